@@ -1,0 +1,46 @@
+import * as auth from './auth.ts'
+import * as devices from './devices.ts'
+import * as deviceProtocol from './device-protocol.ts'
+import * as live from './live.ts'
+import * as messages from './messages.ts'
+import type { Route } from './route.ts'
+import * as settings from './settings.ts'
+import * as system from './system.ts'
+import type { Topic } from './topic.ts'
+import * as users from './users.ts'
+
+/** Every route of the API, in the order a reader would want them. */
+export const routes: readonly Route[] = [
+  auth.login,
+  auth.logout,
+  users.readUser,
+  devices.listDevices,
+  devices.readNetworks,
+  devices.enableDevice,
+  devices.disableDevice,
+  devices.createLinkCode,
+  devices.linkDevice,
+  devices.renewSecret,
+  devices.unlinkDevice,
+  messages.sendSms,
+  messages.listLogs,
+  messages.readMessage,
+  settings.readGlobalSettings,
+  settings.saveGlobalSettings,
+  settings.listDeviceSettings,
+  settings.saveDeviceLimit,
+  system.openapi,
+  system.liveness,
+  system.readiness,
+]
+
+/** Every topic, those of devices first. */
+export const topics: readonly Topic[] = [
+  deviceProtocol.deviceStatus,
+  deviceProtocol.deviceNetworks,
+  deviceProtocol.deviceReports,
+  deviceProtocol.deviceInbox,
+  deviceProtocol.deviceCommands,
+  live.devicesStatus,
+  live.frontChange,
+]

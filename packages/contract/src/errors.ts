@@ -1,0 +1,38 @@
+import * as z from 'zod/mini'
+
+/** Every error the API answers, with its HTTP status. The rules name the code; this table has the status. */
+export const errorStatus = {
+  malformed: 400,
+  unauthorized: 401,
+  bad_credentials: 401,
+  forbidden: 403,
+  link_code_refused: 403,
+  not_found: 404,
+  unknown_device: 404,
+  unknown_user: 404,
+  unknown_message: 404,
+  unknown_company: 404,
+  device_disconnected: 409,
+  device_disabled: 409,
+  sending_disabled: 409,
+  uid_taken: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  invalid: 422,
+  too_many_attempts: 429,
+  daily_limit: 429,
+  internal: 500,
+  not_ready: 503,
+  disk_full: 507,
+} as const
+
+export type ErrorCode = keyof typeof errorStatus
+
+/** The body of every refusal. `fields` names what is invalid; `status` repeats `detail` where the spec asks for it. */
+export const ApiError = z.object({
+  detail: z.string(),
+  code: z.string(),
+  fields: z.optional(z.record(z.string(), z.string())),
+  status: z.optional(z.string()),
+})
+export type ApiError = z.infer<typeof ApiError>

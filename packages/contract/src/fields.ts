@@ -1,0 +1,56 @@
+import * as z from 'zod/mini'
+
+/** ISO 8601 in UTC with milliseconds: `2026-01-31T09:30:00.000Z`. Such texts sort as the times do. */
+export const Instant = z.iso.datetime({ precision: 3, error: 'must be ISO 8601 in UTC with milliseconds' })
+export type Instant = z.infer<typeof Instant>
+
+/** An ISO 8601 time with any precision and offset, as callers write it. */
+export const AnyInstant = z.iso.datetime({
+  offset: true,
+  error: 'must be an ISO 8601 time with its zone, such as 2026-01-31T09:30:00Z',
+})
+
+/** Names one message within its company. */
+export const Guid = z
+  .string()
+  .check(z.regex(/^[A-Za-z0-9._:-]{1,64}$/, 'must be 1 to 64 of the characters A-Z a-z 0-9 . _ : -'))
+export type Guid = z.infer<typeof Guid>
+
+/** A device's own name, unique in the installation; also its MQTT client id and user name. */
+export const Uid = z
+  .string()
+  .check(
+    z.regex(
+      /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+      'must be 1 to 64 of the characters A-Z a-z 0-9 . _ - and begin with a letter or a digit',
+    ),
+  )
+export type Uid = z.infer<typeof Uid>
+
+/**
+ * A phone number as it is dialled. Spaces, dots, dashes and brackets are dropped; what is left is `+` and
+ * 6 to 15 digits (E.164), or 3 to 15 digits (national, short codes).
+ */
+export const PhoneNumber = z.string().check(
+  z.overwrite((number) => number.replace(/[\s.()[\]\u2010-\u2015-]/g, '')),
+  z.regex(/^(\+\d{6,15}|\d{3,15})$/, 'must be + and 6 to 15 digits, or 3 to 15 digits'),
+)
+export type PhoneNumber = z.infer<typeof PhoneNumber>
+
+/** Where the next page of a list begins; opaque to callers. */
+export const Cursor = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be a next_cursor of an earlier answer'))
+export type Cursor = z.infer<typeof Cursor>
+
+/** A positive whole number in a path or query, written in decimal. */
+export const IdParam = z.pipe(
+  z.string().check(z.regex(/^[1-9]\d{0,14}$/, 'must be a positive whole number')),
+  z.transform(Number),
+)
+
+/** A whole number between two bounds in a query, written in decimal. */
+export function countParam(least: number, most: number) {
+  return z.pipe(
+    z.string().check(z.regex(/^\d{1,9}$/, `must be a whole number, ${least} to ${most}`)),
+    z.pipe(z.transform(Number), z.int().check(z.gte(least), z.lte(most))),
+  )
+}

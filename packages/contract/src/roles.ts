@@ -1,0 +1,26 @@
+import * as z from 'zod/mini'
+
+/** From the least to the most powerful. */
+export const roles = ['user', 'admin', 'superadmin'] as const
+
+export const Role = z.enum(roles)
+export type Role = z.infer<typeof Role>
+
+/**
+ * What each permission needs. `anyone` needs no session; `signed-in` is what a route wants
+ * unless it says otherwise.
+ */
+export const permissions = {
+  anyone: [],
+  'signed-in': ['user', 'admin', 'superadmin'],
+  'messages:send': ['user', 'admin', 'superadmin'],
+  'devices:manage': ['admin', 'superadmin'],
+  'settings:write': ['admin', 'superadmin'],
+} as const satisfies Record<string, readonly Role[]>
+
+export type Permission = keyof typeof permissions
+
+/** Whether a signed-in user of this role holds the permission. */
+export function holds(role: Role, permission: Permission): boolean {
+  return permission === 'anyone' || (permissions[permission] as readonly Role[]).includes(role)
+}

@@ -1,0 +1,98 @@
+import * as z from 'zod/mini'
+import type { ErrorCode } from './errors.ts'
+import type { Permission } from './roles.ts'
+
+export type Method = 'GET' | 'POST' | 'DELETE'
+
+/** A schema of any shape: what a route takes or answers. */
+export type Schema = z.ZodMiniType
+
+/** What a route's declaration may say; everything has a safe default. */
+export type RouteSpec<
+  Params extends Schema | undefined,
+  Query extends Schema | undefined,
+  Body extends Schema | undefined,
+  Reply extends Schema | undefined,
+> = {
+  /** One sentence for the API's own description. */
+  summary: string
+  /** Who may call it; a route that says nothing wants a signed-in user. */
+  may?: Permission
+  params?: Params
+  query?: Query
+  body?: Body
+  /** How the body is written on the wire; JSON where absent. */
+  encoding?: 'json' | 'form'
+  reply?: Reply
+  /** Status of success: 200 where absent, 204 where there is no reply. */
+  status?: 200 | 201 | 202 | 204
+  /** What it may answer beyond the errors that every route shares. */
+  errors?: readonly ErrorCode[]
+}
+
+export type Route<
+  Params extends Schema | undefined = Schema | undefined,
+  Query extends Schema | undefined = Schema | undefined,
+  Body extends Schema | undefined = Schema | undefined,
+  Reply extends Schema | undefined = Schema | undefined,
+> = {
+  method: Method
+  /** With named parts: `/api/device/:uid/networks`. */
+  path: string
+  summary: string
+  may: Permission
+  params: Params
+  query: Query
+  body: Body
+  encoding: 'json' | 'form'
+  reply: Reply
+  status: 200 | 201 | 202 | 204
+  errors: readonly ErrorCode[]
+}
+
+/** What a schema gives once parsed; `undefined` where the route has none. */
+export type Parsed<S extends Schema | undefined> = S extends Schema ? z.output<S> : undefined
+
+/** What a caller writes before parsing; `undefined` where the route has none. */
+export type Written<S extends Schema | undefined> = S extends Schema ? z.input<S> : undefined
+
+/**
+ * Declares a route once, for the server that serves it, the clients that call it, the API's
+ * description and the access test. A route without `may` wants a signed-in user: `anyone` must be written.
+ */
+export function route<
+  Params extends Schema | undefined = undefined,
+  Query extends Schema | undefined = undefined,
+  Body extends Schema | undefined = undefined,
+  Reply extends Schema | undefined = undefined,
+>(
+  where: `${Method} /${string}`,
+  spec: RouteSpec<Params, Query, Body, Reply>,
+): Route<Params, Query, Body, Reply> {
+  const [method, path] = where.split(' ') as [Method, string]
+  return {
+    method,
+    path,
+    summary: spec.summary,
+    may: spec.may ?? 'signed-in',
+    params: spec.params as Params,
+    query: spec.query as Query,
+    body: spec.body as Body,
+    encoding: spec.encoding ?? 'json',
+    reply: spec.reply as Reply,
+    status: spec.status ?? (spec.reply ? 200 : 204),
+    errors: spec.errors ?? [],
+  }
+}
+
+/** The path with its named parts filled in, each one percent-encoded. */
+export function pathOf(
+  route: Pick<Route, 'path'>,
+  params: Readonly<Record<string, string | number>> = {},
+): string {
+  return route.path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = params[name]
+    if (value === undefined) throw new TypeError(`${route.path} wants a value for ${name}`)
+    return encodeURIComponent(value)
+  })
+}

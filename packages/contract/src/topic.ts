@@ -1,0 +1,30 @@
+import type * as z from 'zod/mini'
+import type { Schema } from './route.ts'
+
+export type Topic<Payload extends Schema = Schema> = {
+  /** With named parts: `devices/:uid/reports`. */
+  pattern: string
+  summary: string
+  /** Who publishes it. */
+  from: 'device' | 'server'
+  payload: Payload
+}
+
+export type PayloadOf<T extends Topic> = z.output<T['payload']>
+
+/** Declares a topic once, for the server, the devices and the browsers. */
+export function topic<Payload extends Schema>(
+  pattern: string,
+  spec: { summary: string; from: 'device' | 'server'; payload: Payload },
+): Topic<Payload> {
+  return { pattern, ...spec }
+}
+
+/** The topic with its named parts filled in. A part never holds `/`, `+` or `#`. */
+export function topicOf(topic: Topic, params: Readonly<Record<string, string>> = {}): string {
+  return topic.pattern.replace(/:(\w+)/g, (_, name: string) => {
+    const value = params[name]
+    if (!value || /[/+#\0]/.test(value)) throw new TypeError(`${topic.pattern} wants a plain ${name}`)
+    return value
+  })
+}

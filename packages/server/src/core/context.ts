@@ -1,0 +1,19 @@
+import type { Role } from '@sdd/contract/roles.ts'
+
+/** Whose rows may be read and written: one company's, or everybody's (superadmin). */
+export type Scope = { readonly company_id: number } | 'all'
+
+/** Who asks: a signed-in user, and the session that proves it. */
+export type Caller = {
+  readonly user_id: number
+  readonly name: string
+  readonly role: Role
+  readonly company_id: number
+  readonly session_id: number
+  readonly scope: Scope
+}
+
+/** Whether a row of this company lies inside the scope. */
+export function sees(scope: Scope, company_id: number): boolean {
+  return scope === 'all' || scope.company_id === company_id
+}
