@@ -1,0 +1,98 @@
+import { septetsOf } from './gsm7.ts'
+
+export type Encoding = 'gsm7' | 'ucs2'
+
+export type TextMeasure = {
+  /** GSM-7 where its alphabet has every character, else UCS-2. */
+  encoding: Encoding
+  /** SMS parts it takes; 0 for an empty text. */
+  segments: number
+  /** Septets (two for a character of the extension table), or UTF-16 units. */
+  units: number
+  /** What one segment holds: 160 or 70, or in each of several 153 or 67. */
+  units_per_segment: number
+  /** Room left in the last segment. */
+  units_left: number
+}
+
+/**
+ * Units that 140 octets hold, alone, and behind the 6 octets of a concatenation header with an 8-bit reference
+ * (3GPP TS 23.040 section 9.2.3.24.1).
+ */
+const ROOM = { gsm7: { alone: 160, concatenated: 153 }, ucs2: { alone: 70, concatenated: 67 } } as const
+
+/** The header counts the parts in one octet. */
+const MOST_SEGMENTS = 255
+
+/**
+ * Counts what `splitText` needs: a character of two units that would straddle a boundary goes whole into the next
+ * segment, so two segments may hold less than twice one.
+ */
+export function measureText(text: string): TextMeasure {
+  const { encoding, units } = count(text)
+  const room = ROOM[encoding]
+  if (units <= room.alone) {
+    return { encoding, segments: units && 1, units, units_per_segment: room.alone, units_left: room.alone - units }
+  }
+  let segments = 0
+  let last = { end: 0, units: 0 }
+  while (last.end < text.length) {
+    last = nextSegment(text, last.end, encoding)
+    segments++
+  }
+  const units_left = room.concatenated - last.units
+  return { encoding, segments, units, units_per_segment: room.concatenated, units_left }
+}
+
+/**
+ * The text of each segment, in order; no extension character and no surrogate pair is cut. Joined they are the text.
+ * Throws a RangeError for more than the 255 segments that one message can have.
+ */
+export function splitText(text: string): string[] {
+  const { encoding, units } = count(text)
+  if (units === 0) return []
+  if (units <= ROOM[encoding].alone) return [text]
+  const parts: string[] = []
+  for (let start = 0; start < text.length; ) {
+    if (parts.length === MOST_SEGMENTS) throw new RangeError(`The text takes more than ${MOST_SEGMENTS} SMS parts`)
+    const { end } = nextSegment(text, start, encoding)
+    parts.push(text.slice(start, end))
+    start = end
+  }
+  return parts
+}
+
+function count(text: string): { encoding: Encoding; units: number } {
+  let units = 0
+  for (let i = 0; i < text.length; i++) {
+    const septets = septetsOf(text.charCodeAt(i))
+    if (septets === 0) return { encoding: 'ucs2', units: text.length }
+    units += septets
+  }
+  return { encoding: 'gsm7', units }
+}
+
+/** Where the segment that begins at `start` ends in the text, and the units it holds. */
+function nextSegment(text: string, start: number, encoding: Encoding): { end: number; units: number } {
+  const room = ROOM[encoding].concatenated
+  if (encoding === 'ucs2') {
+    const end = Math.min(start + room, text.length)
+    const whole = isHigh(text.charCodeAt(end - 1)) && isLow(text.charCodeAt(end)) ? end - 1 : end
+    return { end: whole, units: whole - start }
+  }
+  let units = 0
+  for (let end = start; end < text.length; end++) {
+    const septets = septetsOf(text.charCodeAt(end))
+    if (units + septets > room) return { end, units }
+    units += septets
+  }
+  return { end: text.length, units }
+}
+
+function isHigh(unit: number): boolean {
+  return (unit & 0xfc00) === 0xd800
+}
+
+function isLow(unit: number): boolean {
+  return (unit & 0xfc00) === 0xdc00
+}
