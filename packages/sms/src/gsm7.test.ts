@@ -39,7 +39,10 @@ for (const { id, text, septetCount, fillBits, packed } of packing.cases) {
 
 test('the alphabet has 127 characters and the extension table 10, and nothing else is GSM-7', () => {
   const found = Array.from({ length: 0x10000 }, (_, unit) => unit).filter((unit) => septetsOf(unit) > 0)
-  assert.deepEqual(found, writable.map((char) => char.charCodeAt(0)).sort((a, b) => a - b))
+  assert.deepEqual(
+    found,
+    writable.map((char) => char.charCodeAt(0)).sort((a, b) => a - b),
+  )
   assert.equal(found.filter((unit) => septetsOf(unit) === 2).length, 10)
   assert.equal(found.length, 137)
 })

@@ -28,7 +28,7 @@ const EXTENSION_TABLE = new Map([
 
 const IN_EXTENSION = 0x100
 
-/** By UTF-16 unit, `€` being the highest: its code + 1, marked where it is of the extension table; 0 where GSM-7 has none. */
+/** By UTF-16 unit (`€` is the highest): code + 1, marked where it is of the extension table; 0 where there is none. */
 const codes = (() => {
   const codes = new Uint16Array('€'.charCodeAt(0) + 1)
   for (let code = 0; code < 128; code++) {
@@ -104,7 +104,11 @@ export function packSeptets(septets: ArrayLike<number>, fillBits = 0): Uint8Arra
  * `count` septets out of octets, the reverse of `packSeptets`. The count decides, not the octets: seven septets leave
  * room for an eighth that is not there. Octets that end too soon give fewer septets, whole ones only.
  */
-export function unpackSeptets(octets: ArrayLike<number>, count: number, fillBits = 0): Uint8Array<ArrayBuffer> {
+export function unpackSeptets(
+  octets: ArrayLike<number>,
+  count: number,
+  fillBits = 0,
+): Uint8Array<ArrayBuffer> {
   const whole = Math.max(0, Math.floor((8 * octets.length - fillBits) / 7))
   const septets = new Uint8Array(Math.min(count, whole))
   for (let i = 0, bit = fillBits; i < septets.length; i++, bit += 7) {

@@ -75,7 +75,10 @@ test('every part fits its segment, and the measure knows the room left in the la
       const { encoding, units, units_per_segment, units_left } = measureText(text)
       const parts = splitText(text)
       const sizes = parts.map((part) => unitsOf(part, encoding))
-      assert.equal(units_per_segment, parts.length > 1 ? limits[encoding].concatenated : limits[encoding].alone)
+      assert.equal(
+        units_per_segment,
+        parts.length > 1 ? limits[encoding].concatenated : limits[encoding].alone,
+      )
       assert.ok(sizes.every((size) => size > 0 && size <= units_per_segment))
       assert.equal(units_left, units_per_segment - (sizes.at(-1) ?? 0))
       assert.equal(

@@ -32,7 +32,13 @@ export function measureText(text: string): TextMeasure {
   const { encoding, units } = count(text)
   const room = ROOM[encoding]
   if (units <= room.alone) {
-    return { encoding, segments: units && 1, units, units_per_segment: room.alone, units_left: room.alone - units }
+    return {
+      encoding,
+      segments: units && 1,
+      units,
+      units_per_segment: room.alone,
+      units_left: room.alone - units,
+    }
   }
   let segments = 0
   let last = { end: 0, units: 0 }
@@ -53,8 +59,9 @@ export function splitText(text: string): string[] {
   if (units === 0) return []
   if (units <= ROOM[encoding].alone) return [text]
   const parts: string[] = []
-  for (let start = 0; start < text.length; ) {
-    if (parts.length === MOST_SEGMENTS) throw new RangeError(`The text takes more than ${MOST_SEGMENTS} SMS parts`)
+  for (let start = 0; start < text.length;) {
+    if (parts.length === MOST_SEGMENTS)
+      throw new RangeError(`The text takes more than ${MOST_SEGMENTS} SMS parts`)
     const { end } = nextSegment(text, start, encoding)
     parts.push(text.slice(start, end))
     start = end
