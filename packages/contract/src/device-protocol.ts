@@ -83,11 +83,11 @@ export const deviceNetworks = topic('devices/:uid/networks', {
   payload: Networks,
 })
 
-/** Each report of an array stands for itself: one that is invalid does not spoil the others. */
 export const deviceReports = topic('devices/:uid/reports', {
   summary: 'What became of a message: one report, or an array of up to 100.',
   from: 'device',
-  payload: z.union([Report, z.array(Report).check(z.maxLength(MAX_REPORTS))]),
+  payload: Report,
+  batch: MAX_REPORTS,
 })
 
 export const deviceInbox = topic('devices/:uid/inbox', {

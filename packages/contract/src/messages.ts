@@ -91,7 +91,7 @@ export type LogPage = z.infer<typeof LogPage>
 /** Every field of a message and of its attempts, flat and in reading order. */
 export const MessageRecord = z.record(
   z.string(),
-  z.union([z.string(), z.number(), z.boolean(), z.null(), z.record(z.string(), z.unknown())]),
+  z.union([z.string(), z.number(), z.boolean(), z.null()]),
 )
 export type MessageRecord = z.infer<typeof MessageRecord>
 

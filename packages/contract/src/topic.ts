@@ -8,6 +8,8 @@ export type Topic<Payload extends Schema = Schema> = {
   /** Who publishes it. */
   from: 'device' | 'server'
   payload: Payload
+  /** Where set, one packet may carry an array of up to so many payloads, each standing for itself. */
+  batch?: number
 }
 
 export type PayloadOf<T extends Topic> = z.output<T['payload']>
@@ -15,7 +17,7 @@ export type PayloadOf<T extends Topic> = z.output<T['payload']>
 /** Declares a topic once, for the server, the devices and the browsers. */
 export function topic<Payload extends Schema>(
   pattern: string,
-  spec: { summary: string; from: 'device' | 'server'; payload: Payload },
+  spec: Omit<Topic<Payload>, 'pattern'>,
 ): Topic<Payload> {
   return { pattern, ...spec }
 }

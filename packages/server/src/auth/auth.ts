@@ -1,0 +1,82 @@
+import { BAD_CREDENTIALS, type Credentials, type Session } from '@sdd/contract/auth.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller } from '#server/core/context.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import { hashSecret, newSecret } from '#server/core/secrets.ts'
+import type { Database } from '#server/database/open.ts'
+import { findByLogin } from '#server/users/users.ts'
+import { forgive, noteTry } from './failures.ts'
+import { isPassword } from './passwords.ts'
+import { sessionStore } from './store.ts'
+
+type Needs = { db: Database; clock: Clock }
+
+/** A session ends after this long without use … */
+const IDLE_MS = 12 * 3_600_000
+/** … and after this long in any case. */
+const LONGEST_MS = 30 * 86_400_000
+
+/**
+ * Opens a session. A wrong name, a wrong password and a disabled user are one answer (`bad_credentials`) in one time;
+ * 10 failures for a name, or 50 for an address, within 15 minutes are `too_many_attempts`.
+ */
+export async function login({ db, clock }: Needs, credentials: Credentials, address: string): Promise<Session> {
+  const user = await findByLogin(db.read, credentials.username)
+  const subject = user ? `user ${user.id}` : `name ${credentials.username.toLowerCase()}`
+  const tries = await db.write((tx) =>
+    noteTry(
+      tx,
+      [
+        { name: subject, most: 10 },
+        { name: `login from ${address}`, most: 50 },
+      ],
+      clock.now(),
+    ),
+  )
+  const right = await isPassword(credentials.password, user?.password_hash)
+  if (!right || !user?.enabled) throw new Refusal('bad_credentials', BAD_CREDENTIALS)
+  const access_token = newSecret('sds_')
+  const now = clock.now()
+  await db.write(async (tx) => {
+    await forgive(tx, tries)
+    await sessionStore(tx).removeExpired(instant(now))
+    await sessionStore(tx).insert({
+      user_id: user.id,
+      token_hash: hashSecret(access_token),
+      created_at: instant(now),
+      expires_at: instant(now + IDLE_MS),
+    })
+  })
+  return { access_token, token_type: 'bearer', role: user.role, id: user.id }
+}
+
+/** Ends the session at once: nothing remembers a token but the row that goes here. */
+export async function logout({ db }: Pick<Needs, 'db'>, session_id: number): Promise<void> {
+  await db.write((tx) => sessionStore(tx).remove(session_id))
+}
+
+/** Who holds this token; `undefined` where nobody (any more). Use prolongs the session. */
+export async function authenticate({ db, clock }: Needs, token: string): Promise<Caller | undefined> {
+  if (!token.startsWith('sds_')) return undefined
+  const session = await sessionStore(db.read).byToken(hashSecret(token))
+  const now = clock.now()
+  if (session === undefined || session.expires_at <= instant(now)) return undefined
+  const until = Math.min(now + IDLE_MS, Date.parse(session.created_at) + LONGEST_MS)
+  // A row a request would be a commit a request: an hour's grain is enough.
+  if (until - Date.parse(session.expires_at) > 3_600_000) {
+    await db.write((tx) => sessionStore(tx).extend(session.session_id, instant(until)))
+  }
+  return {
+    user_id: session.user_id,
+    name: session.name,
+    role: session.role,
+    company_id: session.company_id,
+    session_id: session.session_id,
+    scope: session.role === 'superadmin' ? 'all' : { company_id: session.company_id },
+  }
+}
+
+/** Which of these sessions may still be used. */
+export async function aliveSessions({ db, clock }: Needs, ids: readonly number[]): Promise<Set<number>> {
+  return ids.length === 0 ? new Set() : sessionStore(db.read).alive(ids, instant(clock.now()))
+}

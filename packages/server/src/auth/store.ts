@@ -1,0 +1,76 @@
+import type { Tx } from '#server/database/schema.ts'
+
+/** Sessions are looked up by their token, before there is a scope. */
+export function sessionStore(tx: Tx) {
+  return {
+    insert: (session: { user_id: number; token_hash: string; created_at: string; expires_at: string }) =>
+      tx.insertInto('sessions').values(session).returning('id').executeTakeFirstOrThrow(),
+
+    /** The session and its user, if the user may still come in. */
+    byToken: (token_hash: string) =>
+      tx
+        .selectFrom('sessions')
+        .innerJoin('users', 'users.id', 'sessions.user_id')
+        .select([
+          'sessions.id as session_id',
+          'sessions.created_at',
+          'sessions.expires_at',
+          'users.id as user_id',
+          'users.name',
+          'users.role',
+          'users.companyId as company_id',
+        ])
+        .where('sessions.token_hash', '=', token_hash)
+        .where('users.enabled', '=', 1)
+        .executeTakeFirst(),
+
+    /** Which of these sessions may still be used. */
+    async alive(ids: readonly number[], now: string): Promise<Set<number>> {
+      const rows = await tx
+        .selectFrom('sessions')
+        .innerJoin('users', 'users.id', 'sessions.user_id')
+        .select('sessions.id')
+        .where('sessions.id', 'in', ids)
+        .where('sessions.expires_at', '>', now)
+        .where('users.enabled', '=', 1)
+        .execute()
+      return new Set(rows.map((row) => row.id))
+    },
+
+    extend: (id: number, expires_at: string) =>
+      tx.updateTable('sessions').set({ expires_at }).where('id', '=', id).execute(),
+
+    remove: (id: number) => tx.deleteFrom('sessions').where('id', '=', id).execute(),
+
+    removeExpired: (now: string) => tx.deleteFrom('sessions').where('expires_at', '<=', now).execute(),
+  }
+}
+
+export function failureStore(tx: Tx) {
+  return {
+    /** When it failed, the oldest first. */
+    async since(subject: string, since: string): Promise<string[]> {
+      const rows = await tx
+        .selectFrom('failures')
+        .select('failed_at')
+        .where('subject', '=', subject)
+        .where('failed_at', '>', since)
+        .orderBy('failed_at')
+        .execute()
+      return rows.map((row) => row.failed_at)
+    },
+
+    async insert(subjects: readonly string[], failed_at: string): Promise<number[]> {
+      const rows = await tx
+        .insertInto('failures')
+        .values(subjects.map((subject) => ({ subject, failed_at })))
+        .returning('id')
+        .execute()
+      return rows.map((row) => row.id)
+    },
+
+    remove: (ids: readonly number[]) => tx.deleteFrom('failures').where('id', 'in', ids).execute(),
+
+    removeBefore: (time: string) => tx.deleteFrom('failures').where('failed_at', '<=', time).execute(),
+  }
+}

@@ -1,0 +1,33 @@
+import type { Instant } from '@sdd/contract/fields.ts'
+
+export type Clock = {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** The day that the daily limit counts in, `YYYY-MM-DD`. */
+  day(ms: number): string
+  /** When the day of `ms` ends. */
+  midnightAfter(ms: number): number
+}
+
+/** The machine's clock; days are those of `zone` (IANA). */
+export function systemClock(zone: string): Clock {
+  let today = { from: 0, until: 0, name: '' }
+
+  function dayOf(ms: number): typeof today {
+    if (ms >= today.from && ms < today.until) return today
+    const date = Temporal.Instant.fromEpochMilliseconds(Math.trunc(ms)).toZonedDateTimeISO(zone).toPlainDate()
+    today = {
+      from: date.toZonedDateTime(zone).epochMilliseconds,
+      until: date.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds,
+      name: date.toString(),
+    }
+    return today
+  }
+
+  return { now: Date.now, day: (ms) => dayOf(ms).name, midnightAfter: (ms) => dayOf(ms).until }
+}
+
+/** A time as the wire and the tables have it. */
+export function instant(ms: number): Instant {
+  return new Date(ms).toISOString()
+}

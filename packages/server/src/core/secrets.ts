@@ -1,0 +1,21 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** A random secret of 256 bits behind a prefix that tells what it opens. */
+export function newSecret(prefix: 'sds_' | 'sdd_'): string {
+  return prefix + randomBytes(32).toString('base64url')
+}
+
+/**
+ * What is stored of a random secret. A plain SHA-256 is enough for 256 random bits; passwords, which people choose,
+ * go through Argon2id.
+ */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url')
+}
+
+/** Whether the secret is the one that was hashed, in a time that tells nothing. */
+export function isSecret(secret: string, hash: string): boolean {
+  const given = Buffer.from(hashSecret(secret))
+  const stored = Buffer.from(hash)
+  return given.length === stored.length && timingSafeEqual(given, stored)
+}

@@ -1,0 +1,58 @@
+import type { PayloadOf, Topic } from '@sdd/contract/topic.ts'
+import type { Logger } from 'pino'
+import type { Counter } from './metrics.ts'
+
+/** The device that published: whose connection it was, and whose company's. */
+export type From = {
+  readonly connection_id: string
+  readonly uid: string
+  readonly device_id: number
+  readonly company_id: number
+}
+
+/** Says what is done with a topic's payloads; resolves once they are committed, which lets the PUBACK go. */
+export type Take = <T extends Topic>(topic: T, take: (from: From, payloads: PayloadOf<T>[]) => Promise<void>) => void
+
+export type Topics = {
+  take: Take
+  /** One packet of a device. What cannot be read is dropped, counted and logged: sent again it would be no better. */
+  received(from: From, topic: Topic, payload: Buffer): Promise<void>
+}
+
+export function openTopics({ log, dropped }: { log: Logger; dropped: Counter<'topic' | 'reason'> }): Topics {
+  const takers = new Map<Topic, (from: From, payloads: never[]) => Promise<void>>()
+
+  function drop(from: From, topic: Topic, reason: string): void {
+    dropped.inc({ topic: topic.pattern, reason })
+    log.warn({ uid: from.uid, topic: topic.pattern, reason }, 'Dropped a payload of a device')
+  }
+
+  return {
+    take: (topic, take) => void takers.set(topic, take),
+    async received(from, topic, payload) {
+      const take = takers.get(topic)
+      if (take === undefined) throw new Error(`Nobody takes ${topic.pattern}`)
+      const json = parseJson(payload)
+      if (json === undefined) return drop(from, topic, 'not JSON')
+      const items = topic.batch !== undefined && Array.isArray(json) ? json : [json]
+      if (topic.batch !== undefined && items.length > topic.batch) return drop(from, topic, 'too many')
+      const payloads: never[] = []
+      for (const item of items) {
+        const parsed = topic.payload.safeParse(item)
+        if (parsed.success) payloads.push(parsed.data as never)
+        else drop(from, topic, `invalid ${parsed.error.issues[0]?.path.join('.') ?? ''}`.trim())
+      }
+      if (payloads.length > 0) await take(from, payloads)
+    },
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function parseJson(payload: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(payload)) as unknown
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { type Database, openDatabase } from './open.ts'
+
+let folder: string
+let db: Database
+const groups: number[] = []
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sdd-group-'))
+  db = await openDatabase({ folder, committed: (_, callers) => groups.push(callers) })
+})
+after(async () => {
+  await db.close()
+  rmSync(folder, { recursive: true })
+})
+
+function addCompany(name: string) {
+  return db.write((tx) =>
+    tx.insertInto('companies').values({ name, created_at: '2026-01-01T00:00:00.000Z' }).execute(),
+  )
+}
+
+async function names(): Promise<string[]> {
+  const rows = await db.read.selectFrom('companies').select('name').orderBy('id').execute()
+  return rows.map((row) => row.name)
+}
+
+test('writes called in one moment share one commit and keep their order', async () => {
+  groups.length = 0
+  await Promise.all(Array.from({ length: 50 }, (_, place) => addCompany(`shared ${place}`)))
+  assert.deepEqual(groups, [50])
+  assert.deepEqual(
+    await names(),
+    Array.from({ length: 50 }, (_, place) => `shared ${place}`),
+  )
+})
+
+test('a write that throws is undone alone', async () => {
+  const [first, broken, last] = await Promise.allSettled([
+    addCompany('before'),
+    db.write(async (tx) => {
+      await tx.insertInto('companies').values({ name: 'half done', created_at: '' }).execute()
+      throw new Error('changed its mind')
+    }),
+    addCompany('after'),
+  ])
+  assert.equal(first.status, 'fulfilled')
+  assert.equal(broken.status, 'rejected')
+  assert.match(String((broken as PromiseRejectedResult).reason), /changed its mind/)
+  assert.equal(last.status, 'fulfilled')
+  const stored = await names()
+  assert.ok(stored.includes('before') && stored.includes('after') && !stored.includes('half done'))
+})
+
+test('a write that breaks a constraint is undone alone', async () => {
+  const results = await Promise.allSettled([addCompany('twice'), addCompany('twice'), addCompany('once')])
+  assert.deepEqual(
+    results.map((result) => result.status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+})
+
+test('a reader sees nothing of a write before its commit', async () => {
+  let seen: string[] = []
+  await db.write(async (tx) => {
+    await tx.insertInto('companies').values({ name: 'unseen', created_at: '' }).execute()
+    seen = await names()
+  })
+  assert.ok(!seen.includes('unseen'))
+  assert.ok((await names()).includes('unseen'))
+})
+
+test('what is written after closing is rejected, what came before is kept', async () => {
+  const other = mkdtempSync(join(tmpdir(), 'sdd-close-'))
+  const closing = await openDatabase({ folder: other })
+  const last = closing.write((tx) =>
+    tx.insertInto('companies').values({ name: 'last', created_at: '' }).execute(),
+  )
+  const closed = closing.close()
+  await assert.rejects(
+    closing.write(async () => 'late'),
+    /closed/,
+  )
+  await closed
+  await last
+  const again = await openDatabase({ folder: other })
+  const rows = await again.read.selectFrom('companies').select('name').execute()
+  assert.deepEqual(rows, [{ name: 'last' }])
+  await again.close()
+  rmSync(other, { recursive: true })
+})

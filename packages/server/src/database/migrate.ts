@@ -1,0 +1,35 @@
+import { type Kysely, sql } from 'kysely'
+import * as first from './migrations/0001-first.ts'
+import type { Tx } from './schema.ts'
+
+type Migration = { name: string; up(db: Kysely<unknown>): Promise<void> }
+
+/** In the order in which they run; a name never changes once released. */
+const migrations: readonly Migration[] = [{ name: '0001-first', ...first }]
+
+/**
+ * Brings the schema up to date. Each migration and the note that it ran are one transaction of `transact`,
+ * so that one killed half way runs anew at the next start.
+ * Throws where the database was written by a newer version of the program.
+ */
+export async function migrate(
+  db: Tx,
+  transact: (work: (tx: Tx) => Promise<void>) => Promise<void>,
+  list = migrations,
+): Promise<string[]> {
+  await sql`create table if not exists schema_migrations (name text primary key, applied_at text not null)`.execute(db)
+  const applied = await sql<{ name: string }>`select name from schema_migrations`.execute(db)
+  const names = new Set(applied.rows.map((row) => row.name))
+  const unknown = [...names].filter((name) => !list.some((migration) => migration.name === name))
+  if (unknown.length > 0) {
+    throw new Error(`was written by a newer version of this program (it knows ${unknown.join(', ')})`)
+  }
+  const pending = list.filter((migration) => !names.has(migration.name))
+  for (const { name, up } of pending) {
+    await transact(async (tx) => {
+      await up(tx as Kysely<unknown>)
+      await sql`insert into schema_migrations values (${name}, ${new Date().toISOString()})`.execute(tx)
+    })
+  }
+  return pending.map((migration) => migration.name)
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, test } from 'node:test'
+import { sql } from 'kysely'
+import { migrate } from './migrate.ts'
+import { openDatabase } from './open.ts'
+import { kyselyOver } from './sqlite.ts'
+
+let folder: string
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'sdd-open-'))))
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const file = () => join(folder, 'sms-drone-dash.db')
+
+async function openOnce(): Promise<void> {
+  const db = await openDatabase({ folder })
+  await db.close()
+}
+
+test('the folder is made, for its owner alone', async () => {
+  folder = join(folder, 'deep', 'data')
+  await openOnce()
+  assert.equal(statSync(folder).mode & 0o777, 0o700)
+  assert.equal(statSync(file()).mode & 0o777, 0o600)
+})
+
+test('a commit is on disk when it is answered', async () => {
+  const db = await openDatabase({ folder })
+  const { rows } = await sql<{ synchronous: number }>`pragma synchronous`.execute(db.read)
+  const mode = await sql<{ journal_mode: string }>`pragma journal_mode`.execute(db.read)
+  await db.close()
+  assert.deepEqual([rows[0]?.synchronous, mode.rows[0]?.journal_mode], [2, 'wal'])
+})
+
+test('a second server on the same folder is refused, and one after a kill -9 is not', async () => {
+  const script = `
+    import { openDatabase } from ${JSON.stringify(import.meta.resolve('./open.ts'))}
+    await openDatabase({ folder: process.argv[1] })
+    process.kill(process.pid, 'SIGKILL')`
+  const killed = () => execFileSync(process.execPath, ['--input-type=module-typescript', '-e', script, folder])
+  assert.throws(killed, { signal: 'SIGKILL' })
+  const db = await openDatabase({ folder })
+  await assert.rejects(openDatabase({ folder }), { name: 'ConfigError', message: /DATA_DIR.*another server/ })
+  await db.close()
+})
+
+test('a database that vanished is said and not made anew', async () => {
+  await openOnce()
+  rmSync(file())
+  await assert.rejects(openDatabase({ folder }), { name: 'ConfigError', message: /DATA_DIR.*missing.*backup/ })
+  await assert.rejects(openDatabase({ folder }), /missing/)
+})
+
+test('a database that was emptied is said and not filled anew', async () => {
+  await openOnce()
+  truncateSync(file())
+  await assert.rejects(openDatabase({ folder }), { name: 'ConfigError', message: /DATA_DIR.*empty.*backup/ })
+})
+
+test('a database that is none is said', async () => {
+  writeFileSync(file(), 'these are not the pages of a database '.repeat(200))
+  await assert.rejects(openDatabase({ folder }), { name: 'ConfigError', message: /DATA_DIR.*not a database/ })
+})
+
+test('a damaged page is said', async () => {
+  const db = await openDatabase({ folder })
+  for (let round = 0; round < 40; round++) {
+    await db.write((tx) =>
+      tx.insertInto('companies').values({ name: `${round} ${'x'.repeat(900)}`, created_at: '' }).execute(),
+    )
+  }
+  await db.close()
+  const bytes = readFileSync(file())
+  const page = bytes.lastIndexOf('39 xxx') & ~4095
+  bytes.fill(0xa5, page, page + 200)
+  writeFileSync(file(), bytes)
+  await assert.rejects(openDatabase({ folder }), { name: 'ConfigError', message: /DATA_DIR.*(damaged|malformed)/ })
+})
+
+test('a database of a newer version is said', async () => {
+  const db = await openDatabase({ folder })
+  await db.write((tx) => sql`insert into schema_migrations values ('9999-later', '')`.execute(tx))
+  await db.close()
+  await assert.rejects(openDatabase({ folder }), { name: 'ConfigError', message: /DATA_DIR.*newer version/ })
+})
+
+test('a folder that is a file is said', async () => {
+  const path = join(folder, 'taken')
+  writeFileSync(path, '')
+  await assert.rejects(openDatabase({ folder: path }), { name: 'ConfigError', message: /DATA_DIR.*cannot be written/ })
+})
+
+test('a migration killed half way leaves nothing and runs again', async () => {
+  mkdirSync(folder, { recursive: true })
+  const connection = new DatabaseSync(file())
+  const db = kyselyOver(connection)
+  const transact = async (work: (tx: typeof db) => Promise<void>) => {
+    connection.exec('begin')
+    try {
+      await work(db)
+      connection.exec('commit')
+    } catch (error) {
+      connection.exec('rollback')
+      throw error
+    }
+  }
+  let killed = true
+  const list = [
+    { name: '1', up: async () => void (await sql`create table kept (id integer)`.execute(db)) },
+    {
+      name: '2',
+      up: async () => {
+        await sql`create table half (id integer)`.execute(db)
+        if (killed) throw new Error('killed')
+        await sql`create table other_half (id integer)`.execute(db)
+      },
+    },
+  ]
+  await assert.rejects(migrate(db, transact, list), /killed/)
+  const tables = () =>
+    connection.prepare("select name from sqlite_master where type = 'table' order by name").all().map((row) => row.name)
+  assert.deepEqual(tables(), ['kept', 'schema_migrations'])
+  killed = false
+  assert.deepEqual(await migrate(db, transact, list), ['2'])
+  assert.deepEqual(tables(), ['half', 'kept', 'other_half', 'schema_migrations'])
+  connection.close()
+})

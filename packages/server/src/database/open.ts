@@ -1,0 +1,141 @@
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { ConfigError } from '#server/config.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import { openGroupCommit } from './group-commit.ts'
+import { holdLock } from './lock.ts'
+import { migrate } from './migrate.ts'
+import type { Tx } from './schema.ts'
+import { isDiskFull, kyselyOver } from './sqlite.ts'
+
+export type Database = {
+  /** For reading alone; sees what is committed. */
+  read: Tx
+  /**
+   * Runs `work` in a transaction and resolves once it is on disk; what throws is undone. Many callers share one
+   * commit. Inside, only `tx` may be awaited. `disk_full` where there is no room.
+   */
+  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/**
+ * Opens the SQLite database in `folder`, made on the first start. A marker file remembers that there is one: a
+ * database that has vanished, is damaged or belongs to a newer version is said (`ConfigError` about `DATA_DIR`),
+ * never silently made anew. A lock keeps a second server out.
+ */
+export async function openDatabase(needs: {
+  folder: string
+  committed?: (seconds: number, callers: number) => void
+}): Promise<Database> {
+  const { folder, committed = () => {} } = needs
+  makeFolder(folder)
+  const release = lock(folder)
+  try {
+    return await openFile(folder, release, committed)
+  } catch (error) {
+    release()
+    throw error instanceof ConfigError ? error : unusable(`${folder}: the database ${(error as Error).message}`)
+  }
+}
+
+async function openFile(
+  folder: string,
+  release: () => void,
+  committed: (seconds: number, callers: number) => void,
+): Promise<Database> {
+  const path = join(folder, 'sms-drone-dash.db')
+  const marker = join(folder, 'installation.json')
+  refuseVanished(path, marker)
+  const connection = connect(path)
+  const reading = connect(path)
+  const tx = kyselyOver(connection)
+  const group = openGroupCommit({ connection, tx, committed })
+  const close = async () => {
+    await group.close()
+    reading.close()
+    connection.close()
+    release()
+  }
+  try {
+    check(connection, path)
+    await migrate(tx, group.write)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  if (!existsSync(marker)) writeMarker(marker)
+  return {
+    read: kyselyOver(reading),
+    write: (work) => group.write(work).catch(sayDiskFull),
+    close,
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw unusable(`${folder} cannot be written (${(error as NodeJS.ErrnoException).code}); name a folder that can`)
+  }
+}
+
+function lock(folder: string): () => void {
+  try {
+    return holdLock(join(folder, 'server.lock'))
+  } catch (error) {
+    const busy = /locked|busy/i.test((error as Error).message)
+    throw unusable(
+      busy
+        ? `${folder} is in use by another server; stop that one, or give this one a folder of its own`
+        : `${folder} cannot be locked (${(error as Error).message}); name a folder that can be written`,
+    )
+  }
+}
+
+function refuseVanished(path: string, marker: string): void {
+  if (!existsSync(marker)) return
+  if (existsSync(path) && statSync(path).size > 0) return
+  const { created_at } = JSON.parse(readFileSync(marker, 'utf8')) as { created_at: string }
+  throw unusable(
+    `${path} is ${existsSync(path) ? 'empty' : 'missing'}, but installation.json says there is a database since ` +
+      `${created_at}; restore a backup, or remove installation.json to begin with an empty one`,
+  )
+}
+
+function connect(path: string): DatabaseSync {
+  const connection = new DatabaseSync(path)
+  chmodSync(path, 0o600)
+  connection.exec(`
+    pragma busy_timeout = 5000;
+    pragma journal_mode = wal;
+    pragma synchronous = full;
+    pragma foreign_keys = on;
+    pragma temp_store = memory;
+    pragma cache_size = -65536;
+  `)
+  return connection
+}
+
+function check(connection: DatabaseSync, path: string): void {
+  const [row] = connection.prepare('pragma quick_check(1)').all() as { quick_check: string }[]
+  if (row?.quick_check === 'ok') return
+  throw unusable(`${path} is damaged (${row?.quick_check.split('\n')[0]}); restore a backup`)
+}
+
+function writeMarker(marker: string): void {
+  const installation = { installation: randomUUID(), created_at: new Date().toISOString() }
+  writeFileSync(marker, `${JSON.stringify(installation, null, 2)}\n`, { mode: 0o600, flush: true })
+}
+
+function sayDiskFull(error: unknown): never {
+  if (!isDiskFull(error)) throw error
+  throw new Refusal('disk_full', 'There is no room left on the disk: nothing was stored. Free some room and try again.')
+}
+
+function unusable(why: string): ConfigError {
+  return new ConfigError('DATA_DIR', why)
+}

@@ -1,0 +1,188 @@
+import type { Generated, Kysely } from 'kysely'
+import type { DeviceStatus } from '@sdd/contract/devices.ts'
+import type { MessageState } from '@sdd/contract/messages.ts'
+import type { Role } from '@sdd/contract/roles.ts'
+
+/** ISO 8601 in UTC with milliseconds, so that texts sort as times do. */
+type Instant = string
+/** SQLite knows no boolean: 0 or 1. */
+type Flag = 0 | 1
+
+export type Companies = { id: Generated<number>; name: string; created_at: Instant }
+
+export type Users = {
+  id: Generated<number>
+  companyId: number
+  name: string
+  /** Lower case, for look-ups and uniqueness. */
+  name_key: string
+  email: string
+  email_key: string
+  role: Role
+  enabled: Flag
+  password_hash: string
+  created_at: Instant
+}
+
+export type Sessions = {
+  id: Generated<number>
+  user_id: number
+  token_hash: string
+  created_at: Instant
+  expires_at: Instant
+}
+
+/** What went wrong for a name or an address: wrong passwords, wrong link codes. */
+export type Failures = { id: Generated<number>; subject: string; failed_at: Instant }
+
+export type LinkCodes = {
+  id: Generated<number>
+  company_id: number
+  code_hash: string
+  uses_left: number
+  created_at: Instant
+  expires_at: Instant
+}
+
+/** One record a company. */
+export type Settings = {
+  id: Generated<number>
+  company_id: number
+  spoof_time_secs: number
+  send_enabled: Flag
+  /** Since when `send_enabled` is as it is. */
+  send_enabled_at: Instant
+}
+
+export type Devices = {
+  id: Generated<number>
+  company_id: number
+  uid: string
+  secret_hash: string
+  location: string | null
+  created_at: Instant
+  enabled: Flag
+  /** Since when `enabled` is as it is. */
+  enabled_at: Instant
+  max_sms_dayly: number
+  status: DeviceStatus
+  /** Since when `status` is as it is. */
+  status_at: Instant
+  /** The `session` of the status message that counts; null while disconnected. */
+  session: string | null
+  /** The broker's connection that the session came over. */
+  connection_id: string | null
+  agent: string | null
+  last_seen_at: Instant | null
+  /** The last snapshot, JSON. */
+  networks: string | null
+  carrier: string | null
+  /** Messages that wait to be given to it. */
+  queued: Generated<number>
+  /** Attempts it was given and has not finished: its window of ten. */
+  unfinished: Generated<number>
+  /** The day that `sent_parts` counts, `YYYY-MM-DD`. */
+  sent_day: string | null
+  sent_parts: Generated<number>
+  last_given_at: Instant | null
+  /** When its pacing slot opens; empty before the first hand-over. */
+  next_slot_at: Generated<Instant | ''>
+  /** Unlinked devices keep their row, for the history that names it. */
+  unlinked_at: Instant | null
+}
+
+/** Where a message stands in the hand-over, apart from what the log shows of it. */
+export type Step = 'waiting' | 'given' | 'finished'
+
+export type Messages = {
+  id: Generated<number>
+  company_id: number
+  guid: string
+  device_id: number | null
+  device_guid: string | null
+  message: string
+  message_to: string
+  /** SMS segments it takes. */
+  parts: number
+  /** Lower goes first. */
+  priority: number
+  silent: Flag
+  /** The user who sent it from the console. */
+  queued_by: number | null
+  queue_timestamp: Instant
+  handed_timestamp: Instant | null
+  answer_sent_timestamp: Instant | null
+  anwer_sent: string | null
+  answer_2_timestamp: Instant | null
+  answer_2: string | null
+  notes: string | null
+  answer_3: string | null
+  answer_3_timestamp: Instant | null
+  error: string | null
+  error_msg: string | null
+  error_timestamp: Instant | null
+  error_block: Flag
+  state: MessageState
+  step: Step
+  /** The number of its latest attempt; 0 before the first. */
+  attempt: number
+  /** Not to be given before. */
+  due_at: Instant
+  expires_at: Instant
+  completed_at: Instant | null
+}
+
+/** One hand-over of a message to a device. */
+export type Attempts = {
+  id: Generated<number>
+  message_id: number
+  attempt: number
+  device_id: number
+  device_uid: string
+  /** SMS parts reserved against the device's limit on `day`; less what was given back. */
+  parts: number
+  day: string
+  given_at: Instant
+  /** When the command goes out again unless a report came. */
+  resend_at: Instant
+  accepted_at: Instant | null
+  sent_at: Instant | null
+  delivered_at: Instant | null
+  finished_at: Instant | null
+  /** `given`, or the last of the device's report states that counted. */
+  state: 'given' | 'accepted' | 'sent' | 'delivered' | 'undelivered' | 'failed'
+  code: string | null
+  detail: string | null
+  sim: string | null
+}
+
+/** SMS that devices received; `message_id` where one of ours is answered by it. */
+export type Inbox = {
+  id: Generated<number>
+  company_id: number
+  device_id: number
+  /** The device's own id of it. */
+  sms_id: string
+  sms_from: string
+  text: string
+  sms_at: Instant
+  received_at: Instant
+  sim: string | null
+  message_id: number | null
+}
+
+export type Schema = {
+  companies: Companies
+  users: Users
+  sessions: Sessions
+  failures: Failures
+  link_codes: LinkCodes
+  settings: Settings
+  devices: Devices
+  messages: Messages
+  attempts: Attempts
+  inbox: Inbox
+}
+
+/** What a store is made from: the reading handle, or inside a write the transaction. */
+export type Tx = Kysely<Schema>

@@ -1,0 +1,142 @@
+import { type Device, Networks } from '@sdd/contract/devices.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Scope } from '#server/core/context.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import { hashSecret, isSecret, newSecret } from '#server/core/secrets.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import type { Live } from '#server/live/live.ts'
+import { deviceStore } from './store.ts'
+
+type Needs = { db: Database; live: Live; clock: Clock; wake(): void; broker: DeviceLinks }
+
+/** What the rules of devices ask of the broker. */
+export type DeviceLinks = {
+  /** Ends the device's connection. */
+  disconnectDevice(uid: string): void
+  /** When its current connection last said anything, in ms; `undefined` where it has none. */
+  lastSeen(uid: string): number | undefined
+}
+
+export type DeviceRow = NonNullable<Awaited<ReturnType<ReturnType<typeof deviceStore>['byUid']>>>
+
+/** A linked device of the scope, or `unknown_device`. */
+export async function requireDevice(tx: Tx, scope: Scope, uid: string): Promise<DeviceRow> {
+  const device = await deviceStore(tx, scope).byUid(uid)
+  if (device === undefined) throw new Refusal('unknown_device', `There is no device ${quoted(uid)}.`)
+  return device
+}
+
+/** The devices of the scope, the oldest first. */
+export async function listDevices(
+  { db, clock, broker }: Pick<Needs, 'db' | 'clock'> & { broker: Pick<DeviceLinks, 'lastSeen'> },
+  scope: Scope,
+): Promise<Device[]> {
+  const rows = await deviceStore(db.read, scope).list()
+  const today = clock.day(clock.now())
+  return rows.map((row) => {
+    const seen_ms = broker.lastSeen(row.uid)
+    return {
+      id: row.id,
+      company_id: row.company_id,
+      uid: row.uid,
+      status: row.status,
+      location: row.location,
+      created_at: row.created_at,
+      enabled: row.enabled === 1,
+      max_sms_dayly: row.max_sms_dayly,
+      last_seen_at: seen_ms === undefined ? row.last_seen_at : instant(seen_ms),
+      sent_today: sentOn(row, today),
+      queued: row.queued,
+      carrier: row.carrier,
+    }
+  })
+}
+
+/** SMS parts counted against the device's limit on this day. */
+export function sentOn(device: Pick<DeviceRow, 'sent_day' | 'sent_parts'>, day: string): number {
+  return device.sent_day === day ? device.sent_parts : 0
+}
+
+/** The last snapshot that the device published; both parts null before the first. */
+export async function readNetworks({ db }: Pick<Needs, 'db'>, scope: Scope, uid: string): Promise<Networks> {
+  await requireDevice(db.read, scope, uid)
+  const row = await deviceStore(db.read, scope).networks(uid)
+  return Networks.parse(row?.networks ? JSON.parse(row.networks) : {})
+}
+
+/** Keeps the device's snapshot. True where that changes what the list of devices shows: the first SIM's carrier. */
+export async function keepNetworks(tx: Tx, device_id: number, networks: Networks, now: string): Promise<boolean> {
+  const [sim] = networks.mobile?.sims ?? []
+  const carrier = sim?.carrier ?? sim?.operator_name ?? null
+  const device = await deviceStore(tx, 'all').byId(device_id)
+  await deviceStore(tx, 'all').update(device_id, { networks: JSON.stringify(networks), carrier, last_seen_at: now })
+  return device?.carrier !== carrier
+}
+
+/** Lets a device be given messages, or not; it stays connected either way. */
+export async function setEnabled(
+  { db, live, clock, wake }: Needs,
+  scope: Scope,
+  uid: string,
+  enabled: boolean,
+): Promise<{ uid: string; enabled: boolean }> {
+  const device = await db.write(async (tx) => {
+    const device = await requireDevice(tx, scope, uid)
+    if ((device.enabled === 1) !== enabled) {
+      const enabled_at = instant(clock.now())
+      await deviceStore(tx, scope).update(device.id, { enabled: enabled ? 1 : 0, enabled_at })
+    }
+    return device
+  })
+  live.changed(device.company_id, 'devices')
+  wake()
+  return { uid, enabled }
+}
+
+/** Sets the daily limit and returns the device's company. */
+export async function setDailyLimit(tx: Tx, scope: Scope, uid: string, max_sms_dayly: number): Promise<number> {
+  const device = await requireDevice(tx, scope, uid)
+  await deviceStore(tx, scope).update(device.id, { max_sms_dayly })
+  return device.company_id
+}
+
+/** Moves the pacing slots of a company's devices to what a changed `spoof_time_secs` makes of them. */
+export async function movePacingSlots(tx: Tx, company_id: number, spoof_time_secs: number, now_ms: number) {
+  const devices = deviceStore(tx, { company_id })
+  // A longer pace matters only for those given something within it, a shorter one only for slots still closed.
+  for (const { id, last_given_at } of await devices.givenSince(company_id, instant(now_ms - 86_400_000))) {
+    await devices.update(id, { next_slot_at: nextSlot(last_given_at!, spoof_time_secs) })
+  }
+}
+
+/** When a device that was given something at `given_at` may be given the next. */
+export function nextSlot(given_at: string, spoof_time_secs: number): string {
+  return instant(Date.parse(given_at) + spoof_time_secs * 1000)
+}
+
+/** A new secret, shown this once; the old one is dead and its connection cut. */
+export async function renewSecret(
+  { db, broker }: Pick<Needs, 'db' | 'broker'>,
+  scope: Scope,
+  uid: string,
+): Promise<{ uid: string; secret: string }> {
+  const secret = newSecret('sdd_')
+  await db.write(async (tx) => {
+    const device = await requireDevice(tx, scope, uid)
+    await deviceStore(tx, scope).update(device.id, { secret_hash: hashSecret(secret) })
+  })
+  broker.disconnectDevice(uid)
+  return { uid, secret }
+}
+
+/** The device that this secret belongs to; `undefined` for a wrong one and an unknown uid alike. */
+export async function admitDevice({ db }: Pick<Needs, 'db'>, uid: string, secret: string) {
+  const device = await deviceStore(db.read, 'all').byUid(uid)
+  if (device === undefined || !isSecret(secret, device.secret_hash)) return undefined
+  return { device_id: device.id, company_id: device.company_id }
+}
+
+function quoted(uid: string): string {
+  return JSON.stringify(uid.slice(0, 64))
+}

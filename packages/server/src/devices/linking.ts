@@ -1,0 +1,104 @@
+import { randomInt } from 'node:crypto'
+import type { LinkCode, LinkedDevice, LinkRequest, NewLinkCode } from '@sdd/contract/devices.ts'
+import { forgive, noteTry } from '#server/auth/failures.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import { hashSecret, newSecret } from '#server/core/secrets.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import type { Live } from '#server/live/live.ts'
+import { deviceStore, linkCodeStore } from './store.ts'
+
+type Needs = { db: Database; clock: Clock; live: Live }
+
+/** No letters or digits that are taken for one another; ten of them are 50 bits. */
+const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
+
+/** SMS parts a day until somebody says otherwise. */
+const FIRST_DAILY_LIMIT = 100
+
+/** A code with which devices join the company. */
+export async function createLinkCode(
+  { db, clock }: Pick<Needs, 'db' | 'clock'>,
+  company_id: number,
+  { uses, expires_in_secs }: NewLinkCode,
+): Promise<LinkCode> {
+  const letters = randomText(10)
+  const code = `${letters.slice(0, 5)}-${letters.slice(5)}`
+  const now = clock.now()
+  const expires_at = instant(now + expires_in_secs * 1000)
+  await db.write(async (tx) => {
+    const codes = linkCodeStore(tx)
+    await codes.removeExpired(instant(now))
+    await codes.insert({
+      company_id,
+      code_hash: hashSecret(normalised(code)),
+      uses_left: uses,
+      created_at: instant(now),
+      expires_at,
+    })
+  })
+  return { code, uses, expires_at }
+}
+
+/**
+ * Joins a device to the company of the code and returns its secret, which nothing shows again. Spends one use, or
+ * none where it refuses: `link_code_refused` (and after 20 of those in 15 minutes from one address
+ * `too_many_attempts`), `uid_taken`.
+ */
+export async function linkDevice(
+  { db, clock, live }: Needs,
+  { code, uid, location }: LinkRequest,
+  address: string,
+): Promise<Pick<LinkedDevice, 'uid' | 'secret'>> {
+  const secret = newSecret('sdd_')
+  const now_ms = clock.now()
+  const now = instant(now_ms)
+  // A refused code is a row, so this write does not throw: it would undo the row.
+  const outcome = await db.write(async (tx) => {
+    const tries = await noteTry(tx, [{ name: `link from ${address}`, most: 20 }], now_ms)
+    const found = await linkCodeStore(tx).usable(hashSecret(normalised(code)), now)
+    if (found === undefined) return 'refused'
+    await forgive(tx, tries)
+    const name = uid ?? (await freeUid(tx))
+    if (await deviceStore(tx, 'all').byUid(name)) return 'taken'
+    await linkCodeStore(tx).spend(found.id)
+    await deviceStore(tx, 'all').insert({
+      company_id: found.company_id,
+      uid: name,
+      secret_hash: hashSecret(secret),
+      location: location ?? null,
+      created_at: now,
+      enabled: 1,
+      enabled_at: now,
+      max_sms_dayly: FIRST_DAILY_LIMIT,
+      status: 'disconnected',
+      status_at: now,
+    })
+    return { name, company_id: found.company_id }
+  })
+  if (outcome === 'refused') {
+    throw new Refusal('link_code_refused', 'This link code is unknown, expired or used up. Ask an admin for a new one.')
+  }
+  if (outcome === 'taken') {
+    throw new Refusal('uid_taken', `A device ${uid} is linked already. Choose another uid, or unlink that one first.`)
+  }
+  live.changed(outcome.company_id, 'devices', 'settings')
+  return { uid: outcome.name, secret }
+}
+
+async function freeUid(tx: Tx): Promise<string> {
+  for (;;) {
+    const uid = `drone-${randomText(6).toLowerCase()}`
+    if ((await deviceStore(tx, 'all').byUid(uid)) === undefined) return uid
+  }
+}
+
+function randomText(length: number): string {
+  return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+}
+
+/** People type codes in small letters, with blanks, or without the dash. */
+function normalised(code: string): string {
+  return code.toUpperCase().replace(/[\s-]/g, '')
+}

@@ -1,0 +1,151 @@
+import type { Insertable, Updateable } from 'kysely'
+import type { Scope } from '#server/core/context.ts'
+import type { Devices, LinkCodes, Tx } from '#server/database/schema.ts'
+
+const columns = [
+  'id',
+  'company_id',
+  'uid',
+  'secret_hash',
+  'location',
+  'created_at',
+  'enabled',
+  'enabled_at',
+  'max_sms_dayly',
+  'status',
+  'status_at',
+  'session',
+  'connection_id',
+  'last_seen_at',
+  'carrier',
+  'queued',
+  'unfinished',
+  'sent_day',
+  'sent_parts',
+  'last_given_at',
+  'next_slot_at',
+] as const
+
+/** Linked devices of the scope; those unlinked are only names in old rows. */
+export function deviceStore(tx: Tx, scope: Scope) {
+  const inScope = tx
+    .selectFrom('devices')
+    .where('unlinked_at', 'is', null)
+    .$if(scope !== 'all', (query) =>
+      query.where('devices.company_id', '=', (scope as { company_id: number }).company_id),
+    )
+
+  return {
+    list: () => inScope.select(columns).orderBy('id').execute(),
+
+    byUid: (uid: string) => inScope.select(columns).where('uid', '=', uid).executeTakeFirst(),
+
+    byIds: (ids: readonly number[]) => inScope.select(columns).where('id', 'in', ids).execute(),
+
+    byId: (id: number) => inScope.select(columns).where('id', '=', id).executeTakeFirst(),
+
+    networks: (uid: string) => inScope.select('networks').where('uid', '=', uid).executeTakeFirst(),
+
+    insert: (device: Insertable<Devices>) =>
+      tx.insertInto('devices').values(device).returning('id').executeTakeFirstOrThrow(),
+
+    update: (id: number, change: Updateable<Devices>) =>
+      tx.updateTable('devices').set(change).where('id', '=', id).execute(),
+
+    /** Adds to the counters of the queue and the window. */
+    count: (id: number, { queued = 0, unfinished = 0 }: { queued?: number; unfinished?: number }) =>
+      tx
+        .updateTable('devices')
+        .set((set) => ({
+          queued: set('queued', '+', queued),
+          unfinished: set('unfinished', '+', unfinished),
+        }))
+        .where('id', '=', id)
+        .execute(),
+
+    /** Gives back parts that were reserved on `day`, if that day is still counted. */
+    giveBack: (id: number, parts: number, day: string) =>
+      tx
+        .updateTable('devices')
+        .set((set) => ({ sent_parts: set('sent_parts', '-', parts) }))
+        .where('id', '=', id)
+        .where('sent_day', '=', day)
+        .execute(),
+
+    /** After a start nobody is connected yet. */
+    disconnectAll: (status_at: string) =>
+      tx
+        .updateTable('devices')
+        .set({ status: 'disconnected', session: null, connection_id: null, status_at })
+        .where('status', '=', 'connected')
+        .execute(),
+
+    /**
+     * Devices with something waiting that may be given it now: connected, enabled, sending switched on, their pacing
+     * slot open, room in their window and in the day. The one whose slot has been open longest comes first.
+     */
+    ready: ({ now, day, window, limit }: { now: string; day: string; window: number; limit: number }) =>
+      inScope
+        .innerJoin('settings', 'settings.company_id', 'devices.company_id')
+        .select([
+          'devices.id',
+          'devices.company_id',
+          'uid',
+          'queued',
+          'unfinished',
+          'max_sms_dayly',
+          'sent_day',
+          'sent_parts',
+          'spoof_time_secs',
+        ])
+        .where('status', '=', 'connected')
+        .where('enabled', '=', 1)
+        .where('queued', '>', 0)
+        .where('next_slot_at', '<=', now)
+        .where('unfinished', '<', window)
+        .where('send_enabled', '=', 1)
+        .where((where) =>
+          where.or([
+            where('sent_day', 'is', null),
+            where('sent_day', '<>', day),
+            where('sent_parts', '<', where.ref('max_sms_dayly')),
+          ]),
+        )
+        .orderBy('next_slot_at')
+        .limit(limit)
+        .execute(),
+
+    /** Devices of a company that were given something after `since`: whose slot a changed pacing moves. */
+    givenSince: (company_id: number, since: string) =>
+      inScope
+        .select(['id', 'last_given_at'])
+        .where('company_id', '=', company_id)
+        .where('last_given_at', '>', since)
+        .execute(),
+  }
+}
+
+/** Link codes are looked up by who holds one, before there is a scope. */
+export function linkCodeStore(tx: Tx) {
+  return {
+    insert: (code: Insertable<LinkCodes>) => tx.insertInto('link_codes').values(code).execute(),
+
+    usable: (code_hash: string, now: string) =>
+      tx
+        .selectFrom('link_codes')
+        .select(['id', 'company_id'])
+        .where('code_hash', '=', code_hash)
+        .where('uses_left', '>', 0)
+        .where('expires_at', '>', now)
+        .executeTakeFirst(),
+
+    spend: (id: number) =>
+      tx
+        .updateTable('link_codes')
+        .set((set) => ({ uses_left: set('uses_left', '-', 1) }))
+        .where('id', '=', id)
+        .execute(),
+
+    removeExpired: (now: string) => tx.deleteFrom('link_codes').where('expires_at', '<=', now).execute(),
+  }
+}

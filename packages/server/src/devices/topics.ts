@@ -1,0 +1,21 @@
+import { deviceNetworks, deviceStatus } from '@sdd/contract/device-protocol.ts'
+import type { App } from '#server/app.ts'
+import { instant } from '#server/core/clock.ts'
+import type { Take } from '#server/core/topics.ts'
+import { keepNetworks } from './devices.ts'
+import { keepPresence } from './presence.ts'
+
+export function deviceTopics(take: Take, app: App): void {
+  take(deviceStatus, async (from, presences) => {
+    for (const presence of presences) {
+      const connected = await keepPresence(app, from, presence)
+      if (connected) await app.deviceIsBack(from.device_id)
+    }
+  })
+  take(deviceNetworks, async (from, snapshots) => {
+    const now = instant(app.clock.now())
+    const latest = snapshots.at(-1)!
+    const listChanged = await app.db.write((tx) => keepNetworks(tx, from.device_id, latest, now))
+    if (listChanged) app.live.changed(from.company_id, 'devices')
+  })
+}

@@ -1,0 +1,32 @@
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Scope } from '#server/core/context.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Live } from '#server/live/live.ts'
+import { closeUnlinked } from '#server/messages/expiry.ts'
+import { type DeviceLinks, requireDevice } from './devices.ts'
+import { deviceStore } from './store.ts'
+
+type Needs = { db: Database; clock: Clock; live: Live; broker: Pick<DeviceLinks, 'disconnectDevice'> }
+
+/**
+ * Takes a device out of its company and cuts its connection; its uid may be linked again. The history stays; what it
+ * was never given fails, and what it had and said nothing about is uncertain. `unknown_device` outside the scope.
+ */
+export async function unlinkDevice({ db, clock, live, broker }: Needs, scope: Scope, uid: string): Promise<void> {
+  const now = instant(clock.now())
+  const device = await db.write(async (tx) => {
+    const device = await requireDevice(tx, scope, uid)
+    await closeUnlinked(tx, device, now)
+    await deviceStore(tx, scope).update(device.id, {
+      unlinked_at: now,
+      status: 'disconnected',
+      status_at: now,
+      session: null,
+      connection_id: null,
+    })
+    return device
+  })
+  broker.disconnectDevice(uid)
+  if (device.status === 'connected') live.deviceStatus(device.company_id, uid, 'disconnected')
+  live.changed(device.company_id, 'devices', 'settings', 'logs')
+}

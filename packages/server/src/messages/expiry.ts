@@ -1,0 +1,89 @@
+import type { Command } from '@sdd/contract/device-protocol.ts'
+import type { Updateable } from 'kysely'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Messages, Tx } from '#server/database/schema.ts'
+import { queueFor, release } from '#server/devices/queue.ts'
+import type { Live } from '#server/live/live.ts'
+import { mayBecome, note } from './state.ts'
+import { attemptStore, type MessageRow, messageStore } from './store.ts'
+
+type Needs = {
+  db: Database
+  clock: Clock
+  live: Live
+  publish(device_uid: string, command: Command): boolean
+}
+
+/**
+ * How long after its expiry a message that a device has accepted may stay without an outcome. Then it is `uncertain`
+ * and leaves the device's window; a report that still comes settles it.
+ */
+const SILENCE_MS = 3_600_000
+
+/**
+ * Ends what is past its `expires_at`: what was not handed over is `expired`, what a device accepted and then said
+ * nothing about becomes `uncertain`. True where there is probably more.
+ */
+export async function closeOverdue({ db, clock, live, publish }: Needs, limit: number): Promise<boolean> {
+  const now_ms = clock.now()
+  const now = instant(now_ms)
+  if (!(await messageStore(db.read, 'all').overdue(now, limit)).some((row) => isOver(row, now_ms))) return false
+  const closed = await db.write(async (tx) => {
+    const overdue = await messageStore(tx, 'all').overdue(now, limit)
+    const over = overdue.filter((row) => isOver(row, now_ms))
+    for (const row of over) await close(tx, row, row.handed_timestamp === null ? expired(row) : silent(row), now)
+    return over
+  })
+  for (const row of closed) {
+    // A device that got it late shall not send it now; one that did will say so.
+    if (row.step === 'given' && row.device_guid) publish(row.device_guid, { type: 'cancel', guid: row.guid })
+  }
+  for (const company_id of new Set(closed.map((row) => row.company_id))) live.changed(company_id, 'logs')
+  return closed.length === limit
+}
+
+/** Ends what an unlinked device still has: what it was never given fails, the rest is uncertain. */
+export async function closeUnlinked(tx: Tx, device: { id: number; uid: string }, now: string): Promise<void> {
+  for (const row of await messageStore(tx, 'all').unfinishedOf(device.id)) {
+    const why = `The device ${device.uid} was unlinked`
+    await close(
+      tx,
+      row,
+      row.step === 'waiting'
+        ? { state: 'failed', error: 'device_unlinked', error_msg: `${why} before it was handed over.` }
+        : { state: 'uncertain', error: 'device_unlinked', error_msg: `${why} before it said what became of it.` },
+      now,
+    )
+  }
+}
+
+function isOver(row: MessageRow, now_ms: number): boolean {
+  return row.handed_timestamp === null || Date.parse(row.expires_at) + SILENCE_MS <= now_ms
+}
+
+function expired(row: MessageRow): Ending {
+  const error_msg = `It was not handed over by ${row.expires_at}.`
+  return { state: 'expired', error: 'expired', error_msg }
+}
+
+function silent(row: MessageRow): Ending {
+  const error_msg = `${row.device_guid} accepted it and has not said what became of it. It is not sent again; a report would settle it.`
+  return { state: 'uncertain', error: 'no_report', error_msg }
+}
+
+type Ending = { state: 'expired' | 'uncertain' | 'failed'; error: string; error_msg: string }
+
+async function close(tx: Tx, row: MessageRow, ending: Ending, now: string): Promise<void> {
+  const change: Updateable<Messages> = { step: 'finished', completed_at: now }
+  if (mayBecome(row, ending.state)) {
+    Object.assign(change, ending, { error_timestamp: now, notes: note(row.notes, ending.error, now) })
+  }
+  await messageStore(tx, 'all').update(row.id, change)
+  if (row.device_id === null) return
+  if (row.step === 'waiting') return void (await queueFor(tx, row.device_id, -1))
+  const attempt = await attemptStore(tx).byNumber(row.id, row.attempt)
+  if (attempt === undefined || attempt.finished_at !== null) return
+  await attemptStore(tx).update(attempt.id, { finished_at: now, code: ending.error })
+  await release(tx, row.device_id, 0, attempt.day)
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import {
+  type LogFilter,
+  type LogPage,
+  MAX_SEGMENTS,
+  type NewSms,
+  SENT_VIA_MQTT,
+  type SmsAccepted,
+} from '@sdd/contract/messages.ts'
+import { measureText } from '@sdd/sms/segments.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller, Scope } from '#server/core/context.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import type { Database } from '#server/database/open.ts'
+import { type DeviceRow, requireDevice, sentOn } from '#server/devices/devices.ts'
+import { queueFor } from '#server/devices/queue.ts'
+import type { Live } from '#server/live/live.ts'
+import { settingsOf } from '#server/settings/settings.ts'
+import { messageStore } from './store.ts'
+import { withReasons } from './waiting.ts'
+
+type Needs = { db: Database; live: Live; clock: Clock; wake(): void }
+
+/** What the console sends goes before tasks. */
+const CONSOLE_PRIORITY = 0
+
+/** A message not handed over by then expires. */
+const LIFETIME_MS = 24 * 3_600_000
+
+/**
+ * Stores a message for one connected device and resolves once it is on disk and on its way. Refuses, with nothing
+ * stored: `unknown_device`, `invalid`, `device_disconnected`, `device_disabled`, `sending_disabled`, `daily_limit`.
+ */
+export async function queueMessage(
+  { db, live, clock, wake }: Needs,
+  caller: Caller,
+  sms: NewSms,
+): Promise<SmsAccepted> {
+  const parts = countParts(sms.mensaje_sms)
+  const guid = randomUUID()
+  const now_ms = clock.now()
+  const now = instant(now_ms)
+  const company_id = await db.write(async (tx) => {
+    const device = await requireDevice(tx, caller.scope, sms.device_uid)
+    const settings = await settingsOf(tx, caller.scope, device.company_id)
+    refuseUnlessReady(device, settings)
+    refuseAboveLimit(device, parts, clock, now_ms)
+    await messageStore(tx, caller.scope).insert({
+      company_id: device.company_id,
+      guid,
+      device_id: device.id,
+      device_guid: device.uid,
+      message: sms.mensaje_sms,
+      message_to: sms.telefono_to,
+      parts,
+      priority: CONSOLE_PRIORITY,
+      silent: 0,
+      queued_by: caller.user_id,
+      queue_timestamp: now,
+      error_block: 0,
+      state: 'queued',
+      step: 'waiting',
+      attempt: 0,
+      due_at: now,
+      expires_at: instant(now_ms + LIFETIME_MS),
+    })
+    await queueFor(tx, device.id, 1)
+    return device.company_id
+  })
+  live.changed(company_id, 'logs')
+  wake()
+  return { status: SENT_VIA_MQTT, guid }
+}
+
+function countParts(text: string): number {
+  const { segments } = measureText(text)
+  if (segments <= MAX_SEGMENTS) return segments
+  const why = `takes ${segments} SMS; ${MAX_SEGMENTS} is the most`
+  throw new Refusal('invalid', `The text ${why}. Shorten it.`, { fields: { mensaje_sms: why } })
+}
+
+function refuseUnlessReady(device: DeviceRow, settings: { send_enabled: 0 | 1 }): void {
+  if (device.status !== 'connected') {
+    throw new Refusal(
+      'device_disconnected',
+      `The device ${device.uid} has been disconnected since ${device.status_at}. Choose one that is connected.`,
+    )
+  }
+  if (device.enabled === 0) {
+    throw new Refusal('device_disabled', `The device ${device.uid} is disabled. Enable it, or choose another one.`)
+  }
+  if (settings.send_enabled === 0) {
+    throw new Refusal('sending_disabled', 'Sending is switched off in Settings. Switch it on to send.')
+  }
+}
+
+function refuseAboveLimit(device: DeviceRow, parts: number, clock: Clock, now_ms: number): void {
+  const sent = sentOn(device, clock.day(now_ms))
+  if (sent + parts <= device.max_sms_dayly) return
+  const midnight_ms = clock.midnightAfter(now_ms)
+  throw new Refusal(
+    'daily_limit',
+    `The device ${device.uid} may send ${device.max_sms_dayly} SMS a day and has sent ${sent}; this one takes ` +
+      `${parts}. Choose another device, raise its limit in Settings, or wait until ${instant(midnight_ms)}.`,
+    { retry_after_secs: Math.ceil((midnight_ms - now_ms) / 1000) },
+  )
+}
+
+/** A page of the transaction log, newest first; `next_cursor` is null on the last. */
+export async function listPage(
+  { db, clock }: Pick<Needs, 'db' | 'clock'>,
+  scope: Scope,
+  { limit, cursor, search, errors, from, to, device_uid, state }: LogFilter,
+): Promise<LogPage> {
+  const filter = {
+    device_uid,
+    state,
+    search: search?.trim(),
+    errors: errors === 'true',
+    from: from && instant(Date.parse(from)),
+    to: to && instant(Date.parse(to)),
+  }
+  // One more than asked for tells whether there is another page.
+  const rows = await messageStore(db.read, scope).page(filter, idOf(cursor), limit + 1)
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    logs: await withReasons(db.read, clock, page),
+    next_cursor: rows.length > limit && last ? String(last.id) : null,
+  }
+}
+
+function idOf(cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined
+  const id = Number(cursor)
+  if (Number.isSafeInteger(id) && id > 0) return id
+  const why = 'must be a next_cursor of an earlier answer'
+  throw new Refusal('invalid', `cursor ${why}.`, { fields: { cursor: why } })
+}

@@ -1,0 +1,105 @@
+import type { InboxSms, Report } from '@sdd/contract/device-protocol.ts'
+import type { Logger } from 'pino'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { From } from '#server/core/topics.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { giveBack, queueFor, release } from '#server/devices/queue.ts'
+import type { Live } from '#server/live/live.ts'
+import { mayBecome, settle } from './state.ts'
+import { attemptStore, inboxStore, messageStore } from './store.ts'
+
+type Needs = {
+  db: Database
+  clock: Clock
+  live: Live
+  log: Logger
+  wake(): void
+  /** A report about a message that this device was never given. */
+  strangerReport(): void
+}
+
+/**
+ * Applies a device's reports, all in one transaction, and resolves once they are on disk. Each counts once, in any
+ * order; one about a message that was not given to this device is dropped and counted.
+ */
+export async function takeReports(needs: Needs, from: From, reports: readonly Report[]): Promise<void> {
+  const now_ms = needs.clock.now()
+  const outcomes = await needs.db.write(async (tx) => {
+    const outcomes = []
+    for (const report of reports) outcomes.push(await takeReport(tx, from, report, now_ms))
+    return outcomes
+  })
+  for (const [place, outcome] of outcomes.entries()) {
+    if (outcome !== 'stranger') continue
+    needs.strangerReport()
+    const { guid, attempt, state } = reports[place]!
+    needs.log.warn({ uid: from.uid, guid, attempt, state }, 'Dropped a report about a message not given to the device')
+  }
+  if (outcomes.some((outcome) => outcome !== 'stranger')) needs.live.changed(from.company_id, 'logs')
+  // Room in the window may let the next message go.
+  if (outcomes.includes('finished')) needs.wake()
+}
+
+async function takeReport(tx: Tx, from: From, report: Report, now_ms: number) {
+  const messages = messageStore(tx, { company_id: from.company_id })
+  const message = await messages.byGuid(report.guid)
+  const attempt = message && (await attemptStore(tx).byNumber(message.id, report.attempt))
+  if (message === undefined || attempt?.device_id !== from.device_id) return 'stranger'
+  const at = instant(Math.min(Date.parse(report.at), now_ms))
+  const settled = settle(message, attempt, report, at, instant(now_ms))
+  if (Object.keys(settled.attempt).length === 0) return 'known'
+  await attemptStore(tx).update(attempt.id, { ...settled.attempt, parts: attempt.parts - settled.give_back })
+  if (Object.keys(settled.message).length > 0) await messages.update(message.id, settled.message)
+  // A late word about an earlier attempt ends a message that waited for another.
+  if (message.step === 'waiting' && settled.message.step === 'finished') await queueFor(tx, from.device_id, -1)
+  if (settled.finished) await release(tx, from.device_id, settled.give_back, attempt.day)
+  else await giveBack(tx, from.device_id, settled.give_back, attempt.day)
+  return settled.finished ? 'finished' : 'counted'
+}
+
+/** A reply counts for a message of the last so many days. */
+const REPLY_MS = 7 * 86_400_000
+
+/**
+ * Keeps an SMS that a device received, once for each of the device's ids, and resolves once it is on disk. It answers
+ * the newest message that this device sent to that number in the last 7 days, if there is one.
+ */
+export async function takeInbox(needs: Pick<Needs, 'db' | 'clock' | 'live'>, from: From, sms: InboxSms): Promise<void> {
+  const now_ms = needs.clock.now()
+  const at = instant(Math.min(Date.parse(sms.at), now_ms))
+  const answered = await needs.db.write(async (tx) => {
+    const messages = messageStore(tx, { company_id: from.company_id })
+    const message = await messages.sentTo(from.device_id, spellings(sms.from), instant(now_ms - REPLY_MS))
+    const isNew = await inboxStore(tx).insert({
+      company_id: from.company_id,
+      device_id: from.device_id,
+      sms_id: sms.id,
+      sms_from: sms.from,
+      text: sms.text,
+      sms_at: at,
+      received_at: instant(now_ms),
+      sim: sms.sim === undefined || sms.sim === null ? null : String(sms.sim),
+      message_id: message?.id ?? null,
+    })
+    if (!isNew || message === undefined) return false
+    await messages.update(message.id, {
+      answer_3: sms.text,
+      answer_3_timestamp: at,
+      ...(mayBecome(message, 'replied') && { state: 'replied' }),
+    })
+    return true
+  })
+  if (answered) needs.live.changed(from.company_id, 'logs')
+}
+
+/**
+ * How the sender of a reply may have been dialled: networks give it in full (+34600…), people often dial the national
+ * number. Endings of at least 7 digits count.
+ */
+function spellings(number: string): string[] {
+  const plain = number.replace(/[^\d+]/g, '') || number
+  const digits = plain.replace(/^\+/, '')
+  const endings = Array.from({ length: Math.max(0, Math.min(4, digits.length - 6)) }, (_, cut) => digits.slice(cut))
+  return [...new Set([number, plain, digits, `+${digits}`, ...endings])]
+}

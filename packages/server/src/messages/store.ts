@@ -1,0 +1,224 @@
+import { type Insertable, sql, type Updateable } from 'kysely'
+import type { MessageState } from '@sdd/contract/messages.ts'
+import type { Scope } from '#server/core/context.ts'
+import type { Attempts, Inbox, Messages, Tx } from '#server/database/schema.ts'
+
+const columns = [
+  'messages.id',
+  'messages.company_id',
+  'guid',
+  'messages.device_id',
+  'device_guid',
+  'message',
+  'message_to',
+  'messages.parts',
+  'silent',
+  'queue_timestamp',
+  'handed_timestamp',
+  'answer_sent_timestamp',
+  'anwer_sent',
+  'answer_2_timestamp',
+  'answer_2',
+  'notes',
+  'answer_3',
+  'answer_3_timestamp',
+  'error',
+  'error_msg',
+  'error_timestamp',
+  'error_block',
+  'messages.state',
+  'step',
+  'messages.attempt',
+  'due_at',
+  'expires_at',
+  'completed_at',
+] as const
+
+export type MessageFilter = {
+  device_uid?: string | undefined
+  /** A guid's beginning, digits of a number, or a part of the text. */
+  search?: string | undefined
+  state?: MessageState | undefined
+  errors?: boolean | undefined
+  from?: string | undefined
+  to?: string | undefined
+}
+
+export type MessageRow = NonNullable<Awaited<ReturnType<ReturnType<typeof messageStore>['byGuid']>>>
+
+export function messageStore(tx: Tx, scope: Scope) {
+  const inScope = tx
+    .selectFrom('messages')
+    .$if(scope !== 'all', (query) =>
+      query.where('messages.company_id', '=', (scope as { company_id: number }).company_id),
+    )
+
+  return {
+    insert: (message: Insertable<Messages>) =>
+      tx.insertInto('messages').values(message).returning('id').executeTakeFirstOrThrow(),
+
+    update: (id: number, change: Updateable<Messages>) =>
+      tx.updateTable('messages').set(change).where('id', '=', id).execute(),
+
+    /** The newest of that guid: a superadmin may see one in several companies. */
+    byGuid: (guid: string) =>
+      inScope.select(columns).where('guid', '=', guid).orderBy('id', 'desc').executeTakeFirst(),
+
+    /** The newest first, from below `before`. */
+    page: (filter: MessageFilter, before: number | undefined, limit: number) =>
+      inScope
+        .select(columns)
+        .$if(before !== undefined, (query) => query.where('messages.id', '<', before!))
+        .$if(filter.device_uid !== undefined, (query) => query.where('device_guid', '=', filter.device_uid!))
+        .$if(filter.state !== undefined, (query) => query.where('messages.state', '=', filter.state!))
+        .$if(filter.errors === true, (query) => query.where('error', 'is not', null))
+        .$if(filter.from !== undefined, (query) => query.where('queue_timestamp', '>=', filter.from!))
+        .$if(filter.to !== undefined, (query) => query.where('queue_timestamp', '<=', filter.to!))
+        .$if(Boolean(filter.search), (query) => query.where(matches(filter.search!)))
+        .orderBy('messages.id', 'desc')
+        .limit(limit)
+        .execute(),
+
+    /** What waits for a device and may go now, in the order in which it goes. */
+    due: (device_id: number, now: string, limit: number) =>
+      inScope
+        .select(['messages.id', 'messages.company_id', 'guid', 'message', 'message_to', 'parts', 'silent'])
+        .select(['attempt', 'notes', 'queue_timestamp', 'expires_at'])
+        .where('device_id', '=', device_id)
+        .where('step', '=', 'waiting')
+        .where('due_at', '<=', now)
+        .where('expires_at', '>', now)
+        .orderBy('priority')
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+
+    /** Unfinished messages whose time is over, the oldest first. */
+    overdue: (expired_at: string, limit: number) =>
+      inScope
+        .select(columns)
+        .where('step', '<>', 'finished')
+        .where('expires_at', '<=', expired_at)
+        .orderBy('expires_at')
+        .limit(limit)
+        .execute(),
+
+    /** Unfinished messages of a device, whatever became of the device. */
+    unfinishedOf: (device_id: number) =>
+      inScope.select(columns).where('device_id', '=', device_id).where('step', '<>', 'finished').execute(),
+
+    /** The newest message that the device sent to one of these numbers since then. */
+    sentTo: (device_id: number, numbers: readonly string[], since: string) =>
+      inScope
+        .select(['messages.id', 'messages.state', 'answer_2_timestamp'])
+        .where('device_id', '=', device_id)
+        .where('message_to', 'in', numbers)
+        .where((where) =>
+          where.or([
+            where('answer_sent_timestamp', 'is not', null),
+            where('answer_2_timestamp', 'is not', null),
+          ]),
+        )
+        .where('queue_timestamp', '>=', since)
+        .orderBy('id', 'desc')
+        .executeTakeFirst(),
+
+    countByState: () =>
+      tx
+        .selectFrom('messages')
+        .select((select) => ['state', select.fn.countAll<number>().as('count')])
+        .where('step', '<>', 'finished')
+        .groupBy('state')
+        .execute(),
+  }
+}
+
+export function attemptStore(tx: Tx) {
+  return {
+    insert: (attempt: Insertable<Attempts>) => tx.insertInto('attempts').values(attempt).execute(),
+
+    update: (id: number, change: Updateable<Attempts>) =>
+      tx.updateTable('attempts').set(change).where('id', '=', id).execute(),
+
+    byNumber: (message_id: number, attempt: number) =>
+      tx
+        .selectFrom('attempts')
+        .selectAll()
+        .where('message_id', '=', message_id)
+        .where('attempt', '=', attempt)
+        .executeTakeFirst(),
+
+    ofMessage: (message_id: number) =>
+      tx
+        .selectFrom('attempts')
+        .selectAll()
+        .where('message_id', '=', message_id)
+        .orderBy('attempt')
+        .execute(),
+
+    /** The last attempt of each of these messages. */
+    latestOf: (message_ids: readonly number[]) =>
+      tx
+        .selectFrom('attempts')
+        .innerJoin('messages', (join) =>
+          join
+            .onRef('messages.id', '=', 'attempts.message_id')
+            .onRef('messages.attempt', '=', 'attempts.attempt'),
+        )
+        .select(['message_id', 'given_at', 'resend_at', 'accepted_at'])
+        .where('message_id', 'in', message_ids)
+        .execute(),
+
+    /** Commands without any report, due to go out again to a device that is there to take them. */
+    unanswered: (now: string, limit: number) =>
+      tx
+        .selectFrom('attempts')
+        .innerJoin('messages', 'messages.id', 'attempts.message_id')
+        .innerJoin('devices', 'devices.id', 'attempts.device_id')
+        .select(['attempts.id', 'attempts.attempt', 'devices.uid'])
+        .select(['guid', 'message', 'message_to', 'silent', 'expires_at'])
+        .where('resend_at', '<=', now)
+        .where('accepted_at', 'is', null)
+        .where('finished_at', 'is', null)
+        .where('devices.status', '=', 'connected')
+        .where('devices.enabled', '=', 1)
+        .orderBy('resend_at')
+        .limit(limit)
+        .execute(),
+
+    postpone: (ids: readonly number[], resend_at: string) =>
+      tx.updateTable('attempts').set({ resend_at }).where('id', 'in', ids).execute(),
+
+    /** The device is back: what it has not answered may go out again at once. */
+    resendTo: (device_id: number, now: string) =>
+      tx
+        .updateTable('attempts')
+        .set({ resend_at: now })
+        .where('device_id', '=', device_id)
+        .where('accepted_at', 'is', null)
+        .where('finished_at', 'is', null)
+        .execute(),
+  }
+}
+
+export function inboxStore(tx: Tx) {
+  return {
+    /** False where the device has said this one before. */
+    async insert(sms: Insertable<Inbox>): Promise<boolean> {
+      const row = await tx
+        .insertInto('inbox')
+        .values(sms)
+        .onConflict((conflict) => conflict.columns(['device_id', 'sms_id']).doNothing())
+        .returning('id')
+        .executeTakeFirst()
+      return row !== undefined
+    },
+  }
+}
+
+function matches(search: string) {
+  const text = search.replace(/[\\%_]/g, '\\$&')
+  const digits = search.replace(/[\s.()-]/g, '').replace(/[\\%_]/g, '\\$&')
+  return sql<boolean>`(guid like ${`${text}%`} escape '\\' or message_to like ${`%${digits}%`} escape '\\'
+    or message like ${`%${text}%`} escape '\\')`
+}

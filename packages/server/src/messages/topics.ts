@@ -1,0 +1,11 @@
+import { deviceInbox, deviceReports } from '@sdd/contract/device-protocol.ts'
+import type { App } from '#server/app.ts'
+import type { Take } from '#server/core/topics.ts'
+import { takeInbox, takeReports } from './reports.ts'
+
+export function messageTopics(take: Take, app: App): void {
+  take(deviceReports, (from, reports) => takeReports(app, from, reports))
+  take(deviceInbox, async (from, received) => {
+    for (const sms of received) await takeInbox(app, from, sms)
+  })
+}

@@ -1,0 +1,106 @@
+import type { LogEntry } from '@sdd/contract/messages.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { type DeviceRow, sentOn } from '#server/devices/devices.ts'
+import { DEVICE_WINDOW, devicesById } from '#server/devices/queue.ts'
+import { settingsByCompany } from '#server/settings/settings.ts'
+import { attemptStore, type MessageRow } from './store.ts'
+
+type Facts = {
+  device: DeviceRow | undefined
+  settings: { send_enabled: 0 | 1; send_enabled_at: string; spoof_time_secs: number } | undefined
+  attempt: { given_at: string; resend_at: string; accepted_at: string | null } | undefined
+  clock: Clock
+}
+
+/** The log entries of these rows, those that wait with the reason why. */
+export async function withReasons(tx: Tx, clock: Clock, rows: readonly MessageRow[]): Promise<LogEntry[]> {
+  const open = rows.filter((row) => row.step !== 'finished')
+  const devices = await devicesById(tx, [...new Set(open.flatMap((row) => row.device_id ?? []))])
+  const settings = open.length > 0 ? await settingsByCompany(tx) : new Map()
+  const given = open.filter((row) => row.step === 'given').map((row) => row.id)
+  const attempts = given.length > 0 ? await attemptStore(tx).latestOf(given) : []
+  const attemptOf = new Map(attempts.map((attempt) => [attempt.message_id, attempt]))
+  return rows.map((row) =>
+    asEntry(
+      row,
+      row.step === 'finished'
+        ? null
+        : waitingFor(row, {
+            device: row.device_id === null ? undefined : devices.get(row.device_id),
+            settings: settings.get(row.company_id),
+            attempt: attemptOf.get(row.id),
+            clock,
+          }),
+    ),
+  )
+}
+
+/** One sentence: why the message waits, since when, and until when where that can be known. */
+function waitingFor(row: MessageRow, { device, settings, attempt, clock }: Facts): string {
+  if (device === undefined) return 'Its device is no longer linked.'
+  const offline = `${device.uid} has been disconnected since ${device.status_at}`
+  if (row.step === 'given') return withDevice(row, device, offline, attempt)
+  const until = `it goes out then, or expires at ${row.expires_at}`
+  if (settings?.send_enabled === 0) {
+    return `Sending has been switched off in Settings since ${settings.send_enabled_at}: it waits until that is on again, or expires at ${row.expires_at}.`
+  }
+  if (device.status === 'disconnected') return `Device offline: ${offline}; once it is back ${until}.`
+  if (device.enabled === 0) {
+    return `Device disabled: ${device.uid} has been disabled since ${device.enabled_at}; once it is enabled ${until}.`
+  }
+  const now_ms = clock.now()
+  if (row.parts > device.max_sms_dayly) {
+    return `Daily limit: it takes ${row.parts} SMS and ${device.uid} may send ${device.max_sms_dayly} a day; raise the limit in Settings.`
+  }
+  const sent = sentOn(device, clock.day(now_ms))
+  if (sent + row.parts > device.max_sms_dayly) {
+    return `Daily limit reached: ${device.uid} has sent ${sent} of ${device.max_sms_dayly} SMS today; it goes on at ${instant(clock.midnightAfter(now_ms))}.`
+  }
+  const now = instant(now_ms)
+  if (row.due_at > now) return `It is tried again at ${row.due_at}.`
+  if (device.unfinished >= DEVICE_WINDOW) return `${device.uid} has ${DEVICE_WINDOW} unfinished messages; it is handed over when one of them ends.`
+  if (device.next_slot_at > now) {
+    return `Pacing: ${device.uid} is handed one message every ${settings?.spoof_time_secs} s; the next slot opens at ${device.next_slot_at}, ${device.queued} wait for it.`
+  }
+  return `Next in the queue of ${device.uid} since ${row.queue_timestamp}.`
+}
+
+function withDevice(row: MessageRow, device: DeviceRow, offline: string, attempt: Facts['attempt']): string {
+  const connected = device.status === 'connected'
+  if (attempt?.accepted_at) {
+    const since = `${device.uid} accepted it at ${attempt.accepted_at} and has not said yet what became of it`
+    return connected ? `${since}.` : `${since}; ${offline}.`
+  }
+  const since = `${device.uid} was given it at ${attempt?.given_at} and has not confirmed it`
+  return connected
+    ? `${since}; the command goes out again at ${attempt?.resend_at}.`
+    : `${since}; ${offline}; the command goes out again when it is back, until ${row.expires_at}.`
+}
+
+function asEntry(row: MessageRow, waiting_for: string | null): LogEntry {
+  return {
+    id: row.id,
+    company_id: row.company_id,
+    guid: row.guid,
+    device_id: row.device_id,
+    device_guid: row.device_guid,
+    message: row.message,
+    message_to: row.message_to,
+    queue_timestamp: row.queue_timestamp,
+    handed_timestamp: row.handed_timestamp,
+    answer_sent_timestamp: row.answer_sent_timestamp,
+    anwer_sent: row.anwer_sent,
+    answer_2_timestamp: row.answer_2_timestamp,
+    answer_2: row.answer_2,
+    notes: row.notes,
+    answer_3: row.answer_3,
+    answer_3_timestamp: row.answer_3_timestamp,
+    error: row.error,
+    error_msg: row.error_msg,
+    error_timestamp: row.error_timestamp,
+    error_block: row.error_block === 1,
+    state: row.state,
+    waiting_for,
+  }
+}

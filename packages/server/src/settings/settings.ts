@@ -1,0 +1,112 @@
+import type {
+  DeviceLimit,
+  DeviceSettings,
+  GlobalSettings,
+  GlobalSettingsChange,
+} from '@sdd/contract/settings.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller, Scope } from '#server/core/context.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { listDevices, movePacingSlots, setDailyLimit } from '#server/devices/devices.ts'
+import type { Live } from '#server/live/live.ts'
+import { settingsStore } from './store.ts'
+
+type Needs = { db: Database; live: Live; clock: Clock; wake(): void }
+
+/** What a new company begins with: no pacing, sending on. */
+export function createSettings(tx: Tx, company_id: number, now: string) {
+  return settingsStore(tx, 'all').insert({
+    company_id,
+    spoof_time_secs: 0,
+    send_enabled: 1,
+    send_enabled_at: now,
+  })
+}
+
+/** The settings of one company of the scope, as its messages are under them. */
+export async function settingsOf(tx: Tx, scope: Scope, company_id: number) {
+  const settings = await settingsStore(tx, scope).of(company_id)
+  if (settings === undefined) throw new Refusal('unknown_company', `There is no company ${company_id}.`)
+  return settings
+}
+
+/** The settings of every company, by its id. */
+export async function settingsByCompany(tx: Tx) {
+  const rows = await settingsStore(tx, 'all').list()
+  return new Map(rows.map((row) => [row.company_id, row]))
+}
+
+/** One record a company; the caller's own comes first. */
+export async function listGlobalSettings({ db }: Pick<Needs, 'db'>, caller: Caller): Promise<GlobalSettings[]> {
+  const rows = await settingsStore(db.read, caller.scope).list()
+  const own = (row: { company_id: number }) => (row.company_id === caller.company_id ? 0 : 1)
+  return rows.sort((a, b) => own(a) - own(b)).map(asRecord)
+}
+
+/**
+ * Saves the settings of the caller's company; a superadmin's of another, where it names one.
+ * `unknown_company` where there is none that the caller sees.
+ */
+export async function saveGlobalSettings(
+  { db, live, clock, wake }: Needs,
+  caller: Caller,
+  change: GlobalSettingsChange,
+  company_id: number = caller.company_id,
+): Promise<GlobalSettings> {
+  const send_enabled = change.send_enabled ? 1 : 0
+  const saved = await db.write(async (tx) => {
+    const before = await settingsOf(tx, caller.scope, company_id)
+    const after = {
+      ...before,
+      spoof_time_secs: change.spoof_time_secs,
+      send_enabled,
+      send_enabled_at: before.send_enabled === send_enabled ? before.send_enabled_at : instant(clock.now()),
+    } as const
+    await settingsStore(tx, caller.scope).update(before.id, after)
+    if (before.spoof_time_secs !== after.spoof_time_secs) {
+      await movePacingSlots(tx, company_id, after.spoof_time_secs, clock.now())
+    }
+    return asRecord(after)
+  })
+  live.changed(company_id, 'settings')
+  wake()
+  return saved
+}
+
+/** The daily limit of each device of the scope. */
+export async function listDeviceSettings(
+  needs: Pick<Needs, 'db' | 'clock'> & Parameters<typeof listDevices>[0],
+  scope: Scope,
+): Promise<DeviceSettings[]> {
+  const devices = await listDevices(needs, scope)
+  return devices.map(({ company_id, uid, status, max_sms_dayly }) => ({
+    company_id,
+    uid,
+    status,
+    max_sms_dayly,
+  }))
+}
+
+/** Sets a device's daily limit, in SMS parts. `unknown_device` outside the scope. */
+export async function saveDeviceLimit(
+  { db, live, wake }: Needs,
+  scope: Scope,
+  { uid, max_sms_dayly }: DeviceLimit,
+): Promise<DeviceLimit> {
+  const company_id = await db.write((tx) => setDailyLimit(tx, scope, uid, max_sms_dayly))
+  live.changed(company_id, 'devices', 'settings')
+  wake()
+  return { uid, max_sms_dayly }
+}
+
+function asRecord(row: {
+  id: number
+  company_id: number
+  spoof_time_secs: number
+  send_enabled: 0 | 1
+}): GlobalSettings {
+  const { id, company_id, spoof_time_secs, send_enabled } = row
+  return { id, company_id, spoof_time_secs, send_enabled: send_enabled === 1 }
+}

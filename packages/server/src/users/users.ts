@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import type { User } from '@sdd/contract/users.ts'
+import { hashPassword } from '#server/auth/passwords.ts'
+import { createCompany } from '#server/companies/companies.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Scope } from '#server/core/context.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { userStore } from './store.ts'
+
+/** One user of the scope, or `unknown_user`. */
+export async function readUser({ db }: { db: Database }, scope: Scope, id: number): Promise<User> {
+  const user = await userStore(db.read, scope).byId(id)
+  if (user === undefined) throw new Refusal('unknown_user', `There is no user ${id}.`)
+  return { ...user, enabled: user.enabled === 1 }
+}
+
+/** The user that somebody who types this name or e-mail, in any case, claims to be. */
+export function findByLogin(tx: Tx, username: string) {
+  return userStore(tx, 'all').byLogin(loginKey(username))
+}
+
+/** How names and e-mails are compared: without case, and however their accents are composed. */
+export function loginKey(text: string): string {
+  return text.normalize('NFC').toLowerCase()
+}
+
+/**
+ * Makes the first superadmin, and a company for it, where the database has no user. Returns the password where it had
+ * to make one up: it is to be shown once.
+ */
+export async function makeFirstUser(
+  { db, clock }: { db: Database; clock: Clock },
+  username: string,
+  password: string | undefined,
+): Promise<{ username: string; password: string | undefined } | undefined> {
+  if (await userStore(db.read, 'all').any()) return undefined
+  const generated = password === undefined ? randomBytes(12).toString('base64url') : undefined
+  const password_hash = await hashPassword(password ?? generated!)
+  const created_at = instant(clock.now())
+  const email = username.includes('@') ? username : `${username}@localhost`
+  return db.write(async (tx) => {
+    if (await userStore(tx, 'all').any()) return undefined
+    const company_id = await createCompany(tx, 'Main', created_at)
+    await userStore(tx, 'all').insert({
+      companyId: company_id,
+      name: username,
+      name_key: loginKey(username),
+      email,
+      email_key: loginKey(email),
+      role: 'superadmin',
+      enabled: 1,
+      password_hash,
+      created_at,
+    })
+    return { username, password: generated }
+  })
+}
