@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import {
+  boundaries,
+  CONSOLE_FEATURES,
+  OTHER_PACKAGES,
+  SERVER_FEATURES,
+  SHARED_PACKAGES,
+} from './boundaries.ts'
+
+const root = join(import.meta.dirname, '..')
+const fixtures = join(import.meta.dirname, 'fixtures')
+
+type Finding = { filename: string; code: string; message: string; help?: string; labels: Label[] }
+type Label = { span: { line: number } }
+
+const findings = lint(fixtures)
+
+/** By what is wrong, where: `file specifier` of an import, `file:line` of anything else, from packages/ on. */
+const found = Map.groupBy(findings.map(placed), ({ wrong }) => wrong)
+
+const forbiddenImports: Record<string, string[]> = {
+  'Leaving a folder goes by #server/…, #console/… or #simulator/…, never by ../': [
+    'console/src/ui/bad.tsx ../core/session.ts',
+    'console/test/devices.test.ts ../src/main.tsx',
+    'contract/src/bad.ts ../../sms/src/segments.ts',
+    'server/src/core/bad.ts ../config.ts',
+    'server/src/core/bad.ts ./../config.ts',
+    'server/src/messages/bad.ts ../devices/devices.ts',
+    'server/src/messages/messages.test.ts ../devices/devices.ts',
+    'simulator/test/fleet.test.ts ../src/fleet.ts',
+    'sms/src/bad.ts ../test/vectors/index.ts',
+  ],
+  'A package imports no other package but @sdd/contract and @sdd/sms': [
+    'console/src/ui/bad.tsx @sdd/server/src/app.ts',
+    'console/test/devices.test.ts @sdd/simulator/src/fleet.ts',
+    'server/src/core/bad.ts @sdd/console/src/main.tsx',
+    'server/src/core/bad.ts @sdd/simulator/src/fleet.ts',
+    'server/src/messages/bad.ts @sdd/simulator/src/fleet.ts',
+    'server/src/messages/messages.test.ts @sdd/simulator/src/fleet.ts',
+    'simulator/src/bad.ts @sdd/console/src/main.tsx',
+    'simulator/src/bad.ts @sdd/server/src/app.ts',
+    'simulator/test/fleet.test.ts @sdd/console/src/main.tsx',
+  ],
+  'contract depends on zod alone': [
+    'contract/src/bad.ts ../../sms/src/segments.ts',
+    'contract/src/bad.ts @sdd/server/src/app.ts',
+    'contract/src/bad.ts @sdd/sms/segments.ts',
+    'contract/src/bad.ts kysely',
+    'contract/src/bad.ts node:fs',
+  ],
+  'sms depends on nothing': [
+    'sms/src/bad.ts ../test/vectors/index.ts',
+    'sms/src/bad.ts @sdd/contract/fields.ts',
+    'sms/src/bad.ts node:fs',
+    'sms/src/bad.ts zod/mini',
+  ],
+  'core, database and config know no feature': [
+    'server/src/config.ts #server/users/users.ts',
+    'server/src/config.ts ./devices/devices.ts',
+    'server/src/core/bad.ts #server/devices/devices.ts',
+    'server/src/core/bad.ts #server/live/live.ts',
+    'server/src/core/broker/bad.ts #server/devices/topics.ts',
+    'server/src/core/http/bad.ts #server/messages/store.ts',
+    'server/src/database/bad.ts #server/users/users.ts',
+  ],
+  "A feature imports another's noun file, never its routes, topics or store": [
+    'server/src/messages/bad.ts #server/devices/routes.ts',
+    'server/src/messages/bad.ts #server/devices/store.ts',
+    'server/src/messages/bad.ts #server/devices/topics.ts',
+    'server/src/messages/bad.ts #server/settings/sub/store.ts',
+    'server/src/messages/every-form.ts #server/auth/store.ts',
+    'server/src/messages/every-form.ts #server/companies/store.ts',
+    'server/src/messages/every-form.ts #server/devices/store.ts',
+    'server/src/messages/every-form.ts #server/live/store.ts',
+    'server/src/messages/every-form.ts #server/settings/store.ts',
+    'server/src/messages/every-form.ts #server/tasks/store.ts',
+    'server/src/messages/every-form.ts #server/users/store.ts',
+    'server/src/messages/store.ts #server/devices/store.ts',
+  ],
+  'Nothing climbs back to app.ts or main.ts: what is needed is passed in': [
+    'server/src/config.ts ./app.ts',
+    'server/src/core/bad.ts #server/app.ts',
+    'server/src/core/bad.ts #server/main.ts',
+    'server/src/database/bad.ts #server/main.ts',
+    'server/src/messages/bad.ts #server/app.ts',
+  ],
+  'Only core/http knows the HTTP framework': [
+    'server/src/app.ts fastify',
+    'server/src/core/bad.ts @fastify/static',
+    'server/src/core/bad.ts fastify',
+    'server/src/core/broker/bad.ts fastify',
+    'server/src/database/bad.ts fastify',
+    'server/src/messages/bad.ts fastify',
+  ],
+  'Only core/broker knows MQTT and WebSockets': [
+    'server/src/core/bad.ts mqtt-packet',
+    'server/src/core/bad.ts ws',
+    'server/src/core/http/bad.ts ws',
+    'server/src/database/bad.ts ws',
+    'server/src/messages/bad.ts mqtt-packet',
+  ],
+  'Only database/ and store.ts know the SQL builder': [
+    'server/src/core/bad.ts kysely',
+    'server/src/core/http/bad.ts kysely',
+    'server/src/messages/bad.ts kysely',
+  ],
+  'Only database/ opens SQLite': [
+    'server/src/core/bad.ts node:sqlite',
+    'server/src/core/broker/bad.ts node:sqlite',
+    'server/src/messages/bad.ts node:sqlite',
+    'server/src/messages/store.ts node:sqlite',
+  ],
+  'process is a global; only config.ts reads its env': ['server/src/core/bad.ts node:process'],
+  'ui and core know no feature': [
+    'console/src/core/bad.ts #console/messages/messages.ts',
+    'console/src/ui/bad.tsx #console/devices/devices.ts',
+    'console/src/ui/bad.tsx #console/shell/menu.tsx',
+  ],
+  'ui knows no fetching': [
+    'console/src/ui/bad.tsx #console/core/api.ts',
+    'console/src/ui/bad.tsx @tanstack/react-query',
+  ],
+  "A feature imports another's noun file only": [
+    'console/src/devices/bad.tsx #console/auth/login-page.tsx',
+    'console/src/devices/bad.tsx #console/messages/log-table.tsx',
+    'console/src/devices/bad.tsx #console/messages/sub/messages.ts',
+  ],
+}
+
+const otherFindings: Record<string, string[]> = {
+  'import(no-cycle)': ['server/src/devices/circle.ts:1', 'server/src/messages/circle.ts:1'],
+  'eslint(no-restricted-properties)': [
+    'server/src/tasks/environment.ts:1',
+    'server/src/tasks/environment.ts:2',
+    'server/src/tasks/environment.ts:2',
+    'server/src/tasks/environment.ts:2',
+    'server/src/tasks/environment.ts:2',
+  ],
+  'eslint(no-console)': ['console/src/core/bad.ts:2', 'server/src/tasks/promises.ts:9'],
+  'eslint(no-unused-vars)': ['server/src/tasks/language.ts:14'],
+  'typescript(await-thenable)': ['server/src/tasks/promises.ts:9'],
+  'typescript(no-floating-promises)': ['server/src/tasks/promises.ts:8'],
+  'typescript(no-misused-promises)': ['server/src/tasks/promises.ts:10', 'server/src/tasks/promises.ts:9'],
+  'typescript(consistent-type-imports)': ['server/src/messages/every-form.ts:7'],
+  'typescript(no-explicit-any)': ['server/src/tasks/language.ts:13'],
+  'typescript(no-namespace)': ['server/src/tasks/language.ts:5'],
+  'typescript(no-require-imports)': ['server/src/messages/every-form.ts:3'],
+  'typescript(parameter-properties)': ['server/src/tasks/language.ts:9'],
+}
+
+for (const [wrong, places] of Object.entries({ ...forbiddenImports, ...otherFindings })) {
+  test(`lint finds each breach of: ${wrong}`, () => {
+    assert.deepEqual(
+      found
+        .get(wrong)
+        ?.map(({ place }) => place)
+        .sort(),
+      places,
+    )
+  })
+}
+
+test('lint finds nothing wrong where nothing is', () => {
+  const expected = new Set([...Object.keys(forbiddenImports), ...Object.keys(otherFindings)])
+  assert.deepEqual(
+    [...found.keys()].filter((wrong) => !expected.has(wrong)),
+    [],
+  )
+})
+
+test('every ban of the table has a fixture that breaks it', () => {
+  const bans = boundaries.flatMap((area) => JSON.stringify(area).match(/(?<="message":")[^"]+/g) ?? [])
+  assert.deepEqual([...new Set(bans)].sort(), Object.keys(forbiddenImports).sort())
+})
+
+test('every folder that the table has to know is in it', () => {
+  assert.deepEqual(folders('packages').sort(), [...SHARED_PACKAGES, ...OTHER_PACKAGES].sort())
+  assert.deepEqual(unknown('packages/server/src', ['core', 'database', ...SERVER_FEATURES]), [])
+  assert.deepEqual(unknown('packages/console/src', ['core', 'ui', ...CONSOLE_FEATURES]), [])
+})
+
+test('an enum is a type error, in every package', () => {
+  const { stdout } = runTool('typescript/bin/tsc', ['-p', fixtures], root)
+  assert.match(stdout, /language\.ts\(2,6\): error TS1294/)
+  assert.equal(options('.').erasableSyntaxOnly, true)
+  assert.equal(options('packages/console').erasableSyntaxOnly, true)
+})
+
+test('the check of the repository leaves the fixtures out', () => {
+  const { stdout } = runTool('oxlint/bin/oxlint', ['--debug=files'], root)
+  assert.match(stdout, /lint\/boundaries\.test\.ts/)
+  assert.doesNotMatch(stdout, /lint\/fixtures/)
+})
+
+function lint(folder: string): Finding[] {
+  const { stdout } = runTool('oxlint/bin/oxlint', ['-c', 'root.config.ts', '--format=json'], folder)
+  return (JSON.parse(stdout) as { diagnostics: Finding[] }).diagnostics
+}
+
+function placed({ filename, code, message, help, labels }: Finding): { wrong: string; place: string } {
+  const file = filename.replace('packages/', '')
+  if (code !== 'eslint(no-restricted-imports)')
+    return { wrong: code, place: `${file}:${labels[0]?.span.line}` }
+  const specifier = /^'([^']+)' import (?:from '([^']+)')?/.exec(message)
+  return { wrong: help ?? message, place: `${file} ${specifier?.[2] ?? specifier?.[1]}` }
+}
+
+function runTool(bin: string, args: string[], cwd: string): { stdout: string } {
+  return spawnSync(process.execPath, [join(root, 'node_modules', bin), ...args], { cwd, encoding: 'utf8' })
+}
+
+function options(project: string): { erasableSyntaxOnly?: boolean } {
+  const { stdout } = runTool('typescript/bin/tsc', ['-p', project, '--showConfig'], root)
+  return (JSON.parse(stdout) as { compilerOptions: { erasableSyntaxOnly?: boolean } }).compilerOptions
+}
+
+function folders(path: string): string[] {
+  const entries = readdirSync(join(root, path), { withFileTypes: true })
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+}
+
+function unknown(path: string, known: string[]): string[] {
+  return folders(path).filter((name) => !known.includes(name))
+}
