@@ -89,10 +89,7 @@ export const LogPage = z.object({ logs: z.array(LogEntry), next_cursor: z.nullab
 export type LogPage = z.infer<typeof LogPage>
 
 /** Every field of a message and of its attempts, flat and in reading order. */
-export const MessageRecord = z.record(
-  z.string(),
-  z.union([z.string(), z.number(), z.boolean(), z.null()]),
-)
+export const MessageRecord = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
 export type MessageRecord = z.infer<typeof MessageRecord>
 
 export const sendSms = route('POST /api/device-send-sms', {
@@ -108,6 +105,7 @@ export const sendSms = route('POST /api/device-send-sms', {
     'daily_limit',
     'disk_full',
   ],
+  errorsCarryStatus: true,
 })
 
 export const listLogs = route('GET /api/logs/devices', {

@@ -1,8 +1,11 @@
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import type { ErrorCode } from './errors.ts'
 import type { Permission } from './roles.ts'
 
 export type Method = 'GET' | 'POST' | 'DELETE'
+
+/** A status of success that comes with a reply. */
+export type ReplyStatus = 200 | 201 | 202
 
 /** A schema of any shape: what a route takes or answers. */
 export type Schema = z.ZodMiniType
@@ -13,11 +16,12 @@ export type RouteSpec<
   Query extends Schema | undefined,
   Body extends Schema | undefined,
   Reply extends Schema | undefined,
+  May extends Permission,
 > = {
   /** One sentence for the API's own description. */
   summary: string
   /** Who may call it; a route that says nothing wants a signed-in user. */
-  may?: Permission
+  may?: May
   params?: Params
   query?: Query
   body?: Body
@@ -25,9 +29,13 @@ export type RouteSpec<
   encoding?: 'json' | 'form'
   reply?: Reply
   /** Status of success: 200 where absent, 204 where there is no reply. */
-  status?: 200 | 201 | 202 | 204
+  status?: ReplyStatus | 204
+  /** A second status of success, with the same reply. */
+  otherStatus?: ReplyStatus
   /** What it may answer beyond the errors that every route shares. */
   errors?: readonly ErrorCode[]
+  /** Whether its errors repeat `detail` as `status`. */
+  errorsCarryStatus?: boolean
 }
 
 export type Route<
@@ -35,19 +43,22 @@ export type Route<
   Query extends Schema | undefined = Schema | undefined,
   Body extends Schema | undefined = Schema | undefined,
   Reply extends Schema | undefined = Schema | undefined,
+  May extends Permission = Permission,
 > = {
   method: Method
   /** With named parts: `/api/device/:uid/networks`. */
   path: string
   summary: string
-  may: Permission
+  may: May
   params: Params
   query: Query
   body: Body
   encoding: 'json' | 'form'
   reply: Reply
-  status: 200 | 201 | 202 | 204
+  status: ReplyStatus | 204
+  otherStatus: ReplyStatus | undefined
   errors: readonly ErrorCode[]
+  errorsCarryStatus: boolean
 }
 
 /** What a schema gives once parsed; `undefined` where the route has none. */
@@ -65,23 +76,26 @@ export function route<
   Query extends Schema | undefined = undefined,
   Body extends Schema | undefined = undefined,
   Reply extends Schema | undefined = undefined,
+  const May extends Permission = 'signed-in',
 >(
   where: `${Method} /${string}`,
-  spec: RouteSpec<Params, Query, Body, Reply>,
-): Route<Params, Query, Body, Reply> {
+  spec: RouteSpec<Params, Query, Body, Reply, May>,
+): Route<Params, Query, Body, Reply, May> {
   const [method, path] = where.split(' ') as [Method, string]
   return {
     method,
     path,
     summary: spec.summary,
-    may: spec.may ?? 'signed-in',
+    may: spec.may ?? ('signed-in' as May),
     params: spec.params as Params,
     query: spec.query as Query,
     body: spec.body as Body,
     encoding: spec.encoding ?? 'json',
     reply: spec.reply as Reply,
     status: spec.status ?? (spec.reply ? 200 : 204),
+    otherStatus: spec.otherStatus,
     errors: spec.errors ?? [],
+    errorsCarryStatus: spec.errorsCarryStatus ?? false,
   }
 }
 

@@ -1,0 +1,9 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { CONFIGURATION_PAGE, configurationPage } from './configuration.ts'
+
+test('docs/configuration.md lists the settings as they are', () => {
+  const page = readFileSync(CONFIGURATION_PAGE, 'utf8')
+  assert.equal(page, configurationPage(), 'stale: run `node scripts/configuration.ts`')
+})
