@@ -19,7 +19,7 @@ test('without any setting, the documented defaults hold', () => {
     MQTTS_PORT: 8883,
     LOG_LEVEL: 'info',
     TZ: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    tls: undefined,
+    TLS: undefined,
   })
 })
 
@@ -48,7 +48,7 @@ test('each setting is taken as it is given', () => {
     MQTTS_PORT: 65535,
     LOG_LEVEL: 'debug',
     TZ: 'America/Bogota',
-    tls: undefined,
+    TLS: undefined,
   })
 })
 
@@ -117,9 +117,9 @@ test('certificate and key are read; what is missing, damaged or of another key i
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   writeFileSync(otherKey, privateKey.export({ type: 'pkcs8', format: 'pem' }))
 
-  const { tls } = readConfig({ TLS_CERT_FILE: 'localhost-cert.pem', TLS_KEY_FILE: key }, fixtures)
-  assert.match(String(tls?.cert), /BEGIN CERTIFICATE/)
-  assert.match(String(tls?.key), /BEGIN PRIVATE KEY/)
+  const { TLS } = readConfig({ TLS_CERT_FILE: 'localhost-cert.pem', TLS_KEY_FILE: key }, fixtures)
+  assert.match(String(TLS?.cert), /BEGIN CERTIFICATE/)
+  assert.match(String(TLS?.key), /BEGIN PRIVATE KEY/)
 
   assert.equal(refusal({ TLS_CERT_FILE: 'absent.pem', TLS_KEY_FILE: key }).variable, 'TLS_CERT_FILE')
   assert.equal(refusal({ TLS_CERT_FILE: cert, TLS_KEY_FILE: 'absent.pem' }).variable, 'TLS_KEY_FILE')

@@ -8,7 +8,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** Each setting under its own name, parsed; folders are absolute, and the certificate's files are read. */
 export type Config = Readonly<Omit<z.output<typeof Settings>, 'TLS_CERT_FILE' | 'TLS_KEY_FILE'>> & {
-  readonly tls: Certificate | undefined
+  readonly TLS: Certificate | undefined
 }
 
 /** In PEM. */
@@ -35,7 +35,7 @@ export function readConfig(env: Environment, cwd: string): Config {
   return {
     ...settings,
     DATA_DIR: resolve(cwd, settings.DATA_DIR),
-    tls: readCertificate(cwd, TLS_CERT_FILE, TLS_KEY_FILE),
+    TLS: readCertificate(cwd, TLS_CERT_FILE, TLS_KEY_FILE),
   }
 }
 

@@ -1,0 +1,25 @@
+import { pino, stdTimeFunctions, type LevelWithSilent, type Logger } from 'pino'
+import pretty from 'pino-pretty'
+
+type Out = NodeJS.WritableStream & { isTTY?: boolean }
+
+/**
+ * The log, on stdout: one JSON object a line, with `time` in ISO 8601 and `level` in words; readable lines where
+ * stdout is a terminal. What is known to be a secret is not written, wherever it stands in the first two levels.
+ */
+export function openLog(level: LevelWithSilent, out: Out = process.stdout): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor: '[secret]' },
+    },
+    out.isTTY ? pretty({ destination: out, colorize: true, translateTime: 'SYS:HH:MM:ss.l' }) : out,
+  )
+}
+
+const SECRETS = 'password password_hash secret secret_hash token access_token authorization cookie key'.split(
+  ' ',
+)

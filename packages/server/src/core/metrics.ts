@@ -1,0 +1,53 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+export type { Counter, Histogram } from 'prom-client'
+
+/** The figures of one server, as Prometheus reads them. */
+export type Metrics = {
+  /** A figure that only grows; by convention its name ends in `_total`. */
+  counter<Label extends string>(name: string, help: string, labels?: Label[]): Counter<Label>
+  /** A figure that `look` sets, once for each combination of labels there is, whenever the figures are read. */
+  gauge<Label extends string>(name: string, help: string, labels: Label[], look: Look<Label>): void
+  /** How often which size was seen; `buckets` are upper bounds, in the unit that the name ends in. */
+  histogram<Label extends string>(
+    name: string,
+    help: string,
+    shape: { buckets: number[]; labels?: Label[] },
+  ): Histogram<Label>
+  /** Every figure, in the text format of Prometheus. */
+  text(): Promise<string>
+  readonly content_type: string
+}
+
+type Look<Label extends string> = (
+  set: (labels: Record<Label, string>, value: number) => void,
+) => void | Promise<void>
+
+/**
+ * Opens a registry of its own, so that several servers can live in one process, with the figures of the process
+ * (processor, memory, garbage collection, delay of the event loop) already in it.
+ */
+export function openMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  return {
+    counter: (name, help, labelNames = []) => new Counter({ name, help, labelNames, registers }),
+    histogram: (name, help, { buckets, labels = [] }) =>
+      new Histogram({ name, help, labelNames: labels, buckets, registers }),
+    gauge(name, help, labelNames, look) {
+      const collect = (): Promise<void> => read(gauge, look)
+      const gauge = new Gauge({ name, help, labelNames, registers, collect })
+    },
+    text: () => registry.metrics(),
+    content_type: registry.contentType,
+  }
+}
+
+/** What was set before and is no more is gone from the answer. */
+async function read<Label extends string>(gauge: Gauge<Label>, look: Look<Label>): Promise<void> {
+  const values: [Record<Label, string>, number][] = []
+  await look((labels, value) => values.push([labels, value]))
+  gauge.reset()
+  for (const [labels, value] of values) gauge.set(labels, value)
+}
