@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto'
+import { createConnection, type Socket } from 'node:net'
+import { deviceCommands, deviceStatus, type Presence } from '@sdd/contract/device-protocol.ts'
+import { topicOf } from '@sdd/contract/topic.ts'
+import { generate, parser, type IPublishPacket, type Packet } from 'mqtt-packet'
+
+/** Where a device meets the server, and as whom. */
+export type Account = { readonly uid: string; readonly secret: string; readonly mqtt_url: string }
+
+export type Connection = {
+  readonly session: string
+  /** Settles once the commands are subscribed; rejects if it ends before. */
+  readonly opened: Promise<void>
+  /** Publishes with QoS 1. Settles at the PUBACK; rejects if the connection ends before it. */
+  publish: (topic: string, payload: unknown) => Promise<void>
+  /** Acknowledges a command. */
+  puback: (message_id: number) => void
+  /** Reads nothing for a while, as a device whose process hangs. */
+  stall: (ms: number) => void
+  /** Ends with a DISCONNECT: the server does not publish the will. */
+  leave: () => void
+  /** Ends without a word: the server publishes the will. */
+  cut: () => void
+}
+
+export type Listeners = {
+  command: (packet: IPublishPacket) => void
+  /** A PUBACK for what was not published, or not since its last PUBACK. */
+  strayPuback: (message_id: number) => void
+  /** Once, whoever ended it and how far it ever came. */
+  ended: (why: Error) => void
+}
+
+/** CONNACK said no: bad credentials (4, 5) or another reason of MQTT 3.1.1 section 3.2.2.3. */
+export class ConnectionRefused extends Error {
+  readonly code: number
+
+  constructor(code: number) {
+    super(`the server refused the connection (CONNACK ${code})`)
+    this.code = code
+  }
+}
+
+const KEEPALIVE_SECS = 60
+/** How long the server may take for a handshake step, a PUBACK or a PINGRESP. */
+const PATIENCE_MS = 30_000
+const LOOK_EVERY_MS = 10_000
+const LEAVING_MS = 1_000
+
+/**
+ * Connects at once with MQTT 3.1.1 over TCP and subscribes the device's commands: CONNECT (clean session; the will says
+ * `disconnected` of this session), CONNACK, SUBSCRIBE, SUBACK. What is published in one turn leaves in one write.
+ */
+export function connect({ uid, secret, mqtt_url }: Account, agent: string, listeners: Listeners): Connection {
+  const opened = Promise.withResolvers<void>()
+  const session = randomUUID()
+  const commands = topicOf(deviceCommands, { uid })
+  const pending = new Map<number, { resolve: () => void; reject: (error: Error) => void; since: number }>()
+  const reading = parser({ protocolVersion: 4 })
+  let over = false
+  let corked = false
+  let stalled: NodeJS.Timeout | undefined
+  let last_id = 0
+  let quiet_since = Date.now()
+  let pinged_at: number | undefined
+
+  const socket = dial(mqtt_url)
+  const watch = setInterval(look, LOOK_EVERY_MS)
+  const handshake = setTimeout(() => end('no answer to CONNECT or SUBSCRIBE'), PATIENCE_MS)
+  socket.on('connect', () => {
+    const will: Presence = { status: 'disconnected', session, agent }
+    send({
+      cmd: 'connect',
+      protocolId: 'MQTT',
+      protocolVersion: 4,
+      clean: true,
+      clientId: uid,
+      username: uid,
+      password: Buffer.from(secret),
+      keepalive: KEEPALIVE_SECS,
+      will: { topic: topicOf(deviceStatus, { uid }), payload: JSON.stringify(will), qos: 1, retain: false },
+    })
+  })
+  socket.on('data', (chunk: Buffer) => reading.parse(chunk))
+  socket.on('error', (error) => end(error.message))
+  socket.on('close', () => end('the server closed the connection'))
+  reading.on('packet', receive)
+  reading.on('error', (error) => end(`not MQTT: ${error.message}`))
+
+  function receive(packet: Packet): void {
+    if (over) return
+    if (packet.cmd === 'publish') listeners.command(packet)
+    else if (packet.cmd === 'puback') settle(packet.messageId!)
+    else if (packet.cmd === 'pingresp') pinged_at = undefined
+    else if (packet.cmd === 'connack' && packet.returnCode) end(new ConnectionRefused(packet.returnCode))
+    else if (packet.cmd === 'connack') subscribe()
+    else if (packet.cmd === 'suback' && packet.granted[0] === 1) subscribed()
+    else end(`the server sent ${packet.cmd}`)
+  }
+
+  function subscribed(): void {
+    clearTimeout(handshake)
+    opened.resolve()
+  }
+
+  function settle(message_id: number): void {
+    const publication = pending.get(message_id)
+    pending.delete(message_id)
+    if (publication) publication.resolve()
+    else listeners.strayPuback(message_id)
+  }
+
+  function subscribe(): void {
+    send({ cmd: 'subscribe', messageId: nextId(), subscriptions: [{ topic: commands, qos: 1 }] })
+  }
+
+  function send(packet: Packet): void {
+    if (!corked) {
+      corked = true
+      socket.cork()
+      process.nextTick(() => {
+        corked = false
+        socket.uncork()
+      })
+    }
+    socket.write(generate(packet))
+    quiet_since = Date.now()
+  }
+
+  function nextId(): number {
+    do last_id = (last_id % 0xffff) + 1
+    while (pending.has(last_id))
+    return last_id
+  }
+
+  function publish(topic: string, payload: unknown): Promise<void> {
+    if (over) return Promise.reject(new Error('the connection has ended'))
+    const messageId = nextId()
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    pending.set(messageId, { resolve, reject, since: Date.now() })
+    send({
+      cmd: 'publish',
+      topic,
+      payload: JSON.stringify(payload),
+      qos: 1,
+      dup: false,
+      retain: false,
+      messageId,
+    })
+    return promise
+  }
+
+  function puback(messageId: number): void {
+    if (!over) send({ cmd: 'puback', messageId })
+  }
+
+  function look(): void {
+    const now = Date.now()
+    if (stalled) return
+    const [oldest] = pending.values()
+    if (oldest && now - oldest.since > PATIENCE_MS) return end('no PUBACK')
+    if (pinged_at !== undefined && now - pinged_at > PATIENCE_MS) return end('no PINGRESP')
+    if (pinged_at === undefined && now - quiet_since > (KEEPALIVE_SECS * 1000) / 2) {
+      pinged_at = now
+      send({ cmd: 'pingreq' })
+    }
+  }
+
+  function stall(ms: number): void {
+    clearTimeout(stalled)
+    socket.pause()
+    stalled = setTimeout(() => {
+      stalled = undefined
+      socket.resume()
+    }, ms)
+  }
+
+  /** Closing while there is something to read would reset the connection, and could cost the DISCONNECT. */
+  function leave(): void {
+    if (over) return
+    send({ cmd: 'disconnect' })
+    finish(new Error('left'))
+    socket.resume()
+    socket.end()
+    setTimeout(() => socket.destroy(), LEAVING_MS).unref()
+  }
+
+  function end(why: string | Error): void {
+    if (over) return
+    finish(typeof why === 'string' ? new Error(why) : why)
+    socket.destroy()
+  }
+
+  function finish(why: Error): void {
+    over = true
+    clearInterval(watch)
+    clearTimeout(handshake)
+    clearTimeout(stalled)
+    for (const { reject } of pending.values()) reject(why)
+    opened.reject(why)
+    listeners.ended(why)
+  }
+
+  return { session, opened: opened.promise, publish, puback, stall, leave, cut: () => end('cut') }
+}
+
+function dial(mqtt_url: string): Socket {
+  const { protocol, hostname, port } = new URL(mqtt_url)
+  if (protocol !== 'mqtt:') throw new Error(`${mqtt_url} is not mqtt://host:port`)
+  return createConnection({ host: hostname, port: Number(port || 1883), noDelay: true })
+}

@@ -1,0 +1,94 @@
+import { Command, deviceCommands, type Report, type SendCommand } from '@sdd/contract/device-protocol.ts'
+import type { LinkedDevice } from '@sdd/contract/devices.ts'
+import { topicOf } from '@sdd/contract/topic.ts'
+import type { IPublishPacket } from 'mqtt-packet'
+import type { Ledger } from '#simulator/ledger.ts'
+import type { Outbox } from '#simulator/outbox.ts'
+import type { Radio } from '#simulator/radio.ts'
+import type { Stats } from '#simulator/stats.ts'
+import type { DeviceWatch } from '#simulator/watch.ts'
+
+export type CommandNeeds = {
+  uid: string
+  acks: LinkedDevice['acks']
+  ledger: Ledger
+  watch: DeviceWatch
+  outbox: Outbox
+  radio: Radio
+  stats: Stats
+  report: (report: Omit<Report, 'at'>) => Promise<void>
+  publishNetworks: () => void
+  /** The device has crashed or stopped: what was awaited is not its business any more. */
+  over: () => boolean
+  /** A fault: this command's PUBACK is not sent. */
+  forgetsPuback: () => boolean
+}
+
+/** Serves the commands of one device. A command is acknowledged once the ledger has it. */
+export function serveCommands(needs: CommandNeeds) {
+  const { uid, acks, ledger, watch, outbox, radio, stats, report, publishNetworks, over } = needs
+  const commands = topicOf(deviceCommands, { uid })
+
+  async function send(command: SendCommand, puback: () => void): Promise<void> {
+    const { guid, attempt } = command
+    const known = ledger.find(uid, guid, attempt)
+    watch.send(command, known)
+    if (known) {
+      stats.repeated++
+      return repeat(known, puback)
+    }
+    stats.commands++
+    const item = await ledger.see(uid, command, new Date())
+    puback()
+    if (over()) return
+    outbox.add(item)
+    if (ledger.forbidden(uid, guid)) return cancelled(guid, attempt)
+    radio.take(ledger.find(uid, guid, attempt)!)
+  }
+
+  /** Too late once the radio began: then what became of it is said again. */
+  async function cancel(guid: string, puback: () => void): Promise<void> {
+    stats.cancels++
+    const latest = ledger.attempts(guid).findLast((entry) => entry.uid === uid)
+    if (latest && (latest.sending || latest.report.state !== 'accepted')) return repeat(latest, puback)
+    if (!latest) await ledger.forbid(uid, guid)
+    await cancelled(guid, latest?.attempt ?? 1)
+    puback()
+  }
+
+  async function repeat(said: { report: Report }, puback: () => void): Promise<void> {
+    await ledger.written()
+    puback()
+    if (!over()) outbox.repeat(said.report)
+  }
+
+  function cancelled(guid: string, attempt: number): Promise<void> {
+    return report({ guid, attempt, state: 'failed', code: 'cancelled', detail: 'Cancelado', parts: 0 })
+  }
+
+  return function serve(
+    { topic, qos, retain, payload, messageId }: IPublishPacket,
+    ack: (id: number) => void,
+  ) {
+    watch.packet({ topic, qos, retain }, commands)
+    const puback = () => {
+      if (messageId && !over() && !needs.forgetsPuback()) ack(messageId)
+    }
+    const command = commandOf(String(payload))
+    if (command?.type === 'send') return void send(command, puback)
+    if (command?.type === 'cancel') return void cancel(command.guid, puback)
+    if (command?.type === 'networks') publishNetworks()
+    else if (command?.type === 'ack' && acks === 'command') outbox.committed(command)
+    else if (command?.type === 'ack') watch.unexpectedAck()
+    else watch.malformed(String(payload).slice(0, 200))
+    puback()
+  }
+}
+
+function commandOf(payload: string): Command | undefined {
+  try {
+    return Command.safeParse(JSON.parse(payload)).data
+  } catch {
+    return undefined
+  }
+}

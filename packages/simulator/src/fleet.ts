@@ -1,0 +1,96 @@
+import type { LinkedDevice } from '@sdd/contract/devices.ts'
+import { type Behaviour, USUAL_BEHAVIOUR } from '#simulator/behaviour.ts'
+import type { Breach, Expectations } from '#simulator/breaches.ts'
+import { openChecks } from '#simulator/checks.ts'
+import { type Device, startDevice } from '#simulator/device.ts'
+import { type Faults, NO_FAULTS } from '#simulator/faults.ts'
+import { openLedger } from '#simulator/ledger.ts'
+import { emptyStats, type Stats } from '#simulator/stats.ts'
+
+export type FleetNeeds = {
+  devices: readonly { uid: string; secret: string }[]
+  mqtt_url: string
+  /** Kept over restarts: it is all that the devices remember. */
+  ledger_path: string
+  /** How the server acknowledges, as its link answer said; by PUBACK where absent. */
+  acks?: LinkedDevice['acks']
+  behaviour?: Partial<Behaviour>
+  faults?: Partial<Faults>
+  /** What is set on the server, for the checks that need to know. */
+  expectations?: Partial<Expectations>
+  /** The same seed makes the same choices, device by device. */
+  seed?: string
+}
+
+export type Fleet = {
+  readonly devices: ReadonlyMap<string, Device>
+  /** Settles once each device's status has been committed. */
+  connected: () => Promise<void>
+  /** All devices finish what is on the radio, say goodbye and end. */
+  stop: () => Promise<void>
+  /** As if the process were killed: what is not on disk is gone. */
+  crash: () => void
+  misbehave: (faults: Partial<Faults>) => void
+  expect: (expectations: Partial<Expectations>, uid?: string) => void
+  /** By guid: how often it was on air, in all runs of this ledger. */
+  onAir: () => Map<string, number>
+  breaches: () => Breach[]
+  stats: () => Stats & { breaches: number }
+}
+
+const CONNECTS_A_SEC = 1_000
+
+/** Starts devices that keep the device protocol, in this process, with one ledger. Rejects if the ledger is damaged. */
+export async function startFleet(needs: FleetNeeds): Promise<Fleet> {
+  const { mqtt_url, acks = 'puback', seed = 'fleet' } = needs
+  const ledger = await openLedger(needs.ledger_path)
+  const checks = openChecks({ ledger })
+  const stats = emptyStats()
+  checks.expect(needs.expectations ?? {})
+
+  const shared = {
+    acks,
+    ledger,
+    checks,
+    behaviour: { ...USUAL_BEHAVIOUR, ...needs.behaviour },
+    faults: { ...NO_FAULTS, ...needs.faults },
+    stats,
+    seed,
+  }
+  const devices = new Map(
+    needs.devices.map(({ uid, secret }, i) => {
+      const delay_ms = (i * 1_000) / CONNECTS_A_SEC
+      return [uid, startDevice({ ...shared, account: { uid, secret, mqtt_url }, delay_ms })]
+    }),
+  )
+
+  function all<T>(act: (device: Device) => T): T[] {
+    return Array.from(devices.values(), act)
+  }
+
+  return {
+    devices,
+    async connected() {
+      await Promise.all(all((device) => device.connected()))
+    },
+    async stop() {
+      await Promise.all(all((device) => device.stop()))
+      await ledger.close()
+    },
+    crash() {
+      all((device) => device.abandon())
+      ledger.abandon()
+    },
+    misbehave: (faults) => void all((device) => device.misbehave(faults)),
+    expect: checks.expect,
+    onAir() {
+      const times = new Map<string, number>()
+      for (const { guid, on_air } of ledger.entries()) {
+        if (on_air > 0) times.set(guid, (times.get(guid) ?? 0) + on_air)
+      }
+      return times
+    },
+    breaches: checks.breaches,
+    stats: () => ({ ...stats, breaches: checks.count() }),
+  }
+}

@@ -1,0 +1,241 @@
+import {
+  deviceCommands,
+  deviceNetworks,
+  deviceStatus,
+  type InboxSms,
+  type Presence,
+  type Report,
+  UNKNOWN_OUTCOME,
+} from '@sdd/contract/device-protocol.ts'
+import type { LinkedDevice } from '@sdd/contract/devices.ts'
+import { topicOf } from '@sdd/contract/topic.ts'
+import type { Behaviour } from '#simulator/behaviour.ts'
+import { type Account, connect, type Connection, ConnectionRefused } from '#simulator/client.ts'
+import { serveCommands } from '#simulator/commands.ts'
+import type { Faults } from '#simulator/faults.ts'
+import type { Ledger } from '#simulator/ledger.ts'
+import type { Radios } from '#simulator/networks.ts'
+import { openOutbox } from '#simulator/outbox.ts'
+import { startRadio } from '#simulator/radio.ts'
+import type { Random } from '#simulator/random.ts'
+import type { Stats } from '#simulator/stats.ts'
+import { openTimers } from '#simulator/timers.ts'
+import type { DeviceWatch } from '#simulator/watch.ts'
+
+export type Life = {
+  /** Loses its connection and finds a new one. */
+  cut: () => void
+  /** Says goodbye, and comes back after so long. */
+  leave: (away_ms: number) => Promise<void>
+  stall: (ms: number) => void
+  /** Lets the radio and the outbox finish, says goodbye and ends. */
+  stop: () => Promise<void>
+  /** Ends at once and forgets everything. */
+  end: () => void
+}
+
+export type LifeNeeds = {
+  account: Account
+  acks: LinkedDevice['acks']
+  ledger: Ledger
+  watch: DeviceWatch
+  radios: Radios
+  random: Random
+  behaviour: Behaviour
+  faults: () => Faults
+  stats: Stats
+  /** Its status is committed. */
+  connected: () => void
+}
+
+const AGENT = 'sdd-simulator/0.1.0'
+/** The contract asks for a snapshot at least every 15 minutes. */
+const NETWORKS_EVERY_MS = 14 * 60_000
+/** What the server may take at a clean stop: for the last reports, and for the goodbye. */
+const GOODBYE_MS = 3_000
+
+/** The life of a device from its start to its crash or stop: all its memory is in here, the rest in the ledger. */
+export function startLife(needs: LifeNeeds): Life {
+  const { account, acks, ledger, watch, radios, random, behaviour, faults, stats } = needs
+  const { uid } = account
+  const topics = {
+    status: topicOf(deviceStatus, { uid }),
+    networks: topicOf(deviceNetworks, { uid }),
+    commands: topicOf(deviceCommands, { uid }),
+  }
+  const timers = openTimers()
+  const outbox = openOutbox({ uid, acks, ledger, watch, random, timers, faults })
+  const radio = startRadio({
+    uid,
+    ledger,
+    sims: radios.sims,
+    random,
+    timers,
+    behaviour,
+    report,
+    receive,
+    aired({ guid }) {
+      stats.on_air++
+      watch.onAir(guid)
+    },
+  })
+  const serve = serveCommands({
+    uid,
+    acks,
+    ledger,
+    watch,
+    outbox,
+    radio,
+    stats,
+    report,
+    publishNetworks,
+    over: () => over,
+    forgetsPuback: () => random.chance(faults().drop_puback),
+  })
+  let connection: Connection | undefined
+  let greeted = false
+  let tries = 0
+  let next_try_ms: number | undefined
+  let over = false
+
+  recover()
+  void meet()
+  wobble()
+  repeatNetworks()
+
+  /** What an earlier life left open: one in doubt is reported as such and never sent again (rule 2). */
+  function recover(): void {
+    for (const entry of ledger.open(uid)) {
+      const { guid, attempt, sending, on_air } = entry
+      if (entry.report.state === 'accepted') {
+        if (!sending) {
+          radio.take(entry)
+          continue
+        }
+        void report({
+          guid,
+          attempt,
+          state: 'failed',
+          code: UNKNOWN_OUTCOME,
+          detail: 'Reinicio durante el envío',
+        })
+      }
+      if (on_air > 0) radio.awaitDelivery(entry)
+    }
+  }
+
+  async function meet(): Promise<void> {
+    const here = connect(account, AGENT, {
+      command: (packet) => serve(packet, (id) => here.puback(id)),
+      strayPuback: watch.strayPuback,
+      ended: lost,
+    })
+    connection = here
+    try {
+      await here.opened
+      watch.connected()
+      const greeting = here.publish(topics.status, presence(here, 'connected'))
+      publishNetworks()
+      outbox.opened(here)
+      await greeting
+    } catch {
+      return // `lost` has seen it
+    }
+    greeted = true
+    tries = 0
+    stats.connections++
+    stats.connected++
+    needs.connected()
+  }
+
+  function lost(why: Error): void {
+    connection = undefined
+    outbox.closed()
+    watch.disconnected()
+    if (why instanceof ConnectionRefused) stats.refused++
+    if (greeted) stats.connected--
+    greeted = false
+    if (over) return
+    timers.after(next_try_ms ?? backoff(), () => void meet())
+    next_try_ms = undefined
+  }
+
+  /** Twice as long after each failure, and never two devices in step. */
+  function backoff(): number {
+    const [first, longest] = behaviour.reconnect_ms
+    const most = Math.min(longest, first * 2 ** Math.min(tries++, 20))
+    return random.between([Math.floor(most / 2), most])
+  }
+
+  function presence({ session }: Connection, status: Presence['status']): Presence {
+    return { status, session, agent: AGENT }
+  }
+
+  function publishNetworks(): void {
+    connection?.publish(topics.networks, radios.snapshot(new Date())).catch(() => undefined)
+  }
+
+  function repeatNetworks(): void {
+    timers.after(NETWORKS_EVERY_MS, () => {
+      publishNetworks()
+      repeatNetworks()
+    })
+  }
+
+  function wobble(): void {
+    if (behaviour.wobble_secs === 0) return
+    timers.after(random.interval(behaviour.wobble_secs * 1_000), () => {
+      radios.wobble()
+      publishNetworks()
+      wobble()
+    })
+  }
+
+  async function receive(sms: InboxSms): Promise<void> {
+    stats.replies++
+    const item = await ledger.receive(uid, sms)
+    if (!over) outbox.add(item)
+  }
+
+  async function report(fields: Omit<Report, 'at'>): Promise<void> {
+    const { state, code } = fields
+    if (code === UNKNOWN_OUTCOME) stats.uncertain++
+    else if (state !== 'accepted') stats[state]++
+    const item = await ledger.report(uid, { ...fields, at: new Date().toISOString() })
+    if (!over) outbox.add(item)
+  }
+
+  async function leave(): Promise<void> {
+    const here = connection
+    if (!here) return
+    const goodbye = here.publish(topics.status, presence(here, 'disconnected')).catch(() => undefined)
+    await Promise.race([goodbye, timers.sleep(GOODBYE_MS)])
+    here.leave()
+  }
+
+  function end(): void {
+    over = true
+    timers.clear()
+    connection?.cut()
+  }
+
+  return {
+    cut: () => connection?.cut(),
+    leave(away_ms) {
+      next_try_ms = away_ms
+      return leave()
+    },
+    stall(ms) {
+      watch.stalled(ms)
+      connection?.stall(ms)
+    },
+    async stop() {
+      await radio.stop()
+      if (connection) await Promise.race([outbox.emptied(), timers.sleep(GOODBYE_MS)])
+      over = true
+      await leave()
+      end()
+    },
+    end,
+  }
+}

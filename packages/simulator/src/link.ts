@@ -1,0 +1,90 @@
+import {
+  createLinkCode,
+  linkDevice,
+  LinkCode,
+  LinkedDevice,
+  type LinkRequest,
+} from '@sdd/contract/devices.ts'
+import { ApiError } from '@sdd/contract/errors.ts'
+import type { Route } from '@sdd/contract/route.ts'
+import { openAccountFile } from '#simulator/accounts.ts'
+
+export type LinkNeeds = {
+  /** `http://host:port` of the server. */
+  server_url: string
+  /** A link code, or the access token of an admin who may make one. Not needed where the file has all devices. */
+  code?: string
+  token?: string
+  /** Devices `<prefix>0001` … `<prefix><count>`. */
+  count: number
+  prefix: string
+  /** Given to the devices in turn. */
+  locations?: readonly string[]
+  /** Where their uids and secrets are kept, so that a restart uses the same devices. */
+  path: string
+}
+
+const AT_ONCE = 8
+
+/**
+ * The devices of a fleet, linked with the server if the file does not have them yet. Rejects with an Error whose
+ * message a person can act on; what was linked until then is in the file.
+ */
+export async function linkFleet(needs: LinkNeeds): Promise<LinkedDevice[]> {
+  const { server_url, count, prefix, locations, path } = needs
+  const accounts = openAccountFile(path)
+  const uids = Array.from({ length: count }, (_, i) => `${prefix}${String(i + 1).padStart(4, '0')}`)
+  const missing = uids.entries().filter(([, uid]) => !accounts.find(uid))
+  const wanted = uids.filter((uid) => !accounts.find(uid)).length
+  if (wanted > 0) {
+    const code = needs.code ?? (await makeCode(needs, wanted))
+    await Promise.all(Array.from({ length: AT_ONCE }, () => linkNext(code)))
+  }
+  return uids.map((uid) => accounts.find(uid)!)
+
+  async function linkNext(code: string): Promise<void> {
+    for (const [i, uid] of missing) {
+      const location = locations?.[i % locations.length]
+      const request: LinkRequest = { code, uid, location }
+      const reply = await post(server_url, linkDevice, request).catch((error: Error) => {
+        throw new Error(`Cannot link ${uid}: ${error.message}${taken(error, uid, path)}`, { cause: error })
+      })
+      accounts.add(LinkedDevice.parse(reply))
+    }
+  }
+}
+
+async function makeCode({ server_url, token }: LinkNeeds, uses: number): Promise<string> {
+  if (!token) throw new Error(`${uses} devices are not linked yet: a link code is needed`)
+  const request = { uses, expires_in_secs: 3_600 }
+  return LinkCode.parse(await post(server_url, createLinkCode, request, token)).code
+}
+
+/** The answer's body. Rejects with the server's own sentence. */
+async function post(server_url: string, route: Route, body: unknown, token?: string): Promise<unknown> {
+  const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
+  const url = new URL(route.path, server_url)
+  const response = await fetch(url, { method: route.method, headers, body: JSON.stringify(body) }).catch(
+    (cause: Error) => {
+      throw new Error(`${url.origin} does not answer`, { cause })
+    },
+  )
+  const answer: unknown = await response.json().catch(() => undefined)
+  if (response.ok) return answer
+  const refusal = ApiError.safeParse(answer).data
+  throw new Refusal(refusal?.code ?? '', refusal?.detail ?? `${url.href} answered ${response.status}`)
+}
+
+class Refusal extends Error {
+  readonly code: string
+
+  constructor(code: string, detail: string) {
+    super(detail)
+    this.code = code
+  }
+}
+
+function taken(error: Error, uid: string, path: string): string {
+  if (!(error instanceof Refusal) || error.code !== 'uid_taken') return ''
+  return ` (${path} has no secret for it: unlink ${uid} on the server, or use another prefix)`
+}

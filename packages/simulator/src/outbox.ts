@@ -1,0 +1,154 @@
+import { deviceInbox, deviceReports, MAX_REPORTS, type Report } from '@sdd/contract/device-protocol.ts'
+import type { LinkedDevice } from '@sdd/contract/devices.ts'
+import { topicOf } from '@sdd/contract/topic.ts'
+import type { Connection } from '#simulator/client.ts'
+import type { Faults } from '#simulator/faults.ts'
+import type { OutboxItem } from '#simulator/ledger-index.ts'
+import type { Ledger } from '#simulator/ledger.ts'
+import type { Random } from '#simulator/random.ts'
+import type { Timers } from '#simulator/timers.ts'
+import type { DeviceWatch } from '#simulator/watch.ts'
+
+export type Outbox = {
+  /** Something new that the server shall commit; it is in the ledger. */
+  add: (item: OutboxItem) => void
+  /** Says again what was said before (rule 1). */
+  repeat: (report: Report) => void
+  /** A connection on which status was said: everything that is not committed goes out again. */
+  opened: (connection: Connection) => void
+  closed: () => void
+  /** An `ack` command: the report is committed (external broker, whose PUBACK says nothing). */
+  committed: (ack: Pick<Report, 'guid' | 'attempt' | 'state'>) => void
+  /** Settles once nothing waits. */
+  emptied: () => Promise<void>
+}
+
+export type OutboxNeeds = {
+  uid: string
+  acks: LinkedDevice['acks']
+  ledger: Pick<Ledger, 'outbox' | 'acknowledge'>
+  watch: Pick<DeviceWatch, 'reported' | 'acknowledged'>
+  random: Random
+  timers: Timers
+  /** As they are now: they may change at any time. */
+  faults: () => Faults
+}
+
+/** `n` is 0 for a repetition, which is in no ledger. */
+type Parcel = OutboxItem & { flying: boolean; dropped: boolean; overtakable: boolean; not_before: number }
+
+/** How long a report waits to be overtaken, and for an `ack` command. */
+const OVERTAKE_MS = 2_000
+const ACK_MS = 30_000
+
+/**
+ * What waits for the server's commit, first in, first out. One publication is under way at a time, with all reports
+ * that wait, up to 100: a busy device batches by itself.
+ */
+export function openOutbox({ uid, acks, ledger, watch, random, timers, faults }: OutboxNeeds): Outbox {
+  const topics = { reports: topicOf(deviceReports, { uid }), inbox: topicOf(deviceInbox, { uid }) }
+  let waiting = ledger.outbox(uid).map((item) => parcel(item))
+  let connection: Connection | undefined
+  let publishing = false
+  let whenEmpty: (() => void)[] = []
+
+  function parcel(item: OutboxItem): Parcel {
+    return { ...item, flying: false, dropped: false, overtakable: false, not_before: 0 }
+  }
+
+  function add(item: OutboxItem): void {
+    const added = parcel(item)
+    const { drop_report, delay_report, delay_ms, reorder_report } = faults()
+    added.dropped = random.chance(drop_report)
+    added.overtakable = random.chance(reorder_report)
+    const wait = random.chance(delay_report) ? random.between(delay_ms) : added.overtakable ? OVERTAKE_MS : 0
+    if (wait > 0) {
+      added.not_before = Date.now() + wait
+      timers.after(wait, pump)
+    }
+    waiting.push(added)
+    pump()
+  }
+
+  /** The next parcels that may go together: one SMS, or reports in a row. */
+  function nextBatch(): Parcel[] {
+    const now = Date.now()
+    const batch: Parcel[] = []
+    for (const parcel of waiting) {
+      if (parcel.flying || parcel.dropped || parcel.not_before > now) continue
+      if (parcel.sms) return batch.length > 0 ? batch : [parcel]
+      if (batch.push(parcel) === MAX_REPORTS) break
+    }
+    return batch
+  }
+
+  function pump(): void {
+    if (!connection || publishing) return
+    const batch = nextBatch()
+    if (batch.length === 0) return
+    publishing = true
+    for (const parcel of batch) parcel.flying = true
+    publish(connection, batch).then(
+      () => {
+        publishing = false
+        for (const parcel of waiting) if (parcel.overtakable) parcel.not_before = 0
+        if (batch[0]?.sms || acks === 'puback') settle(batch)
+        else awaitAck(batch)
+        pump()
+      },
+      () => undefined, // the connection ended: `opened` sends them again
+    )
+  }
+
+  function publish(connection: Connection, batch: readonly Parcel[]): Promise<void> {
+    const sms = batch[0]?.sms
+    if (sms) return connection.publish(topics.inbox, sms)
+    const reports = batch.flatMap(({ report }) => report ?? [])
+    const payload = reports.length === 1 ? reports[0] : reports
+    watch.reported(reports)
+    if (random.chance(faults().repeat_report))
+      connection.publish(topics.reports, payload).catch(() => undefined)
+    return connection.publish(topics.reports, payload)
+  }
+
+  function settle(batch: readonly Parcel[]): void {
+    const gone = new Set(batch)
+    waiting = waiting.filter((parcel) => !gone.has(parcel))
+    watch.acknowledged(batch.flatMap(({ report }) => report ?? []))
+    const ns = batch.map(({ n }) => n).filter((n) => n > 0)
+    if (ns.length > 0) void ledger.acknowledge(uid, ns)
+    if (waiting.length > 0) return
+    for (const resolve of whenEmpty) resolve()
+    whenEmpty = []
+  }
+
+  function awaitAck(batch: readonly Parcel[]): void {
+    timers.after(ACK_MS, () => {
+      for (const parcel of batch) parcel.flying = false
+      pump()
+    })
+  }
+
+  return {
+    add,
+    repeat: (report) => add({ n: 0, report }),
+    opened(opened) {
+      connection = opened
+      publishing = false
+      for (const parcel of waiting) parcel.flying = parcel.dropped = false
+      pump()
+    },
+    closed() {
+      connection = undefined
+    },
+    committed({ guid, attempt, state }) {
+      settle(
+        waiting.filter(
+          ({ report }) => report?.guid === guid && report.attempt === attempt && report.state === state,
+        ),
+      )
+    },
+    emptied: () =>
+      waiting.length > 0 ? new Promise((resolve) => whenEmpty.push(resolve)) : Promise.resolve(),
+  }
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import type { InboxSms, Report } from '@sdd/contract/device-protocol.ts'
+import type { Sim } from '@sdd/contract/devices.ts'
+import { type Behaviour, outcomeOf, replyText } from '#simulator/behaviour.ts'
+import type { Entry } from '#simulator/ledger-index.ts'
+import type { Ledger } from '#simulator/ledger.ts'
+import type { Random } from '#simulator/random.ts'
+import type { Timers } from '#simulator/timers.ts'
+
+export type Radio = {
+  /** Sends it in its turn, unless it is cancelled or expires before. */
+  take: (entry: Entry) => void
+  /** Of one that went on air: its delivery report will come, or not. */
+  awaitDelivery: (entry: Entry) => void
+  /** Takes no more; settles when nothing is on its way to the network. */
+  stop: () => Promise<void>
+}
+
+export type RadioNeeds = {
+  uid: string
+  ledger: Pick<Ledger, 'sending' | 'onAir'>
+  sims: readonly Sim[]
+  random: Random
+  timers: Timers
+  behaviour: Behaviour
+  /** Writes the report down and passes it on. */
+  report: (report: Omit<Report, 'at'>) => Promise<void>
+  receive: (sms: InboxSms) => Promise<void>
+  aired: (entry: Entry) => void
+}
+
+/**
+ * One message at a time, as a modem does. "Sending" is on disk before the radio begins, the outcome after it (rule
+ * 2). The moment on air lies somewhere in between, so a crash may come before or after it.
+ */
+export function startRadio({
+  uid,
+  ledger,
+  sims,
+  random,
+  timers,
+  behaviour,
+  report,
+  receive,
+  aired,
+}: RadioNeeds): Radio {
+  const queue: Entry[] = []
+  let stopping = false
+  let idle = Promise.withResolvers<void>()
+  let busy = false
+  idle.resolve()
+
+  async function run(): Promise<void> {
+    busy = true
+    idle = Promise.withResolvers()
+    for (let entry = queue.shift(); entry && !stopping; entry = queue.shift()) await send(entry)
+    busy = false
+    idle.resolve()
+  }
+
+  async function send(entry: Entry): Promise<void> {
+    const { guid, attempt, parts, command } = entry
+    if (!command || entry.report.state !== 'accepted') return // cancelled while it waited
+    if (command.expires_at && Date.parse(command.expires_at) <= Date.now()) {
+      return report({
+        guid,
+        attempt,
+        state: 'failed',
+        code: 'expired',
+        detail: 'Caducado antes de enviarse',
+        parts: 0,
+      })
+    }
+    const sim = command.from ? sims.find(({ phone_number }) => phone_number === command.from) : sims[0]
+    if (!sim) {
+      const detail = `Sin SIM con el número ${command.from}`
+      return report({ guid, attempt, state: 'failed', code: 'no_sim', detail, parts: 0 })
+    }
+    await ledger.sending(uid, guid, attempt)
+    const radio_ms = random.between(behaviour.send_ms) * parts
+    const air_ms = Math.floor(radio_ms * random.next())
+    const outcome = outcomeOf(random, behaviour)
+    await timers.sleep(air_ms)
+    if (outcome.on_air) {
+      void ledger.onAir(uid, guid, attempt, new Date())
+      aired(entry)
+    }
+    await timers.sleep(radio_ms - air_ms)
+    const { failure } = outcome
+    if (!failure) await report({ guid, attempt, state: 'sent', parts, sim: sim.phone_number })
+    else if (outcome.on_air) await report({ guid, attempt, state: 'failed', ...failure })
+    else await report({ guid, attempt, state: 'failed', ...failure, parts: 0 })
+    if (outcome.on_air) awaitDelivery(entry)
+  }
+
+  function awaitDelivery({ guid, attempt, command }: Entry): void {
+    if (!command || command.silent || random.chance(behaviour.unreported)) return
+    const undelivered = random.chance(behaviour.undelivered)
+    timers.after(random.between(behaviour.delivery_ms), () => {
+      if (undelivered) {
+        const failure = { code: 'absent_subscriber', detail: 'Abonado ausente' }
+        return void report({ guid, attempt, state: 'undelivered', ...failure })
+      }
+      void report({ guid, attempt, state: 'delivered' })
+      if (random.chance(behaviour.replying)) awaitReply(command.to)
+    })
+  }
+
+  function awaitReply(from: string): void {
+    timers.after(random.between(behaviour.reply_ms), () => {
+      void receive({ id: randomUUID(), from, text: replyText(random), at: new Date().toISOString() })
+    })
+  }
+
+  return {
+    take(entry) {
+      queue.push(entry)
+      if (!busy) void run()
+    },
+    awaitDelivery,
+    async stop() {
+      stopping = true
+      await idle.promise
+    },
+  }
+}
