@@ -34,7 +34,8 @@ export async function openDatabase(needs: {
   makeFolder(folder)
   const release = lock(folder)
   try {
-    return await openFile(folder, release, committed)
+    const db = await openFile(folder, committed)
+    return { ...db, close: () => db.close().finally(release) }
   } catch (error) {
     release()
     throw error instanceof ConfigError ? error : unusable(`${folder}: the database ${(error as Error).message}`)
@@ -43,7 +44,6 @@ export async function openDatabase(needs: {
 
 async function openFile(
   folder: string,
-  release: () => void,
   committed: (seconds: number, callers: number) => void,
 ): Promise<Database> {
   const path = join(folder, 'sms-drone-dash.db')
@@ -57,7 +57,6 @@ async function openFile(
     await group.close()
     reading.close()
     connection.close()
-    release()
   }
   try {
     check(connection, path)

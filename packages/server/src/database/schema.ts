@@ -1,4 +1,4 @@
-import type { Generated, Kysely } from 'kysely'
+import type { Generated, Kysely, Updateable } from 'kysely'
 import type { DeviceStatus } from '@sdd/contract/devices.ts'
 import type { MessageState } from '@sdd/contract/messages.ts'
 import type { Role } from '@sdd/contract/roles.ts'
@@ -186,3 +186,6 @@ export type Schema = {
 
 /** What a store is made from: the reading handle, or inside a write the transaction. */
 export type Tx = Kysely<Schema>
+
+/** Columns to change, with their new values. */
+export type Change<Row> = Updateable<Row>

@@ -44,6 +44,17 @@ export function deviceStore(tx: Tx, scope: Scope) {
 
     byId: (id: number) => inScope.select(columns).where('id', '=', id).executeTakeFirst(),
 
+    /** How many there are, by status, and how many messages wait for them. */
+    countByStatus: () =>
+      inScope
+        .select((select) => [
+          'status',
+          select.fn.countAll<number>().as('count'),
+          select.fn.sum<number>('queued').as('queued'),
+        ])
+        .groupBy('status')
+        .execute(),
+
     networks: (uid: string) => inScope.select('networks').where('uid', '=', uid).executeTakeFirst(),
 
     insert: (device: Insertable<Devices>) =>

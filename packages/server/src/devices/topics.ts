@@ -2,6 +2,7 @@ import { deviceNetworks, deviceStatus } from '@sdd/contract/device-protocol.ts'
 import type { App } from '#server/app.ts'
 import { instant } from '#server/core/clock.ts'
 import type { Take } from '#server/core/topics.ts'
+import { resendTo } from '#server/messages/dispatch.ts'
 import { keepNetworks } from './devices.ts'
 import { keepPresence } from './presence.ts'
 
@@ -9,7 +10,7 @@ export function deviceTopics(take: Take, app: App): void {
   take(deviceStatus, async (from, presences) => {
     for (const presence of presences) {
       const connected = await keepPresence(app, from, presence)
-      if (connected) await app.deviceIsBack(from.device_id)
+      if (connected) await resendTo(app, from.device_id)
     }
   })
   take(deviceNetworks, async (from, snapshots) => {

@@ -5,6 +5,7 @@ import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { type ReadyDevice, readyDevices, reserve, roomOf } from '#server/devices/queue.ts'
+import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
 import { closeOverdue } from './expiry.ts'
 import { note } from './state.ts'
@@ -17,8 +18,7 @@ type Needs = {
   log: Logger
   /** False where the device has no connection to take it: it goes out again when the device is back. */
   publish(device_uid: string, command: Command): boolean
-  /** Seconds from the queue to the device, for each message handed over. */
-  handedOver(seconds: number): void
+  figures: Pick<Figures, 'handedOver' | 'messages'>
 }
 
 /** A command without any report goes out again after so long. */
@@ -45,7 +45,7 @@ async function round(needs: Needs): Promise<number | undefined> {
 }
 
 /** Gives devices what is due. True where there is probably more. */
-async function claim({ db, clock, live, publish, handedOver }: Needs): Promise<boolean> {
+async function claim({ db, clock, live, publish, figures }: Needs): Promise<boolean> {
   const now_ms = clock.now()
   const [now, day] = [instant(now_ms), clock.day(now_ms)]
   // A look without a lock first: most rounds find nothing, and those cost no write.
@@ -63,7 +63,7 @@ async function claim({ db, clock, live, publish, handedOver }: Needs): Promise<b
   })
   for (const { device, command, queue_timestamp } of given) {
     publish(device.uid, command)
-    handedOver((clock.now() - Date.parse(queue_timestamp)) / 1000)
+    figures.handedOver.observe((clock.now() - Date.parse(queue_timestamp)) / 1000)
   }
   for (const company_id of new Set(given.map(({ device }) => device.company_id))) live.changed(company_id, 'logs')
   return more && given.length > 0
@@ -118,6 +118,17 @@ async function resend({ db, clock, publish }: Needs): Promise<boolean> {
   })
   for (const command of again) publish(command.uid, sendCommand(command, command.attempt))
   return again.length === BATCH
+}
+
+/** The device is connected again: what it has not answered goes out again at once. */
+export async function resendTo(
+  { db, clock, wake }: Pick<Needs, 'db' | 'clock'> & { wake(): void },
+  device_id: number,
+): Promise<void> {
+  if (await attemptStore(db.read).anyUnanswered(device_id)) {
+    await db.write((tx) => attemptStore(tx).resendTo(device_id, instant(clock.now())))
+  }
+  wake()
 }
 
 type Sendable = { guid: string; message: string; message_to: string; silent: 0 | 1; expires_at: string }

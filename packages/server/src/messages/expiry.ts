@@ -1,9 +1,9 @@
 import type { Command } from '@sdd/contract/device-protocol.ts'
-import type { Updateable } from 'kysely'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
-import type { Messages, Tx } from '#server/database/schema.ts'
+import type { Change, Messages, Tx } from '#server/database/schema.ts'
 import { queueFor, release } from '#server/devices/queue.ts'
+import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
 import { mayBecome, note } from './state.ts'
 import { attemptStore, type MessageRow, messageStore } from './store.ts'
@@ -12,6 +12,7 @@ type Needs = {
   db: Database
   clock: Clock
   live: Live
+  figures: Pick<Figures, 'messages'>
   publish(device_uid: string, command: Command): boolean
 }
 
@@ -25,7 +26,7 @@ const SILENCE_MS = 3_600_000
  * Ends what is past its `expires_at`: what was not handed over is `expired`, what a device accepted and then said
  * nothing about becomes `uncertain`. True where there is probably more.
  */
-export async function closeOverdue({ db, clock, live, publish }: Needs, limit: number): Promise<boolean> {
+export async function closeOverdue({ db, clock, live, figures, publish }: Needs, limit: number): Promise<boolean> {
   const now_ms = clock.now()
   const now = instant(now_ms)
   if (!(await messageStore(db.read, 'all').overdue(now, limit)).some((row) => isOver(row, now_ms))) return false
@@ -36,6 +37,7 @@ export async function closeOverdue({ db, clock, live, publish }: Needs, limit: n
     return over
   })
   for (const row of closed) {
+    figures.messages.inc({ state: row.handed_timestamp === null ? 'expired' : 'uncertain' })
     // A device that got it late shall not send it now; one that did will say so.
     if (row.step === 'given' && row.device_guid) publish(row.device_guid, { type: 'cancel', guid: row.guid })
   }
@@ -75,7 +77,7 @@ function silent(row: MessageRow): Ending {
 type Ending = { state: 'expired' | 'uncertain' | 'failed'; error: string; error_msg: string }
 
 async function close(tx: Tx, row: MessageRow, ending: Ending, now: string): Promise<void> {
-  const change: Updateable<Messages> = { step: 'finished', completed_at: now }
+  const change: Change<Messages> = { step: 'finished', completed_at: now }
   if (mayBecome(row, ending.state)) {
     Object.assign(change, ending, { error_timestamp: now, notes: note(row.notes, ending.error, now) })
   }

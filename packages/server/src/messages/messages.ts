@@ -14,12 +14,13 @@ import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import { type DeviceRow, requireDevice, sentOn } from '#server/devices/devices.ts'
 import { queueFor } from '#server/devices/queue.ts'
+import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
 import { settingsOf } from '#server/settings/settings.ts'
 import { messageStore } from './store.ts'
 import { withReasons } from './waiting.ts'
 
-type Needs = { db: Database; live: Live; clock: Clock; wake(): void }
+type Needs = { db: Database; live: Live; clock: Clock; wake(): void; figures: Pick<Figures, 'messages'> }
 
 /** What the console sends goes before tasks. */
 const CONSOLE_PRIORITY = 0
@@ -32,7 +33,7 @@ const LIFETIME_MS = 24 * 3_600_000
  * stored: `unknown_device`, `invalid`, `device_disconnected`, `device_disabled`, `sending_disabled`, `daily_limit`.
  */
 export async function queueMessage(
-  { db, live, clock, wake }: Needs,
+  { db, live, clock, wake, figures }: Needs,
   caller: Caller,
   sms: NewSms,
 ): Promise<SmsAccepted> {
@@ -67,6 +68,7 @@ export async function queueMessage(
     await queueFor(tx, device.id, 1)
     return device.company_id
   })
+  figures.messages.inc({ state: 'queued' })
   live.changed(company_id, 'logs')
   wake()
   return { status: SENT_VIA_MQTT, guid }

@@ -1,10 +1,12 @@
 import type { InboxSms, Report } from '@sdd/contract/device-protocol.ts'
+import type { MessageState } from '@sdd/contract/messages.ts'
 import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { From } from '#server/core/topics.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { giveBack, queueFor, release } from '#server/devices/queue.ts'
+import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
 import { mayBecome, settle } from './state.ts'
 import { attemptStore, inboxStore, messageStore } from './store.ts'
@@ -15,8 +17,7 @@ type Needs = {
   live: Live
   log: Logger
   wake(): void
-  /** A report about a message that this device was never given. */
-  strangerReport(): void
+  figures: Pick<Figures, 'strangerReports' | 'messages'>
 }
 
 /**
@@ -30,32 +31,38 @@ export async function takeReports(needs: Needs, from: From, reports: readonly Re
     for (const report of reports) outcomes.push(await takeReport(tx, from, report, now_ms))
     return outcomes
   })
-  for (const [place, outcome] of outcomes.entries()) {
-    if (outcome !== 'stranger') continue
-    needs.strangerReport()
-    const { guid, attempt, state } = reports[place]!
-    needs.log.warn({ uid: from.uid, guid, attempt, state }, 'Dropped a report about a message not given to the device')
+  for (const [place, { stranger, state }] of outcomes.entries()) {
+    if (state !== undefined) needs.figures.messages.inc({ state })
+    if (stranger) sayStranger(needs, from, reports[place]!)
   }
-  if (outcomes.some((outcome) => outcome !== 'stranger')) needs.live.changed(from.company_id, 'logs')
+  if (outcomes.some(({ changed }) => changed)) needs.live.changed(from.company_id, 'logs')
   // Room in the window may let the next message go.
-  if (outcomes.includes('finished')) needs.wake()
+  if (outcomes.some(({ finished }) => finished)) needs.wake()
 }
 
-async function takeReport(tx: Tx, from: From, report: Report, now_ms: number) {
+/** What became of one report; `state` where the message has come to another. */
+type Outcome = { stranger?: true; changed?: true; finished?: boolean; state?: MessageState | undefined }
+
+async function takeReport(tx: Tx, from: From, report: Report, now_ms: number): Promise<Outcome> {
   const messages = messageStore(tx, { company_id: from.company_id })
   const message = await messages.byGuid(report.guid)
   const attempt = message && (await attemptStore(tx).byNumber(message.id, report.attempt))
-  if (message === undefined || attempt?.device_id !== from.device_id) return 'stranger'
+  if (message === undefined || attempt?.device_id !== from.device_id) return { stranger: true }
   const at = instant(Math.min(Date.parse(report.at), now_ms))
   const settled = settle(message, attempt, report, at, instant(now_ms))
-  if (Object.keys(settled.attempt).length === 0) return 'known'
+  if (Object.keys(settled.attempt).length === 0) return {}
   await attemptStore(tx).update(attempt.id, { ...settled.attempt, parts: attempt.parts - settled.give_back })
   if (Object.keys(settled.message).length > 0) await messages.update(message.id, settled.message)
   // A late word about an earlier attempt ends a message that waited for another.
   if (message.step === 'waiting' && settled.message.step === 'finished') await queueFor(tx, from.device_id, -1)
   if (settled.finished) await release(tx, from.device_id, settled.give_back, attempt.day)
   else await giveBack(tx, from.device_id, settled.give_back, attempt.day)
-  return settled.finished ? 'finished' : 'counted'
+  return { changed: true, finished: settled.finished, state: settled.message.state }
+}
+
+function sayStranger({ figures, log }: Needs, { uid }: From, { guid, attempt, state }: Report): void {
+  figures.strangerReports.inc()
+  log.warn({ uid, guid, attempt, state }, 'Dropped a report about a message not given to the device')
 }
 
 /** A reply counts for a message of the last so many days. */

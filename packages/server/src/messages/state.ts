@@ -1,7 +1,6 @@
 import { type Report, UNKNOWN_OUTCOME } from '@sdd/contract/device-protocol.ts'
 import type { MessageState } from '@sdd/contract/messages.ts'
-import type { Updateable } from 'kysely'
-import type { Attempts, Messages } from '#server/database/schema.ts'
+import type { Attempts, Change, Messages } from '#server/database/schema.ts'
 
 /**
  * How far each state is. Reports repeat and come out of order; a message is shown in the highest state seen, and none
@@ -36,8 +35,8 @@ export type AttemptFacts = Pick<
 >
 
 export type Settled = {
-  message: Updateable<Messages>
-  attempt: Updateable<Attempts>
+  message: Change<Messages>
+  attempt: Change<Attempts>
   /** The attempt has just ended: it leaves the device's window. */
   finished: boolean
   /** SMS parts that certainly did not go on air. */
@@ -191,7 +190,7 @@ function failure(report: Report, code: string, why: string, at: string) {
   } as const
 }
 
-function said(report: Report): Updateable<Attempts> {
+function said(report: Report): Change<Attempts> {
   return {
     code: report.code ?? null,
     detail: report.detail ?? null,

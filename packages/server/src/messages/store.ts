@@ -123,7 +123,8 @@ export function messageStore(tx: Tx, scope: Scope) {
         .orderBy('id', 'desc')
         .executeTakeFirst(),
 
-    countByState: () =>
+    /** How many are unfinished, by state. */
+    countOpen: () =>
       tx
         .selectFrom('messages')
         .select((select) => ['state', select.fn.countAll<number>().as('count')])
@@ -189,7 +190,19 @@ export function attemptStore(tx: Tx) {
     postpone: (ids: readonly number[], resend_at: string) =>
       tx.updateTable('attempts').set({ resend_at }).where('id', 'in', ids).execute(),
 
-    /** The device is back: what it has not answered may go out again at once. */
+    anyUnanswered: async (device_id: number): Promise<boolean> => {
+      const row = await tx
+        .selectFrom('attempts')
+        .select('id')
+        .where('device_id', '=', device_id)
+        .where('accepted_at', 'is', null)
+        .where('finished_at', 'is', null)
+        .limit(1)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    /** What the device has not answered may go out again at once. */
     resendTo: (device_id: number, now: string) =>
       tx
         .updateTable('attempts')

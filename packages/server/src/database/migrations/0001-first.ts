@@ -63,6 +63,7 @@ const statements = [
   `create unique index messages_by_guid on messages (company_id, guid)`,
   `create index messages_waiting on messages (device_id, priority, id) where step = 'waiting'`,
   `create index messages_expiring on messages (expires_at) where step <> 'finished'`,
+  `create index messages_open on messages (state) where step <> 'finished'`,
   `create index messages_by_company on messages (company_id, id)`,
   `create index messages_by_device on messages (device_id, message_to, id)`,
   `create index messages_by_state on messages (company_id, state, id)`,

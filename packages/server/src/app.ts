@@ -1,0 +1,141 @@
+import type { Logger } from 'pino'
+import { authenticate } from './auth/auth.ts'
+import { admitBrowser, startSessionGuard } from './auth/guard.ts'
+import { authRoutes } from './auth/routes.ts'
+import type { Config } from './config.ts'
+import { type Broker, openBroker } from './core/broker/broker.ts'
+import { type Clock, systemClock } from './core/clock.ts'
+import { openHttp } from './core/http/http.ts'
+import { openMetrics } from './core/metrics.ts'
+import { openTopics } from './core/topics.ts'
+import { type Database, openDatabase } from './database/open.ts'
+import { admitDevice } from './devices/devices.ts'
+import { watchDevices } from './devices/figures.ts'
+import { endPresence, forgetPresence } from './devices/presence.ts'
+import { deviceRoutes } from './devices/routes.ts'
+import { deviceTopics } from './devices/topics.ts'
+import { type Figures, openFigures } from './figures.ts'
+import { type Live, startLive } from './live/live.ts'
+import { startDispatch } from './messages/dispatch.ts'
+import { watchMessages } from './messages/figures.ts'
+import { messageRoutes } from './messages/routes.ts'
+import { messageTopics } from './messages/topics.ts'
+import { listenMqtt } from './mqtt.ts'
+import { settingsRoutes } from './settings/routes.ts'
+import { userRoutes } from './users/routes.ts'
+import { makeFirstUser } from './users/users.ts'
+
+/** What the features are made from; each names in its signature what it needs of it. */
+export type App = {
+  db: Database
+  clock: Clock
+  log: Logger
+  live: Live
+  broker: Broker
+  figures: Figures
+  /** Something may be due: makes the dispatcher look now. */
+  wake(): void
+  /** Where a device that reached us under this host name finds MQTT. */
+  mqttUrl(host: string): string
+}
+
+export type RunningApp = {
+  /** Where the console is. */
+  url: string
+  mqtt_port: number | undefined
+  /** The first superadmin, where this start made it; the password where it had to be made up. */
+  firstUser: { username: string; password: string | undefined } | undefined
+  stop(): Promise<void>
+}
+
+/** Starts everything, or throws `ConfigError` where a setting cannot be used; then nothing is left running. */
+export async function startApp(needs: { config: Config; log: Logger; clock?: Clock }): Promise<RunningApp> {
+  const stops: (() => unknown)[] = []
+  const stop = async () => {
+    for (const stopLast of stops.splice(0).reverse()) await stopLast()
+  }
+  try {
+    return { ...(await start(needs, (stopLast) => stops.push(stopLast))), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function start(
+  { config, log, clock = systemClock(config.TZ) }: { config: Config; log: Logger; clock?: Clock },
+  onStop: (stop: () => unknown) => void,
+): Promise<Omit<RunningApp, 'stop'>> {
+  const metrics = openMetrics()
+  const figures = openFigures(metrics)
+  const db = await openDatabase({
+    folder: config.DATA_DIR,
+    committed(seconds, callers) {
+      figures.commit.observe(seconds)
+      figures.callers.inc(callers)
+    },
+  })
+  onStop(() => db.close())
+  await forgetPresence({ db, clock })
+  const firstUser = await makeFirstUser({ db, clock }, config.ADMIN_USERNAME, config.ADMIN_PASSWORD)
+
+  const topics = openTopics({ log, dropped: figures.dropped })
+  const broker = openBroker({
+    log,
+    rules: {
+      admitDevice: (uid, secret) => admitDevice({ db }, uid, secret),
+      admitBrowser: (token) => admitBrowser({ db, clock }, token),
+      received: topics.received,
+      gone: (from) => endPresence(app, from),
+    },
+  })
+  const live = startLive(broker.toBrowsers)
+  onStop(() => live.stop())
+  const dispatch = startDispatch({
+    db,
+    clock,
+    live,
+    log,
+    figures,
+    publish: (uid, command) => broker.toDevice(uid, JSON.stringify(command)),
+  })
+  onStop(() => dispatch.stop())
+  onStop(() => broker.stop())
+  const guard = startSessionGuard({ db, clock, log, broker })
+  onStop(() => guard.stop())
+
+  const app: App = {
+    db,
+    clock,
+    log,
+    live,
+    broker,
+    figures,
+    wake: dispatch.wake,
+    // Devices link over HTTP, which comes up last: by then it is known.
+    mqttUrl: (host) => mqtt.urlFor(host, url),
+  }
+  deviceTopics(topics.take, app)
+  messageTopics(topics.take, app)
+  watchDevices(metrics, app)
+  watchMessages(metrics, app)
+  metrics.gauge('sdd_connections', 'Open MQTT connections', ['of'], (set) => {
+    for (const [of, count] of Object.entries(broker.counts())) set({ of }, count)
+  })
+
+  let ready = false
+  const http = openHttp({ config, log, metrics, authenticate: (token) => authenticate(app, token), ready: () => ready })
+  onStop(() => http.stop())
+  authRoutes(http.serve, app)
+  userRoutes(http.serve, app)
+  deviceRoutes(http.serve, app)
+  messageRoutes(http.serve, app)
+  settingsRoutes(http.serve, app)
+
+  const mqtt = await listenMqtt(broker, config)
+  broker.attach(http.server)
+  const { url } = await http.listen()
+  ready = true
+  onStop(() => (ready = false))
+  return { url, mqtt_port: mqtt.port, firstUser }
+}

@@ -1,0 +1,25 @@
+import type { Metrics } from './core/metrics.ts'
+
+export type Figures = ReturnType<typeof openFigures>
+
+/** What the features count, by its name in `/metrics`. */
+export function openFigures(metrics: Metrics) {
+  return {
+    commit: metrics.histogram('sdd_commit_seconds', 'Time of one commit, which many callers may share', {
+      buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2],
+    }),
+    callers: metrics.counter('sdd_commit_callers_total', 'Callers whose writes were committed'),
+    handedOver: metrics.histogram('sdd_handover_seconds', 'From the queue until the command left for the device', {
+      buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2, 10, 60, 600, 3600],
+    }),
+    messages: metrics.counter('sdd_messages_total', 'Messages that came to this state', ['state']),
+    strangerReports: metrics.counter(
+      'sdd_stranger_reports_total',
+      'Reports about a message that was not given to the device',
+    ),
+    dropped: metrics.counter('sdd_dropped_payloads_total', 'Payloads of devices that could not be read', [
+      'topic',
+      'reason',
+    ]),
+  }
+}

@@ -1,0 +1,91 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import * as devices from '@sdd/contract/devices.ts'
+import type { Report, SendCommand } from '@sdd/contract/device-protocol.ts'
+import { connectAsync, type MqttClient } from 'mqtt'
+import { call } from './server.ts'
+
+type Command = SendCommand & { arrived_ms: number }
+export type TestDevice = Awaited<ReturnType<typeof connectDevice>>
+
+/** Links a device the way any would: by a code and its answer. */
+export async function linkTestDevice(server: { url: string }, token: string, uid: string) {
+  const code = await call(server, devices.createLinkCode, { token, body: {} })
+  const linked = await call(server, devices.linkDevice, { body: { code: code.body.code, uid } })
+  return linked.body as devices.LinkedDevice
+}
+
+/** A device over an independent MQTT client; it reports nothing by itself. */
+export async function connectDevice(
+  { uid, secret, mqtt_url }: { uid: string; secret: string; mqtt_url: string },
+  session = crypto.randomUUID(),
+) {
+  const status = (state: string) => JSON.stringify({ status: state, session, agent: 'test/1' })
+  const client: MqttClient = await connectAsync(mqtt_url, {
+    clientId: uid,
+    username: uid,
+    password: secret,
+    reconnectPeriod: 0,
+    keepalive: 60,
+    will: { topic: `devices/${uid}/status`, payload: Buffer.from(status('disconnected')), qos: 1, retain: false },
+  })
+  const commands: Command[] = []
+  const arrivals: (() => void)[] = []
+  client.on('error', () => {})
+  client.on('message', (_, payload) => {
+    commands.push({ ...(JSON.parse(payload.toString()) as SendCommand), arrived_ms: Date.now() })
+    for (const arrived of arrivals.splice(0)) arrived()
+  })
+  await client.subscribeAsync(`devices/${uid}/commands`, { qos: 1 })
+  const publish = (part: string, payload: unknown) =>
+    client.publishAsync(`devices/${uid}/${part}`, typeof payload === 'string' ? payload : JSON.stringify(payload), {
+      qos: 1,
+    })
+  await publish('status', status('connected'))
+
+  return {
+    uid,
+    session,
+    client,
+    commands,
+    publish,
+    /** Publishes reports and resolves when the server has acknowledged them. */
+    report: (...reports: (Partial<Report> & Pick<Report, 'guid' | 'state'>)[]) =>
+      publish(
+        'reports',
+        reports.map((report) => ({ at: new Date().toISOString(), ...report })),
+      ),
+    /** The commands, as soon as there are so many. */
+    async until(count: number, within_ms = 5_000): Promise<Command[]> {
+      const end = Date.now() + within_ms
+      while (commands.length < count) {
+        const left = end - Date.now()
+        if (left <= 0) throw new Error(`${uid} was given ${commands.length} commands, not ${count}`)
+        await Promise.race([new Promise<void>((resolve) => arrivals.push(resolve)), wait(left)])
+      }
+      return commands
+    },
+    /** A clean stop: says so and disconnects. */
+    async stop() {
+      await publish('status', status('disconnected'))
+      await client.endAsync()
+    },
+    /** As when the power goes: the connection breaks without a word. */
+    vanish() {
+      client.stream.destroy()
+    },
+  }
+}
+
+/** Waits until `look` gives something, and returns it. */
+export async function eventually<T>(
+  look: () => Promise<T | undefined | false> | T | undefined | false,
+  within_ms = 5_000,
+): Promise<T> {
+  const end = Date.now() + within_ms
+  for (;;) {
+    const seen = await look()
+    if (seen !== undefined && seen !== false) return seen
+    if (Date.now() > end) throw new Error(`Nothing came of ${look.toString()}`)
+    await wait(15)
+  }
+}

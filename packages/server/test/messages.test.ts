@@ -1,0 +1,323 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import * as auth from '@sdd/contract/auth.ts'
+import type { LogEntry } from '@sdd/contract/messages.ts'
+import * as messages from '@sdd/contract/messages.ts'
+import * as devices from '@sdd/contract/devices.ts'
+import * as settings from '@sdd/contract/settings.ts'
+import { connectDevice, eventually, linkTestDevice, type TestDevice } from './device.ts'
+import { ADMIN, call, startServer, type TestServer } from './server.ts'
+
+let server: TestServer
+let token: string
+
+before(async () => {
+  server = await startServer()
+  token = (await call(server, auth.login, { body: ADMIN })).body.access_token
+})
+after(() => server.stop())
+
+let count = 0
+async function newDevice(): Promise<TestDevice> {
+  return connectDevice(await linkTestDevice(server, token, `drone-${++count}`))
+}
+
+function send(device: { uid: string }, more: Record<string, unknown> = {}) {
+  return call(server, messages.sendSms, {
+    token,
+    body: { device_uid: device.uid, telefono_to: '+34600111222', mensaje_sms: 'hola', ...more },
+  })
+}
+
+async function entryOf(guid: string): Promise<LogEntry> {
+  const { body } = await call(server, messages.listLogs, { token, query: { search: guid } })
+  return body.logs[0]
+}
+
+function setLimit(device: { uid: string }, max_sms_dayly: number) {
+  return call(server, settings.saveDeviceLimit, { token, body: { uid: device.uid, max_sms_dayly } })
+}
+
+function setGlobal(change: { spoof_time_secs?: number; send_enabled?: boolean }) {
+  return call(server, settings.saveGlobalSettings, {
+    token,
+    body: { spoof_time_secs: 0, send_enabled: true, ...change },
+  })
+}
+
+test('a message goes to its device and its log fills in as the device reports', async () => {
+  const device = await newDevice()
+  const sent = await send(device, { telefono_to: '+34 600-111.222', mensaje_sms: '¡Hola, €!' })
+  assert.equal(sent.status, 200)
+  assert.equal(sent.body.status, 'SMS enviado vía MQTT')
+  const { guid } = sent.body
+  const [command] = await device.until(1)
+  assert.equal(command?.type, 'send')
+  assert.deepEqual([command?.guid, command?.attempt, command?.to, command?.text], [guid, 1, '+34600111222', '¡Hola, €!'])
+  const waiting = await entryOf(guid)
+  assert.equal(waiting.state, 'queued')
+  assert.match(waiting.waiting_for!, /has not confirmed/)
+  await device.report({ guid, state: 'accepted' })
+  assert.equal((await entryOf(guid)).state, 'handed')
+  await device.report({ guid, state: 'sent' })
+  await device.report({ guid, state: 'delivered' })
+  await device.publish('inbox', { id: '1', from: '+34600111222', text: 'recibido', at: new Date().toISOString() })
+  const done = await entryOf(guid)
+  assert.equal(done.state, 'replied')
+  assert.equal(done.answer_3, 'recibido')
+  assert.equal(done.waiting_for, null)
+  for (const time of ['queue', 'handed', 'answer_sent', 'answer_2', 'answer_3'] as const) {
+    assert.match(done[`${time}_timestamp`]!, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, time)
+  }
+  const record = await call(server, messages.readMessage, { token, params: { guid } })
+  assert.match(record.body.attempt_1, new RegExp(`^${device.uid} · given .* · accepted .* · sent .* · delivered`))
+  assert.ok(Object.values(record.body).every((value) => typeof value !== 'object' || value === null))
+})
+
+test('a repeated inbox message counts once, and one from a stranger answers nothing', async () => {
+  const device = await newDevice()
+  const { guid } = (await send(device, { telefono_to: '600333444' })).body
+  await device.until(1)
+  const at = new Date().toISOString()
+  await device.publish('inbox', { id: 'early', from: '+34600333444', text: 'too early', at })
+  assert.equal((await entryOf(guid)).answer_3, null)
+  await device.report({ guid, state: 'sent' })
+  await device.publish('inbox', { id: 'a', from: '+34600333444', text: 'first', at })
+  await device.publish('inbox', { id: 'b', from: '+34999999999', text: 'somebody else', at })
+  await device.publish('inbox', { id: 'a', from: '+34600333444', text: 'first, repeated', at })
+  const entry = await entryOf(guid)
+  assert.deepEqual([entry.state, entry.answer_3], ['replied', 'first'])
+})
+
+test('a device holds at most ten unfinished messages', async () => {
+  const device = await newDevice()
+  for (let n = 0; n < 13; n++) await send(device)
+  await device.until(10)
+  await wait(400)
+  assert.equal(device.commands.length, 10)
+  const waiting = await call(server, messages.listLogs, { token, query: { device_uid: device.uid, limit: '1' } })
+  assert.match(waiting.body.logs[0].waiting_for, /10 unfinished/)
+  await device.report({ guid: device.commands[0]!.guid, state: 'sent' })
+  await device.until(11)
+  await device.report(...device.commands.map(({ guid }) => ({ guid, state: 'sent' as const })))
+  await device.until(13)
+})
+
+test('a disabled device, one that is offline, a switched-off company and a used-up limit refuse, and say why', async () => {
+  const device = await newDevice()
+  await call(server, devices.disableDevice, { token, params: { uid: device.uid } })
+  const disabled = await send(device)
+  assert.deepEqual([disabled.status, disabled.body.code], [409, 'device_disabled'])
+  assert.equal(disabled.body.status, disabled.body.detail)
+  await call(server, devices.enableDevice, { token, params: { uid: device.uid } })
+  await setGlobal({ send_enabled: false })
+  assert.deepEqual(errorOf(await send(device)), [409, 'sending_disabled'])
+  await setGlobal({})
+  await setLimit(device, 2)
+  const long = await send(device, { mensaje_sms: 'x'.repeat(161 + 153) })
+  assert.deepEqual(errorOf(long), [429, 'daily_limit'])
+  const retry = Number(long.headers.get('retry-after'))
+  assert.ok(retry > 0 && retry <= 25 * 3600, `Retry-After ${retry}`)
+  assert.deepEqual(errorOf(await send({ uid: 'nobody' })), [404, 'unknown_device'])
+  await device.stop()
+  assert.deepEqual(errorOf(await send(device)), [409, 'device_disconnected'])
+})
+
+function errorOf(answer: { status: number; body: { code: string } }) {
+  return [answer.status, answer.body.code]
+}
+
+test('the daily limit counts parts when they are handed over, and gives back what did not go on air', async () => {
+  const device = await newDevice()
+  await setLimit(device, 3)
+  const sentToday = async () => {
+    const { body } = await call(server, devices.listDevices, { token })
+    return body.devices.find((row: devices.Device) => row.uid === device.uid).sent_today
+  }
+  const { guid } = (await send(device, { mensaje_sms: 'x'.repeat(200) })).body
+  await device.until(1)
+  assert.equal(await sentToday(), 2)
+  assert.deepEqual(errorOf(await send(device, { mensaje_sms: 'x'.repeat(200) })), [429, 'daily_limit'])
+  await device.report({ guid, state: 'failed', code: 'no_network' })
+  assert.equal(await sentToday(), 0)
+  const again = (await send(device, { mensaje_sms: 'x'.repeat(200) })).body
+  await device.until(2)
+  await device.report({ guid: again.guid, state: 'failed', code: 'unknown_outcome' })
+  assert.equal(await sentToday(), 2)
+  assert.equal((await entryOf(again.guid)).state, 'uncertain')
+})
+
+test('messages leave no closer together than the spoof time, and the ones that wait say until when', async () => {
+  const device = await newDevice()
+  await setGlobal({ spoof_time_secs: 1 })
+  const first = (await send(device)).body
+  const second = (await send(device)).body
+  await device.until(1)
+  const waiting = await entryOf(second.guid)
+  assert.match(waiting.waiting_for!, /Pacing.*every 1 s.*\d{4}-\d\d-\d\dT/)
+  await device.until(2)
+  const gap_ms = device.commands[1]!.arrived_ms - device.commands[0]!.arrived_ms
+  assert.ok(gap_ms >= 950 && gap_ms < 2_500, `${gap_ms} ms apart`)
+  assert.deepEqual(
+    device.commands.map(({ guid }) => guid),
+    [first.guid, second.guid],
+  )
+  await setGlobal({})
+})
+
+test('a command without a report goes out again when the device reconnects, as the same attempt', async () => {
+  const linked = await linkTestDevice(server, token, 'drone-back')
+  const device = await connectDevice(linked)
+  const { guid } = (await send(device)).body
+  await device.until(1)
+  device.vanish()
+  const back = await connectDevice(linked)
+  const [again] = await back.until(1)
+  assert.deepEqual([again?.guid, again?.attempt], [guid, 1])
+  await back.report({ guid, state: 'accepted' })
+  back.vanish()
+  const third = await connectDevice(linked)
+  await wait(500)
+  assert.equal(third.commands.length, 0)
+  assert.match((await entryOf(guid)).waiting_for!, /accepted it at .* and has not said yet/)
+})
+
+test('what was queued while nothing could go goes when it can, and none is given before the status message', async () => {
+  const device = await newDevice()
+  await setGlobal({ spoof_time_secs: 2 })
+  await send(device)
+  const late = (await send(device)).body
+  await device.until(1)
+  await setGlobal({ send_enabled: false })
+  assert.match((await entryOf(late.guid)).waiting_for!, /switched off/)
+  await wait(300)
+  assert.equal(device.commands.length, 1)
+  await setGlobal({})
+  await device.until(2)
+})
+
+test('a report about another device’s message is dropped and the device’s other reports count', async () => {
+  const [mine, other] = [await newDevice(), await newDevice()]
+  const own = (await send(mine)).body.guid
+  const foreign = (await send(other)).body.guid
+  await Promise.all([mine.until(1), other.until(1)])
+  await mine.report({ guid: foreign, state: 'sent' }, { guid: 'never-existed', state: 'sent' }, { guid: own, state: 'sent' })
+  assert.equal((await entryOf(foreign)).state, 'queued')
+  assert.equal((await entryOf(own)).state, 'sent')
+  const metrics = await (await fetch(new URL('/metrics', server.url))).text()
+  assert.match(metrics, /^sdd_stranger_reports_total 2$/m)
+})
+
+test('malformed payloads are dropped, acknowledged and counted, and the good reports beside them count', async () => {
+  const device = await newDevice()
+  const { guid } = (await send(device)).body
+  await device.until(1)
+  await device.publish('reports', 'not json')
+  await device.publish('reports', '{"guid": 5}')
+  await device.publish('reports', [{ guid, state: 'invented', at: 'now' }, { guid, state: 'sent', at: '2026-01-01T00:00:00Z' }])
+  await device.publish('reports', Array.from({ length: 101 }, () => ({ guid, state: 'delivered', at: '2026-01-01T00:00:00Z' })))
+  await device.publish('inbox', { nothing: true })
+  await device.publish('networks', [1, 2])
+  const entry = await entryOf(guid)
+  assert.deepEqual([entry.state, entry.answer_sent_timestamp], ['sent', '2026-01-01T00:00:00.000Z'])
+})
+
+test('a report from the future is taken as now', async () => {
+  const device = await newDevice()
+  const { guid } = (await send(device)).body
+  await device.until(1)
+  await device.report({ guid, state: 'sent', at: '2999-01-01T00:00:00Z' })
+  const { answer_sent_timestamp } = await entryOf(guid)
+  assert.ok(Date.parse(answer_sent_timestamp!) <= Date.now())
+})
+
+test('bad numbers and texts are refused by field, and nothing is stored', async () => {
+  const device = await newDevice()
+  const refused = [
+    [{ telefono_to: 'abc' }, 'telefono_to'],
+    [{ telefono_to: '+12' }, 'telefono_to'],
+    [{ telefono_to: '' }, 'telefono_to'],
+    [{ telefono_to: 34600 }, 'telefono_to'],
+    [{ mensaje_sms: '' }, 'mensaje_sms'],
+    [{ mensaje_sms: 'x'.repeat(1531) }, 'mensaje_sms'],
+    [{ mensaje_sms: 'ñ€ж'.repeat(300) }, 'mensaje_sms'],
+    [{ mensaje_sms: 'a\0b' }, 'mensaje_sms'],
+    [{ device_uid: undefined }, 'device_uid'],
+  ] as const
+  for (const [change, field] of refused) {
+    const answer = await send(device, change)
+    assert.deepEqual(errorOf(answer), [422, 'invalid'], JSON.stringify(change).slice(0, 60))
+    assert.ok(answer.body.fields[field], field)
+    assert.equal(answer.body.status, answer.body.detail)
+  }
+  const { body } = await call(server, messages.listLogs, { token, query: { device_uid: device.uid } })
+  assert.deepEqual(body.logs, [])
+  assert.equal((await send(device, { mensaje_sms: 'x'.repeat(1530) })).status, 200)
+})
+
+test('the log is paged newest first, each entry once, and filtered by the server', async () => {
+  const device = await newDevice()
+  const guids: string[] = []
+  for (let n = 0; n < 7; n++) guids.unshift((await send(device, { telefono_to: `+3460000000${n}`, mensaje_sms: `number ${n}%` })).body.guid)
+  await device.until(7)
+  await device.report({ guid: guids[0]!, state: 'failed', code: 'barred', block: true, detail: 'SIM barred' })
+  const query = { device_uid: device.uid, limit: '3' }
+  const seen: string[] = []
+  let cursor: string | null = null
+  do {
+    const { body }: any = await call(server, messages.listLogs, { token, query: { ...query, ...(cursor && { cursor }) } })
+    seen.push(...body.logs.map((entry: LogEntry) => entry.guid))
+    cursor = body.next_cursor
+  } while (cursor)
+  assert.deepEqual(seen, guids)
+  const found = async (more: Record<string, string>) => {
+    const { body } = await call(server, messages.listLogs, { token, query: { device_uid: device.uid, ...more } })
+    return body.logs.map((entry: LogEntry) => guids.indexOf(entry.guid))
+  }
+  assert.deepEqual(await found({ search: '600 000 003' }), [3])
+  assert.deepEqual(await found({ search: 'number 5%' }), [1])
+  assert.deepEqual(await found({ search: '%' }), [0, 1, 2, 3, 4, 5, 6])
+  assert.deepEqual(await found({ search: '_' }), [])
+  assert.deepEqual(await found({ search: guids[2]!.slice(0, 13) }), [2])
+  assert.deepEqual(await found({ errors: 'true' }), [0])
+  assert.deepEqual(await found({ state: 'failed' }), [0])
+  assert.deepEqual(await found({ from: '2999-01-01T00:00:00Z' }), [])
+  assert.deepEqual(await found({ to: '2000-01-01T00:00:00+02:00' }), [])
+  const [failed] = (await call(server, messages.listLogs, { token, query: { device_uid: device.uid, limit: '1' } })).body.logs
+  assert.deepEqual([failed.error, failed.error_msg, failed.error_block], ['barred', 'SIM barred', true])
+})
+
+test('unlinking keeps the history, fails what waits and leaves open what the device had', async () => {
+  const device = await newDevice()
+  await setGlobal({ spoof_time_secs: 3600 })
+  const had = (await send(device)).body.guid
+  const waits = (await send(device)).body.guid
+  await device.until(1)
+  const ended = new Promise<void>((resolve) => device.client.once('close', () => resolve()))
+  assert.equal((await call(server, devices.unlinkDevice, { token, params: { uid: device.uid } })).status, 204)
+  await ended
+  await setGlobal({})
+  assert.deepEqual([(await entryOf(had)).state, (await entryOf(had)).error], ['uncertain', 'device_unlinked'])
+  assert.deepEqual([(await entryOf(waits)).state, (await entryOf(waits)).error], ['failed', 'device_unlinked'])
+  assert.equal((await entryOf(had)).device_guid, device.uid)
+  const { body } = await call(server, devices.listDevices, { token })
+  assert.ok(!body.devices.some((row: devices.Device) => row.uid === device.uid))
+  const again = await linkTestDevice(server, token, device.uid)
+  assert.equal(again.uid, device.uid)
+})
+
+test('a waiting message says that its device is offline', async () => {
+  const device = await newDevice()
+  await setGlobal({ spoof_time_secs: 3600 })
+  await send(device)
+  const { guid } = (await send(device)).body
+  await device.until(1)
+  await device.stop()
+  await setGlobal({})
+  const entry = await eventually(async () => {
+    const row = await entryOf(guid)
+    return /offline/.test(row.waiting_for ?? '') && row
+  })
+  assert.match(entry.waiting_for!, /offline: .* since \d{4}.*expires at \d{4}/)
+})

@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathOf, type Route, type Written } from '@sdd/contract/route.ts'
+import { pino } from 'pino'
+import { startApp } from '#server/app.ts'
+import { readConfig } from '#server/config.ts'
+import type { Clock } from '#server/core/clock.ts'
+
+export const ADMIN = { username: 'superadmin', password: 'correct horse battery' }
+
+export type TestServer = Awaited<ReturnType<typeof startServer>>
+
+/** A real server on free ports, with a folder of its own that goes with it. */
+export async function startServer({ clock, folder }: { clock?: Clock; folder?: string } = {}) {
+  const home = folder ?? mkdtempSync(join(tmpdir(), 'sdd-server-'))
+  const config = readConfig(
+    {
+      PORT: '0',
+      MQTT_PORT: '0',
+      DATA_DIR: home,
+      ADMIN_USERNAME: ADMIN.username,
+      ADMIN_PASSWORD: ADMIN.password,
+      TZ: 'Europe/Madrid',
+    },
+    home,
+  )
+  const app = await startApp({ config, log: pino({ level: 'silent' }), ...(clock && { clock }) })
+  return {
+    ...app,
+    folder: home,
+    mqtt_url: `mqtt://127.0.0.1:${app.mqtt_port}`,
+    async stop() {
+      await app.stop()
+      if (folder === undefined) rmSync(home, { recursive: true })
+    },
+  }
+}
+
+export type Answer<T = never> = { status: number; headers: Headers; body: T & Record<string, never> }
+
+/** Calls a route of the contract as a client of it would. */
+export async function call<R extends Route>(
+  server: { url: string },
+  route: R,
+  {
+    token,
+    params,
+    query,
+    body,
+  }: {
+    token?: string | undefined
+    params?: Record<string, string | number>
+    query?: Record<string, string>
+    body?: Written<R['body']> | Record<string, unknown>
+  } = {},
+) {
+  const url = new URL(pathOf(route, params), server.url)
+  for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value)
+  const form = route.encoding === 'form'
+  const response = await fetch(url, {
+    method: route.method,
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && !form && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && {
+      body: form ? new URLSearchParams(body as Record<string, string>) : JSON.stringify(body),
+    }),
+  })
+  const text = await response.text()
+  return {
+    status: response.status,
+    headers: response.headers,
+    // Whatever the answer is, the test says what it expects of it.
+    body: (text === '' ? undefined : JSON.parse(text)) as any,
+  }
+}

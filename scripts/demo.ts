@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startFleet } from '../packages/simulator/src/fleet.ts'
+import { linkFleet } from '../packages/simulator/src/link.ts'
+import { buildConsole } from './build-console.ts'
+import { ROOT } from './run.ts'
+
+/** Fixed, so that it can be printed at every start. The demo listens on this machine alone. */
+const CREDENTIALS = { username: 'superadmin', password: 'drone-demo' }
+const DEVICES = 12
+const LOCATIONS = ['Madrid', 'Barcelona', 'Valencia', 'Sevilla', 'Bilbao', 'Zaragoza']
+
+await buildConsole()
+const folder = process.env.DATA_DIR ?? join(ROOT, 'demo-data')
+const port = Number(process.env.PORT) || (await freePort(8080))
+const mqtt_port = Number(process.env.MQTT_PORT) || (await freePort(1883))
+const url = `http://127.0.0.1:${port}`
+
+let stopping = false
+const server = startServer()
+await ready(server)
+const token = await login()
+const devices = await linkFleet({
+  server_url: url,
+  token,
+  count: DEVICES,
+  prefix: 'drone-',
+  locations: LOCATIONS,
+  path: join(folder, 'fleet.json'),
+})
+const fleet = await startFleet({
+  devices,
+  mqtt_url: `mqtt://127.0.0.1:${mqtt_port}`,
+  ledger_path: join(folder, 'fleet.ledger'),
+  // Now and then one goes away and comes back, so that there is something to see; what one sends arrives.
+  faults: { leave_every_secs: 90, away_ms: [4_000, 10_000] },
+  behaviour: {
+    delivery_ms: [1_000, 4_000],
+    reply_ms: [4_000, 20_000],
+    replying: 0.3,
+    failing: 0,
+    blocked: 0,
+    unanswered: 0,
+    undelivered: 0,
+    unreported: 0,
+  },
+})
+await fleet.connected()
+process.stdout.write(`
+  SMS Drone Dash runs with ${DEVICES} simulated devices.
+
+    open      ${url}
+    log in    ${CREDENTIALS.username}  /  ${CREDENTIALS.password}
+
+  Nothing leaves this machine: the devices only pretend to send. Everything is kept in
+  ${folder}; Ctrl-C stops, the same command goes on.
+
+`)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop())
+
+async function stop(status = 0): Promise<void> {
+  if (stopping) return
+  stopping = true
+  process.stdout.write('Stopping …\n')
+  await fleet.stop()
+  if (server.exitCode === null) {
+    server.kill('SIGTERM')
+    await once(server, 'exit')
+  }
+  process.stdout.write('Stopped. Everything is kept; `npm run demo` goes on.\n')
+  process.exit(status)
+}
+
+function startServer(): ChildProcess {
+  const settings = {
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    MQTT_PORT: String(mqtt_port),
+    DATA_DIR: folder,
+    ADMIN_USERNAME: CREDENTIALS.username,
+    ADMIN_PASSWORD: CREDENTIALS.password,
+    LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
+  }
+  const child = spawn(process.execPath, [join(ROOT, 'packages/server/src/main.ts')], {
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'inherit', 'inherit'],
+    // Of its own group: Ctrl-C reaches us alone, so that the devices say goodbye before their server goes.
+    detached: true,
+  })
+  child.on('exit', (code) => {
+    if (stopping) return
+    process.stderr.write('The server has ended; what it said stands above.\n')
+    process.exit(code || 1)
+  })
+  return child
+}
+
+async function ready(child: ChildProcess): Promise<void> {
+  while (child.exitCode === null) {
+    const answer = await fetch(`${url}/readyz`).catch(() => undefined)
+    if (answer?.ok) return
+    await sleep(100)
+  }
+}
+
+async function login(): Promise<string> {
+  const answer = await fetch(`${url}/api/login`, { method: 'POST', body: new URLSearchParams(CREDENTIALS) })
+  const body = (await answer.json()) as { access_token: string; detail?: string }
+  if (answer.ok) return body.access_token
+  process.stderr.write(`${folder} knows another password than the demo's (${body.detail}); remove it to begin anew.\n`)
+  process.exit(1)
+}
+
+/** The usual port, or any free one where that is taken. */
+async function freePort(usual: number): Promise<number> {
+  for (const port of [usual, 0]) {
+    const probe = createServer().listen(port, '127.0.0.1')
+    const listening = await once(probe, 'listening').catch(() => undefined)
+    const address = probe.address()
+    probe.close()
+    if (listening && address && typeof address === 'object') return address.port
+  }
+  throw new Error('This machine has no free port')
+}

@@ -1,0 +1,5 @@
+import { buildConsole } from './build-console.ts'
+
+// `--help` is answered without building anything.
+if (!process.argv.includes('--help')) await buildConsole()
+await import('../packages/server/src/main.ts')
