@@ -1,0 +1,148 @@
+import type { Logger } from 'pino'
+import type { Browsers } from './browsers.ts'
+import { readConnect, type Request } from './connect.ts'
+import type { Connection, Role } from './connection.ts'
+import type { Devices } from './devices.ts'
+import { Breach } from './frames.ts'
+import type { Limits } from './limits.ts'
+import { CONNACK, isForeignConnect, refusal, type Decode } from './packets.ts'
+import type { BrokerRules } from './rules.ts'
+import type { Denial, Tally } from './tally.ts'
+
+/** What lies between a new connection and its CONNACK. */
+export type Admission = {
+  /** Whether one more connection of this address may wait. */
+  hasRoom(address: string): boolean
+  /** The role of a connection that has not been admitted. */
+  role(connection: Connection): Role
+  /** Its transport is gone. One that was refused waits until then: it holds a socket as well. */
+  leave(connection: Connection): void
+  /** Refuses those being looked at whose uid or session this is: their rules may have been asked too early. */
+  revoke(key: string | number): void
+  count(): number
+  /** Resolves when every question to the rules is answered. */
+  settled(): Promise<void>
+}
+
+/** The uids and sessions that were revoked since the rules were asked. */
+type Revoked = Set<string | number>
+
+export function openAdmission({
+  rules,
+  limits,
+  log,
+  tally,
+  decode,
+  devices,
+  browsers,
+}: {
+  rules: Pick<BrokerRules, 'admitDevice' | 'admitBrowser'>
+  limits: Limits
+  log: Logger
+  tally: Tally
+  decode: Decode
+  devices: Devices
+  browsers: Browsers
+}): Admission {
+  const waiting = new Set<Connection>()
+  const waiting_by_address = new Map<string, number>()
+  /** Each with its answer's arrival. */
+  const questions = new Map<Revoked, Promise<void>>()
+
+  function hasRoom(address: string): boolean {
+    return (
+      waiting.size < limits.pending && (waiting_by_address.get(address) ?? 0) < limits.pending_per_address
+    )
+  }
+
+  function enter(connection: Connection): void {
+    waiting.add(connection)
+    waiting_by_address.set(connection.address, (waiting_by_address.get(connection.address) ?? 0) + 1)
+  }
+
+  function leave(connection: Connection): void {
+    if (!waiting.delete(connection)) return
+    const others = waiting_by_address.get(connection.address)! - 1
+    if (others > 0) waiting_by_address.set(connection.address, others)
+    else waiting_by_address.delete(connection.address)
+  }
+
+  function role(connection: Connection): Role {
+    enter(connection)
+    return { frame: (frame) => read(connection, frame), ended: () => {} }
+  }
+
+  function read(connection: Connection, frame: Buffer): void {
+    if (isForeignConnect(frame)) return deny(connection, 'protocol')
+    const packet = decode(frame)
+    if (packet.cmd !== 'connect') throw new Breach('a packet before CONNECT')
+    const request = readConnect(packet, connection.websocket)
+    if (typeof request === 'string') return deny(connection, request)
+    connection.pause()
+    const revoked: Revoked = new Set()
+    questions.set(
+      revoked,
+      answer(connection, request, revoked).finally(() => questions.delete(revoked)),
+    )
+  }
+
+  async function answer(connection: Connection, request: Request, revoked: Revoked): Promise<void> {
+    try {
+      const denial = await (request.as === 'device'
+        ? admitDevice(connection, request, revoked)
+        : admitBrowser(connection, request, revoked))
+      if (denial) deny(connection, denial)
+    } catch (error) {
+      log.error({ err: error, address: connection.address }, 'a CONNECT could not be decided')
+      deny(connection, 'unavailable')
+    }
+    connection.resume()
+  }
+
+  async function admitDevice(connection: Connection, request: Request & { as: 'device' }, revoked: Revoked) {
+    const known = await rules.admitDevice(request.uid, request.secret)
+    if (connection.ended()) return undefined
+    if (!known || revoked.has(request.uid)) return 'credentials'
+    if (!devices.hasRoom(request.uid)) return 'unavailable'
+    leave(connection)
+    connection.send(CONNACK)
+    devices.admit(connection, request, known)
+    log.debug({ connection_id: connection.id, uid: request.uid }, 'device admitted')
+    return undefined
+  }
+
+  async function admitBrowser(
+    connection: Connection,
+    request: Request & { as: 'browser' },
+    revoked: Revoked,
+  ) {
+    const known = await rules.admitBrowser(request.token)
+    if (connection.ended()) return undefined
+    if (!known || revoked.has(known.session_id)) return 'credentials'
+    if (browsers.count() >= limits.browsers) return 'unavailable'
+    leave(connection)
+    connection.send(CONNACK)
+    browsers.admit(connection, request.silence_ms, known)
+    log.debug({ connection_id: connection.id, session_id: known.session_id }, 'browser admitted')
+    return undefined
+  }
+
+  function deny(connection: Connection, denial: Denial): void {
+    tally.refused[denial]++
+    connection.send(refusal(denial))
+    connection.end('refused')
+  }
+
+  return {
+    hasRoom,
+    role,
+    leave,
+    revoke(key) {
+      for (const revoked of questions.keys()) revoked.add(key)
+    },
+    count: () => waiting.size,
+    async settled() {
+      await Promise.all(questions.values())
+    },
+  }
+}

@@ -1,0 +1,137 @@
+import type { Server } from 'node:http'
+import type { Logger } from 'pino'
+import type { Scope } from '#server/core/context.ts'
+import { openAdmission } from './admission.ts'
+import { openBrowsers } from './browsers.ts'
+import { openConnection, type Connection } from './connection.ts'
+import { openDevices } from './devices.ts'
+import { Breach } from './frames.ts'
+import { LIMITS, type Limits } from './limits.ts'
+import { listen, type Door, type ListenOptions, type Listener } from './listen.ts'
+import { openDecoder } from './packets.ts'
+import type { BrokerRules, BrowserConnection, DeviceConnection } from './rules.ts'
+import { newTally, type Cause, type Tally } from './tally.ts'
+import { attachWebSockets } from './upgrade.ts'
+
+export type Broker = {
+  /** MQTT over TCP, or over TLS where a certificate is given, for devices. Rejects where the port cannot be had. */
+  listen(options: ListenOptions): Promise<{ port: number }>
+  /** MQTT over WebSocket at /mqtt of this server, for devices and browsers. */
+  attach(server: Server): void
+  /**
+   * Publishes a command to the device's current connection. False where it has none, is not subscribed, or leaves
+   * too many commands without a PUBACK: nothing is kept for later, the database is the queue.
+   */
+  toDevice(uid: string, payload: string | Buffer): boolean
+  /** Whether this is the open connection of its uid, or an open one of a browser. */
+  isCurrent(connection: DeviceConnection | BrowserConnection): boolean
+  /** When the last packet of its current connection came, in ms since 1970. */
+  lastSeen(uid: string): number | undefined
+  /** Its secret changed, or it was unlinked: its connection is cut, and one about to be admitted is refused. */
+  disconnectDevice(uid: string): void
+  /** To every browser that is subscribed to exactly this topic and whose scope may see it. */
+  toBrowsers(topic: string, payload: string, may: (scope: Scope) => boolean): void
+  /** To one browser; false where it is gone or not subscribed to the topic. */
+  toBrowser(connection_id: string, topic: string, payload: string): boolean
+  browsers(): Iterable<BrowserConnection>
+  /** Its session is over: its connections are cut, and one about to be admitted is refused. */
+  disconnectBrowsers(session_id: number): void
+  counts(): { devices: number; browsers: number; pending: number }
+  readonly tally: Tally
+  /**
+   * Accepts no more and ends every connection. Resolves when the `received` under way, the wills and every `gone`
+   * settled and the ports are free.
+   */
+  stop(): Promise<void>
+}
+
+/**
+ * The MQTT 3.1.1 endpoint of the contract's sections 3 and 4: devices by TCP, TLS and WebSocket, browsers by
+ * WebSocket. What a client may do is fixed here; who is admitted and what a packet means, `rules` decide.
+ */
+export function openBroker({
+  rules,
+  log,
+  limits: given,
+}: {
+  rules: BrokerRules
+  log: Logger
+  limits?: Partial<Limits>
+}): Broker {
+  const limits: Limits = { ...LIMITS, ...given }
+  const tally = newTally()
+  const decode = openDecoder()
+  const devices = openDevices({ rules, limits, log, decode })
+  const browsers = openBrowsers(decode)
+  const admission = openAdmission({ rules, limits, log, tally, decode, devices, browsers })
+  const connections = new Set<Connection>()
+  const listeners: Listener[] = []
+  const detachments: (() => void)[] = []
+  let stopping = false
+
+  const door: Door = {
+    turnsAway(address) {
+      if (!stopping && admission.hasRoom(address)) return false
+      tally.refused.crowded++
+      return true
+    },
+    accept(wire) {
+      connections.add(openConnection(wire, limits, admission.role, closed))
+    },
+  }
+
+  function closed(connection: Connection, cause: Cause, error: unknown): void {
+    connections.delete(connection)
+    admission.leave(connection)
+    tally.ended[cause]++
+    const { id: connection_id, address } = connection
+    if (error === undefined) log.debug({ connection_id, address, cause }, 'connection ended')
+    else if (error instanceof Breach)
+      log.info({ connection_id, address, breach: error.message }, 'connection ended')
+    else log.error({ connection_id, address, err: error }, 'connection failed')
+  }
+
+  // One timer for all: a timer a packet would cost more than the packet.
+  const sweeping = setInterval(() => {
+    const now = performance.now()
+    for (const connection of connections) connection.sweep(now)
+  }, limits.sweep_ms).unref()
+
+  async function stop(): Promise<void> {
+    stopping = true
+    for (const detach of detachments) detach()
+    const ports = Promise.all(listeners.map((listener) => listener.close()))
+    const devices_through = devices.stop()
+    browsers.stop()
+    for (const connection of connections) connection.cut('stopped')
+    await Promise.all([devices_through, admission.settled(), ports])
+    clearInterval(sweeping)
+  }
+
+  return {
+    async listen(options) {
+      const listener = await listen(options, door)
+      listeners.push(listener)
+      return { port: listener.port }
+    },
+    attach: (server) => void detachments.push(attachWebSockets(server, door)),
+    toDevice: devices.command,
+    isCurrent: (connection) =>
+      'uid' in connection ? devices.isCurrent(connection) : browsers.isCurrent(connection),
+    lastSeen: devices.lastSeen,
+    disconnectDevice(uid) {
+      admission.revoke(uid)
+      devices.disconnect(uid)
+    },
+    toBrowsers: browsers.toAll,
+    toBrowser: browsers.toOne,
+    browsers: browsers.all,
+    disconnectBrowsers(session_id) {
+      admission.revoke(session_id)
+      browsers.disconnect(session_id)
+    },
+    counts: () => ({ devices: devices.count(), browsers: browsers.count(), pending: admission.count() }),
+    tally,
+    stop,
+  }
+}

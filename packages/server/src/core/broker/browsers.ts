@@ -1,0 +1,101 @@
+import { devicesStatus, frontChange } from '@sdd/contract/live.ts'
+import type { Scope } from '#server/core/context.ts'
+import type { Connection } from './connection.ts'
+import { Breach, MAX_PACKET_BYTES } from './frames.ts'
+import { NOT_GRANTED, PINGRESP, publish, suback, unsuback, type Decode } from './packets.ts'
+import type { BrowserConnection } from './rules.ts'
+
+export type Browsers = {
+  admit(connection: Connection, silence_ms: number, known: { session_id: number; scope: Scope }): void
+  /** To those subscribed to the topic whose scope may see it. */
+  toAll(topic: string, payload: string, may: (scope: Scope) => boolean): void
+  /** False where there is no such connection, or it is not subscribed to the topic. */
+  toOne(connection_id: string, topic: string, payload: string): boolean
+  all(): Iterable<BrowserConnection>
+  isCurrent(who: BrowserConnection): boolean
+  disconnect(session_id: number): void
+  count(): number
+  stop(): void
+}
+
+type Browser = {
+  readonly who: BrowserConnection
+  readonly connection: Connection
+  readonly topics: Set<string>
+}
+
+/** All that there is to subscribe to. */
+const TOPICS: ReadonlySet<string> = new Set([devicesStatus.pattern, frontChange.pattern])
+
+/** The admitted connections of browsers: they listen and say nothing. Everything goes out with QoS 0. */
+export function openBrowsers(decode: Decode): Browsers {
+  const open = new Map<string, Browser>()
+
+  const admit: Browsers['admit'] = (connection, silence_ms, { session_id, scope }) => {
+    const topics = new Set<string>()
+    const who = { connection_id: connection.id, session_id, scope }
+
+    function frame(bytes: Buffer): void {
+      const packet = decode(bytes)
+      switch (packet.cmd) {
+        case 'subscribe':
+          for (const { topic } of packet.subscriptions) if (TOPICS.has(topic)) topics.add(topic)
+          return connection.send(
+            suback(
+              packet.messageId,
+              packet.subscriptions.map(({ topic }) => (TOPICS.has(topic) ? 0 : NOT_GRANTED)),
+            ),
+          )
+        case 'unsubscribe':
+          for (const topic of packet.unsubscriptions) topics.delete(topic)
+          return connection.send(unsuback(packet.messageId))
+        case 'pingreq':
+          return connection.send(PINGRESP)
+        case 'disconnect':
+          return connection.end('disconnect')
+        case 'publish':
+        case 'puback':
+        case 'connect':
+          throw new Breach(`a ${packet.cmd} of a browser`)
+      }
+    }
+
+    open.set(connection.id, { who, connection, topics })
+    connection.become(
+      { frame, ended: () => void open.delete(connection.id) },
+      { silence_ms, publish_bytes: MAX_PACKET_BYTES, pinged: true },
+    )
+  }
+
+  function toAll(topic: string, payload: string, may: (scope: Scope) => boolean): void {
+    let packet: Buffer | undefined
+    for (const { who, connection, topics } of open.values()) {
+      if (!topics.has(topic) || !may(who.scope)) continue
+      packet ??= publish(topic, payload)
+      connection.send(packet)
+    }
+  }
+
+  return {
+    admit,
+    toAll,
+    toOne(connection_id, topic, payload) {
+      const browser = open.get(connection_id)
+      if (!browser?.topics.has(topic)) return false
+      browser.connection.send(publish(topic, payload))
+      return true
+    },
+    *all() {
+      for (const { who } of open.values()) yield who
+    },
+    isCurrent: (who) => open.get(who.connection_id)?.who === who,
+    disconnect(session_id) {
+      for (const { who, connection } of open.values())
+        if (who.session_id === session_id) connection.cut('cut')
+    },
+    count: () => open.size,
+    stop() {
+      for (const { connection } of open.values()) connection.cut('stopped')
+    },
+  }
+}

@@ -1,0 +1,30 @@
+/** Where the broker refuses, waits or cuts. `_ms` are milliseconds, `_bytes` bytes, the others count. */
+export const LIMITS = {
+  /** Admitted connections. */
+  devices: 20_000,
+  browsers: 2_000,
+  /** Connections that are not admitted yet. Generous for one address: a whole fleet may sit behind one. */
+  pending: 4_096,
+  pending_per_address: 2_048,
+  /** From the first byte's chance to a whole CONNECT; on TLS the handshake is part of it. */
+  connect_ms: 5_000,
+  /** How long a client has to read what ended its connection, and to close it. */
+  linger_ms: 1_000,
+  /** How often keep-alives, time-outs and slow readers are looked at: one timer for all connections. */
+  sweep_ms: 500,
+  /** Packets of one device that wait for `received`: past either, its socket is not read. */
+  waiting_packets: 100,
+  waiting_bytes: 256 * 1024,
+  /** Commands published to one device without a PUBACK. Rules hand over 10 messages at most. */
+  unacknowledged_commands: 100,
+  /** Ended connections of one uid whose last packets are not through: more, and the next CONNECT is refused. */
+  unfinished_per_uid: 8,
+  /** Bytes that a client leaves unread: past the first it has `drain_ms`, past the second it is cut at once. */
+  unsent_bytes: 256 * 1024,
+  most_unsent_bytes: 1024 * 1024,
+  drain_ms: 5_000,
+  /** Between WebSocket pings to a browser; one that left the last ping unanswered is dead. */
+  ping_ms: 30_000,
+}
+
+export type Limits = Readonly<typeof LIMITS>

@@ -1,0 +1,75 @@
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { createSecureContext, TLSSocket } from 'node:tls'
+import type { Wire } from './connection.ts'
+
+export type ListenOptions = {
+  host: string
+  /** 0 = any free port. */
+  port: number
+  tls?: { cert: Buffer | string; key: Buffer | string }
+}
+
+/** Where connections come in: by TCP and TLS, and by WebSocket. */
+export type Door = {
+  /** Whether too many wait to be admitted, in all or of this address, for one more; counts it if so. */
+  turnsAway(address: string): boolean
+  accept(wire: Wire): void
+}
+
+export type Listener = { port: number; close(): Promise<void> }
+
+/** Listens for MQTT over TCP, or over TLS where a certificate is given. Rejects where the port cannot be had. */
+export async function listen({ host, port, tls }: ListenOptions, door: Door): Promise<Listener> {
+  const secureContext = tls && createSecureContext(tls)
+  const server = createServer({ noDelay: true }, (tcp) => {
+    if (door.turnsAway(addressOf(tcp))) return void tcp.destroy()
+    // The handshake runs within the time for the CONNECT, and what waits for it is counted like any other.
+    door.accept(socketWire(tcp, secureContext ? new TLSSocket(tcp, { isServer: true, secureContext }) : tcp))
+  })
+  await listening(server, host, port)
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+/** The IP address, an IPv4 one as itself. */
+export function addressOf(socket: Socket): string {
+  return (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
+}
+
+function socketWire(tcp: Socket, socket: Socket): Wire {
+  return {
+    address: addressOf(tcp),
+    websocket: false,
+    start({ bytes, closed }) {
+      socket.on('data', bytes)
+      socket.on('error', () => {}) // 'close' follows
+      socket.on('close', closed)
+      if (tcp === socket) return
+      tcp.on('error', () => {})
+      tcp.on('close', () => socket.destroy())
+    },
+    send: (packets) => void socket.write(packets),
+    unsent: () => socket.writableLength,
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
+    ping: () => {},
+    end() {
+      socket.end()
+      // Closing with bytes unread would reset the connection, and the client might lose the last packet.
+      socket.resume()
+    },
+    destroy: () => void socket.destroy(),
+  }
+}
+
+function listening(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port }, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}

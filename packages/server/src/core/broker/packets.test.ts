@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { generate } from 'mqtt-packet'
+import { Breach } from './frames.ts'
+import { openDecoder } from './packets.ts'
+import { connectPacket, report } from './testing.ts'
+
+const samples = [
+  generate(connectPacket('dev-1', { will: { topic: 'devices/dev-1/status', payload: Buffer.from('will') } })),
+  generate(report('dev-1', 'payload', 7)),
+  generate({ cmd: 'subscribe', messageId: 7, subscriptions: [{ topic: 'devices/dev-1/commands', qos: 1 }] }),
+  generate({ cmd: 'unsubscribe', messageId: 7, unsubscriptions: ['devices/dev-1/commands'] }),
+  generate({ cmd: 'puback', messageId: 7 }),
+]
+
+/** A whole packet of so many bytes, whatever they mean. */
+function framed(first: number, body: Uint8Array): Buffer {
+  return Buffer.from([first, body.length, ...body])
+}
+
+test('whatever a packet holds, it is read or a breach, and the next one is read as itself', () => {
+  const first = fc.constantFrom(0x10, 0x30, 0x32, 0x3a, 0x40, 0x82, 0xa2, 0xc0, 0xe0)
+  const noise = fc.tuple(first, fc.uint8Array({ maxLength: 60 })).map(([type, body]) => framed(type, body))
+  const damaged = fc
+    .tuple(fc.constantFrom(...samples), fc.nat({ max: 60 }), fc.nat({ max: 255 }), fc.nat({ max: 60 }))
+    .map(([sample, at, byte, cut]) => {
+      const body = Buffer.from(sample.subarray(2, Math.max(2, sample.length - cut)))
+      if (at < body.length) body[at] = byte
+      return framed(sample[0]!, body)
+    })
+  const decode = openDecoder()
+  fc.assert(
+    fc.property(fc.oneof(noise, damaged), (frame) => {
+      try {
+        decode(frame)
+      } catch (error) {
+        assert.ok(error instanceof Breach, String(error))
+      }
+      const next = decode(generate(report('dev-2', 'whole', 3)))
+      assert.ok(next.cmd === 'publish')
+      assert.deepEqual(
+        [next.topic, next.payload.toString(), next.messageId],
+        ['devices/dev-2/reports', 'whole', 3],
+      )
+    }),
+    { numRuns: 3_000 },
+  )
+})

@@ -1,0 +1,108 @@
+import { generate, parser, writeToStream } from 'mqtt-packet'
+import type * as mqtt from 'mqtt-packet'
+import { bodyStart, Breach } from './frames.ts'
+import type { Denial } from './tally.ts'
+
+export type ConnectPacket = mqtt.IConnectPacket & { length: number }
+export type PublishPacket = mqtt.IPublishPacket & { payload: Buffer }
+
+/** What a client may send; one that carries a packet id carries a valid one. */
+export type ClientPacket =
+  | ConnectPacket
+  | PublishPacket
+  | (mqtt.IPubackPacket & { messageId: number })
+  | (mqtt.ISubscribePacket & { messageId: number })
+  | (mqtt.IUnsubscribePacket & { messageId: number })
+  | mqtt.IPingreqPacket
+  | mqtt.IDisconnectPacket
+
+/** A whole packet's meaning; throws a `Breach` for one that is malformed or not of MQTT 3.1.1. */
+export type Decode = (frame: Buffer) => ClientPacket
+
+// mqtt-packet would keep a buffer for each of the 65,536 numbers: 18 MiB and 20 ms at the start, and no faster.
+writeToStream.cacheNumbers = false
+
+export const PINGRESP = generate({ cmd: 'pingresp' })
+export const CONNACK = generate({ cmd: 'connack', returnCode: 0, sessionPresent: false })
+
+/** Type and flags of a CONNECT. */
+const CONNECT = 0x10
+
+const RETURN_CODES = { protocol: 1, session: 2, unavailable: 3, credentials: 4, forbidden: 5 } as const
+
+/** The SUBACK code of a filter that was not granted. */
+export const NOT_GRANTED = 0x80
+
+/** The name "MQTT" and the level 4, as they stand at the beginning of a CONNECT's variable header. */
+const MQTT_3_1_1 = Buffer.from([0, 4, ...Buffer.from('MQTT'), 4])
+
+/** Whether this is a CONNECT of another protocol or version, whatever else it says. */
+export function isForeignConnect(frame: Buffer): boolean {
+  if (frame[0] !== CONNECT) return false
+  const start = bodyStart(frame)
+  return !MQTT_3_1_1.equals(frame.subarray(start, start + MQTT_3_1_1.length))
+}
+
+/**
+ * One decoder serves every connection: it is given whole packets, of MQTT 3.1.1 alone, so that nothing stays in it
+ * from one to the next.
+ */
+export function openDecoder(): Decode {
+  let decoded: mqtt.Packet | undefined
+  let parse = newParser()
+
+  function newParser(): (frame: Buffer) => void {
+    const fresh = parser()
+    fresh.on('packet', (packet) => void (decoded = packet))
+    fresh.on('error', () => {})
+    return (frame) => void fresh.parse(frame)
+  }
+
+  return function decode(frame) {
+    // The parser would read every later packet, whoever sent it, by the rules of that version.
+    if (isForeignConnect(frame)) throw new Breach('a CONNECT of another version')
+    decoded = undefined
+    try {
+      parse(frame)
+    } catch {
+      // A field cut short reads past the end of the buffer.
+    }
+    if (!decoded) {
+      parse = newParser() // what the failed one still holds must not reach the next packet
+      throw new Breach('a malformed packet')
+    }
+    requirePacketId(decoded)
+    return decoded as ClientPacket
+  }
+}
+
+export function refusal(denial: Denial): Buffer {
+  return generate({ cmd: 'connack', returnCode: RETURN_CODES[denial], sessionPresent: false })
+}
+
+export function puback(messageId: number): Buffer {
+  return generate({ cmd: 'puback', messageId })
+}
+
+export function suback(messageId: number, granted: number[]): Buffer {
+  return generate({ cmd: 'suback', messageId, granted })
+}
+
+export function unsuback(messageId: number): Buffer {
+  return generate({ cmd: 'unsuback', messageId, granted: [] })
+}
+
+/** A PUBLISH to a client; QoS 1 where a packet id is given, else QoS 0. */
+export function publish(topic: string, payload: string | Buffer, messageId?: number): Buffer {
+  const qos = messageId === undefined ? 0 : 1
+  return generate({ cmd: 'publish', topic, payload, qos, dup: false, retain: false, messageId })
+}
+
+function requirePacketId(packet: mqtt.Packet): void {
+  if (packet.cmd === 'publish' ? packet.qos > 0 : 'messageId' in packet) {
+    if (!(packet.messageId! > 0)) throw new Breach(`a ${packet.cmd} without a packet id`)
+  }
+  if (packet.cmd === 'subscribe' && packet.subscriptions.length === 0) throw new Breach('an empty SUBSCRIBE')
+  if (packet.cmd === 'unsubscribe' && packet.unsubscriptions.length === 0)
+    throw new Breach('an empty UNSUBSCRIBE')
+}

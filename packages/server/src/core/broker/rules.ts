@@ -1,0 +1,34 @@
+import type { Topic } from '@sdd/contract/topic.ts'
+import type { Scope } from '#server/core/context.ts'
+
+/** One admitted connection of a device. Compared by identity. */
+export type DeviceConnection = {
+  readonly connection_id: string
+  readonly uid: string
+  readonly device_id: number
+  readonly company_id: number
+}
+
+/** One admitted connection of a browser. Compared by identity. */
+export type BrowserConnection = {
+  readonly connection_id: string
+  readonly session_id: number
+  readonly scope: Scope
+}
+
+/** What the product decides; the broker knows the protocol only. */
+export type BrokerRules = {
+  /** `undefined` for an unknown uid and for a wrong secret. */
+  admitDevice(uid: string, secret: string): Promise<{ device_id: number; company_id: number } | undefined>
+  /** `undefined` for a token that opens no session. */
+  admitBrowser(token: string): Promise<{ session_id: number; scope: Scope } | undefined>
+  /**
+   * What a device published. The packets of one uid come one at a time and in order, those of an earlier
+   * connection, its will and its `gone` before the first of the next. The PUBACK leaves after it resolves. When it
+   * rejects, the connection ends without one and the rest of what it sent is dropped: the device keeps it and sends
+   * it again.
+   */
+  received(from: DeviceConnection, topic: Topic, payload: Buffer): Promise<void>
+  /** Exactly once for each admitted connection, after its last `received` settled, that of its will included. */
+  gone(from: DeviceConnection): Promise<void>
+}

@@ -1,0 +1,42 @@
+/** Why a CONNECT was refused. */
+export type Denial = 'protocol' | 'session' | 'unavailable' | 'credentials' | 'forbidden'
+
+/** Why a connection ended. */
+export type Cause =
+  | 'disconnect' // it said so
+  | 'closed' // without a word
+  | 'refused' // its CONNECT was
+  | 'no_connect' // 5 s without a whole CONNECT
+  | 'breach' // it broke the protocol
+  | 'keep_alive' // silent for 1.5 times what it promised, or a ping unanswered
+  | 'slow' // it does not read
+  | 'replaced' // by a newer connection of its uid
+  | 'failed' // what it sent could not be taken
+  | 'cut' // secret changed, unlinked, session over
+  | 'stopped' // with the broker
+
+/** Counted since the start. */
+export type Tally = {
+  /** `crowded`: turned away before it could send its CONNECT. */
+  readonly refused: Record<Denial | 'crowded', number>
+  readonly ended: Record<Cause, number>
+}
+
+export function newTally(): Tally {
+  return {
+    refused: { protocol: 0, session: 0, unavailable: 0, credentials: 0, forbidden: 0, crowded: 0 },
+    ended: {
+      disconnect: 0,
+      closed: 0,
+      refused: 0,
+      no_connect: 0,
+      breach: 0,
+      keep_alive: 0,
+      slow: 0,
+      replaced: 0,
+      failed: 0,
+      cut: 0,
+      stopped: 0,
+    },
+  }
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { test, type TestContext } from 'node:test'
+import { generate, parser, type Packet } from 'mqtt-packet'
+import { WebSocket, type ClientOptions } from 'ws'
+import { connectPacket, report, secretOf, startBroker, until } from './testing.ts'
+
+/** The status that an upgrade was answered with; 101 where it was done. */
+async function upgradeStatus(
+  url: string,
+  options: ClientOptions = {},
+  protocols = ['mqtt'],
+): Promise<number> {
+  const socket = new WebSocket(url, protocols, options)
+  socket.on('error', () => {})
+  const status = await Promise.race([
+    once(socket, 'open').then(() => 101),
+    once(socket, 'unexpected-response').then(([, response]) => response.statusCode),
+  ])
+  socket.terminate()
+  return status
+}
+
+async function openSocket(t: TestContext, web_port: number) {
+  const socket = new WebSocket(`ws://127.0.0.1:${web_port}/mqtt`, ['mqtt'])
+  t.after(() => socket.terminate())
+  socket.on('error', () => {})
+  const reading = parser()
+  const packets: Packet[] = []
+  reading.on('packet', (packet) => packets.push(packet))
+  socket.on('message', (bytes: Buffer) => reading.parse(bytes))
+  await once(socket, 'open')
+  return { socket, packets, closed: once(socket, 'close') }
+}
+
+test('an upgrade on /mqtt speaks the subprotocol mqtt, without compression', async (t) => {
+  const { web_port } = await startBroker(t)
+  const { socket } = await openSocket(t, web_port)
+  assert.equal(socket.protocol, 'mqtt')
+  assert.equal(socket.extensions, '')
+})
+
+test('a page of a foreign origin gets 403, one of the own origin and a program without any get in', async (t) => {
+  const { web_port } = await startBroker(t)
+  const url = `ws://127.0.0.1:${web_port}/mqtt`
+  assert.equal(await upgradeStatus(url, { origin: `http://127.0.0.1:${web_port}` }), 101)
+  assert.equal(
+    await upgradeStatus(url, { origin: 'https://console.example', headers: { host: 'console.example:443' } }),
+    101,
+  )
+  assert.equal(await upgradeStatus(url), 101)
+  for (const origin of [
+    'http://evil.example',
+    `http://127.0.0.1.evil.example:${web_port}`,
+    'http://127.0.0.1',
+    'null',
+    '',
+    'file://',
+    `http://127.0.0.1:${web_port}, http://evil.example`,
+  ]) {
+    assert.equal(await upgradeStatus(url, { headers: { origin } }), 403, origin)
+  }
+})
+
+test('an upgrade that does not offer mqtt gets 400', async (t) => {
+  const { web_port } = await startBroker(t)
+  assert.equal(await upgradeStatus(`ws://127.0.0.1:${web_port}/mqtt`, {}, []), 400)
+  assert.equal(await upgradeStatus(`ws://127.0.0.1:${web_port}/mqtt`, {}, ['mqttv3.1']), 400)
+  assert.equal(await upgradeStatus(`ws://127.0.0.1:${web_port}/mqtt`, {}, ['mqttv3.1', 'mqtt']), 101)
+})
+
+test('an upgrade on another path gets 404, unless another listener answers it', async (t) => {
+  const { broker, web_port } = await startBroker(t)
+  assert.equal(await upgradeStatus(`ws://127.0.0.1:${web_port}/mqtt?from=console`), 101)
+  for (const path of ['/', '/mqtt/', '/mqttx', '/api/mqtt']) {
+    assert.equal(await upgradeStatus(`ws://127.0.0.1:${web_port}${path}`), 404, path)
+  }
+
+  const shared = createServer()
+  shared.on('upgrade', (request, socket) => {
+    if (request.url === '/other') socket.end('HTTP/1.1 418 I am another\r\nContent-Length: 0\r\n\r\n')
+  })
+  broker.attach(shared)
+  await new Promise<void>((resolve) => shared.listen(0, '127.0.0.1', resolve))
+  t.after(() => shared.close())
+  const { port } = shared.address() as AddressInfo
+  assert.equal(await upgradeStatus(`ws://127.0.0.1:${port}/other`), 418)
+})
+
+test('a broken upgrade is answered, and one that is reset does no harm', async (t) => {
+  const { broker, web_port } = await startBroker(t)
+  const head =
+    'GET /mqtt HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Protocol: mqtt\r\n'
+  const broken = connect(web_port, '127.0.0.1', () =>
+    broken.write(`${head}Sec-WebSocket-Version: 13\r\n\r\n`),
+  )
+  const [answer] = await once(broken, 'data')
+  assert.match(String(answer), /^HTTP\/1\.1 400 /)
+  const reset = connect(web_port, '127.0.0.1', () => {
+    reset.write(`${head.replace('/mqtt', '/nowhere')}\r\n`)
+    reset.resetAndDestroy()
+  })
+  await once(reset, 'close')
+  assert.equal(await upgradeStatus(`ws://127.0.0.1:${web_port}/mqtt`), 101)
+  await until(() => broker.counts().pending === 0)
+})
+
+test('MQTT packets need not keep to WebSocket frames', async (t) => {
+  const { web_port, told } = await startBroker(t)
+  const { socket, packets } = await openSocket(t, web_port)
+  const stream = Buffer.concat([
+    generate(connectPacket('dev-1')),
+    ...Array.from({ length: 200 }, (_, index) => generate(report('dev-1', `report ${index}`, index + 1))),
+  ])
+  socket.send(stream.subarray(0, 7))
+  socket.send(stream.subarray(7, 3_000))
+  socket.send(stream.subarray(3_000))
+  await until(() => packets.length === 201)
+  assert.equal(told.length, 200)
+  assert.deepEqual(
+    packets.slice(1).map((packet) => packet.messageId),
+    Array.from({ length: 200 }, (_, index) => index + 1),
+  )
+})
+
+test('many WebSocket frames at once are read only as fast as their reports are taken', async (t) => {
+  const { web_port, told } = await startBroker(t, { limits: { waiting_packets: 4 } })
+  const { socket, packets } = await openSocket(t, web_port)
+  socket.send(generate(connectPacket('dev-1')))
+  for (let id = 1; id <= 500; id++) socket.send(generate(report('dev-1', `report ${id}`, id)))
+  await until(() => packets.length === 501)
+  assert.deepEqual(
+    told,
+    Array.from({ length: 500 }, (_, index) => `dev-1 reports report ${index + 1}`),
+  )
+})
+
+test('a text frame ends the connection', async (t) => {
+  const { broker, web_port } = await startBroker(t)
+  const { socket, closed } = await openSocket(t, web_port)
+  socket.send(generate(connectPacket('dev-1')).toString('latin1'))
+  await closed
+  await until(() => broker.tally.ended.breach === 1)
+})
+
+test('a frame that is larger than any packet ends the connection', async (t) => {
+  const { broker, web_port } = await startBroker(t)
+  const { socket, closed } = await openSocket(t, web_port)
+  socket.send(Buffer.alloc(200_000))
+  await closed
+  await until(() => broker.counts().pending === 0)
+})
+
+test('a device refused on WebSocket reads its CONNACK before the end', async (t) => {
+  const { web_port } = await startBroker(t)
+  const { socket, packets, closed } = await openSocket(t, web_port)
+  socket.send(generate(connectPacket('dev-1', { password: Buffer.from(secretOf('dev-2')) })))
+  await closed
+  assert.deepEqual(
+    packets.map((packet) => packet.cmd === 'connack' && packet.returnCode),
+    [4],
+  )
+})
+
+test('a broker that stops leaves the HTTP server to its other work', async (t) => {
+  const { broker, web_port } = await startBroker(t)
+  const { closed } = await openSocket(t, web_port)
+  await broker.stop()
+  await closed
+  assert.equal(await (await fetch(`http://127.0.0.1:${web_port}/`)).text(), 'a page')
+})
