@@ -1,0 +1,92 @@
+import { useNavigate, useRouterState } from '@tanstack/react-router'
+import { useState, type FormEvent } from 'react'
+import { signIn } from '#console/auth/auth.ts'
+import { Skyline } from '#console/auth/skyline.tsx'
+import { text } from '#console/core/text.ts'
+import { Button } from '#console/ui/button.tsx'
+import { Field, TextInput } from '#console/ui/field.tsx'
+import { Logo } from '#console/ui/logo.tsx'
+import { Notice } from '#console/ui/notice.tsx'
+
+const words = text.login
+
+export function LoginScreen() {
+  const navigate = useNavigate()
+  const expired = useRouterState({ select: (state) => state.location.state.expired === true })
+  const [fault, setFault] = useState(expired ? words.expired : undefined)
+  const [busy, setBusy] = useState(false)
+  const [shown, setShown] = useState(false)
+
+  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault()
+    if (busy) return
+    const form = new FormData(event.currentTarget)
+    setBusy(true)
+    const refused = await signIn(String(form.get('username')), String(form.get('password')))
+    setBusy(false)
+    setFault(refused)
+    if (refused === undefined) await navigate({ to: '/devices' })
+  }
+
+  return (
+    <main className="on-rail relative grid min-h-full place-items-center px-4 pt-6 pb-24">
+      <form
+        method="post"
+        onSubmit={submit}
+        className="z-10 flex w-full max-w-[380px] flex-col gap-4 rounded-md border-t-4 border-accent bg-panel p-7 pb-8 text-ink"
+      >
+        <div className="mb-1.5 flex items-center gap-3">
+          <span className="grid size-10 place-items-center rounded-sm bg-[#14171a]">
+            <Logo className="size-[26px]" />
+          </span>
+          <h1 className="text-[19px] font-bold">{text.product}</h1>
+        </div>
+        {fault && <Notice tone="bad">{fault}</Notice>}
+        <Field label={words.username}>
+          {(ids) => (
+            <TextInput
+              {...ids}
+              tall
+              name="username"
+              placeholder={words.username}
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              required
+              autoFocus
+            />
+          )}
+        </Field>
+        <Field label={words.password}>
+          {(ids) => (
+            <span className="relative flex">
+              <TextInput
+                {...ids}
+                tall
+                className="flex-1 pr-24"
+                name="password"
+                type={shown ? 'text' : 'password'}
+                placeholder={words.password}
+                autoComplete="current-password"
+                required
+              />
+              <button
+                type="button"
+                aria-label={words.showPassword}
+                aria-pressed={shown}
+                onClick={() => setShown(!shown)}
+                className="absolute inset-y-0 right-0 px-3.5 text-sm font-semibold text-link"
+              >
+                {shown ? words.hide : words.show}
+              </button>
+            </span>
+          )}
+        </Field>
+        <Button type="submit" tone="primary" size="lg" className="mt-1" aria-disabled={busy}>
+          {words.submit}
+        </Button>
+      </form>
+      <Skyline />
+    </main>
+  )
+}

@@ -1,0 +1,91 @@
+import { pathOf, type Parsed, type Route, type Schema, type Written } from '@sdd/contract/route.ts'
+import { expireSession, readSession } from '#console/core/session.ts'
+
+/** A refusal, or no answer at all (`status` 0). */
+export class ApiFault extends Error {
+  readonly status: number
+  readonly statusText: string
+  /** The parsed body, whatever it was. */
+  readonly body: unknown
+
+  constructor(status: number, statusText: string, body?: unknown) {
+    super(textOf(body, 'detail') ?? `Error ${status}: ${statusText}`)
+    this.name = 'ApiFault'
+    this.status = status
+    this.statusText = statusText
+    this.body = body
+  }
+}
+
+type Part<Name extends string, S extends Schema | undefined> = S extends Schema
+  ? { [name in Name]: Written<S> }
+  : unknown
+
+type Input<R extends Route> = Part<'params', R['params']> &
+  Part<'query', R['query']> &
+  Part<'body', R['body']> & { signal?: AbortSignal }
+
+/**
+ * Calls a route of the contract with the session's token. The reply is parsed with the route's own schema, or
+ * by `read` where a screen takes more than that: a server may answer the user specification's fields alone, and
+ * long lists are not worth a parse. Rejects with an ApiFault; a 401 also ends the session.
+ */
+export async function call<R extends Route, Reply = Parsed<R['reply']>>(
+  route: R,
+  input: Input<R>,
+  read: (body: unknown) => Reply = (body) => route.reply?.parse(body) as Reply,
+): Promise<Reply> {
+  const { params, query, body, signal } = input as Loose
+  const token = route.may === 'anyone' ? undefined : readSession()?.token
+  const headers: Record<string, string> = { accept: 'application/json' }
+  if (token) headers.authorization = `Bearer ${token}`
+  const init: RequestInit = { method: route.method, headers, signal }
+  if (body && route.encoding === 'form') init.body = new URLSearchParams(body as Record<string, string>)
+  else if (body) {
+    headers['content-type'] = 'application/json'
+    init.body = JSON.stringify(body)
+  }
+  const response = await fetch(pathOf(route, params) + search(query), init).catch((fault: unknown) => {
+    if (signal?.aborted) throw fault
+    throw new ApiFault(0, '')
+  })
+  const reply = await readBody(response)
+  if (response.ok) return read(reply)
+  if (response.status === 401 && token) expireSession(token)
+  throw new ApiFault(response.status, response.statusText, reply)
+}
+
+/** A text that the body has under this name. */
+export function textOf(body: unknown, name: string): string | undefined {
+  const value = (body as Record<string, unknown> | null | undefined)?.[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** The rows of a list, bare or wrapped under its own name or `data`; what is not an object is left out. */
+export function rowsOf<Row>(body: unknown, name: string): Row[] {
+  const wrapped = body as Record<string, unknown> | null | undefined
+  const rows = Array.isArray(body) ? body : (wrapped?.[name] ?? wrapped?.data)
+  if (!Array.isArray(rows)) throw new ApiFault(200, `no ${name}`)
+  return rows.filter((row) => typeof row === 'object' && row !== null) as Row[]
+}
+
+type Loose = {
+  params?: Record<string, string | number>
+  query?: Record<string, string | undefined>
+  body?: object
+  signal?: AbortSignal
+}
+
+function search(query: Loose['query'] = {}): string {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined)
+  return given.length ? `?${new URLSearchParams(given)}` : ''
+}
+
+/** The body as JSON; `undefined` where it is empty or is none. */
+async function readBody(response: Response): Promise<unknown> {
+  try {
+    return await response.json()
+  } catch {
+    return undefined
+  }
+}

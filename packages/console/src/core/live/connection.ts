@@ -1,0 +1,158 @@
+import {
+  connectPacket,
+  DISCONNECT,
+  packetReader,
+  PINGREQ,
+  pubackPacket,
+  subscribePacket,
+  type Packet,
+} from '#console/core/live/codec.ts'
+
+/** `connecting` until the first success or failure; `offline` once it has failed for a while. */
+export type LinkState = 'connecting' | 'live' | 'reconnecting' | 'offline'
+
+export type Timing = {
+  keepAliveSecs: number
+  /** How long to wait for an answer: CONNACK, SUBACK, PINGRESP. */
+  answerMs: number
+  /** The first wait before trying again; each next one is twice as long. */
+  firstWaitMs: number
+  mostWaitMs: number
+}
+
+export const TIMING: Timing = { keepAliveSecs: 30, answerMs: 10_000, firstWaitMs: 500, mostWaitMs: 30_000 }
+
+/** Failures in a row after which waiting is called being offline. */
+const PATIENCE = 4
+
+type Spec = {
+  url: string
+  topics: readonly string[]
+  /** The token as it is when it is needed. */
+  password(): string
+  hear(topic: string, payload: string): void
+  changed(state: LinkState): void
+  /** The broker refused the token, or one of the topics. */
+  refused(): void
+  timing?: Timing
+}
+
+export type Connection = {
+  /** Tries again at once if it is waiting, and asks for a sign of life if it is not. */
+  nudge(): void
+  /** The machine says that it has no network: what is open is given up. */
+  lost(): void
+  stop(): void
+}
+
+/** Listens to the broker's topics at QoS 0 and keeps doing so, with exponential back-off and jitter. */
+export function openConnection({ timing = TIMING, ...spec }: Spec): Connection {
+  let socket: WebSocket | undefined
+  let failures = 0
+  let stopped = false
+  let waiting: ReturnType<typeof setTimeout> | undefined
+  let answer: ReturnType<typeof setTimeout> | undefined
+  let beat: ReturnType<typeof setInterval> | undefined
+  let liveSince = 0
+
+  function open(): void {
+    clearTimeout(waiting)
+    waiting = undefined
+    const current = new WebSocket(spec.url, 'mqtt')
+    socket = current
+    current.binaryType = 'arraybuffer'
+    const read = packetReader((packet) => take(packet))
+    current.onopen = () => {
+      const clientId = `console-${Math.random().toString(36).slice(2, 12)}`
+      const { keepAliveSecs } = timing
+      send(connectPacket({ clientId, username: 'console', password: spec.password(), keepAliveSecs }))
+    }
+    current.onmessage = ({ data }: MessageEvent<ArrayBuffer>) => {
+      if (socket !== current) return
+      try {
+        read(new Uint8Array(data))
+      } catch {
+        drop()
+      }
+    }
+    current.onclose = () => {
+      if (socket === current) drop()
+    }
+    awaitAnswer()
+  }
+
+  function take(packet: Packet): void {
+    if (packet.type === 'connack' && packet.code === 0) return send(subscribePacket(1, spec.topics))
+    if (packet.type === 'suback' && packet.codes.every((code) => code < 0x80)) return goLive()
+    if (packet.type === 'connack' || packet.type === 'suback') {
+      drop()
+      return spec.refused()
+    }
+    if (packet.type === 'pingresp') return clearTimeout(answer)
+    if (packet.type !== 'publish') return
+    if (packet.id !== undefined) send(pubackPacket(packet.id))
+    spec.hear(packet.topic, packet.payload)
+  }
+
+  function goLive(): void {
+    clearTimeout(answer)
+    liveSince = Date.now()
+    beat = setInterval(ping, timing.keepAliveSecs * 1000 * 0.6)
+    spec.changed('live')
+  }
+
+  function ping(): void {
+    send(PINGREQ)
+    awaitAnswer()
+  }
+
+  function awaitAnswer(): void {
+    clearTimeout(answer)
+    answer = setTimeout(drop, timing.answerMs)
+  }
+
+  function drop(): void {
+    // One that held for a while starts the back-off anew; one that is cut at once does not.
+    if (liveSince && Date.now() - liveSince > timing.answerMs) failures = 0
+    failures++
+    close()
+    if (stopped) return
+    const most = Math.min(timing.mostWaitMs, timing.firstWaitMs * 2 ** (failures - 1))
+    waiting = setTimeout(open, most * (0.5 + Math.random() / 2))
+    spec.changed(failures >= PATIENCE ? 'offline' : 'reconnecting')
+  }
+
+  function close(): void {
+    clearTimeout(answer)
+    clearTimeout(waiting)
+    clearInterval(beat)
+    waiting = undefined
+    liveSince = 0
+    const last = socket
+    socket = undefined
+    last?.close()
+  }
+
+  function send(bytes: Uint8Array<ArrayBuffer>): void {
+    if (socket?.readyState === WebSocket.OPEN) socket.send(bytes)
+  }
+
+  open()
+  return {
+    nudge() {
+      if (stopped) return
+      if (waiting) open()
+      else if (liveSince) ping()
+    },
+    lost() {
+      if (stopped) return
+      failures = Math.max(failures, PATIENCE)
+      drop()
+    },
+    stop() {
+      stopped = true
+      send(DISCONNECT)
+      close()
+    },
+  }
+}

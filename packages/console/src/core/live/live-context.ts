@@ -1,0 +1,27 @@
+import { createContext, use, useEffect, useEffectEvent, useSyncExternalStore } from 'react'
+import type { Live, LiveView } from '#console/core/live/live.ts'
+
+const LiveContext = createContext<Live | undefined>(undefined)
+
+export const LiveProvider = LiveContext.Provider
+
+export function useLive(): Live {
+  const live = use(LiveContext)
+  if (!live) throw new Error('no live connection above this component')
+  return live
+}
+
+export function useLiveView(): LiveView {
+  const live = useLive()
+  return useSyncExternalStore(live.subscribe, live.view)
+}
+
+/** Hears that a noun changed, or that after a reconnect anything may have. */
+export function useChanged(noun: string, hear: () => void): void {
+  const live = useLive()
+  const heard = useEffectEvent(hear)
+  useEffect(
+    () => live.onChanged((nouns) => (nouns === undefined || nouns.includes(noun)) && heard()),
+    [live, noun],
+  )
+}

@@ -1,0 +1,93 @@
+import { devicesStatus, frontChange, FrontChange, StatusChange } from '@sdd/contract/live.ts'
+import { openConnection, type LinkState } from '#console/core/live/connection.ts'
+
+export type LiveView = {
+  state: LinkState
+  /** When something last changed, in ms; undefined before the first change. */
+  changedAt: number | undefined
+  /** Since when what is shown may be stale, in ms; undefined while live. */
+  staleSince: number | undefined
+}
+
+export type Live = {
+  view(): LiveView
+  subscribe(listener: () => void): () => void
+  /** Hears the nouns of `/front/change`, and `undefined` for "anything may have" after a reconnect. */
+  onChanged(listener: (nouns: string[] | undefined) => void): () => void
+  onStatus(listener: (change: StatusChange) => void): () => void
+  /** Connects until the returned function is called. */
+  start(needs: { token(): string; refused(): void }): () => void
+}
+
+/** What the server tells browsers by itself; malformed messages are ignored. */
+export function openLive(): Live {
+  let view: LiveView = { state: 'connecting', changedAt: undefined, staleSince: undefined }
+  const viewers = new Set<() => void>()
+  const changeListeners = new Set<(nouns: string[] | undefined) => void>()
+  const statusListeners = new Set<(change: StatusChange) => void>()
+
+  function show(next: Partial<LiveView>): void {
+    view = { ...view, ...next }
+    for (const viewer of viewers) viewer()
+  }
+
+  function hear(topic: string, payload: string): void {
+    const message = parseJson(payload)
+    if (topic === devicesStatus.pattern) {
+      const change = StatusChange.safeParse(message)
+      if (!change.success) return
+      for (const listener of statusListeners) listener(change.data)
+    } else if (topic === frontChange.pattern) {
+      const change = FrontChange.safeParse(message)
+      // The user specification gives no payload: whatever arrives means that the tasks are worth loading again.
+      const nouns = change.success ? change.data.changed : ['tasks']
+      for (const listener of changeListeners) listener(nouns)
+    } else return
+    show({ changedAt: Date.now() })
+  }
+
+  function moved(state: LinkState): void {
+    if (state === view.state) return
+    const wasStale = view.staleSince !== undefined
+    show({ state, staleSince: state === 'live' ? undefined : (view.staleSince ?? Date.now()) })
+    if (state === 'live' && wasStale) for (const listener of changeListeners) listener(undefined)
+  }
+
+  return {
+    view: () => view,
+    subscribe: (listener) => added(viewers, listener),
+    onChanged: (listener) => added(changeListeners, listener),
+    onStatus: (listener) => added(statusListeners, listener),
+    start({ token, refused }) {
+      const url = `${location.origin.replace('http', 'ws')}/mqtt`
+      const topics = [devicesStatus.pattern, frontChange.pattern]
+      const connection = openConnection({ url, topics, password: token, hear, changed: moved, refused })
+      const nudge = () => connection.nudge()
+      const shown = () => document.visibilityState === 'visible' && connection.nudge()
+      const lost = () => connection.lost()
+      window.addEventListener('online', nudge)
+      window.addEventListener('offline', lost)
+      document.addEventListener('visibilitychange', shown)
+      return () => {
+        window.removeEventListener('online', nudge)
+        window.removeEventListener('offline', lost)
+        document.removeEventListener('visibilitychange', shown)
+        connection.stop()
+        show({ state: 'connecting', changedAt: undefined, staleSince: undefined })
+      }
+    },
+  }
+}
+
+function added<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

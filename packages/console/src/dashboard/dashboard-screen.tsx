@@ -1,0 +1,6 @@
+import { text } from '#console/core/text.ts'
+import { Page } from '#console/ui/page.tsx'
+
+export function DashboardScreen() {
+  return <Page title={text.dashboard.title}>{null}</Page>
+}

@@ -1,0 +1,96 @@
+import { ChevronDown, Send } from 'lucide-react'
+import { memo } from 'react'
+import { text } from '#console/core/text.ts'
+import { changedAt, type Device } from '#console/devices/devices.ts'
+import { fleetState } from '#console/devices/fleet.ts'
+import { Button } from '#console/ui/button.tsx'
+import { Pill } from '#console/ui/marks.tsx'
+import { dayTime } from '#console/ui/time.ts'
+
+const words = text.devices
+
+/** How long after a change a row may still begin to flash, in ms. */
+const FLASH_MS = 1_500
+
+type Props = {
+  device: Device
+  index: number
+  open: boolean
+  manages: boolean
+  measure: (element: HTMLTableRowElement | null) => void
+  onToggle: (uid: string) => void
+  onSend: (uid: string) => void
+  onEnabled: (uid: string, enabled: boolean) => void
+}
+
+/** Plain cells, drawn again only when the device's object is another one: there may be 500 changes a second. */
+export const DeviceRow = memo(function DeviceRow({
+  device,
+  index,
+  open,
+  manages,
+  measure,
+  onToggle,
+  onSend,
+  onEnabled,
+}: Props) {
+  const { uid, status, enabled } = device
+  const connected = status === 'connected'
+  return (
+    <tr
+      role="row"
+      ref={measure}
+      data-index={index}
+      aria-rowindex={index + 2}
+      data-state={fleetState(device)}
+      data-flash={flash(device)}
+    >
+      <td role="cell" className="id mono">
+        {device.id}
+      </td>
+      <td role="cell" className="uid">
+        {uid}
+      </td>
+      <td role="cell" className="status">
+        <Pill tone={connected ? 'ok' : 'bad'} mark={connected ? 'dot' : 'square'}>
+          {status}
+        </Pill>
+      </td>
+      <td role="cell" className="location">
+        {device.location}
+      </td>
+      <td role="cell" className="created" data-label={words.columns.created_at}>
+        {device.created_at && <time dateTime={device.created_at}>{dayTime(device.created_at)}</time>}
+      </td>
+      <td role="cell" className="enabled">
+        <label>
+          <input
+            type="checkbox"
+            aria-label={words.enabled(uid)}
+            checked={enabled}
+            disabled={!manages}
+            onChange={() => onEnabled(uid, !enabled)}
+          />
+          <span aria-hidden="true">{words.columns.enabled}</span>
+        </label>
+      </td>
+      <td role="cell" className="actions">
+        <Button size="sm" tone="ghost" aria-expanded={open} data-opens onClick={() => onToggle(uid)}>
+          {words.details}
+          <ChevronDown className="chevron size-4" aria-hidden="true" />
+        </Button>
+        <Button size="sm" disabled={!connected} onClick={() => onSend(uid)}>
+          <Send className="size-3.5" aria-hidden="true" />
+          {words.send}
+        </Button>
+      </td>
+    </tr>
+  )
+})
+
+/** Two names by turns, so that a second change starts the animation again. */
+function flash(device: Device): 'a' | 'b' | undefined {
+  const at = changedAt(device)
+  if (at === undefined || Date.now() - at > FLASH_MS) return undefined
+  return device.status === 'connected' ? 'a' : 'b'
+}

@@ -1,0 +1,106 @@
+import { holds } from '@sdd/contract/roles.ts'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { Suspense, useCallback, useMemo, useRef } from 'react'
+import { readSession } from '#console/core/session.ts'
+import { text } from '#console/core/text.ts'
+import { DeviceTable } from '#console/devices/device-table.tsx'
+import { devicesQuery } from '#console/devices/devices.ts'
+import { FleetFilters } from '#console/devices/fleet-filters.tsx'
+import { FleetStrip } from '#console/devices/fleet-strip.tsx'
+import type { DeviceSearch, FleetFilter, SortKey } from '#console/devices/search.ts'
+import { countFleet, type FleetView } from '#console/devices/view.ts'
+import { SendDialog } from '#console/messages/messages.ts'
+import { SearchField } from '#console/ui/field.tsx'
+import { useKeys } from '#console/ui/keys.ts'
+import { Notice } from '#console/ui/notice.tsx'
+import { Page } from '#console/ui/page.tsx'
+import { useDraft } from '#console/ui/use-draft.ts'
+
+const route = getRouteApi('/shell/devices')
+const words = text.devices
+
+export function DevicesScreen() {
+  const { search = '', show = 'all', sort = 'id', desc, open = '', send } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { data: devices, isError, isFetching, refetch } = useQuery(devicesQuery)
+  const scroller = useRef<HTMLDivElement>(null)
+  const searchInput = useRef<HTMLInputElement>(null)
+  const change = useCallback(
+    (next: Partial<DeviceSearch>) =>
+      void navigate({ search: (now) => ({ ...now, ...next }), replace: next.send === undefined }),
+    [navigate],
+  )
+  const [draft, setDraft] = useDraft(search, (value) => change({ search: value || undefined }), 250)
+  const view = useMemo<FleetView>(
+    () => ({ search: draft, show, sort, desc: desc === 'true' }),
+    [draft, show, sort, desc],
+  )
+  const openUids = useMemo(() => new Set(open.split(',').filter(Boolean)), [open])
+  const counts = useMemo(() => countFleet(devices ?? []), [devices])
+  useKeys({ '/': () => searchInput.current?.focus() })
+
+  const toggleOpen = useCallback(
+    (uid: string) =>
+      void navigate({ search: (now) => ({ ...now, open: toggled(now.open, uid) }), replace: true }),
+    [navigate],
+  )
+  const openSend = useCallback((uid: string) => change({ send: uid }), [change])
+
+  return (
+    <Page title={words.title}>
+      <div
+        ref={scroller}
+        className="relative min-h-0 flex-1 overflow-y-auto px-6 pb-6 max-md:px-3 max-md:pt-3"
+      >
+        <div className="flex flex-col gap-3 pb-3">
+          {isError && (
+            <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
+              {words.loadFailed} {devices && words.kept}
+            </Notice>
+          )}
+          {devices && devices.length > 0 && <FleetStrip devices={devices} />}
+          <div className="flex flex-wrap items-center gap-2.5">
+            <FleetFilters
+              counts={counts}
+              shown={show}
+              onShow={(filter: FleetFilter) => change({ show: filter === 'all' ? undefined : filter })}
+            />
+            <SearchField
+              ref={searchInput}
+              placeholder={words.search}
+              value={draft}
+              onValue={setDraft}
+              className="ml-auto w-[270px] max-md:w-full"
+            />
+          </div>
+        </div>
+        {(devices || isFetching) && (
+          <DeviceTable
+            devices={devices}
+            view={view}
+            open={openUids}
+            manages={holds(readSession()?.role ?? 'user', 'devices:manage')}
+            scroller={scroller}
+            onSort={(key: SortKey) =>
+              change({ sort: key, desc: sort === key && desc === undefined ? 'true' : undefined })
+            }
+            onToggle={toggleOpen}
+            onSend={openSend}
+          />
+        )}
+      </div>
+      {send && (
+        <Suspense>
+          <SendDialog uid={send} onClose={() => change({ send: undefined })} />
+        </Suspense>
+      )}
+    </Page>
+  )
+}
+
+function toggled(open: string | undefined, uid: string): string | undefined {
+  const uids = open ? open.split(',') : []
+  const next = uids.includes(uid) ? uids.filter((other) => other !== uid) : [...uids, uid]
+  return next.join(',') || undefined
+}

@@ -1,0 +1,108 @@
+import {
+  disableDevice,
+  enableDevice,
+  listDevices,
+  readNetworks,
+  type Device as FullDevice,
+  type Networks,
+} from '@sdd/contract/devices.ts'
+import type { StatusChange } from '@sdd/contract/live.ts'
+import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query'
+import { ApiFault, call, rowsOf } from '#console/core/api.ts'
+import type { Live } from '#console/core/live/live.ts'
+
+type Named = 'id' | 'uid' | 'status' | 'location' | 'created_at' | 'enabled'
+
+/** The fields of the user specification; what else the contract knows, a server may leave out. */
+export type Device = Pick<FullDevice, Named> & Partial<Omit<FullDevice, Named>>
+
+/** Not parsed with its schema: 10,000 rows are loaded again and again. */
+export const devicesQuery = queryOptions({
+  queryKey: ['devices'],
+  queryFn: ({ signal }) =>
+    call(listDevices, { signal }, (body) =>
+      rowsOf<Device>(body, 'devices').filter(({ uid }) => typeof uid === 'string'),
+    ),
+})
+
+export function useConnectedDevices() {
+  return useQuery({
+    ...devicesQuery,
+    select: (devices) => devices.filter(({ status }) => status === 'connected'),
+  })
+}
+
+export function networksQuery(uid: string) {
+  return queryOptions({
+    queryKey: ['networks', uid],
+    queryFn: ({ signal }) => call(readNetworks, { params: { uid }, signal }, readNetworksReply),
+    refetchInterval: 60_000,
+  })
+}
+
+export async function setEnabled(uid: string, enabled: boolean): Promise<void> {
+  // The user specification shows no reply, so none is looked at.
+  await call(enabled ? enableDevice : disableDevice, { params: { uid } }, () => undefined)
+}
+
+/** The row with this `enabled`; each other row stays the same object. */
+export function withEnabled(client: QueryClient, uid: string, enabled: boolean): void {
+  client.setQueryData(devicesQuery.queryKey, (devices) =>
+    devices?.map((device) => (device.uid === uid ? { ...device, enabled } : device)),
+  )
+}
+
+/** When a device's status last changed before our eyes, by the row that shows it: such a row flashes. */
+const changes = new WeakMap<Device, number>()
+
+export function changedAt(device: Device): number | undefined {
+  return changes.get(device)
+}
+
+/** Puts live statuses into the list, those of one frame at once. */
+export function followStatuses(live: Live, client: QueryClient): () => void {
+  let latest = new Map<string, StatusChange['status']>()
+  let frame = 0
+
+  function flush(): void {
+    frame = 0
+    client.setQueryData(devicesQuery.queryKey, (devices) => devices && withStatuses(devices, latest))
+    // A list that is on its way may be older than what was just heard: it is told again once it is here.
+    if (client.isFetching({ queryKey: devicesQuery.queryKey }) > 0) frame = requestAnimationFrame(flush)
+    else latest = new Map()
+  }
+
+  const stop = live.onStatus(({ device_uid, status }) => {
+    latest.set(device_uid, status)
+    frame ||= requestAnimationFrame(flush)
+  })
+  return () => {
+    stop()
+    cancelAnimationFrame(frame)
+  }
+}
+
+/** The same array where nothing differs; a row that does not differ stays the same object. */
+export function withStatuses(devices: Device[], statuses: ReadonlyMap<string, Device['status']>): Device[] {
+  let differs = false
+  const next = devices.map((device) => {
+    const status = statuses.get(device.uid)
+    if (status === undefined || status === device.status) return device
+    differs = true
+    const changed = { ...device, status }
+    changes.set(changed, Date.now())
+    return changed
+  })
+  return differs ? next : devices
+}
+
+/** Bare, wrapped or as a list of one; an error flag may stand in. */
+function readNetworksReply(body: unknown): Partial<Networks> {
+  const inner = (body as { networks?: unknown; data?: unknown } | undefined) ?? {}
+  const unwrapped = inner.networks ?? inner.data ?? inner
+  const networks = (Array.isArray(unwrapped) ? unwrapped[0] : unwrapped) as
+    | (Partial<Networks> & { error?: unknown })
+    | undefined
+  if (networks?.error) throw new ApiFault(200, String(networks.error), body)
+  return networks ?? {}
+}

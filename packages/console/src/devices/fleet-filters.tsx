@@ -1,0 +1,44 @@
+import { text } from '#console/core/text.ts'
+import { fleetFilters, type FleetFilter } from '#console/devices/search.ts'
+import { figure } from '#console/ui/numbers.ts'
+
+const words = text.devices
+
+const swatches: Record<FleetFilter, string> = {
+  all: 'hidden',
+  connected: 'size-[9px] rounded-full bg-ok-solid',
+  disconnected: 'size-[9px] rounded-[1px] border-2 border-bad-solid',
+  disabled: 'h-[3px] w-[9px] rounded-[1px] bg-off-solid',
+}
+
+/** The states of the fleet with how many are in each; the pressed one is what the table shows. */
+export function FleetFilters({
+  counts,
+  shown,
+  onShow,
+}: {
+  counts: Record<FleetFilter, number>
+  shown: FleetFilter
+  onShow: (filter: FleetFilter) => void
+}) {
+  return (
+    <div
+      role="group"
+      aria-label={words.filterLabel}
+      className="flex gap-1.5 max-md:-mx-3 max-md:overflow-x-auto max-md:px-3 max-md:[scrollbar-width:none]"
+    >
+      {fleetFilters.map((filter) => (
+        <button
+          key={filter}
+          type="button"
+          aria-pressed={filter === shown}
+          onClick={() => onShow(filter)}
+          className="inline-flex h-8 shrink-0 items-center gap-[7px] rounded-full border border-line bg-panel px-3 font-medium whitespace-nowrap hover:border-line-strong aria-pressed:border-ink aria-pressed:bg-ink aria-pressed:text-panel max-md:h-11 max-md:px-4"
+        >
+          <i className={swatches[filter]} aria-hidden="true" />
+          {words.filters[filter]} <b className="font-bold">{figure(counts[filter])}</b>
+        </button>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,201 @@
+import type { Mobile, Sim, Wifi } from '@sdd/contract/devices.ts'
+import { useQuery } from '@tanstack/react-query'
+import { CardSim, Copy, History, Signal, Wifi as WifiIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { text } from '#console/core/text.ts'
+import { networksQuery, type Device } from '#console/devices/devices.ts'
+import { recentQuery, stateOf } from '#console/messages/messages.ts'
+import { Ago } from '#console/ui/ago.tsx'
+import { copyText } from '#console/ui/copy.ts'
+import { Notice } from '#console/ui/notice.tsx'
+import { dayTime, shortTime } from '#console/ui/time.ts'
+
+const words = text.networks
+
+/** What the device last said of its networks, its day, and its last messages, side by side. */
+export function NetworkPanel({ device }: { device: Device }) {
+  const { data, isError, refetch } = useQuery(networksQuery(device.uid))
+  return (
+    <section aria-label={text.devices.networks(device.uid)} className="network-panel">
+      {isError && (
+        <Notice tone="bad" className="m-3" retry={{ label: text.retry, run: () => void refetch() }}>
+          {words.loadFailed}
+        </Notice>
+      )}
+      <div className="sections">
+        {data && <WifiSection wifi={data.wifi} />}
+        {data && <MobileSection mobile={data.mobile} />}
+        {data?.mobile?.sims?.map((sim, n) => (
+          <SimSection key={n} sim={sim} />
+        ))}
+        {!data && !isError && <Waiting />}
+        <Section title={words.recent} icon={<History />}>
+          <Day device={device} />
+          <Recent uid={device.uid} />
+        </Section>
+      </div>
+    </section>
+  )
+}
+
+function WifiSection({ wifi }: { wifi: Wifi | null | undefined }) {
+  return (
+    <Section title={words.wifi} icon={<WifiIcon />}>
+      {wifi ? (
+        <dl>
+          <Fact label={words.ssid} value={wifi.ssid} />
+          <Fact label={words.intensity} value={wifi.intensity} />
+          <Fact label={words.band} value={wifi.band} />
+          <Fact label={words.frequency} value={wifi.frequency} />
+          <Fact label={words.link_speed} value={wifi.link_speed} />
+          <Fact label={words.bssid} value={wifi.bssid} />
+          <Fact label={words.ip_address} value={wifi.ip_address} copies />
+          <Captured at={wifi.captured_at} />
+        </dl>
+      ) : (
+        <p className="text-muted">{words.noWifi}</p>
+      )}
+    </Section>
+  )
+}
+
+function MobileSection({ mobile }: { mobile: Mobile | null | undefined }) {
+  return (
+    <Section title={words.mobile} icon={<Signal />}>
+      {mobile ? (
+        <dl>
+          <Fact label={words.intensity} value={mobile.intensity} />
+          <Captured at={mobile.captured_at} />
+        </dl>
+      ) : (
+        <p className="text-muted">{words.noMobile}</p>
+      )}
+    </Section>
+  )
+}
+
+function SimSection({ sim }: { sim: Sim }) {
+  return (
+    <Section title={`${words.sim} ${sim.slot ?? ''}`} icon={<CardSim />}>
+      <dl>
+        <Fact label={words.id} value={sim.id} />
+        <Fact label={words.slot} value={sim.slot} />
+        <Fact label={words.carrier} value={sim.carrier} />
+        <Fact label={words.operator_name} value={sim.operator_name} />
+        <Fact label={words.phone_number} value={sim.phone_number} copies />
+        <Fact label={words.iccid} value={sim.iccid} copies />
+        <Fact label={words.roaming} value={yesNo(sim.roaming)} />
+        <Fact label={words.network_type_label} value={sim.network_type_label} />
+      </dl>
+    </Section>
+  )
+}
+
+/** What the contract knows of the device beyond its row; nothing where the server does not say. */
+function Day({ device }: { device: Device }) {
+  const { sent_today, max_sms_dayly, queued, last_seen_at } = device
+  if (sent_today === undefined && queued === undefined) return null
+  return (
+    <dl className="mb-2.5">
+      {sent_today !== undefined && (
+        <Fact label={words.sent_today} value={`${sent_today} / ${max_sms_dayly ?? text.none}`} />
+      )}
+      {queued !== undefined && <Fact label={words.queued} value={queued} />}
+      {last_seen_at && (
+        <div>
+          <dt>{words.last_seen_at}</dt>
+          <dd>
+            <Ago at={last_seen_at} />
+          </dd>
+        </div>
+      )}
+    </dl>
+  )
+}
+
+function Recent({ uid }: { uid: string }) {
+  const { data, isError, refetch } = useQuery(recentQuery(uid))
+  if (isError && !data) {
+    return (
+      <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
+        {words.recentFailed}
+      </Notice>
+    )
+  }
+  if (!data) return <div className="waiting" aria-busy="true" />
+  if (data.length === 0) return <p className="text-muted">{words.noRecent}</p>
+  return (
+    <ul className="recent">
+      {data.map((row) => (
+        <li key={row.id}>
+          <time dateTime={row.queue_timestamp} title={dayTime(row.queue_timestamp)} className="mono">
+            {shortTime(row.queue_timestamp).slice(-8, -3)}
+          </time>
+          <span>
+            {text.logs.states[stateOf(row)]} · <span className="mono">{row.message_to}</span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Section({ title, icon, children }: { title: string; icon: ReactNode; children: ReactNode }) {
+  return (
+    <section>
+      <h2>
+        {icon}
+        {title}
+      </h2>
+      {children}
+    </section>
+  )
+}
+
+function Waiting() {
+  return (
+    <section aria-busy="true" className="waiting">
+      <span />
+      <span />
+      <span />
+    </section>
+  )
+}
+
+function Captured({ at }: { at: string | null | undefined }) {
+  return <Fact label={words.captured_at} value={at ? dayTime(at) : at} />
+}
+
+function Fact({
+  label,
+  value,
+  copies = false,
+}: {
+  label: string
+  value: string | number | null | undefined
+  copies?: boolean
+}) {
+  const shown = value === null || value === undefined || value === '' ? text.none : String(value)
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd className="mono">
+        {shown}
+        {copies && shown !== text.none && (
+          <button
+            type="button"
+            aria-label={words.copy(label)}
+            onClick={() => void copyText(shown, words.copied)}
+          >
+            <Copy aria-hidden="true" />
+          </button>
+        )}
+      </dd>
+    </div>
+  )
+}
+
+function yesNo(value: boolean | null | undefined): string | undefined {
+  if (value === null || value === undefined) return undefined
+  return value ? text.yes : text.no
+}

@@ -1,0 +1,148 @@
+import { useQuery } from '@tanstack/react-query'
+import { Copy, X } from 'lucide-react'
+import { ApiFault } from '#console/core/api.ts'
+import { text } from '#console/core/text.ts'
+import { messageQuery, stateOf, type LogRow } from '#console/messages/messages.ts'
+import { stateMarks } from '#console/messages/state-mark.ts'
+import { wayOf, type Step } from '#console/messages/way.ts'
+import { Button } from '#console/ui/button.tsx'
+import { copyText } from '#console/ui/copy.ts'
+import { Modal } from '#console/ui/dialog.tsx'
+import { Pill } from '#console/ui/marks.tsx'
+import { Notice } from '#console/ui/notice.tsx'
+import { preciseTime, readableTimes } from '#console/ui/time.ts'
+
+const words = text.logs
+
+type Props = {
+  guid: string
+  /** The row of the list, where the list has it. */
+  row: LogRow | undefined
+  /** Over the screen instead of beside the list. */
+  modal: boolean
+  onClose: () => void
+}
+
+/** One message whole: its text, its way as a timeline, and every field the server knows. */
+export default function LogPane({ guid, row, modal, onClose }: Props) {
+  const { data, error, refetch } = useQuery(messageQuery(guid))
+  // What the live list just heard is newer than a record loaded a moment ago.
+  const message = { ...data, ...row } as Partial<LogRow> & Record<string, unknown>
+  const body = (
+    <>
+      {(row || data) && <Message guid={guid} message={message} />}
+      {error && (
+        <Notice tone="bad" className="mt-4" retry={{ label: text.retry, run: () => void refetch() }}>
+          {error instanceof ApiFault && error.status === 404 ? words.unknownMessage : words.recordFailed}
+        </Notice>
+      )}
+      {data && <Facts record={data} />}
+    </>
+  )
+  if (modal) {
+    return (
+      <Modal title={words.pane} onClose={onClose} sheet>
+        <CloseButton onClose={onClose} />
+        {body}
+      </Modal>
+    )
+  }
+  return (
+    <aside aria-label={words.pane} className="panel relative w-[340px] shrink-0 overflow-y-auto p-4">
+      <CloseButton onClose={onClose} />
+      {body}
+    </aside>
+  )
+}
+
+function CloseButton({ onClose }: { onClose: () => void }) {
+  return (
+    <Button
+      tone="ghost"
+      square
+      aria-label={words.closePane}
+      onClick={onClose}
+      className="absolute top-2.5 right-2.5"
+    >
+      <X className="size-4" aria-hidden="true" />
+    </Button>
+  )
+}
+
+function Message({ guid, message }: { guid: string; message: Partial<LogRow> & Record<string, unknown> }) {
+  const state = stateOf(message)
+  const { tone, mark } = stateMarks[state]
+  return (
+    <>
+      <div className="mb-1 flex h-[34px] items-center">
+        <Pill tone={tone} mark={mark}>
+          {words.states[state]}
+        </Pill>
+      </div>
+      <p className="text-muted">
+        {message.id !== undefined && `ID ${message.id} · `}
+        <span className="mono break-all">{guid}</span>
+      </p>
+      <PaneHeading>{words.columns.message}</PaneHeading>
+      <p className="rounded-sm border border-line bg-sunken px-3 py-2 break-words whitespace-pre-wrap">
+        {message.message}
+      </p>
+      <p className="mt-1.5 mono font-semibold">{message.message_to}</p>
+      <PaneHeading>{words.way}</PaneHeading>
+      <ol className="way">
+        {wayOf(message).map((step) => (
+          <WayStep key={step.label} step={step} />
+        ))}
+      </ol>
+    </>
+  )
+}
+
+function WayStep({ step: { label, at, detail, tone } }: { step: Step }) {
+  return (
+    <li data-tone={tone}>
+      <span className="flex justify-between gap-3">
+        {label}
+        {at && (
+          <time dateTime={at} className="mono text-muted">
+            {preciseTime(at)}
+          </time>
+        )}
+      </span>
+      {detail && <span className="block break-words text-muted">{readableTimes(detail)}</span>}
+    </li>
+  )
+}
+
+function Facts({ record }: { record: Record<string, unknown> }) {
+  return (
+    <>
+      <PaneHeading>{words.record}</PaneHeading>
+      <dl className="grid gap-1 text-sm">
+        {Object.entries(record).map(([name, value]) => (
+          <div key={name} className="flex justify-between gap-3">
+            <dt className="shrink-0 text-muted">{name}</dt>
+            <dd className="mono min-w-0 text-right break-words">{said(value)}</dd>
+          </div>
+        ))}
+      </dl>
+      <Button
+        className="mt-4"
+        onClick={() => void copyText(JSON.stringify(record, undefined, 2), words.copied)}
+      >
+        <Copy className="size-4" aria-hidden="true" />
+        {words.copyJson}
+      </Button>
+    </>
+  )
+}
+
+function PaneHeading({ children }: { children: string }) {
+  return <h2 className="mt-4 mb-1.5 text-sm font-semibold text-muted">{children}</h2>
+}
+
+function said(value: unknown): string {
+  if (value === null || value === undefined || value === '') return text.none
+  if (typeof value === 'boolean') return value ? text.yes : text.no
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,148 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import {
+  useCallback,
+  useEffect,
+  useRef,
+  type CSSProperties,
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+} from 'react'
+import { text } from '#console/core/text.ts'
+import type { LogColumn } from '#console/messages/log-columns.tsx'
+import { LogRow } from '#console/messages/log-row.tsx'
+import type { LogRow as Row } from '#console/messages/messages.ts'
+import { copyText } from '#console/ui/copy.ts'
+import { useMedia, WIDE } from '#console/ui/use-media.ts'
+import { useRowWalk } from '#console/ui/use-row-walk.ts'
+import '#console/messages/logs.css'
+
+const words = text.logs
+
+/** Rows before the end at which the next page is asked for. */
+const AHEAD = 60
+
+export type Range = { first: number; last: number }
+
+type Props = {
+  rows: Row[]
+  columns: LogColumn[]
+  /** The guid of the open row. */
+  current: string | undefined
+  busy: boolean
+  hasMore: boolean
+  onMore: () => void
+  onOpen: (guid: string) => void
+  /** Hears which rows are on screen. */
+  onRange: (range: Range) => void
+  scroller: RefObject<HTMLDivElement | null>
+  /** Shown in place of rows. */
+  children: ReactNode
+}
+
+export function LogTable({
+  rows,
+  columns,
+  current,
+  busy,
+  hasMore,
+  onMore,
+  onOpen,
+  onRange,
+  scroller,
+  children,
+}: Props) {
+  const wide = useMedia(WIDE)
+  const body = useRef<HTMLTableSectionElement>(null)
+  const virtualizer = useVirtualizer<HTMLDivElement, HTMLTableRowElement>({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: useCallback(() => (wide ? 33 : 85), [wide]),
+    getItemKey: useCallback((index: number) => rows[index]?.id ?? index, [rows]),
+    overscan: 8,
+    scrollPaddingStart: 40,
+    directDomUpdates: true,
+  })
+  const items = virtualizer.getVirtualItems()
+  const first = virtualizer.range?.startIndex ?? 0
+  const last = virtualizer.range?.endIndex ?? 0
+  useEffect(() => onRange({ first, last }), [first, last, onRange])
+  useEffect(() => {
+    if (hasMore && rows.length > 0 && last >= rows.length - AHEAD) onMore()
+  }, [hasMore, last, rows.length, onMore])
+
+  useRowWalk({
+    list: body,
+    count: rows.length,
+    walks: () => true,
+    reveal: (index) => virtualizer.scrollToIndex(index),
+    copy: (index) => {
+      const guid = rows[index]?.guid
+      if (guid) void copyText(guid, words.copied)
+    },
+  })
+
+  function open(event: MouseEvent): void {
+    // Who marks text to copy it does not want the row.
+    if (getSelection()?.isCollapsed === false) return
+    const row = (event.target as Element).closest<HTMLElement>('[data-index]')
+    const guid = row && rows[Number(row.dataset.index)]?.guid
+    if (guid) onOpen(guid)
+  }
+
+  const template = columns.map(({ width }, n) =>
+    n === columns.length - 1 ? `minmax(${width}px, 1fr)` : `${width}px`,
+  )
+  return (
+    <table
+      role="table"
+      aria-label={words.table}
+      aria-rowcount={hasMore ? -1 : rows.length + 1}
+      aria-busy={busy}
+      className={`log-table ${wide ? 'as-table' : 'as-cards'}`}
+      style={{ '--columns': template.join(' '), '--first': `${columns[0]?.width}px` } as CSSProperties}
+    >
+      <thead role="rowgroup">
+        <tr role="row" aria-rowindex={1}>
+          {columns.map(({ key }) => (
+            <th key={key} scope="col" role="columnheader" data-column={key}>
+              {words.columns[key]}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody
+        role="rowgroup"
+        onClick={open}
+        ref={(element) => {
+          body.current = element
+          virtualizer.containerRef(element)
+        }}
+      >
+        {items.map(({ key, index }) => {
+          const row = rows[index]
+          if (!row) return null
+          return (
+            <LogRow
+              key={key}
+              row={row}
+              index={index}
+              columns={columns}
+              current={row.guid === current}
+              measure={virtualizer.measureElement}
+            />
+          )
+        })}
+      </tbody>
+      {children && (
+        <tfoot role="rowgroup">
+          <tr role="row">
+            <td role="cell" colSpan={columns.length}>
+              {children}
+            </td>
+          </tr>
+        </tfoot>
+      )}
+    </table>
+  )
+}

@@ -1,0 +1,165 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { ArrowUp } from 'lucide-react'
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
+import { text } from '#console/core/text.ts'
+import { columnsOf } from '#console/messages/log-columns.tsx'
+import { LogFilters } from '#console/messages/log-filters.tsx'
+import { LogTable, type Range } from '#console/messages/log-table.tsx'
+import { filterOf, logFilters, logViews, type LogSearch } from '#console/messages/search.ts'
+import { useLogPages } from '#console/messages/use-log-pages.ts'
+import { useKeys } from '#console/ui/keys.ts'
+import { Notice } from '#console/ui/notice.tsx'
+import { figure } from '#console/ui/numbers.ts'
+import { Page } from '#console/ui/page.tsx'
+import { useMedia, WIDE } from '#console/ui/use-media.ts'
+
+const LogPane = lazy(() => import('#console/messages/log-pane.tsx'))
+
+const route = getRouteApi('/shell/logs')
+const words = text.logs
+
+export function LogsScreen() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const wide = useMedia(WIDE)
+  const scroller = useRef<HTMLDivElement>(null)
+  const [range, setRange] = useState<Range>({ first: 0, last: 0 })
+  const key = JSON.stringify(filterOf(search))
+  const filter = useMemo(() => JSON.parse(key) as ReturnType<typeof filterOf>, [key])
+  const {
+    rows,
+    fresh,
+    bringIn,
+    isPending,
+    isError,
+    isFetching,
+    isFetchNextPageError,
+    hasNextPage,
+    ...pages
+  } = useLogPages(filter, () => range)
+  const columns = useMemo(() => columnsOf(wide ? (search.view ?? 'all') : 'all'), [wide, search.view])
+
+  const change = useCallback(
+    (next: Partial<LogSearch>) => void navigate({ search: (now) => ({ ...now, ...next }), replace: true }),
+    [navigate],
+  )
+  const open = useCallback((guid: string) => change({ open: guid }), [change])
+  const close = useCallback(() => change({ open: undefined }), [change])
+  const { fetchNextPage } = pages
+  const more = useCallback(
+    () => void (!isFetching && !isFetchNextPageError && fetchNextPage()),
+    [isFetching, isFetchNextPageError, fetchNextPage],
+  )
+  useKeys({ Escape: search.open === undefined ? undefined : close })
+
+  const filtered = search.search !== undefined || logFilters.some((name) => search[name] !== undefined)
+  const openRow = search.open === undefined ? undefined : rows.find(({ guid }) => guid === search.open)
+
+  return (
+    <Page
+      title={words.title}
+      beside={
+        fresh.count > 0 && (
+          <button
+            type="button"
+            className="fresh-rows"
+            onClick={() => {
+              bringIn()
+              scroller.current?.scrollTo({ top: 0 })
+            }}
+          >
+            <ArrowUp className="size-4" aria-hidden="true" />
+            {words.fresh(fresh.count, fresh.more)}
+          </button>
+        )
+      }
+    >
+      <div className="flex min-h-0 flex-1 flex-col px-6 pb-4 max-md:px-0 max-md:pb-0">
+        <LogFilters search={search} onChange={change}>
+          {wide && (
+            <div role="group" aria-label={words.viewsLabel} className="segments">
+              {logViews.map((view) => (
+                <button
+                  key={view}
+                  type="button"
+                  aria-pressed={view === (search.view ?? 'all')}
+                  onClick={() => change({ view: view === 'all' ? undefined : view })}
+                >
+                  {words.views[view]}
+                </button>
+              ))}
+            </div>
+          )}
+        </LogFilters>
+        {(isError || isFetchNextPageError) && (
+          <Notice
+            tone="bad"
+            className="mb-3 max-md:mx-3"
+            retry={{
+              label: text.retry,
+              run: () => void (rows.length > 0 ? fetchNextPage() : pages.refetch()),
+            }}
+          >
+            {rows.length > 0 ? words.moreFailed : words.loadFailed}
+          </Notice>
+        )}
+        <div className="flex min-h-0 flex-1 gap-3">
+          <div
+            ref={scroller}
+            tabIndex={0}
+            role="region"
+            aria-label={words.region}
+            className="panel relative min-w-0 flex-1 overflow-auto max-md:rounded-none max-md:border-x-0 max-md:border-b-0"
+          >
+            <LogTable
+              rows={rows}
+              columns={columns}
+              current={search.open}
+              busy={isPending}
+              hasMore={hasNextPage}
+              onMore={more}
+              onOpen={open}
+              onRange={setRange}
+              scroller={scroller}
+            >
+              {isPending && <Loading />}
+              {!isPending && rows.length === 0 && !isError && (
+                <p className="px-4 py-10 text-center text-md text-muted">
+                  {filtered ? words.emptyFiltered : words.empty}
+                </p>
+              )}
+            </LogTable>
+          </div>
+          {search.open !== undefined && (
+            <Suspense>
+              <LogPane guid={search.open} row={openRow} modal={!wide} onClose={close} />
+            </Suspense>
+          )}
+        </div>
+        {wide && (
+          <p className="flex flex-wrap gap-x-4 pt-2.5 text-sm text-muted">
+            {rows.length > 0 && (
+              <span>
+                {words.rows(
+                  figure(range.first + 1),
+                  figure(Math.min(range.last + 1, rows.length)),
+                  figure(rows.length),
+                )}
+              </span>
+            )}
+            <span>{words.hints}</span>
+            <span className="ml-auto">{words.columnCount(columns.length)}</span>
+          </p>
+        )}
+      </div>
+    </Page>
+  )
+}
+
+function Loading() {
+  return (
+    <div className="sticky left-0 w-fit px-4 py-3 text-md text-muted">
+      <p role="status">{words.loading}</p>
+    </div>
+  )
+}

@@ -1,0 +1,34 @@
+import { MessageState } from '@sdd/contract/messages.ts'
+import * as z from 'zod/mini'
+
+export const logViews = ['all', 'delivery', 'times', 'errors'] as const
+export type LogView = (typeof logViews)[number]
+
+const word = z.catch(z.optional(z.string().check(z.minLength(1), z.maxLength(200))), undefined)
+
+/** The screen's address; what it does not understand it leaves out. Times are `datetime-local` values. */
+export const LogSearch = z.object({
+  search: word,
+  state: z.catch(z.optional(MessageState), undefined),
+  errors: z.catch(z.optional(z.literal('true')), undefined),
+  device_uid: word,
+  from: word,
+  to: word,
+  view: z.catch(z.optional(z.enum(['delivery', 'times', 'errors'])), undefined),
+  /** The guid of the message in the details pane. */
+  open: word,
+})
+export type LogSearch = z.infer<typeof LogSearch>
+
+export const logFilters = ['state', 'device_uid', 'from', 'to', 'errors'] as const
+
+/** What the server is asked: the filters of the address, times in UTC. */
+export function filterOf({ search, state, errors, device_uid, from, to }: LogSearch) {
+  return { search, state, errors, device_uid, from: instantOf(from), to: instantOf(to) }
+}
+export type ServerFilter = ReturnType<typeof filterOf>
+
+function instantOf(local: string | undefined): string | undefined {
+  const at = local ? new Date(local) : undefined
+  return at && !Number.isNaN(at.getTime()) ? at.toISOString() : undefined
+}

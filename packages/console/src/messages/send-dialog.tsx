@@ -1,0 +1,20 @@
+import { useState } from 'react'
+import { text } from '#console/core/text.ts'
+import { SendForm } from '#console/messages/send-form.tsx'
+import { Modal } from '#console/ui/dialog.tsx'
+
+/** The send form for one device; it stays open until the result was read. */
+export default function SendDialog({ uid, onClose }: { uid: string; onClose: () => void }) {
+  const [busy, setBusy] = useState(false)
+  const close = () => {
+    if (!busy) onClose()
+  }
+  return (
+    <Modal title={text.send.title} onClose={close}>
+      <p className="-mt-2.5 mb-4 text-muted">
+        {text.send.through} <b className="mono font-semibold text-ink">{uid}</b>
+      </p>
+      <SendForm uid={uid} onCancel={close} onDone={onClose} onBusy={setBusy} />
+    </Modal>
+  )
+}

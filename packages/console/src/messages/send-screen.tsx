@@ -1,0 +1,23 @@
+import { text } from '#console/core/text.ts'
+import { useConnectedDevices } from '#console/devices/devices.ts'
+import { SendForm } from '#console/messages/send-form.tsx'
+import { Notice } from '#console/ui/notice.tsx'
+import { Page } from '#console/ui/page.tsx'
+
+export function SendScreen() {
+  const { data: devices, isError, refetch } = useConnectedDevices()
+  return (
+    <Page title={text.send.title}>
+      <div className="min-h-0 flex-1 overflow-y-auto px-6 pt-4 pb-10 max-md:px-3">
+        <div className="panel mx-auto w-full max-w-[480px] border-t-4 border-t-accent p-6 max-md:p-4">
+          {isError && (
+            <Notice tone="bad" className="mb-4" retry={{ label: text.retry, run: () => void refetch() }}>
+              {text.devices.loadFailed}
+            </Notice>
+          )}
+          <SendForm choices={devices?.map(({ uid }) => uid)} />
+        </div>
+      </div>
+    </Page>
+  )
+}

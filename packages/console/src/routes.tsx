@@ -1,0 +1,84 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  parseSearchWith,
+  redirect,
+  stringifySearchWith,
+} from '@tanstack/react-router'
+import { LoginScreen } from '#console/auth/login-screen.tsx'
+import { readSession } from '#console/core/session.ts'
+import { DeviceSearch } from '#console/devices/search.ts'
+import { LogSearch } from '#console/messages/search.ts'
+import { RouteFault } from '#console/shell/route-fault.tsx'
+
+const root = createRootRoute({ component: Outlet })
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  beforeLoad: () => {
+    if (!readSession()) throw redirect({ to: '/login', replace: true })
+  },
+  component: lazyRouteComponent(() => import('#console/shell/shell.tsx'), 'Shell'),
+})
+
+const home = createRoute({ getParentRoute: () => root, path: '/', component: LoginScreen })
+const login = createRoute({ getParentRoute: () => root, path: '/login', component: LoginScreen })
+
+const unknown = createRoute({
+  getParentRoute: () => root,
+  path: '$',
+  beforeLoad: ({ location }) => {
+    throw redirect({ to: location.pathname.startsWith('/login/') ? '/login' : '/', replace: true })
+  },
+})
+
+const dashboard = createRoute({
+  getParentRoute: () => shell,
+  path: '/dashboard',
+  component: lazyRouteComponent(() => import('#console/dashboard/dashboard-screen.tsx'), 'DashboardScreen'),
+})
+
+const devices = createRoute({
+  getParentRoute: () => shell,
+  path: '/devices',
+  validateSearch: DeviceSearch,
+  component: lazyRouteComponent(() => import('#console/devices/devices-screen.tsx'), 'DevicesScreen'),
+})
+
+const sms = createRoute({
+  getParentRoute: () => shell,
+  path: '/sms',
+  component: lazyRouteComponent(() => import('#console/messages/send-screen.tsx'), 'SendScreen'),
+})
+
+const logs = createRoute({
+  getParentRoute: () => shell,
+  path: '/logs',
+  validateSearch: LogSearch,
+  component: lazyRouteComponent(() => import('#console/messages/logs-screen.tsx'), 'LogsScreen'),
+})
+
+export function openRouter() {
+  return createRouter({
+    routeTree: root.addChildren([home, login, unknown, shell.addChildren([dashboard, devices, sms, logs])]),
+    defaultErrorComponent: RouteFault,
+    defaultPreload: 'intent',
+    // Every parameter is a text: `?search=34600` stays what was typed.
+    parseSearch: parseSearchWith((value) => value),
+    stringifySearch: stringifySearchWith(String),
+  })
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof openRouter>
+  }
+  interface HistoryState {
+    /** The session ended by itself. */
+    expired?: boolean
+  }
+}

@@ -1,0 +1,32 @@
+import { useLiveView } from '#console/core/live/live-context.ts'
+import { text } from '#console/core/text.ts'
+import { useNow } from '#console/ui/ago.tsx'
+import { ago } from '#console/ui/time.ts'
+
+const words = text.live
+
+/** The live connection in words: since when the screen has what it shows, and whether it may be stale. */
+export function LiveLine() {
+  const { state, changedAt, staleSince } = useLiveView()
+  return (
+    <p className="flex min-w-0 items-center gap-2 text-sm whitespace-nowrap text-muted max-md:text-rail-muted">
+      <span className={`live-dot ${state}`} aria-hidden="true" />
+      <span role="status">{words[state]}</span>
+      <span className="truncate max-md:hidden">
+        {state === 'live' && changedAt !== undefined && <Since label={words.lastChange} at={changedAt} />}
+        {(state === 'reconnecting' || state === 'offline') && staleSince !== undefined && (
+          <Since label={words.stale} at={staleSince} />
+        )}
+      </span>
+    </p>
+  )
+}
+
+function Since({ label, at }: { label: string; at: number }) {
+  const now = useNow()
+  return (
+    <>
+      · {label} {ago(at, now)}
+    </>
+  )
+}

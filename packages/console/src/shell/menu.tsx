@@ -1,0 +1,113 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useQueryClient } from '@tanstack/react-query'
+import { Keyboard, LayoutDashboard, List, LogOut, Monitor, Moon, Send, Smartphone, Sun } from 'lucide-react'
+import { signOut } from '#console/auth/auth.ts'
+import { readSession } from '#console/core/session.ts'
+import { text } from '#console/core/text.ts'
+import { Button } from '#console/ui/button.tsx'
+import { Logo } from '#console/ui/logo.tsx'
+import { setTheme, useTheme, type Theme } from '#console/ui/theme.ts'
+
+const words = text.menu
+
+const links = [
+  { to: '/dashboard', label: words.dashboard, Icon: LayoutDashboard },
+  { to: '/devices', label: words.devices, Icon: Smartphone },
+  { to: '/sms', label: words.sms, Icon: Send },
+  { to: '/logs', label: words.logs, Icon: List },
+] as const
+
+/** The side menu. `onFollow` runs when a link is followed: on a narrow window the menu then gives way. */
+export function Menu({
+  id,
+  onFollow,
+  onShortcuts,
+}: {
+  id: string
+  onFollow: () => void
+  onShortcuts: () => void
+}) {
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+
+  function leave(): void {
+    signOut()
+    queryClient.clear()
+    void navigate({ to: '/' })
+  }
+
+  return (
+    <nav
+      id={id}
+      aria-label={words.landmark}
+      className="on-rail z-30 flex h-full w-52 shrink-0 flex-col overflow-y-auto border-r border-rail-line text-rail-muted max-md:fixed max-md:inset-y-0 max-md:left-0 max-md:w-64"
+    >
+      <div className="flex items-center gap-2.5 px-4 pt-[18px] pb-5 text-[15px] leading-[1.05] font-bold text-rail-ink">
+        <Logo className="size-[30px] shrink-0" />
+        <span className="w-min min-w-24">{text.product}</span>
+      </div>
+      <ul className="flex flex-col gap-px px-2">
+        {links.map(({ to, label, Icon }) => (
+          <li key={to}>
+            <Link to={to} onClick={onFollow} className="rail-link" activeOptions={{ includeSearch: false }}>
+              <Icon className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <div className="mt-auto flex items-center gap-2 border-t border-rail-line px-4 pt-3 pb-4 text-sm text-rail-ink">
+        <span className="min-w-0 flex-1 truncate text-rail-muted">{readSession()?.role}</span>
+        <RailButton label={words.shortcuts} onClick={onShortcuts} className="max-md:hidden">
+          <Keyboard className="size-4" aria-hidden="true" />
+        </RailButton>
+        <ThemeButton />
+        <RailButton label={words.logout} onClick={leave}>
+          <LogOut className="size-4" aria-hidden="true" />
+        </RailButton>
+      </div>
+    </nav>
+  )
+}
+
+const themes = {
+  system: { next: 'light', Icon: Monitor },
+  light: { next: 'dark', Icon: Sun },
+  dark: { next: 'system', Icon: Moon },
+} as const satisfies Record<Theme, unknown>
+
+function ThemeButton() {
+  const theme = useTheme()
+  const { next, Icon } = themes[theme]
+  return (
+    <RailButton label={`${words.theme}: ${words.themes[theme]}`} onClick={() => setTheme(next)}>
+      <Icon className="size-4" aria-hidden="true" />
+    </RailButton>
+  )
+}
+
+function RailButton({
+  label,
+  onClick,
+  className = '',
+  children,
+}: {
+  label: string
+  onClick: () => void
+  className?: string
+  children: React.ReactNode
+}) {
+  return (
+    <Button
+      tone="ghost"
+      size="sm"
+      square
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+      className={`border-rail-line! hover:bg-rail-active! ${className}`}
+    >
+      {children}
+    </Button>
+  )
+}

@@ -1,0 +1,113 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Outlet } from '@tanstack/react-router'
+import { Menu as MenuIcon } from 'lucide-react'
+import { lazy, Suspense, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { readUser } from '@sdd/contract/users.ts'
+import { call } from '#console/core/api.ts'
+import { useLive } from '#console/core/live/live-context.ts'
+import { refreshOnChange } from '#console/core/live/refresh.ts'
+import { readSession } from '#console/core/session.ts'
+import { text } from '#console/core/text.ts'
+import { followStatuses } from '#console/devices/devices.ts'
+import { LiveLine } from '#console/shell/live-line.tsx'
+import { Menu } from '#console/shell/menu.tsx'
+import { Button } from '#console/ui/button.tsx'
+import { useKeys } from '#console/ui/keys.ts'
+import { PageFrame } from '#console/ui/page.tsx'
+import { Toasts } from '#console/ui/toast.tsx'
+import { useMedia, WIDE } from '#console/ui/use-media.ts'
+
+const Shortcuts = lazy(() => import('#console/shell/shortcuts.tsx'))
+
+/** What every guarded screen stands in: the menu, the live connection, the toasts. */
+export function Shell() {
+  const wide = useMedia(WIDE)
+  const [menu, setMenu] = useState({ wide, open: wide })
+  const [helps, setHelps] = useState(false)
+  const menuId = useId()
+  const toggle = useRef<HTMLButtonElement>(null)
+  useLiveConnection()
+  useKeys({ '?': () => setHelps(true), Escape: menu.open && !wide ? closeMenu : undefined })
+
+  // Crossing the breakpoint puts the menu back to what that width begins with.
+  if (menu.wide !== wide) setMenu({ wide, open: wide })
+  const covers = menu.open && !wide
+
+  function closeMenu(): void {
+    setMenu({ wide, open: false })
+    toggle.current?.focus()
+  }
+
+  const frame = useMemo(
+    () => ({
+      lead: (
+        <Button
+          ref={toggle}
+          tone="ghost"
+          square
+          aria-label={text.menu.toggle}
+          aria-expanded={menu.open}
+          aria-controls={menu.open ? menuId : undefined}
+          onClick={() => setMenu(({ wide, open }) => ({ wide, open: !open }))}
+          className="-ml-2 max-md:ml-0"
+        >
+          <MenuIcon className="size-[18px]" aria-hidden="true" />
+        </Button>
+      ),
+      live: <LiveLine />,
+    }),
+    [menu.open, menuId],
+  )
+
+  return (
+    <div className="flex h-full">
+      {menu.open && (
+        <Menu
+          id={menuId}
+          onFollow={() => covers && setMenu({ wide, open: false })}
+          onShortcuts={() => setHelps(true)}
+        />
+      )}
+      {covers && (
+        <button
+          type="button"
+          aria-label={text.menu.close}
+          onClick={closeMenu}
+          className="fixed inset-0 z-20 cursor-default bg-black/55"
+        />
+      )}
+      <div className="h-full min-w-0 flex-1" inert={covers}>
+        <PageFrame value={frame}>
+          <Outlet />
+        </PageFrame>
+      </div>
+      <Toasts closeLabel={text.close} />
+      {helps && (
+        <Suspense>
+          <Shortcuts onClose={() => setHelps(false)} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+function useLiveConnection(): void {
+  const live = useLive()
+  const queryClient = useQueryClient()
+  useEffect(() => {
+    const stops = [
+      refreshOnChange(live, queryClient),
+      followStatuses(live, queryClient),
+      live.start({ token: () => readSession()?.token ?? '', refused: () => void checkSession() }),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [live, queryClient])
+}
+
+/** Any wrapped call tells: a 401 ends the session here, anything else leaves it to the back-off. */
+async function checkSession(): Promise<void> {
+  const id = String(readSession()?.userId ?? 0)
+  await call(readUser, { params: { id } }, () => undefined).catch(() => undefined)
+}

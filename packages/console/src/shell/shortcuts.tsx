@@ -1,0 +1,46 @@
+import { useState } from 'react'
+import { text } from '#console/core/text.ts'
+import { Modal } from '#console/ui/dialog.tsx'
+import { kbdLook } from '#console/ui/field.tsx'
+import { setShortcuts, shortcutsOn } from '#console/ui/keys.ts'
+
+const words = text.shortcuts
+
+const keys = [
+  ['/', words.search],
+  ['j · k', words.walk],
+  ['Enter', words.open],
+  ['c', words.copy],
+  ['Esc', words.close],
+  ['?', words.sheet],
+] as const
+
+export default function Shortcuts({ onClose }: { onClose: () => void }) {
+  const [on, setOn] = useState(shortcutsOn)
+  return (
+    <Modal title={text.menu.shortcuts} onClose={onClose}>
+      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-5 gap-y-2.5">
+        {keys.map(([key, does]) => (
+          <div key={key} className="contents">
+            <dt>
+              <kbd className={kbdLook}>{key}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <label className="mt-5 flex min-h-11 items-center gap-2.5 border-t border-line pt-3 font-medium">
+        <input
+          type="checkbox"
+          className="size-[18px]"
+          checked={on}
+          onChange={() => {
+            setShortcuts(!on)
+            setOn(!on)
+          }}
+        />
+        {words.on}
+      </label>
+    </Modal>
+  )
+}

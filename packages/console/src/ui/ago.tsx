@@ -1,0 +1,45 @@
+import { useSyncExternalStore } from 'react'
+import { ago, dayTime } from '#console/ui/time.ts'
+
+/** A time as how long ago it was, ticking; the absolute time on hover and to screen readers. */
+export function Ago({ at }: { at: string }) {
+  const now = useNow()
+  const then = Date.parse(at)
+  if (Number.isNaN(then)) return <span>{at}</span>
+  return (
+    <time dateTime={at} title={dayTime(at)}>
+      {ago(then, now)}
+      <span className="sr-only"> ({dayTime(at)})</span>
+    </time>
+  )
+}
+
+/** The present in ms, once a second, from one clock for all. */
+export function useNow(): number {
+  return useSyncExternalStore(tick.subscribe, tick.now)
+}
+
+const tick = openTick()
+
+function openTick() {
+  const listeners = new Set<() => void>()
+  let now = Date.now()
+  let timer: ReturnType<typeof setInterval> | undefined
+  return {
+    now: () => now,
+    subscribe(listener: () => void) {
+      listeners.add(listener)
+      now = Date.now()
+      timer ??= setInterval(() => {
+        now = Date.now()
+        for (const listen of listeners) listen()
+      }, 1000)
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size > 0) return
+        clearInterval(timer)
+        timer = undefined
+      }
+    },
+  }
+}

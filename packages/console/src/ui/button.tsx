@@ -1,0 +1,43 @@
+import type { ComponentProps } from 'react'
+
+type Look = {
+  tone?: 'primary' | 'plain' | 'ghost'
+  size?: 'sm' | 'md' | 'lg'
+  /** A square for one icon. */
+  square?: boolean
+}
+
+export function Button({
+  tone,
+  size,
+  square,
+  className = '',
+  type = 'button',
+  ...rest
+}: ComponentProps<'button'> & Look) {
+  return <button type={type} className={`${buttonLook({ tone, size, square })} ${className}`} {...rest} />
+}
+
+/** The look of a button, for links that are buttons to the eye. */
+export function buttonLook({ tone = 'plain', size = 'md', square = false }: Look = {}): string {
+  return `${base} ${tones[tone]} ${square ? squares[size] : sizes[size]}`
+}
+
+const base =
+  'inline-flex shrink-0 items-center justify-center gap-[7px] rounded-sm border whitespace-nowrap transition-colors duration-100 disabled:cursor-not-allowed'
+
+const tones = {
+  primary:
+    'border-primary bg-primary font-semibold text-on-primary hover:not-disabled:opacity-90 disabled:border-line-strong disabled:bg-off-bg disabled:text-off',
+  plain:
+    'border-line bg-panel font-medium text-ink hover:not-disabled:border-line-strong disabled:border-dashed disabled:bg-transparent disabled:text-faint',
+  ghost: 'border-transparent bg-transparent font-medium text-inherit hover:not-disabled:bg-off-bg/50',
+}
+
+const sizes = {
+  sm: 'h-7 px-2.5 text-sm max-md:h-11 max-md:px-3.5 max-md:text-md',
+  md: 'h-[34px] px-3 max-md:h-11',
+  lg: 'h-11 px-4 text-lg',
+}
+
+const squares = { sm: 'size-7 max-md:size-11', md: 'size-[34px] max-md:size-11', lg: 'size-11' }

@@ -1,0 +1,40 @@
+import { Dialog } from '@base-ui/react/dialog'
+import type { ReactNode } from 'react'
+
+/**
+ * A modal named by its title: it keeps the focus, closes on Escape and gives the focus back. Mount it to open it.
+ * `sheet` comes from the bottom of a narrow window and may fill it.
+ */
+export function Modal({
+  title,
+  onClose,
+  children,
+  sheet = false,
+  hiddenTitle = false,
+}: {
+  title: string
+  onClose: () => void
+  children: ReactNode
+  sheet?: boolean
+  hiddenTitle?: boolean
+}) {
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/55" />
+        <Dialog.Viewport className="fixed inset-0 z-40 grid place-items-center overflow-y-auto p-4">
+          <Dialog.Popup
+            className={`relative w-full rounded-md border border-line bg-panel text-ink shadow-2xl outline-none ${
+              sheet ? 'max-h-full max-w-lg self-end overflow-y-auto p-4' : 'max-w-[440px] p-6'
+            }`}
+          >
+            <Dialog.Title className={hiddenTitle ? 'sr-only' : 'mb-4 text-xl leading-tight font-bold'}>
+              {title}
+            </Dialog.Title>
+            {children}
+          </Dialog.Popup>
+        </Dialog.Viewport>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}

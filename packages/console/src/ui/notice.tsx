@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react'
+import { Button } from '#console/ui/button.tsx'
+import { MarkIcon } from '#console/ui/marks.tsx'
+
+/** A message in the page: an alert for what went wrong, a status for what went well. */
+export function Notice({
+  tone,
+  children,
+  retry,
+  className = '',
+}: {
+  tone: 'bad' | 'ok' | 'warn'
+  children: ReactNode
+  /** What its button says and does. */
+  retry?: { label: string; run: () => void }
+  className?: string
+}) {
+  const look = { bad: 'bg-bad-bg text-bad', ok: 'bg-ok-bg text-ok', warn: 'bg-warn-bg text-warn' }[tone]
+  const mark = { bad: 'cross', ok: 'check', warn: 'triangle' } as const
+  return (
+    <div
+      role={tone === 'bad' ? 'alert' : 'status'}
+      className={`flex items-center gap-2.5 rounded-sm px-3 py-2 font-medium ${look} ${className}`}
+    >
+      <MarkIcon mark={mark[tone]} />
+      <span className="min-w-0 flex-1">{children}</span>
+      {retry && (
+        <Button size="sm" onClick={retry.run}>
+          {retry.label}
+        </Button>
+      )}
+    </div>
+  )
+}

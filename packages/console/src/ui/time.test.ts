@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ago, dayTime, shortTime } from '#console/ui/time.ts'
+
+test('relative times use the largest unit that fits', () => {
+  const now = Date.UTC(2026, 10, 21)
+  const cases = [
+    [0, 'hace 0 s'],
+    [59, 'hace 59 s'],
+    [60, 'hace 1 min'],
+    [3_599, 'hace 59 min'],
+    [3_600, 'hace 1 h'],
+    [86_400, 'hace 1 día'],
+    [200_000, 'hace 2 días'],
+  ] as const
+  for (const [secs, said] of cases) assert.equal(ago(now - secs * 1000, now), said)
+})
+
+test('a clock that runs ahead shows no negative time', () => {
+  assert.equal(ago(2_000, 1_000), 'hace 0 s')
+})
+
+test('a text that is no time is shown as it came', () => {
+  assert.equal(shortTime('ayer'), 'ayer')
+  assert.equal(dayTime(''), '')
+})
+
+test('a time of another year shows its year', () => {
+  assert.match(shortTime('2019-03-04T05:06:07.000Z'), /^0[34]\/03\/2019 \d\d:06:07$/)
+})

@@ -1,0 +1,44 @@
+/** `20/11 21:32:07` in the browser's zone, with the year where it is not this one; what is no time stays as it is. */
+export function shortTime(iso: string): string {
+  const at = new Date(iso)
+  if (Number.isNaN(at.getTime())) return iso
+  const year = at.getFullYear() === new Date().getFullYear() ? '' : `/${at.getFullYear()}`
+  return `${two(at.getDate())}/${two(at.getMonth() + 1)}${year} ${clock(at)}`
+}
+
+/** `20/11/2026 21:32`. */
+export function dayTime(iso: string): string {
+  const at = new Date(iso)
+  if (Number.isNaN(at.getTime())) return iso
+  return `${two(at.getDate())}/${two(at.getMonth() + 1)}/${at.getFullYear()} ${clock(at).slice(0, 5)}`
+}
+
+/** `21:32:07.104`, for steps that lie close together. */
+export function preciseTime(iso: string): string {
+  const at = new Date(iso)
+  if (Number.isNaN(at.getTime())) return iso
+  return `${clock(at)}.${String(at.getMilliseconds()).padStart(3, '0')}`
+}
+
+/** A sentence with the times in it written as the screens write them. */
+export function readableTimes(sentence: string): string {
+  return sentence.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, shortTime)
+}
+
+/** `hace 4 s`, from two times in ms; what lies ahead counts as now. */
+export function ago(then: number, now: number): string {
+  const secs = Math.max(0, Math.round((now - then) / 1000))
+  if (secs < 60) return `hace ${secs} s`
+  if (secs < 3600) return `hace ${Math.floor(secs / 60)} min`
+  if (secs < 86_400) return `hace ${Math.floor(secs / 3600)} h`
+  const days = Math.floor(secs / 86_400)
+  return days === 1 ? 'hace 1 día' : `hace ${days} días`
+}
+
+function clock(at: Date): string {
+  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
+}
+
+function two(figure: number): string {
+  return figure < 10 ? `0${figure}` : String(figure)
+}

@@ -1,0 +1,149 @@
+import type { Device } from '@sdd/contract/devices.ts'
+import { messageStates, type LogEntry, type MessageState } from '@sdd/contract/messages.ts'
+
+/** A moment to count back from, so that every run shows the same. */
+export const NOW = Date.parse('2026-11-20T21:32:07.000Z')
+
+const carriers = ['Movistar', 'Movistar', 'Vodafone', 'Orange', 'Vodafone', 'Yoigo']
+const places = ['Torre Norte', 'Bodega Sur', 'Madrid Centro', 'Sevilla Este', 'Bilbao Puerto', 'Valencia Mar']
+const texts = [
+  'Su cita es mañana a las 10:30. Responda 1 para confirmar.',
+  'Código 482 913. No lo comparta con nadie.',
+  'Corte de agua programado el 24 de noviembre de 08:00 a 12:00 en su zona. Disculpe las molestias.',
+  'Su pedido 88213 está en camino.',
+  'Recordatorio: su cuota vence el 25 de noviembre.',
+]
+
+/** A fleet with every kind of device in it. */
+export function exampleDevices(count: number): Device[] {
+  return Array.from({ length: count }, (_, n) => {
+    const connected = n % 11 !== 4
+    return {
+      id: n + 1,
+      company_id: 1,
+      uid: `drone-${String(n + 1).padStart(4, '0')}`,
+      status: connected ? ('connected' as const) : ('disconnected' as const),
+      location: n % 13 === 5 ? null : `${pick(places, n * 5)} ${String((n % 12) + 1).padStart(2, '0')}`,
+      created_at: instant(-86_400 * (400 - (n % 300)) - n * 617),
+      enabled: n % 17 !== 9,
+      max_sms_dayly: 1000,
+      last_seen_at: instant(connected ? -(n % 30) : -3600 * (1 + (n % 40))),
+      sent_today: connected ? (n * 137) % 940 : n % 60,
+      queued: n % 7,
+      carrier: pick(carriers, n * 7),
+    }
+  })
+}
+
+/** Messages in all states, newest first, through the devices of `exampleDevices`. */
+export function exampleLogs(count: number, devices: number): LogEntry[] {
+  return Array.from({ length: count }, (_, n) =>
+    exampleLog(count - n, pick(messageStates, n < 3 ? 0 : weighted(n)), devices),
+  )
+}
+
+/** One message in this state; the higher the id, the newer. */
+export function exampleLog(id: number, state: MessageState, devices: number, guid = guidOf(id)): LogEntry {
+  const at = (id - 500) * 11
+  const device = id % devices
+  const rank = {
+    queued: 0,
+    handed: 1,
+    sent: 2,
+    delivered: 3,
+    replied: 4,
+    failed: 1,
+    uncertain: 1,
+    expired: 0,
+    cancelled: 0,
+  }
+  const reached = rank[state]
+  const failed = state === 'failed' || state === 'uncertain' || state === 'expired'
+  const errors: Record<string, [string, string]> = {
+    failed: ['38', 'Red fuera de servicio'],
+    uncertain: ['unknown_outcome', 'El dispositivo no sabe si el mensaje salió'],
+    expired: ['expired', 'Not handed over before its expiry'],
+  }
+  return {
+    id,
+    company_id: 1,
+    guid,
+    device_id: device + 1,
+    device_guid: `drone-${String(device + 1).padStart(4, '0')}`,
+    message: pick(texts, id),
+    message_to: `+346${String(10_000_000 + ((id * 7_919_333) % 89_999_999))}`,
+    queue_timestamp: instant(at),
+    handed_timestamp: reached >= 1 ? instant(at + 0.4) : null,
+    answer_sent_timestamp: reached >= 2 ? instant(at + 2.1) : null,
+    anwer_sent: reached >= 2 ? 'sent, 1 part' : null,
+    answer_2_timestamp: reached >= 3 ? instant(at + 5.7) : null,
+    answer_2: reached >= 3 ? 'delivered' : null,
+    notes: `attempt 1 on drone-${String(device + 1).padStart(4, '0')}`,
+    answer_3: reached >= 4 ? '1' : null,
+    answer_3_timestamp: reached >= 4 ? instant(at + 95) : null,
+    error: failed ? (errors[state]?.[0] ?? null) : null,
+    error_msg: failed ? (errors[state]?.[1] ?? null) : null,
+    error_timestamp: failed ? instant(at + 3.3) : null,
+    error_block: state === 'failed' && id % 4 === 1,
+    state,
+    waiting_for:
+      state === 'queued' ? 'Device offline: it has been disconnected since 2026-11-20T21:12:00.000Z.' : null,
+  }
+}
+
+export const exampleNetworks = {
+  wifi: {
+    ssid: 'ops-norte-5g',
+    intensity: -58,
+    band: '5 GHz',
+    frequency: 5180,
+    link_speed: '433 Mbps',
+    bssid: 'a4:2b:b0:c9:1e:70',
+    ip_address: '10.42.7.118',
+    captured_at: instant(-40),
+  },
+  mobile: {
+    intensity: -94,
+    captured_at: instant(-40),
+    sims: [
+      {
+        id: 1,
+        slot: 0,
+        carrier: 'Movistar',
+        operator_name: 'Movistar ES',
+        phone_number: '+34610203040',
+        iccid: '8934071100123456789',
+        roaming: false,
+        network_type_label: 'LTE',
+      },
+      {
+        id: 2,
+        slot: 1,
+        carrier: 'Orange',
+        operator_name: 'Orange F',
+        phone_number: '+34655443322',
+        iccid: '8934019900987654321',
+        roaming: true,
+        network_type_label: '5G',
+      },
+    ],
+  },
+}
+
+function instant(secs: number): string {
+  return new Date(NOW + secs * 1000).toISOString()
+}
+
+function guidOf(id: number): string {
+  const hex = ((id * 2_654_435_761) % 4_294_967_296).toString(16).padStart(8, '0')
+  return `${hex}-7c1e-4f0a-9b52-${String(id).padStart(12, '0')}`
+}
+
+function pick<T>(list: readonly T[], n: number): T {
+  return list[n % list.length] as T
+}
+
+/** Mostly delivered, now and then each of the others. */
+function weighted(n: number): number {
+  return n % 6 === 4 ? (n * 5) % messageStates.length : 3
+}

@@ -1,0 +1,160 @@
+import { createReadStream, existsSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { extname, join, normalize } from 'node:path'
+import { WebSocketServer, type WebSocket } from 'ws'
+
+/** How lists are wrapped: not at all, under their own name, or under `data`. */
+export type Shape = 'bare' | 'named' | 'data'
+
+export type Answer = { status?: number; body?: unknown }
+export type Asked = {
+  method: string
+  path: string
+  query: URLSearchParams
+  body: string
+  token: string | undefined
+}
+
+export type StandIn = {
+  url: string
+  /** Every call of the API so far. */
+  asked: Asked[]
+  /** What it answers, by `METHOD /path`, with `*` for one part of the path; to be changed while it runs. */
+  answers: Record<string, Answer | ((asked: Asked) => Answer | Promise<Answer>)>
+  /** The return code of the next CONNACKs. */
+  connack: number
+  /** How many browsers listen now. */
+  listeners(): number
+  publish(topic: string, payload: unknown): void
+  /** Cuts every live connection; with `refuse` new ones fail until it is called without. */
+  cut(refuse?: boolean): void
+  stop(): Promise<void>
+}
+
+const DIST = join(import.meta.dirname, '../dist')
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+  '.webmanifest': 'application/manifest+json',
+}
+
+/** The policy that the console has to live with. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+/** A server that keeps no contract but what a test tells it: the build, the answers it is given, a live socket. */
+export async function openStandIn(answers: StandIn['answers'], port = 0): Promise<StandIn> {
+  let refuse = false
+  const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => 'mqtt' })
+  const server = createServer((request, response) => void respond(request, response))
+  server.on('upgrade', (request, socket, head) => {
+    if (refuse) return socket.destroy()
+    sockets.handleUpgrade(request, socket, head, (client) => listen(client))
+  })
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stand-in')
+    if (!pathname.startsWith('/api/')) return sendFile(pathname, response)
+    let body = ''
+    for await (const chunk of request) body += String(chunk)
+    const method = request.method ?? 'GET'
+    const token = request.headers.authorization?.replace('Bearer ', '')
+    const asked = { method, path: decodeURIComponent(pathname), query: searchParams, body, token }
+    standIn.asked.push(asked)
+    const given = standIn.answers[keyOf(standIn.answers, asked) ?? '']
+    const { status = 200, body: reply } = (typeof given === 'function' ? await given(asked) : given) ?? {
+      status: 404,
+    }
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(reply === undefined ? undefined : JSON.stringify(reply))
+  }
+
+  function listen(client: WebSocket): void {
+    client.on('message', (data: Buffer) => {
+      const kind = (data[0] ?? 0) >> 4
+      if (kind === 1) client.send(Buffer.of(0x20, 2, 0, standIn.connack))
+      if (kind === 8) client.send(Buffer.of(0x90, 4, data[2] ?? 0, data[3] ?? 0, 0, 0))
+      if (kind === 12) client.send(Buffer.of(0xd0, 0))
+    })
+  }
+
+  const standIn: StandIn = {
+    url: '',
+    asked: [],
+    answers,
+    connack: 0,
+    listeners: () => sockets.clients.size,
+    publish(topic, payload) {
+      const bytes = publishPacket(topic, typeof payload === 'string' ? payload : JSON.stringify(payload))
+      for (const client of sockets.clients) client.send(bytes)
+    },
+    cut(refusing = false) {
+      refuse = refusing
+      for (const client of sockets.clients) client.terminate()
+    },
+    async stop() {
+      standIn.cut(true)
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+  await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening))
+  standIn.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return standIn
+}
+
+/** A list in one of the shapes that the user specification allows. */
+export function shaped(shape: Shape, name: string, rows: readonly unknown[]): unknown {
+  if (shape === 'bare') return rows
+  return { [shape === 'named' ? name : 'data']: rows }
+}
+
+export function publishPacket(topic: string, payload: string): Buffer {
+  const name = Buffer.from(topic)
+  const text = Buffer.from(payload)
+  const length = 2 + name.length + text.length
+  const digits: number[] = []
+  for (let rest = length; ; rest >>= 7) {
+    digits.push(rest > 127 ? (rest & 127) | 128 : rest)
+    if (rest <= 127) break
+  }
+  return Buffer.concat([Buffer.of(0x30, ...digits, name.length >> 8, name.length & 0xff), name, text])
+}
+
+function keyOf(answers: StandIn['answers'], { method, path }: Asked): string | undefined {
+  const exact = `${method} ${path}`
+  if (exact in answers) return exact
+  return Object.keys(answers).find((key) => {
+    const pattern = key.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^/]+')
+    return new RegExp(`^${pattern}$`).test(exact)
+  })
+}
+
+function sendFile(pathname: string, response: ServerResponse): void {
+  const path = join(DIST, normalize(pathname))
+  const isFile = extname(path) !== '' && path.startsWith(DIST) && existsSync(path)
+  const file = isFile ? path : join(DIST, 'index.html')
+  response.writeHead(200, {
+    'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
+    'content-security-policy': POLICY,
+    'x-content-type-options': 'nosniff',
+  })
+  createReadStream(file).pipe(response)
+}
