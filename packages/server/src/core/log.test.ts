@@ -51,9 +51,9 @@ test('on a terminal the lines are for people', async () => {
 
 function captured(level: Parameters<typeof openLog>[0]) {
   const out = new PassThrough()
-  const text = () => String(out.read() ?? '')
-  let seen = ''
-  return { log: openLog(level, out), lines: () => (seen += text()).split('\n').filter(Boolean) }
+  let text = ''
+  out.on('data', (bytes) => (text += String(bytes)))
+  return { log: openLog(level, out), lines: () => text.split('\n').filter(Boolean) }
 }
 
 function once(out: PassThrough): Promise<string> {

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import type { Server, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import type { Route } from '@sdd/contract/route.ts'
+import { fastify } from 'fastify'
+import type { Logger } from 'pino'
+import type { Config } from '#server/config.ts'
+import { listenFault } from '#server/core/listen-fault.ts'
+import type { Metrics } from '#server/core/metrics.ts'
+import type { Authenticate } from './asked.ts'
+import { serveConsole } from './console.ts'
+import { answerClientError, createNodeServer } from './node-server.ts'
+import { nothingHere, openRefuse } from './refuse.ts'
+import { openServe, type Serve } from './serve.ts'
+import { serveSystem } from './system.ts'
+import { openTally } from './tally.ts'
+
+export type Http = {
+  serve: Serve
+  /** Throws where `routes` and what is served differ. */
+  assertAllServed(routes: readonly Route[]): void
+  /** For upgrades to WebSocket, which are not ours. */
+  readonly server: Server
+  /** The port it listens on. */
+  port(): number
+  /** Resolves once requests are taken; `ConfigError` about `HOST` or `PORT` where they cannot be used. */
+  listen(): Promise<{ url: string }>
+  /** Takes no more connections, and resolves when the requests under way are answered, or after 5 s. */
+  stop(): Promise<void>
+}
+
+/** Requests under way have this long to end when the server stops. */
+const STOP_MS = 5_000
+
+/** Serves the contract's routes, the console built in `console_folder`, and the state of the server itself. */
+export function openHttp(needs: {
+  config: Pick<Config, 'HOST' | 'PORT' | 'TLS'>
+  console_folder: string
+  log: Logger
+  metrics: Metrics
+  authenticate: Authenticate
+  /** Whether the server takes work. */
+  ready: () => boolean
+}): Http {
+  const { config, log, metrics } = needs
+  const refuse = openRefuse(log)
+  const app = fastify({
+    serverFactory: (answer) => createNodeServer(config.TLS, answer),
+    clientErrorHandler: answerClientError,
+    frameworkErrors: refuse,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    genReqId: () => randomUUID(),
+    // A long part of a path is for the rules to know or not to know.
+    routerOptions: { maxParamLength: 16 * 1024 },
+  })
+  const { server } = app
+  app.setErrorHandler(refuse)
+  app.setNotFoundHandler((request, reply) => refuse(nothingHere(), request, reply))
+  // How a body is written is the route's to say: see body.ts.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _body, done) => done(null))
+  app.addHook('onResponse', openTally(log, metrics))
+
+  const { serve, assertAllServed } = openServe(app, needs.authenticate)
+  serveSystem(app, serve, needs)
+  serveConsole(app, needs.console_folder)
+
+  const underWay = new Set<ServerResponse>()
+  server.on('request', (_request, response) => {
+    underWay.add(response)
+    response.once('close', () => underWay.delete(response))
+  })
+
+  return {
+    serve,
+    assertAllServed,
+    server,
+    port: () => (server.address() as AddressInfo).port,
+    async listen() {
+      await app.ready()
+      await listen(server, config)
+      return { url: urlOf(server.address() as AddressInfo, config) }
+    },
+    async stop() {
+      server.prependListener(
+        'request',
+        (_request, response) => void response.setHeader('Connection', 'close'),
+      )
+      server.close()
+      const ended = Array.from(underWay, (response) => once(response, 'close'))
+      await Promise.race([Promise.all(ended), setTimeout(STOP_MS, undefined, { ref: false })])
+      server.closeAllConnections()
+      await app.close()
+    },
+  }
+}
+
+function listen(server: Server, { HOST: host, PORT: port }: Pick<Config, 'HOST' | 'PORT'>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error): void => reject(listenFault(error, { variable: 'PORT', host, port }) as Error)
+    server.once('error', fail)
+    server.listen({ host, port }, () => {
+      server.off('error', fail)
+      resolve()
+    })
+  })
+}
+
+/** As a person on this machine can open it. */
+function urlOf({ port }: AddressInfo, { HOST, TLS }: Pick<Config, 'HOST' | 'TLS'>): string {
+  const everywhere = HOST === '0.0.0.0' || HOST === '::'
+  const host = everywhere ? 'localhost' : HOST.includes(':') ? `[${HOST}]` : HOST
+  return `${TLS ? 'https' : 'http'}://${host}:${port}`
+}

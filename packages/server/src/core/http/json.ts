@@ -1,0 +1,72 @@
+import { Refusal } from '#server/core/refusal.ts'
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** Deeper than any body of the contract, and far from what would exhaust a stack. */
+const MAX_DEPTH = 32
+
+/**
+ * Reads JSON (RFC 8259) as the contract takes it. `malformed`: what is not JSON or nests deeper than 32, an object
+ * with one name twice (which of the two was meant?), and names with which careless code changes prototypes.
+ */
+export function readJson(text: string): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new Refusal('malformed', 'The body is not valid JSON.')
+  }
+  refuseOddities(text)
+  return value
+}
+
+/** An object that is open at some place of the text; `undefined` stands for an array. */
+type Open =
+  | { readonly names: Set<string>; readonly of: string | undefined; latest: string | undefined }
+  | undefined
+
+/** Walks over the text, which is known to be JSON, without recursion. */
+function refuseOddities(text: string): void {
+  const opened: Open[] = []
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (character === '"') {
+      const end = endOfString(text, at)
+      if (followedByColon(text, end)) enter(opened.at(-1), text.slice(at, end))
+      at = end - 1
+    } else if (character === '{' || character === '[') {
+      const of = opened.at(-1)?.latest
+      opened.push(character === '{' ? { names: new Set(), of, latest: undefined } : undefined)
+      if (opened.length > MAX_DEPTH)
+        throw new Refusal('malformed', `The JSON nests deeper than ${MAX_DEPTH} levels.`)
+    } else if (character === '}' || character === ']') {
+      opened.pop()
+    }
+  }
+}
+
+function enter(object: Open, quoted: string): void {
+  if (!object) return
+  const name = JSON.parse(quoted) as string
+  if (object.names.has(name))
+    throw new Refusal('malformed', `The JSON has the name ${quoted.slice(0, 80)} twice.`)
+  if (name === '__proto__' || (name === 'prototype' && object.of === 'constructor')) {
+    throw new Refusal('malformed', `The JSON has the name ${name}, which is not allowed.`)
+  }
+  object.names.add(name)
+  object.latest = name
+}
+
+/** Where the text goes on after the string that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  let end = start + 1
+  while (text[end] !== '"') end += text[end] === '\\' ? 2 : 1
+  return end + 1
+}
+
+/** In JSON a string before a colon is a name, and no other string is. */
+function followedByColon(text: string, from: number): boolean {
+  let at = from
+  while (/\s/.test(text[at] ?? '')) at++
+  return text[at] === ':'
+}

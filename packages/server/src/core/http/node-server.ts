@@ -1,0 +1,70 @@
+import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { Socket } from 'node:net'
+import type { Certificate } from '#server/config.ts'
+import { JSON_TYPE } from './json.ts'
+
+/** WebSockets of devices and browsers included; more are turned away by closing them. */
+const MAX_CONNECTIONS = 20_000
+
+const LIMITS = {
+  headersTimeout: 10_000,
+  /** Until the whole body is here. */
+  requestTimeout: 30_000,
+  keepAliveTimeout: 75_000,
+  /** How often the time-outs above are looked at. */
+  connectionsCheckingInterval: 1_000,
+  maxHeaderSize: 16 * 1024,
+}
+const MAX_HEADERS = 100
+const HANDSHAKE_TIMEOUT_MS = 10_000
+
+/** An HTTP server, or an HTTPS one where a certificate is given, that bounds what a connection may take. */
+export function createNodeServer(tls: Certificate | undefined, answer: RequestListener): Server {
+  const listener: RequestListener = (request, response) => {
+    setHeaders(response, tls !== undefined)
+    answer(request, response)
+  }
+  const server = tls
+    ? createTlsServer({ ...LIMITS, ...tls, handshakeTimeout: HANDSHAKE_TIMEOUT_MS }, listener)
+    : createServer(LIMITS, listener)
+  server.maxConnections = MAX_CONNECTIONS
+  server.maxHeadersCount = MAX_HEADERS
+  return server
+}
+
+/** Set below the framework, so that no answer goes without them. */
+function setHeaders(response: ServerResponse, encrypted: boolean): void {
+  response.setHeader('X-Content-Type-Options', 'nosniff')
+  response.setHeader('X-Frame-Options', 'DENY')
+  response.setHeader('Referrer-Policy', 'no-referrer')
+  response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
+  response.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
+  response.setHeader('Cache-Control', 'no-store')
+  if (encrypted) response.setHeader('Strict-Transport-Security', 'max-age=31536000')
+}
+
+/** Answers what is not HTTP, or not in time, in the shape of every other error. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return
+  const { status, code, detail } = CLIENT_ERRORS[error.code ?? ''] ?? NOT_HTTP
+  const body = JSON.stringify({ detail, code })
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${JSON_TYPE}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+  // Closed with bytes unread, the connection would be reset and the answer lost.
+  socket.resume()
+  setTimeout(() => socket.destroy(), 1_000).unref()
+}
+
+const NOT_HTTP = { status: 400, code: 'malformed', detail: 'The request is not valid HTTP.' }
+
+const CLIENT_ERRORS: Record<string, typeof NOT_HTTP> = {
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: 'too_slow', detail: 'The request took too long to arrive.' },
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    code: 'headers_too_large',
+    detail: 'The headers are larger than 16 KiB.',
+  },
+}

@@ -1,0 +1,89 @@
+import type { Parsed, Route, Schema, Written } from '@sdd/contract/route.ts'
+import type { FastifyInstance } from 'fastify'
+import type { Caller } from '#server/core/context.ts'
+import { type Authenticate, readAsked } from './asked.ts'
+import { JSON_TYPE } from './json.ts'
+
+/** Serves a route of the contract. A rule that says no throws a `Refusal`. */
+export type Serve = <R extends Route>(
+  route: R,
+  answer: (asked: Asked<R>) => Answer<R> | Promise<Answer<R>>,
+) => void
+
+/** What a route is asked, checked: the asker may, and each part is as its schema says. */
+export type Asked<R extends Route> = {
+  params: Parsed<R['params']>
+  query: Parsed<R['query']>
+  body: Parsed<R['body']>
+  /** Who asks; nobody is known where the route is for anyone. */
+  caller: R['may'] extends 'anyone' ? undefined : Caller
+  /** The IP address that asks, an IPv4 one as itself. */
+  address: string
+  /** The name under which the asker reached us, without a port; IPv6 in brackets. */
+  host: string
+}
+
+/** What a route answers: its reply, alone or marked by `withOtherStatus`. */
+export type Answer<R extends Route> = R['reply'] extends Schema
+  ? Written<R['reply']> | OtherStatus<Written<R['reply']>>
+  : void
+
+const other = Symbol('the other status')
+
+type OtherStatus<Reply> = { readonly [other]: Reply }
+
+/** A reply that goes out with the route's `otherStatus` in place of its usual status of success. */
+export function withOtherStatus<Reply>(reply: Reply): OtherStatus<Reply> {
+  return { [other]: reply }
+}
+
+/**
+ * Serves routes with Fastify. Every reply is parsed with its schema before it leaves: what the contract does not name
+ * cannot leak, and a reply that breaks the contract is an error of ours, logged, in tests and in production alike.
+ */
+export function openServe(app: FastifyInstance, authenticate: Authenticate) {
+  const served = new Set<Route>()
+
+  const serve: Serve = (route, answer) => {
+    served.add(route)
+    app.route({
+      method: route.method,
+      url: route.path,
+      config: { contract: route },
+      async handler(request, reply) {
+        const asked = await readAsked(route, request, authenticate)
+        const { status, body } = checked(route, await answer(asked as Asked<typeof route>))
+        reply.code(status)
+        return body === undefined ? reply.send() : reply.type(JSON_TYPE).send(JSON.stringify(body))
+      },
+    })
+  }
+
+  return {
+    serve,
+    /** A route that the contract has and nobody serves, or the other way round, is a defect seen at the start. */
+    assertAllServed(routes: readonly Route[]): void {
+      const named = (some: Iterable<Route>) =>
+        [...some].map(({ method, path }) => `${method} ${path}`).join(', ')
+      const missing = new Set(routes).difference(served)
+      if (missing.size > 0) throw new Error(`Nobody serves ${named(missing)}`)
+      const undeclared = served.difference(new Set(routes))
+      if (undeclared.size > 0) throw new Error(`The contract does not list ${named(undeclared)}`)
+    },
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    contract?: Route
+  }
+}
+
+function checked(route: Route, answer: unknown): { status: number; body: unknown } {
+  if (!route.reply) return { status: route.status, body: undefined }
+  if (typeof answer !== 'object' || answer === null || !(other in answer)) {
+    return { status: route.status, body: route.reply.parse(answer) }
+  }
+  if (!route.otherStatus) throw new Error(`${route.method} ${route.path} declares no other status`)
+  return { status: route.otherStatus, body: route.reply.parse(answer[other]) }
+}

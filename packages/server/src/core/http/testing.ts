@@ -1,0 +1,59 @@
+import type { Caller } from '#server/core/context.ts'
+import { openLog } from '#server/core/log.ts'
+import { openMetrics } from '#server/core/metrics.ts'
+import { connect } from 'node:net'
+import { PassThrough } from 'node:stream'
+import type { TestContext } from 'node:test'
+import { openHttp } from './http.ts'
+import type { Serve } from './serve.ts'
+
+/** The sessions of these tests, by token. */
+export const callers: Record<string, Caller> = Object.fromEntries(
+  (['user', 'admin', 'superadmin'] as const).map((role, index) => [
+    `${role}-token`,
+    { user_id: index + 1, name: role, role, company_id: 1, session_id: index + 10, scope: { company_id: 1 } },
+  ]),
+)
+
+type Given = Partial<Parameters<typeof openHttp>[0]>
+
+/** A server on a free port, with these routes, that stops when the test ends. */
+export async function startHttp(
+  t: Pick<TestContext, 'after'>,
+  routes: (serve: Serve) => void,
+  given: Given = {},
+) {
+  const out = new PassThrough()
+  let logged = ''
+  out.on('data', (bytes) => (logged += String(bytes)))
+  const http = openHttp({
+    config: { HOST: '127.0.0.1', PORT: 0, TLS: undefined },
+    console_folder: '/nowhere',
+    log: openLog('debug', out),
+    metrics: openMetrics(),
+    authenticate: async (token) => callers[token],
+    ready: () => true,
+    ...given,
+  })
+  routes(http.serve)
+  const { url } = await http.listen()
+  t.after(() => http.stop())
+  return {
+    http,
+    url,
+    /** All that was logged so far. */
+    logged: () => logged,
+    /** Sends bytes as they are; resolves to all that comes back until the connection ends. */
+    raw: (bytes: string | Buffer) => sendRaw(http.port(), bytes),
+  }
+}
+
+function sendRaw(port: number, bytes: string | Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+    let text = ''
+    socket.on('data', (chunk) => (text += String(chunk)))
+    socket.on('error', reject)
+    socket.on('close', () => resolve(text))
+  })
+}
