@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { routes } from '@sdd/contract/api.ts'
 import type { Logger } from 'pino'
 import { authenticate } from './auth/auth.ts'
 import { admitBrowser, startSessionGuard } from './auth/guard.ts'
@@ -124,13 +126,21 @@ async function start(
   })
 
   let ready = false
-  const http = openHttp({ config, log, metrics, authenticate: (token) => authenticate(app, token), ready: () => ready })
+  const http = openHttp({
+    config,
+    console_folder: join(import.meta.dirname, '../../console/dist'),
+    log,
+    metrics,
+    authenticate: (token) => authenticate(app, token),
+    ready: () => ready,
+  })
   onStop(() => http.stop())
   authRoutes(http.serve, app)
   userRoutes(http.serve, app)
   deviceRoutes(http.serve, app)
   messageRoutes(http.serve, app)
   settingsRoutes(http.serve, app)
+  http.assertAllServed(routes)
 
   const mqtt = await listenMqtt(broker, config)
   broker.attach(http.server)

@@ -60,7 +60,7 @@ export async function connectDevice(
       while (commands.length < count) {
         const left = end - Date.now()
         if (left <= 0) throw new Error(`${uid} was given ${commands.length} commands, not ${count}`)
-        await Promise.race([new Promise<void>((resolve) => arrivals.push(resolve)), wait(left)])
+        await Promise.race([new Promise<void>((resolve) => arrivals.push(resolve)), wait(left, undefined, { ref: false })])
       }
       return commands
     },
