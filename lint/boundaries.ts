@@ -62,7 +62,7 @@ const belowFeatures = [...everywhere, wiring, serverFeatures]
 
 /** An override replaces the ones before it: each area lists all its bans, and a narrower area comes later. */
 export const boundaries: OxlintOverride[] = [
-  area(['scripts/**', 'lint/**', 'packages/*/scripts/**'], [climbing]),
+  area(['packages/*/scripts/**'], [climbing]),
   area(['packages/*/src/**'], everywhere),
   area(
     ['packages/contract/**'],
@@ -100,7 +100,6 @@ export const boundaries: OxlintOverride[] = [
     ['packages/{console,simulator}/src/**/*.test.{ts,tsx}', 'packages/{console,simulator}/test/**'],
     [foreign(OTHER_PACKAGES.filter((name) => name !== 'server')), climbingButToScripts],
   ),
-  area(['test/**'], [climbingButToScripts]),
 ]
 
 /** A group with exceptions (`!…`) comes last in its area: what it excepts, the bans after it do not see. */

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import test, { after } from 'node:test'
+import { findBrowser } from './browser.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'browser-'))
+after(() => rmSync(folder, { recursive: true }))
+
+function program(name: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, '')
+  chmodSync(path, 0o755)
+  return path
+}
+
+const chromium = program('chromium')
+
+test("the browser is the machine's Chromium, wherever on the PATH it is", async () => {
+  assert.equal(await findBrowser({ PATH: ['/nowhere', folder].join(delimiter) }), chromium)
+})
+
+test('CHROME_PATH goes before it', async () => {
+  const other = program('my-chromium')
+  assert.equal(await findBrowser({ PATH: folder, CHROME_PATH: other }), other)
+})
+
+test('a CHROME_PATH that names no program is refused by its name', async () => {
+  const search = findBrowser({ PATH: folder, CHROME_PATH: '/nowhere/chromium' })
+  await assert.rejects(search, /CHROME_PATH names \/nowhere\/chromium/)
+})

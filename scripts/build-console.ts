@@ -1,0 +1,70 @@
+import { existsSync, globSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { main, ROOT, run } from './run.ts'
+
+/** All that ends up in the build, or says how. Folders too: theirs is the time of the last file deleted. */
+const SOURCES = [
+  'packages/{console,contract,sms}/src/**',
+  'packages/console/{public,scripts}/**',
+  'packages/console/*.{html,ts,json}',
+  'package-lock.json',
+]
+
+/**
+ * Builds packages/console/dist unless it is newer than everything it is made of. Two processes may call this at once:
+ * the second waits and finds it done. A server that serves dist meanwhile never sees half a build.
+ *
+ * Throws where the build fails; dist is then what it was.
+ */
+export async function buildConsole(root = ROOT): Promise<void> {
+  if (isFresh(root)) return
+  const unlock = await lock(join(root, 'node_modules/.cache'))
+  try {
+    if (!isFresh(root)) await build(root)
+  } finally {
+    unlock()
+  }
+}
+
+function isFresh(root: string): boolean {
+  const built = statSync(join(root, 'packages/console/dist/index.html'), { throwIfNoEntry: false })
+  if (built === undefined) return false
+  const sources = globSync(SOURCES, { cwd: root, exclude: ['**/*.test.{ts,tsx}'] })
+  return sources.every((source) => statSync(join(root, source)).mtimeMs <= built.mtimeMs)
+}
+
+async function build(root: string): Promise<void> {
+  console.log('Building the console …')
+  const folder = join(root, 'packages/console')
+  const [dist, next, last] = [join(folder, 'dist'), join(folder, 'dist-next'), join(folder, 'dist-last')]
+  const started = new Date()
+  const vite = join(root, 'node_modules/vite/bin/vite.js')
+  const args = ['build', '--outDir', 'dist-next', '--emptyOutDir', '--logLevel', 'warn']
+  const status = await run(process.execPath, [vite, ...args], { cwd: folder })
+  if (status !== 0) throw new Error('The console could not be built: what is wrong stands above')
+  // A source changed while this ran must count as newer.
+  utimesSync(join(next, 'index.html'), started, started)
+  rmSync(last, { recursive: true, force: true })
+  if (existsSync(dist)) renameSync(dist, last)
+  renameSync(next, dist)
+  rmSync(last, { recursive: true, force: true })
+}
+
+/** A lock between processes that ends with its holder, however that ends: SQLite's own, on a file of no content. */
+async function lock(folder: string): Promise<() => void> {
+  mkdirSync(folder, { recursive: true })
+  const file = new DatabaseSync(join(folder, 'console-build.lock'), { timeout: 0 })
+  for (;;) {
+    try {
+      file.exec('BEGIN EXCLUSIVE')
+      return () => file.close()
+    } catch (error) {
+      if (!(error instanceof Error && error.message === 'database is locked')) throw error
+      await sleep(100)
+    }
+  }
+}
+
+if (import.meta.main) await main(() => buildConsole())

@@ -1,0 +1,27 @@
+import { runInstalled } from './run.ts'
+
+/** `npm run check`: types, lint, format. With `--fix`, lint and format mend what they safely can. */
+const fix = process.argv.includes('--fix')
+
+const checks = {
+  types: async () =>
+    (await runInstalled('typescript/bin/tsc', ['-p', '.'])) +
+    (await runInstalled('typescript/bin/tsc', ['-p', 'packages/console'])),
+  lint: () => runInstalled('oxlint/bin/oxlint', fix ? ['--fix'] : []),
+  format: () => runInstalled('oxfmt/bin/oxfmt', fix ? [] : ['--check']),
+}
+
+const failed: string[] = []
+for (const [name, check] of Object.entries(checks)) {
+  console.log(`check: ${name}`)
+  if ((await check()) !== 0) failed.push(name)
+}
+
+if (failed.length === 0) {
+  console.log('check: all is well')
+} else {
+  console.error(`check: failed: ${failed.join(', ')}`)
+  if (!fix)
+    console.error('`npm run check -- --fix` formats, and mends what lint can safely mend; the rest is above.')
+  process.exitCode = 1
+}

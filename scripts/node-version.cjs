@@ -1,0 +1,11 @@
+// Required before the TypeScript of every npm script: plain, old JavaScript, so that an older Node can still say this.
+'use strict'
+
+if (parseInt(process.versions.node, 10) < 26) {
+  console.error(
+    'SMS Drone Dash needs Node 26 and this is Node ' +
+      process.versions.node +
+      ': run `npm ci` without leaving out optional dependencies (they bring Node 26), or install Node 26, then try again.',
+  )
+  process.exit(1)
+}

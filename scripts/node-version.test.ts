@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'node:test'
+import { ROOT } from './run.ts'
+
+const guard = join(import.meta.dirname, 'node-version.cjs')
+
+test('on an older Node a script says in one line what to do, and ends', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'node-version-'))
+  const older = join(folder, 'older.cjs')
+  writeFileSync(older, "Object.defineProperty(process.versions, 'node', { value: '24.9.0' })")
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['-r', older, '-r', guard, '-p', '"it ran all the same"'],
+    { encoding: 'utf8' },
+  )
+  rmSync(folder, { recursive: true })
+  assert.equal(status, 1)
+  assert.equal(stdout, '')
+  assert.match(stderr, /^SMS Drone Dash needs Node 26 and this is Node 24\.9\.0: .*install Node 26.*\n$/)
+})
+
+test('on this Node it says nothing', () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['-r', guard, '-p', '1'], {
+    encoding: 'utf8',
+  })
+  assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: '1\n', stderr: '' })
+})
+
+test('every npm script asks it first', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  for (const command of Object.values(scripts))
+    assert.match(command, /^node -r \.\/scripts\/node-version\.cjs scripts\//)
+})

@@ -1,0 +1,45 @@
+import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { findBrowser } from './browser.ts'
+import { buildConsole } from './build-console.ts'
+import { main, ROOT, run } from './run.ts'
+
+/**
+ * `npm test [-- part-of-a-path …]`: every test whose path contains one of these, or every test there is.
+ * `npm run e2e` is the same with `--browser`: only the tests that drive a browser.
+ */
+const TESTS = ['packages/*/{src,test}/**/*.test.{ts,tsx}', '{lint,scripts,test}/**/*.test.ts']
+const TEST_WITHIN_MS = 300_000
+const FILE_WITHIN_MS = 600_000
+
+export function findTests(parts: string[], browserOnly: boolean): string[] {
+  return globSync(TESTS, { cwd: ROOT, exclude: ['**/node_modules', '**/fixtures'] })
+    .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
+    .filter((file) => !browserOnly || drivesBrowser(file))
+    .sort()
+}
+
+function drivesBrowser(file: string): boolean {
+  return file.endsWith('.browser.test.ts') || file.startsWith('packages/console/test/')
+}
+
+async function runTests(args: string[]): Promise<number> {
+  const parts = args.filter((arg) => arg !== '--browser')
+  const files = findTests(parts, args.includes('--browser'))
+  if (files.length === 0) {
+    console.error(`There is no such test${parts.map((part) => `; no path contains ${part}`).join('')}`)
+    return 1
+  }
+  await buildConsole()
+  const env: Record<string, string> = { TEST_FILE_TIMEOUT_MS: String(FILE_WITHIN_MS) }
+  if (files.some(drivesBrowser)) env['CHROME_PATH'] = await findBrowser()
+  const options = [
+    '--import=./scripts/watchdog.ts',
+    `--test-timeout=${TEST_WITHIN_MS}`,
+    `--test-concurrency=${Math.min(availableParallelism(), 4)}`,
+    '--test-reporter=spec',
+  ]
+  return run(process.execPath, ['--test', ...options, ...files], { env })
+}
+
+if (import.meta.main) await main(() => runTests(process.argv.slice(2)))

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { after } from 'node:test'
+
+const folder = mkdtempSync(join(tmpdir(), 'watchdog-'))
+after(() => rmSync(folder, { recursive: true }))
+
+/** Runs one test file as scripts/test.ts does, with a second to live. */
+function runFile(name: string, source: string): { status: number | null; said: string } {
+  const file = join(folder, name)
+  writeFileSync(file, `import test from 'node:test'\ntest('passes', () => {})\n${source}\n`)
+  const watchdog = join(import.meta.dirname, 'watchdog.ts')
+  const { NODE_TEST_CONTEXT: _ours, ...env } = process.env
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', watchdog, '--test', file], {
+    encoding: 'utf8',
+    env: { ...env, TEST_FILE_TIMEOUT_MS: '1000' },
+    timeout: 60_000,
+  })
+  return { status, said: stdout + stderr }
+}
+
+test('a test file that something keeps open is ended, and fails by its name', () => {
+  const { status, said } = runFile('open.test.mjs', 'setInterval(() => {}, 1000)')
+  assert.equal(status, 1)
+  assert.match(said, /open\.test\.mjs did not end within 1 s/)
+})
+
+test('a test file that never gives way is ended too', () => {
+  const { status, said } = runFile('loop.test.mjs', "test('loops', () => { for (;;); })")
+  assert.equal(status, 1)
+  assert.match(said, /loop\.test\.mjs did not end within 1 s/)
+})
+
+test('a test file that ends in time is left alone', () => {
+  const { status, said } = runFile('short.test.mjs', '')
+  assert.equal(status, 0)
+  assert.doesNotMatch(said, /did not end/)
+})

@@ -1,0 +1,26 @@
+import { writeSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isMainThread, Worker, workerData } from 'node:worker_threads'
+
+/**
+ * Imported ahead of each test file by scripts/test.ts: ends the file's process after TEST_FILE_TIMEOUT_MS. Node's own
+ * `--test-timeout` fails a test that takes too long, but waits for ever for a file that a timer or a socket keeps open.
+ * A thread of its own, because a file may also hang without ever giving way.
+ */
+type Watched = { file: string; after_ms: number }
+
+const after_ms = Number(process.env['TEST_FILE_TIMEOUT_MS'])
+
+if (!isMainThread) {
+  const watched = workerData as Watched
+  await sleep(watched.after_ms)
+  writeSync(2, `${watched.file} did not end within ${watched.after_ms / 1000} s\n`)
+  process.kill(process.pid, 'SIGTERM')
+  await sleep(2_000)
+  process.kill(process.pid, 'SIGKILL')
+} else if (process.env['NODE_TEST_CONTEXT'] !== undefined && after_ms > 0) {
+  // Without the variable the tests' own children would be watched as well.
+  delete process.env['TEST_FILE_TIMEOUT_MS']
+  const watched: Watched = { file: process.argv[1] ?? 'A test file', after_ms }
+  new Worker(import.meta.filename, { workerData: watched, execArgv: [] }).unref()
+}
