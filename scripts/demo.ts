@@ -110,7 +110,9 @@ async function login(): Promise<string> {
   const answer = await fetch(`${url}/api/login`, { method: 'POST', body: new URLSearchParams(CREDENTIALS) })
   const body = (await answer.json()) as { access_token: string; detail?: string }
   if (answer.ok) return body.access_token
-  process.stderr.write(`${folder} knows another password than the demo's (${body.detail}); remove it to begin anew.\n`)
+  process.stderr.write(
+    `${folder} knows another password than the demo's (${body.detail}); remove it to begin anew.\n`,
+  )
   process.exit(1)
 }
 

@@ -71,13 +71,20 @@ test('a server killed 20 times under traffic loses nothing that it acknowledged 
   const states = new Map(log.map((entry) => [entry.guid, entry.state]))
   const lost = [...acknowledged].filter((guid) => !states.has(guid))
   assert.deepEqual(lost, [], 'acknowledged and lost')
-  assert.ok(acknowledged.size > KILLS * 5, `only ${acknowledged.size} messages were acknowledged: too few to tell`)
+  assert.ok(
+    acknowledged.size > KILLS * 5,
+    `only ${acknowledged.size} messages were acknowledged: too few to tell`,
+  )
 
   const onAir = fleet.onAir()
-  t.diagnostic(`${acknowledged.size} acknowledged, ${log.length} stored, ${onAir.size} on air, ${KILLS} kills`)
+  t.diagnostic(
+    `${acknowledged.size} acknowledged, ${log.length} stored, ${onAir.size} on air, ${KILLS} kills`,
+  )
   const twice = [...onAir].filter(([, times]) => times > 1)
   assert.deepEqual(twice, [], 'on air more than once')
-  const untrue = log.filter(({ guid, state }) => onAir.has(guid) !== ['sent', 'delivered', 'replied'].includes(state))
+  const untrue = log.filter(
+    ({ guid, state }) => onAir.has(guid) !== ['sent', 'delivered', 'replied'].includes(state),
+  )
   assert.deepEqual(untrue, [], 'shown in a state that is not what happened')
   assert.deepEqual(fleet.breaches(), [])
 
@@ -86,9 +93,18 @@ test('a server killed 20 times under traffic loses nothing that it acknowledged 
   rmSync(folder, { recursive: true })
 })
 
-const FLAWLESS = { failing: 0, blocked: 0, unanswered: 0, undelivered: 0, unreported: 0, replying: 0, wobble_secs: 0 }
+const FLAWLESS = {
+  failing: 0,
+  blocked: 0,
+  unanswered: 0,
+  undelivered: 0,
+  unreported: 0,
+  replying: 0,
+  wobble_secs: 0,
+}
 
 type Entry = { guid: string; state: string; waiting_for: string | null }
+type Body = { access_token: string; guid: string; logs: Entry[]; next_cursor: string | null }
 type Api = ReturnType<typeof openApi>
 
 /** The whole log, once nothing in it waits any more. */
@@ -118,13 +134,14 @@ function openApi(url: string) {
   const call = async (path: string, init: RequestInit) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const response = await fetch(url + path, { ...init, headers })
-    return { status: response.status, body: (await response.json()) as any }
+    return { status: response.status, body: (await response.json()) as Body }
   }
   return {
     token: () => token,
     async login(username: string, password: string) {
       const body = new URLSearchParams({ username, password })
-      token = ((await (await fetch(`${url}/api/login`, { method: 'POST', body })).json()) as any).access_token
+      const response = await fetch(`${url}/api/login`, { method: 'POST', body })
+      token = ((await response.json()) as Body).access_token
     },
     get: (path: string) => call(path, {}),
     post: (path: string, body: unknown) => call(path, { method: 'POST', body: JSON.stringify(body) }),

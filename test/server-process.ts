@@ -25,7 +25,8 @@ export async function startProcess(settings: Record<string, string>): Promise<Se
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (output += text))
   const exited = once(child, 'exit') as Promise<[number | null]>
   const url = `http://127.0.0.1:${settings.PORT}`
   while (!(await isReady(url))) {

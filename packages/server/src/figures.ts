@@ -9,9 +9,13 @@ export function openFigures(metrics: Metrics) {
       buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2],
     }),
     callers: metrics.counter('sdd_commit_callers_total', 'Callers whose writes were committed'),
-    handedOver: metrics.histogram('sdd_handover_seconds', 'From the queue until the command left for the device', {
-      buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2, 10, 60, 600, 3600],
-    }),
+    handedOver: metrics.histogram(
+      'sdd_handover_seconds',
+      'From the queue until the command left for the device',
+      {
+        buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2, 10, 60, 600, 3600],
+      },
+    ),
     messages: metrics.counter('sdd_messages_total', 'Messages that came to this state', ['state']),
     strangerReports: metrics.counter(
       'sdd_stranger_reports_total',

@@ -18,7 +18,9 @@ export async function listenMqtt(broker: Pick<Broker, 'listen'>, config: Config)
   async function open(variable: string, port: number, certificate?: { cert: Buffer; key: Buffer }) {
     const options = { host, port, ...(certificate && { tls: certificate }) }
     const listening = broker.listen(options)
-    return (await listening.catch((error: unknown) => Promise.reject(listenFault(error, { variable, host, port })))).port
+    return (
+      await listening.catch((error: unknown) => Promise.reject(listenFault(error, { variable, host, port })))
+    ).port
   }
 
   return {

@@ -26,7 +26,12 @@ export async function connectDevice(
     password: secret,
     reconnectPeriod: 0,
     keepalive: 60,
-    will: { topic: `devices/${uid}/status`, payload: Buffer.from(status('disconnected')), qos: 1, retain: false },
+    will: {
+      topic: `devices/${uid}/status`,
+      payload: Buffer.from(status('disconnected')),
+      qos: 1,
+      retain: false,
+    },
   })
   const commands: Command[] = []
   const arrivals: (() => void)[] = []
@@ -37,9 +42,13 @@ export async function connectDevice(
   })
   await client.subscribeAsync(`devices/${uid}/commands`, { qos: 1 })
   const publish = (part: string, payload: unknown) =>
-    client.publishAsync(`devices/${uid}/${part}`, typeof payload === 'string' ? payload : JSON.stringify(payload), {
-      qos: 1,
-    })
+    client.publishAsync(
+      `devices/${uid}/${part}`,
+      typeof payload === 'string' ? payload : JSON.stringify(payload),
+      {
+        qos: 1,
+      },
+    )
   await publish('status', status('connected'))
 
   return {
@@ -60,7 +69,10 @@ export async function connectDevice(
       while (commands.length < count) {
         const left = end - Date.now()
         if (left <= 0) throw new Error(`${uid} was given ${commands.length} commands, not ${count}`)
-        await Promise.race([new Promise<void>((resolve) => arrivals.push(resolve)), wait(left, undefined, { ref: false })])
+        await Promise.race([
+          new Promise<void>((resolve) => arrivals.push(resolve)),
+          wait(left, undefined, { ref: false }),
+        ])
       }
       return commands
     },

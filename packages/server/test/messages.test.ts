@@ -7,7 +7,7 @@ import * as messages from '@sdd/contract/messages.ts'
 import * as devices from '@sdd/contract/devices.ts'
 import * as settings from '@sdd/contract/settings.ts'
 import { connectDevice, eventually, linkTestDevice, type TestDevice } from './device.ts'
-import { ADMIN, call, startServer, type TestServer } from './server.ts'
+import { ADMIN, type Answer, call, startServer, type TestServer } from './server.ts'
 
 let server: TestServer
 let token: string
@@ -32,7 +32,7 @@ function send(device: { uid: string }, more: Record<string, unknown> = {}) {
 
 async function entryOf(guid: string): Promise<LogEntry> {
   const { body } = await call(server, messages.listLogs, { token, query: { search: guid } })
-  return body.logs[0]
+  return body.logs[0]!
 }
 
 function setLimit(device: { uid: string }, max_sms_dayly: number) {
@@ -54,7 +54,10 @@ test('a message goes to its device and its log fills in as the device reports', 
   const { guid } = sent.body
   const [command] = await device.until(1)
   assert.equal(command?.type, 'send')
-  assert.deepEqual([command?.guid, command?.attempt, command?.to, command?.text], [guid, 1, '+34600111222', '¡Hola, €!'])
+  assert.deepEqual(
+    [command?.guid, command?.attempt, command?.to, command?.text],
+    [guid, 1, '+34600111222', '¡Hola, €!'],
+  )
   const waiting = await entryOf(guid)
   assert.equal(waiting.state, 'queued')
   assert.match(waiting.waiting_for!, /has not confirmed/)
@@ -62,7 +65,12 @@ test('a message goes to its device and its log fills in as the device reports', 
   assert.equal((await entryOf(guid)).state, 'handed')
   await device.report({ guid, state: 'sent' })
   await device.report({ guid, state: 'delivered' })
-  await device.publish('inbox', { id: '1', from: '+34600111222', text: 'recibido', at: new Date().toISOString() })
+  await device.publish('inbox', {
+    id: '1',
+    from: '+34600111222',
+    text: 'recibido',
+    at: new Date().toISOString(),
+  })
   const done = await entryOf(guid)
   assert.equal(done.state, 'replied')
   assert.equal(done.answer_3, 'recibido')
@@ -71,7 +79,10 @@ test('a message goes to its device and its log fills in as the device reports', 
     assert.match(done[`${time}_timestamp`]!, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, time)
   }
   const record = await call(server, messages.readMessage, { token, params: { guid } })
-  assert.match(record.body.attempt_1, new RegExp(`^${device.uid} · given .* · accepted .* · sent .* · delivered`))
+  assert.match(
+    String(record.body.attempt_1),
+    new RegExp(`^${device.uid} · given .* · accepted .* · sent .* · delivered`),
+  )
   assert.ok(Object.values(record.body).every((value) => typeof value !== 'object' || value === null))
 })
 
@@ -96,8 +107,11 @@ test('a device holds at most ten unfinished messages', async () => {
   await device.until(10)
   await wait(400)
   assert.equal(device.commands.length, 10)
-  const waiting = await call(server, messages.listLogs, { token, query: { device_uid: device.uid, limit: '1' } })
-  assert.match(waiting.body.logs[0].waiting_for, /10 unfinished/)
+  const waiting = await call(server, messages.listLogs, {
+    token,
+    query: { device_uid: device.uid, limit: '1' },
+  })
+  assert.match(waiting.body.logs[0]!.waiting_for!, /10 unfinished/)
   await device.report({ guid: device.commands[0]!.guid, state: 'sent' })
   await device.until(11)
   await device.report(...device.commands.map(({ guid }) => ({ guid, state: 'sent' as const })))
@@ -133,7 +147,7 @@ test('the daily limit counts parts when they are handed over, and gives back wha
   await setLimit(device, 3)
   const sentToday = async () => {
     const { body } = await call(server, devices.listDevices, { token })
-    return body.devices.find((row: devices.Device) => row.uid === device.uid).sent_today
+    return body.devices.find((row: devices.Device) => row.uid === device.uid)?.sent_today
   }
   const { guid } = (await send(device, { mensaje_sms: 'x'.repeat(200) })).body
   await device.until(1)
@@ -202,7 +216,11 @@ test('a report about another device’s message is dropped and the device’s ot
   const own = (await send(mine)).body.guid
   const foreign = (await send(other)).body.guid
   await Promise.all([mine.until(1), other.until(1)])
-  await mine.report({ guid: foreign, state: 'sent' }, { guid: 'never-existed', state: 'sent' }, { guid: own, state: 'sent' })
+  await mine.report(
+    { guid: foreign, state: 'sent' },
+    { guid: 'never-existed', state: 'sent' },
+    { guid: own, state: 'sent' },
+  )
   assert.equal((await entryOf(foreign)).state, 'queued')
   assert.equal((await entryOf(own)).state, 'sent')
   const metrics = await (await fetch(new URL('/metrics', server.url))).text()
@@ -215,8 +233,14 @@ test('malformed payloads are dropped, acknowledged and counted, and the good rep
   await device.until(1)
   await device.publish('reports', 'not json')
   await device.publish('reports', '{"guid": 5}')
-  await device.publish('reports', [{ guid, state: 'invented', at: 'now' }, { guid, state: 'sent', at: '2026-01-01T00:00:00Z' }])
-  await device.publish('reports', Array.from({ length: 101 }, () => ({ guid, state: 'delivered', at: '2026-01-01T00:00:00Z' })))
+  await device.publish('reports', [
+    { guid, state: 'invented', at: 'now' },
+    { guid, state: 'sent', at: '2026-01-01T00:00:00Z' },
+  ])
+  await device.publish(
+    'reports',
+    Array.from({ length: 101 }, () => ({ guid, state: 'delivered', at: '2026-01-01T00:00:00Z' })),
+  )
   await device.publish('inbox', { nothing: true })
   await device.publish('networks', [1, 2])
   const entry = await entryOf(guid)
@@ -248,7 +272,7 @@ test('bad numbers and texts are refused by field, and nothing is stored', async 
   for (const [change, field] of refused) {
     const answer = await send(device, change)
     assert.deepEqual(errorOf(answer), [422, 'invalid'], JSON.stringify(change).slice(0, 60))
-    assert.ok(answer.body.fields[field], field)
+    assert.ok(answer.body.fields?.[field], field)
     assert.equal(answer.body.status, answer.body.detail)
   }
   const { body } = await call(server, messages.listLogs, { token, query: { device_uid: device.uid } })
@@ -259,20 +283,29 @@ test('bad numbers and texts are refused by field, and nothing is stored', async 
 test('the log is paged newest first, each entry once, and filtered by the server', async () => {
   const device = await newDevice()
   const guids: string[] = []
-  for (let n = 0; n < 7; n++) guids.unshift((await send(device, { telefono_to: `+3460000000${n}`, mensaje_sms: `number ${n}%` })).body.guid)
+  for (let n = 0; n < 7; n++)
+    guids.unshift(
+      (await send(device, { telefono_to: `+3460000000${n}`, mensaje_sms: `number ${n}%` })).body.guid,
+    )
   await device.until(7)
   await device.report({ guid: guids[0]!, state: 'failed', code: 'barred', block: true, detail: 'SIM barred' })
   const query = { device_uid: device.uid, limit: '3' }
   const seen: string[] = []
-  let cursor: string | null = null
+  let cursor: string | undefined
   do {
-    const { body }: any = await call(server, messages.listLogs, { token, query: { ...query, ...(cursor && { cursor }) } })
+    const { body }: Answer<typeof messages.listLogs> = await call(server, messages.listLogs, {
+      token,
+      query: { ...query, ...(cursor && { cursor }) },
+    })
     seen.push(...body.logs.map((entry: LogEntry) => entry.guid))
-    cursor = body.next_cursor
+    cursor = body.next_cursor ?? undefined
   } while (cursor)
   assert.deepEqual(seen, guids)
   const found = async (more: Record<string, string>) => {
-    const { body } = await call(server, messages.listLogs, { token, query: { device_uid: device.uid, ...more } })
+    const { body } = await call(server, messages.listLogs, {
+      token,
+      query: { device_uid: device.uid, ...more },
+    })
     return body.logs.map((entry: LogEntry) => guids.indexOf(entry.guid))
   }
   assert.deepEqual(await found({ search: '600 000 003' }), [3])
@@ -284,8 +317,10 @@ test('the log is paged newest first, each entry once, and filtered by the server
   assert.deepEqual(await found({ state: 'failed' }), [0])
   assert.deepEqual(await found({ from: '2999-01-01T00:00:00Z' }), [])
   assert.deepEqual(await found({ to: '2000-01-01T00:00:00+02:00' }), [])
-  const [failed] = (await call(server, messages.listLogs, { token, query: { device_uid: device.uid, limit: '1' } })).body.logs
-  assert.deepEqual([failed.error, failed.error_msg, failed.error_block], ['barred', 'SIM barred', true])
+  const [failed] = (
+    await call(server, messages.listLogs, { token, query: { device_uid: device.uid, limit: '1' } })
+  ).body.logs
+  assert.deepEqual([failed?.error, failed?.error_msg, failed?.error_block], ['barred', 'SIM barred', true])
 })
 
 test('unlinking keeps the history, fails what waits and leaves open what the device had', async () => {
@@ -299,7 +334,10 @@ test('unlinking keeps the history, fails what waits and leaves open what the dev
   await ended
   await setGlobal({})
   assert.deepEqual([(await entryOf(had)).state, (await entryOf(had)).error], ['uncertain', 'device_unlinked'])
-  assert.deepEqual([(await entryOf(waits)).state, (await entryOf(waits)).error], ['failed', 'device_unlinked'])
+  assert.deepEqual(
+    [(await entryOf(waits)).state, (await entryOf(waits)).error],
+    ['failed', 'device_unlinked'],
+  )
   assert.equal((await entryOf(had)).device_guid, device.uid)
   const { body } = await call(server, devices.listDevices, { token })
   assert.ok(!body.devices.some((row: devices.Device) => row.uid === device.uid))

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathOf, type Route, type Written } from '@sdd/contract/route.ts'
+import type { ApiError } from '@sdd/contract/errors.ts'
+import { type Parsed, pathOf, type Route, type Schema, type Written } from '@sdd/contract/route.ts'
 import { pino } from 'pino'
 import { startApp } from '#server/app.ts'
 import { readConfig } from '#server/config.ts'
@@ -37,7 +38,12 @@ export async function startServer({ clock, folder }: { clock?: Clock; folder?: s
   }
 }
 
-export type Answer<T = never> = { status: number; headers: Headers; body: T & Record<string, never> }
+/** A success or a refusal: the test says which it expects before it looks further. */
+export type Answer<R extends Route> = {
+  status: number
+  headers: Headers
+  body: R['reply'] extends Schema ? Parsed<R['reply']> & ApiError : ApiError
+}
 
 /** Calls a route of the contract as a client of it would. */
 export async function call<R extends Route>(
@@ -54,7 +60,7 @@ export async function call<R extends Route>(
     query?: Record<string, string>
     body?: Written<R['body']> | Record<string, unknown>
   } = {},
-) {
+): Promise<Answer<R>> {
   const url = new URL(pathOf(route, params), server.url)
   for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value)
   const form = route.encoding === 'form'
@@ -69,10 +75,6 @@ export async function call<R extends Route>(
     }),
   })
   const text = await response.text()
-  return {
-    status: response.status,
-    headers: response.headers,
-    // Whatever the answer is, the test says what it expects of it.
-    body: (text === '' ? undefined : JSON.parse(text)) as any,
-  }
+  const answered: unknown = text === '' ? undefined : JSON.parse(text)
+  return { status: response.status, headers: response.headers, body: answered as Answer<R>['body'] }
 }

@@ -20,7 +20,11 @@ const LONGEST_MS = 30 * 86_400_000
  * Opens a session. A wrong name, a wrong password and a disabled user are one answer (`bad_credentials`) in one time;
  * 10 failures for a name, or 50 for an address, within 15 minutes are `too_many_attempts`.
  */
-export async function login({ db, clock }: Needs, credentials: Credentials, address: string): Promise<Session> {
+export async function login(
+  { db, clock }: Needs,
+  credentials: Credentials,
+  address: string,
+): Promise<Session> {
   const user = await findByLogin(db.read, credentials.username)
   const subject = user ? `user ${user.id}` : `name ${credentials.username.toLowerCase()}`
   const tries = await db.write((tx) =>

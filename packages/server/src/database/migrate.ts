@@ -17,7 +17,9 @@ export async function migrate(
   transact: (work: (tx: Tx) => Promise<void>) => Promise<void>,
   list = migrations,
 ): Promise<string[]> {
-  await sql`create table if not exists schema_migrations (name text primary key, applied_at text not null)`.execute(db)
+  await sql`create table if not exists schema_migrations (name text primary key, applied_at text not null)`.execute(
+    db,
+  )
   const applied = await sql<{ name: string }>`select name from schema_migrations`.execute(db)
   const names = new Set(applied.rows.map((row) => row.name))
   const unknown = [...names].filter((name) => !list.some((migration) => migration.name === name))

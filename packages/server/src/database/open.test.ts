@@ -41,7 +41,8 @@ test('a second server on the same folder is refused, and one after a kill -9 is 
     import { openDatabase } from ${JSON.stringify(import.meta.resolve('./open.ts'))}
     await openDatabase({ folder: process.argv[1] })
     process.kill(process.pid, 'SIGKILL')`
-  const killed = () => execFileSync(process.execPath, ['--input-type=module-typescript', '-e', script, folder])
+  const killed = () =>
+    execFileSync(process.execPath, ['--input-type=module-typescript', '-e', script, folder])
   assert.throws(killed, { signal: 'SIGKILL' })
   const db = await openDatabase({ folder })
   await assert.rejects(openDatabase({ folder }), { name: 'ConfigError', message: /DATA_DIR.*another server/ })
@@ -51,7 +52,10 @@ test('a second server on the same folder is refused, and one after a kill -9 is 
 test('a database that vanished is said and not made anew', async () => {
   await openOnce()
   rmSync(file())
-  await assert.rejects(openDatabase({ folder }), { name: 'ConfigError', message: /DATA_DIR.*missing.*backup/ })
+  await assert.rejects(openDatabase({ folder }), {
+    name: 'ConfigError',
+    message: /DATA_DIR.*missing.*backup/,
+  })
   await assert.rejects(openDatabase({ folder }), /missing/)
 })
 
@@ -70,7 +74,10 @@ test('a damaged page is said', async () => {
   const db = await openDatabase({ folder })
   for (let round = 0; round < 40; round++) {
     await db.write((tx) =>
-      tx.insertInto('companies').values({ name: `${round} ${'x'.repeat(900)}`, created_at: '' }).execute(),
+      tx
+        .insertInto('companies')
+        .values({ name: `${round} ${'x'.repeat(900)}`, created_at: '' })
+        .execute(),
     )
   }
   await db.close()
@@ -78,7 +85,10 @@ test('a damaged page is said', async () => {
   const page = bytes.lastIndexOf('39 xxx') & ~4095
   bytes.fill(0xa5, page, page + 200)
   writeFileSync(file(), bytes)
-  await assert.rejects(openDatabase({ folder }), { name: 'ConfigError', message: /DATA_DIR.*(damaged|malformed)/ })
+  await assert.rejects(openDatabase({ folder }), {
+    name: 'ConfigError',
+    message: /DATA_DIR.*(damaged|malformed)/,
+  })
 })
 
 test('a database of a newer version is said', async () => {
@@ -91,7 +101,10 @@ test('a database of a newer version is said', async () => {
 test('a folder that is a file is said', async () => {
   const path = join(folder, 'taken')
   writeFileSync(path, '')
-  await assert.rejects(openDatabase({ folder: path }), { name: 'ConfigError', message: /DATA_DIR.*cannot be written/ })
+  await assert.rejects(openDatabase({ folder: path }), {
+    name: 'ConfigError',
+    message: /DATA_DIR.*cannot be written/,
+  })
 })
 
 test('a migration killed half way leaves nothing and runs again', async () => {
@@ -122,7 +135,10 @@ test('a migration killed half way leaves nothing and runs again', async () => {
   ]
   await assert.rejects(migrate(db, transact, list), /killed/)
   const tables = () =>
-    connection.prepare("select name from sqlite_master where type = 'table' order by name").all().map((row) => row.name)
+    connection
+      .prepare("select name from sqlite_master where type = 'table' order by name")
+      .all()
+      .map((row) => row.name)
   assert.deepEqual(tables(), ['kept', 'schema_migrations'])
   killed = false
   assert.deepEqual(await migrate(db, transact, list), ['2'])

@@ -1,4 +1,13 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -38,7 +47,9 @@ export async function openDatabase(needs: {
     return { ...db, close: () => db.close().finally(release) }
   } catch (error) {
     release()
-    throw error instanceof ConfigError ? error : unusable(`${folder}: the database ${(error as Error).message}`)
+    throw error instanceof ConfigError
+      ? error
+      : unusable(`${folder}: the database ${(error as Error).message}`)
   }
 }
 
@@ -78,7 +89,9 @@ function makeFolder(folder: string): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    throw unusable(`${folder} cannot be written (${(error as NodeJS.ErrnoException).code}); name a folder that can`)
+    throw unusable(
+      `${folder} cannot be written (${(error as NodeJS.ErrnoException).code}); name a folder that can`,
+    )
   }
 }
 
@@ -132,7 +145,10 @@ function writeMarker(marker: string): void {
 
 function sayDiskFull(error: unknown): never {
   if (!isDiskFull(error)) throw error
-  throw new Refusal('disk_full', 'There is no room left on the disk: nothing was stored. Free some room and try again.')
+  throw new Refusal(
+    'disk_full',
+    'There is no room left on the disk: nothing was stored. Free some room and try again.',
+  )
 }
 
 function unusable(why: string): ConfigError {

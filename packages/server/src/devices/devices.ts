@@ -66,11 +66,20 @@ export async function readNetworks({ db }: Pick<Needs, 'db'>, scope: Scope, uid:
 }
 
 /** Keeps the device's snapshot. True where that changes what the list of devices shows: the first SIM's carrier. */
-export async function keepNetworks(tx: Tx, device_id: number, networks: Networks, now: string): Promise<boolean> {
+export async function keepNetworks(
+  tx: Tx,
+  device_id: number,
+  networks: Networks,
+  now: string,
+): Promise<boolean> {
   const [sim] = networks.mobile?.sims ?? []
   const carrier = sim?.carrier ?? sim?.operator_name ?? null
   const device = await deviceStore(tx, 'all').byId(device_id)
-  await deviceStore(tx, 'all').update(device_id, { networks: JSON.stringify(networks), carrier, last_seen_at: now })
+  await deviceStore(tx, 'all').update(device_id, {
+    networks: JSON.stringify(networks),
+    carrier,
+    last_seen_at: now,
+  })
   return device?.carrier !== carrier
 }
 
@@ -95,7 +104,12 @@ export async function setEnabled(
 }
 
 /** Sets the daily limit and returns the device's company. */
-export async function setDailyLimit(tx: Tx, scope: Scope, uid: string, max_sms_dayly: number): Promise<number> {
+export async function setDailyLimit(
+  tx: Tx,
+  scope: Scope,
+  uid: string,
+  max_sms_dayly: number,
+): Promise<number> {
   const device = await requireDevice(tx, scope, uid)
   await deviceStore(tx, scope).update(device.id, { max_sms_dayly })
   return device.company_id

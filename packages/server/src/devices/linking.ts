@@ -78,10 +78,16 @@ export async function linkDevice(
     return { name, company_id: found.company_id }
   })
   if (outcome === 'refused') {
-    throw new Refusal('link_code_refused', 'This link code is unknown, expired or used up. Ask an admin for a new one.')
+    throw new Refusal(
+      'link_code_refused',
+      'This link code is unknown, expired or used up. Ask an admin for a new one.',
+    )
   }
   if (outcome === 'taken') {
-    throw new Refusal('uid_taken', `A device ${uid} is linked already. Choose another uid, or unlink that one first.`)
+    throw new Refusal(
+      'uid_taken',
+      `A device ${uid} is linked already. Choose another uid, or unlink that one first.`,
+    )
   }
   live.changed(outcome.company_id, 'devices', 'settings')
   return { uid: outcome.name, secret }

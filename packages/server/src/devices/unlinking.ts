@@ -12,7 +12,11 @@ type Needs = { db: Database; clock: Clock; live: Live; broker: Pick<DeviceLinks,
  * Takes a device out of its company and cuts its connection; its uid may be linked again. The history stays; what it
  * was never given fails, and what it had and said nothing about is uncertain. `unknown_device` outside the scope.
  */
-export async function unlinkDevice({ db, clock, live, broker }: Needs, scope: Scope, uid: string): Promise<void> {
+export async function unlinkDevice(
+  { db, clock, live, broker }: Needs,
+  scope: Scope,
+  uid: string,
+): Promise<void> {
   const now = instant(clock.now())
   const device = await db.write(async (tx) => {
     const device = await requireDevice(tx, scope, uid)

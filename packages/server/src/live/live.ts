@@ -30,7 +30,10 @@ export function startLive(publish: Publish): Live {
     if (state.timer === undefined) tell(audience, state)
   }
 
-  function tell(audience: number | 'all', state: { pending: Set<Changed>; timer: NodeJS.Timeout | undefined }) {
+  function tell(
+    audience: number | 'all',
+    state: { pending: Set<Changed>; timer: NodeJS.Timeout | undefined },
+  ) {
     const payload = JSON.stringify({ changed: [...state.pending] })
     state.pending.clear()
     publish(topicOf(frontChange), payload, (scope) =>
@@ -49,7 +52,9 @@ export function startLive(publish: Publish): Live {
       note('all', what)
     },
     deviceStatus(company_id, device_uid, status) {
-      publish(topicOf(devicesStatus), JSON.stringify({ device_uid, status }), (scope) => sees(scope, company_id))
+      publish(topicOf(devicesStatus), JSON.stringify({ device_uid, status }), (scope) =>
+        sees(scope, company_id),
+      )
     },
     stop() {
       for (const { timer } of audiences.values()) clearTimeout(timer)

@@ -65,7 +65,8 @@ async function claim({ db, clock, live, publish, figures }: Needs): Promise<bool
     publish(device.uid, command)
     figures.handedOver.observe((clock.now() - Date.parse(queue_timestamp)) / 1000)
   }
-  for (const company_id of new Set(given.map(({ device }) => device.company_id))) live.changed(company_id, 'logs')
+  for (const company_id of new Set(given.map(({ device }) => device.company_id)))
+    live.changed(company_id, 'logs')
   return more && given.length > 0
 }
 

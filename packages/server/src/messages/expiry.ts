@@ -26,14 +26,19 @@ const SILENCE_MS = 3_600_000
  * Ends what is past its `expires_at`: what was not handed over is `expired`, what a device accepted and then said
  * nothing about becomes `uncertain`. True where there is probably more.
  */
-export async function closeOverdue({ db, clock, live, figures, publish }: Needs, limit: number): Promise<boolean> {
+export async function closeOverdue(
+  { db, clock, live, figures, publish }: Needs,
+  limit: number,
+): Promise<boolean> {
   const now_ms = clock.now()
   const now = instant(now_ms)
-  if (!(await messageStore(db.read, 'all').overdue(now, limit)).some((row) => isOver(row, now_ms))) return false
+  if (!(await messageStore(db.read, 'all').overdue(now, limit)).some((row) => isOver(row, now_ms)))
+    return false
   const closed = await db.write(async (tx) => {
     const overdue = await messageStore(tx, 'all').overdue(now, limit)
     const over = overdue.filter((row) => isOver(row, now_ms))
-    for (const row of over) await close(tx, row, row.handed_timestamp === null ? expired(row) : silent(row), now)
+    for (const row of over)
+      await close(tx, row, row.handed_timestamp === null ? expired(row) : silent(row), now)
     return over
   })
   for (const row of closed) {
@@ -54,7 +59,11 @@ export async function closeUnlinked(tx: Tx, device: { id: number; uid: string },
       row,
       row.step === 'waiting'
         ? { state: 'failed', error: 'device_unlinked', error_msg: `${why} before it was handed over.` }
-        : { state: 'uncertain', error: 'device_unlinked', error_msg: `${why} before it said what became of it.` },
+        : {
+            state: 'uncertain',
+            error: 'device_unlinked',
+            error_msg: `${why} before it said what became of it.`,
+          },
       now,
     )
   }

@@ -89,7 +89,10 @@ function refuseUnlessReady(device: DeviceRow, settings: { send_enabled: 0 | 1 })
     )
   }
   if (device.enabled === 0) {
-    throw new Refusal('device_disabled', `The device ${device.uid} is disabled. Enable it, or choose another one.`)
+    throw new Refusal(
+      'device_disabled',
+      `The device ${device.uid} is disabled. Enable it, or choose another one.`,
+    )
   }
   if (settings.send_enabled === 0) {
     throw new Refusal('sending_disabled', 'Sending is switched off in Settings. Switch it on to send.')

@@ -14,7 +14,8 @@ export async function readMessage(
   guid: string,
 ): Promise<MessageRecord> {
   const row = await messageStore(db.read, scope).byGuid(guid)
-  if (row === undefined) throw new Refusal('unknown_message', `There is no message ${JSON.stringify(guid.slice(0, 64))}.`)
+  if (row === undefined)
+    throw new Refusal('unknown_message', `There is no message ${JSON.stringify(guid.slice(0, 64))}.`)
   const [entry] = await withReasons(db.read, clock, [row])
   const { guid: own, state, waiting_for, message_to, message, ...times } = entry!
   const attempts = await attemptStore(db.read).ofMessage(row.id)

@@ -54,7 +54,8 @@ async function takeReport(tx: Tx, from: From, report: Report, now_ms: number): P
   await attemptStore(tx).update(attempt.id, { ...settled.attempt, parts: attempt.parts - settled.give_back })
   if (Object.keys(settled.message).length > 0) await messages.update(message.id, settled.message)
   // A late word about an earlier attempt ends a message that waited for another.
-  if (message.step === 'waiting' && settled.message.step === 'finished') await queueFor(tx, from.device_id, -1)
+  if (message.step === 'waiting' && settled.message.step === 'finished')
+    await queueFor(tx, from.device_id, -1)
   if (settled.finished) await release(tx, from.device_id, settled.give_back, attempt.day)
   else await giveBack(tx, from.device_id, settled.give_back, attempt.day)
   return { changed: true, finished: settled.finished, state: settled.message.state }
@@ -72,7 +73,11 @@ const REPLY_MS = 7 * 86_400_000
  * Keeps an SMS that a device received, once for each of the device's ids, and resolves once it is on disk. It answers
  * the newest message that this device sent to that number in the last 7 days, if there is one.
  */
-export async function takeInbox(needs: Pick<Needs, 'db' | 'clock' | 'live'>, from: From, sms: InboxSms): Promise<void> {
+export async function takeInbox(
+  needs: Pick<Needs, 'db' | 'clock' | 'live'>,
+  from: From,
+  sms: InboxSms,
+): Promise<void> {
   const now_ms = needs.clock.now()
   const at = instant(Math.min(Date.parse(sms.at), now_ms))
   const answered = await needs.db.write(async (tx) => {
@@ -107,6 +112,8 @@ export async function takeInbox(needs: Pick<Needs, 'db' | 'clock' | 'live'>, fro
 function spellings(number: string): string[] {
   const plain = number.replace(/[^\d+]/g, '') || number
   const digits = plain.replace(/^\+/, '')
-  const endings = Array.from({ length: Math.max(0, Math.min(4, digits.length - 6)) }, (_, cut) => digits.slice(cut))
+  const endings = Array.from({ length: Math.max(0, Math.min(4, digits.length - 6)) }, (_, cut) =>
+    digits.slice(cut),
+  )
   return [...new Set([number, plain, digits, `+${digits}`, ...endings])]
 }

@@ -51,7 +51,10 @@ export function rankOf(message: Pick<Messages, 'state' | 'answer_2_timestamp'>):
 }
 
 /** Whether a message in this state may still become `state`. */
-export function mayBecome(message: Pick<Messages, 'state' | 'answer_2_timestamp'>, state: MessageState): boolean {
+export function mayBecome(
+  message: Pick<Messages, 'state' | 'answer_2_timestamp'>,
+  state: MessageState,
+): boolean {
   return RANK[state] > rankOf(message)
 }
 
@@ -95,7 +98,13 @@ function accepted(message: MessageFacts, attempt: AttemptFacts, at: string): Set
   }
 }
 
-function sent(message: MessageFacts, attempt: AttemptFacts, report: Report, at: string, now: string): Settled {
+function sent(
+  message: MessageFacts,
+  attempt: AttemptFacts,
+  report: Report,
+  at: string,
+  now: string,
+): Settled {
   if (attempt.sent_at !== null) return NOTHING
   const settled = attempt.state === 'delivered' || attempt.state === 'undelivered'
   return {
@@ -112,7 +121,13 @@ function sent(message: MessageFacts, attempt: AttemptFacts, report: Report, at: 
   }
 }
 
-function delivered(message: MessageFacts, attempt: AttemptFacts, report: Report, at: string, now: string): Settled {
+function delivered(
+  message: MessageFacts,
+  attempt: AttemptFacts,
+  report: Report,
+  at: string,
+  now: string,
+): Settled {
   if (attempt.delivered_at !== null) return NOTHING
   return {
     ...NOTHING,
@@ -127,7 +142,13 @@ function delivered(message: MessageFacts, attempt: AttemptFacts, report: Report,
   }
 }
 
-function undelivered(message: MessageFacts, attempt: AttemptFacts, report: Report, at: string, now: string): Settled {
+function undelivered(
+  message: MessageFacts,
+  attempt: AttemptFacts,
+  report: Report,
+  at: string,
+  now: string,
+): Settled {
   if (attempt.delivered_at !== null || attempt.state === 'undelivered') return NOTHING
   const reason = report.detail ?? report.code ?? 'undelivered'
   return {
@@ -144,7 +165,13 @@ function undelivered(message: MessageFacts, attempt: AttemptFacts, report: Repor
   }
 }
 
-function failed(message: MessageFacts, attempt: AttemptFacts, report: Report, at: string, now: string): Settled {
+function failed(
+  message: MessageFacts,
+  attempt: AttemptFacts,
+  report: Report,
+  at: string,
+  now: string,
+): Settled {
   // The first outcome of an attempt counts; later only what the network says can change it.
   if (attempt.state !== 'given' && attempt.state !== 'accepted') return NOTHING
   const code = report.code ?? 'failed'

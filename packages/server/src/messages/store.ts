@@ -150,12 +150,7 @@ export function attemptStore(tx: Tx) {
         .executeTakeFirst(),
 
     ofMessage: (message_id: number) =>
-      tx
-        .selectFrom('attempts')
-        .selectAll()
-        .where('message_id', '=', message_id)
-        .orderBy('attempt')
-        .execute(),
+      tx.selectFrom('attempts').selectAll().where('message_id', '=', message_id).orderBy('attempt').execute(),
 
     /** The last attempt of each of these messages. */
     latestOf: (message_ids: readonly number[]) =>

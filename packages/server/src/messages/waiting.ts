@@ -59,7 +59,8 @@ function waitingFor(row: MessageRow, { device, settings, attempt, clock }: Facts
   }
   const now = instant(now_ms)
   if (row.due_at > now) return `It is tried again at ${row.due_at}.`
-  if (device.unfinished >= DEVICE_WINDOW) return `${device.uid} has ${DEVICE_WINDOW} unfinished messages; it is handed over when one of them ends.`
+  if (device.unfinished >= DEVICE_WINDOW)
+    return `${device.uid} has ${DEVICE_WINDOW} unfinished messages; it is handed over when one of them ends.`
   if (device.next_slot_at > now) {
     return `Pacing: ${device.uid} is handed one message every ${settings?.spoof_time_secs} s; the next slot opens at ${device.next_slot_at}, ${device.queued} wait for it.`
   }

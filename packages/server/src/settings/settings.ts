@@ -39,7 +39,10 @@ export async function settingsByCompany(tx: Tx) {
 }
 
 /** One record a company; the caller's own comes first. */
-export async function listGlobalSettings({ db }: Pick<Needs, 'db'>, caller: Caller): Promise<GlobalSettings[]> {
+export async function listGlobalSettings(
+  { db }: Pick<Needs, 'db'>,
+  caller: Caller,
+): Promise<GlobalSettings[]> {
   const rows = await settingsStore(db.read, caller.scope).list()
   const own = (row: { company_id: number }) => (row.company_id === caller.company_id ? 0 : 1)
   return rows.sort((a, b) => own(a) - own(b)).map(asRecord)
