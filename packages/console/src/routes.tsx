@@ -20,7 +20,7 @@ const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
   beforeLoad: () => {
-    if (!readSession()) throw redirect({ to: '/login', replace: true })
+    if (!readSession()) redirect({ to: '/login', replace: true, throw: true })
   },
   component: lazyRouteComponent(() => import('#console/shell/shell.tsx'), 'Shell'),
 })
@@ -32,7 +32,7 @@ const unknown = createRoute({
   getParentRoute: () => root,
   path: '$',
   beforeLoad: ({ location }) => {
-    throw redirect({ to: location.pathname.startsWith('/login/') ? '/login' : '/', replace: true })
+    redirect({ to: location.pathname.startsWith('/login/') ? '/login' : '/', replace: true, throw: true })
   },
 })
 

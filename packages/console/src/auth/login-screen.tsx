@@ -20,9 +20,12 @@ export function LoginScreen() {
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
     if (busy) return
-    const form = new FormData(event.currentTarget)
+    const form = Object.fromEntries(new FormData(event.currentTarget)) as Record<
+      'username' | 'password',
+      string
+    >
     setBusy(true)
-    const refused = await signIn(String(form.get('username')), String(form.get('password')))
+    const refused = await signIn(form.username, form.password)
     setBusy(false)
     setFault(refused)
     if (refused === undefined) await navigate({ to: '/devices' })
@@ -53,6 +56,7 @@ export function LoginScreen() {
               autoCapitalize="none"
               spellCheck={false}
               required
+              // oxlint-disable-next-line jsx-a11y/no-autofocus -- nothing but this form is on the screen
               autoFocus
             />
           )}

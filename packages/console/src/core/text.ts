@@ -111,7 +111,7 @@ export const text = {
     noWifi: 'Sin datos WiFi',
     noMobile: 'Sin datos móviles',
     loadFailed: 'No se pudieron cargar las redes.',
-    recent: 'Últimos mensajes',
+    activity: 'Actividad',
     noRecent: 'Sin mensajes todavía',
     recentFailed: 'No se pudieron cargar los mensajes.',
     ssid: 'SSID',

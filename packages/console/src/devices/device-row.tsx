@@ -6,6 +6,7 @@ import { fleetState } from '#console/devices/fleet.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Pill } from '#console/ui/marks.tsx'
 import { dayTime } from '#console/ui/time.ts'
+import { as } from '#console/ui/table-roles.ts'
 
 const words = text.devices
 
@@ -38,31 +39,31 @@ export const DeviceRow = memo(function DeviceRow({
   const connected = status === 'connected'
   return (
     <tr
-      role="row"
+      {...as.row}
       ref={measure}
       data-index={index}
       aria-rowindex={index + 2}
       data-state={fleetState(device)}
       data-flash={flash(device)}
     >
-      <td role="cell" className="id mono">
+      <td {...as.cell} className="id mono">
         {device.id}
       </td>
-      <td role="cell" className="uid">
+      <td {...as.cell} className="uid">
         {uid}
       </td>
-      <td role="cell" className="status">
+      <td {...as.cell} className="status">
         <Pill tone={connected ? 'ok' : 'bad'} mark={connected ? 'dot' : 'square'}>
           {status}
         </Pill>
       </td>
-      <td role="cell" className="location">
+      <td {...as.cell} className="location">
         {device.location}
       </td>
-      <td role="cell" className="created" data-label={words.columns.created_at}>
+      <td {...as.cell} className="created" data-label={words.columns.created_at}>
         {device.created_at && <time dateTime={device.created_at}>{dayTime(device.created_at)}</time>}
       </td>
-      <td role="cell" className="enabled">
+      <td {...as.cell} className="enabled">
         <label>
           <input
             type="checkbox"
@@ -74,7 +75,7 @@ export const DeviceRow = memo(function DeviceRow({
           <span aria-hidden="true">{words.columns.enabled}</span>
         </label>
       </td>
-      <td role="cell" className="actions">
+      <td {...as.cell} className="actions">
         <Button size="sm" tone="ghost" aria-expanded={open} data-opens onClick={() => onToggle(uid)}>
           {words.details}
           <ChevronDown className="chevron size-4" aria-hidden="true" />

@@ -12,6 +12,7 @@ import { SkeletonRows } from '#console/ui/skeleton.tsx'
 import { useMedia } from '#console/ui/use-media.ts'
 import { useRowWalk } from '#console/ui/use-row-walk.ts'
 import '#console/devices/devices.css'
+import { as } from '#console/ui/table-roles.ts'
 
 const words = text.devices
 const COLUMNS = sortKeys.length + 1
@@ -46,6 +47,7 @@ export function DeviceTable({ devices, view, open, manages, scroller, onSort, on
     [rows, open],
   )
   const keys = useSame(entries.map(({ key }) => key))
+  // oxlint-disable-next-line react/incompatible-library -- no React compiler here
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLTableRowElement>({
     count: entries.length,
     getScrollElement: () => scroller.current,
@@ -70,7 +72,7 @@ export function DeviceTable({ devices, view, open, manages, scroller, onSort, on
 
   return (
     <table
-      role="table"
+      {...as.table}
       aria-label={words.title}
       aria-rowcount={entries.length + 1}
       aria-busy={devices === undefined}
@@ -78,18 +80,16 @@ export function DeviceTable({ devices, view, open, manages, scroller, onSort, on
       onPointerEnter={onPointerEnter}
       onPointerLeave={onPointerLeave}
     >
-      <thead role="rowgroup">
-        <tr role="row" aria-rowindex={1}>
+      <thead {...as.rows}>
+        <tr {...as.row} aria-rowindex={1}>
           {sortKeys.map((key) => (
             <Heading key={key} column={key} view={view} onSort={tabular ? onSort : undefined} />
           ))}
-          <th scope="col" role="columnheader">
-            {words.columns.actions}
-          </th>
+          <th {...as.heading}>{words.columns.actions}</th>
         </tr>
       </thead>
       <tbody
-        role="rowgroup"
+        {...as.rows}
         ref={(element) => {
           body.current = element
           virtualizer.containerRef(element)
@@ -116,9 +116,9 @@ export function DeviceTable({ devices, view, open, manages, scroller, onSort, on
         {devices === undefined && <SkeletonRows rows={8} columns={COLUMNS} />}
       </tbody>
       {devices && entries.length === 0 && (
-        <tfoot role="rowgroup">
-          <tr role="row">
-            <td role="cell" colSpan={COLUMNS} className="px-4 py-10 text-center text-muted">
+        <tfoot {...as.rows}>
+          <tr {...as.row}>
+            <td {...as.cell} colSpan={COLUMNS} className="px-4 py-10 text-center text-muted">
               {words.empty}
             </td>
           </tr>
@@ -140,11 +140,7 @@ function Heading({
   const sorted = view.sort === column
   const label = words.columns[column]
   return (
-    <th
-      scope="col"
-      role="columnheader"
-      aria-sort={sorted && onSort ? (view.desc ? 'descending' : 'ascending') : undefined}
-    >
+    <th {...as.heading} aria-sort={sorted && onSort ? (view.desc ? 'descending' : 'ascending') : undefined}>
       {onSort ? (
         <button type="button" className="sort" onClick={() => onSort(column)}>
           {label}
@@ -166,8 +162,8 @@ function DetailsRow({
   measure: (element: HTMLTableRowElement | null) => void
 }) {
   return (
-    <tr role="row" ref={measure} data-index={index} aria-rowindex={index + 2} className="details">
-      <td role="cell" colSpan={COLUMNS}>
+    <tr {...as.row} ref={measure} data-index={index} aria-rowindex={index + 2} className="details">
+      <td {...as.cell} colSpan={COLUMNS}>
         <NetworkPanel device={device} />
       </td>
     </tr>

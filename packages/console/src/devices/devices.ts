@@ -103,6 +103,6 @@ function readNetworksReply(body: unknown): Partial<Networks> {
   const networks = (Array.isArray(unwrapped) ? unwrapped[0] : unwrapped) as
     | (Partial<Networks> & { error?: unknown })
     | undefined
-  if (networks?.error) throw new ApiFault(200, String(networks.error), body)
+  if (networks?.error) throw new ApiFault(200, 'no networks', body)
   return networks ?? {}
 }

@@ -22,10 +22,9 @@ export function FleetFilters({
   onShow: (filter: FleetFilter) => void
 }) {
   return (
-    <div
-      role="group"
+    <fieldset
       aria-label={words.filterLabel}
-      className="flex gap-1.5 max-md:-mx-3 max-md:overflow-x-auto max-md:px-3 max-md:[scrollbar-width:none]"
+      className="flex min-w-0 gap-1.5 max-md:-mx-3 max-md:overflow-x-auto max-md:px-3 max-md:[scrollbar-width:none]"
     >
       {fleetFilters.map((filter) => (
         <button
@@ -39,6 +38,6 @@ export function FleetFilters({
           {words.filters[filter]} <b className="font-bold">{figure(counts[filter])}</b>
         </button>
       ))}
-    </div>
+    </fieldset>
   )
 }

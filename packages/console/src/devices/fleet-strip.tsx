@@ -7,13 +7,14 @@ import { useMedia, WIDE } from '#console/ui/use-media.ts'
 
 const HEIGHT = 26
 const PITCH = 4
+/** The widest a bar gets, in px. */
+const MOST_PX = 28
 const words = text.devices
 
 /** The whole fleet at a glance: a dead carrier is seen before it is read. */
 export const FleetStrip = memo(function FleetStrip({ devices }: { devices: Device[] }) {
   const room = useMedia(WIDE) ? 250 : 70
   const { perBar, groups } = fleetBars(devices, room, { none: words.noCarrier, others: words.otherCarriers })
-  const said = groups.map(({ carrier, size, connected }) => `${carrier} ${connected}/${size}`).join(', ')
   return (
     <section aria-label={words.fleet} className="panel px-3.5 pt-3 pb-2.5">
       <header className="mb-2 flex flex-wrap items-baseline gap-x-3 text-sm text-muted">
@@ -27,7 +28,7 @@ export const FleetStrip = memo(function FleetStrip({ devices }: { devices: Devic
         </span>
         <Legend />
       </header>
-      <div role="img" aria-label={said} className="flex items-end gap-3.5 max-md:gap-2">
+      <div className="flex items-end gap-3.5 max-md:gap-2">
         {groups.map((group) => (
           <Carrier key={group.carrier} group={group} />
         ))}
@@ -39,12 +40,12 @@ export const FleetStrip = memo(function FleetStrip({ devices }: { devices: Devic
 function Carrier({ group }: { group: CarrierGroup }) {
   const paths = drawBars(group.bars)
   return (
-    <div className="min-w-0" style={{ flex: `${Math.max(group.bars.length, 6)} 1 0` }}>
+    <div className="min-w-12" style={{ flex: `0 1 ${group.bars.length * MOST_PX}px` }}>
       <svg
         viewBox={`0 0 ${group.bars.length * PITCH - 1} ${HEIGHT}`}
         preserveAspectRatio="none"
-        className="block h-[26px] w-full max-w-[calc(var(--bars)*10px)]"
-        style={{ '--bars': group.bars.length } as React.CSSProperties}
+        className="block h-[26px] w-full"
+        aria-hidden="true"
       >
         {paths.connected.map((path, step) => (
           <path key={step} d={path} className="fill-ok-solid" opacity={0.55 + step * 0.15} />
@@ -53,7 +54,8 @@ function Carrier({ group }: { group: CarrierGroup }) {
         <path d={paths.disabled} className="fill-off-solid" />
       </svg>
       <p className="mt-1 truncate text-xs text-muted">
-        {group.carrier} <b className="font-semibold text-ink">{`${group.connected}/${group.size}`}</b>
+        {group.carrier}{' '}
+        <b className="font-semibold text-ink max-md:hidden">{`${group.connected}/${group.size}`}</b>
       </p>
     </div>
   )
@@ -67,8 +69,7 @@ function drawBars(bars: readonly Bar[]) {
   bars.forEach((bar, n) => {
     const x = n * PITCH
     const size = bar.connected + bar.disconnected + bar.disabled
-    const foot =
-      bar.disconnected > 0 ? Math.max(12, (HEIGHT * bar.disconnected) / size) : bar.disabled === size ? 3 : 0
+    const foot = bar.disconnected > 0 ? footHeight(bar.disconnected / size) : bar.disabled === size ? 3 : 0
     if (bar.connected > 0) {
       const height = HEIGHT - (foot > 0 ? foot + 2 : 0)
       const step = Math.min(3, Math.floor(bar.strength * 4))
@@ -79,6 +80,11 @@ function drawBars(bars: readonly Bar[]) {
     else if (foot > 0) disabled += footBar
   })
   return { connected, disconnected, disabled }
+}
+
+/** A single device's red bar is half as high as a green one: a shape, not a colour alone. */
+function footHeight(share: number): number {
+  return share === 1 ? 12 : Math.max(9, HEIGHT * share)
 }
 
 function Legend() {

@@ -4,9 +4,10 @@ import { CardSim, Copy, History, Signal, Wifi as WifiIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { text } from '#console/core/text.ts'
 import { networksQuery, type Device } from '#console/devices/devices.ts'
-import { recentQuery, stateOf } from '#console/messages/messages.ts'
+import { recentQuery, stateMarks, stateOf, type LogRow } from '#console/messages/messages.ts'
 import { Ago } from '#console/ui/ago.tsx'
 import { copyText } from '#console/ui/copy.ts'
+import { MarkIcon } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { dayTime, shortTime } from '#console/ui/time.ts'
 
@@ -29,7 +30,7 @@ export function NetworkPanel({ device }: { device: Device }) {
           <SimSection key={n} sim={sim} />
         ))}
         {!data && !isError && <Waiting />}
-        <Section title={words.recent} icon={<History />}>
+        <Section title={words.activity} icon={<History />}>
           <Day device={device} />
           <Recent uid={device.uid} />
         </Section>
@@ -132,11 +133,21 @@ function Recent({ uid }: { uid: string }) {
             {shortTime(row.queue_timestamp).slice(-8, -3)}
           </time>
           <span>
-            {text.logs.states[stateOf(row)]} · <span className="mono">{row.message_to}</span>
+            <StateMark row={row} /> <span className="mono">{row.message_to}</span>
           </span>
         </li>
       ))}
     </ul>
+  )
+}
+
+function StateMark({ row }: { row: LogRow }) {
+  const state = stateOf(row)
+  const { mark, color } = stateMarks[state]
+  return (
+    <span className={`inline-block align-[-2px] ${color}`}>
+      <MarkIcon mark={mark} label={text.logs.states[state]} className="size-[13px]" />
+    </span>
   )
 }
 

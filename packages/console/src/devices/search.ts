@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { orNothing } from '#console/core/search.ts'
 
 export const fleetFilters = ['all', 'connected', 'disconnected', 'disabled'] as const
 export type FleetFilter = (typeof fleetFilters)[number]
@@ -8,13 +9,13 @@ export type SortKey = (typeof sortKeys)[number]
 
 /** The screen's address; what it does not understand it leaves out. */
 export const DeviceSearch = z.object({
-  search: z.catch(z.optional(z.string()), undefined),
-  show: z.catch(z.optional(z.enum(['connected', 'disconnected', 'disabled'])), undefined),
-  sort: z.catch(z.optional(z.enum(sortKeys)), undefined),
-  desc: z.catch(z.optional(z.literal('true')), undefined),
+  search: orNothing(z.optional(z.string())),
+  show: orNothing(z.optional(z.enum(['connected', 'disconnected', 'disabled']))),
+  sort: orNothing(z.optional(z.enum(sortKeys))),
+  desc: orNothing(z.optional(z.literal('true'))),
   /** The uids of the open rows, with commas between them. */
-  open: z.catch(z.optional(z.string()), undefined),
+  open: orNothing(z.optional(z.string())),
   /** The device whose send form is open. */
-  send: z.catch(z.optional(z.string()), undefined),
+  send: orNothing(z.optional(z.string())),
 })
 export type DeviceSearch = z.infer<typeof DeviceSearch>

@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react'
 import { text } from '#console/core/text.ts'
-import { stateOf, type LogRow } from '#console/messages/messages.ts'
+import { stateMarks, stateOf, type LogRow } from '#console/messages/messages.ts'
 import type { LogView } from '#console/messages/search.ts'
-import { stateMarks } from '#console/messages/state-mark.ts'
 import { MarkIcon } from '#console/ui/marks.tsx'
 import { shortTime } from '#console/ui/time.ts'
 

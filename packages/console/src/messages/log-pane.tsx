@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Copy, X } from 'lucide-react'
 import { ApiFault } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
-import { messageQuery, stateOf, type LogRow } from '#console/messages/messages.ts'
-import { stateMarks } from '#console/messages/state-mark.ts'
+import { messageQuery, stateMarks, stateOf, type LogRow } from '#console/messages/messages.ts'
 import { wayOf, type Step } from '#console/messages/way.ts'
 import { Button } from '#console/ui/button.tsx'
 import { copyText } from '#console/ui/copy.ts'
@@ -142,7 +141,8 @@ function PaneHeading({ children }: { children: string }) {
 }
 
 function said(value: unknown): string {
-  if (value === null || value === undefined || value === '') return text.none
+  if (typeof value === 'string' || typeof value === 'number') return value === '' ? text.none : String(value)
+  if (value === null || value === undefined) return text.none
   if (typeof value === 'boolean') return value ? text.yes : text.no
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return JSON.stringify(value)
 }

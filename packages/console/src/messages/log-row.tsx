@@ -1,6 +1,7 @@
 import { memo } from 'react'
 import type { LogColumn } from '#console/messages/log-columns.tsx'
 import { stateOf, type LogRow as Row } from '#console/messages/messages.ts'
+import { as } from '#console/ui/table-roles.ts'
 
 type Props = {
   row: Row
@@ -14,7 +15,7 @@ type Props = {
 export const LogRow = memo(function LogRow({ row, index, columns, current, measure }: Props) {
   return (
     <tr
-      role="row"
+      {...as.row}
       ref={measure}
       data-index={index}
       aria-rowindex={index + 2}
@@ -27,7 +28,7 @@ export const LogRow = memo(function LogRow({ row, index, columns, current, measu
         return (
           <td
             key={key}
-            role="cell"
+            {...as.cell}
             data-column={key}
             className={mono ? 'mono' : undefined}
             title={typeof value === 'string' && value.length > 16 ? value : undefined}

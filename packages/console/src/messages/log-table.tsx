@@ -16,6 +16,7 @@ import { copyText } from '#console/ui/copy.ts'
 import { useMedia, WIDE } from '#console/ui/use-media.ts'
 import { useRowWalk } from '#console/ui/use-row-walk.ts'
 import '#console/messages/logs.css'
+import { as } from '#console/ui/table-roles.ts'
 
 const words = text.logs
 
@@ -35,7 +36,7 @@ type Props = {
   onOpen: (guid: string) => void
   /** Hears which rows are on screen. */
   onRange: (range: Range) => void
-  scroller: RefObject<HTMLDivElement | null>
+  scroller: RefObject<HTMLElement | null>
   /** Shown in place of rows. */
   children: ReactNode
 }
@@ -54,7 +55,8 @@ export function LogTable({
 }: Props) {
   const wide = useMedia(WIDE)
   const body = useRef<HTMLTableSectionElement>(null)
-  const virtualizer = useVirtualizer<HTMLDivElement, HTMLTableRowElement>({
+  // oxlint-disable-next-line react/incompatible-library -- no React compiler here
+  const virtualizer = useVirtualizer<HTMLElement, HTMLTableRowElement>({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: useCallback(() => (wide ? 33 : 85), [wide]),
@@ -95,24 +97,25 @@ export function LogTable({
   )
   return (
     <table
-      role="table"
+      {...as.table}
       aria-label={words.table}
       aria-rowcount={hasMore ? -1 : rows.length + 1}
       aria-busy={busy}
       className={`log-table ${wide ? 'as-table' : 'as-cards'}`}
       style={{ '--columns': template.join(' '), '--first': `${columns[0]?.width}px` } as CSSProperties}
     >
-      <thead role="rowgroup">
-        <tr role="row" aria-rowindex={1}>
+      <thead {...as.rows}>
+        <tr {...as.row} aria-rowindex={1}>
           {columns.map(({ key }) => (
-            <th key={key} scope="col" role="columnheader" data-column={key}>
+            <th key={key} {...as.heading} data-column={key}>
               {words.columns[key]}
             </th>
           ))}
         </tr>
       </thead>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events -- the keyboard has the button in the first cell */}
       <tbody
-        role="rowgroup"
+        {...as.rows}
         onClick={open}
         ref={(element) => {
           body.current = element
@@ -135,9 +138,9 @@ export function LogTable({
         })}
       </tbody>
       {children && (
-        <tfoot role="rowgroup">
-          <tr role="row">
-            <td role="cell" colSpan={columns.length}>
+        <tfoot {...as.rows}>
+          <tr {...as.row}>
+            <td {...as.cell} colSpan={columns.length}>
               {children}
             </td>
           </tr>

@@ -22,7 +22,7 @@ export function LogsScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const wide = useMedia(WIDE)
-  const scroller = useRef<HTMLDivElement>(null)
+  const scroller = useRef<HTMLElement>(null)
   const [range, setRange] = useState<Range>({ first: 0, last: 0 })
   const key = JSON.stringify(filterOf(search))
   const filter = useMemo(() => JSON.parse(key) as ReturnType<typeof filterOf>, [key])
@@ -77,7 +77,7 @@ export function LogsScreen() {
       <div className="flex min-h-0 flex-1 flex-col px-6 pb-4 max-md:px-0 max-md:pb-0">
         <LogFilters search={search} onChange={change}>
           {wide && (
-            <div role="group" aria-label={words.viewsLabel} className="segments">
+            <fieldset aria-label={words.viewsLabel} className="segments">
               {logViews.map((view) => (
                 <button
                   key={view}
@@ -88,7 +88,7 @@ export function LogsScreen() {
                   {words.views[view]}
                 </button>
               ))}
-            </div>
+            </fieldset>
           )}
         </LogFilters>
         {(isError || isFetchNextPageError) && (
@@ -104,10 +104,10 @@ export function LogsScreen() {
           </Notice>
         )}
         <div className="flex min-h-0 flex-1 gap-3">
-          <div
+          <section
             ref={scroller}
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be scrolled by keyboard
             tabIndex={0}
-            role="region"
             aria-label={words.region}
             className="panel relative min-w-0 flex-1 overflow-auto max-md:rounded-none max-md:border-x-0 max-md:border-b-0"
           >
@@ -129,7 +129,7 @@ export function LogsScreen() {
                 </p>
               )}
             </LogTable>
-          </div>
+          </section>
           {search.open !== undefined && (
             <Suspense>
               <LogPane guid={search.open} row={openRow} modal={!wide} onClose={close} />
@@ -159,7 +159,7 @@ export function LogsScreen() {
 function Loading() {
   return (
     <div className="sticky left-0 w-fit px-4 py-3 text-md text-muted">
-      <p role="status">{words.loading}</p>
+      <output>{words.loading}</output>
     </div>
   )
 }

@@ -12,6 +12,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { lazy } from 'react'
 import { ApiFault, call, rowsOf, textOf } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
+import type { Mark, Tone } from '#console/ui/marks.tsx'
 
 type Beyond = 'company_id' | 'state' | 'waiting_for'
 
@@ -68,6 +69,19 @@ export function stateOf(row: Partial<LogRow>): MessageState {
   if (row.answer_2 || row.answer_2_timestamp) return 'delivered'
   if (row.anwer_sent || row.answer_sent_timestamp) return 'sent'
   return row.handed_timestamp ? 'handed' : 'queued'
+}
+
+/** How each state looks: a colour and a shape of its own. */
+export const stateMarks: Record<MessageState, { tone: Tone; mark: Mark; color: string }> = {
+  queued: { tone: 'info', mark: 'arc', color: 'text-info' },
+  handed: { tone: 'info', mark: 'dot', color: 'text-info' },
+  sent: { tone: 'ok', mark: 'check', color: 'text-ok' },
+  delivered: { tone: 'ok', mark: 'double-check', color: 'text-ok' },
+  replied: { tone: 'ok', mark: 'reply', color: 'text-ok' },
+  failed: { tone: 'bad', mark: 'cross', color: 'text-bad' },
+  uncertain: { tone: 'warn', mark: 'triangle', color: 'text-warn' },
+  expired: { tone: 'off', mark: 'clock', color: 'text-off' },
+  cancelled: { tone: 'off', mark: 'dash', color: 'text-off' },
 }
 
 export type SendOutcome = { sent: boolean; said: string }

@@ -1,20 +1,21 @@
 import { MessageState } from '@sdd/contract/messages.ts'
 import * as z from 'zod/mini'
+import { orNothing } from '#console/core/search.ts'
 
 export const logViews = ['all', 'delivery', 'times', 'errors'] as const
 export type LogView = (typeof logViews)[number]
 
-const word = z.catch(z.optional(z.string().check(z.minLength(1), z.maxLength(200))), undefined)
+const word = orNothing(z.optional(z.string().check(z.minLength(1), z.maxLength(200))))
 
 /** The screen's address; what it does not understand it leaves out. Times are `datetime-local` values. */
 export const LogSearch = z.object({
   search: word,
-  state: z.catch(z.optional(MessageState), undefined),
-  errors: z.catch(z.optional(z.literal('true')), undefined),
+  state: orNothing(z.optional(MessageState)),
+  errors: orNothing(z.optional(z.literal('true'))),
   device_uid: word,
   from: word,
   to: word,
-  view: z.catch(z.optional(z.enum(['delivery', 'times', 'errors'])), undefined),
+  view: orNothing(z.optional(z.enum(['delivery', 'times', 'errors']))),
   /** The guid of the message in the details pane. */
   open: word,
 })

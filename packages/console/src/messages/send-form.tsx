@@ -111,9 +111,7 @@ export function SendForm({ uid, choices = [], onCancel, onSent, onDone, onBusy }
           {words.submit}
         </Button>
       </div>
-      <p role="status" className="sr-only">
-        {busy ? words.sending : ''}
-      </p>
+      <output className="sr-only">{busy ? words.sending : ''}</output>
       {outcome && <Result outcome={outcome} onClose={close} />}
     </form>
   )

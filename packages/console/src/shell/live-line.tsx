@@ -9,9 +9,9 @@ const words = text.live
 export function LiveLine() {
   const { state, changedAt, staleSince } = useLiveView()
   return (
-    <p className="flex min-w-0 items-center gap-2 text-sm whitespace-nowrap text-muted max-md:text-rail-muted">
+    <p className="flex min-w-0 items-center gap-1.5 text-sm whitespace-nowrap text-muted max-md:text-rail-muted">
       <span className={`live-dot ${state}`} aria-hidden="true" />
-      <span role="status">{words[state]}</span>
+      <output>{words[state]}</output>
       <span className="truncate max-md:hidden">
         {state === 'live' && changedAt !== undefined && <Since label={words.lastChange} at={changedAt} />}
         {(state === 'reconnecting' || state === 'offline') && staleSince !== undefined && (

@@ -56,15 +56,18 @@ export function Menu({
           </li>
         ))}
       </ul>
-      <div className="mt-auto flex items-center gap-2 border-t border-rail-line px-4 pt-3 pb-4 text-sm text-rail-ink">
-        <span className="min-w-0 flex-1 truncate text-rail-muted">{readSession()?.role}</span>
-        <RailButton label={words.shortcuts} onClick={onShortcuts} className="max-md:hidden">
-          <Keyboard className="size-4" aria-hidden="true" />
-        </RailButton>
-        <ThemeButton />
-        <RailButton label={words.logout} onClick={leave}>
-          <LogOut className="size-4" aria-hidden="true" />
-        </RailButton>
+      <div className="mt-auto flex flex-col gap-2 border-t border-rail-line px-2 py-3">
+        <div className="flex items-center gap-2 pr-2 pl-2.5 text-sm">
+          <span className="min-w-0 flex-1 truncate">{readSession()?.role}</span>
+          <RailButton label={words.shortcuts} onClick={onShortcuts} className="max-md:hidden">
+            <Keyboard className="size-4" aria-hidden="true" />
+          </RailButton>
+          <ThemeButton />
+        </div>
+        <button type="button" onClick={leave} className="rail-link">
+          <LogOut className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
+          {words.logout}
+        </button>
       </div>
     </nav>
   )

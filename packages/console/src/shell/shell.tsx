@@ -73,7 +73,7 @@ export function Shell() {
           type="button"
           aria-label={text.menu.close}
           onClick={closeMenu}
-          className="fixed inset-0 z-20 cursor-default bg-black/55"
+          className="fixed inset-0 z-20 cursor-default bg-scrim"
         />
       )}
       <div className="h-full min-w-0 flex-1" inert={covers}>

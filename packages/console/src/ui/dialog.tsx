@@ -21,7 +21,7 @@ export function Modal({
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/55" />
+        <Dialog.Backdrop forceRender className="fixed inset-0 z-40 bg-scrim" />
         <Dialog.Viewport className="fixed inset-0 z-40 grid place-items-center overflow-y-auto p-4">
           <Dialog.Popup
             className={`relative w-full rounded-md border border-line bg-panel text-ink shadow-2xl outline-none ${

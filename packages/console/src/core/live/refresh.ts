@@ -30,11 +30,7 @@ export function refreshOnChange(live: Live, client: QueryClient): () => void {
 export function merged(run: () => Promise<unknown>): () => void {
   let running = false
   let again = false
-  return async () => {
-    if (running) {
-      again = true
-      return
-    }
+  async function runOn(): Promise<void> {
     running = true
     do {
       again = false
@@ -44,6 +40,11 @@ export function merged(run: () => Promise<unknown>): () => void {
       await new Promise((rested) => setTimeout(rested, Math.max(LEAST_GAP_MS, took * REST)))
     } while (again)
     running = false
+  }
+
+  return () => {
+    if (running) again = true
+    else void runOn()
   }
 }
 
