@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { createConnection, type Socket } from 'node:net'
+import { createConnection } from 'node:net'
 import { deviceCommands, deviceStatus, type Presence } from '@sdd/contract/device-protocol.ts'
 import { topicOf } from '@sdd/contract/topic.ts'
 import { generate, parser, type IPublishPacket, type Packet } from 'mqtt-packet'
 
 /** Where a device meets the server, and as whom. */
-export type Account = { readonly uid: string; readonly secret: string; readonly mqtt_url: string }
+export type Account = { readonly uid: string; readonly secret: string; readonly address: Address }
+
+export type Address = { readonly host: string; readonly port: number }
 
 export type Connection = {
   readonly session: string
@@ -51,7 +53,7 @@ const LEAVING_MS = 1_000
  * Connects at once with MQTT 3.1.1 over TCP and subscribes the device's commands: CONNECT (clean session; the will says
  * `disconnected` of this session), CONNACK, SUBSCRIBE, SUBACK. What is published in one turn leaves in one write.
  */
-export function connect({ uid, secret, mqtt_url }: Account, agent: string, listeners: Listeners): Connection {
+export function connect({ uid, secret, address }: Account, agent: string, listeners: Listeners): Connection {
   const opened = Promise.withResolvers<void>()
   const session = randomUUID()
   const commands = topicOf(deviceCommands, { uid })
@@ -64,7 +66,7 @@ export function connect({ uid, secret, mqtt_url }: Account, agent: string, liste
   let quiet_since = Date.now()
   let pinged_at: number | undefined
 
-  const socket = dial(mqtt_url)
+  const socket = createConnection({ ...address, noDelay: true })
   const watch = setInterval(look, LOOK_EVERY_MS)
   const handshake = setTimeout(() => end('no answer to CONNECT or SUBSCRIBE'), PATIENCE_MS)
   socket.on('connect', () => {
@@ -204,8 +206,9 @@ export function connect({ uid, secret, mqtt_url }: Account, agent: string, liste
   return { session, opened: opened.promise, publish, puback, stall, leave, cut: () => end('cut') }
 }
 
-function dial(mqtt_url: string): Socket {
-  const { protocol, hostname, port } = new URL(mqtt_url)
-  if (protocol !== 'mqtt:') throw new Error(`${mqtt_url} is not mqtt://host:port`)
-  return createConnection({ host: hostname, port: Number(port || 1883), noDelay: true })
+/** The address in a `mqtt_url`. Throws an Error for one that these devices cannot use. */
+export function addressOf(mqtt_url: string): Address {
+  const url = URL.parse(mqtt_url)
+  if (url?.protocol !== 'mqtt:') throw new Error(`${mqtt_url} is not mqtt://host:port`)
+  return { host: url.hostname, port: Number(url.port || 1883) }
 }

@@ -4,7 +4,7 @@ import { topicOf } from '@sdd/contract/topic.ts'
 import type { IPublishPacket } from 'mqtt-packet'
 import type { Ledger } from '#simulator/ledger.ts'
 import type { Outbox } from '#simulator/outbox.ts'
-import type { Radio } from '#simulator/radio.ts'
+import { cancelled, type Radio } from '#simulator/radio.ts'
 import type { Stats } from '#simulator/stats.ts'
 import type { DeviceWatch } from '#simulator/watch.ts'
 
@@ -42,7 +42,6 @@ export function serveCommands(needs: CommandNeeds) {
     puback()
     if (over()) return
     outbox.add(item)
-    if (ledger.forbidden(uid, guid)) return cancelled(guid, attempt)
     radio.take(ledger.find(uid, guid, attempt)!)
   }
 
@@ -52,7 +51,7 @@ export function serveCommands(needs: CommandNeeds) {
     const latest = ledger.attempts(guid).findLast((entry) => entry.uid === uid)
     if (latest && (latest.sending || latest.report.state !== 'accepted')) return repeat(latest, puback)
     if (!latest) await ledger.forbid(uid, guid)
-    await cancelled(guid, latest?.attempt ?? 1)
+    await report(cancelled(guid, latest?.attempt ?? 1))
     puback()
   }
 
@@ -60,10 +59,6 @@ export function serveCommands(needs: CommandNeeds) {
     await ledger.written()
     puback()
     if (!over()) outbox.repeat(said.report)
-  }
-
-  function cancelled(guid: string, attempt: number): Promise<void> {
-    return report({ guid, attempt, state: 'failed', code: 'cancelled', detail: 'Cancelado', parts: 0 })
   }
 
   return function serve(

@@ -2,6 +2,7 @@ import type { LinkedDevice } from '@sdd/contract/devices.ts'
 import { type Behaviour, USUAL_BEHAVIOUR } from '#simulator/behaviour.ts'
 import type { Breach, Expectations } from '#simulator/breaches.ts'
 import { openChecks } from '#simulator/checks.ts'
+import { addressOf } from '#simulator/client.ts'
 import { type Device, startDevice } from '#simulator/device.ts'
 import { type Faults, NO_FAULTS } from '#simulator/faults.ts'
 import { openLedger } from '#simulator/ledger.ts'
@@ -43,6 +44,7 @@ const CONNECTS_A_SEC = 1_000
 /** Starts devices that keep the device protocol, in this process, with one ledger. Rejects if the ledger is damaged. */
 export async function startFleet(needs: FleetNeeds): Promise<Fleet> {
   const { mqtt_url, acks = 'puback', seed = 'fleet' } = needs
+  const address = addressOf(mqtt_url)
   const ledger = await openLedger(needs.ledger_path)
   const checks = openChecks({ ledger })
   const stats = emptyStats()
@@ -60,7 +62,7 @@ export async function startFleet(needs: FleetNeeds): Promise<Fleet> {
   const devices = new Map(
     needs.devices.map(({ uid, secret }, i) => {
       const delay_ms = (i * 1_000) / CONNECTS_A_SEC
-      return [uid, startDevice({ ...shared, account: { uid, secret, mqtt_url }, delay_ms })]
+      return [uid, startDevice({ ...shared, account: { uid, secret, address }, delay_ms })]
     }),
   )
 

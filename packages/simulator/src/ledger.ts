@@ -1,5 +1,5 @@
-import { appendFileSync, closeSync, fdatasync, mkdirSync, openSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { appendFileSync, closeSync, fdatasync, openSync } from 'node:fs'
+import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { InboxSms, Report, SendCommand } from '@sdd/contract/device-protocol.ts'
 import {
@@ -37,7 +37,6 @@ export type Ledger = Omit<LedgerIndex, 'apply' | 'nextNumber'> & {
  * the disk was busy share its next sync. A last line torn by a crash is cut off: nobody was told that it is kept.
  */
 export async function openLedger(path: string): Promise<Ledger> {
-  mkdirSync(dirname(path), { recursive: true })
   const { apply, nextNumber, ...index } = openLedgerIndex()
   await replay(path, apply)
   const file = openAppender(path)
@@ -75,7 +74,7 @@ export async function openLedger(path: string): Promise<Ledger> {
 }
 
 async function replay(path: string, apply: (line: LedgerLine) => void): Promise<void> {
-  await using file = await open(path, 'a+', 0o600)
+  await using file = await openFile(path)
   await cutTornLine(file)
   let number = 0
   for await (const line of file.readLines({ start: 0, autoClose: false })) {
@@ -88,8 +87,17 @@ async function replay(path: string, apply: (line: LedgerLine) => void): Promise<
   }
 }
 
+async function openFile(path: string): Promise<FileHandle> {
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    return await open(path, 'a+', 0o600)
+  } catch (cause) {
+    throw new Error(`Cannot open the ledger ${path}: ${(cause as Error).message}`, { cause })
+  }
+}
+
 /** Lines are at most a payload long, so the last whole one ends within the last 256 KiB. */
-async function cutTornLine(file: Awaited<ReturnType<typeof open>>): Promise<void> {
+async function cutTornLine(file: FileHandle): Promise<void> {
   const { size } = await file.stat()
   const start = Math.max(0, size - 256 * 1024)
   const tail = Buffer.alloc(size - start)
@@ -105,17 +113,17 @@ function openAppender(path: string) {
   let latest = Promise.resolve()
   let unsynced: (typeof batch)[] = []
   let syncing = false
-  let abandoned = false
+  let closed = false
   let broken: Error | undefined
 
   /** Hands the lines of this turn to the operating system: from here on they survive a kill -9 of this process. */
   function writeOut(): void {
-    if (abandoned) return
+    if (closed) return
     try {
       if (broken) throw broken
       appendFileSync(fd, lines.join(''))
-    } catch (error) {
-      broken = error as Error
+    } catch (cause) {
+      broken ??= unwritable(cause as Error)
     }
     lines = []
     unsynced.push(batch)
@@ -129,11 +137,21 @@ function openAppender(path: string) {
     syncing = true
     fdatasync(fd, (error) => {
       syncing = false
-      if (abandoned) return closeSync(fd)
-      broken ??= error ?? undefined
+      if (closed) return closeSync(fd)
+      if (error) broken ??= unwritable(error)
       for (const { resolve, reject } of settling) broken ? reject(broken) : resolve()
       if (unsynced.length > 0) sync()
     })
+  }
+
+  function unwritable(cause: Error): Error {
+    return new Error(`Cannot write the ledger ${path}: ${cause.message}`, { cause })
+  }
+
+  function abandon(): void {
+    if (closed) return
+    closed = true
+    if (!syncing) closeSync(fd) // else the sync under way does
   }
 
   return {
@@ -145,11 +163,8 @@ function openAppender(path: string) {
     written: () => latest,
     async close() {
       await latest
-      closeSync(fd)
+      abandon()
     },
-    abandon() {
-      abandoned = true
-      if (!syncing) closeSync(fd)
-    },
+    abandon,
   }
 }

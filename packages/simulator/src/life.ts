@@ -93,6 +93,7 @@ export function startLife(needs: LifeNeeds): Life {
     forgetsPuback: () => random.chance(faults().drop_puback),
   })
   let connection: Connection | undefined
+  let subscribed: Connection | undefined
   let greeted = false
   let tries = 0
   let next_try_ms: number | undefined
@@ -131,16 +132,14 @@ export function startLife(needs: LifeNeeds): Life {
       ended: lost,
     })
     connection = here
-    try {
-      await here.opened
-      watch.connected()
-      const greeting = here.publish(topics.status, presence(here, 'connected'))
-      publishNetworks()
-      outbox.opened(here)
-      await greeting
-    } catch {
-      return // `lost` has seen it
-    }
+    // Why it ended, `lost` has heard.
+    if (!(await succeeds(here.opened))) return
+    subscribed = here
+    watch.connected()
+    const greeting = here.publish(topics.status, presence(here, 'connected'))
+    publishNetworks()
+    outbox.opened(here)
+    if (!(await succeeds(greeting))) return
     greeted = true
     tries = 0
     stats.connections++
@@ -149,7 +148,7 @@ export function startLife(needs: LifeNeeds): Life {
   }
 
   function lost(why: Error): void {
-    connection = undefined
+    connection = subscribed = undefined
     outbox.closed()
     watch.disconnected()
     if (why instanceof ConnectionRefused) stats.refused++
@@ -172,7 +171,7 @@ export function startLife(needs: LifeNeeds): Life {
   }
 
   function publishNetworks(): void {
-    connection?.publish(topics.networks, radios.snapshot(new Date())).catch(() => undefined)
+    subscribed?.publish(topics.networks, radios.snapshot(new Date())).catch(() => undefined)
   }
 
   function repeatNetworks(): void {
@@ -206,7 +205,7 @@ export function startLife(needs: LifeNeeds): Life {
   }
 
   async function leave(): Promise<void> {
-    const here = connection
+    const here = subscribed
     if (!here) return
     const goodbye = here.publish(topics.status, presence(here, 'disconnected')).catch(() => undefined)
     await Promise.race([goodbye, timers.sleep(GOODBYE_MS)])
@@ -227,15 +226,22 @@ export function startLife(needs: LifeNeeds): Life {
     },
     stall(ms) {
       watch.stalled(ms)
-      connection?.stall(ms)
+      subscribed?.stall(ms)
     },
     async stop() {
       await radio.stop()
-      if (connection) await Promise.race([outbox.emptied(), timers.sleep(GOODBYE_MS)])
+      if (subscribed) await Promise.race([outbox.emptied(), timers.sleep(GOODBYE_MS)])
       over = true
       await leave()
       end()
     },
     end,
   }
+}
+
+function succeeds(promise: Promise<void>): Promise<boolean> {
+  return promise.then(
+    () => true,
+    () => false,
+  )
 }

@@ -18,7 +18,7 @@ export type Radio = {
 
 export type RadioNeeds = {
   uid: string
-  ledger: Pick<Ledger, 'sending' | 'onAir'>
+  ledger: Pick<Ledger, 'sending' | 'onAir' | 'forbidden'>
   sims: readonly Sim[]
   random: Random
   timers: Timers
@@ -61,6 +61,7 @@ export function startRadio({
   async function send(entry: Entry): Promise<void> {
     const { guid, attempt, parts, command } = entry
     if (!command || entry.report.state !== 'accepted') return // cancelled while it waited
+    if (ledger.forbidden(uid, guid)) return report(cancelled(guid, attempt))
     if (command.expires_at && Date.parse(command.expires_at) <= Date.now()) {
       return report({
         guid,
@@ -123,4 +124,9 @@ export function startRadio({
       await idle.promise
     },
   }
+}
+
+/** The outcome of a message that a cancel kept off the air. */
+export function cancelled(guid: string, attempt: number): Omit<Report, 'at'> {
+  return { guid, attempt, state: 'failed', code: 'cancelled', detail: 'Cancelado', parts: 0 }
 }

@@ -78,6 +78,9 @@ export async function openEndpoint(): Promise<Endpoint> {
     if (packet.cmd === 'pingreq') send(socket, { cmd: 'pingresp' })
     if (packet.cmd === 'disconnect') note({ kind: 'disconnect', ...who })
     if (packet.cmd === 'subscribe') {
+      // A command sent at this event arrives with the SUBACK, before the device can have said anything.
+      socket.cork()
+      setImmediate(() => socket.uncork())
       send(socket, { cmd: 'suback', messageId: packet.messageId, granted: [1] })
       for (const { topic, qos } of packet.subscriptions) note({ kind: 'subscribe', topic, qos, ...who })
     }

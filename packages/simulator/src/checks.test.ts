@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type BreachCode, rules } from '#simulator/breaches.ts'
+import type { Fleet, FleetNeeds } from '#simulator/fleet.ts'
+import type { Endpoint } from '#test/endpoint.ts'
+import { eventually, openScene, sendCommand } from '#test/fleet.ts'
+
+type Plant = {
+  /** What the server does wrong. */
+  server: string
+  needs?: Partial<FleetNeeds>
+  /** Breaches that cannot but come with it. */
+  also?: BreachCode[]
+  act: (endpoint: Endpoint, fleet: Fleet) => void | Promise<void>
+}
+
+const SLOW = { behaviour: { send_ms: [60_000, 60_000] as const } }
+const FAILING = { behaviour: { failing: 1 } }
+
+/** After the first attempt has come to its end, hands over the second. */
+async function retry(endpoint: Endpoint, state: string): Promise<void> {
+  endpoint.command('d1', sendCommand('g1'))
+  await endpoint.until(state, () => endpoint.reports('g1').some((report) => report.state === state))
+  endpoint.command('d1', sendCommand('g1', { attempt: 2 }))
+}
+
+const plants: Record<BreachCode, Plant> = {
+  malformed_command: {
+    server: 'sends what is no command',
+    act: (endpoint) => void endpoint.command('d1', { type: 'send', guid: 'g1' }),
+  },
+  not_qos_1: {
+    server: 'sends a command with QoS 0',
+    act: (endpoint) => void endpoint.command('d1', { type: 'networks' }, { qos: 0 }),
+  },
+  retained: {
+    server: 'sends a retained command',
+    act: (endpoint) => void endpoint.command('d1', { type: 'networks' }, { retain: true }),
+  },
+  wrong_topic: {
+    server: "sends another device's command",
+    act: (endpoint) => void endpoint.command('d1', { type: 'networks' }, { topic: 'devices/d2/commands' }),
+  },
+  unexpected_ack: {
+    server: 'sends ack commands although the PUBACK is the acknowledgement',
+    act: (endpoint) => void endpoint.command('d1', { type: 'ack', guid: 'g1', attempt: 1, state: 'sent' }),
+  },
+  wrong_sim: {
+    server: 'chooses a device without the SIM of from_number',
+    act: (endpoint) => void endpoint.command('d1', sendCommand('g1', { from: '+34999999999' })),
+  },
+  content_changed: {
+    server: 'gives another text under the same guid and attempt',
+    needs: SLOW,
+    also: ['resent_too_soon'],
+    act(endpoint) {
+      endpoint.acknowledge(false)
+      endpoint.command('d1', sendCommand('g1', { text: 'one' }))
+      endpoint.command('d1', sendCommand('g1', { text: 'other' }))
+    },
+  },
+  on_air_twice: {
+    server: 'tries again what went on air',
+    also: ['retry_not_allowed'],
+    act: (endpoint) => retry(endpoint, 'sent'),
+  },
+  given_to_two_devices: {
+    server: 'hands one attempt to two devices',
+    needs: { ...SLOW, devices: ['d1', 'd2'].map((uid) => ({ uid, secret: '' })) },
+    async act(endpoint) {
+      endpoint.command('d1', sendCommand('g1'))
+      await endpoint.until('accepted', () => endpoint.reports('g1').length === 1)
+      endpoint.command('d2', sendCommand('g1'))
+    },
+  },
+  retried_unknown_outcome: {
+    server: 'tries again what is uncertain',
+    needs: { behaviour: { unanswered: 1, delivery_ms: [60_000, 60_000] }, seed: 'not on air' },
+    act: (endpoint) => retry(endpoint, 'failed'),
+  },
+  before_status: {
+    server: 'hands over before status was said',
+    async act(endpoint) {
+      endpoint.cut('d1')
+      await endpoint.until('the second subscribe', () => {
+        return endpoint.events.some(({ kind, connection }) => kind === 'subscribe' && connection === 2)
+      })
+      endpoint.command('d1', sendCommand('g1'))
+    },
+  },
+  disabled: {
+    server: 'hands over to a disabled device',
+    needs: { expectations: { enabled: false } },
+    act: (endpoint) => void endpoint.command('d1', sendCommand('g1')),
+  },
+  too_many_unfinished: {
+    server: 'hands over an eleventh message',
+    needs: SLOW,
+    act(endpoint) {
+      for (let i = 1; i <= 11; i++) endpoint.command('d1', sendCommand(`g${i}`))
+    },
+  },
+  too_close: {
+    server: 'hands over sooner than spoof_time_secs',
+    needs: { expectations: { spoof_time_secs: 5 } },
+    act(endpoint) {
+      endpoint.command('d1', sendCommand('g1'))
+      endpoint.command('d1', sendCommand('g2'))
+    },
+  },
+  over_daily_limit: {
+    server: 'hands over more parts than max_sms_dayly',
+    needs: { expectations: { max_sms_dayly: 2 } },
+    act(endpoint) {
+      endpoint.command('d1', sendCommand('g1'))
+      endpoint.command('d1', sendCommand('g2', { text: 'ж'.repeat(71) }))
+    },
+  },
+  resent_too_soon: {
+    server: 'sends a command without a report again at once',
+    needs: SLOW,
+    act(endpoint) {
+      endpoint.acknowledge(false)
+      endpoint.command('d1', sendCommand('g1'))
+      endpoint.command('d1', sendCommand('g1'))
+    },
+  },
+  resent_after_report: {
+    server: 'sends a command again whose report it has acknowledged',
+    needs: SLOW,
+    async act(endpoint) {
+      endpoint.command('d1', sendCommand('g1'))
+      await endpoint.until('accepted', () => endpoint.reports('g1').length === 1)
+      await wait(1_200)
+      endpoint.command('d1', sendCommand('g1'))
+    },
+  },
+  stray_puback: {
+    server: 'acknowledges what was not published',
+    act: (endpoint) => endpoint.write('d1', { cmd: 'puback', messageId: 4711 }),
+  },
+  retry_not_allowed: {
+    server: 'tries again what failed for good',
+    needs: { behaviour: { blocked: 1 } },
+    act: (endpoint) => retry(endpoint, 'failed'),
+  },
+  retried_too_soon: {
+    server: 'tries again without waiting 10 s',
+    needs: FAILING,
+    act: (endpoint) => retry(endpoint, 'failed'),
+  },
+  too_many_attempts: {
+    server: 'tries a fourth time',
+    act: (endpoint) => void endpoint.command('d1', sendCommand('g1', { attempt: 4 })),
+  },
+  after_expiry: {
+    server: 'hands over what has expired',
+    act(endpoint) {
+      const expires_at = new Date(Date.now() - 2_000).toISOString()
+      endpoint.command('d1', sendCommand('g1', { expires_at }))
+    },
+  },
+}
+
+for (const [code, { server, needs, also = [], act }] of Object.entries(plants)) {
+  test(`rule ${rules[code as BreachCode]}: a server that ${server} is found out (${code})`, async (t) => {
+    const { endpoint, start } = await openScene(t)
+    const fleet = await start(needs)
+    assert.deepEqual(fleet.breaches(), [])
+    await act(endpoint, fleet)
+    await eventually(code, () => fleet.breaches().some((breach) => breach.code === code))
+    const breaches = fleet.breaches()
+    assert.deepEqual(new Set(breaches.map((breach) => breach.code)), new Set([code, ...also]))
+    const breach = breaches.find((one) => one.code === code)
+    assert.equal(breach?.rule, rules[code as BreachCode])
+    assert.equal(breach?.uid.startsWith('d'), true)
+    assert.ok(breach?.detail)
+    assert.equal(fleet.stats().breaches, breaches.length)
+  })
+}
