@@ -1,4 +1,128 @@
-import type { Route } from './route.ts'
+import * as z from 'zod/mini'
+import { ApiError, type ErrorCode, errorStatus } from './errors.ts'
+import { permissions } from './roles.ts'
+import { mediaTypes, type Route, type Schema } from './route.ts'
+
+type Json = { [name: string]: unknown }
+
+/**
+ * The OpenAPI 3.1 document of these routes, made from the schemas that validate them: what goes in as a caller
+ * writes it, what comes out as it leaves, and every error that each route may answer.
+ */
 export function openapiDocument(routes: readonly Route[]): Record<string, unknown> {
-  return { openapi: '3.1.0', routes: routes.length }
+  const paths: Record<string, Json> = {}
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'SMS Drone Dash',
+      version: '1',
+      description:
+        'Times are ISO 8601 in UTC with milliseconds. Errors have a sentence, `detail`, and a `code`.',
+    },
+    servers: [{ url: '/' }],
+    paths,
+    components: {
+      schemas: { Error: jsonSchema(ApiError, 'output') },
+      securitySchemes: {
+        session: { type: 'http', scheme: 'bearer', description: 'The access_token of POST /api/login.' },
+      },
+    },
+  }
+}
+
+function operation(route: Route): Json {
+  const roles: readonly string[] = permissions[route.may]
+  return {
+    operationId: operationId(route),
+    summary: route.summary,
+    description: route.may === 'anyone' ? undefined : `For the roles ${roles.join(', ')}.`,
+    security: route.may === 'anyone' ? [] : [{ session: [] }],
+    parameters: [...parameters('path', route.params), ...parameters('query', route.query)],
+    requestBody: route.body && {
+      required: !route.body.safeParse({}).success,
+      content: { [mediaTypes[route.encoding]]: { schema: jsonSchema(route.body, 'input') } },
+    },
+    responses: { ...successes(route), ...failures(route) },
+  }
+}
+
+/** `GET /api/device/:uid/networks` is `getDeviceByUidNetworks`. */
+function operationId({ method, path }: Route): string {
+  const parts = path
+    .replace(/^\/api\//, '')
+    .replaceAll(':', 'by-')
+    .split(/[^A-Za-z0-9]+/)
+  return method.toLowerCase() + parts.map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join('')
+}
+
+function parameters(place: 'path' | 'query', schema: Schema | undefined): Json[] {
+  if (!schema) return []
+  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
+    properties?: Json
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema,
+  }))
+}
+
+function successes({ status, otherStatus, reply }: Route): Json {
+  if (!reply) return { [status]: { description: 'Done.' } }
+  const content = { 'application/json': { schema: jsonSchema(reply, 'output') } }
+  const statuses = otherStatus ? [status, otherStatus] : [status]
+  return Object.fromEntries(statuses.map((each) => [each, { description: 'Done.', content }]))
+}
+
+function failures(route: Route): Json {
+  const byStatus = Map.groupBy(errorsOf(route), (code) => errorStatus[code])
+  return Object.fromEntries(
+    Array.from(byStatus, ([status, codes]) => [
+      status,
+      status === 429 ? { ...failure(codes), headers: { 'Retry-After': RETRY_AFTER } } : failure(codes),
+    ]),
+  )
+}
+
+/** What this route may answer: what every route of its kind may, and its own. */
+function errorsOf(route: Route): Set<ErrorCode> {
+  const codes: ErrorCode[] = ['malformed', 'internal', ...route.errors]
+  if (route.may !== 'anyone') codes.push('unauthorized')
+  if (route.may !== 'anyone' && route.may !== 'signed-in') codes.push('forbidden')
+  if (route.body) codes.push('too_large', 'unsupported_media_type')
+  if (route.params || route.query || route.body) codes.push('invalid')
+  return new Set(codes)
+}
+
+const RETRY_AFTER = { description: 'Seconds until it may be tried again.', schema: { type: 'integer' } }
+
+function failure(codes: ErrorCode[]): Json {
+  const schema = {
+    allOf: [
+      { $ref: '#/components/schemas/Error' },
+      { type: 'object', properties: { code: { enum: codes } } },
+    ],
+  }
+  return { description: codes.join(', '), content: { 'application/json': { schema } } }
+}
+
+/** What has no words in JSON Schema (a conversion, say) is left open; an object may always grow new fields. */
+function jsonSchema(schema: Schema, io: 'input' | 'output'): Json {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+      // The bounds of every integer that JavaScript has are none of ours.
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+    },
+  })
+  return json
 }

@@ -7,6 +7,12 @@ export type Method = 'GET' | 'POST' | 'DELETE'
 /** A status of success that comes with a reply. */
 export type ReplyStatus = 200 | 201 | 202
 
+/** The content type of a body, by how it is written. */
+export const mediaTypes = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+} as const
+
 /** A schema of any shape: what a route takes or answers. */
 export type Schema = z.ZodMiniType
 
@@ -26,7 +32,7 @@ export type RouteSpec<
   query?: Query
   body?: Body
   /** How the body is written on the wire; JSON where absent. */
-  encoding?: 'json' | 'form'
+  encoding?: keyof typeof mediaTypes
   reply?: Reply
   /** Status of success: 200 where absent, 204 where there is no reply. */
   status?: ReplyStatus | 204
@@ -53,7 +59,7 @@ export type Route<
   params: Params
   query: Query
   body: Body
-  encoding: 'json' | 'form'
+  encoding: keyof typeof mediaTypes
   reply: Reply
   status: ReplyStatus | 204
   otherStatus: ReplyStatus | undefined

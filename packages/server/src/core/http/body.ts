@@ -1,14 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { MIMEType } from 'node:util'
-import type { Route } from '@sdd/contract/route.ts'
+import { mediaTypes, type Route } from '@sdd/contract/route.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { readJson } from './json.ts'
 import { readPairs } from './pairs.ts'
 
 /** The largest body. */
 export const MAX_BODY_BYTES = 1024 * 1024
-
-const MEDIA_TYPES = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const
 
 /**
  * Reads the body as the route has it written. No body and no content type counts as the empty object: what it lacks
@@ -21,7 +19,7 @@ export async function readBody(request: IncomingMessage, encoding: Route['encodi
   if (!isWritten(headers, encoding)) {
     throw new Refusal(
       'unsupported_media_type',
-      `The body must be ${MEDIA_TYPES[encoding]} in UTF-8, uncompressed.`,
+      `The body must be ${mediaTypes[encoding]} in UTF-8, uncompressed.`,
     )
   }
   const text = decode(await readBytes(request))
@@ -34,7 +32,7 @@ function isWritten(headers: IncomingMessage['headers'], encoding: Route['encodin
   try {
     const type = new MIMEType(headers['content-type'] ?? '')
     const charset = type.params.get('charset')?.toLowerCase() ?? 'utf-8'
-    return type.essence === MEDIA_TYPES[encoding] && charset === 'utf-8'
+    return type.essence === mediaTypes[encoding] && charset === 'utf-8'
   } catch {
     return false
   }

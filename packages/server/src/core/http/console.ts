@@ -1,10 +1,13 @@
 import { access } from 'node:fs/promises'
-import { extname, join, sep } from 'node:path'
+import { join, sep } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 
 /** What begins so is never the console's: what is not served there is nowhere. */
 const NOT_CONSOLE = /^(api|mqtt|metrics|healthz|readyz)(\/|$)/
+
+/** A name with an extension, or a hidden one. */
+const FILE = /\.[^/]*$/
 
 /**
  * Serves the console from the folder of its build, by the `.br` and `.gz` beside a file where the browser takes them.
@@ -34,7 +37,7 @@ export function serveConsole(app: FastifyInstance, folder: string): void {
     async handler(request, reply) {
       const path = request.params['*']
       if (NOT_CONSOLE.test(path) || path.includes('\0')) return reply.callNotFound()
-      if (extname(path)) return reply.sendFile(path)
+      if (FILE.test(path)) return reply.sendFile(path)
       if (await isThere(join(folder, 'index.html'))) return reply.sendFile('index.html')
       return reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT)
     },

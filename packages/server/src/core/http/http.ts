@@ -11,7 +11,7 @@ import { listenFault } from '#server/core/listen-fault.ts'
 import type { Metrics } from '#server/core/metrics.ts'
 import type { Authenticate } from './asked.ts'
 import { serveConsole } from './console.ts'
-import { answerClientError, createNodeServer } from './node-server.ts'
+import { createNodeServer } from './node-server.ts'
 import { nothingHere, openRefuse } from './refuse.ts'
 import { openServe, type Serve } from './serve.ts'
 import { serveSystem } from './system.ts'
@@ -48,7 +48,7 @@ export function openHttp(needs: {
   const refuse = openRefuse(log)
   const app = fastify({
     serverFactory: (answer) => createNodeServer(config.TLS, answer),
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: () => {}, // node-server.ts answers
     frameworkErrors: refuse,
     exposeHeadRoutes: false,
     return503OnClosing: false,

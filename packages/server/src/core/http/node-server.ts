@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Certificate } from '#server/config.ts'
 import { JSON_TYPE } from './json.ts'
 
@@ -21,7 +21,9 @@ const HANDSHAKE_TIMEOUT_MS = 10_000
 
 /** An HTTP server, or an HTTPS one where a certificate is given, that bounds what a connection may take. */
 export function createNodeServer(tls: Certificate | undefined, answer: RequestListener): Server {
+  const latest = new WeakMap<Duplex, ServerResponse>()
   const listener: RequestListener = (request, response) => {
+    latest.set(request.socket, response)
     setHeaders(response, tls !== undefined)
     answer(request, response)
   }
@@ -30,6 +32,12 @@ export function createNodeServer(tls: Certificate | undefined, answer: RequestLi
     : createServer(LIMITS, listener)
   server.maxConnections = MAX_CONNECTIONS
   server.maxHeadersCount = MAX_HEADERS
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const response = latest.get(socket)
+    const answered = response?.headersSent && !response.req.complete
+    if (answered || error.code === 'ECONNRESET') socket.destroy()
+    else if (socket.writable) answerClientError(error, socket)
+  })
   return server
 }
 
@@ -45,8 +53,7 @@ function setHeaders(response: ServerResponse, encrypted: boolean): void {
 }
 
 /** Answers what is not HTTP, or not in time, in the shape of every other error. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   const { status, code, detail } = CLIENT_ERRORS[error.code ?? ''] ?? NOT_HTTP
   const body = JSON.stringify({ detail, code })
   socket.end(
