@@ -1,7 +1,7 @@
 import { existsSync, globSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { holdLock } from '../packages/server/src/database/lock.ts'
 import { main, ROOT, run } from './run.ts'
 
 /** All that ends up in the build, or says how. Folders too: theirs is the time of the last file deleted. */
@@ -52,14 +52,12 @@ async function build(root: string): Promise<void> {
   rmSync(last, { recursive: true, force: true })
 }
 
-/** A lock between processes that ends with its holder, however that ends: SQLite's own, on a file of no content. */
+/** Between processes; it ends with its holder, however that ends. */
 async function lock(folder: string): Promise<() => void> {
   mkdirSync(folder, { recursive: true })
-  const file = new DatabaseSync(join(folder, 'console-build.lock'), { timeout: 0 })
   for (;;) {
     try {
-      file.exec('BEGIN EXCLUSIVE')
-      return () => file.close()
+      return holdLock(join(folder, 'console-build.lock'))
     } catch (error) {
       if (!(error instanceof Error && error.message === 'database is locked')) throw error
       await sleep(100)
