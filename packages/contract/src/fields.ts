@@ -38,7 +38,9 @@ export const PhoneNumber = z.string().check(
 export type PhoneNumber = z.infer<typeof PhoneNumber>
 
 /** Where the next page of a list begins; opaque to callers. */
-export const Cursor = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be a next_cursor of an earlier answer'))
+export const Cursor = z
+  .string()
+  .check(z.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be a next_cursor of an earlier answer'))
 export type Cursor = z.infer<typeof Cursor>
 
 /** A positive whole number in a path or query, written in decimal. */
