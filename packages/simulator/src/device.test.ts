@@ -195,8 +195,10 @@ test('reports without PUBACK are sent again after the reconnect, and not after t
   )
   endpoint.acknowledge(true)
   endpoint.cut('d1')
-  await endpoint.until('delivered', () => endpoint.reports('g1').some(({ state }) => state === 'delivered'))
-  const third = endpoint.reports('g1').filter(({ connection }) => connection === 3)
+  const third = await endpoint.until('all on the third connection', () => {
+    const reports = endpoint.reports('g1').filter(({ connection }) => connection === 3)
+    return reports.length === 3 && reports
+  })
   assert.deepEqual(
     third.map(({ state }) => state),
     ['accepted', 'sent', 'delivered'],

@@ -35,7 +35,7 @@ export type OutboxNeeds = {
 }
 
 /** `n` is 0 for a repetition, which is in no ledger. */
-type Parcel = OutboxItem & { flying: boolean; dropped: boolean; overtakable: boolean; not_before: number }
+type Parcel = OutboxItem & { flying: boolean; dropped: boolean; overtakable: boolean; delayed: boolean }
 
 /** How long a report waits to be overtaken, and for an `ack` command. */
 const OVERTAKE_MS = 2_000
@@ -53,7 +53,7 @@ export function openOutbox({ uid, acks, ledger, watch, random, timers, faults }:
   let whenEmpty: (() => void)[] = []
 
   function parcel(item: OutboxItem): Parcel {
-    return { ...item, flying: false, dropped: false, overtakable: false, not_before: 0 }
+    return { ...item, flying: false, dropped: false, overtakable: false, delayed: false }
   }
 
   function add(item: OutboxItem): void {
@@ -63,8 +63,11 @@ export function openOutbox({ uid, acks, ledger, watch, random, timers, faults }:
     added.overtakable = random.chance(reorder_report)
     const wait = random.chance(delay_report) ? random.between(delay_ms) : added.overtakable ? OVERTAKE_MS : 0
     if (wait > 0) {
-      added.not_before = Date.now() + wait
-      timers.after(wait, pump)
+      added.delayed = true
+      timers.after(wait, () => {
+        added.delayed = false
+        pump()
+      })
     }
     waiting.push(added)
     pump()
@@ -72,10 +75,9 @@ export function openOutbox({ uid, acks, ledger, watch, random, timers, faults }:
 
   /** The next parcels that may go together: one SMS, or reports in a row. */
   function nextBatch(): Parcel[] {
-    const now = Date.now()
     const batch: Parcel[] = []
     for (const parcel of waiting) {
-      if (parcel.flying || parcel.dropped || parcel.not_before > now) continue
+      if (parcel.flying || parcel.dropped || parcel.delayed) continue
       if (parcel.sms) return batch.length > 0 ? batch : [parcel]
       if (batch.push(parcel) === MAX_REPORTS) break
     }
@@ -91,7 +93,7 @@ export function openOutbox({ uid, acks, ledger, watch, random, timers, faults }:
     publish(connection, batch).then(
       () => {
         publishing = false
-        for (const parcel of waiting) if (parcel.overtakable) parcel.not_before = 0
+        for (const parcel of waiting) if (parcel.overtakable) parcel.delayed = false
         if (batch[0]?.sms || acks === 'puback') settle(batch)
         else awaitAck(batch)
         pump()
