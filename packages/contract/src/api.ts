@@ -13,6 +13,8 @@ import * as users from './users.ts'
 export const routes: readonly Route[] = [
   auth.login,
   auth.logout,
+  users.listUsers,
+  users.saveUser,
   users.readUser,
   devices.listDevices,
   devices.readNetworks,

@@ -14,6 +14,7 @@ export const permissions = {
   anyone: [],
   'signed-in': ['user', 'admin', 'superadmin'],
   'messages:send': ['user', 'admin', 'superadmin'],
+  'users:manage': ['admin', 'superadmin'],
   'devices:manage': ['admin', 'superadmin'],
   'settings:write': ['admin', 'superadmin'],
 } as const satisfies Record<string, readonly Role[]>

@@ -14,6 +14,44 @@ export const User = z.object({
 })
 export type User = z.infer<typeof User>
 
+export const UserChange = z.object({
+  /** Absent: a new user. */
+  id: z.optional(z.nullable(z.int())),
+  name: z.string().check(z.trim(), z.minLength(1, 'is required'), z.maxLength(100)),
+  email: z
+    .string()
+    .check(
+      z.trim(),
+      z.maxLength(254),
+      z.regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address, such as ana@example.com'),
+    ),
+  role: Role,
+  /** Required for a new user. */
+  password: z.optional(z.nullable(z.string().check(z.minLength(10), z.maxLength(256)))),
+  enabled: z.optional(z.boolean()),
+  /** A superadmin's to give; one not used before makes that company. */
+  companyId: z.optional(z.nullable(z.int().check(z.gte(1), z.lte(2_147_483_647)))),
+})
+export type UserChange = z.infer<typeof UserChange>
+
+export const SavedUser = z.object({ status: z.string(), id: z.int() })
+export type SavedUser = z.infer<typeof SavedUser>
+
+export const listUsers = route('GET /api/my-users', {
+  summary: "The users of the caller's company; a superadmin's: all.",
+  reply: z.object({ users: z.array(User) }),
+})
+
+export const saveUser = route('POST /api/user', {
+  summary:
+    "Without `id` creates a user (201), with it edits one (200). A changed password, role or company, and `enabled: false`, end that user's other sessions.",
+  may: 'users:manage',
+  body: UserChange,
+  reply: SavedUser,
+  otherStatus: 201,
+  errors: ['unknown_user', 'name_taken', 'email_taken', 'last_superadmin'],
+})
+
 export const readUser = route('GET /api/user/:id', {
   summary: 'One user of a company that the caller sees.',
   params: z.object({ id: IdParam }),

@@ -4,6 +4,7 @@ import type { Caller } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { hashSecret, newSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
 import { findByLogin } from '#server/users/users.ts'
 import { forgive, noteTry } from './failures.ts'
 import { isPassword } from './passwords.ts'
@@ -57,6 +58,11 @@ export async function login(
 /** Ends the session at once: nothing remembers a token but the row that goes here. */
 export async function logout({ db }: Pick<Needs, 'db'>, session_id: number): Promise<void> {
   await db.write((tx) => sessionStore(tx).remove(session_id))
+}
+
+/** Ends a user's sessions but this one, and returns the ids of those that ended. */
+export function endOtherSessions(tx: Tx, user_id: number, but: number): Promise<number[]> {
+  return sessionStore(tx).removeOthers(user_id, but)
 }
 
 /** Who holds this token; `undefined` where nobody (any more). Use prolongs the session. */

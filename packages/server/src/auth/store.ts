@@ -42,6 +42,17 @@ export function sessionStore(tx: Tx) {
 
     remove: (id: number) => tx.deleteFrom('sessions').where('id', '=', id).execute(),
 
+    /** The ids of those that went. */
+    async removeOthers(user_id: number, but: number): Promise<number[]> {
+      const rows = await tx
+        .deleteFrom('sessions')
+        .where('user_id', '=', user_id)
+        .where('id', '<>', but)
+        .returning('id')
+        .execute()
+      return rows.map((row) => row.id)
+    },
+
     removeExpired: (now: string) => tx.deleteFrom('sessions').where('expires_at', '<=', now).execute(),
   }
 }

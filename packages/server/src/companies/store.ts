@@ -6,7 +6,7 @@ export function companyStore(tx: Tx) {
     byId: (id: number) =>
       tx.selectFrom('companies').select(['id', 'name']).where('id', '=', id).executeTakeFirst(),
 
-    insert: (company: { name: string; created_at: string }) =>
+    insert: (company: { id?: number; name: string; created_at: string }) =>
       tx.insertInto('companies').values(company).returning('id').executeTakeFirstOrThrow(),
   }
 }

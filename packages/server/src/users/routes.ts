@@ -1,8 +1,14 @@
 import * as contract from '@sdd/contract/users.ts'
 import type { App } from '#server/app.ts'
-import type { Serve } from '#server/core/http/serve.ts'
-import { readUser } from './users.ts'
+import { type Serve, withOtherStatus } from '#server/core/http/serve.ts'
+import { saveUser } from './saving.ts'
+import { listUsers, readUser } from './users.ts'
 
-export function userRoutes(serve: Serve, app: Pick<App, 'db'>): void {
+export function userRoutes(serve: Serve, app: App): void {
+  serve(contract.listUsers, async ({ caller }) => ({ users: await listUsers(app, caller.scope) }))
+  serve(contract.saveUser, async ({ body, caller }) => {
+    const saved = await saveUser(app, caller, body)
+    return body.id ? saved : withOtherStatus(saved)
+  })
   serve(contract.readUser, ({ params, caller }) => readUser(app, caller.scope, params.id))
 }

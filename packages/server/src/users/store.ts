@@ -1,5 +1,5 @@
 import type { Scope } from '#server/core/context.ts'
-import type { Tx, Users } from '#server/database/schema.ts'
+import type { Change, Tx, Users } from '#server/database/schema.ts'
 import type { Insertable } from 'kysely'
 
 export function userStore(tx: Tx, scope: Scope) {
@@ -7,12 +7,15 @@ export function userStore(tx: Tx, scope: Scope) {
     .selectFrom('users')
     .innerJoin('companies', 'companies.id', 'users.companyId')
     .select(['users.id', 'users.name', 'users.email', 'users.role', 'users.enabled', 'users.companyId'])
+    .select('users.created_at')
     .select('companies.name as company')
     .$if(scope !== 'all', (query) =>
       query.where('users.companyId', '=', (scope as { company_id: number }).company_id),
     )
 
   return {
+    list: () => visible.orderBy('users.id').execute(),
+
     byId: (id: number) => visible.where('users.id', '=', id).executeTakeFirst(),
 
     /** The user with this name, else the one with this e-mail; `key` in lower case. */
@@ -23,7 +26,34 @@ export function userStore(tx: Tx, scope: Scope) {
         .where((where) => where.or([where('name_key', '=', key), where('email_key', '=', key)]))
         .executeTakeFirst(),
 
+    /** Whether a user but this one has the key as name or e-mail. */
+    async claimed(key: string, but: number | undefined): Promise<boolean> {
+      const row = await tx
+        .selectFrom('users')
+        .select('id')
+        .where((where) => where.or([where('name_key', '=', key), where('email_key', '=', key)]))
+        .where('id', '<>', but ?? 0)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    /** Whether there is an enabled superadmin but this one. */
+    async otherSuperadmin(but: number): Promise<boolean> {
+      const row = await tx
+        .selectFrom('users')
+        .select('id')
+        .where('role', '=', 'superadmin')
+        .where('enabled', '=', 1)
+        .where('id', '<>', but)
+        .limit(1)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
     any: () => tx.selectFrom('users').select('id').limit(1).executeTakeFirst(),
+
+    update: (id: number, change: Change<Users>) =>
+      tx.updateTable('users').set(change).where('id', '=', id).execute(),
 
     insert: (user: Insertable<Users>) =>
       tx.insertInto('users').values(user).returning('id').executeTakeFirstOrThrow(),

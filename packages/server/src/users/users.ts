@@ -9,11 +9,22 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { userStore } from './store.ts'
 
+/** The users of the scope. */
+export async function listUsers({ db }: { db: Database }, scope: Scope): Promise<User[]> {
+  const rows = await userStore(db.read, scope).list()
+  return rows.map(asUser)
+}
+
 /** One user of the scope, or `unknown_user`. */
 export async function readUser({ db }: { db: Database }, scope: Scope, id: number): Promise<User> {
-  const user = await userStore(db.read, scope).byId(id)
-  if (user === undefined) throw new Refusal('unknown_user', `There is no user ${id}.`)
-  return { ...user, enabled: user.enabled === 1 }
+  const row = await userStore(db.read, scope).byId(id)
+  if (row === undefined) throw new Refusal('unknown_user', `There is no user ${id}.`)
+  return asUser(row)
+}
+
+function asUser(row: Omit<User, 'enabled'> & { enabled: 0 | 1 }): User {
+  const { id, name, email, role, enabled, companyId, company } = row
+  return { id, name, email, role, enabled: enabled === 1, companyId, company }
 }
 
 /** The user that somebody who types this name or e-mail, in any case, claims to be. */

@@ -1,0 +1,160 @@
+import { type Role, roles } from '@sdd/contract/roles.ts'
+import type { SavedUser, UserChange } from '@sdd/contract/users.ts'
+import { endOtherSessions } from '#server/auth/auth.ts'
+import { hashPassword } from '#server/auth/passwords.ts'
+import { ensureCompany } from '#server/companies/companies.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller } from '#server/core/context.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import type { Live } from '#server/live/live.ts'
+import { userStore } from './store.ts'
+import { loginKey } from './users.ts'
+
+type Needs = {
+  db: Database
+  clock: Clock
+  live: Live
+  broker: { disconnectBrowsers(session_id: number): void }
+}
+type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof userStore>['byId']>>>
+
+/**
+ * Creates a user, or edits the one of the change's `id`. Nobody grants a role above their own, an admin does not touch
+ * a superadmin, and the installation keeps an enabled superadmin. What changes who the user is (password, role,
+ * company, `enabled: false`) ends their other sessions. Refuses: `unknown_user`, `forbidden`, `invalid`,
+ * `name_taken`, `email_taken`, `last_superadmin`.
+ */
+export async function saveUser(needs: Needs, caller: Caller, change: UserChange): Promise<SavedUser> {
+  refuseRoleAbove(caller, change.role)
+  // Outside of the transaction, which may await the database alone.
+  const password_hash = change.password ? await hashPassword(change.password) : undefined
+  const { id, company_ids, ended } = await needs.db.write((tx) =>
+    change.id
+      ? edit(tx, caller, change.id, change, password_hash)
+      : create(tx, needs, caller, change, password_hash),
+  )
+  for (const session_id of ended) needs.broker.disconnectBrowsers(session_id)
+  for (const company_id of new Set(company_ids)) needs.live.changed(company_id, 'users')
+  return { status: change.id ? 'Usuario guardado' : 'Usuario creado', id }
+}
+
+type Saved = { id: number; company_ids: number[]; ended: number[] }
+
+async function create(
+  tx: Tx,
+  { clock }: Pick<Needs, 'clock'>,
+  caller: Caller,
+  change: UserChange,
+  password_hash: string | undefined,
+): Promise<Saved> {
+  if (password_hash === undefined) {
+    throw new Refusal('invalid', 'A new user needs a password.', { fields: { password: 'is required' } })
+  }
+  const created_at = instant(clock.now())
+  const companyId = await companyFor(tx, caller, change, caller.company_id, created_at)
+  await refuseTaken(tx, change, undefined)
+  const enabled = change.enabled === false ? 0 : 1
+  const { id } = await userStore(tx, caller.scope).insert({
+    companyId,
+    ...names(change),
+    role: change.role,
+    enabled,
+    password_hash,
+    created_at,
+  })
+  return { id, company_ids: [companyId], ended: [] }
+}
+
+async function edit(
+  tx: Tx,
+  caller: Caller,
+  id: number,
+  change: UserChange,
+  password_hash: string | undefined,
+): Promise<Saved> {
+  const users = userStore(tx, caller.scope)
+  const before = await users.byId(id)
+  if (before === undefined) throw new Refusal('unknown_user', `There is no user ${id}.`)
+  if (rank(before.role) > rank(caller.role)) {
+    throw new Refusal(
+      'forbidden',
+      `${before.name} is a ${before.role}: only a superadmin may change that user.`,
+    )
+  }
+  await refuseTaken(tx, change, id)
+  const enabled = change.enabled === undefined ? before.enabled : change.enabled ? 1 : 0
+  const companyId = await companyFor(tx, caller, change, before.companyId, before.created_at)
+  const after = { ...names(change), role: change.role, enabled, companyId } as const
+  await refuseWithoutSuperadmin(tx, before, after)
+  await users.update(id, { ...after, ...(password_hash !== undefined && { password_hash }) })
+  const otherPerson =
+    password_hash !== undefined ||
+    before.role !== after.role ||
+    before.companyId !== companyId ||
+    (before.enabled === 1 && enabled === 0)
+  const ended = otherPerson ? await endOtherSessions(tx, id, caller.session_id) : []
+  // The caller's own session goes on, but what its browser hears live is the old role's or company's.
+  if (otherPerson && id === caller.user_id) ended.push(caller.session_id)
+  return { id, company_ids: [before.companyId, companyId], ended }
+}
+
+function names({ name, email }: UserChange) {
+  return { name, name_key: loginKey(name), email, email_key: loginKey(email) }
+}
+
+function rank(role: Role): number {
+  return roles.indexOf(role)
+}
+
+function refuseRoleAbove(caller: Caller, role: Role): void {
+  if (rank(role) <= rank(caller.role)) return
+  throw new Refusal('forbidden', `An ${caller.role} cannot make anybody ${role}. Ask a superadmin.`)
+}
+
+/** The company that the user shall belong to; only a superadmin may name another than it is anyway. */
+async function companyFor(
+  tx: Tx,
+  caller: Caller,
+  change: UserChange,
+  usual: number,
+  now: string,
+): Promise<number> {
+  const wanted = change.companyId ?? usual
+  if (wanted === usual) return usual
+  if (caller.role !== 'superadmin') {
+    throw new Refusal('forbidden', 'Only a superadmin may put a user into another company.')
+  }
+  await ensureCompany(tx, wanted, now)
+  return wanted
+}
+
+/** A name or an e-mail must lead to one user: neither may be another user's name or e-mail. */
+async function refuseTaken(tx: Tx, { name, email }: UserChange, id: number | undefined): Promise<void> {
+  const others = userStore(tx, 'all')
+  if (await others.claimed(loginKey(name), id)) {
+    throw new Refusal('name_taken', `Another user goes by ${name} already. Choose another name.`, {
+      fields: { name: 'is taken' },
+    })
+  }
+  if (await others.claimed(loginKey(email), id)) {
+    throw new Refusal('email_taken', `Another user goes by ${email} already. Choose another e-mail.`, {
+      fields: { email: 'is taken' },
+    })
+  }
+}
+
+async function refuseWithoutSuperadmin(
+  tx: Tx,
+  before: Row,
+  after: { role: Role; enabled: 0 | 1 },
+): Promise<void> {
+  const was = before.role === 'superadmin' && before.enabled === 1
+  const stays = after.role === 'superadmin' && after.enabled === 1
+  if (!was || stays || (await userStore(tx, 'all').otherSuperadmin(before.id))) return
+  throw new Refusal(
+    'last_superadmin',
+    `${before.name} is the last enabled superadmin. Make another user superadmin first.`,
+  )
+}

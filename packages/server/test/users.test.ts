@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import * as auth from '@sdd/contract/auth.ts'
+import * as users from '@sdd/contract/users.ts'
+import { ADMIN, call, startServer, type TestServer } from './server.ts'
+
+let server: TestServer
+let superadmin: { token: string; id: number }
+let admin: { token: string; id: number }
+let user: { token: string; id: number }
+
+const PASSWORD = 'long enough 123'
+
+async function enter(username: string, password = PASSWORD) {
+  const { status, body } = await call(server, auth.login, { body: { username, password } })
+  return { status, token: body.access_token, id: body.id, role: body.role }
+}
+
+function save(token: string, change: Record<string, unknown>) {
+  return call(server, users.saveUser, { token, body: change })
+}
+
+let count = 0
+function someone(more: Record<string, unknown> = {}) {
+  const name = `someone ${++count}`
+  return { name, email: `s${count}@example.com`, role: 'user', password: PASSWORD, ...more }
+}
+
+before(async () => {
+  server = await startServer()
+  superadmin = await enter(ADMIN.username, ADMIN.password)
+  await save(superadmin.token, someone({ name: 'Ana', role: 'admin' }))
+  await save(superadmin.token, someone({ name: 'Uli' }))
+  admin = await enter('ana')
+  user = await enter('ULI')
+})
+after(() => server.stop())
+
+test('a user is created with 201, listed with the company, and can log in by name or e-mail', async () => {
+  const created = await save(admin.token, { ...someone(), name: ' Bea ', email: 'Bea@Example.com' })
+  assert.equal(created.status, 201)
+  assert.ok(created.body.status)
+  const { body } = await call(server, users.listUsers, { token: admin.token })
+  const bea = body.users.find(({ id }) => id === created.body.id)
+  assert.deepEqual(bea, {
+    id: created.body.id,
+    name: 'Bea',
+    email: 'Bea@Example.com',
+    role: 'user',
+    enabled: true,
+    companyId: 1,
+    company: 'Main',
+  })
+  assert.equal((await enter('bea')).id, created.body.id)
+  assert.equal((await enter('BEA@example.com')).id, created.body.id)
+})
+
+test('what is wrong with a user is said by field, and nothing is stored', async () => {
+  const count = async () =>
+    (await call(server, users.listUsers, { token: superadmin.token })).body.users.length
+  const before = await count()
+  const refused = [
+    [{ name: '' }, 'name'],
+    [{ name: 'x'.repeat(101) }, 'name'],
+    [{ email: 'nobody' }, 'email'],
+    [{ email: `${'x'.repeat(251)}@b.c` }, 'email'],
+    [{ role: 'king' }, 'role'],
+    [{ password: 'too short' }, 'password'],
+    [{ password: 'x'.repeat(257) }, 'password'],
+    [{ password: undefined }, 'password'],
+    [{ enabled: 'yes' }, 'enabled'],
+  ] as const
+  for (const [change, field] of refused) {
+    const { status, body } = await save(superadmin.token, someone(change))
+    assert.deepEqual([status, body.code], [422, 'invalid'], field)
+    assert.ok(body.fields?.[field], `${field} in ${JSON.stringify(body.fields)}`)
+  }
+  assert.equal(await count(), before)
+})
+
+test('a name or e-mail that leads to another user is taken, in any case and crosswise', async () => {
+  await save(superadmin.token, someone({ name: 'Carla', email: 'carla@example.com' }))
+  for (const [change, code] of [
+    [{ name: 'CARLA' }, 'name_taken'],
+    [{ email: 'CARLA@example.com' }, 'email_taken'],
+    [{ name: 'carla@example.com' }, 'name_taken'],
+  ] as const) {
+    const { status, body } = await save(superadmin.token, someone(change))
+    assert.deepEqual([status, body.code], [409, code])
+  }
+  const own = someone({ name: 'both@example.com', email: 'both@example.com' })
+  assert.equal((await save(superadmin.token, own)).status, 201)
+})
+
+test('nobody grants a role above their own, and an admin does not touch a superadmin', async () => {
+  assert.equal((await save(user.token, someone())).status, 403)
+  assert.equal((await save(admin.token, someone({ role: 'superadmin' }))).status, 403)
+  assert.equal((await save(admin.token, someone({ role: 'admin' }))).status, 201)
+  const boss = { id: superadmin.id, name: 'superadmin', email: 'a@b', role: 'user' }
+  assert.equal((await save(admin.token, boss)).status, 403)
+  const self = { id: admin.id, name: 'Ana', email: 'ana@example.com', role: 'superadmin' }
+  assert.equal((await save(admin.token, self)).status, 403)
+})
+
+test('the last enabled superadmin is neither demoted nor disabled', async () => {
+  const boss = { id: superadmin.id, name: 'superadmin', email: 'boss@example.com' }
+  assert.equal((await save(superadmin.token, { ...boss, role: 'admin' })).body.code, 'last_superadmin')
+  const off = await save(superadmin.token, { ...boss, role: 'superadmin', enabled: false })
+  assert.deepEqual([off.status, off.body.code], [409, 'last_superadmin'])
+  const second = await save(superadmin.token, someone({ role: 'superadmin', enabled: false }))
+  assert.equal((await save(superadmin.token, { ...boss, role: 'admin' })).body.code, 'last_superadmin')
+  const { name, email } = someone()
+  const enabled = { id: second.body.id, name, email, role: 'superadmin', enabled: true }
+  assert.equal((await save(superadmin.token, enabled)).status, 200)
+  assert.equal((await save(superadmin.token, { ...boss, role: 'superadmin' })).status, 200)
+})
+
+test('a superadmin makes a company by naming it, and its admin sees nothing of the others', async () => {
+  const made = await save(superadmin.token, someone({ name: 'Olga', role: 'admin', companyId: 7 }))
+  assert.equal(made.status, 201)
+  const olga = await enter('olga')
+  const { body } = await call(server, users.listUsers, { token: olga.token })
+  assert.deepEqual(
+    body.users.map(({ name, companyId }) => [name, companyId]),
+    [['Olga', 7]],
+  )
+  const foreign = { ...someone(), id: admin.id }
+  assert.deepEqual([(await save(olga.token, foreign)).status], [404])
+  assert.equal(
+    (await call(server, users.readUser, { token: olga.token, params: { id: admin.id } })).status,
+    404,
+  )
+  assert.equal((await save(olga.token, someone({ companyId: 1 }))).status, 403)
+  assert.equal((await save(olga.token, someone({ companyId: 7 }))).status, 201)
+})
+
+test('a changed password, role or enabled ends the user’s other sessions, and a changed name does not', async () => {
+  const { id } = (await save(superadmin.token, someone({ name: 'Dani' }))).body
+  const dani = { id, name: 'Dani', email: 'dani@example.com', role: 'user' }
+  const works = async (token: string) => (await call(server, users.listUsers, { token })).status === 200
+  for (const [change, ends] of [
+    [{ name: 'Daniela' }, false],
+    [{ password: PASSWORD }, true],
+    [{ role: 'admin' }, true],
+    [{ role: 'admin', enabled: false }, true],
+  ] as const) {
+    const session = await enter('dani@example.com').then((by) => (by.status === 200 ? by : enter('dani')))
+    assert.equal(session.status, 200)
+    assert.equal((await save(superadmin.token, { ...dani, ...change })).status, 200)
+    assert.equal(await works(session.token), !ends, JSON.stringify(change))
+  }
+  assert.equal((await enter('dani@example.com')).status, 401)
+})
+
+test('who changes the own password stays logged in, here alone', async () => {
+  const { id } = (await save(superadmin.token, someone({ name: 'Eva', role: 'admin' }))).body
+  const [here, elsewhere] = [await enter('eva'), await enter('eva')]
+  const change = { id, name: 'Eva', email: 'eva@example.com', role: 'admin', password: 'another one 456' }
+  assert.equal((await save(here.token, change)).status, 200)
+  assert.equal((await call(server, users.listUsers, { token: here.token })).status, 200)
+  assert.equal((await call(server, users.listUsers, { token: elsewhere.token })).status, 401)
+})
