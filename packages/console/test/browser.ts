@@ -1,18 +1,7 @@
-import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { chromium, type BrowserContext, type BrowserContextOptions } from 'playwright-core'
-
-const PATHS = [
-  process.env.CHROME_PATH,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/usr/bin/google-chrome-stable',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-]
+import assert from 'node:assert/strict'
+import { after, before, type TestContext } from 'node:test'
+import { chromium, type Browser, type Page } from 'playwright-core'
+import { findBrowser } from '../../../scripts/browser.ts'
 
 const ARGS = [
   '--no-sandbox',
@@ -24,18 +13,61 @@ const ARGS = [
   '--disable-sync',
 ]
 
-export type Browser = BrowserContext & { end(): Promise<void> }
+export const sizes = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
 
-/** The system's Chromium or Chrome with a profile of its own, which goes with it. */
-export async function openBrowser(options: BrowserContextOptions = {}): Promise<Browser> {
-  const executablePath = PATHS.find((path) => path && existsSync(path))
-  if (!executablePath) throw new Error('no Chromium or Chrome found: set CHROME_PATH')
-  const profile = await mkdtemp(join(tmpdir(), 'console-browser-'))
-  const context = await chromium.launchPersistentContext(profile, { executablePath, args: ARGS, ...options })
-  return Object.assign(context, {
-    async end() {
-      await context.close()
-      await rm(profile, { recursive: true, force: true, maxRetries: 5 })
-    },
+export type Visit = {
+  url: string
+  size?: keyof typeof sizes
+  theme?: 'light' | 'dark'
+  /** Signed in with this role; `none`: not signed in. */
+  role?: 'user' | 'admin' | 'superadmin' | 'none'
+}
+
+/** One browser for the tests of a file; each visit is a profile of its own. */
+export function useBrowser(): (t: TestContext, visit: Visit) => Promise<Page> {
+  let browser: Browser
+  before(async () => {
+    browser = await chromium.launch({ executablePath: await findBrowser(), args: ARGS })
   })
+  after(() => browser.close())
+
+  return async (t, { url, size = 'desktop', theme = 'light', role = 'superadmin' }) => {
+    const stored = { token: 'token-1', role, user_id: '1' }
+    const localStorage = Object.entries(stored).map(([name, value]) => ({ name, value }))
+    const context = await browser.newContext({
+      baseURL: url,
+      viewport: sizes[size],
+      hasTouch: size === 'phone',
+      colorScheme: theme,
+      reducedMotion: 'reduce',
+      locale: 'es-ES',
+      timezoneId: 'UTC',
+      storageState: { cookies: [], origins: role === 'none' ? [] : [{ origin: url, localStorage }] },
+    })
+    const faults: string[] = []
+    context.on('weberror', (fault) => faults.push(fault.error().message))
+    context.on('console', (message) => {
+      if (/content security policy|trusted ?types|trustedhtml/i.test(message.text()))
+        faults.push(message.text())
+    })
+    t.after(async () => {
+      await context.close()
+      assert.deepEqual(faults, [], 'no script fault and no breach of the policy')
+    })
+    const page = await context.newPage()
+    page.setDefaultTimeout(10_000)
+    return page
+  }
+}
+
+/** Waits until this is so; fails with what it last was. */
+export async function eventually(check: () => Promise<void> | void, withinMs = 8_000): Promise<void> {
+  for (const end = Date.now() + withinMs; ;) {
+    try {
+      return await check()
+    } catch (fault) {
+      if (Date.now() > end) throw fault
+      await new Promise((rested) => setTimeout(rested, 50))
+    }
+  }
 }

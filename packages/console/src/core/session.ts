@@ -35,6 +35,13 @@ export function whenExpired(listener: () => void): () => void {
   return () => onExpired.delete(listener)
 }
 
+/** Hears that another tab ended the session. */
+export function whenSignedOutElsewhere(listener: () => void): void {
+  window.addEventListener('storage', ({ key, newValue }) => {
+    if (key === keys.token && newValue === null) listener()
+  })
+}
+
 /** Ends the session of this token. A late answer to an earlier session's call ends nothing. */
 export function expireSession(token: string): void {
   if (localStorage.getItem(keys.token) !== token) return

@@ -9,6 +9,8 @@ export const text = {
   retry: 'Reintentar',
   close: 'Cerrar',
   cancel: 'Cancelar',
+  toasts: 'Avisos',
+  closeToast: 'Cerrar aviso',
   noReply: 'No hay respuesta del servidor. Compruebe la conexión.',
   screenFailed: 'No se pudo mostrar esta pantalla.',
   none: '-',

@@ -11,10 +11,10 @@ import { FleetStrip } from '#console/devices/fleet-strip.tsx'
 import type { DeviceSearch, FleetFilter, SortKey } from '#console/devices/search.ts'
 import { countFleet, type FleetView } from '#console/devices/view.ts'
 import { SendDialog } from '#console/messages/messages.ts'
-import { SearchField } from '#console/ui/field.tsx'
 import { useKeys } from '#console/ui/keys.ts'
 import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
+import { SearchField } from '#console/ui/search-field.tsx'
 import { useDraft } from '#console/ui/use-draft.ts'
 
 const route = getRouteApi('/shell/devices')
@@ -43,6 +43,10 @@ export function DevicesScreen() {
   const toggleOpen = useCallback(
     (uid: string) =>
       void navigate({ search: (now) => ({ ...now, open: toggled(now.open, uid) }), replace: true }),
+    [navigate],
+  )
+  const sortBy = useCallback(
+    (key: SortKey) => void navigate({ search: (now) => ({ ...now, ...sorted(now, key) }), replace: true }),
     [navigate],
   )
   const openSend = useCallback((uid: string) => change({ send: uid }), [change])
@@ -82,9 +86,7 @@ export function DevicesScreen() {
             open={openUids}
             manages={holds(readSession()?.role ?? 'user', 'devices:manage')}
             scroller={scroller}
-            onSort={(key: SortKey) =>
-              change({ sort: key, desc: sort === key && desc === undefined ? 'true' : undefined })
-            }
+            onSort={sortBy}
             onToggle={toggleOpen}
             onSend={openSend}
           />
@@ -97,6 +99,11 @@ export function DevicesScreen() {
       )}
     </Page>
   )
+}
+
+/** Up at first, down the second time. */
+function sorted({ sort = 'id', desc }: DeviceSearch, key: SortKey): Pick<DeviceSearch, 'sort' | 'desc'> {
+  return { sort: key, desc: sort === key && desc === undefined ? 'true' : undefined }
 }
 
 function toggled(open: string | undefined, uid: string): string | undefined {

@@ -4,8 +4,9 @@ import { useId, useRef, useState, type ReactNode } from 'react'
 import { text } from '#console/core/text.ts'
 import { logFilters, type LogSearch } from '#console/messages/search.ts'
 import { Button } from '#console/ui/button.tsx'
-import { Field, SearchField, Select, TextInput } from '#console/ui/field.tsx'
+import { Field, Select, TextInput } from '#console/ui/field.tsx'
 import { useKeys } from '#console/ui/keys.ts'
+import { SearchField } from '#console/ui/search-field.tsx'
 import { useDraft } from '#console/ui/use-draft.ts'
 
 const words = text.logs

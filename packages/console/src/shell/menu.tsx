@@ -1,5 +1,4 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useQueryClient } from '@tanstack/react-query'
 import { Keyboard, LayoutDashboard, List, LogOut, Monitor, Moon, Send, Smartphone, Sun } from 'lucide-react'
 import { signOut } from '#console/auth/auth.ts'
 import { readSession } from '#console/core/session.ts'
@@ -28,11 +27,9 @@ export function Menu({
   onShortcuts: () => void
 }) {
   const navigate = useNavigate()
-  const queryClient = useQueryClient()
 
   function leave(): void {
     signOut()
-    queryClient.clear()
     void navigate({ to: '/' })
   }
 

@@ -1,11 +1,14 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
+import { flushSync } from 'react-dom'
 import { lazy, Suspense, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { readUser } from '@sdd/contract/users.ts'
 import { call } from '#console/core/api.ts'
-import { useLive } from '#console/core/live/live-context.ts'
+import { LiveProvider } from '#console/core/live/live-context.ts'
+import { openLive, type Live } from '#console/core/live/live.ts'
 import { refreshOnChange } from '#console/core/live/refresh.ts'
+import { openQueryClient } from '#console/core/query.ts'
 import { readSession } from '#console/core/session.ts'
 import { text } from '#console/core/text.ts'
 import { followStatuses } from '#console/devices/devices.ts'
@@ -19,14 +22,19 @@ import { useMedia, WIDE } from '#console/ui/use-media.ts'
 
 const Shortcuts = lazy(() => import('#console/shell/shortcuts.tsx'))
 
-/** What every guarded screen stands in: the menu, the live connection, the toasts. */
+/**
+ * What every guarded screen stands in: the menu, the live connection, the toasts. What a session knew goes when its
+ * shell does.
+ */
 export function Shell() {
+  const [queryClient] = useState(openQueryClient)
+  const [live] = useState(openLive)
   const wide = useMedia(WIDE)
   const [menu, setMenu] = useState({ wide, open: wide })
   const [helps, setHelps] = useState(false)
   const menuId = useId()
   const toggle = useRef<HTMLButtonElement>(null)
-  useLiveConnection()
+  useLiveConnection(live, queryClient)
   useKeys({ '?': () => setHelps(true), Escape: menu.open && !wide ? closeMenu : undefined })
 
   // Crossing the breakpoint puts the menu back to what that width begins with.
@@ -34,7 +42,8 @@ export function Shell() {
   const covers = menu.open && !wide
 
   function closeMenu(): void {
-    setMenu({ wide, open: false })
+    // What is inert takes no focus: first the menu goes.
+    flushSync(() => setMenu({ wide, open: false }))
     toggle.current?.focus()
   }
 
@@ -60,40 +69,42 @@ export function Shell() {
   )
 
   return (
-    <div className="flex h-full">
-      {menu.open && (
-        <Menu
-          id={menuId}
-          onFollow={() => covers && setMenu({ wide, open: false })}
-          onShortcuts={() => setHelps(true)}
-        />
-      )}
-      {covers && (
-        <button
-          type="button"
-          aria-label={text.menu.close}
-          onClick={closeMenu}
-          className="fixed inset-0 z-20 cursor-default bg-scrim"
-        />
-      )}
-      <div className="h-full min-w-0 flex-1" inert={covers}>
-        <PageFrame value={frame}>
-          <Outlet />
-        </PageFrame>
-      </div>
-      <Toasts closeLabel={text.close} />
-      {helps && (
-        <Suspense>
-          <Shortcuts onClose={() => setHelps(false)} />
-        </Suspense>
-      )}
-    </div>
+    <QueryClientProvider client={queryClient}>
+      <LiveProvider value={live}>
+        <div className="flex h-full">
+          {menu.open && (
+            <Menu
+              id={menuId}
+              onFollow={() => covers && setMenu({ wide, open: false })}
+              onShortcuts={() => setHelps(true)}
+            />
+          )}
+          {covers && (
+            <button
+              type="button"
+              aria-label={text.menu.close}
+              onClick={closeMenu}
+              className="fixed inset-0 z-20 cursor-default bg-scrim"
+            />
+          )}
+          <div className="h-full min-w-0 flex-1" inert={covers}>
+            <PageFrame value={frame}>
+              <Outlet />
+            </PageFrame>
+          </div>
+          <Toasts label={text.toasts} closeLabel={text.closeToast} />
+          {helps && (
+            <Suspense>
+              <Shortcuts onClose={() => setHelps(false)} />
+            </Suspense>
+          )}
+        </div>
+      </LiveProvider>
+    </QueryClientProvider>
   )
 }
 
-function useLiveConnection(): void {
-  const live = useLive()
-  const queryClient = useQueryClient()
+function useLiveConnection(live: Live, queryClient: QueryClient): void {
   useEffect(() => {
     const stops = [
       refreshOnChange(live, queryClient),

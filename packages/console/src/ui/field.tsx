@@ -1,5 +1,4 @@
-import { Search } from 'lucide-react'
-import type { ComponentProps, ReactNode, Ref } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { useId } from 'react'
 
 /** A box around an input: the box shows the focus. */
@@ -60,41 +59,6 @@ export function Select({
       className={`min-w-0 rounded-sm border border-line-strong bg-panel px-2 focus-visible:outline-offset-1 ${height} ${className}`}
       {...rest}
     />
-  )
-}
-
-/** The search of a screen; `/` brings the focus here. */
-export function SearchField({
-  placeholder,
-  value,
-  onValue,
-  className = '',
-  ref,
-}: {
-  placeholder: string
-  value: string
-  onValue: (value: string) => void
-  className?: string
-  ref?: Ref<HTMLInputElement>
-}) {
-  return (
-    <span className={`${boxLook} h-[34px] px-2.5 max-md:h-11 ${className}`}>
-      <Search className="size-4 shrink-0 text-muted" aria-hidden="true" />
-      <input
-        ref={ref}
-        type="search"
-        aria-label={placeholder}
-        placeholder={placeholder}
-        value={value}
-        onChange={(event) => onValue(event.target.value)}
-        autoComplete="off"
-        spellCheck={false}
-        className={`h-full ${inputLook} [&::-webkit-search-cancel-button]:appearance-none`}
-      />
-      <kbd aria-hidden="true" className={`${kbdLook} max-md:hidden`}>
-        /
-      </kbd>
-    </span>
   )
 }
 

@@ -1,55 +1,83 @@
-import { Toast } from '@base-ui/react/toast'
 import { X } from 'lucide-react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { Button } from '#console/ui/button.tsx'
 
-type Said = { text: string; action?: { label: string; run: () => void } }
+type Toast = { id: number; text: string; action?: { label: string; run: () => void } }
 
-const manager = Toast.createToastManager()
+/** How long a toast without a button stays, in ms; one with a button stays until it was answered. */
+const STAY_MS = 4_000
+const MOST = 3
 
-/** Says something that belongs to no form, briefly; with a button it stays longer. */
-export function toast({ text, action }: Said): void {
-  const id = manager.add({
-    description: text,
-    timeout: action ? 12_000 : 4_000,
-    priority: action ? 'high' : 'low',
-    actionProps: action && {
-      children: action.label,
-      onClick: () => {
-        manager.close(id)
-        action.run()
-      },
-    },
-  })
+let shown: Toast[] = []
+let last = 0
+const listeners = new Set<() => void>()
+
+/** Says something that belongs to no form. */
+export function toast(said: Omit<Toast, 'id'>): void {
+  const others = shown.filter(({ text }) => text !== said.text)
+  show([...others, { ...said, id: ++last }].slice(-MOST))
 }
 
-/** Where toasts show; once in the shell. */
-export function Toasts({ closeLabel }: { closeLabel: string }) {
+/** Where toasts show; once in the shell. A live region, so it is there before its first message. */
+export function Toasts({ label, closeLabel }: { label: string; closeLabel: string }) {
+  const toasts = useSyncExternalStore(subscribe, () => shown)
   return (
-    <Toast.Provider toastManager={manager} limit={3}>
-      <Toast.Portal>
-        <Toast.Viewport className="fixed bottom-5 left-5 z-50 flex w-[360px] max-w-[calc(100vw-1.5rem)] flex-col gap-2 max-md:bottom-3 max-md:left-3">
-          <ToastList closeLabel={closeLabel} />
-        </Toast.Viewport>
-      </Toast.Portal>
-    </Toast.Provider>
+    <section
+      aria-label={label}
+      aria-live="polite"
+      className="fixed bottom-5 left-[232px] z-50 flex w-[380px] max-w-[calc(100vw-1.5rem)] flex-col gap-2 max-md:bottom-3 max-md:left-3"
+    >
+      {toasts.map((entry) => (
+        <ToastCard key={entry.id} entry={entry} closeLabel={closeLabel} />
+      ))}
+    </section>
   )
 }
 
-function ToastList({ closeLabel }: { closeLabel: string }) {
-  const { toasts } = Toast.useToastManager()
-  return toasts.map((entry) => (
-    <Toast.Root
-      key={entry.id}
-      toast={entry}
-      className="rounded-md border-l-4 border-accent bg-ink text-sm text-panel shadow-xl data-limited:hidden"
+function ToastCard({ entry, closeLabel }: { entry: Toast; closeLabel: string }) {
+  const { id, text, action } = entry
+  const [held, setHeld] = useState(false)
+  useEffect(() => {
+    if (held || action) return
+    const timer = setTimeout(() => dismiss(id), STAY_MS)
+    return () => clearTimeout(timer)
+  }, [held, action, id])
+  return (
+    <div
+      className="flex items-center gap-2 rounded-md border-l-4 border-accent bg-ink py-2 pr-2 pl-3 text-sm text-panel shadow-xl"
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
     >
-      <Toast.Content className="flex items-center gap-2 py-2 pr-2 pl-3">
-        <Toast.Description className="flex-1" />
-        <Toast.Action className="h-7 rounded-sm px-2 font-semibold underline max-md:h-11" />
-        <Toast.Close render={<Button tone="ghost" size="sm" square aria-label={closeLabel} />}>
-          <X className="size-4" aria-hidden="true" />
-        </Toast.Close>
-      </Toast.Content>
-    </Toast.Root>
-  ))
+      <p className="min-w-0 flex-1">{text}</p>
+      {action && (
+        <button
+          type="button"
+          className="h-7 shrink-0 rounded-sm px-2 font-semibold underline max-md:h-11"
+          onClick={() => {
+            dismiss(id)
+            action.run()
+          }}
+        >
+          {action.label}
+        </button>
+      )}
+      <Button tone="ghost" size="sm" square aria-label={closeLabel} onClick={() => dismiss(id)}>
+        <X className="size-4" aria-hidden="true" />
+      </Button>
+    </div>
+  )
+}
+
+function dismiss(id: number): void {
+  show(shown.filter((entry) => entry.id !== id))
+}
+
+function show(next: Toast[]): void {
+  shown = next
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }

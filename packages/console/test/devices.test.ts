@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { eventually, useBrowser } from './browser.ts'
+import { openExampleServer, type ExampleServer } from './example-server.ts'
+import { exampleNetworks } from './examples.ts'
+import { shaped, type Shape, type StandIn } from './stand-in.ts'
+
+const open = useBrowser()
+let server: ExampleServer
+let answers: StandIn['answers']
+
+before(async () => {
+  server = await openExampleServer()
+  answers = server.answers
+})
+beforeEach(() => {
+  server.answers = { ...answers }
+  server.asked.length = 0
+})
+after(() => server.stop())
+
+function rowOf(page: Page, uid: string): Locator {
+  return page.getByRole('row').filter({ has: page.getByRole('cell', { name: uid, exact: true }) })
+}
+
+/** What the user specification's section 3 names, and nothing else. */
+const bare = [
+  {
+    id: 7,
+    uid: 'alpha-1',
+    status: 'connected',
+    location: 'Lugo',
+    created_at: '2026-01-31T09:30:00Z',
+    enabled: true,
+  },
+  { id: 8, uid: 'BETA-2', status: 'disconnected', location: null, created_at: null, enabled: false },
+]
+
+for (const shape of ['bare', 'named', 'data'] as Shape[]) {
+  test(`the device list is read ${shape}, with the specified fields alone`, async (t) => {
+    server.answers['GET /api/device-list'] = { body: shaped(shape, 'devices', bare) }
+    const page = await open(t, { url: server.url })
+    await page.goto('/devices')
+    const cells = rowOf(page, 'alpha-1').getByRole('cell')
+    await cells.first().waitFor()
+    const texts = await cells.allInnerTexts()
+    assert.deepEqual(texts.slice(0, 5), ['7', 'alpha-1', 'connected', 'Lugo', '31/01/2026 09:30'])
+    assert.equal(await rowOf(page, 'BETA-2').getByRole('button', { name: 'Send SMS' }).isDisabled(), true)
+  })
+}
+
+test('the columns are those of the specification, in its order', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  await rowOf(page, 'drone-0001').waitFor()
+  const names = await page.getByRole('columnheader').allInnerTexts()
+  assert.deepEqual(names, ['ID', 'UID', 'Status', 'Location', 'Created At', 'Enabled', 'Acciones'])
+})
+
+test('the search looks for a part of the uid in any case, and lives in the address', async (t) => {
+  server.answers['GET /api/device-list'] = { body: bare }
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  await page.getByPlaceholder('UID').fill('eta-')
+  await rowOf(page, 'alpha-1').waitFor({ state: 'detached' })
+  await rowOf(page, 'BETA-2').waitFor()
+  await page.waitForURL('**/devices?search=eta-')
+  await page.reload()
+  await rowOf(page, 'BETA-2').waitFor()
+  assert.equal(await rowOf(page, 'alpha-1').count(), 0)
+  await page.getByPlaceholder('UID').fill('nothing like it')
+  await page.getByText('No devices found.').waitFor()
+})
+
+test('an empty list says so', async (t) => {
+  server.answers['GET /api/device-list'] = { body: { devices: [] } }
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  await page.getByText('No devices found.').waitFor()
+})
+
+test('a list that fails to load says so and can be tried again', async (t) => {
+  server.answers['GET /api/device-list'] = { status: 500 }
+  const page = await open(t, { url: server.url })
+  const logged = page.waitForEvent('console', (message) => message.text().startsWith('devices:'))
+  await page.goto('/devices')
+  await page.getByRole('alert').filter({ hasText: 'No se pudo cargar la lista' }).waitFor()
+  await logged
+  server.answers['GET /api/device-list'] = { body: bare }
+  await page.getByRole('button', { name: 'Reintentar' }).click()
+  await rowOf(page, 'alpha-1').waitFor()
+  assert.equal(await page.getByRole('alert').count(), 0)
+})
+
+test('only an admin or a superadmin can use the Enabled checkbox', async (t) => {
+  for (const [role, disabled] of [
+    ['user', true],
+    ['admin', false],
+    ['superadmin', false],
+  ] as const) {
+    const page = await open(t, { url: server.url, role })
+    await page.goto('/devices')
+    const box = page.getByRole('checkbox', { name: 'Enabled drone-0001', exact: true })
+    assert.equal(await box.isDisabled(), disabled, role)
+  }
+})
+
+test('enabling flips the row at once and calls the server', async (t) => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  server.answers['POST /api/disable-device/*'] = async () => {
+    await held
+    return { body: {} }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  const box = page.getByRole('checkbox', { name: 'Enabled drone-0002', exact: true })
+  await box.click()
+  assert.equal(await box.isChecked(), false)
+  release()
+  await eventually(() =>
+    assert.ok(server.asked.some(({ path }) => path === '/api/disable-device/drone-0002')),
+  )
+})
+
+test('an enable that the server refuses goes back, says so, and can be tried again', async (t) => {
+  server.answers['POST /api/disable-device/*'] = { status: 500 }
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  const box = page.getByRole('checkbox', { name: 'Enabled drone-0002', exact: true })
+  await box.click()
+  await page.getByText('No se pudo deshabilitar drone-0002').first().waitFor()
+  assert.equal(await box.isChecked(), true)
+  server.answers['POST /api/disable-device/*'] = { body: {} }
+  await page.getByRole('button', { name: 'Reintentar' }).click()
+  await eventually(async () => assert.equal(await box.isChecked(), false))
+})
+
+test('details show every field of the networks in a region of their own', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  const toggle = rowOf(page, 'drone-0002').getByRole('button', { name: 'Details', exact: true })
+  assert.equal(await toggle.getAttribute('aria-expanded'), 'false')
+  await toggle.click()
+  assert.equal(await toggle.getAttribute('aria-expanded'), 'true')
+  const panel = page.getByRole('region', { name: 'Networks drone-0002', exact: true })
+  await panel.getByText('ops-norte-5g').waitFor()
+  const said = await panel.innerText()
+  const { wifi, mobile } = exampleNetworks
+  const values = [wifi, ...mobile.sims].flatMap((part) => Object.entries(part))
+  for (const [name, value] of values) {
+    if (name === 'captured_at') assert.match(said, /20\/11\/2026 21:31/)
+    else if (name !== 'roaming') assert.ok(said.includes(String(value)), `${name} ${value}`)
+  }
+  assert.match(said, /-94/)
+  assert.deepEqual(
+    said.match(/Roaming\s+(Sí|No)/g)?.map((match) => match.slice(-2)),
+    ['No', 'Sí'],
+  )
+  await page.reload()
+  await panel.getByText('ops-norte-5g').waitFor()
+  await toggle.click()
+  await panel.waitFor({ state: 'detached' })
+})
+
+test('a device without a snapshot says that there is none', async (t) => {
+  server.answers['GET /api/device/*/networks'] = { body: { wifi: null, mobile: null } }
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices?open=drone-0001')
+  const panel = page.getByRole('region', { name: 'Networks drone-0001' })
+  await panel.getByText('Sin datos WiFi').waitFor()
+  await panel.getByText('Sin datos móviles').waitFor()
+})
+
+for (const [what, answer] of [
+  ['a failed call', { status: 500 }],
+  ['an error flag', { body: { error: true } }],
+] as const) {
+  test(`networks that could not be loaded (${what}) show an error with a retry`, async (t) => {
+    server.answers['GET /api/device/*/networks'] = answer
+    const page = await open(t, { url: server.url })
+    await page.goto('/devices?open=drone-0001')
+    const panel = page.getByRole('region', { name: 'Networks drone-0001' })
+    await panel.getByRole('alert').waitFor()
+    server.answers['GET /api/device/*/networks'] = { body: [exampleNetworks] }
+    await panel.getByRole('button', { name: 'Reintentar' }).click()
+    await panel.getByText('ops-norte-5g').waitFor()
+  })
+}
+
+test('a filter shows its devices, with the count on it, and lives in the address', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  const away = server.devices.filter(({ status }) => status === 'disconnected')
+  await page.getByRole('button', { name: `Desconectados ${away.length}` }).click()
+  await page.waitForURL('**/devices?show=disconnected')
+  await rowOf(page, 'drone-0001').waitFor({ state: 'detached' })
+  assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), String(away.length + 1))
+})
+
+test('a column sorts up, then down', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  const heading = page.getByRole('columnheader', { name: 'UID' })
+  await heading.getByRole('button').click()
+  await heading.getByRole('button').click()
+  await eventually(async () => assert.equal(await heading.getAttribute('aria-sort'), 'descending'))
+  await eventually(async () => assert.match(await page.getByRole('row').nth(1).innerText(), /drone-0048/))
+})
+
+test('the keyboard searches, walks the rows, opens and closes them', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  await rowOf(page, 'drone-0001').waitFor()
+  for (const key of ['j', 'j', 'k', 'j', 'Enter']) await page.keyboard.press(key)
+  await page.getByRole('region', { name: 'Networks drone-0002' }).waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.getByRole('region', { name: 'Networks drone-0003' }).waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('0048')
+  await rowOf(page, 'drone-0048').waitFor()
+  assert.equal(await page.getByPlaceholder('UID').inputValue(), '0048')
+})
+
+test('on a phone each device is a card that keeps its roles, its labels and its actions', async (t) => {
+  const page = await open(t, { url: server.url, size: 'phone' })
+  await page.goto('/devices')
+  const row = rowOf(page, 'drone-0001')
+  await row.getByRole('button', { name: 'Details', exact: true }).click()
+  await page.getByRole('region', { name: 'Networks drone-0001' }).getByText('ops-norte-5g').waitFor()
+  assert.equal(await page.getByRole('columnheader').count(), 7)
+  for (const target of [
+    row.getByRole('button', { name: 'Send SMS' }),
+    row.getByRole('button', { name: 'Details' }),
+  ]) {
+    const box = await target.boundingBox()
+    assert.ok(box && box.height >= 44, 'a finger can hit it')
+  }
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  assert.equal(overflow, 0)
+})

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { useBrowser } from './browser.ts'
+import { openExampleServer, type ExampleServer } from './example-server.ts'
+
+const open = useBrowser()
+let server: ExampleServer
+
+before(async () => {
+  server = await openExampleServer()
+})
+beforeEach(() => {
+  server.asked.length = 0
+})
+after(() => server.stop())
+
+async function logIn(page: Page, password: string): Promise<void> {
+  await page.getByPlaceholder('Username').fill('mrojas')
+  await page.getByPlaceholder('Password').fill(password)
+  await page.getByRole('button', { name: 'LOG IN' }).click()
+}
+
+test('a right password leads to the devices and is kept under the keys of the specification', async (t) => {
+  const page = await open(t, { url: server.url, role: 'none' })
+  await page.goto('/')
+  assert.equal(await page.title(), 'SMS DRONE DASH')
+  await logIn(page, 'correct')
+  await page.waitForURL('**/devices')
+  const kept = await page.evaluate(() => ['token', 'role', 'user_id'].map((key) => localStorage.getItem(key)))
+  assert.deepEqual(kept, ['token-1', 'superadmin', '1'])
+  const call = server.asked.find(({ path }) => path === '/api/login')
+  assert.equal(call?.body, 'username=mrojas&password=correct')
+  assert.equal(call?.token, undefined)
+})
+
+test('a wrong password is an alert, and the form stays filled in', async (t) => {
+  const page = await open(t, { url: server.url, role: 'none' })
+  await page.goto('/login')
+  await logIn(page, 'wrong')
+  await page.getByRole('alert').filter({ hasText: 'Usuario o contraseña incorrectos' }).waitFor()
+  assert.equal(await page.getByPlaceholder('Username').inputValue(), 'mrojas')
+  assert.equal(await page.evaluate(() => localStorage.getItem('token')), null)
+})
+
+test('an empty field is not sent', async (t) => {
+  const page = await open(t, { url: server.url, role: 'none' })
+  await page.goto('/login')
+  await page.getByPlaceholder('Username').fill('mrojas')
+  await page.getByRole('button', { name: 'LOG IN' }).click()
+  assert.equal(await page.getByPlaceholder('Password').evaluate((input) => input.matches(':invalid')), true)
+  assert.deepEqual(server.asked, [])
+})
+
+test('the form has the focus, and the password can be shown', async (t) => {
+  const page = await open(t, { url: server.url, role: 'none' })
+  await page.goto('/login')
+  assert.equal(await page.getByLabel('Username').evaluate((input) => input === document.activeElement), true)
+  await page.getByPlaceholder('Password').fill('secreta')
+  await page.getByRole('button', { name: 'Mostrar contraseña' }).click()
+  assert.equal(await page.getByPlaceholder('Password').getAttribute('type'), 'text')
+})
+
+test('a server that cannot answer is not called a wrong password', async (t) => {
+  const page = await open(t, { url: server.url, role: 'none' })
+  const before = server.answers['POST /api/login']
+  server.answers['POST /api/login'] = { status: 503 }
+  t.after(() => {
+    server.answers['POST /api/login'] = before ?? {}
+  })
+  await page.goto('/login')
+  await logIn(page, 'correct')
+  await page.getByRole('alert').filter({ hasText: 'El servidor no puede atender' }).waitFor()
+})
+
+const redirects = [
+  ['/login/anything/else', '/login'],
+  ['/nowhere', '/'],
+  ['/nowhere/at/all', '/'],
+]
+for (const [from = '', to] of redirects) {
+  test(`${from} leads to ${to}`, async (t) => {
+    const page = await open(t, { url: server.url })
+    await page.goto(from)
+    await page.getByRole('button', { name: 'LOG IN' }).waitFor()
+    assert.equal(new URL(page.url()).pathname, to)
+  })
+}
+
+for (const path of ['/dashboard', '/devices', '/sms', '/logs']) {
+  test(`${path} without a token leads to /login`, async (t) => {
+    const page = await open(t, { url: server.url, role: 'none' })
+    await page.goto(path)
+    await page.getByRole('button', { name: 'LOG IN' }).waitFor()
+    assert.equal(new URL(page.url()).pathname, '/login')
+  })
+}

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { eventually, useBrowser } from './browser.ts'
+import { openExampleServer, type ExampleServer } from './example-server.ts'
+import type { Answer, StandIn } from './stand-in.ts'
+
+const open = useBrowser()
+let server: ExampleServer
+let answers: StandIn['answers']
+
+before(async () => {
+  server = await openExampleServer()
+  answers = server.answers
+})
+beforeEach(() => {
+  server.answers = { ...answers }
+  server.asked.length = 0
+})
+after(() => server.stop())
+
+function sends() {
+  return server.asked.filter(({ path }) => path === '/api/device-send-sms')
+}
+
+async function fill(page: Page): Promise<void> {
+  await page.getByRole('combobox').selectOption('drone-0001')
+  await page.getByPlaceholder('+34...').fill('+34600111222')
+  await page.getByRole('textbox', { name: 'Mensaje' }).fill('Hola')
+}
+
+test('only connected devices are offered, after the empty choice', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/sms')
+  const options = page.getByRole('combobox').getByRole('option')
+  await eventually(async () => {
+    const connected = server.devices.filter(({ status }) => status === 'connected').map(({ uid }) => uid)
+    assert.deepEqual(await options.allInnerTexts(), ['-- Selecciona UID --', ...connected])
+  })
+  assert.equal(await page.getByRole('button', { name: 'Cancelar' }).count(), 0)
+  assert.equal(await page.getByRole('textbox', { name: 'Mensaje' }).getAttribute('rows'), '4')
+})
+
+test('nothing is sent while the device, the phone or the message is missing', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/sms')
+  await fill(page)
+  const empty: (() => Promise<unknown>)[] = [
+    () => page.getByRole('combobox').selectOption(''),
+    () => page.getByPlaceholder('+34...').fill(''),
+    () => page.getByRole('textbox', { name: 'Mensaje' }).fill(''),
+  ]
+  for (const clear of empty) {
+    await fill(page)
+    await clear()
+    await page.getByRole('button', { name: 'SEND', exact: true }).click()
+  }
+  await page.waitForTimeout(200)
+  assert.deepEqual(sends(), [])
+  assert.equal(await page.getByRole('dialog').count(), 0)
+  assert.equal(await page.getByRole('alert').count(), 0)
+})
+
+const successes: [what: string, answer: Answer, said: string][] = [
+  ['the status of success', { body: { status: 'SMS enviado vía MQTT' } }, 'SMS enviado vía MQTT'],
+  ['no status', { body: {} }, 'SMS enviado correctamente.'],
+  ['no body', {}, 'SMS enviado correctamente.'],
+]
+for (const [what, answer, said] of successes) {
+  test(`an answer with ${what} is a success, and phone and message are cleared`, async (t) => {
+    server.answers['POST /api/device-send-sms'] = answer
+    const page = await open(t, { url: server.url })
+    await page.goto('/sms')
+    await fill(page)
+    await page.getByRole('button', { name: 'SEND', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Envío correcto', exact: true })
+    await dialog.getByText(said, { exact: true }).waitFor()
+    await dialog.getByRole('button', { name: 'Cerrar', exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.equal(await page.getByPlaceholder('+34...').inputValue(), '')
+    assert.equal(await page.getByRole('textbox', { name: 'Mensaje' }).inputValue(), '')
+    const body = { device_uid: 'drone-0001', telefono_to: '+34600111222', mensaje_sms: 'Hola' }
+    assert.deepEqual(JSON.parse(sends()[0]?.body ?? ''), body)
+  })
+}
+
+const failures: [what: string, answer: Answer, said: string][] = [
+  ['another status', { body: { status: 'Cola llena' } }, 'Cola llena'],
+  ['a refusal with a status', { status: 409, body: { status: 'Apagado', detail: 'x' } }, 'Apagado'],
+  ['a refusal without one', { status: 409, body: { detail: 'x' } }, 'Error 409: Conflict'],
+  ['a fault without a body', { status: 500 }, 'Error 500: Internal Server Error'],
+]
+for (const [what, answer, said] of failures) {
+  test(`an answer with ${what} is an error that keeps what was written`, async (t) => {
+    server.answers['POST /api/device-send-sms'] = answer
+    const page = await open(t, { url: server.url })
+    await page.goto('/sms')
+    await fill(page)
+    await page.getByRole('button', { name: 'SEND', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Error', exact: true })
+    await dialog.getByText(said, { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    assert.equal(await page.getByRole('textbox', { name: 'Mensaje' }).inputValue(), 'Hola')
+    assert.equal(sends().length, 1, 'a send is never repeated by itself')
+  })
+}
+
+test('SEND cannot be pressed twice while a send is under way', async (t) => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  server.answers['POST /api/device-send-sms'] = async () => {
+    await held
+    return { body: {} }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/sms')
+  await fill(page)
+  const button = page.getByRole('button', { name: 'SEND', exact: true })
+  await button.dblclick()
+  await page.getByPlaceholder('+34...').press('Enter')
+  assert.equal(await button.isDisabled(), true)
+  release()
+  await page.getByRole('dialog', { name: 'Envío correcto' }).waitFor()
+  assert.equal(sends().length, 1)
+})
+
+test('under the message stand its characters, its alphabet and its segments', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/sms')
+  const message = page.getByRole('textbox', { name: 'Mensaje' })
+  await message.fill('a'.repeat(161))
+  await page.getByText('161 de 306 caracteres').waitFor()
+  await page.getByText('GSM-7').waitFor()
+  await page.getByText('2 segmentos').waitFor()
+  await message.fill('Ж')
+  await page.getByText('UCS-2').waitFor()
+  await page.getByText('1 segmento', { exact: true }).waitFor()
+})
+
+test('from the devices the form sends through its device, and goes once its result was closed', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  const opener = page
+    .getByRole('row')
+    .filter({ hasText: 'drone-0002' })
+    .getByRole('button', { name: 'Send SMS' })
+  await opener.click()
+  await page.waitForURL('**/devices?send=drone-0002')
+  const form = page.getByRole('dialog', { name: 'Send SMS', exact: true })
+  assert.equal(await form.getByRole('combobox').count(), 0)
+  await form.getByPlaceholder('+34...').fill('600111222')
+  await form.getByRole('textbox', { name: 'Mensaje' }).fill('Hola')
+  await form.getByRole('button', { name: 'SEND', exact: true }).click()
+  const result = page.getByRole('dialog', { name: 'Envío correcto' })
+  await result.waitFor()
+  await result.getByRole('button', { name: 'Cerrar', exact: true }).click()
+  await page.getByRole('dialog').first().waitFor({ state: 'detached' })
+  assert.equal(JSON.parse(sends()[0]?.body ?? '').device_uid, 'drone-0002')
+  await eventually(async () =>
+    assert.equal(
+      await opener.evaluate((button) => button === document.activeElement),
+      true,
+      'the focus is back',
+    ),
+  )
+})
+
+for (const way of ['Cancelar', 'Escape', 'Back']) {
+  test(`${way} leaves the devices' send form without sending, and the focus where it was`, async (t) => {
+    const page = await open(t, { url: server.url })
+    await page.goto('/devices')
+    const opener = page
+      .getByRole('row')
+      .filter({ hasText: 'drone-0002' })
+      .getByRole('button', { name: 'Send SMS' })
+    await opener.click()
+    const form = page.getByRole('dialog', { name: 'Send SMS', exact: true })
+    await form.waitFor()
+    if (way === 'Cancelar') await form.getByRole('button', { name: 'Cancelar' }).click()
+    else if (way === 'Escape') await page.keyboard.press('Escape')
+    else await page.goBack()
+    await form.waitFor({ state: 'detached' })
+    await eventually(async () =>
+      assert.equal(await opener.evaluate((button) => button === document.activeElement), true),
+    )
+    assert.deepEqual(sends(), [])
+  })
+}
+
+test('a modal keeps the focus', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices?send=drone-0001')
+  const form = page.getByRole('dialog', { name: 'Send SMS', exact: true })
+  await form.waitFor()
+  for (let n = 0; n < 12; n++) {
+    await page.keyboard.press('Tab')
+    assert.equal(await form.evaluate((dialog) => dialog.contains(document.activeElement)), true)
+  }
+})
