@@ -6,7 +6,7 @@ export const LIMITS = {
   /** Connections that are not admitted yet. Generous for one address: a whole fleet may sit behind one. */
   pending: 4_096,
   pending_per_address: 2_048,
-  /** From the first byte's chance to a whole CONNECT; on TLS the handshake is part of it. */
+  /** From the connection to a whole CONNECT; on TLS the handshake is part of it. */
   connect_ms: 5_000,
   /** How long a client has to read what ended its connection, and to close it. */
   linger_ms: 1_000,
