@@ -46,8 +46,8 @@ export type Broker = {
 }
 
 /**
- * The MQTT 3.1.1 endpoint of the contract's sections 3 and 4: devices by TCP, TLS and WebSocket, browsers by
- * WebSocket. What a client may do is fixed here; who is admitted and what a packet means, `rules` decide.
+ * The MQTT 3.1.1 endpoint: devices (`device-protocol.ts` of the contract) by TCP, TLS and WebSocket, browsers
+ * (`live.ts`) by WebSocket. What a client may do is fixed here; who is admitted and what a packet means, `rules` decide.
  */
 export function openBroker({
   rules,

@@ -58,7 +58,7 @@ const PUBLISHED: ReadonlyMap<string, Topic> = new Map(
 const DROPS_WAITING: ReadonlySet<Cause> = new Set<Cause>(['failed', 'cut', 'stopped'])
 
 /**
- * The device's side of the contract's section 4. Its packets, its will and its `gone` go through one after the other,
+ * What a device may send, and what becomes of it. Its packets, its will and its `gone` go through one after the other,
  * behind those of `predecessor`, the connection of the same uid that came before and is not through yet. A predecessor
  * never waits for a successor, so neither can block the other.
  */
