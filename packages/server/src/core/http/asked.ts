@@ -27,7 +27,7 @@ export async function readAsked(route: Route, request: FastifyRequest, authentic
     ...parseParts(route, parts),
     caller,
     address: (raw.socket.remoteAddress ?? '').replace(/^::ffff:/, ''),
-    host: URL.parse(`http://${raw.headers.host}`)?.hostname ?? raw.socket.localAddress ?? '',
+    host: URL.parse(`http://${raw.headers.host ?? ''}`)?.hostname ?? raw.socket.localAddress ?? '',
   }
 }
 

@@ -1,4 +1,11 @@
-import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { Certificate } from '#server/config.ts'
@@ -27,15 +34,19 @@ export function createNodeServer(tls: Certificate | undefined, answer: RequestLi
     setHeaders(response, tls !== undefined)
     answer(request, response)
   }
-  const server = tls
-    ? createTlsServer({ ...LIMITS, ...tls, handshakeTimeout: HANDSHAKE_TIMEOUT_MS }, listener)
-    : createServer(LIMITS, listener)
+  // Some clients offer HTTP/2 with every first request (`Upgrade: h2c`); they are answered as if they had not.
+  const shouldUpgradeCallback = ({ headers }: IncomingMessage): boolean =>
+    headers.upgrade?.toLowerCase() === 'websocket' && server.listenerCount('upgrade') > 0
+  const options = { ...LIMITS, shouldUpgradeCallback }
+  const server: Server = tls
+    ? createTlsServer({ ...options, ...tls, handshakeTimeout: HANDSHAKE_TIMEOUT_MS }, listener)
+    : createServer(options, listener)
   server.maxConnections = MAX_CONNECTIONS
   server.maxHeadersCount = MAX_HEADERS
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const response = latest.get(socket)
-    const answered = response?.headersSent && !response.req.complete
-    if (answered || error.code === 'ECONNRESET') socket.destroy()
+    const halfway = response?.headersSent && !(response.writableFinished && response.req.complete)
+    if (halfway || error.code === 'ECONNRESET') socket.destroy()
     else if (socket.writable) answerClientError(error, socket)
   })
   return server

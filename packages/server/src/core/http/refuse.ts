@@ -17,7 +17,7 @@ export function openRefuse(log: Pick<Logger, 'error'>) {
     if (request.routeOptions.config.contract?.errorsCarryStatus) body.status = detail
     const status = errorStatus[code]
     if (status === 401) reply.header('www-authenticate', 'Bearer')
-    if (retry_after_secs !== undefined) reply.header('retry-after', Math.ceil(retry_after_secs))
+    if (retry_after_secs !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(retry_after_secs)))
     reply.code(status).type(JSON_TYPE).send(JSON.stringify(body))
   }
 }
@@ -41,7 +41,7 @@ function internal(request_id: string): Refusal {
 /** The framework's own errors are about how a request is written. */
 function asRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error
-  const { code, statusCode = 500 } = error as { code?: string; statusCode?: number }
+  const { code, statusCode = 500 } = Object(error) as { code?: string; statusCode?: number }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return new Refusal('unsupported_media_type', 'The content type is not valid.')
   }

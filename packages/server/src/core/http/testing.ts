@@ -36,8 +36,8 @@ export async function startHttp(
     ...given,
   })
   routes(http.serve)
-  const { url } = await http.listen()
   t.after(() => http.stop())
+  const { url } = await http.listen()
   return {
     http,
     url,

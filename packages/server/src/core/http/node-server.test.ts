@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { get } from 'node:https'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { login } from '@sdd/contract/auth.ts'
+import type { Serve } from './serve.ts'
+import { startHttp } from './testing.ts'
+
+const FORM = 'Content-Type: application/x-www-form-urlencoded'
+
+function loginRoute(serve: Serve): void {
+  serve(login, () => assert.fail('a broken request was served'))
+}
+
+test('what is not HTTP is answered in JSON, and the connection ends', async (t) => {
+  const { raw } = await startHttp(t, loginRoute)
+  const requests = [
+    '\x10\x1a\x00\x04MQTT\x04\x02',
+    'GET / HTTP/9.9\r\n\r\n',
+    'GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+    `POST /api/login HTTP/1.1\r\nHost: x\r\n${FORM}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
+  ]
+  for (const request of requests) assert.match(await raw(request), /^HTTP\/1\.1 400 .*"code":"malformed"\}$/s)
+  assert.match(await raw('GET / HTTP/1.1\r\n\r\n'), /^HTTP\/1\.1 400 /)
+})
+
+test('a request that is answered already and then breaks is cut, without a second answer', async (t) => {
+  const { raw } = await startHttp(t, loginRoute)
+  const answer = await raw(
+    'POST /api/nothing HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+  )
+  assert.equal(answer.match(/HTTP\/1\.1 \d+/g)?.join(), 'HTTP/1.1 404')
+})
+
+test('headers of more than 16 KiB are 431', async (t) => {
+  const { raw } = await startHttp(t, loginRoute)
+  const head = (size: number) =>
+    `GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Long: ${'x'.repeat(size)}\r\n\r\n`
+  assert.match(await raw(head(15 * 1024)), /^HTTP\/1\.1 200 /)
+  assert.match(await raw(head(17 * 1024)), /^HTTP\/1\.1 431 .*"code":"headers_too_large"\}$/s)
+})
+
+test('headers, and bodies, that do not arrive in time are 408', async (t) => {
+  const { http, raw } = await startHttp(t, loginRoute)
+  assert.deepEqual([http.server.headersTimeout, http.server.requestTimeout], [10_000, 30_000])
+  http.server.headersTimeout = 100
+  http.server.requestTimeout = 200
+  const slowHead = raw('GET /healthz HTTP/1.1\r\nHost: x\r\n')
+  const slowBody = raw(`POST /api/login HTTP/1.1\r\nHost: x\r\n${FORM}\r\nContent-Length: 9\r\n\r\nuser`)
+  assert.match(await slowHead, /^HTTP\/1\.1 408 .*"code":"too_slow"\}$/s)
+  assert.match(await slowBody, /^HTTP\/1\.1 408 .*"code":"too_slow"\}$/s)
+})
+
+test('with a certificate the server speaks HTTPS and says that browsers shall keep to it', async (t) => {
+  const fixtures = join(import.meta.dirname, '../../../test/fixtures')
+  const [cert, key] = ['cert', 'key'].map((part) => readFileSync(join(fixtures, `localhost-${part}.pem`)))
+  const config = { HOST: '127.0.0.1', PORT: 0, TLS: { cert: cert!, key: key! } }
+  const { url } = await startHttp(t, loginRoute, { config })
+  assert.match(url, /^https:/)
+  const response = await new Promise<{ statusCode?: number; headers: object }>((resolve, reject) => {
+    get(`${url}/healthz`, { ca: cert, agent: false }, (answer) => resolve(answer.resume())).on(
+      'error',
+      reject,
+    )
+  })
+  assert.equal(response.statusCode, 200)
+  assert.equal((response.headers as Record<string, string>)['strict-transport-security'], 'max-age=31536000')
+})
+
+test('a client that offers to go on in HTTP/2 is answered in HTTP/1.1', async (t) => {
+  const { http, raw } = await startHttp(t, loginRoute)
+  http.server.on('upgrade', () => assert.fail('taken for a WebSocket'))
+  const head = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: h2c\r\n'
+  assert.match(await raw(`${head}\r\n`), /^HTTP\/1\.1 200 .*"status":"ok"/s)
+})

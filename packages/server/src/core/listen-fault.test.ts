@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConfigError } from '#server/config.ts'
+import { listenFault } from './listen-fault.ts'
+
+const at = { variable: 'MQTT_PORT', host: '10.0.0.9', port: 883 }
+const fault = (code: string) => listenFault(Object.assign(new Error(`listen ${code}`), { code }), at)
+
+test('a port that is taken or not allowed is an error about the setting of the port', () => {
+  for (const code of ['EADDRINUSE', 'EACCES']) {
+    const error = fault(code)
+    assert.ok(error instanceof ConfigError)
+    assert.equal(error.variable, 'MQTT_PORT')
+    assert.match(error.message, /883/)
+  }
+})
+
+test('an address that the machine has not, or a name that nobody knows, is an error about HOST', () => {
+  for (const code of ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EAFNOSUPPORT', 'EINVAL']) {
+    const error = fault(code)
+    assert.ok(error instanceof ConfigError)
+    assert.equal(error.variable, 'HOST')
+    assert.match(error.message, /10\.0\.0\.9/)
+  }
+})
+
+test('any other error stays what it is', () => {
+  const error = Object.assign(new Error('too many open files'), { code: 'EMFILE' })
+  assert.equal(listenFault(error, at), error)
+})
