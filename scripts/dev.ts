@@ -8,6 +8,8 @@ import { ROOT, run, runInstalled } from './run.ts'
 const server = run(process.execPath, ['--watch', 'packages/server/src/main.ts'])
 const console = runInstalled('vite/bin/vite.js', [], { cwd: join(ROOT, 'packages/console') })
 
+// `run` hands a SIGTERM on; we ourselves stay until both have ended.
+process.on('SIGTERM', () => {})
 process.exitCode = await Promise.race([server, console])
 process.kill(process.pid, 'SIGTERM')
 await Promise.all([server, console])
