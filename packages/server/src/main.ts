@@ -12,6 +12,7 @@ const log = openLog(config.LOG_LEVEL)
 const app = await startApp({ config, log }).catch(exitWithLine)
 
 log.info(`The console is at ${app.url}`)
+log.info('To link a device, make a link code in the console or as docs/operating.md shows, and give it to the device')
 if (app.firstUser?.password) {
   log.info(
     `The first superadmin is ${app.firstUser.username}, with the password ${app.firstUser.password} (shown this once; change it after logging in)`,
