@@ -6,6 +6,7 @@ import { admitBrowser, startSessionGuard } from './auth/guard.ts'
 import { authRoutes } from './auth/routes.ts'
 import type { Config } from './config.ts'
 import { type Broker, openBroker } from './core/broker/broker.ts'
+import { watchBroker } from './core/broker/figures.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import { openHttp } from './core/http/http.ts'
 import { openMetrics } from './core/metrics.ts'
@@ -121,9 +122,7 @@ async function start(
   messageTopics(topics.take, app)
   watchDevices(metrics, app)
   watchMessages(metrics, app)
-  metrics.gauge('sdd_connections', 'Open MQTT connections', ['of'], (set) => {
-    for (const [of, count] of Object.entries(broker.counts())) set({ of }, count)
-  })
+  watchBroker(metrics, broker)
 
   let ready = false
   const http = openHttp({

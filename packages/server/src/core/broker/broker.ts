@@ -9,7 +9,7 @@ import { Breach } from './frames.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import { listen, type Door, type ListenOptions, type Listener } from './listen.ts'
 import { openDecoder } from './packets.ts'
-import type { BrokerRules, BrowserConnection, DeviceConnection } from './rules.ts'
+import type { BrokerRules, BrowserConnection } from './rules.ts'
 import { newTally, type Cause, type Tally } from './tally.ts'
 import { attachWebSockets } from './upgrade.ts'
 
@@ -23,16 +23,12 @@ export type Broker = {
    * too many commands without a PUBACK: nothing is kept for later, the database is the queue.
    */
   toDevice(uid: string, payload: string | Buffer): boolean
-  /** Whether this is the open connection of its uid, or an open one of a browser. */
-  isCurrent(connection: DeviceConnection | BrowserConnection): boolean
   /** When the last packet of its current connection came, in ms since 1970. */
   lastSeen(uid: string): number | undefined
   /** Its secret changed, or it was unlinked: its connection is cut, and one about to be admitted is refused. */
   disconnectDevice(uid: string): void
   /** To every browser that is subscribed to exactly this topic and whose scope may see it. */
   toBrowsers(topic: string, payload: string, may: (scope: Scope) => boolean): void
-  /** To one browser; false where it is gone or not subscribed to the topic. */
-  toBrowser(connection_id: string, topic: string, payload: string): boolean
   browsers(): Iterable<BrowserConnection>
   /** Its session is over: its connections are cut, and one about to be admitted is refused. */
   disconnectBrowsers(session_id: number): void
@@ -116,15 +112,12 @@ export function openBroker({
     },
     attach: (server) => void detachments.push(attachWebSockets(server, door)),
     toDevice: devices.command,
-    isCurrent: (connection) =>
-      'uid' in connection ? devices.isCurrent(connection) : browsers.isCurrent(connection),
     lastSeen: devices.lastSeen,
     disconnectDevice(uid) {
       admission.revoke(uid)
       devices.disconnect(uid)
     },
     toBrowsers: browsers.toAll,
-    toBrowser: browsers.toOne,
     browsers: browsers.all,
     disconnectBrowsers(session_id) {
       admission.revoke(session_id)

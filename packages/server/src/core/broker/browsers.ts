@@ -9,10 +9,7 @@ export type Browsers = {
   admit(connection: Connection, silence_ms: number, known: { session_id: number; scope: Scope }): void
   /** To those subscribed to the topic whose scope may see it. */
   toAll(topic: string, payload: string, may: (scope: Scope) => boolean): void
-  /** False where there is no such connection, or it is not subscribed to the topic. */
-  toOne(connection_id: string, topic: string, payload: string): boolean
   all(): Iterable<BrowserConnection>
-  isCurrent(who: BrowserConnection): boolean
   disconnect(session_id: number): void
   count(): number
   stop(): void
@@ -79,16 +76,9 @@ export function openBrowsers(decode: Decode): Browsers {
   return {
     admit,
     toAll,
-    toOne(connection_id, topic, payload) {
-      const browser = open.get(connection_id)
-      if (!browser?.topics.has(topic)) return false
-      browser.connection.send(publish(topic, payload))
-      return true
-    },
     *all() {
       for (const { who } of open.values()) yield who
     },
-    isCurrent: (who) => open.get(who.connection_id)?.who === who,
     disconnect(session_id) {
       for (const { who, connection } of open.values())
         if (who.session_id === session_id) connection.cut('cut')

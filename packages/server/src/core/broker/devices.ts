@@ -20,7 +20,6 @@ export type Devices = {
     known: { device_id: number; company_id: number },
   ): void
   command(uid: string, payload: string | Buffer): boolean
-  isCurrent(who: DeviceConnection): boolean
   lastSeen(uid: string): number | undefined
   disconnect(uid: string): void
   count(): number
@@ -74,7 +73,6 @@ export function openDevices(needs: {
     hasRoom,
     admit,
     command: (uid, payload) => open.get(uid)?.command(payload) ?? false,
-    isCurrent: (who) => open.get(who.uid)?.who === who,
     lastSeen(uid) {
       const device = open.get(uid)
       return device && Math.round(Date.now() - performance.now() + device.connection.heardAt())
