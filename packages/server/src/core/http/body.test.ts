@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test, type TestContext } from 'node:test'
 import { login } from '@sdd/contract/auth.ts'
 import { createLinkCode, enableDevice } from '@sdd/contract/devices.ts'
@@ -162,8 +163,9 @@ test('a body that breaks off is not served', async (t) => {
   const { url, raw, http } = await start(t)
   const head =
     'POST /api/note HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n'
+  const arrived = once(http.server, 'request')
   const ended = raw(`${head}{"text"`)
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await arrived
   http.server.closeAllConnections()
   assert.equal(await ended, '')
   assert.equal((await fetch(`${url}/healthz`)).status, 200)
