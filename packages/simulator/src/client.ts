@@ -60,7 +60,7 @@ export function connect({ uid, secret, address }: Account, agent: string, listen
   const pending = new Map<number, { resolve: () => void; reject: (error: Error) => void; since: number }>()
   const reading = parser({ protocolVersion: 4 })
   let over = false
-  let corked = false
+  let leaving: Buffer[] = []
   let stalled: NodeJS.Timeout | undefined
   let last_id = 0
   let quiet_since = Date.now()
@@ -117,15 +117,11 @@ export function connect({ uid, secret, address }: Account, agent: string, listen
   }
 
   function send(packet: Packet): void {
-    if (!corked) {
-      corked = true
-      socket.cork()
-      process.nextTick(() => {
-        corked = false
-        socket.uncork()
-      })
-    }
-    socket.write(generate(packet))
+    if (leaving.push(generate(packet)) > 1) return
+    process.nextTick(() => {
+      socket.write(leaving.length === 1 ? leaving[0]! : Buffer.concat(leaving))
+      leaving = []
+    })
     quiet_since = Date.now()
   }
 
@@ -183,7 +179,7 @@ export function connect({ uid, secret, address }: Account, agent: string, listen
     send({ cmd: 'disconnect' })
     finish(new Error('left'))
     socket.resume()
-    socket.end()
+    process.nextTick(() => socket.end()) // behind what leaves in this turn
     setTimeout(() => socket.destroy(), LEAVING_MS).unref()
   }
 
