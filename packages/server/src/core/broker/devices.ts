@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
 import { openDevice, type Device } from './device.ts'
 import type { Limits } from './limits.ts'
 import type { Decode } from './packets.ts'
-import type { BrokerRules, DeviceConnection } from './rules.ts'
+import type { BrokerRules } from './rules.ts'
 
 /** Header, topic and packet id of a PUBLISH. */
 const PUBLISH_HEADER_BYTES = 128
