@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import * as auth from '@sdd/contract/auth.ts'
 import * as users from '@sdd/contract/users.ts'
+import { enter, PASSWORD, someone } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
 let server: TestServer
@@ -9,30 +10,17 @@ let superadmin: { token: string; id: number }
 let admin: { token: string; id: number }
 let user: { token: string; id: number }
 
-const PASSWORD = 'long enough 123'
-
-async function enter(username: string, password = PASSWORD) {
-  const { status, body } = await call(server, auth.login, { body: { username, password } })
-  return { status, token: body.access_token, id: body.id, role: body.role }
-}
-
 function save(token: string, change: Record<string, unknown>) {
   return call(server, users.saveUser, { token, body: change })
 }
 
-let count = 0
-function someone(more: Record<string, unknown> = {}) {
-  const name = `someone ${++count}`
-  return { name, email: `s${count}@example.com`, role: 'user', password: PASSWORD, ...more }
-}
-
 before(async () => {
   server = await startServer()
-  superadmin = await enter(ADMIN.username, ADMIN.password)
+  superadmin = await enter(server, ADMIN.username, ADMIN.password)
   await save(superadmin.token, someone({ name: 'Ana', role: 'admin' }))
   await save(superadmin.token, someone({ name: 'Uli' }))
-  admin = await enter('ana')
-  user = await enter('ULI')
+  admin = await enter(server, 'ana')
+  user = await enter(server, 'ULI')
 })
 after(() => server.stop())
 
@@ -51,8 +39,8 @@ test('a user is created with 201, listed with the company, and can log in by nam
     companyId: 1,
     company: 'Main',
   })
-  assert.equal((await enter('bea')).id, created.body.id)
-  assert.equal((await enter('BEA@example.com')).id, created.body.id)
+  assert.equal((await enter(server, 'bea')).id, created.body.id)
+  assert.equal((await enter(server, 'BEA@example.com')).id, created.body.id)
 })
 
 test('what is wrong with a user is said by field, and nothing is stored', async () => {
@@ -118,7 +106,7 @@ test('the last enabled superadmin is neither demoted nor disabled', async () => 
 test('a superadmin makes a company by naming it, and its admin sees nothing of the others', async () => {
   const made = await save(superadmin.token, someone({ name: 'Olga', role: 'admin', companyId: 7 }))
   assert.equal(made.status, 201)
-  const olga = await enter('olga')
+  const olga = await enter(server, 'olga')
   const { body } = await call(server, users.listUsers, { token: olga.token })
   assert.deepEqual(
     body.users.map(({ name, companyId }) => [name, companyId]),
@@ -144,17 +132,17 @@ test('a changed password, role or enabled ends the user’s other sessions, and 
     [{ role: 'admin' }, true],
     [{ role: 'admin', enabled: false }, true],
   ] as const) {
-    const session = await enter('dani@example.com').then((by) => (by.status === 200 ? by : enter('dani')))
+    const session = await enter(server, 'dani@example.com').then((by) => (by.status === 200 ? by : enter(server, 'dani')))
     assert.equal(session.status, 200)
     assert.equal((await save(superadmin.token, { ...dani, ...change })).status, 200)
     assert.equal(await works(session.token), !ends, JSON.stringify(change))
   }
-  assert.equal((await enter('dani@example.com')).status, 401)
+  assert.equal((await enter(server, 'dani@example.com')).status, 401)
 })
 
 test('who changes the own password stays logged in, here alone', async () => {
   const { id } = (await save(superadmin.token, someone({ name: 'Eva', role: 'admin' }))).body
-  const [here, elsewhere] = [await enter('eva'), await enter('eva')]
+  const [here, elsewhere] = [await enter(server, 'eva'), await enter(server, 'eva')]
   const change = { id, name: 'Eva', email: 'eva@example.com', role: 'admin', password: 'another one 456' }
   assert.equal((await save(here.token, change)).status, 200)
   assert.equal((await call(server, users.listUsers, { token: here.token })).status, 200)

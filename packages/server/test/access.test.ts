@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { routes } from '@sdd/contract/api.ts'
+import * as auth from '@sdd/contract/auth.ts'
+import * as devices from '@sdd/contract/devices.ts'
+import * as messages from '@sdd/contract/messages.ts'
+import { holds, type Role, roles } from '@sdd/contract/roles.ts'
+import type { Route } from '@sdd/contract/route.ts'
+import * as users from '@sdd/contract/users.ts'
+import { connectDevice, linkTestDevice } from './device.ts'
+import { enter, newUser, PASSWORD, someone } from './seeds.ts'
+import { ADMIN, call, startServer, type TestServer } from './server.ts'
+
+type Asked = {
+  params?: Record<string, string | number>
+  query?: Record<string, string>
+  body?: Record<string, unknown>
+}
+
+/** Who may call a route and what it shows, as contract.md and section 6 of the specification have it. */
+type Access = {
+  /** The least role; `anyone` needs no session. */
+  least: 'anyone' | Role
+  /** What is asked about something that belongs to the company; nothing at all where absent. */
+  of?: (company: Company) => Asked | Promise<Asked>
+  /** The code of the 404 to a caller of another company. */
+  hidden?: string
+  /** For a list: the company of each row. */
+  rows?: (body: any) => number[] // oxlint-disable-line typescript/no-explicit-any -- of whichever route
+}
+
+type Company = { id: number; admin: string; user: string; device: string; guid: string; member: Member }
+type Member = { id: number; name: string; email: string }
+
+const access: Record<string, Access> = {
+  'POST /api/login': {
+    least: 'anyone',
+    of: ({ member }) => ({ body: { username: member.name, password: PASSWORD } }),
+  },
+  'POST /api/logout': { least: 'user' },
+  'GET /api/my-users': { least: 'user', rows: (body) => body.users.map(companyId) },
+  'POST /api/user': {
+    least: 'admin',
+    of: ({ member: { id, name, email } }) => ({ body: { id, name, email, role: 'user' } }),
+    hidden: 'unknown_user',
+  },
+  'GET /api/user/:id': {
+    least: 'user',
+    of: ({ member }) => ({ params: { id: member.id } }),
+    hidden: 'unknown_user',
+  },
+  'GET /api/device-list': { least: 'user', rows: (body) => body.devices.map(company_id) },
+  'GET /api/device/:uid/networks': { least: 'user', of: itsDevice, hidden: 'unknown_device' },
+  'POST /api/enable-device/:uid': { least: 'admin', of: itsDevice, hidden: 'unknown_device' },
+  'POST /api/disable-device/:uid': { least: 'admin', of: itsIdleDevice, hidden: 'unknown_device' },
+  'POST /api/link-codes': { least: 'admin' },
+  'POST /api/devices/link': {
+    least: 'anyone',
+    of: async ({ admin }) => {
+      const { body } = await call(server, devices.createLinkCode, { token: admin })
+      return { body: { code: body.code } }
+    },
+  },
+  'POST /api/device/:uid/secret': { least: 'admin', of: itsIdleDevice, hidden: 'unknown_device' },
+  'DELETE /api/device/:uid': { least: 'admin', of: itsIdleDevice, hidden: 'unknown_device' },
+  'POST /api/device-send-sms': { least: 'user', of: anSms, hidden: 'unknown_device' },
+  'GET /api/logs/devices': { least: 'user', rows: (body) => body.logs.map(company_id) },
+  'GET /api/logs/queue/guid/:guid': {
+    least: 'user',
+    of: ({ guid }) => ({ params: { guid } }),
+    hidden: 'unknown_message',
+  },
+  'GET /api/global-settings': { least: 'user', rows: (body) => body.settings.map(company_id) },
+  'POST /api/global-settings': {
+    least: 'admin',
+    of: ({ id }) => ({ query: { company: String(id) }, body: { spoof_time_secs: 0, send_enabled: true } }),
+    hidden: 'unknown_company',
+  },
+  'GET /api/device-list-settings': { least: 'user', rows: (body) => body.devices.map(company_id) },
+  'POST /api/device-list-settings': {
+    least: 'admin',
+    of: ({ device }) => ({ body: { uid: device, max_sms_dayly: 50 } }),
+    hidden: 'unknown_device',
+  },
+  'GET /api/openapi.json': { least: 'anyone' },
+  'GET /healthz': { least: 'anyone' },
+  'GET /readyz': { least: 'anyone' },
+}
+
+const nameOf = ({ method, path }: Route) => `${method} ${path}`
+const company_id = (row: { company_id: number }) => row.company_id
+const companyId = (row: { companyId: number }) => row.companyId
+
+function itsDevice({ device }: Company): Asked {
+  return { params: { uid: device } }
+}
+
+const NOWHERE = 999_999
+
+let idle = 0
+/** A device of its own for what would spoil the company's. */
+async function itsIdleDevice({ id, admin, device }: Company): Promise<Asked> {
+  if (id === NOWHERE) return { params: { uid: device } }
+  const { uid } = await linkTestDevice(server, admin, `idle-${id}-${++idle}`)
+  return { params: { uid } }
+}
+
+function anSms({ device }: Company) {
+  return { body: { device_uid: device, telefono_to: '+34600111222', mensaje_sms: 'hola' } }
+}
+
+let server: TestServer
+let superadmin: string
+let ours: Company
+let theirs: Company
+const strangers: Record<string, string | undefined> = {}
+
+before(async () => {
+  server = await startServer()
+  superadmin = (await enter(server, ADMIN.username, ADMIN.password)).token
+  ours = await newCompany(1)
+  theirs = await newCompany(2)
+  const left = await enter(server, ADMIN.username, ADMIN.password)
+  const { secret } = await linkTestDevice(server, superadmin, 'curious')
+  await call(server, auth.logout, { token: left.token })
+  Object.assign(strangers, {
+    nobody: undefined,
+    garbage: 'sds_garbage',
+    'no token at all': '',
+    'a truncated token': superadmin.slice(0, -1),
+    'a token with a tail': `${superadmin}A`,
+    'who has logged out': left.token,
+    'a device': secret,
+  })
+})
+after(() => server.stop())
+
+async function newCompany(id: number): Promise<Company> {
+  const admin = await newUser(server, superadmin, { role: 'admin', companyId: id })
+  const user = await newUser(server, admin.token)
+  const device = await connectDevice(await linkTestDevice(server, admin.token, `device-${id}`))
+  const company = { id, admin: admin.token, user: user.token, device: device.uid, guid: '', member: user }
+  const { body } = await call(server, messages.sendSms, { token: user.token, ...anSms(company) })
+  return { ...company, guid: body.guid }
+}
+
+async function ask(route: Route, token: string | undefined, company: Company) {
+  const asked = (await access[nameOf(route)]?.of?.(company)) ?? {}
+  return call(server, route, { token, ...asked })
+}
+
+test('every route of the contract is in the table of this test, and no other', () => {
+  assert.deepEqual(Object.keys(access).sort(), routes.map(nameOf).sort())
+  const about = routes.filter(({ params }) => params).map(nameOf)
+  assert.deepEqual(
+    about.filter((name) => access[name]?.hidden === undefined),
+    [],
+    'what is asked about one thing must be hidden from other companies',
+  )
+})
+
+for (const route of routes) {
+  const { least, hidden, rows } = access[nameOf(route)] ?? { least: 'superadmin' }
+  const good = [route.status, route.otherStatus]
+
+  test(`${nameOf(route)} is ${least === 'anyone' ? 'for anyone' : `refused without a session`}`, async () => {
+    for (const [who, token] of Object.entries(strangers)) {
+      const { status, body } = await ask(route, token, ours)
+      if (least === 'anyone') assert.ok(good.includes(status as 200), `${who}: ${status}`)
+      else assert.deepEqual([status, body.code, typeof body.detail], [401, 'unauthorized', 'string'], who)
+    }
+  })
+
+  if (least === 'anyone') continue
+
+  test(`${nameOf(route)} is for the role ${least} and above`, async () => {
+    for (const role of roles) {
+      const may: boolean = roles.indexOf(role) >= roles.indexOf(least)
+      assert.equal(holds(role, route.may), may, `the contract's declaration for ${role}`)
+      const { status, body } = await ask(route, await tokenOf(role, route), ours)
+      if (may) assert.ok(good.includes(status as 200), `${role}: ${status} ${JSON.stringify(body)}`)
+      else assert.deepEqual([status, body.code, typeof body.detail], [403, 'forbidden', 'string'], role)
+    }
+  })
+
+  if (hidden !== undefined) {
+    test(`${nameOf(route)} shows an admin nothing of another company, and a superadmin all`, async () => {
+      const foreign = await ask(route, theirs.admin, ours)
+      assert.deepEqual([foreign.status, foreign.body.code], [404, hidden])
+      const unknown = await ask(route, theirs.admin, nowhere(ours))
+      assert.deepEqual([unknown.status, unknown.body.code], [404, hidden])
+      const seen = await ask(route, superadmin, theirs)
+      assert.ok(good.includes(seen.status as 200), `superadmin: ${seen.status}`)
+    })
+  }
+
+  if (rows) {
+    test(`${nameOf(route)} lists the caller's company alone, and to a superadmin all`, async () => {
+      const seenBy = async (token: string) => new Set(rows((await ask(route, token, ours)).body))
+      for (const { id, admin, user } of [ours, theirs]) {
+        assert.deepEqual(await seenBy(admin), new Set([id]))
+        assert.deepEqual(await seenBy(user), new Set([id]))
+      }
+      assert.deepEqual(await seenBy(superadmin), new Set([ours.id, theirs.id]))
+    })
+  }
+}
+
+/** A session of that role in our company; a new one for the call that ends it. */
+async function tokenOf(role: Role, route: Route): Promise<string> {
+  if (route === auth.logout && role === 'superadmin')
+    return (await enter(server, ADMIN.username, ADMIN.password)).token
+  if (route === auth.logout) return (await newUser(server, superadmin, { role })).token
+  return { user: ours.user, admin: ours.admin, superadmin }[role]
+}
+
+/** The same company, with nothing in it that there is. */
+function nowhere(company: Company): Company {
+  const member = { ...someone(), id: NOWHERE }
+  return { ...company, id: NOWHERE, device: 'no-such-device', guid: 'no-such-guid', member }
+}
+
+test('a link code joins a device to the company of the admin who made it, whatever else the caller says', async () => {
+  const { uid } = await linkTestDevice(server, theirs.admin, 'joined')
+  const seenBy = async (token: string) =>
+    (await call(server, devices.listDevices, { token })).body.devices.some((device) => device.uid === uid)
+  assert.deepEqual([await seenBy(theirs.user), await seenBy(ours.admin)], [true, false])
+  const code = await call(server, devices.createLinkCode, { token: theirs.admin })
+  const meant = { code: code.body.code, uid: 'meant', company_id: ours.id }
+  assert.equal((await call(server, devices.linkDevice, { token: ours.admin, body: meant })).status, 201)
+  const { body } = await call(server, devices.listDevices, { token: superadmin })
+  assert.equal(body.devices.find((device) => device.uid === 'meant')?.company_id, theirs.id)
+})
+
+test('a token counts behind Bearer in the Authorization header alone', async () => {
+  const url = new URL('/api/device-list', server.url)
+  const status = async (headers: Record<string, string>, query = '') =>
+    (await fetch(url.href + query, { headers })).status
+  assert.equal(await status({ authorization: `bearer ${superadmin}` }), 200)
+  assert.equal(await status({ authorization: superadmin }), 401)
+  assert.equal(await status({ authorization: `Basic ${superadmin}` }), 401)
+  assert.equal(await status({ authorization: `Bearer ${superadmin} ${superadmin}` }), 401)
+  assert.equal(await status({ cookie: `token=${superadmin}; access_token=${superadmin}` }), 401)
+  assert.equal(await status({}, `?token=${superadmin}&access_token=${superadmin}`), 401)
+})
+
+test('the log of another company is not found by any filter, nor its users by any field', async () => {
+  const queries: Record<string, string>[] = [
+    { search: ours.guid },
+    { device_uid: ours.device },
+    { state: 'queued', limit: '1000' },
+  ]
+  for (const query of queries) {
+    const { body } = await call(server, messages.listLogs, { token: theirs.admin, query })
+    assert.ok(
+      body.logs.every((entry) => entry.company_id === theirs.id),
+      JSON.stringify(query),
+    )
+  }
+  const { body } = await call(server, users.listUsers, { token: theirs.admin })
+  assert.ok(body.users.every(({ company }) => company !== 'Main'))
+})

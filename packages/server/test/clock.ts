@@ -1,0 +1,17 @@
+import { type Clock, systemClock } from '#server/core/clock.ts'
+
+export type TestClock = Clock & {
+  /** Goes on by so many milliseconds. */
+  advance(ms: number): void
+}
+
+export const SECOND = 1_000
+export const MINUTE = 60 * SECOND
+export const HOUR = 60 * MINUTE
+
+/** A clock that stands still unless it is told to go on; its days are those of Madrid, as the test server's are. */
+export function testClock(start: string): TestClock {
+  const { day, midnightAfter } = systemClock('Europe/Madrid')
+  let now_ms = Date.parse(start)
+  return { now: () => now_ms, day, midnightAfter, advance: (ms) => void (now_ms += ms) }
+}
