@@ -29,7 +29,7 @@ export class ConfigError extends Error {
  * The settings in `env` and in the file `.env` of the folder `cwd`, where there is one. `env` wins; an empty value
  * counts as none. Throws `ConfigError` for the first one that cannot be used.
  */
-export function readConfig(env: Environment, cwd: string): Config {
+export function readConfig(env: Environment = process.env, cwd: string = process.cwd()): Config {
   const given = Object.entries({ ...readEnvFile(cwd), ...env }).filter(([, value]) => value !== '')
   const { TLS_CERT_FILE, TLS_KEY_FILE, ...settings } = parseSettings(Object.fromEntries(given))
   return {
