@@ -32,7 +32,8 @@ function isFresh(root: string): boolean {
   const built = statSync(join(root, 'packages/console/dist/index.html'), { throwIfNoEntry: false })
   if (built === undefined) return false
   const sources = globSync(SOURCES, { cwd: root, exclude: ['**/*.test.{ts,tsx}'] })
-  return sources.every((source) => statSync(join(root, source)).mtimeMs <= built.mtimeMs)
+  // Whole milliseconds, as `utimes` below sets no finer ones.
+  return sources.every((source) => Math.floor(statSync(join(root, source)).mtimeMs) <= built.mtimeMs)
 }
 
 async function build(root: string): Promise<void> {
