@@ -132,7 +132,9 @@ test('a changed password, role or enabled ends the user’s other sessions, and 
     [{ role: 'admin' }, true],
     [{ role: 'admin', enabled: false }, true],
   ] as const) {
-    const session = await enter(server, 'dani@example.com').then((by) => (by.status === 200 ? by : enter(server, 'dani')))
+    const session = await enter(server, 'dani@example.com').then((by) =>
+      by.status === 200 ? by : enter(server, 'dani'),
+    )
     assert.equal(session.status, 200)
     assert.equal((await save(superadmin.token, { ...dani, ...change })).status, 200)
     assert.equal(await works(session.token), !ends, JSON.stringify(change))
