@@ -20,6 +20,7 @@ export default defineConfig({
     ],
     'no-self-compare': 'error',
     'no-unused-expressions': ['error', { allowShortCircuit: true, allowTernary: true }],
+    'no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
     'no-var': 'error',
     'prefer-const': 'error',
     'import/no-cycle': 'error',
