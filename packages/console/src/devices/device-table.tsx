@@ -27,7 +27,8 @@ type Props = {
   open: ReadonlySet<string>
   /** Whether the user may enable and disable. */
   manages: boolean
-  scroller: RefObject<HTMLDivElement | null>
+  /** What scrolls the list; null until it is there. */
+  scroller: HTMLDivElement | null
   onSort: (key: SortKey) => void
   onToggle: (uid: string) => void
   onSend: (uid: string) => void
@@ -50,7 +51,7 @@ export function DeviceTable({ devices, view, open, manages, scroller, onSort, on
   // oxlint-disable-next-line react/incompatible-library -- no React compiler here
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLTableRowElement>({
     count: entries.length,
-    getScrollElement: () => scroller.current,
+    getScrollElement: () => scroller,
     estimateSize: useCallback(() => (tabular ? 48 : 150), [tabular]),
     getItemKey: useCallback((index: number) => keys[index] ?? index, [keys]),
     gap: tabular ? 0 : 8,
@@ -198,15 +199,15 @@ function useSame(next: string[]): string[] {
 }
 
 /** Where the list begins in what scrolls; what stands above it may change its height. */
-function useOffset(list: RefObject<HTMLElement | null>, scroller: RefObject<HTMLElement | null>): number {
+function useOffset(list: RefObject<HTMLElement | null>, scroller: HTMLElement | null): number {
   const [offset, setOffset] = useState(0)
   useLayoutEffect(() => {
-    const above = scroller.current?.firstElementChild
-    if (!above) return
+    const above = scroller?.firstElementChild
+    if (!scroller || !above) return
     const observer = new ResizeObserver(() => {
-      if (!list.current || !scroller.current) return
-      const top = list.current.getBoundingClientRect().top - scroller.current.getBoundingClientRect().top
-      setOffset(Math.round(top + scroller.current.scrollTop))
+      if (!list.current) return
+      const top = list.current.getBoundingClientRect().top - scroller.getBoundingClientRect().top
+      setOffset(Math.round(top + scroller.scrollTop))
     })
     observer.observe(above)
     return () => observer.disconnect()

@@ -1,7 +1,7 @@
 import { holds } from '@sdd/contract/roles.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { Suspense, useCallback, useMemo, useRef } from 'react'
+import { Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { readSession } from '#console/core/session.ts'
 import { text } from '#console/core/text.ts'
 import { DeviceTable } from '#console/devices/device-table.tsx'
@@ -24,7 +24,8 @@ export function DevicesScreen() {
   const { search = '', show = 'all', sort = 'id', desc, open = '', send } = route.useSearch()
   const navigate = route.useNavigate()
   const { data: devices, isError, isFetching, refetch } = useQuery(devicesQuery)
-  const scroller = useRef<HTMLDivElement>(null)
+  // State, not a ref: with the devices already loaded the table is there before what scrolls it.
+  const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const searchInput = useRef<HTMLInputElement>(null)
   const change = useCallback(
     (next: Partial<DeviceSearch>) =>
@@ -54,7 +55,7 @@ export function DevicesScreen() {
   return (
     <Page title={words.title}>
       <div
-        ref={scroller}
+        ref={setScroller}
         className="relative min-h-0 flex-1 overflow-y-auto px-6 pb-6 max-md:px-3 max-md:pt-3"
       >
         <div className="flex flex-col gap-3 pb-3">

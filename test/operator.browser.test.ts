@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { type Fleet, startFleet } from '../packages/simulator/src/fleet.ts'
+import { linkFleet } from '../packages/simulator/src/link.ts'
+import { eventually, useBrowser } from '../packages/console/test/browser.ts'
+import { freePort, type ServerProcess, startProcess } from './server-process.ts'
+
+const PASSWORD = 'correct horse battery'
+const DEVICES = 6
+
+let folder: string
+let settings: Record<string, string>
+let server: ServerProcess
+let fleet: Fleet
+const visit = useBrowser()
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sdd-operator-'))
+  settings = {
+    PORT: await freePort(),
+    MQTT_PORT: await freePort(),
+    DATA_DIR: folder,
+    ADMIN_PASSWORD: PASSWORD,
+    LOG_LEVEL: 'warn',
+  }
+  server = await startProcess(settings)
+  const answer = await fetch(`${server.url}/api/login`, {
+    method: 'POST',
+    body: new URLSearchParams({ username: 'superadmin', password: PASSWORD }),
+  })
+  const { access_token: token } = (await answer.json()) as { access_token: string }
+  const devices = await linkFleet({
+    server_url: server.url,
+    token,
+    count: DEVICES,
+    prefix: 'drone-',
+    path: join(folder, 'fleet.json'),
+  })
+  fleet = await startFleet({
+    devices,
+    mqtt_url: `mqtt://127.0.0.1:${settings.MQTT_PORT}`,
+    ledger_path: join(folder, 'fleet.ledger'),
+    behaviour: {
+      send_ms: [200, 400],
+      delivery_ms: [300, 600],
+      reply_ms: [300, 600],
+      failing: 0,
+      blocked: 0,
+      unanswered: 0,
+      undelivered: 0,
+      unreported: 0,
+      replying: 1,
+      reconnect_ms: [50, 300],
+    },
+    seed: 'operator',
+  })
+  await fleet.connected()
+})
+
+after(async () => {
+  await fleet.stop()
+  await server.stop()
+  rmSync(folder, { recursive: true })
+})
+
+async function logIn(page: Awaited<ReturnType<typeof visit>>, password = PASSWORD): Promise<void> {
+  await page.goto('/')
+  await page.getByPlaceholder('Username').fill('superadmin')
+  await page.getByPlaceholder('Password').fill(password)
+  await page.getByRole('button', { name: 'LOG IN' }).click()
+}
+
+test('an operator logs in, sees the fleet, sends an SMS from a device and watches its log fill in', async (t) => {
+  const page = await visit(t, { url: server.url, role: 'none' })
+  await logIn(page, 'wrong password')
+  await page.getByText('Usuario o contraseña incorrectos').waitFor()
+  await logIn(page)
+  await page.getByRole('heading', { name: 'LINKED DEVICES', level: 1 }).waitFor()
+  assert.equal(new URL(page.url()).pathname, '/devices')
+  assert.equal(await page.title(), 'SMS DRONE DASH')
+
+  const row = page.getByRole('row').filter({ hasText: 'drone-0001' })
+  await row.getByText('connected', { exact: true }).waitFor()
+  await row.getByRole('button', { name: 'Details' }).click()
+  const panel = page.getByRole('region', { name: 'Networks drone-0001' })
+  await panel.getByText('WiFi').first().waitFor()
+  await panel.getByText(fleet.devices.get('drone-0001')!.numbers[0]!.slice(-9).slice(-3)).first().waitFor()
+
+  await row.getByRole('button', { name: 'Send SMS' }).click()
+  const form = page.getByRole('dialog', { name: 'Send SMS' })
+  await form.getByPlaceholder('+34...').fill('+34 600 123 456')
+  await form.locator('textarea').fill('Su pedido está en camino')
+  await form.getByRole('button', { name: 'SEND', exact: true }).click()
+  const result = page.getByRole('dialog', { name: 'Envío correcto' })
+  await result.getByText('SMS enviado vía MQTT').waitFor()
+  await result.getByRole('button', { name: 'Cerrar' }).click()
+  await form.waitFor({ state: 'detached' })
+
+  await page.getByRole('link', { name: 'Logs' }).click()
+  await page.getByRole('heading', { name: 'Transaction Logs', level: 1 }).waitFor()
+  const log = page.getByRole('row').filter({ hasText: '+34600123456' })
+  await log.waitFor()
+  const loaded = await page.evaluate(() => performance.timeOrigin)
+  // Handed, sent, delivered and replied, one after the other, while the page stays.
+  await eventually(async () => assert.equal((await log.innerText()).match(/\d\d:\d\d:\d\d/g)?.length, 5))
+  assert.equal(await page.evaluate(() => performance.timeOrigin), loaded, 'without reloading')
+})
+
+test('a status cell follows its device, and what cannot send offers no sending', async (t) => {
+  const page = await visit(t, { url: server.url, role: 'none' })
+  await logIn(page)
+  const row = page.getByRole('row').filter({ hasText: 'drone-0002' })
+  await row.getByText('connected', { exact: true }).waitFor()
+  const device = fleet.devices.get('drone-0002')!
+  device.misbehave({ away_ms: [2_500, 2_500] })
+  await device.leave()
+  await row.getByText('disconnected').waitFor({ timeout: 2_000 })
+  assert.ok(await row.getByRole('button', { name: 'Send SMS' }).isDisabled())
+  await row.getByText('connected', { exact: true }).waitFor({ timeout: 8_000 })
+  assert.ok(await row.getByRole('button', { name: 'Send SMS' }).isEnabled())
+})
+
+test('a device that is disabled takes no message, and the refusal says what to do', async (t) => {
+  const page = await visit(t, { url: server.url, role: 'none' })
+  await logIn(page)
+  const enabled = page.getByRole('checkbox', { name: 'Enabled drone-0003' })
+  await enabled.click()
+  await page.getByRole('link', { name: 'Send SMS' }).click()
+  await page.getByRole('heading', { name: 'Send SMS', level: 1 }).waitFor()
+  await page.getByRole('combobox').first().selectOption('drone-0003')
+  await page.getByPlaceholder('+34...').fill('600123456')
+  await page.locator('textarea').fill('hola')
+  await page.getByRole('button', { name: 'SEND', exact: true }).click()
+  const refusal = page.getByRole('dialog', { name: 'Error' })
+  await refusal.getByText(/drone-0003 is disabled\. Enable it/).waitFor()
+  await refusal.getByRole('button', { name: 'Cerrar' }).click()
+  await page.getByRole('link', { name: 'Devices' }).click()
+  await page.getByRole('checkbox', { name: 'Enabled drone-0003' }).click()
+})
+
+test('a server that goes away and comes back is said, and what changed meanwhile shows', async (t) => {
+  const page = await visit(t, { url: server.url, role: 'none' })
+  await logIn(page)
+  await page.getByText('En vivo').first().waitFor()
+  await server.stop()
+  await page.getByText('Reconectando').first().waitFor()
+  server = await startProcess(settings)
+  await page.getByText('En vivo').first().waitFor({ timeout: 20_000 })
+  await eventually(async () => {
+    assert.equal(await page.getByRole('row').getByText('connected', { exact: true }).count(), DEVICES)
+  }, 15_000)
+})
+
+test('a session that ended elsewhere leads to the login, and says why', async (t) => {
+  const page = await visit(t, { url: server.url, role: 'none' })
+  await logIn(page)
+  await page.getByRole('heading', { name: 'LINKED DEVICES' }).waitFor()
+  const token = await page.evaluate(() => localStorage.getItem('token'))
+  await fetch(`${server.url}/api/logout`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
+  await page.waitForURL('**/login', { timeout: 15_000 })
+  await page.getByText('Sesión expirada').waitFor()
+  assert.equal(await page.evaluate(() => localStorage.getItem('token')), null)
+})
