@@ -106,6 +106,8 @@ test('an operator logs in, sees the fleet, sends an SMS from a device and watche
   const loaded = await page.evaluate(() => performance.timeOrigin)
   // Handed, sent, delivered and replied, one after the other, while the page stays.
   await eventually(async () => assert.equal((await log.innerText()).match(/\d\d:\d\d:\d\d/g)?.length, 5))
+  for (const screen of ['Devices', 'Logs']) await page.getByRole('link', { name: screen }).click()
+  await log.waitFor()
   assert.equal(await page.evaluate(() => performance.timeOrigin), loaded, 'without reloading')
 })
 

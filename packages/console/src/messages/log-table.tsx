@@ -6,7 +6,6 @@ import {
   type CSSProperties,
   type MouseEvent,
   type ReactNode,
-  type RefObject,
 } from 'react'
 import { text } from '#console/core/text.ts'
 import type { LogColumn } from '#console/messages/log-columns.tsx'
@@ -36,7 +35,8 @@ type Props = {
   onOpen: (guid: string) => void
   /** Hears which rows are on screen. */
   onRange: (range: Range) => void
-  scroller: RefObject<HTMLElement | null>
+  /** What scrolls the list; null until it is there. */
+  scroller: HTMLElement | null
   /** Shown in place of rows. */
   children: ReactNode
 }
@@ -58,7 +58,7 @@ export function LogTable({
   // oxlint-disable-next-line react/incompatible-library -- no React compiler here
   const virtualizer = useVirtualizer<HTMLElement, HTMLTableRowElement>({
     count: rows.length,
-    getScrollElement: () => scroller.current,
+    getScrollElement: () => scroller,
     estimateSize: useCallback(() => (wide ? 33 : 85), [wide]),
     getItemKey: useCallback((index: number) => rows[index]?.id ?? index, [rows]),
     overscan: 8,

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { ArrowUp } from 'lucide-react'
-import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { text } from '#console/core/text.ts'
 import { columnsOf } from '#console/messages/log-columns.tsx'
 import { LogFilters } from '#console/messages/log-filters.tsx'
@@ -22,7 +22,8 @@ export function LogsScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const wide = useMedia(WIDE)
-  const scroller = useRef<HTMLElement>(null)
+  // State, not a ref: with rows already loaded the table is there before what scrolls it.
+  const [scroller, setScroller] = useState<HTMLElement | null>(null)
   const [range, setRange] = useState<Range>({ first: 0, last: 0 })
   const key = JSON.stringify(filterOf(search))
   const filter = useMemo(() => JSON.parse(key) as ReturnType<typeof filterOf>, [key])
@@ -65,7 +66,7 @@ export function LogsScreen() {
             className="fresh-rows"
             onClick={() => {
               bringIn()
-              scroller.current?.scrollTo({ top: 0 })
+              scroller?.scrollTo({ top: 0 })
             }}
           >
             <ArrowUp className="size-4" aria-hidden="true" />
@@ -105,7 +106,7 @@ export function LogsScreen() {
         )}
         <div className="flex min-h-0 flex-1 gap-3">
           <section
-            ref={scroller}
+            ref={setScroller}
             // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be scrolled by keyboard
             tabIndex={0}
             aria-label={words.region}
