@@ -5,7 +5,7 @@ import { Refusal } from '#server/core/refusal.ts'
 import { hashSecret, newSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { findByLogin } from '#server/users/users.ts'
+import { findByLogin, loginKey } from '#server/users/users.ts'
 import { forgive, noteTry } from './failures.ts'
 import { isPassword } from './passwords.ts'
 import { sessionStore } from './store.ts'
@@ -27,7 +27,7 @@ export async function login(
   address: string,
 ): Promise<Session> {
   const user = await findByLogin(db.read, credentials.username)
-  const subject = user ? `user ${user.id}` : `name ${credentials.username.toLowerCase()}`
+  const subject = user ? `user ${user.id}` : `name ${loginKey(credentials.username)}`
   const tries = await db.write((tx) =>
     noteTry(
       tx,
@@ -39,10 +39,13 @@ export async function login(
     ),
   )
   const right = await isPassword(credentials.password, user?.password_hash)
-  if (!right || !user?.enabled) throw new Refusal('bad_credentials', BAD_CREDENTIALS)
+  if (!right || !user?.enabled) throw refused()
   const access_token = newSecret('sds_')
   const now = clock.now()
   await db.write(async (tx) => {
+    // While the password was looked at, it may have been changed, or the user disabled.
+    const current = await findByLogin(tx, credentials.username)
+    if (!current?.enabled || current.password_hash !== user.password_hash) throw refused()
     await forgive(tx, tries)
     await sessionStore(tx).removeExpired(instant(now))
     await sessionStore(tx).insert({
@@ -53,6 +56,10 @@ export async function login(
     })
   })
   return { access_token, token_type: 'bearer', role: user.role, id: user.id }
+}
+
+function refused(): Refusal {
+  return new Refusal('bad_credentials', BAD_CREDENTIALS)
 }
 
 /** Ends the session at once: nothing remembers a token but the row that goes here. */

@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import * as auth from '@sdd/contract/auth.ts'
+import * as devices from '@sdd/contract/devices.ts'
+import * as users from '@sdd/contract/users.ts'
+import { connectBrowser } from './browser.ts'
+import { HOUR, MINUTE, SECOND, testClock } from './clock.ts'
+import { enter, newUser, PASSWORD } from './seeds.ts'
+import { ADMIN, call, startServer, type TestServer } from './server.ts'
+
+const START = '2026-06-01T10:00:00Z'
+
+/** A server of the test's own with a clock that stands still, and its superadmin. */
+async function begin(t: TestContext) {
+  const clock = testClock(START)
+  const server = await startServer({ clock })
+  t.after(() => server.stop())
+  const { token } = await enter(server, ADMIN.username, ADMIN.password)
+  return { clock, server, token }
+}
+
+function tryLogin(server: TestServer, username: string, password = 'wrong') {
+  return call(server, auth.login, { body: { username, password } })
+}
+
+async function works(server: TestServer, token: string): Promise<boolean> {
+  const { status } = await call(server, devices.listDevices, { token })
+  assert.ok(status === 200 || status === 401, `${status}`)
+  return status === 200
+}
+
+test('a name or an e-mail in any case opens a session, by a form', async (t) => {
+  const { server, token } = await begin(t)
+  const anna = await newUser(server, token, { name: 'Añna López', email: 'Anna@Example.com', role: 'admin' })
+  for (const username of ['Añna López', 'añna lópez', 'AÑNA LÓPEZ', 'anna@example.COM']) {
+    const { status, body } = await tryLogin(server, username, PASSWORD)
+    assert.equal(status, 200, username)
+    const { access_token, ...rest } = body
+    assert.deepEqual(rest, { token_type: 'bearer', role: 'admin', id: anna.id })
+    assert.ok(await works(server, access_token))
+  }
+  assert.equal((await tryLogin(server, 'Añna López', PASSWORD.toUpperCase())).status, 401)
+})
+
+test('a login that is not a form, or lacks a field, is refused as such', async (t) => {
+  const { server } = await begin(t)
+  const login = (init: RequestInit) => fetch(new URL('/api/login', server.url), { method: 'POST', ...init })
+  const headers = { 'content-type': 'application/json' }
+  assert.equal((await login({ headers, body: JSON.stringify(ADMIN) })).status, 415)
+  const missing = await login({ body: new URLSearchParams({ username: ADMIN.username }) })
+  assert.equal(missing.status, 422)
+  assert.deepEqual(Object.keys(((await missing.json()) as { fields: object }).fields), ['password'])
+  const empty = await login({ body: new URLSearchParams({ username: '', password: '' }) })
+  const { fields } = (await empty.json()) as { fields: object }
+  assert.deepEqual(Object.keys(fields), ['username', 'password'])
+})
+
+test('an unknown name, a wrong password and a disabled user get the same answer in the same time', async (t) => {
+  const { clock, server, token } = await begin(t)
+  const known = await newUser(server, token)
+  const off = await newUser(server, token)
+  await change(server, token, off, { enabled: false })
+  const kinds = {
+    unknown: () => tryLogin(server, 'nobody at all'),
+    wrong: () => tryLogin(server, known.name),
+    disabled: () => tryLogin(server, off.name, PASSWORD),
+  }
+  const took: Record<string, number[]> = { unknown: [], wrong: [], disabled: [] }
+  for (let round = 0; round < 9; round++) {
+    for (const [kind, login] of Object.entries(kinds)) {
+      const began = performance.now()
+      const { status, body } = await login()
+      took[kind]!.push(performance.now() - began)
+      assert.equal(status, 401, kind)
+      assert.deepEqual(body, { detail: 'Usuario o contraseña incorrectos', code: 'bad_credentials' })
+    }
+    clock.advance(16 * MINUTE)
+  }
+  const medians = Object.values(took).map((each) => each.sort((a, b) => a - b)[4]!)
+  assert.ok(Math.max(...medians) < 2.5 * Math.min(...medians), `medians in ms: ${medians.join(', ')}`)
+})
+
+test('ten failures lock a name, by name and e-mail together, for the right password too', async (t) => {
+  const { clock, server, token } = await begin(t)
+  const bea = await newUser(server, token)
+  const other = await newUser(server, token)
+  for (let n = 0; n < 5; n++) assert.equal((await tryLogin(server, bea.name.toUpperCase())).status, 401)
+  clock.advance(5 * MINUTE)
+  for (let n = 0; n < 5; n++) assert.equal((await tryLogin(server, bea.email)).status, 401)
+  const locked = await tryLogin(server, bea.name, PASSWORD)
+  assert.deepEqual([locked.status, locked.body.code], [429, 'too_many_attempts'])
+  assert.equal(Number(locked.headers.get('retry-after')), 10 * 60)
+  assert.equal((await tryLogin(server, other.name, PASSWORD)).status, 200)
+  assert.ok(await works(server, bea.token), 'a session that is open stays open')
+
+  clock.advance(10 * MINUTE - SECOND)
+  assert.equal((await tryLogin(server, bea.email, PASSWORD)).status, 429)
+  clock.advance(SECOND)
+  assert.equal((await tryLogin(server, bea.name, PASSWORD)).status, 200)
+  for (let n = 0; n < 5; n++) assert.equal((await tryLogin(server, bea.name)).status, 401)
+  assert.equal((await tryLogin(server, bea.name, PASSWORD)).status, 429, 'five of the ten still count')
+})
+
+test('an unknown name is locked like a known one', async (t) => {
+  const { server } = await begin(t)
+  for (let n = 0; n < 10; n++) assert.equal((await tryLogin(server, `Nobody`)).status, 401)
+  assert.equal((await tryLogin(server, 'nobody')).status, 429)
+  assert.equal((await tryLogin(server, 'somebody')).status, 401)
+})
+
+test('fifty failures lock an address, whatever the names', async (t) => {
+  const { clock, server, token } = await begin(t)
+  const names = Array.from({ length: 50 }, (_, n) => `guess ${n}`)
+  const answers = await Promise.all(names.map((name) => tryLogin(server, name)))
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([401]))
+  const locked = await tryLogin(server, ADMIN.username, ADMIN.password)
+  assert.equal(locked.status, 429)
+  assert.equal(Number(locked.headers.get('retry-after')), 15 * 60)
+  assert.ok(await works(server, token))
+  clock.advance(15 * MINUTE)
+  assert.equal((await tryLogin(server, ADMIN.username, ADMIN.password)).status, 200)
+})
+
+test('a locked name stays locked over a restart of the server', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'sdd-login-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const clock = testClock(START)
+  const first = await startServer({ clock, folder })
+  for (let n = 0; n < 10; n++) await tryLogin(first, ADMIN.username)
+  await first.stop()
+  const second = await startServer({ clock, folder })
+  t.after(() => second.stop())
+  assert.equal((await tryLogin(second, ADMIN.username, ADMIN.password)).status, 429)
+  clock.advance(15 * MINUTE)
+  assert.equal((await tryLogin(second, ADMIN.username, ADMIN.password)).status, 200)
+})
+
+test('guesses that come all at once are ten guesses, no more', async (t) => {
+  const { server } = await begin(t)
+  const answers = await Promise.all(Array.from({ length: 30 }, () => tryLogin(server, ADMIN.username)))
+  const counts = [401, 429].map((code) => answers.filter(({ status }) => status === code).length)
+  assert.deepEqual(counts, [10, 20])
+})
+
+test('a success is no failure, one by one or all at once', async (t) => {
+  const { server } = await begin(t)
+  const right = () => tryLogin(server, ADMIN.username, ADMIN.password)
+  for (let n = 0; n < 9; n++) assert.equal((await tryLogin(server, ADMIN.username)).status, 401)
+  for (let n = 0; n < 3; n++) assert.equal((await right()).status, 200)
+  const statuses = await Promise.all(Array.from({ length: 12 }, async () => (await right()).status))
+  assert.deepEqual(statuses, Array(12).fill(200))
+  assert.equal((await tryLogin(server, ADMIN.username)).status, 401)
+  assert.equal((await right()).status, 429)
+})
+
+test('a logout ends the session at once, its live connection with it, and no other', async (t) => {
+  const { server, token } = await begin(t)
+  const other = (await enter(server, ADMIN.username, ADMIN.password)).token
+  const [browser, stays] = [await connectBrowser(server, token), await connectBrowser(server, other)]
+  const { status, body } = await call(server, auth.logout, { token })
+  assert.deepEqual([status, body], [204, undefined])
+  assert.ok(!(await works(server, token)))
+  assert.equal((await call(server, auth.logout, { token })).status, 401)
+  await within(1_000, browser.ended)
+  await assert.rejects(connectBrowser(server, token), /Not authorized|Bad User/i)
+  assert.ok(await works(server, other))
+  assert.ok(stays.client.connected)
+  await stays.stop()
+})
+
+test('a session that is not used ends, one in use goes on, and its live connection ends within 5 s', async (t) => {
+  const { clock, server, token } = await begin(t)
+  const used = (await enter(server, ADMIN.username, ADMIN.password)).token
+  const browser = await connectBrowser(server, token)
+  for (let hour = 0; hour < 11; hour++) {
+    clock.advance(HOUR)
+    assert.ok(await works(server, used))
+  }
+  assert.ok(browser.client.connected)
+  clock.advance(2 * HOUR)
+  await within(5_000, browser.ended)
+  assert.ok(!(await works(server, token)))
+  assert.ok(await works(server, used))
+  for (let day = 0; day < 62; day++) {
+    clock.advance(11 * HOUR)
+    await works(server, used)
+  }
+  assert.ok(await works(server, used), 'after 28 days of use')
+  clock.advance(11 * HOUR)
+  await works(server, used)
+  for (let day = 0; day < 4; day++) {
+    clock.advance(11 * HOUR)
+    await works(server, used)
+  }
+  assert.ok(!(await works(server, used)), 'however used, it ends after 30 days')
+})
+
+test('disabling a user ends every session and live connection of that user', async (t) => {
+  const { server, token } = await begin(t)
+  const user = await newUser(server, token, { role: 'admin' })
+  const browser = await connectBrowser(server, user.token)
+  await change(server, token, user, { enabled: false })
+  assert.ok(!(await works(server, user.token)))
+  await within(5_000, browser.ended)
+  const refused = await tryLogin(server, user.name, PASSWORD)
+  assert.deepEqual([refused.status, refused.body.code], [401, 'bad_credentials'])
+  await change(server, token, user, { enabled: true })
+  assert.ok(!(await works(server, user.token)), 'the old session is not back')
+  assert.equal((await tryLogin(server, user.name, PASSWORD)).status, 200)
+})
+
+test('a login under way with a password that is just being changed leaves no session behind', async (t) => {
+  const { server, token } = await begin(t)
+  const user = await newUser(server, token)
+  const opened: string[] = []
+  for (let round = 0; round < 4; round++) {
+    const old = `${PASSWORD} ${round - 1}`
+    if (round > 0) await change(server, token, user, { password: old })
+    const logins = Array.from({ length: 3 }, async (_, n) => {
+      await wait(n * 10)
+      return tryLogin(server, user.name, round > 0 ? old : PASSWORD)
+    })
+    await change(server, token, user, { password: `${PASSWORD} new` })
+    opened.push(...(await Promise.all(logins)).flatMap(({ body }) => body.access_token ?? []))
+  }
+  for (const late of opened) assert.ok(!(await works(server, late)))
+})
+
+test('neither a password nor a token is to be read in the files of the server', async (t) => {
+  const { server, token } = await begin(t)
+  const user = await newUser(server, token)
+  const files = readdirSync(server.folder).map((name) => readFileSync(join(server.folder, name)))
+  const stored = Buffer.concat(files)
+  assert.ok(stored.includes(user.name), 'the user is in there')
+  for (const secret of [ADMIN.password, PASSWORD, token, user.token]) assert.ok(!stored.includes(secret))
+})
+
+async function change(
+  server: TestServer,
+  token: string,
+  { id, name, email }: { id: number; name: string; email: string },
+  more: { enabled?: boolean; password?: string },
+): Promise<void> {
+  const body = { id, name, email, role: 'user', ...more }
+  assert.equal((await call(server, users.saveUser, { token, body })).status, 200)
+}
+
+async function within(ms: number, ended: Promise<void>): Promise<void> {
+  const late = AbortSignal.timeout(ms)
+  await Promise.race([
+    ended,
+    new Promise((_, reject) =>
+      late.addEventListener('abort', () => reject(new Error(`not within ${ms} ms`))),
+    ),
+  ])
+}
