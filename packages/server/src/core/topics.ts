@@ -11,7 +11,10 @@ export type From = {
 }
 
 /** Says what is done with a topic's payloads; resolves once they are committed, which lets the PUBACK go. */
-export type Take = <T extends Topic>(topic: T, take: (from: From, payloads: PayloadOf<T>[]) => Promise<void>) => void
+export type Take = <T extends Topic>(
+  topic: T,
+  take: (from: From, payloads: PayloadOf<T>[]) => Promise<void>,
+) => void
 
 export type Topics = {
   take: Take
