@@ -4,11 +4,10 @@ import {
   createRouter,
   lazyRouteComponent,
   Outlet,
-  parseSearchWith,
   redirect,
-  stringifySearchWith,
 } from '@tanstack/react-router'
 import { LoginScreen } from '#console/auth/login-screen.tsx'
+import { parseSearch, stringifySearch } from '#console/core/search.ts'
 import { readSession } from '#console/core/session.ts'
 import { DeviceSearch } from '#console/devices/search.ts'
 import { LogSearch } from '#console/messages/search.ts'
@@ -67,9 +66,8 @@ export function openRouter() {
     routeTree: root.addChildren([home, login, unknown, shell.addChildren([dashboard, devices, sms, logs])]),
     defaultErrorComponent: RouteFault,
     defaultPreload: 'intent',
-    // Every parameter is a text: `?search=34600` stays what was typed.
-    parseSearch: parseSearchWith((value) => value),
-    stringifySearch: stringifySearchWith(String),
+    parseSearch,
+    stringifySearch,
   })
 }
 

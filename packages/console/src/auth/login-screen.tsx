@@ -32,7 +32,7 @@ export function LoginScreen() {
   }
 
   return (
-    <main className="on-rail relative grid min-h-full place-items-center px-4 pt-6 pb-24">
+    <main className="on-rail relative grid min-h-full overflow-x-clip place-items-center px-4 pt-6 pb-24">
       <form
         method="post"
         onSubmit={submit}

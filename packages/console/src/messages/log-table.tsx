@@ -1,12 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import {
-  useCallback,
-  useEffect,
-  useRef,
-  type CSSProperties,
-  type MouseEvent,
-  type ReactNode,
-} from 'react'
+import { useCallback, useEffect, useRef, type CSSProperties, type MouseEvent, type ReactNode } from 'react'
 import { text } from '#console/core/text.ts'
 import type { LogColumn } from '#console/messages/log-columns.tsx'
 import { LogRow } from '#console/messages/log-row.tsx'

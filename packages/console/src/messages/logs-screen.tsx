@@ -159,8 +159,11 @@ export function LogsScreen() {
 
 function Loading() {
   return (
-    <div className="sticky left-0 w-fit px-4 py-3 text-md text-muted">
-      <output>{words.loading}</output>
-    </div>
+    <>
+      <output className="sticky left-0 block w-fit px-4 py-3 text-md text-muted">{words.loading}</output>
+      {Array.from({ length: 12 }, (_, n) => (
+        <div key={n} className="log-skeleton" aria-hidden="true" />
+      ))}
+    </>
   )
 }

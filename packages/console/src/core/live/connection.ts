@@ -88,14 +88,14 @@ export function openConnection({ timing = TIMING, ...spec }: Spec): Connection {
       drop()
       return spec.refused()
     }
-    if (packet.type === 'pingresp') return clearTimeout(answer)
+    if (packet.type === 'pingresp') return answered()
     if (packet.type !== 'publish') return
     if (packet.id !== undefined) send(pubackPacket(packet.id))
     spec.hear(packet.topic, packet.payload)
   }
 
   function goLive(): void {
-    clearTimeout(answer)
+    answered()
     liveSince = Date.now()
     beat = setInterval(ping, timing.keepAliveSecs * 1000 * 0.6)
     spec.changed('live')
@@ -107,8 +107,12 @@ export function openConnection({ timing = TIMING, ...spec }: Spec): Connection {
   }
 
   function awaitAnswer(): void {
+    answer ??= setTimeout(drop, timing.answerMs)
+  }
+
+  function answered(): void {
     clearTimeout(answer)
-    answer = setTimeout(drop, timing.answerMs)
+    answer = undefined
   }
 
   function drop(): void {
@@ -123,7 +127,7 @@ export function openConnection({ timing = TIMING, ...spec }: Spec): Connection {
   }
 
   function close(): void {
-    clearTimeout(answer)
+    answered()
     clearTimeout(waiting)
     clearInterval(beat)
     waiting = undefined

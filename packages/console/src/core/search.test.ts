@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as z from 'zod/mini'
+import { orNothing, parseSearch, stringifySearch } from '#console/core/search.ts'
+
+test('a parameter that looks like a number or a truth stays the text it is', () => {
+  const params = { search: '+34 600', errors: 'true', guid: '0012', text: 'a&b=ñ' }
+  assert.deepEqual(parseSearch(stringifySearch(params)), params)
+})
+
+test('parameters without a value leave no trace in the address', () => {
+  assert.equal(stringifySearch({ search: undefined }), '')
+})
+
+test('a parameter that makes no sense counts as absent, and the others stand', () => {
+  const Search = z.object({
+    show: orNothing(z.optional(z.enum(['on']))),
+    search: orNothing(z.optional(z.string())),
+  })
+  assert.deepEqual(Search.parse({ show: 'sideways', search: 'x' }), { show: undefined, search: 'x' })
+})

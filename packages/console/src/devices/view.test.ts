@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { changedAt, withStatuses, type Device } from '#console/devices/devices.ts'
+import { countFleet, heldInPlace, visibleDevices, type FleetView } from '#console/devices/view.ts'
+
+const fleet: Device[] = [
+  device(3, 'ALPHA-1', { location: 'Vigo' }),
+  device(1, 'alpha-2', { status: 'disconnected', location: null }),
+  device(2, 'beta', { enabled: false, location: 'Lugo' }),
+]
+
+function device(id: number, uid: string, rest: Partial<Device> = {}): Device {
+  return { id, uid, status: 'connected', location: null, created_at: '', enabled: true, ...rest }
+}
+
+function shown(view: Partial<FleetView>): string[] {
+  const whole: FleetView = { search: '', show: 'all', sort: 'id', desc: false, ...view }
+  return visibleDevices(fleet, whole).map(({ uid }) => uid)
+}
+
+test('the search finds a part of the uid in any case', () => {
+  assert.deepEqual(shown({ search: 'PHA' }), ['alpha-2', 'ALPHA-1'])
+  assert.deepEqual(shown({ search: 'gamma' }), [])
+})
+
+test('each filter shows what its count says', () => {
+  const counts = countFleet(fleet)
+  for (const show of ['all', 'connected', 'disconnected', 'disabled'] as const) {
+    assert.equal(shown({ show }).length, counts[show], show)
+  }
+  assert.deepEqual(shown({ show: 'disabled' }), ['beta'])
+})
+
+test('devices without a value come last when sorted up', () => {
+  assert.deepEqual(shown({ sort: 'location' }), ['beta', 'ALPHA-1', 'alpha-2'])
+  assert.deepEqual(shown({ sort: 'uid', desc: true }), ['beta', 'alpha-2', 'ALPHA-1'])
+})
+
+test('statuses replace those of their devices alone, and the others stay the same objects', () => {
+  const next = withStatuses(fleet, new Map([['beta', 'disconnected']]))
+  assert.deepEqual(
+    next.map(({ status }) => status),
+    ['connected', 'disconnected', 'disconnected'],
+  )
+  assert.ok(next[0] === fleet[0] && next[1] === fleet[1])
+  assert.ok(next[2] && changedAt(next[2]) !== undefined && changedAt(fleet[0] as Device) === undefined)
+})
+
+test('statuses that say nothing new leave the very same list', () => {
+  assert.equal(withStatuses(fleet, new Map([['beta', 'connected']])), fleet)
+  assert.equal(withStatuses(fleet, new Map([['nobody', 'connected']])), fleet)
+})
+
+test('rows held in place show their devices as they are now, without those that are gone', () => {
+  const now = [device(3, 'ALPHA-1', { status: 'disconnected' }), device(9, 'new')]
+  assert.deepEqual(heldInPlace(fleet, now), [now[0]])
+})

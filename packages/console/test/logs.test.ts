@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import type { LogEntry } from '@sdd/contract/messages.ts'
+import type { Locator, Page } from 'playwright-core'
+import { eventually, useBrowser } from './browser.ts'
+import { openExampleServer, type ExampleServer } from './example-server.ts'
+import { exampleLog, exampleLogs } from './examples.ts'
+import { shaped, type Shape, type StandIn } from './stand-in.ts'
+
+const open = useBrowser()
+let server: ExampleServer
+let answers: StandIn['answers']
+
+before(async () => {
+  server = await openExampleServer()
+  answers = server.answers
+})
+beforeEach(() => {
+  server.answers = { ...answers }
+  server.logs = exampleLogs(450, 48)
+  server.asked.length = 0
+})
+after(() => server.stop())
+
+const columns =
+  'ID|GUID|Device ID|Device GUID|Mensaje|Destino|Queue Time|Handed Time|Answer Sent Time|Answer Sent|Answer 2 Time|Answer 2|Notes|Answer 3|Answer 3 Time|Error|Error Msg|Error Time'
+
+function rowOf(page: Page, id: number): Locator {
+  return page.getByRole('row').filter({ has: page.getByRole('button', { name: String(id), exact: true }) })
+}
+
+function lists() {
+  return server.asked.filter(({ path }) => path === '/api/logs/devices')
+}
+
+/** Only the fields of the user specification's section 3. */
+function specified(entry: LogEntry): Partial<LogEntry> {
+  const beyond = ['company_id', 'state', 'waiting_for']
+  return Object.fromEntries(Object.entries(entry).filter(([name]) => !beyond.includes(name)))
+}
+
+for (const shape of ['bare', 'named', 'data'] as Shape[]) {
+  test(`the logs are read ${shape}, with the specified fields alone`, async (t) => {
+    const rows = [exampleLog(2, 'failed', 5), exampleLog(1, 'delivered', 5)].map(specified)
+    server.answers['GET /api/logs/devices'] = { body: shaped(shape, 'logs', rows) }
+    const page = await open(t, { url: server.url })
+    await page.goto('/logs')
+    const cells = rowOf(page, 1).getByRole('cell')
+    await cells.first().waitFor()
+    const texts = await cells.allTextContents()
+    assert.equal(texts.length, 18)
+    assert.equal(texts[0], 'Entregado1')
+    assert.deepEqual(texts.slice(2, 6), ['2', 'drone-0002', rows[1]?.message, rows[1]?.message_to])
+    assert.equal(await rowOf(page, 2).getByRole('cell').nth(15).textContent(), '✓')
+  })
+}
+
+test('the 18 columns are those of the specification, in its order, at any width', async (t) => {
+  for (const size of ['desktop', 'phone'] as const) {
+    const page = await open(t, { url: server.url, size })
+    await page.goto('/logs')
+    await rowOf(page, 450).waitFor()
+    assert.equal((await page.getByRole('columnheader').allTextContents()).join('|'), columns)
+  }
+})
+
+test('while they load the screen says so; when that fails it says so, with an empty table and a retry', async (t) => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  server.answers['GET /api/logs/devices'] = async () => {
+    await held
+    return { status: 500 }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/logs')
+  await page.getByText('Loading logs...').waitFor()
+  release()
+  await page.getByRole('alert').filter({ hasText: 'No se pudieron cargar' }).waitFor()
+  assert.equal(await page.getByText('Loading logs...').count(), 0)
+  assert.equal(await page.getByRole('columnheader').count(), 18)
+  delete server.answers['GET /api/logs/devices']
+  server.answers['GET /api/logs/devices'] = answers['GET /api/logs/devices'] ?? {}
+  await page.getByRole('button', { name: 'Reintentar' }).click()
+  await rowOf(page, 450).waitFor()
+})
+
+test('a blocked row is marked by more than its colour', async (t) => {
+  const blocked = { ...exampleLog(9, 'failed', 5), error_block: true }
+  server.answers['GET /api/logs/devices'] = {
+    body: { logs: [blocked, exampleLog(8, 'failed', 5)], next_cursor: null },
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/logs')
+  await rowOf(page, 9).getByRole('img', { name: 'Fallido, Bloqueado' }).waitFor()
+  const ground = (id: number) => rowOf(page, id).evaluate((row) => getComputedStyle(row).backgroundColor)
+  assert.notEqual(await ground(9), await ground(8))
+})
+
+test('scrolling loads page after page, and never more than 60 rows are mounted', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/logs')
+  await rowOf(page, 450).waitFor()
+  const scroller = page.getByRole('region', { name: 'Registros' })
+  let most = 0
+  await eventually(async () => {
+    await scroller.evaluate((element) => element.scrollBy({ top: 3_000 }))
+    most = Math.max(most, await page.getByRole('row').count())
+    assert.ok(await rowOf(page, 1).isVisible())
+  }, 15_000)
+  assert.ok(most <= 61, `${most} rows`)
+  assert.deepEqual(
+    lists().map(({ query }) => query.get('cursor')),
+    [null, '251', '51'],
+  )
+  assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), '451')
+  assert.equal(await rowOf(page, 1).getAttribute('aria-rowindex'), '451')
+})
+
+test('search and filters go to the server and live in the address', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/logs')
+  await page.getByPlaceholder('Número, texto, GUID…').fill('34600')
+  await page.waitForURL('**/logs?search=34600')
+  await page.getByRole('button', { name: 'Filtros' }).click()
+  await page.getByLabel('Estado').selectOption('Fallido')
+  await page.getByLabel('Dispositivo').fill('drone-0003')
+  await page.getByLabel('Desde').fill('2026-11-20T10:00')
+  await page.getByRole('checkbox', { name: 'Solo errores' }).check()
+  const wanted = {
+    search: '34600',
+    state: 'failed',
+    errors: 'true',
+    device_uid: 'drone-0003',
+    from: '2026-11-20T10:00:00.000Z',
+    limit: '200',
+  }
+  await eventually(() => assert.deepEqual(Object.fromEntries(lists().at(-1)?.query ?? []), wanted))
+  server.asked.length = 0
+  await page.reload()
+  await eventually(() => assert.deepEqual(Object.fromEntries(lists().at(-1)?.query ?? []), wanted))
+  await page.getByRole('button', { name: 'Quitar Estado' }).click()
+  await eventually(() => assert.equal(lists().at(-1)?.query.get('state'), null))
+  await page.getByRole('button', { name: 'Limpiar' }).click()
+  await rowOf(page, 450).waitFor()
+  assert.equal(new URL(page.url()).search, '')
+})
+
+test('a set of columns shows those alone', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/logs')
+  await page.getByRole('button', { name: 'Errores' }).click()
+  await eventually(async () =>
+    assert.deepEqual(await page.getByRole('columnheader').allTextContents(), [
+      'ID',
+      'Device GUID',
+      'Destino',
+      'Notes',
+      'Error',
+      'Error Msg',
+      'Error Time',
+    ]),
+  )
+  assert.equal(new URL(page.url()).search, '?view=errors')
+})
+
+test('a row opens its way and its whole record beside the list; Escape closes them', async (t) => {
+  const page = await open(t, { url: server.url })
+  const failed = server.logs.find(({ state }) => state === 'failed')
+  assert.ok(failed)
+  await page.goto('/logs')
+  await rowOf(page, failed.id).getByRole('cell').nth(4).click()
+  const pane = page.getByRole('complementary', { name: 'Detalle del mensaje' })
+  await pane.getByText('38 · Red fuera de servicio').waitFor()
+  await pane.getByText('Intento 1').waitFor()
+  await pane.getByText('queue_timestamp').waitFor()
+  assert.equal(new URL(page.url()).searchParams.get('open'), failed.guid)
+  await page.keyboard.press('Escape')
+  await pane.waitFor({ state: 'detached' })
+})
+
+test('a message that the list does not have opens from its address', async (t) => {
+  const oldest = server.logs.at(-1)
+  const page = await open(t, { url: server.url })
+  await page.goto(`/logs?open=${oldest?.guid}`)
+  const pane = page.getByRole('complementary', { name: 'Detalle del mensaje' })
+  await pane.getByText('Recorrido').waitFor()
+  await page.goto('/logs?open=no-such-guid')
+  await pane.getByText('No hay ningún mensaje con ese GUID.').waitFor()
+})
+
+test('the keyboard walks the rows, opens one and copies its guid', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto('/logs')
+  await rowOf(page, 450).waitFor()
+  for (const key of ['j', 'j', 'Enter', 'c']) await page.keyboard.press(key)
+  await page.getByRole('complementary', { name: 'Detalle del mensaje' }).waitFor()
+  const guid = server.logs[1]?.guid
+  assert.equal(new URL(page.url()).searchParams.get('open'), guid)
+  await page.getByText('Copiado').waitFor()
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), guid)
+})
+
+test('new rows wait behind a button, and states change in place', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/logs')
+  await rowOf(page, 450).getByRole('img', { name: 'En cola' }).waitFor()
+  await eventually(() => assert.equal(server.listeners(), 1))
+  const top = server.logs.map((entry) => (entry.id === 450 ? exampleLog(450, 'sent', 48) : entry))
+  server.logs = [exampleLog(452, 'queued', 48), exampleLog(451, 'queued', 48), ...top]
+  server.publish('/front/change', { changed: ['logs'] })
+  await rowOf(page, 450).getByRole('img', { name: 'Enviado' }).waitFor()
+  const button = page.getByRole('button', { name: '2 nuevas' })
+  await button.waitFor()
+  assert.equal(await rowOf(page, 452).count(), 0)
+  await button.click()
+  await rowOf(page, 452).waitFor()
+  assert.equal(await button.count(), 0)
+  assert.match(await page.getByRole('row').nth(1).innerText(), /452/)
+})
+
+test('more new rows than a page holds are brought in by loading anew', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/logs')
+  await rowOf(page, 450).waitFor()
+  await eventually(() => assert.equal(server.listeners(), 1))
+  server.logs = exampleLogs(900, 48)
+  server.publish('/front/change', { changed: ['logs'] })
+  await page.getByRole('button', { name: '200+ nuevas' }).click()
+  await rowOf(page, 900).waitFor()
+})
+
+test('the first message of an empty log shows by itself', async (t) => {
+  server.logs = []
+  const page = await open(t, { url: server.url })
+  await page.goto('/logs')
+  await page.getByText('Todavía no hay mensajes.').waitFor()
+  await eventually(() => assert.equal(server.listeners(), 1))
+  server.logs = [exampleLog(1, 'queued', 48)]
+  server.publish('/front/change', { changed: ['logs'] })
+  await rowOf(page, 1).waitFor()
+})
+
+test('on a phone a row is a card, and opens its details over the screen', async (t) => {
+  const page = await open(t, { url: server.url, size: 'phone' })
+  await page.goto('/logs')
+  await rowOf(page, 447).click()
+  const pane = page.getByRole('dialog', { name: 'Detalle del mensaje' })
+  await pane.getByText('Recorrido').waitFor()
+  await page.keyboard.press('Escape')
+  await pane.waitFor({ state: 'detached' })
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  assert.equal(overflow, 0)
+})
