@@ -60,7 +60,7 @@ export function connect({ uid, secret, address }: Account, agent: string, listen
   const pending = new Map<number, { resolve: () => void; reject: (error: Error) => void; since: number }>()
   const reading = parser({ protocolVersion: 4 })
   let over = false
-  let leaving: Buffer[] = []
+  let outgoing: Buffer[] = []
   let stalled: NodeJS.Timeout | undefined
   let last_id = 0
   let quiet_since = Date.now()
@@ -117,10 +117,10 @@ export function connect({ uid, secret, address }: Account, agent: string, listen
   }
 
   function send(packet: Packet): void {
-    if (leaving.push(generate(packet)) > 1) return
+    if (outgoing.push(generate(packet)) > 1) return
     process.nextTick(() => {
-      socket.write(leaving.length === 1 ? leaving[0]! : Buffer.concat(leaving))
-      leaving = []
+      socket.write(outgoing.length === 1 ? outgoing[0]! : Buffer.concat(outgoing))
+      outgoing = []
     })
     quiet_since = Date.now()
   }
@@ -206,5 +206,6 @@ export function connect({ uid, secret, address }: Account, agent: string, listen
 export function addressOf(mqtt_url: string): Address {
   const url = URL.parse(mqtt_url)
   if (url?.protocol !== 'mqtt:') throw new Error(`${mqtt_url} is not mqtt://host:port`)
-  return { host: url.hostname, port: Number(url.port || 1883) }
+  const host = url.hostname.replace(/^\[|\]$/g, '') // of an IPv6 address
+  return { host, port: Number(url.port || 1883) }
 }

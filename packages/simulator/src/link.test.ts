@@ -83,7 +83,7 @@ test('with an access token the code is made first, with as many uses as are need
 test('without code or token it says what is needed', async (t) => {
   const server = await openLinkServer(t)
   await assert.rejects(linkFleet({ ...server, count: 2, prefix: 'demo-' }), {
-    message: '2 devices are not linked yet: a link code is needed',
+    message: 'Not linked yet: 2 of 2 devices; a link code is needed',
   })
 })
 

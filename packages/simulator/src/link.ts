@@ -54,8 +54,8 @@ export async function linkFleet(needs: LinkNeeds): Promise<LinkedDevice[]> {
   }
 }
 
-async function makeCode({ server_url, token }: LinkNeeds, uses: number): Promise<string> {
-  if (!token) throw new Error(`${uses} devices are not linked yet: a link code is needed`)
+async function makeCode({ server_url, token, count }: LinkNeeds, uses: number): Promise<string> {
+  if (!token) throw new Error(`Not linked yet: ${uses} of ${count} devices; a link code is needed`)
   const request = { uses, expires_in_secs: 3_600 }
   return LinkCode.parse(await post(server_url, createLinkCode, request, token)).code
 }

@@ -18,8 +18,8 @@ async function run(args: string[]): Promise<void> {
   const devices = await linkFleet({ ...options, path: options.accounts_path })
   const [first] = devices
   if (!first) throw new Error('--devices must be at least 1')
-  const { mqtt_url, acks } = first
-  const fleet = await startFleet({ ...options, devices, mqtt_url, acks })
+  const { mqtt_url = first.mqtt_url } = options
+  const fleet = await startFleet({ ...options, devices, mqtt_url, acks: first.acks })
   say(`${devices.length} devices (${first.uid} …) meet the server at ${mqtt_url}`)
   const progress = setInterval(() => say(summary(fleet)), PROGRESS_EVERY_MS)
   void fleet.connected().then(() => say('all devices are connected'))

@@ -16,13 +16,22 @@ test('without options the fleet is small and well-behaved', () => {
 })
 
 test('every option arrives where it belongs', () => {
-  const args = '--server http://h:1 --code C --devices 1000 --prefix x- --seed s --duration-secs 9'
+  const args =
+    '--server http://h:1 --mqtt mqtt://h:2 --code C --devices 1000 --prefix x- --seed s --duration-secs 9'
   const tuned = '--send-ms 5-10 --delivery-ms 7 --failing 0.5 --drop-report 0.1 --crash-every-secs 60'
   const checked = '--spoof-time-secs 3 --max-sms-dayly 0'
   const options = readOptions([args, tuned, checked].join(' ').split(' '))
   assert.deepEqual(
-    [options.server_url, options.code, options.count, options.prefix, options.seed, options.duration_secs],
-    ['http://h:1', 'C', 1000, 'x-', 's', 9],
+    [
+      options.server_url,
+      options.mqtt_url,
+      options.code,
+      options.count,
+      options.prefix,
+      options.seed,
+      options.duration_secs,
+    ],
+    ['http://h:1', 'mqtt://h:2', 'C', 1000, 'x-', 's', 9],
   )
   assert.deepEqual(options.behaviour, {
     ...USUAL_BEHAVIOUR,

@@ -6,6 +6,7 @@ import type { Range } from '#simulator/random.ts'
 
 export type Options = {
   server_url: string
+  mqtt_url: string | undefined
   code: string | undefined
   token: string | undefined
   count: number
@@ -23,6 +24,7 @@ export type Options = {
 /** Each option of the command line: its default as a text, and what it means. */
 const general = {
   server: ['http://127.0.0.1:8080', 'where the server answers HTTP'],
+  mqtt: ['', 'mqtt://host:port, where it is not the one that the server gave when linking'],
   code: ['', 'link code with which new devices join'],
   token: ['', 'access token of an admin, to make a link code with'],
   devices: ['12', 'how many devices'],
@@ -72,6 +74,7 @@ export function readOptions(args: string[]): Options {
 
   return {
     server_url: textOf('server'),
+    mqtt_url: textOf('mqtt') || undefined,
     code: textOf('code') || undefined,
     token: textOf('token') || undefined,
     count: countOf('devices'),
