@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import * as auth from '@sdd/contract/auth.ts'
 import * as users from '@sdd/contract/users.ts'
 import { enter, PASSWORD, someone } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
