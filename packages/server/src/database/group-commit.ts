@@ -5,8 +5,8 @@ type Work<T> = (tx: Tx) => Promise<T>
 type Job = { work: Work<unknown>; resolve(value: unknown): void; reject(error: unknown): void }
 type Outcome = { value: unknown } | { error: unknown }
 
-/** The most callers that share one commit: bounds how long the first of them waits. */
-const MAX_GROUP = 500
+/** A group takes callers for so long: bounds how long the first of them waits, and everything else in the process. */
+const GROUP_MS = 15
 
 export type GroupCommit = {
   /**
@@ -37,31 +37,38 @@ export function openGroupCommit(needs: {
     // A turn of the event loop lets everyone who is about to write join the first group.
     await new Promise(setImmediate)
     while (waiting.length > 0) {
-      const group = waiting.slice(0, MAX_GROUP)
-      waiting = waiting.slice(MAX_GROUP)
-      await commit(group)
+      const called = waiting
+      waiting = []
+      for (let done = 0; done < called.length;) {
+        done += await commit(called.slice(done))
+        // SQLite answers at once, so nobody else has had a turn since.
+        await new Promise(setImmediate)
+      }
     }
     running = undefined
   }
 
-  async function commit(group: Job[]): Promise<void> {
+  /** Commits the first of these jobs together, as many as there is time for, and returns how many. */
+  async function commit(jobs: readonly Job[]): Promise<number> {
     const began = performance.now()
     const outcomes: Outcome[] = []
     try {
       connection.exec('begin immediate')
-      for (const job of group) outcomes.push(await attempt(job.work))
+      do outcomes.push(await attempt(jobs[outcomes.length]!.work))
+      while (outcomes.length < jobs.length && performance.now() - began < GROUP_MS)
       connection.exec('commit')
     } catch (error) {
       if (connection.isTransaction) connection.exec('rollback')
-      for (const job of group) job.reject(error)
-      return
+      for (const job of jobs) job.reject(error)
+      return jobs.length
     }
-    committed((performance.now() - began) / 1000, group.length)
-    group.forEach((job, place) => {
-      const outcome = outcomes[place]!
+    committed((performance.now() - began) / 1000, outcomes.length)
+    outcomes.forEach((outcome, place) => {
+      const job = jobs[place]!
       if ('error' in outcome) job.reject(outcome.error)
       else job.resolve(outcome.value)
     })
+    return outcomes.length
   }
 
   async function attempt(work: Work<unknown>): Promise<Outcome> {
