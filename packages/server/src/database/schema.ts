@@ -130,6 +130,14 @@ export type Messages = {
   due_at: Instant
   expires_at: Instant
   completed_at: Instant | null
+  /** 1: handed in by another system; 0: sent from the console. */
+  task: Generated<Flag>
+  /** A task's: the SIM that it asks for. */
+  from_number: string | null
+  /** A task's: when the other system says that it sent it. */
+  sent_stamp: string | null
+  /** When it was given to its device, the last time where there were several. */
+  assigned_at: Instant | null
 }
 
 /** One hand-over of a message to a device. */
@@ -171,6 +179,38 @@ export type Inbox = {
   message_id: number | null
 }
 
+/** What of the messages is counted, each by a period and a key of its own. */
+export type Figure =
+  /** By the hour in which they were queued: the state in which they are. */
+  | 'state'
+  /** By the hour in which they were queued: how long until a device accepted them, as a bucket of `core/buckets.ts`. */
+  | 'handover'
+  /** The same: how long from `sent` to the delivery report. */
+  | 'delivery'
+  /** By the day in which they ended: the device's id, of those that the network took … */
+  | 'sent'
+  /** … of those of them that arrived … */
+  | 'delivered'
+  /** … and of those that failed. */
+  | 'failed'
+  /** By the day in which they ended: the error's code, of those that failed. */
+  | 'failure'
+
+/** Moves with the messages, in the same transactions, so that nobody has to count them. */
+export type Counters = {
+  figure: Figure
+  company_id: number
+  /** An hour of UTC, `YYYY-MM-DDTHH`, or a day of the server's zone, `YYYY-MM-DD`. */
+  period: string
+  key: string
+  count: number
+  /** When a message last joined. */
+  last_at: Instant
+}
+
+/** How many of a company's devices were connected. */
+export type PresenceSamples = { company_id: number; at: Instant; connected: number; total: number }
+
 export type Schema = {
   companies: Companies
   users: Users
@@ -182,6 +222,8 @@ export type Schema = {
   messages: Messages
   attempts: Attempts
   inbox: Inbox
+  counters: Counters
+  presence_samples: PresenceSamples
 }
 
 /** What a store is made from: the reading handle, or inside a write the transaction. */

@@ -20,7 +20,7 @@ export async function unlinkDevice(
   const now = instant(clock.now())
   const device = await db.write(async (tx) => {
     const device = await requireDevice(tx, scope, uid)
-    await closeUnlinked(tx, device, now)
+    await closeUnlinked(tx, clock, device)
     await deviceStore(tx, scope).update(device.id, {
       unlinked_at: now,
       status: 'disconnected',

@@ -4,7 +4,7 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { type ReadyDevice, readyDevices, reserve, roomOf } from '#server/devices/queue.ts'
+import { type ReadyDevice, readyDevices, reserve, roomOf, setAside } from '#server/devices/queue.ts'
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
 import { closeOverdue } from './expiry.ts'
@@ -26,7 +26,11 @@ const RESEND_MS = 30_000
 /** How often the loop looks when nobody wakes it: pacing slots, resends and expiries come due by themselves. */
 const POLL_MS = 250
 /** Devices, commands and expiries of one round: bounds how long one transaction lasts. */
-const BATCH = 200
+const BATCH = 100
+/** One transaction gives for so long: everybody else waits meanwhile. */
+const ROUND_MS = 15
+/** A device with room that nothing of its queue fits into is looked at again after so long. */
+const ASIDE_MS = 5_000
 /** More than a window may hold, so that one too big for today does not hide those that fit. */
 const CANDIDATES = 30
 
@@ -51,15 +55,18 @@ async function claim({ db, clock, live, publish, figures }: Needs): Promise<bool
   // A look without a lock first: most rounds find nothing, and those cost no write.
   if ((await readyDevices(db.read, now, day, 1)).length === 0) return false
   const { given, more } = await db.write(async (tx) => {
+    const began = performance.now()
     const devices = await readyDevices(tx, now, day, BATCH)
     const given: { device: ReadyDevice; command: Command; queue_timestamp: string }[] = []
+    let looked = 0
     for (const device of devices) {
-      for (const message of await takeDue(tx, device, now, day)) {
-        const { queue_timestamp, ...command } = message
+      looked++
+      for (const { queue_timestamp, ...command } of await takeDue(tx, device, now, day)) {
         given.push({ device, command, queue_timestamp })
       }
+      if (performance.now() - began > ROUND_MS) break
     }
-    return { given, more: devices.length === BATCH }
+    return { given, more: looked < devices.length || devices.length === BATCH }
   })
   for (const { device, command, queue_timestamp } of given) {
     publish(device.uid, command)
@@ -67,7 +74,7 @@ async function claim({ db, clock, live, publish, figures }: Needs): Promise<bool
   }
   for (const company_id of new Set(given.map(({ device }) => device.company_id)))
     live.changed(company_id, 'logs')
-  return more && given.length > 0
+  return more
 }
 
 /** What fits of the device's queue becomes attempts, booked against its window, day and slot. */
@@ -82,11 +89,14 @@ async function takeDue(tx: Tx, device: ReadyDevice, now: string, day: string) {
     parts += message.parts
     taken.push(message)
   }
-  if (taken.length === 0) return []
+  if (taken.length === 0) {
+    await setAside(tx, device, instant(Date.parse(now) + ASIDE_MS))
+    return []
+  }
   for (const message of taken) {
     const attempt = message.attempt + 1
     const notes = note(message.notes, `${attempt}: given to ${device.uid}`, now)
-    await messages.update(message.id, { attempt, step: 'given', notes })
+    await messages.update(message.id, { attempt, step: 'given', notes, assigned_at: now })
     await attemptStore(tx).insert({
       message_id: message.id,
       attempt,

@@ -5,6 +5,7 @@ import type { Change, Messages, Tx } from '#server/database/schema.ts'
 import { queueFor, release } from '#server/devices/queue.ts'
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
+import { moveMessage } from './moving.ts'
 import { mayBecome, note } from './state.ts'
 import { attemptStore, type MessageRow, messageStore } from './store.ts'
 
@@ -30,15 +31,11 @@ export async function closeOverdue(
   { db, clock, live, figures, publish }: Needs,
   limit: number,
 ): Promise<boolean> {
-  const now_ms = clock.now()
-  const now = instant(now_ms)
-  if (!(await messageStore(db.read, 'all').overdue(now, limit)).some((row) => isOver(row, now_ms)))
-    return false
+  if ((await overdue(db.read, clock, 1)).length === 0) return false
   const closed = await db.write(async (tx) => {
-    const overdue = await messageStore(tx, 'all').overdue(now, limit)
-    const over = overdue.filter((row) => isOver(row, now_ms))
+    const over = await overdue(tx, clock, limit)
     for (const row of over)
-      await close(tx, row, row.handed_timestamp === null ? expired(row) : silent(row), now)
+      await close(tx, clock, row, row.handed_timestamp === null ? expired(row) : silent(row))
     return over
   })
   for (const row of closed) {
@@ -47,15 +44,20 @@ export async function closeOverdue(
     if (row.step === 'given' && row.device_guid) publish(row.device_guid, { type: 'cancel', guid: row.guid })
   }
   for (const company_id of new Set(closed.map((row) => row.company_id))) live.changed(company_id, 'logs')
-  return closed.length === limit
+  return closed.length >= limit
 }
 
 /** Ends what an unlinked device still has: what it was never given fails, the rest is uncertain. */
-export async function closeUnlinked(tx: Tx, device: { id: number; uid: string }, now: string): Promise<void> {
+export async function closeUnlinked(
+  tx: Tx,
+  clock: Clock,
+  device: { id: number; uid: string },
+): Promise<void> {
   for (const row of await messageStore(tx, 'all').unfinishedOf(device.id)) {
     const why = `The device ${device.uid} was unlinked`
     await close(
       tx,
+      clock,
       row,
       row.step === 'waiting'
         ? { state: 'failed', error: 'device_unlinked', error_msg: `${why} before it was handed over.` }
@@ -64,13 +66,18 @@ export async function closeUnlinked(tx: Tx, device: { id: number; uid: string },
             error: 'device_unlinked',
             error_msg: `${why} before it said what became of it.`,
           },
-      now,
     )
   }
 }
 
-function isOver(row: MessageRow, now_ms: number): boolean {
-  return row.handed_timestamp === null || Date.parse(row.expires_at) + SILENCE_MS <= now_ms
+/** At most `limit` of those never accepted, and as many of those accepted long ago. */
+async function overdue(tx: Tx, clock: Clock, limit: number): Promise<MessageRow[]> {
+  const now_ms = clock.now()
+  const messages = messageStore(tx, 'all')
+  return [
+    ...(await messages.overdue(false, instant(now_ms), limit)),
+    ...(await messages.overdue(true, instant(now_ms - SILENCE_MS), limit)),
+  ]
 }
 
 function expired(row: MessageRow): Ending {
@@ -85,12 +92,13 @@ function silent(row: MessageRow): Ending {
 
 type Ending = { state: 'expired' | 'uncertain' | 'failed'; error: string; error_msg: string }
 
-async function close(tx: Tx, row: MessageRow, ending: Ending, now: string): Promise<void> {
+async function close(tx: Tx, clock: Clock, row: MessageRow, ending: Ending): Promise<void> {
+  const now = instant(clock.now())
   const change: Change<Messages> = { step: 'finished', completed_at: now }
   if (mayBecome(row, ending.state)) {
     Object.assign(change, ending, { error_timestamp: now, notes: note(row.notes, ending.error, now) })
   }
-  await messageStore(tx, 'all').update(row.id, change)
+  await moveMessage(tx, clock, row, change)
   if (row.device_id === null) return
   if (row.step === 'waiting') return void (await queueFor(tx, row.device_id, -1))
   const attempt = await attemptStore(tx).byNumber(row.id, row.attempt)

@@ -17,6 +17,7 @@ import { queueFor } from '#server/devices/queue.ts'
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
 import { settingsOf } from '#server/settings/settings.ts'
+import { addMessage } from './moving.ts'
 import { messageStore } from './store.ts'
 import { withReasons } from './waiting.ts'
 
@@ -46,7 +47,7 @@ export async function queueMessage(
     const settings = await settingsOf(tx, caller.scope, device.company_id)
     refuseUnlessReady(device, settings)
     refuseAboveLimit(device, parts, clock, now_ms)
-    await messageStore(tx, caller.scope).insert({
+    await addMessage(tx, clock, {
       company_id: device.company_id,
       guid,
       device_id: device.id,

@@ -8,6 +8,7 @@ import type { Tx } from '#server/database/schema.ts'
 import { giveBack, queueFor, release } from '#server/devices/queue.ts'
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
+import { moveMessage } from './moving.ts'
 import { mayBecome, settle } from './state.ts'
 import { attemptStore, inboxStore, messageStore } from './store.ts'
 
@@ -28,7 +29,7 @@ export async function takeReports(needs: Needs, from: From, reports: readonly Re
   const now_ms = needs.clock.now()
   const outcomes = await needs.db.write(async (tx) => {
     const outcomes = []
-    for (const report of reports) outcomes.push(await takeReport(tx, from, report, now_ms))
+    for (const report of reports) outcomes.push(await takeReport(tx, needs.clock, from, report, now_ms))
     return outcomes
   })
   for (const [place, { stranger, state }] of outcomes.entries()) {
@@ -43,16 +44,21 @@ export async function takeReports(needs: Needs, from: From, reports: readonly Re
 /** What became of one report; `state` where the message has come to another. */
 type Outcome = { stranger?: true; changed?: true; finished?: boolean; state?: MessageState | undefined }
 
-async function takeReport(tx: Tx, from: From, report: Report, now_ms: number): Promise<Outcome> {
-  const messages = messageStore(tx, { company_id: from.company_id })
-  const message = await messages.byGuid(report.guid)
+async function takeReport(
+  tx: Tx,
+  clock: Clock,
+  from: From,
+  report: Report,
+  now_ms: number,
+): Promise<Outcome> {
+  const message = await messageStore(tx, { company_id: from.company_id }).byGuid(report.guid)
   const attempt = message && (await attemptStore(tx).byNumber(message.id, report.attempt))
   if (message === undefined || attempt?.device_id !== from.device_id) return { stranger: true }
   const at = instant(Math.min(Date.parse(report.at), now_ms))
   const settled = settle(message, attempt, report, at, instant(now_ms))
   if (Object.keys(settled.attempt).length === 0) return {}
   await attemptStore(tx).update(attempt.id, { ...settled.attempt, parts: attempt.parts - settled.give_back })
-  if (Object.keys(settled.message).length > 0) await messages.update(message.id, settled.message)
+  if (Object.keys(settled.message).length > 0) await moveMessage(tx, clock, message, settled.message)
   // A late word about an earlier attempt ends a message that waited for another.
   if (message.step === 'waiting' && settled.message.step === 'finished')
     await queueFor(tx, from.device_id, -1)
@@ -95,7 +101,7 @@ export async function takeInbox(
       message_id: message?.id ?? null,
     })
     if (!isNew || message === undefined) return false
-    await messages.update(message.id, {
+    await moveMessage(tx, needs.clock, message, {
       answer_3: sms.text,
       answer_3_timestamp: at,
       ...(mayBecome(message, 'replied') && { state: 'replied' }),

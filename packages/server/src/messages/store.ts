@@ -1,7 +1,7 @@
-import { type Insertable, sql, type Updateable } from 'kysely'
+import { CompiledQuery, type Insertable, sql, type Updateable } from 'kysely'
 import type { MessageState } from '@sdd/contract/messages.ts'
 import type { Scope } from '#server/core/context.ts'
-import type { Attempts, Inbox, Messages, Tx } from '#server/database/schema.ts'
+import type { Attempts, Counters, Inbox, Messages, Tx } from '#server/database/schema.ts'
 
 const columns = [
   'messages.id',
@@ -34,6 +34,22 @@ const columns = [
   'completed_at',
 ] as const
 
+/** What decides in which counters a message is: these change by `moveMessage` alone. */
+export const countedColumns = [
+  'company_id',
+  'device_id',
+  'queue_timestamp',
+  'handed_timestamp',
+  'answer_sent_timestamp',
+  'answer_2_timestamp',
+  'error',
+  'state',
+  'completed_at',
+] as const
+export type Counted = Pick<Messages, (typeof countedColumns)[number]>
+
+export type NewMessage = Insertable<Messages>
+
 export type MessageFilter = {
   device_uid?: string | undefined
   /** A guid's beginning, digits of a number, or a part of the text. */
@@ -54,10 +70,14 @@ export function messageStore(tx: Tx, scope: Scope) {
     )
 
   return {
-    insert: (message: Insertable<Messages>) =>
-      tx.insertInto('messages').values(message).returning('id').executeTakeFirstOrThrow(),
+    /** For `addMessage`, which counts it. */
+    insert: (message: NewMessage) => tx.insertInto('messages').values(message).execute(),
 
-    update: (id: number, change: Updateable<Messages>) =>
+    /** For `moveMessage`, which counts it. */
+    move: (id: number, change: Updateable<Messages>) =>
+      tx.updateTable('messages').set(change).where('id', '=', id).execute(),
+
+    update: (id: number, change: Updateable<Messages> & { [Column in keyof Counted]?: never }) =>
       tx.updateTable('messages').set(change).where('id', '=', id).execute(),
 
     /** The newest of that guid: a superadmin may see one in several companies. */
@@ -93,12 +113,13 @@ export function messageStore(tx: Tx, scope: Scope) {
         .limit(limit)
         .execute(),
 
-    /** Unfinished messages whose time is over, the oldest first. */
-    overdue: (expired_at: string, limit: number) =>
+    /** Unfinished messages that expired by then, the oldest first: those that a device has accepted, or the others. */
+    overdue: (accepted: boolean, expired_at: string, limit: number) =>
       inScope
         .select(columns)
         .where('step', '<>', 'finished')
         .where('expires_at', '<=', expired_at)
+        .where('handed_timestamp', accepted ? 'is not' : 'is', null)
         .orderBy('expires_at')
         .limit(limit)
         .execute(),
@@ -110,7 +131,7 @@ export function messageStore(tx: Tx, scope: Scope) {
     /** The newest message that the device sent to one of these numbers since then. */
     sentTo: (device_id: number, numbers: readonly string[], since: string) =>
       inScope
-        .select(['messages.id', 'messages.state', 'answer_2_timestamp'])
+        .select(columns)
         .where('device_id', '=', device_id)
         .where('message_to', 'in', numbers)
         .where((where) =>
@@ -222,6 +243,28 @@ export function inboxStore(tx: Tx) {
       return row !== undefined
     },
   }
+}
+
+export function counterStore(tx: Tx) {
+  return {
+    /** Adds to counters, each named once; the new ones begin at nothing. */
+    add: (changes: readonly Counters[]) =>
+      tx.executeQuery(
+        CompiledQuery.raw(
+          addingTo(changes.length),
+          changes.flatMap((row) => [row.figure, row.company_id, row.period, row.key, row.count, row.last_at]),
+        ),
+      ),
+  }
+}
+
+/** Written by hand: every change of a message runs it, and the builder takes three times as long as the statement. */
+function addingTo(counters: number): string {
+  return `insert into counters (figure, company_id, period, key, count, last_at)
+    values ${Array(counters).fill('(?, ?, ?, ?, ?, ?)').join(', ')}
+    on conflict (figure, company_id, period, key) do update set
+      count = counters.count + excluded.count,
+      last_at = case when excluded.count > 0 then excluded.last_at else counters.last_at end`
 }
 
 function matches(search: string) {

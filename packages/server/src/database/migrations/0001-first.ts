@@ -47,6 +47,9 @@ const statements = [
     unlinked_at text)`,
   `create unique index devices_by_uid on devices (uid) where unlinked_at is null`,
   `create index devices_by_company on devices (company_id, id) where unlinked_at is null`,
+  `create index devices_by_status on devices (company_id, status, enabled) where unlinked_at is null`,
+  `create index devices_near_limit on devices (sent_day)
+    where sent_parts > 0 and sent_parts * 5 >= max_sms_dayly * 4 and unlinked_at is null`,
   `create index devices_ready on devices (next_slot_at) where queued > 0 and status = 'connected' and enabled = 1`,
 
   `create table messages (
@@ -59,7 +62,8 @@ const statements = [
     notes text, answer_3 text, answer_3_timestamp text,
     error text, error_msg text, error_timestamp text, error_block integer not null default 0,
     state text not null, step text not null, attempt integer not null default 0,
-    due_at text not null, expires_at text not null, completed_at text)`,
+    due_at text not null, expires_at text not null, completed_at text,
+    task integer not null default 0, from_number text, sent_stamp text, assigned_at text)`,
   `create unique index messages_by_guid on messages (company_id, guid)`,
   `create index messages_waiting on messages (device_id, priority, id) where step = 'waiting'`,
   `create index messages_expiring on messages (expires_at) where step <> 'finished'`,
@@ -69,6 +73,12 @@ const statements = [
   `create index messages_by_state on messages (company_id, state, id)`,
   `create index messages_by_number on messages (company_id, message_to, id)`,
   `create index messages_by_time on messages (company_id, queue_timestamp)`,
+  `create index tasks_newest on messages (id) where task = 1`,
+  `create index tasks_by_company on messages (company_id, id) where task = 1`,
+  `create index tasks_received on messages (company_id, id) where task = 1 and step = 'waiting'`,
+  `create index tasks_started on messages (company_id, id) where task = 1 and step = 'given'`,
+  `create index tasks_completed on messages (company_id, id)
+    where task = 1 and step = 'finished' and state not in ('expired', 'cancelled')`,
 
   `create table attempts (
     id integer primary key, message_id integer not null references messages(id) on delete cascade,
@@ -86,4 +96,16 @@ const statements = [
     text text not null, sms_at text not null, received_at text not null, sim text,
     message_id integer references messages(id) on delete set null)`,
   `create unique index inbox_by_device on inbox (device_id, sms_id)`,
+
+  `create table counters (
+    figure text not null, company_id integer not null references companies(id),
+    period text not null, key text not null, count integer not null, last_at text not null,
+    primary key (figure, company_id, period, key)) without rowid`,
+  `create index counters_by_period on counters (period)`,
+
+  `create table presence_samples (
+    company_id integer not null references companies(id), at text not null,
+    connected integer not null, total integer not null,
+    primary key (company_id, at)) without rowid`,
+  `create index presence_samples_by_time on presence_samples (at, connected, total)`,
 ]

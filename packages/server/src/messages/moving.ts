@@ -1,0 +1,106 @@
+import type { MessageState } from '@sdd/contract/messages.ts'
+import { bucketOf } from '#server/core/buckets.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Change, Figure, Messages, Tx } from '#server/database/schema.ts'
+import { type Counted, countedColumns, counterStore, messageStore, type NewMessage } from './store.ts'
+
+/** Stores a new message and counts it. */
+export async function addMessage(tx: Tx, clock: Clock, message: NewMessage): Promise<void> {
+  await messageStore(tx, message).insert(message)
+  await countMove(tx, clock, undefined, { ...NOTHING_YET, ...message })
+}
+
+/** Changes a message, and with it the dashboard's counters: the one way in which a message's state changes. */
+export async function moveMessage(
+  tx: Tx,
+  clock: Clock,
+  message: Counted & { id: number },
+  change: Change<Messages>,
+): Promise<void> {
+  await messageStore(tx, message).move(message.id, change)
+  await countMove(tx, clock, message, afterwards(message, change))
+}
+
+/** Rows of SQLite are slow to spread, and most of their columns count for nothing. */
+function afterwards(message: Counted, change: Change<Messages>): Counted {
+  const after: Record<string, unknown> = {}
+  for (const column of countedColumns)
+    after[column] = change[column] === undefined ? message[column] : change[column]
+  return after as Counted
+}
+
+/** How a message ended, for the counters of devices: those that are neither were not sent, and nobody failed. */
+export const sentStates: readonly MessageState[] = ['sent', 'delivered', 'replied']
+export const failedStates: readonly MessageState[] = ['failed', 'uncertain', 'expired']
+
+const NOTHING_YET = {
+  device_id: null,
+  handed_timestamp: null,
+  answer_sent_timestamp: null,
+  answer_2_timestamp: null,
+  error: null,
+  completed_at: null,
+}
+
+/** The counter in which a message is one: see `Counters`. */
+type Place = { figure: Figure; period: string; key: string }
+
+/**
+ * Takes the message out of the counters in which it was, and puts it into those in which it is: one statement, none
+ * where they are the same. So the counters are at any time what a recount of the messages would give.
+ */
+async function countMove(tx: Tx, clock: Clock, before: Counted | undefined, after: Counted): Promise<void> {
+  const left = before === undefined ? [] : placesOf(before, clock)
+  const now = placesOf(after, clock)
+  const changes = [
+    ...now
+      .filter((place) => !left.some((other) => isSame(place, other)))
+      .map((place) => ({ ...place, count: 1 })),
+    ...left
+      .filter((place) => !now.some((other) => isSame(place, other)))
+      .map((place) => ({ ...place, count: -1 })),
+  ]
+  if (changes.length === 0) return
+  const row = { company_id: after.company_id, last_at: instant(clock.now()) }
+  await counterStore(tx).add(changes.map((change) => ({ ...row, ...change })))
+}
+
+function placesOf(message: Counted, clock: Clock): Place[] {
+  return [...placesOfWay(message), ...placesOfEnd(message, clock)]
+}
+
+/** By the hour in which it was queued. */
+function placesOfWay(message: Counted): Place[] {
+  const { state, queue_timestamp, handed_timestamp, answer_sent_timestamp, answer_2_timestamp } = message
+  const period = queue_timestamp.slice(0, 'YYYY-MM-DDTHH'.length)
+  const places: Place[] = [{ figure: 'state', period, key: state }]
+  const time = (figure: Figure, from: string, until: string) =>
+    places.push({ figure, period, key: String(bucketOf(Date.parse(until) - Date.parse(from))) })
+  if (handed_timestamp !== null) time('handover', queue_timestamp, handed_timestamp)
+  // A message that the network did not deliver has the time of that report, and an error.
+  if (answer_sent_timestamp !== null && answer_2_timestamp !== null && message.error === null) {
+    time('delivery', answer_sent_timestamp, answer_2_timestamp)
+  }
+  return places
+}
+
+/** By the day in which it ended. */
+function placesOfEnd({ state, device_id, error, completed_at }: Counted, clock: Clock): Place[] {
+  if (completed_at === null) return []
+  const period = clock.day(Date.parse(completed_at))
+  const places: Place[] = []
+  const device = (figure: Figure) => {
+    if (device_id !== null) places.push({ figure, period, key: String(device_id) })
+  }
+  if (sentStates.includes(state)) device('sent')
+  if (state === 'delivered' || state === 'replied') device('delivered')
+  if (failedStates.includes(state)) {
+    device('failed')
+    places.push({ figure: 'failure', period, key: error ?? state })
+  }
+  return places
+}
+
+function isSame(one: Place, other: Place): boolean {
+  return one.figure === other.figure && one.period === other.period && one.key === other.key
+}
