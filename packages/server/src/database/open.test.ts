@@ -107,6 +107,14 @@ test('a folder that is a file is said', async () => {
   })
 })
 
+test('a folder that cannot be made is said', async () => {
+  const path = process.platform === 'linux' ? '/proc/sms-drone-dash' : '/dev/null/sms-drone-dash'
+  await assert.rejects(openDatabase({ folder: path }), {
+    name: 'ConfigError',
+    message: /DATA_DIR.*cannot be written/,
+  })
+})
+
 test('a migration killed half way leaves nothing and runs again', async () => {
   mkdirSync(folder, { recursive: true })
   const connection = new DatabaseSync(file())

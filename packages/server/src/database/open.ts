@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ConfigError } from '#server/config.ts'
 import { Refusal } from '#server/core/refusal.ts'
@@ -86,13 +86,20 @@ async function openFile(
 
 function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolders(folder)
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     throw unusable(
       `${folder} cannot be written (${(error as NodeJS.ErrnoException).code}); name a folder that can`,
     )
   }
+}
+
+// Level by level: Node's own recursive mkdir never returns below /proc.
+function makeFolders(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolders(dirname(folder))
+  mkdirSync(folder, { mode: 0o700 })
 }
 
 function lock(folder: string): () => void {
