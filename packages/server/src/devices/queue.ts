@@ -42,6 +42,11 @@ export function reserve(
   })
 }
 
+/** Nothing of the device's queue fits into its day: others come first until then. */
+export function setAside(tx: Tx, device: ReadyDevice, until: string) {
+  return deviceStore(tx, 'all').update(device.id, { next_slot_at: until })
+}
+
 /** An attempt has ended: it leaves the window, and parts that did not go on air count no more. */
 export async function release(tx: Tx, device_id: number, give_back: number, day: string): Promise<void> {
   await deviceStore(tx, 'all').count(device_id, { unfinished: -1 })
