@@ -123,8 +123,10 @@ test('SEND cannot be pressed twice while a send is under way', async (t) => {
   await page.getByPlaceholder('+34...').press('Enter')
   assert.equal(await button.isDisabled(), true)
   release()
-  await page.getByRole('dialog', { name: 'Envío correcto' }).waitFor()
+  const dialog = page.getByRole('dialog', { name: 'Envío correcto' })
+  await dialog.getByRole('button', { name: 'Cerrar', exact: true }).click()
   assert.equal(sends().length, 1)
+  assert.equal(await page.getByRole('button', { name: 'SEND', exact: true }).isEnabled(), true)
 })
 
 test('under the message stand its characters, its alphabet and its segments', async (t) => {
@@ -195,8 +197,8 @@ test('a modal keeps the focus', async (t) => {
   await page.goto('/devices?send=drone-0001')
   const form = page.getByRole('dialog', { name: 'Send SMS', exact: true })
   await form.waitFor()
-  for (let n = 0; n < 12; n++) {
-    await page.keyboard.press('Tab')
+  for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab', 'Tab']) {
+    await page.keyboard.press(key)
     assert.equal(await form.evaluate((dialog) => dialog.contains(document.activeElement)), true)
   }
 })

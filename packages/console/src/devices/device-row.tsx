@@ -77,12 +77,12 @@ export const DeviceRow = memo(function DeviceRow({
       </td>
       <td {...as.cell} className="actions">
         <Button size="sm" tone="ghost" aria-expanded={open} data-opens onClick={() => onToggle(uid)}>
-          {words.details}
+          <span>{words.details}</span>
           <ChevronDown className="chevron size-4" aria-hidden="true" />
         </Button>
         <Button size="sm" disabled={!connected} onClick={() => onSend(uid)}>
           <Send className="size-3.5" aria-hidden="true" />
-          {words.send}
+          <span>{words.send}</span>
         </Button>
       </td>
     </tr>

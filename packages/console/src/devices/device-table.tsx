@@ -114,8 +114,8 @@ export function DeviceTable({ devices, view, open, manages, scroller, onSort, on
             />
           )
         })}
-        {devices === undefined && <SkeletonRows rows={8} columns={COLUMNS} />}
       </tbody>
+      {devices === undefined && <SkeletonRows rows={8} columns={COLUMNS} />}
       {devices && entries.length === 0 && (
         <tfoot {...as.rows}>
           <tr {...as.row}>

@@ -38,7 +38,7 @@ export function DevicesScreen() {
     [draft, show, sort, desc],
   )
   const openUids = useMemo(() => new Set(open.split(',').filter(Boolean)), [open])
-  const counts = useMemo(() => countFleet(devices ?? []), [devices])
+  const counts = useMemo(() => devices && countFleet(devices), [devices])
   useKeys({ '/': () => searchInput.current?.focus() })
 
   const toggleOpen = useCallback(

@@ -17,7 +17,8 @@ export function FleetFilters({
   shown,
   onShow,
 }: {
-  counts: Record<FleetFilter, number>
+  /** Undefined while they are not known. */
+  counts: Record<FleetFilter, number> | undefined
   shown: FleetFilter
   onShow: (filter: FleetFilter) => void
 }) {
@@ -35,7 +36,7 @@ export function FleetFilters({
           className="inline-flex h-8 shrink-0 items-center gap-[7px] rounded-full border border-line bg-panel px-3 font-medium whitespace-nowrap hover:border-line-strong aria-pressed:border-ink aria-pressed:bg-ink aria-pressed:text-panel max-md:h-11 max-md:px-4"
         >
           <i className={swatches[filter]} aria-hidden="true" />
-          {words.filters[filter]} <b className="font-bold">{figure(counts[filter])}</b>
+          {words.filters[filter]} {counts && <b className="font-bold">{figure(counts[filter])}</b>}
         </button>
       ))}
     </fieldset>

@@ -40,11 +40,11 @@ export const FleetStrip = memo(function FleetStrip({ devices }: { devices: Devic
 function Carrier({ group }: { group: CarrierGroup }) {
   const paths = drawBars(group.bars)
   return (
-    <div className="min-w-12" style={{ flex: `0 1 ${group.bars.length * MOST_PX}px` }}>
+    <div className="min-w-12 md:min-w-fit" style={{ flex: `0 1 ${group.bars.length * MOST_PX}px` }}>
       <svg
         viewBox={`0 0 ${group.bars.length * PITCH - 1} ${HEIGHT}`}
         preserveAspectRatio="none"
-        className="block h-[26px] w-full"
+        className="block h-[26px] w-0 min-w-full"
         aria-hidden="true"
       >
         {paths.connected.map((path, step) => (
@@ -69,7 +69,7 @@ function drawBars(bars: readonly Bar[]) {
   bars.forEach((bar, n) => {
     const x = n * PITCH
     const size = bar.connected + bar.disconnected + bar.disabled
-    const foot = bar.disconnected > 0 ? footHeight(bar.disconnected / size) : bar.disabled === size ? 3 : 0
+    const foot = bar.disconnected > 0 ? footHeight(bar.disconnected, size) : bar.disabled === size ? 3 : 0
     if (bar.connected > 0) {
       const height = HEIGHT - (foot > 0 ? foot + 2 : 0)
       const step = Math.min(3, Math.floor(bar.strength * 4))
@@ -83,8 +83,8 @@ function drawBars(bars: readonly Bar[]) {
 }
 
 /** A single device's red bar is half as high as a green one: a shape, not a colour alone. */
-function footHeight(share: number): number {
-  return share === 1 ? 12 : Math.max(9, HEIGHT * share)
+function footHeight(disconnected: number, size: number): number {
+  return size === 1 ? 12 : Math.max(2, (HEIGHT * disconnected) / size)
 }
 
 function Legend() {

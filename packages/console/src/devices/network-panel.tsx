@@ -19,9 +19,11 @@ export function NetworkPanel({ device }: { device: Device }) {
   return (
     <section aria-label={text.devices.networks(device.uid)} className="network-panel">
       {isError && (
-        <Notice tone="bad" className="m-3" retry={{ label: text.retry, run: () => void refetch() }}>
-          {words.loadFailed}
-        </Notice>
+        <div className="p-3">
+          <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
+            {words.loadFailed}
+          </Notice>
+        </div>
       )}
       <div className="sections">
         {data && <WifiSection wifi={data.wifi} />}
@@ -133,7 +135,7 @@ function Recent({ uid }: { uid: string }) {
             {shortTime(row.queue_timestamp).slice(-8, -3)}
           </time>
           <span>
-            <StateMark row={row} /> <span className="mono">{row.message_to}</span>
+            <StateMark row={row} /> <span className="mono ml-1">{row.message_to}</span>
           </span>
         </li>
       ))}

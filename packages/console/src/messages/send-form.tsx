@@ -107,7 +107,8 @@ export function SendForm({ uid, choices = [], onCancel, onSent, onDone, onBusy }
             {text.cancel}
           </Button>
         )}
-        <Button type="submit" tone="primary" size="lg" disabled={busy} aria-busy={busy} className="min-w-28">
+        {/* Not `disabled`: it would lose the focus, which is due back here after the result. */}
+        <Button type="submit" tone="primary" size="lg" aria-disabled={busy} className="min-w-28">
           {words.submit}
         </Button>
       </div>

@@ -24,7 +24,7 @@ export function buttonLook({ tone = 'plain', size = 'md', square = false }: Look
 }
 
 const base =
-  'inline-flex shrink-0 items-center justify-center gap-[7px] rounded-sm border whitespace-nowrap transition-colors duration-100 disabled:cursor-not-allowed'
+  'inline-flex shrink-0 items-center justify-center gap-[7px] rounded-sm border whitespace-nowrap transition-colors duration-100 disabled:cursor-not-allowed aria-disabled:cursor-not-allowed aria-disabled:opacity-60'
 
 const tones = {
   primary:

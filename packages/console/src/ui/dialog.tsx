@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog'
-import type { ReactNode } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
 
 /**
  * A modal named by its title: it keeps the focus, closes on Escape and gives the focus back. Mount it to open it.
@@ -24,6 +24,7 @@ export function Modal({
         <Dialog.Backdrop forceRender className="fixed inset-0 z-40 bg-scrim" />
         <Dialog.Viewport className="fixed inset-0 z-40 grid place-items-center overflow-y-auto p-4">
           <Dialog.Popup
+            onKeyDown={wrapFocus}
             className={`relative w-full rounded-md border border-line bg-panel text-ink shadow-2xl outline-none ${
               sheet ? 'max-h-full max-w-lg self-end overflow-y-auto p-4' : 'max-w-[440px] p-6'
             }`}
@@ -37,4 +38,18 @@ export function Modal({
       </Dialog.Portal>
     </Dialog.Root>
   )
+}
+
+const FOCUSABLE = 'a[href], button, input, select, textarea, [tabindex="0"]'
+
+/** From the last to the first at the very key press: the primitive's own guards answer a moment later. */
+function wrapFocus(event: KeyboardEvent<HTMLElement>): void {
+  if (event.key !== 'Tab' || event.defaultPrevented) return
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
+    (element) => !element.matches(':disabled, [aria-hidden]') && element.tabIndex >= 0,
+  )
+  const [from, to] = event.shiftKey ? [stops[0], stops.at(-1)] : [stops.at(-1), stops[0]]
+  if (!to || (document.activeElement !== from && document.activeElement !== event.currentTarget)) return
+  event.preventDefault()
+  to.focus()
 }
