@@ -56,6 +56,8 @@ export async function connectDevice(
     session,
     client,
     commands,
+    /** Resolves when the connection has ended. */
+    ended: new Promise<void>((resolve) => client.once('close', resolve)),
     publish,
     /** Publishes reports and resolves when the server has acknowledged them. */
     report: (...reports: (Partial<Report> & Pick<Report, 'guid' | 'state'>)[]) =>

@@ -243,10 +243,9 @@ test('a disabled device stays connected and is given nothing until it is enabled
 test('a new secret cuts the connection, and the old secret opens none', async () => {
   const linked = await linkTestDevice(server, token, 'renewed')
   const device = await connectDevice(linked)
-  const cut = new Promise<void>((resolve) => device.client.once('close', resolve))
   const { status, body } = await call(server, devices.renewSecret, { token, params: { uid: device.uid } })
   assert.deepEqual([status, body.uid], [200, device.uid])
-  await cut
+  await device.ended
   await eventually(async () => (await listed(device.uid))?.status === 'disconnected')
   await assert.rejects(connectDevice(linked), /Bad username or password/)
   const back = await connectDevice({ ...linked, secret: body.secret })
@@ -258,10 +257,9 @@ test('an unlinked device is gone from every list, hears nothing more, and browse
   const linked = await linkTestDevice(server, token, 'unlinked')
   const device = await connectDevice(linked)
   const browser = await connectBrowser(server, token)
-  const cut = new Promise<void>((resolve) => device.client.once('close', resolve))
   const params = { uid: device.uid }
   assert.equal((await call(server, devices.unlinkDevice, { token, params })).status, 204)
-  await cut
+  await device.ended
   assert.equal(await listed(device.uid), undefined)
   const limits = await call(server, settings.listDeviceSettings, { token })
   assert.ok(!limits.body.devices.some(({ uid }) => uid === device.uid))

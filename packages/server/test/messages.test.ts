@@ -329,9 +329,8 @@ test('unlinking keeps the history, fails what waits and leaves open what the dev
   const had = (await send(device)).body.guid
   const waits = (await send(device)).body.guid
   await device.until(1)
-  const ended = new Promise<void>((resolve) => device.client.once('close', () => resolve()))
   assert.equal((await call(server, devices.unlinkDevice, { token, params: { uid: device.uid } })).status, 204)
-  await ended
+  await device.ended
   await setGlobal({})
   assert.deepEqual([(await entryOf(had)).state, (await entryOf(had)).error], ['uncertain', 'device_unlinked'])
   assert.deepEqual(

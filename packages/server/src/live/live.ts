@@ -3,8 +3,8 @@ import { type Changed, devicesStatus, frontChange } from '@sdd/contract/live.ts'
 import { topicOf } from '@sdd/contract/topic.ts'
 import { type Scope, sees } from '#server/core/context.ts'
 
-/** At most two `/front/change` a second to one browser. */
-const MERGE_MS = 500
+/** At most two `/front/change` a second to one browser: half a second, and some for what the way there adds. */
+const MERGE_MS = 550
 
 export type Live = {
   /** Says that these lists of the company have changed; to be called after the commit that changed them. */
@@ -18,7 +18,7 @@ type Publish = (topic: string, payload: string, may: (scope: Scope) => boolean) 
 
 /**
  * Tells browsers what has changed, each those of its own scope. Changes are merged for each audience (a company, or
- * all companies for superadmins): the first goes out at once, what comes within half a second after it together.
+ * all companies for superadmins): the first goes out at once, what comes within `MERGE_MS` after it together.
  */
 export function startLive(publish: Publish): Live {
   const audiences = new Map<number | 'all', { pending: Set<Changed>; timer: NodeJS.Timeout | undefined }>()

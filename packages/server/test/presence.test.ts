@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import * as devices from '@sdd/contract/devices.ts'
+import type { LinkedDevice } from '@sdd/contract/devices.ts'
+import * as messages from '@sdd/contract/messages.ts'
+import { connectAsync } from 'mqtt'
+import { rawDevice } from '#server/core/broker/testing.ts'
+import { connectBrowser, type TestBrowser } from './browser.ts'
+import { connectDevice, eventually, linkTestDevice } from './device.ts'
+import { enter, newUser } from './seeds.ts'
+import { ADMIN, call, startServer, type TestServer } from './server.ts'
+
+let server: TestServer
+let token: string
+let browser: TestBrowser
+
+before(async () => {
+  server = await startServer()
+  token = (await enter(server, ADMIN.username, ADMIN.password)).token
+  browser = await connectBrowser(server, token)
+})
+after(async () => {
+  await browser.stop()
+  await server.stop()
+})
+
+let count = 0
+const newAccount = () => linkTestDevice(server, token, `drone-${++count}`)
+
+async function row(uid: string, from: { url: string } = server, as = token) {
+  const { body } = await call(from, devices.listDevices, { token: as })
+  return body.devices.find((device) => device.uid === uid)!
+}
+
+/** Waits until the browser has heard exactly this of the device; says how long that took. */
+async function heard(uid: string, ...statuses: string[]): Promise<number> {
+  const began = performance.now()
+  await eventually(() => browser.heardOf(uid).length >= statuses.length)
+  assert.deepEqual(browser.heardOf(uid), statuses)
+  return performance.now() - began
+}
+
+function plainClient({ uid, secret, mqtt_url }: LinkedDevice) {
+  return connectAsync(mqtt_url, { clientId: uid, username: uid, password: secret, reconnectPeriod: 0 })
+}
+
+test('a device is connected once it says so after its SUBSCRIBE, and a browser hears it once', async () => {
+  const account = await newAccount()
+  const { uid } = account
+  const client = await plainClient(account)
+  await client.subscribeAsync(`devices/${uid}/commands`, { qos: 1 })
+  assert.equal((await row(uid)).status, 'disconnected')
+  const body = { device_uid: uid, telefono_to: '600111222', mensaje_sms: 'hola' }
+  assert.equal((await call(server, messages.sendSms, { token, body })).body.code, 'device_disconnected')
+  const said = JSON.stringify({ status: 'connected', session: 's', agent: 'test/1' })
+  await client.publishAsync(`devices/${uid}/status`, said, { qos: 1 })
+  await client.publishAsync(`devices/${uid}/status`, said, { qos: 1 })
+  const { status, last_seen_at } = await row(uid)
+  assert.equal(status, 'connected')
+  assert.ok(Math.abs(Date.parse(last_seen_at!) - Date.now()) < 5_000)
+  await client.endAsync()
+  await heard(uid, 'connected', 'disconnected')
+})
+
+test('a device that vanishes is disconnected within a second, in the list as to browsers', async () => {
+  const device = await connectDevice(await newAccount())
+  await heard(device.uid, 'connected')
+  device.vanish()
+  assert.ok((await heard(device.uid, 'connected', 'disconnected')) < 1_000)
+  assert.equal((await row(device.uid)).status, 'disconnected')
+})
+
+test('a device whose process is killed is disconnected within a second', async () => {
+  const account = await newAccount()
+  const program = join(import.meta.dirname, 'fixtures/device-process.ts')
+  const child = spawn(process.execPath, [program, JSON.stringify(account)], { stdio: ['ignore', 'pipe', 2] })
+  await once(child.stdout!, 'data')
+  await heard(account.uid, 'connected')
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  assert.ok((await heard(account.uid, 'connected', 'disconnected')) < 1_000)
+})
+
+test('a device that falls silent is disconnected when its keep-alive is over', async (t) => {
+  const { uid, secret } = await newAccount()
+  const password = Buffer.from(secret)
+  const silent = await rawDevice(t, server.mqtt_port!, uid, { password, keepalive: 1 })
+  const topic = `devices/${uid}/status`
+  const payload = JSON.stringify({ status: 'connected', session: 's' })
+  silent.send({ cmd: 'publish', topic, payload, qos: 1, messageId: 1, dup: false, retain: false })
+  assert.ok((await heard(uid, 'connected', 'disconnected')) > 1_000)
+})
+
+test('a clean stop disconnects while the connection is still open', async () => {
+  const device = await connectDevice(await newAccount())
+  await device.publish('status', { status: 'disconnected', session: device.session })
+  assert.equal((await row(device.uid)).status, 'disconnected')
+  await device.publish('status', { status: 'connected', session: 'another' })
+  assert.equal((await row(device.uid)).status, 'connected')
+  await device.publish('status', { status: 'disconnected', session: 'another' })
+  await device.client.endAsync()
+  await heard(device.uid, 'connected', 'disconnected', 'connected', 'disconnected')
+})
+
+test('a disconnected of another session than the current one is ignored', async () => {
+  const device = await connectDevice(await newAccount())
+  for (const session of ['stale', device.session.slice(1), `${device.session} `])
+    await device.publish('status', { status: 'disconnected', session })
+  for (const status of [{ status: 'disconnected' }, { status: 'gone', session: device.session }, 'connected'])
+    await device.publish('status', status)
+  assert.equal((await row(device.uid)).status, 'connected')
+  await heard(device.uid, 'connected')
+  await device.stop()
+})
+
+test('a second connection takes the place of the first, and the will of the first changes nothing after', async () => {
+  const account = await newAccount()
+  const first = await connectDevice(account)
+  const second = await connectDevice(account)
+  await first.ended
+  assert.equal((await row(account.uid)).status, 'connected')
+  assert.equal(browser.heardOf(account.uid).at(-1), 'connected')
+  // The first one's last words, as a slow network would bring them.
+  await second.publish('status', { status: 'disconnected', session: first.session })
+  assert.equal((await row(account.uid)).status, 'connected')
+  assert.equal(browser.heardOf(account.uid).at(-1), 'connected')
+  await second.stop()
+})
+
+test('however connections of one uid chase each other, list and browsers end with the same truth', async () => {
+  const account = await newAccount()
+  for (let round = 0; round < 5; round++) {
+    const chase = await Promise.allSettled(Array.from({ length: 6 }, () => connectDevice(account)))
+    const alive = chase.flatMap((one) =>
+      one.status === 'fulfilled' && one.value.client.connected ? one.value : [],
+    )
+    const open = await eventually(() => alive.filter(({ client }) => client.connected).length <= 1 && alive)
+    const truth = open.some(({ client }) => client.connected) ? 'connected' : 'disconnected'
+    await eventually(async () => (await row(account.uid)).status === truth)
+    await eventually(() => browser.heardOf(account.uid).at(-1) === truth)
+    for (const { client } of open) await client.endAsync(true)
+    await eventually(() => browser.heardOf(account.uid).at(-1) === 'disconnected')
+  }
+  const events = browser.heardOf(account.uid)
+  assert.ok(
+    events.every((status, place) => status !== events[place - 1]),
+    'each event is a change',
+  )
+})
+
+test('after a restart of the server every device is disconnected until it comes back', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'sdd-presence-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const first = await startServer({ folder })
+  const session = await enter(first, ADMIN.username, ADMIN.password)
+  const account = await linkTestDevice(first, session.token, 'drone-r')
+  const device = await connectDevice(account)
+  await first.stop()
+  await device.ended
+  const second = await startServer({ folder })
+  t.after(() => second.stop())
+  assert.equal((await row(account.uid, second, session.token)).status, 'disconnected')
+  const back = await connectDevice({ ...account, mqtt_url: second.mqtt_url })
+  assert.equal((await row(account.uid, second, session.token)).status, 'connected')
+  await back.stop()
+})
+
+test('a browser hears of its own company alone, a superadmin of all', async () => {
+  const ours = await newUser(server, token, { role: 'admin' })
+  const theirs = await newUser(server, token, { role: 'admin', companyId: 2 })
+  const [here, there] = [await connectBrowser(server, ours.token), await connectBrowser(server, theirs.token)]
+  const accounts = [
+    await linkTestDevice(server, ours.token, 'drone-ours'),
+    await linkTestDevice(server, theirs.token, 'drone-theirs'),
+  ]
+  await eventually(() => here.changes.length > 0 && there.changes.length > 0)
+  for (const account of accounts) await (await connectDevice(account)).stop()
+  await eventually(() => there.statuses.length >= 2)
+  const heardBy = ({ statuses }: TestBrowser) =>
+    statuses.map(({ device_uid, status }) => `${device_uid} ${status}`)
+  assert.deepEqual(heardBy(here), ['drone-ours connected', 'drone-ours disconnected'])
+  assert.deepEqual(heardBy(there), ['drone-theirs connected', 'drone-theirs disconnected'])
+  assert.deepEqual(heardBy(browser).slice(-4), [...heardBy(here), ...heardBy(there)])
+  const before = here.changes.length
+  const all = browser.changes.length
+  await call(server, devices.disableDevice, { token: theirs.token, params: { uid: 'drone-theirs' } })
+  await eventually(() => there.changes.at(-1)?.changed.includes('devices'))
+  await eventually(() => browser.changes.length > all)
+  assert.equal(here.changes.length, before)
+  await Promise.all([here.stop(), there.stop()])
+})
+
+test('a storm of changes reaches a browser at most twice a second, and the last change always', async () => {
+  const device = await connectDevice(await newAccount())
+  await eventually(() => browser.changes.length > 0)
+  const from = browser.changes.length
+  let sent_ms = 0
+  for (const end = performance.now() + 2_200; performance.now() < end;) {
+    sent_ms = performance.now()
+    await call(server, devices.enableDevice, { token, params: { uid: device.uid } })
+  }
+  const last = await eventually(() => browser.changes.find(({ at_ms }) => at_ms >= sent_ms))
+  assert.deepEqual(last.changed, ['devices'])
+  const times = browser.changes.slice(from).map(({ at_ms }) => at_ms)
+  assert.ok(times.length >= 4, `${times.length} in 2.2 s`)
+  const spans = times.slice(2).map((at, place) => at - times[place]!)
+  assert.ok(Math.min(...spans) >= 1_000, `three within ${Math.min(...spans)} ms`)
+  await device.stop()
+})
+
+test('a page of a foreign origin gets no live connection, one of our own does', async () => {
+  assert.equal(await upgrade({ origin: server.url }), 101)
+  assert.equal(await upgrade({}), 101, 'programs send no origin')
+  for (const origin of ['https://evil.example', 'http://127.0.0.1', 'null', `${server.url}.evil.example`])
+    assert.equal(await upgrade({ origin }), 403, origin)
+})
+
+/** The status that an upgrade to WebSocket is answered with. */
+async function upgrade(headers: Record<string, string>): Promise<number | undefined> {
+  const asked = request(new URL('/mqtt', server.url), {
+    headers: {
+      ...headers,
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      'sec-websocket-protocol': 'mqtt',
+    },
+  }).end()
+  const [answer] = (await Promise.race([once(asked, 'upgrade'), once(asked, 'response')])) as [
+    IncomingMessage,
+  ]
+  answer.socket.destroy()
+  return answer.statusCode
+}
+
+test('a browser may subscribe to its two topics and publish nothing', async () => {
+  const device = await connectDevice(await newAccount())
+  const curious = await connectBrowser(server, token)
+  const status = `devices/${device.uid}/status`
+  for (const topic of ['#', '+/status', 'devices/+', '/front/#', 'front/change', status, '$SYS/#'])
+    await assert.rejects(curious.client.subscribeAsync(topic), topic)
+  assert.ok(curious.client.connected)
+  const forged = JSON.stringify({ status: 'disconnected', session: device.session })
+  curious.client.publish(status, forged, { qos: 1 })
+  await curious.ended
+  assert.equal((await row(device.uid)).status, 'connected')
+  await device.stop()
+})
+
+test('a device that says anything for another device is cut off, and the other does not notice', async () => {
+  const [liar, victim] = [await connectDevice(await newAccount()), await connectDevice(await newAccount())]
+  const forged = JSON.stringify({ status: 'disconnected', session: victim.session })
+  liar.client.publish(`devices/${victim.uid}/status`, forged, { qos: 1 })
+  await liar.ended
+  await heard(liar.uid, 'connected', 'disconnected')
+  assert.equal((await row(victim.uid)).status, 'connected')
+  await victim.stop()
+})
