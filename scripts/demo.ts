@@ -86,7 +86,8 @@ function startServer(): ChildProcess {
   }
   const child = spawn(process.execPath, [join(ROOT, 'packages/server/src/main.ts')], {
     env: { ...process.env, ...settings },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    // The channel lets it notice when we end without a word.
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     // Of its own group: Ctrl-C reaches us alone, so that the devices say goodbye before their server goes.
     detached: true,
   })

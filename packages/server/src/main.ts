@@ -9,8 +9,14 @@ if (process.argv.includes('--help')) {
 
 const config = configOrExit()
 const log = openLog(config.LOG_LEVEL)
-const app = await startApp({ config, log }).catch(exitWithLine)
+const starting = startApp({ config, log })
 
+let stopping = false
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal))
+// A program that started us over a channel, and has ended.
+process.on('disconnect', () => stop('the parent has ended'))
+
+const app = await starting.catch(exitWithLine)
 log.info(`The console is at ${app.url}`)
 log.info('To link a device, make a link code in the console or as docs/operating.md shows, and give it to the device')
 if (app.firstUser?.password) {
@@ -19,22 +25,18 @@ if (app.firstUser?.password) {
   )
 }
 
-let stopping = false
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  process.on(signal, () => {
-    if (stopping) return
-    stopping = true
-    log.info(`Stopping (${signal})`)
-    void stopWithin(10_000)
-  })
-}
-
-async function stopWithin(most_ms: number): Promise<void> {
+function stop(why: string): void {
+  if (stopping) return
+  stopping = true
+  log.info(`Stopping (${why})`)
   // What is committed is safe in any case; a peer that hangs shall not keep the server up.
-  setTimeout(() => process.exit(0), most_ms - 1_000).unref()
-  await app.stop()
-  log.info('Stopped')
-  process.exit(0)
+  setTimeout(() => process.exit(0), 9_000).unref()
+  void starting
+    .then((running) => running.stop())
+    .then(() => {
+      log.info('Stopped')
+      process.exit(0)
+    }, exitWithLine)
 }
 
 function configOrExit(): Config {
