@@ -1,6 +1,6 @@
 import { Role } from '@sdd/contract/roles.ts'
 
-export type Session = { token: string; role: Role; userId: number | undefined }
+type Session = { token: string; role: Role; userId: number | undefined }
 
 const keys = { token: 'token', role: 'role', userId: 'user_id' } as const
 

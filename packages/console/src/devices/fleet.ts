@@ -1,6 +1,6 @@
 import type { Device } from '#console/devices/devices.ts'
 
-export type FleetState = 'connected' | 'disconnected' | 'disabled'
+type FleetState = 'connected' | 'disconnected' | 'disabled'
 
 export type Bar = {
   connected: number

@@ -16,7 +16,7 @@ export type LogColumn = {
 }
 
 /** The 18 columns in the user specification's order. */
-export const logColumns: LogColumn[] = [
+const logColumns: LogColumn[] = [
   { key: 'id', width: 112, cell: idCell, mono: true },
   plain('guid', 150, true),
   plain('device_id', 84, true),

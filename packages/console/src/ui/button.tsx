@@ -18,8 +18,7 @@ export function Button({
   return <button type={type} className={`${buttonLook({ tone, size, square })} ${className}`} {...rest} />
 }
 
-/** The look of a button, for links that are buttons to the eye. */
-export function buttonLook({ tone = 'plain', size = 'md', square = false }: Look = {}): string {
+function buttonLook({ tone = 'plain', size = 'md', square = false }: Look = {}): string {
   return `${base} ${tones[tone]} ${square ? squares[size] : sizes[size]}`
 }
 

@@ -20,7 +20,7 @@ export type Timing = {
   mostWaitMs: number
 }
 
-export const TIMING: Timing = { keepAliveSecs: 30, answerMs: 10_000, firstWaitMs: 500, mostWaitMs: 30_000 }
+const TIMING: Timing = { keepAliveSecs: 30, answerMs: 10_000, firstWaitMs: 500, mostWaitMs: 30_000 }
 
 /** Failures in a row after which waiting is called being offline. */
 const PATIENCE = 4
