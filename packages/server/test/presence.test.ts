@@ -78,7 +78,7 @@ test('a device that vanishes is disconnected within a second, in the list as to 
 
 test('a device whose process is killed is disconnected within a second', async () => {
   const account = await newAccount()
-  const program = join(import.meta.dirname, 'fixtures/device-process.ts')
+  const program = join(import.meta.dirname, 'device-process.ts')
   const child = spawn(process.execPath, [program, JSON.stringify(account)], { stdio: ['ignore', 'pipe', 2] })
   await once(child.stdout!, 'data')
   await heard(account.uid, 'connected')

@@ -178,6 +178,8 @@ function failed(
   const state = stateOfFailure(code)
   const why = report.detail ?? FAILURES[code] ?? `The device could not send it (${code}).`
   const current = report.attempt === message.attempt
+  // That it certainly did not go on air settles what was uncertain, whatever the rank.
+  const settles = mayBecome(message, state) || (message.state === 'uncertain' && state !== 'uncertain')
   return {
     ...NOTHING,
     give_back: code === UNKNOWN_OUTCOME ? 0 : Math.max(0, attempt.parts - (report.parts ?? 0)),
@@ -185,7 +187,7 @@ function failed(
     message: current
       ? {
           notes: note(message.notes, `${attempt.attempt}: ${code} on ${attempt.device_uid}`, at),
-          ...(mayBecome(message, state) && { state, ...failure(report, code, why, at) }),
+          ...(settles && { state, ...failure(report, code, why, at) }),
           ...completed(message, now),
         }
       : {},

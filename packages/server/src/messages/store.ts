@@ -186,12 +186,13 @@ export function attemptStore(tx: Tx) {
         .where('message_id', 'in', message_ids)
         .execute(),
 
-    /** Commands without any report, due to go out again to a device that is there to take them. */
+    /** Commands without any report, due to go out again to a device that is there to take them and may have them. */
     unanswered: (now: string, limit: number) =>
       tx
         .selectFrom('attempts')
         .innerJoin('messages', 'messages.id', 'attempts.message_id')
         .innerJoin('devices', 'devices.id', 'attempts.device_id')
+        .innerJoin('settings', 'settings.company_id', 'devices.company_id')
         .select(['attempts.id', 'attempts.attempt', 'devices.uid'])
         .select(['guid', 'message', 'message_to', 'silent', 'expires_at'])
         .where('resend_at', '<=', now)
@@ -199,6 +200,7 @@ export function attemptStore(tx: Tx) {
         .where('finished_at', 'is', null)
         .where('devices.status', '=', 'connected')
         .where('devices.enabled', '=', 1)
+        .where('send_enabled', '=', 1)
         .orderBy('resend_at')
         .limit(limit)
         .execute(),
