@@ -1,4 +1,5 @@
 import * as auth from './auth.ts'
+import * as dashboard from './dashboard.ts'
 import * as devices from './devices.ts'
 import * as deviceProtocol from './device-protocol.ts'
 import * as live from './live.ts'
@@ -27,6 +28,7 @@ export const routes: readonly Route[] = [
   messages.sendSms,
   messages.listLogs,
   messages.readMessage,
+  dashboard.readDashboard,
   settings.readGlobalSettings,
   settings.saveGlobalSettings,
   settings.listDeviceSettings,

@@ -11,6 +11,8 @@ import { type Clock, systemClock } from './core/clock.ts'
 import { openHttp } from './core/http/http.ts'
 import { openMetrics } from './core/metrics.ts'
 import { openTopics } from './core/topics.ts'
+import { dashboardRoutes } from './dashboard/routes.ts'
+import { startUpkeep } from './dashboard/upkeep.ts'
 import { type Database, openDatabase } from './database/open.ts'
 import { admitDevice } from './devices/devices.ts'
 import { watchDevices } from './devices/figures.ts'
@@ -106,6 +108,8 @@ async function start(
   onStop(() => broker.stop())
   const guard = startSessionGuard({ db, clock, log, broker })
   onStop(() => guard.stop())
+  const upkeep = startUpkeep({ db, clock, log })
+  onStop(() => upkeep.stop())
 
   const app: App = {
     db,
@@ -138,6 +142,7 @@ async function start(
   userRoutes(http.serve, app)
   deviceRoutes(http.serve, app)
   messageRoutes(http.serve, app)
+  dashboardRoutes(http.serve, app)
   settingsRoutes(http.serve, app)
   http.assertAllServed(routes)
 

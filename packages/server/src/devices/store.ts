@@ -1,4 +1,4 @@
-import type { Insertable, Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Scope } from '#server/core/context.ts'
 import type { Devices, LinkCodes, Tx } from '#server/database/schema.ts'
 
@@ -23,6 +23,19 @@ const columns = [
   'sent_day',
   'sent_parts',
   'last_given_at',
+  'next_slot_at',
+] as const
+
+/** What decides whether a device may be given something now. */
+const queueColumns = [
+  'company_id',
+  'enabled',
+  'status',
+  'queued',
+  'unfinished',
+  'max_sms_dayly',
+  'sent_day',
+  'sent_parts',
   'next_slot_at',
 ] as const
 
@@ -53,6 +66,28 @@ export function deviceStore(tx: Tx, scope: Scope) {
           select.fn.sum<number>('queued').as('queued'),
         ])
         .groupBy('status')
+        .execute(),
+
+    /** How many there are, by status and by whether they are enabled. */
+    countByStanding: () =>
+      inScope
+        .select((select) => ['status', 'enabled', select.fn.countAll<number>().as('count')])
+        .groupBy(['status', 'enabled'])
+        .execute(),
+
+    /** Those for which messages wait. */
+    withQueue: () => inScope.select(queueColumns).where('queued', '>', 0).execute(),
+
+    /** Those that have used 80 % of the day or more, the fullest first. */
+    nearLimit: (day: string, limit: number) =>
+      inScope
+        .select(['uid', 'sent_parts', 'max_sms_dayly'])
+        .where('sent_day', '=', day)
+        .where('sent_parts', '>', sql.lit(0))
+        .where(sql<boolean>`sent_parts * 5 >= max_sms_dayly * 4`)
+        .orderBy(sql`sent_parts * 1.0 / max(max_sms_dayly, 1)`, 'desc')
+        .orderBy('uid')
+        .limit(limit)
         .execute(),
 
     networks: (uid: string) => inScope.select('networks').where('uid', '=', uid).executeTakeFirst(),

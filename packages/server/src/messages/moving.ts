@@ -69,10 +69,15 @@ function placesOf(message: Counted, clock: Clock): Place[] {
   return [...placesOfWay(message), ...placesOfEnd(message, clock)]
 }
 
+/** The period of a time, `YYYY-MM-DDTHH` in UTC. */
+export function hourOf(time: string): string {
+  return time.slice(0, 'YYYY-MM-DDTHH'.length)
+}
+
 /** By the hour in which it was queued. */
 function placesOfWay(message: Counted): Place[] {
   const { state, queue_timestamp, handed_timestamp, answer_sent_timestamp, answer_2_timestamp } = message
-  const period = queue_timestamp.slice(0, 'YYYY-MM-DDTHH'.length)
+  const period = hourOf(queue_timestamp)
   const places: Place[] = [{ figure: 'state', period, key: state }]
   const time = (figure: Figure, from: string, until: string) =>
     places.push({ figure, period, key: String(bucketOf(Date.parse(until) - Date.parse(from))) })

@@ -1,3 +1,4 @@
+import type { WaitingReason } from '@sdd/contract/dashboard.ts'
 import type { LogEntry } from '@sdd/contract/messages.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -36,32 +37,63 @@ export async function withReasons(tx: Tx, clock: Clock, rows: readonly MessageRo
   )
 }
 
+/**
+ * Why a device is not given now what waits for it: the first that applies, in the order in which a person would have
+ * to mend them. `parts` is how many SMS are waited for.
+ */
+export function reasonOf(
+  device: Pick<
+    DeviceRow,
+    'status' | 'enabled' | 'max_sms_dayly' | 'sent_day' | 'sent_parts' | 'unfinished' | 'next_slot_at'
+  >,
+  settings: { send_enabled: 0 | 1 } | undefined,
+  { now, day, parts }: { now: string; day: string; parts: number },
+): WaitingReason {
+  if (settings?.send_enabled === 0) return 'sending_off'
+  if (device.status === 'disconnected') return 'device_offline'
+  if (device.enabled === 0) return 'device_disabled'
+  if (sentOn(device, day) + parts > device.max_sms_dayly) return 'daily_limit'
+  if (device.unfinished >= DEVICE_WINDOW) return 'window_full'
+  return device.next_slot_at > now ? 'pacing' : 'next'
+}
+
 /** One sentence: why the message waits, since when, and until when where that can be known. */
 function waitingFor(row: MessageRow, { device, settings, attempt, clock }: Facts): string {
   if (device === undefined) return 'Its device is no longer linked.'
   const offline = `${device.uid} has been disconnected since ${device.status_at}`
   if (row.step === 'given') return withDevice(row, device, offline, attempt)
   const until = `it goes out then, or expires at ${row.expires_at}`
-  if (settings?.send_enabled === 0) {
-    return `Sending has been switched off in Settings since ${settings.send_enabled_at}: it waits until that is on again, or expires at ${row.expires_at}.`
-  }
-  if (device.status === 'disconnected') return `Device offline: ${offline}; once it is back ${until}.`
-  if (device.enabled === 0) {
-    return `Device disabled: ${device.uid} has been disabled since ${device.enabled_at}; once it is enabled ${until}.`
-  }
   const now_ms = clock.now()
-  if (row.parts > device.max_sms_dayly) {
-    return `Daily limit: it takes ${row.parts} SMS and ${device.uid} may send ${device.max_sms_dayly} a day; raise the limit in Settings.`
+  const [now, day] = [instant(now_ms), clock.day(now_ms)]
+  const reason = reasonOf(device, settings, { now, day, parts: row.parts })
+  switch (reason) {
+    case 'sending_off':
+      return `Sending has been switched off in Settings since ${settings?.send_enabled_at}: it waits until that is on again, or expires at ${row.expires_at}.`
+    case 'device_offline':
+      return `Device offline: ${offline}; once it is back ${until}.`
+    case 'device_disabled':
+      return `Device disabled: ${device.uid} has been disabled since ${device.enabled_at}; once it is enabled ${until}.`
+    case 'daily_limit':
+      return row.parts > device.max_sms_dayly
+        ? `Daily limit: it takes ${row.parts} SMS and ${device.uid} may send ${device.max_sms_dayly} a day; raise the limit in Settings.`
+        : `Daily limit reached: ${device.uid} has sent ${sentOn(device, day)} of ${device.max_sms_dayly} SMS today; it goes on at ${instant(clock.midnightAfter(now_ms))}.`
+    case 'window_full':
+    case 'pacing':
+    case 'next':
+      return row.due_at > now ? `It is tried again at ${row.due_at}.` : inTurn(row, device, settings, reason)
   }
-  const sent = sentOn(device, clock.day(now_ms))
-  if (sent + row.parts > device.max_sms_dayly) {
-    return `Daily limit reached: ${device.uid} has sent ${sent} of ${device.max_sms_dayly} SMS today; it goes on at ${instant(clock.midnightAfter(now_ms))}.`
-  }
-  const now = instant(now_ms)
-  if (row.due_at > now) return `It is tried again at ${row.due_at}.`
-  if (device.unfinished >= DEVICE_WINDOW)
+}
+
+function inTurn(
+  row: MessageRow,
+  device: DeviceRow,
+  settings: Facts['settings'],
+  reason: 'window_full' | 'pacing' | 'next',
+): string {
+  if (reason === 'window_full') {
     return `${device.uid} has ${DEVICE_WINDOW} unfinished messages; it is handed over when one of them ends.`
-  if (device.next_slot_at > now) {
+  }
+  if (reason === 'pacing') {
     return `Pacing: ${device.uid} is handed one message every ${settings?.spoof_time_secs} s; the next slot opens at ${device.next_slot_at}, ${device.queued} wait for it.`
   }
   return `Next in the queue of ${device.uid} since ${row.queue_timestamp}.`
