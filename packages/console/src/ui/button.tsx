@@ -18,7 +18,8 @@ export function Button({
   return <button type={type} className={`${buttonLook({ tone, size, square })} ${className}`} {...rest} />
 }
 
-function buttonLook({ tone = 'plain', size = 'md', square = false }: Look = {}): string {
+/** For what looks like a button and is a link. */
+export function buttonLook({ tone = 'plain', size = 'md', square = false }: Look = {}): string {
   return `${base} ${tones[tone]} ${square ? squares[size] : sizes[size]}`
 }
 

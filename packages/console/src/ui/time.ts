@@ -20,6 +20,25 @@ export function preciseTime(iso: string): string {
   return `${clock(at)}.${String(at.getMilliseconds()).padStart(3, '0')}`
 }
 
+/** `16:00`, from a time in ms. */
+export function hourTime(ms: number): string {
+  return clock(new Date(ms)).slice(0, 5)
+}
+
+/** `2026-11-20T21:32`, as an input of type `datetime-local` has it, from a time in ms. */
+export function fieldTime(ms: number): string {
+  const at = new Date(ms)
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${hourTime(ms)}`
+}
+
+/** `0,8 s`, `42 s`, `3 min`, `1,5 h`, from seconds. */
+export function duration(secs: number): string {
+  if (secs < 9.95) return `${decimal(secs)} s`
+  if (secs < 59.5) return `${Math.round(secs)} s`
+  if (secs < 3_570) return `${Math.round(secs / 60)} min`
+  return `${decimal(secs / 3600)} h`
+}
+
 /** A sentence with the times in it written as the screens write them. */
 export function readableTimes(sentence: string): string {
   return sentence.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, shortTime)
@@ -37,6 +56,10 @@ export function ago(then: number, now: number): string {
 
 function clock(at: Date): string {
   return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
+}
+
+function decimal(figure: number): string {
+  return figure.toFixed(1).replace('.', ',').replace(',0', '')
 }
 
 function two(figure: number): string {

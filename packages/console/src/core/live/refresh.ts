@@ -26,8 +26,11 @@ export function refreshOnChange(live: Live, client: QueryClient): () => void {
   })
 }
 
-/** Runs `run` now, or once more after the run under way and its rest; never two at a time, and never none after a call. */
-export function merged(run: () => Promise<unknown>): () => void {
+/**
+ * Runs `run` now, or once more after the run under way and its rest of `leastGapMs` at least; never two at a time, and
+ * never none after a call.
+ */
+export function merged(run: () => Promise<unknown>, leastGapMs = LEAST_GAP_MS): () => void {
   let running = false
   let again = false
   async function runOn(): Promise<void> {
@@ -37,7 +40,7 @@ export function merged(run: () => Promise<unknown>): () => void {
       const began = performance.now()
       await run().catch(() => undefined)
       const took = performance.now() - began
-      await new Promise((rested) => setTimeout(rested, Math.max(LEAST_GAP_MS, took * REST)))
+      await new Promise((rested) => setTimeout(rested, Math.max(leastGapMs, took * REST)))
     } while (again)
     running = false
   }
