@@ -9,7 +9,9 @@ import type { OxlintOverride } from 'oxlint'
  */
 export const SHARED_PACKAGES = ['contract', 'sms']
 export const OTHER_PACKAGES = ['server', 'console', 'simulator']
-export const SERVER_FEATURES = 'auth users companies devices messages tasks dashboard settings live'.split(' ')
+export const SERVER_FEATURES = 'auth users companies devices messages tasks dashboard settings live'.split(
+  ' ',
+)
 export const CONSOLE_FEATURES = 'auth devices messages tasks users settings dashboard shell'.split(' ')
 
 /** Specifiers that an area may not import, and what to do instead. */

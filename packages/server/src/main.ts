@@ -18,9 +18,12 @@ process.on('disconnect', () => stop('the parent has ended'))
 
 const app = await starting.catch(exitWithLine)
 log.info(`The console is at ${app.url}`)
-log.info('To link a device, make a link code in the console or as docs/operating.md shows, and give it to the device')
+log.info(
+  'To link a device, make a link code in the console or as docs/operating.md shows, and give it to the device',
+)
 if (app.firstUser?.password) {
-  log.info(
+  // At every level: there is no other way to learn it.
+  openLog('info').info(
     `The first superadmin is ${app.firstUser.username}, with the password ${app.firstUser.password} (shown this once; change it after logging in)`,
   )
 }
