@@ -1,5 +1,6 @@
 import type { Device } from '@sdd/contract/devices.ts'
 import { SENT_VIA_MQTT, type LogEntry } from '@sdd/contract/messages.ts'
+import { exampleDashboard } from './example-dashboard.ts'
 import { exampleDevices, exampleLogs, exampleNetworks } from './examples.ts'
 import { openStandIn, type StandIn } from './stand-in.ts'
 
@@ -27,6 +28,7 @@ export async function openExampleServer(
       'POST /api/enable-device/*': ({ path }) => enable(path, true),
       'POST /api/disable-device/*': ({ path }) => enable(path, false),
       'POST /api/device-send-sms': { body: { status: SENT_VIA_MQTT, guid: 'guid-1' } },
+      'GET /api/dashboard': { body: exampleDashboard() },
       'GET /api/logs/devices': ({ query }) => ({ body: page(standInData.logs, query) }),
       'GET /api/logs/queue/guid/*': ({ path }) => {
         const row = standInData.logs.find(({ guid }) => guid === path.split('/').at(-1))

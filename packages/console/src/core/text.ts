@@ -1,5 +1,9 @@
 import type { WaitingReason } from '@sdd/contract/dashboard.ts'
 import type { MessageState } from '@sdd/contract/messages.ts'
+import { linking } from '#console/core/text/linking.ts'
+import { settings } from '#console/core/text/settings.ts'
+import { tasks } from '#console/core/text/tasks.ts'
+import { users } from '#console/core/text/users.ts'
 
 /**
  * Every text of the console. Those of the user specification stand as it prints them, accents and languages
@@ -74,23 +78,23 @@ export const text = {
     figures: 'Cifras de hoy',
     today: 'Mensajes hoy',
     delivered: 'Entregados',
-    replied: (count: string, n: number) => (n === 1 ? '1 respondido' : `${count} respondidos`),
     failed: 'Fallidos hoy',
     waiting: 'En espera',
     connected: 'Conectados',
     ofTotal: (total: string) => `de ${total}`,
     away: (count: string, n: number) => (n === 1 ? '1 desconectado' : `${count} desconectados`),
     allConnected: 'ninguno desconectado',
-    thanYesterday: 'que ayer a esta hora',
+    thanYesterday: 'que ayer',
+    atThisHour: 'a esta hora',
     sameAsYesterday: 'como ayer a esta hora',
     noneYesterday: 'ayer a esta hora, ninguno',
     points: 'pt',
     nothingEnded: 'aún no ha terminado ninguno',
-    surgeSince: (hour: string) => `muchos más desde las ${hour}`,
+    surgeSince: (hour: string) => `más desde las ${hour}`,
     lastFailure: 'el último,',
     noFailure: 'ninguno',
     noneWaits: 'nada espera',
-    toHandover: 'p95 hasta el dispositivo:',
+    toHandover: 'p95 al dispositivo:',
     perHour: (what: string, least: string, most: string) =>
       `${what} por hora en las últimas 24 h: entre ${least} y ${most}`,
     connectedDay: (least: string, most: string) =>
@@ -137,12 +141,14 @@ export const text = {
     times: 'Tiempos',
     handover: 'Hasta el dispositivo',
     delivery: 'Informe de entrega',
+    from: 'Tramo',
     p50: 'Mediana',
     p95: 'p95',
     notMeasured: 'sin medir',
     causes: 'Causas de fallo',
     noCauses: 'Hoy no ha fallado nada.',
     noCode: 'Sin código',
+    numbered: (code: string) => `Código ${code}`,
     codes: {
       no_network: 'Sin red',
       modem_error: 'Error del módem',
@@ -158,11 +164,17 @@ export const text = {
     byDevice: 'Por dispositivo',
     todayOnly: 'hoy',
     device: 'Dispositivo',
+    failedOf: 'Fallan',
     noneSent: 'Hoy no se ha enviado nada.',
     limits: 'Límite diario casi agotado',
     noLimits: 'Ninguno ha usado el 80 %.',
     used: (sent: string, most: string) => `${sent} de ${most}`,
   },
+
+  linking,
+  settings,
+  tasks,
+  users,
 
   devices: {
     title: 'LINKED DEVICES',

@@ -34,7 +34,7 @@ export function fieldTime(ms: number): string {
 /** `0,8 s`, `42 s`, `3 min`, `1,5 h`, from seconds. */
 export function duration(secs: number): string {
   if (secs < 9.95) return `${decimal(secs)} s`
-  if (secs < 59.5) return `${Math.round(secs)} s`
+  if (secs < 99.5) return `${Math.round(secs)} s`
   if (secs < 3_570) return `${Math.round(secs / 60)} min`
   return `${decimal(secs / 3600)} h`
 }

@@ -16,12 +16,15 @@ export function useLiveView(): LiveView {
   return useSyncExternalStore(live.subscribe, live.view)
 }
 
-/** Hears that a noun changed, or that after a reconnect anything may have. */
-export function useChanged(noun: string, hear: () => void): void {
+/** Hears that a noun changed (any, where none is named), or that after a reconnect anything may have. */
+export function useChanged(noun: string | undefined, hear: () => void): void {
   const live = useLive()
   const heard = useEffectEvent(hear)
   useEffect(
-    () => live.onChanged((nouns) => (nouns === undefined || nouns.includes(noun)) && heard()),
+    () =>
+      live.onChanged((nouns) => {
+        if (noun === undefined || nouns === undefined || nouns.includes(noun)) heard()
+      }),
     [live, noun],
   )
 }
