@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
-const MAIN = join(import.meta.dirname, '../packages/server/src/main.ts')
+const ROOT = join(import.meta.dirname, '..')
+const MAIN = 'packages/server/src/main.ts'
 
 export type ServerProcess = {
   readonly url: string
@@ -14,36 +16,64 @@ export type ServerProcess = {
   /** As the power would. */
   kill(): Promise<void>
   /** As an operator would; resolves to its exit status. */
-  stop(): Promise<number | null>
+  stop(signal?: 'SIGTERM' | 'SIGINT'): Promise<number | null>
+}
+
+type Settings = Record<string, string>
+
+/** Of the superadmin that `newSettings` name. */
+export const PASSWORD = 'correct horse battery'
+
+/** Settings for a server with ports of its own, and a folder of its own below this one. */
+export async function newSettings(home: string, more: Settings = {}) {
+  const ports = { PORT: await freePort(), MQTT_PORT: await freePort() }
+  return { ...ports, DATA_DIR: mkdtempSync(join(home, 'data-')), ADMIN_PASSWORD: PASSWORD, ...more }
 }
 
 /** Starts the server as a process of its own and resolves when it is ready. Rejects with its output where it ends. */
-export async function startProcess(settings: Record<string, string>): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env.PATH, ...settings },
-    cwd: settings.DATA_DIR,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text) => (output += text))
-  const exited = once(child, 'exit') as Promise<[number | null]>
+export async function startProcess(settings: Settings): Promise<ServerProcess> {
+  const { child, ended, written } = spawnProgram(MAIN, [], settings, settings.DATA_DIR)
+  const output = () => written.stdout + written.stderr
   const url = `http://127.0.0.1:${settings.PORT}`
   while (!(await isReady(url))) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The server ended:\n${output}`)
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`The server ended:\n${output()}`)
     await wait(20)
   }
-  const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
+  const end = (signal: NodeJS.Signals) => {
     child.kill(signal)
-    return (await exited)[0]
+    return ended
   }
   return {
     url,
     child,
-    output: () => output,
+    output,
     kill: async () => void (await end('SIGKILL')),
-    stop: () => end('SIGTERM'),
+    stop: (signal = 'SIGTERM') => end(signal),
   }
+}
+
+/** Runs a program of the repository, the server where none is named, until it ends by itself. */
+export async function runToEnd(
+  settings: Settings,
+  { program = MAIN, args = [], cwd }: { program?: string; args?: string[]; cwd?: string } = {},
+): Promise<{ status: number | null; stdout: string; stderr: string }> {
+  const { ended, written } = spawnProgram(program, args, settings, cwd)
+  const status = await ended
+  return { status, ...written }
+}
+
+function spawnProgram(program: string, args: string[], settings: Settings, cwd: string | undefined) {
+  const child = spawn(process.execPath, [join(ROOT, program), ...args], {
+    env: { PATH: process.env.PATH, ...settings },
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const written = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text) => (written[name] += text))
+  const ended = once(child, 'close').then(([status]) => status as number | null)
+  return { child, ended, written }
 }
 
 async function isReady(url: string): Promise<boolean> {

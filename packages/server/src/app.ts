@@ -82,7 +82,6 @@ async function start(
   })
   onStop(() => db.close())
   await forgetPresence({ db, clock })
-  const firstUser = await makeFirstUser({ db, clock }, config.ADMIN_USERNAME, config.ADMIN_PASSWORD)
 
   const topics = openTopics({ log, dropped: figures.dropped })
   const broker = openBroker({
@@ -149,6 +148,8 @@ async function start(
   const mqtt = await listenMqtt(broker, config)
   broker.attach(http.server)
   const { url } = await http.listen()
+  // Once nothing can fail any more: a password that this start made up is shown by this start or by none.
+  const firstUser = await makeFirstUser(app, config.ADMIN_USERNAME, config.ADMIN_PASSWORD)
   ready = true
   onStop(() => (ready = false))
   return { url, mqtt_port: mqtt.port, firstUser }
