@@ -1,9 +1,4 @@
-import type { WaitingReason } from '@sdd/contract/dashboard.ts'
 import type { MessageState } from '@sdd/contract/messages.ts'
-import { linking } from '#console/core/text/linking.ts'
-import { settings } from '#console/core/text/settings.ts'
-import { tasks } from '#console/core/text/tasks.ts'
-import { users } from '#console/core/text/users.ts'
 
 /**
  * Every text of the console. Those of the user specification stand as it prints them, accents and languages
@@ -55,6 +50,7 @@ export const text = {
     open: 'Abrir la fila',
     copy: 'Copiar el identificador de la fila',
     close: 'Cerrar lo abierto',
+    palette: 'Ir a cualquier parte',
     sheet: 'Mostrar esta ayuda',
   },
 
@@ -66,115 +62,6 @@ export const text = {
     lastChange: 'último cambio',
     stale: 'datos de',
   },
-
-  dashboard: {
-    title: 'Dashboard',
-    absent: 'Este servidor no lleva la cuenta de los mensajes: las listas del menú los muestran uno a uno.',
-    loadFailed: 'No se pudieron cargar las cifras.',
-    kept: 'Se muestran las últimas que se cargaron.',
-    noDevices: 'Todavía no hay dispositivos',
-    firstStep: 'Las cifras aparecen en cuanto un dispositivo se vincula y envía su primer mensaje.',
-    toFirstDevice: 'Vincular un dispositivo',
-    figures: 'Cifras de hoy',
-    today: 'Mensajes hoy',
-    delivered: 'Entregados',
-    failed: 'Fallidos hoy',
-    waiting: 'En espera',
-    connected: 'Conectados',
-    ofTotal: (total: string) => `de ${total}`,
-    away: (count: string, n: number) => (n === 1 ? '1 desconectado' : `${count} desconectados`),
-    allConnected: 'ninguno desconectado',
-    thanYesterday: 'que ayer',
-    atThisHour: 'a esta hora',
-    sameAsYesterday: 'como ayer a esta hora',
-    noneYesterday: 'ayer a esta hora, ninguno',
-    points: 'pt',
-    nothingEnded: 'aún no ha terminado ninguno',
-    surgeSince: (hour: string) => `más desde las ${hour}`,
-    lastFailure: 'el último,',
-    noFailure: 'ninguno',
-    noneWaits: 'nada espera',
-    toHandover: 'p95 al dispositivo:',
-    perHour: (what: string, least: string, most: string) =>
-      `${what} por hora en las últimas 24 h: entre ${least} y ${most}`,
-    connectedDay: (least: string, most: string) =>
-      `Dispositivos conectados en las últimas 24 h: entre ${least} y ${most}`,
-    hours: 'SMS por hora',
-    lastDay: 'últimas 24 h',
-    yesterday: 'Ayer',
-    bands: {
-      delivered: 'Entregados',
-      sent: 'Enviados',
-      waiting: 'En espera',
-      failed: 'Fallidos',
-      cancelled: 'Cancelados',
-    },
-    hoursPicture: (total: string, most: string, hour: string, failed: string) =>
-      `${total} mensajes en las últimas 24 h, ${failed} fallidos; la hora con más, ${most}, a las ${hour}`,
-    asTable: 'Ver como tabla',
-    hour: 'Hora',
-    total: 'Total',
-    attention: 'Requieren atención',
-    calm: 'Nada requiere atención.',
-    see: 'Ver',
-    toLogs: 'Registros',
-    toDevices: 'Dispositivos',
-    waitingOn: (count: string, messages: number, devices: string, n: number) =>
-      `${count} ${messages === 1 ? 'mensaje espera' : 'mensajes esperan'} en ${devices} ${n === 1 ? 'dispositivo' : 'dispositivos'}`,
-    surge: (hour: string) => `Fallos desde las ${hour}`,
-    surgeDetail: (failed: string, share: string, usual: string) =>
-      `${failed} fallidos, ${share}; lo normal es ${usual}`,
-    drop: (gone: number) => (gone === 1 ? 'Un dispositivo menos' : `${gone} dispositivos menos`),
-    dropDetail: (before: string, now: string) => `De ${before} conectados en la última hora quedan ${now}`,
-    failsMuch: (share: string, failed: string) => `${share} de fallos hoy, ${failed} mensajes`,
-    waits: 'Qué espera y por qué',
-    devicesOf: (devices: string, n: number) => (n === 1 ? '1 dispositivo' : `${devices} dispositivos`),
-    reasons: {
-      sending_off: 'Envío desactivado',
-      device_offline: 'Dispositivo desconectado',
-      device_disabled: 'Dispositivo deshabilitado',
-      daily_limit: 'Límite diario alcanzado',
-      window_full: 'Diez sin terminar',
-      pacing: 'Pausa entre envíos',
-      next: 'A punto de salir',
-    } satisfies Record<WaitingReason, string>,
-    times: 'Tiempos',
-    handover: 'Hasta el dispositivo',
-    delivery: 'Informe de entrega',
-    from: 'Tramo',
-    p50: 'Mediana',
-    p95: 'p95',
-    notMeasured: 'sin medir',
-    causes: 'Causas de fallo',
-    noCauses: 'Hoy no ha fallado nada.',
-    noCode: 'Sin código',
-    numbered: (code: string) => `Código ${code}`,
-    codes: {
-      no_network: 'Sin red',
-      modem_error: 'Error del módem',
-      timeout: 'El módem no respondió',
-      unknown_outcome: 'Resultado desconocido',
-      no_report: 'El dispositivo no informó',
-      expired: 'Caducado sin entregarse',
-      no_sim: 'Sin SIM',
-      sim_barred: 'SIM bloqueada',
-      invalid_destination: 'Destino no válido',
-      cancelled: 'Cancelado',
-    } as Record<string, string>,
-    byDevice: 'Por dispositivo',
-    todayOnly: 'hoy',
-    device: 'Dispositivo',
-    failedOf: 'Fallan',
-    noneSent: 'Hoy no se ha enviado nada.',
-    limits: 'Límite diario casi agotado',
-    noLimits: 'Ninguno ha usado el 80 %.',
-    used: (sent: string, most: string) => `${sent} de ${most}`,
-  },
-
-  linking,
-  settings,
-  tasks,
-  users,
 
   devices: {
     title: 'LINKED DEVICES',

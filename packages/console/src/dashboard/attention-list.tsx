@@ -1,11 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import { text } from '#console/core/text.ts'
+import { dashboard as words } from '#console/core/text/dashboard.ts'
 import type { Concern } from '#console/dashboard/attention.ts'
 import { Box } from '#console/dashboard/box.tsx'
 import { buttonLook } from '#console/ui/button.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
 
-const words = text.dashboard
 const MOST = 6
 
 /** Who and what needs somebody, each with its way there. */

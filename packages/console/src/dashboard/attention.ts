@@ -1,6 +1,6 @@
 import type { Dashboard } from '@sdd/contract/dashboard.ts'
 import type { LinkProps } from '@tanstack/react-router'
-import { text } from '#console/core/text.ts'
+import { dashboard as words } from '#console/core/text/dashboard.ts'
 import type { Figures } from '#console/dashboard/figures.ts'
 import { failedOf, links } from '#console/dashboard/links.ts'
 import { figure, percent } from '#console/ui/numbers.ts'
@@ -13,8 +13,6 @@ export type Concern = {
   link: LinkProps
   button: string
 }
-
-const words = text.dashboard
 
 /** A device with at least this many failures today, and this share of them, wants to be looked at. */
 const LEAST_FAILED = 5

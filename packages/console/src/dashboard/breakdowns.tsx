@@ -1,14 +1,13 @@
 import type { Dashboard, Percentiles } from '@sdd/contract/dashboard.ts'
 import { Link } from '@tanstack/react-router'
 import { text } from '#console/core/text.ts'
+import { dashboard as words } from '#console/core/text/dashboard.ts'
 import { Bar, Box, Covering, Nothing } from '#console/dashboard/box.tsx'
 import type { Figures } from '#console/dashboard/figures.ts'
 import { failedOf, links } from '#console/dashboard/links.ts'
 import { Ago } from '#console/ui/ago.tsx'
 import { figure, percent } from '#console/ui/numbers.ts'
 import { duration } from '#console/ui/time.ts'
-
-const words = text.dashboard
 
 type Props = { dashboard: Dashboard; figures: Figures }
 

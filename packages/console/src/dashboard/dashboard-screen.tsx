@@ -3,6 +3,7 @@ import { Smartphone } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
 import type { Dashboard } from '@sdd/contract/dashboard.ts'
 import { text } from '#console/core/text.ts'
+import { dashboard as words } from '#console/core/text/dashboard.ts'
 import { AttentionList } from '#console/dashboard/attention-list.tsx'
 import { concernsOf } from '#console/dashboard/attention.ts'
 import { ByDevice, FailureCauses, Limits, Times, WaitingReasons } from '#console/dashboard/breakdowns.tsx'
@@ -14,8 +15,6 @@ import '#console/dashboard/dashboard.css'
 import { buttonLook } from '#console/ui/button.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
-
-const words = text.dashboard
 
 export function DashboardScreen() {
   const { data, error, isPending, refetch } = useDashboard()

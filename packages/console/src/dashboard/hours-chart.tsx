@@ -1,13 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { text } from '#console/core/text.ts'
+import { dashboard as words } from '#console/core/text/dashboard.ts'
 import { Box } from '#console/dashboard/box.tsx'
 import { surges, usualShare, type Figures, type Hour } from '#console/dashboard/figures.ts'
 import { links } from '#console/dashboard/links.ts'
 import { figure } from '#console/ui/numbers.ts'
 import { hourTime } from '#console/ui/time.ts'
 
-const words = text.dashboard
 const HOUR_MS = 3_600_000
 
 /** What an hour's column is made of, from its foot up. */

@@ -2,6 +2,7 @@ import type { Dashboard } from '@sdd/contract/dashboard.ts'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { text } from '#console/core/text.ts'
+import { dashboard as words } from '#console/core/text/dashboard.ts'
 import { Covering } from '#console/dashboard/box.tsx'
 import { deliveredShare, type Figures, type Hour } from '#console/dashboard/figures.ts'
 import { links } from '#console/dashboard/links.ts'
@@ -9,8 +10,6 @@ import { HourBars, Presence } from '#console/dashboard/spark.tsx'
 import { Ago } from '#console/ui/ago.tsx'
 import { figure, percent } from '#console/ui/numbers.ts'
 import { duration, hourTime } from '#console/ui/time.ts'
-
-const words = text.dashboard
 
 type Props = { dashboard: Dashboard; figures: Figures }
 

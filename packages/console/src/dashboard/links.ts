@@ -1,9 +1,7 @@
 import type { Dashboard, WaitingReason } from '@sdd/contract/dashboard.ts'
 import { linkOptions, type LinkProps } from '@tanstack/react-router'
-import { text } from '#console/core/text.ts'
+import { dashboard as words } from '#console/core/text/dashboard.ts'
 import { fieldTime } from '#console/ui/time.ts'
-
-const words = text.dashboard
 
 type LogsWanted = {
   state?: 'queued' | 'delivered' | 'replied'
