@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, test } from 'node:test'
+import type { ReportState } from '@sdd/contract/device-protocol.ts'
+import * as devices from '@sdd/contract/devices.ts'
+import * as messages from '@sdd/contract/messages.ts'
+import * as fc from 'fast-check'
+import { bucketOf } from '#server/core/buckets.ts'
+import { HOUR, SECOND, testClock } from './clock.ts'
+import { connectDevice, eventually, linkTestDevice, type TestDevice } from './device.ts'
+import { enter } from './seeds.ts'
+import { ADMIN, call, startServer, type TestServer } from './server.ts'
+
+/** In Madrid it is the next day, of 23 hours. */
+const clock = testClock('2026-03-28T23:10:00Z')
+let server: TestServer
+let database: DatabaseSync
+
+before(async () => {
+  server = await startServer({ clock })
+  database = new DatabaseSync(join(server.folder, 'sms-drone-dash.db'), { readOnly: true })
+  database.function('day', (time) => clock.day(Date.parse(String(time))))
+  database.function('bucket', (from, until) =>
+    String(bucketOf(Date.parse(String(until)) - Date.parse(String(from)))),
+  )
+})
+after(async () => {
+  database.close()
+  await server.stop()
+})
+
+const signIn = async () => (await enter(server, ADMIN.username, ADMIN.password)).token
+
+type Step =
+  | { kind: 'send'; device: number }
+  | { kind: 'report'; device: number; command: number; state: ReportState; code: string; age_secs: number }
+  | { kind: 'reply'; device: number; command: number }
+  | { kind: 'pass'; hours: number }
+  | { kind: 'unlink'; device: number }
+
+const DEVICES = 3
+const device = fc.nat(DEVICES - 1)
+const command = fc.nat(30)
+const steps = fc.array(
+  fc.oneof(
+    { weight: 12, arbitrary: fc.record({ kind: fc.constant('send'), device }) },
+    {
+      weight: 24,
+      arbitrary: fc.record({
+        kind: fc.constant('report'),
+        device,
+        command,
+        state: fc.constantFrom('accepted', 'sent', 'delivered', 'undelivered', 'failed'),
+        code: fc.constantFrom('no_network', 'timeout', 'unknown_outcome', 'cancelled', 'expired'),
+        age_secs: fc.nat(7_200),
+      }),
+    },
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant('reply'), device, command }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ kind: fc.constant('pass'), hours: fc.integer({ min: 1, max: 30 }) }),
+    },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('unlink'), device }) },
+  ) as fc.Arbitrary<Step>,
+  { minLength: 30, maxLength: 60 },
+)
+
+test('whatever becomes of messages, the counters are at any moment what a recount of them gives', async () => {
+  let run = 0
+  await fc.assert(
+    fc.asyncProperty(steps, async (steps) => {
+      let token = await signIn()
+      const linked: TestDevice[] = []
+      for (let n = 0; n < DEVICES; n++) {
+        linked.push(await connectDevice(await linkTestDevice(server, token, `counted-${run}-${n}`)))
+      }
+      run++
+      for (const step of steps) {
+        if (step.kind === 'pass') {
+          clock.advance(step.hours * HOUR)
+          token = await signIn()
+          await eventually(nothingOverdue)
+        } else {
+          await take(step, linked[step.device]!, token)
+        }
+        assert.deepEqual(counted(), recounted(), `after ${JSON.stringify(step)}`)
+      }
+      for (const device of linked) device.vanish()
+    }),
+    { numRuns: 8, endOnFailure: true },
+  )
+  const { states } = database.prepare('select count(distinct state) as states from messages').get()!
+  assert.ok(Number(states) >= 5, `the messages came to ${String(states)} states only`)
+})
+
+async function take(step: Exclude<Step, { kind: 'pass' }>, device: TestDevice, token: string) {
+  switch (step.kind) {
+    case 'send': {
+      const telefono_to = `+3460000${device.commands.length + 1000}`
+      const body = { device_uid: device.uid, telefono_to, mensaje_sms: 'hola' }
+      await call(server, messages.sendSms, { token, body })
+      return
+    }
+    case 'report': {
+      const given = device.commands.filter(({ type }) => type === 'send')
+      if (given.length === 0 || !device.client.connected) return
+      const { guid } = given[step.command % given.length]!
+      const at = new Date(clock.now() - step.age_secs * SECOND).toISOString()
+      await device.report({ guid, state: step.state, code: step.code, at })
+      return
+    }
+    case 'reply': {
+      const given = device.commands.filter(({ type }) => type === 'send')
+      if (given.length === 0 || !device.client.connected) return
+      const { to } = given[step.command % given.length]!
+      const at = new Date(clock.now()).toISOString()
+      await device.publish('inbox', { id: crypto.randomUUID(), from: to, text: 'vale', at })
+      return
+    }
+    case 'unlink': {
+      const cut =
+        device.client.connected &&
+        new Promise<void>((resolve) => device.client.once('close', () => resolve()))
+      await call(server, devices.unlinkDevice, { token, params: { uid: device.uid } })
+      await cut
+      return
+    }
+  }
+}
+
+function nothingOverdue(): boolean {
+  const now = new Date(clock.now()).toISOString()
+  const overdue = database
+    .prepare(
+      "select id from messages where step <> 'finished' and handed_timestamp is null and expires_at <= ? limit 1",
+    )
+    .get(now)
+  return overdue === undefined
+}
+
+function counted() {
+  return database
+    .prepare(
+      'select figure, company_id, period, key, count from counters where count <> 0 order by 1, 2, 3, 4',
+    )
+    .all()
+}
+
+/** Said in SQL of its own, so that the two agree only where both are right. */
+function recounted() {
+  return database.prepare(RECOUNT).all()
+}
+
+const RECOUNT = `
+  select figure, company_id, period, key, count(*) as count from (
+    select 'state' as figure, company_id, substr(queue_timestamp, 1, 13) as period, state as key from messages
+    union all
+    select 'handover', company_id, substr(queue_timestamp, 1, 13), bucket(queue_timestamp, handed_timestamp)
+    from messages where handed_timestamp is not null
+    union all
+    select 'delivery', company_id, substr(queue_timestamp, 1, 13), bucket(answer_sent_timestamp, answer_2_timestamp)
+    from messages where answer_sent_timestamp is not null and answer_2_timestamp is not null and error is null
+    union all
+    select 'sent', company_id, day(completed_at), cast(device_id as text)
+    from messages where state in ('sent', 'delivered', 'replied')
+    union all
+    select 'delivered', company_id, day(completed_at), cast(device_id as text)
+    from messages where state in ('delivered', 'replied')
+    union all
+    select 'failed', company_id, day(completed_at), cast(device_id as text)
+    from messages where state in ('failed', 'uncertain', 'expired')
+    union all
+    select 'failure', company_id, day(completed_at), error
+    from messages where state in ('failed', 'uncertain', 'expired')
+  ) group by 1, 2, 3, 4 order by 1, 2, 3, 4`
