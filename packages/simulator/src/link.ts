@@ -24,7 +24,9 @@ export type LinkNeeds = {
   path: string
 }
 
+/** How many are linked at once. One by one, the ids of a small fleet follow its names. */
 const AT_ONCE = 8
+const SMALL_FLEET = 50
 
 /**
  * The devices of a fleet, linked with the server if the file does not have them yet. Rejects with an Error whose
@@ -38,7 +40,8 @@ export async function linkFleet(needs: LinkNeeds): Promise<LinkedDevice[]> {
   const wanted = uids.filter((uid) => !accounts.find(uid)).length
   if (wanted > 0) {
     const code = needs.code ?? (await makeCode(needs, wanted))
-    await Promise.all(Array.from({ length: AT_ONCE }, () => linkNext(code)))
+    const at_once = wanted <= SMALL_FLEET ? 1 : AT_ONCE
+    await Promise.all(Array.from({ length: at_once }, () => linkNext(code)))
   }
   return uids.map((uid) => accounts.find(uid)!)
 
