@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, beforeEach, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { pino } from 'pino'
+import { createCompany } from '#server/companies/companies.ts'
+import { instant, systemClock } from '#server/core/clock.ts'
+import type { Scope } from '#server/core/context.ts'
+import { type Database, openDatabase } from '#server/database/open.ts'
+import { readDashboard } from './dashboard.ts'
+import { forgetOld, startUpkeep, takeSample } from './upkeep.ts'
+
+const NOW = Date.parse('2026-06-10T08:20:00.000Z')
+const DAY = 86_400_000
+const clock = { ...systemClock('Europe/Madrid'), now: () => NOW }
+let folder: string
+let db: Database
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sdd-upkeep-'))
+  db = await openDatabase({ folder })
+})
+after(async () => {
+  await db.close()
+  rmSync(folder, { recursive: true })
+})
+
+let companies = 0
+let company_id: number
+beforeEach(async () => {
+  company_id = await db.write((tx) => createCompany(tx, `company ${++companies}`, instant(NOW)))
+})
+
+function addDevice(uid: string, standing: { status: 'connected' | 'disconnected'; unlinked_at?: string }) {
+  const since = { created_at: '', enabled_at: '', status_at: '' }
+  const device = { company_id, uid, secret_hash: '', enabled: 1 as const, max_sms_dayly: 1, ...since }
+  return db.write((tx) =>
+    tx
+      .insertInto('devices')
+      .values({ ...device, ...standing })
+      .execute(),
+  )
+}
+
+test('a sample has the linked devices of each company, also of one that has none, once for each time', async () => {
+  await addDevice('there', { status: 'connected' })
+  await addDevice('away', { status: 'disconnected' })
+  await addDevice('unlinked', { status: 'connected', unlinked_at: instant(NOW) })
+  const other = await db.write((tx) => createCompany(tx, 'empty', instant(NOW)))
+  await takeSample(db, NOW - 300_000)
+  await addDevice('late', { status: 'connected' })
+  await takeSample(db, NOW - 300_000)
+  await takeSample(db, NOW)
+  const [first, second] = [instant(NOW - 300_000), instant(NOW)]
+  assert.deepEqual(await samplesOf({ company_id }), [`${first} 1/2`, `${second} 2/3`])
+  assert.deepEqual(await samplesOf({ company_id: other }), [`${first} 0/0`, `${second} 0/0`])
+  assert.deepEqual(await samplesOf('all'), [`${first} 1/2`, `${second} 2/3`])
+})
+
+test('samples are taken on the full five minutes, and none when the server starts', async (t) => {
+  const began_ms = Date.now()
+  const almost_ms = NOW - 5 * 60_000 - 200
+  const running = { ...clock, now: () => almost_ms + Date.now() - began_ms }
+  const upkeep = startUpkeep({ db, clock: running, log: pino({ level: 'silent' }) })
+  t.after(() => upkeep.stop())
+  while (Date.now() - began_ms < 2_000 && (await samplesOf({ company_id })).length === 0) await wait(20)
+  assert.deepEqual(await samplesOf({ company_id }), [`${instant(NOW - 5 * 60_000)} 0/0`])
+})
+
+test('the dashboard shows the samples of a day, and after eight days they go', async () => {
+  for (const age of [8 * DAY + 1, 8 * DAY, DAY + 1, DAY, 0]) await takeSample(db, NOW - age)
+  assert.deepEqual(await samplesOf({ company_id }), [`${instant(NOW - DAY)} 0/0`, `${instant(NOW)} 0/0`])
+  await forgetAll()
+  const kept = await db.read
+    .selectFrom('presence_samples')
+    .select('at')
+    .where('company_id', '=', company_id)
+    .execute()
+  assert.deepEqual(
+    kept.map(({ at }) => at),
+    [8 * DAY, DAY + 1, DAY, 0].map((age) => instant(NOW - age)),
+  )
+})
+
+test('counters go after three days, some at a time, and those that are shown stay', async () => {
+  const counter = (period: string, key: string) =>
+    ({ figure: 'sent', company_id, period, key, count: 1, last_at: instant(NOW) }) as const
+  const old = Array.from({ length: 1_200 }, (_, key) => counter('2026-06-06', String(key)))
+  const shown = ['2026-06-08T09', '2026-06-09', '2026-06-10', '2026-06-10T08'].map((p) => counter(p, 'x'))
+  await db.write(async (tx) => {
+    for (const row of [...old, ...shown]) await tx.insertInto('counters').values(row).execute()
+  })
+  assert.deepEqual([await forgetOld({ db, clock }), await left()], [true, 704])
+  await forgetAll()
+  assert.equal(await left(), shown.length)
+})
+
+async function samplesOf(scope: Scope): Promise<string[]> {
+  const { connected } = await readDashboard({ db, clock }, scope)
+  return connected.map((sample) => `${sample.at} ${sample.connected}/${sample.total}`)
+}
+
+async function left(): Promise<number> {
+  const rows = await db.read
+    .selectFrom('counters')
+    .select('key')
+    .where('company_id', '=', company_id)
+    .execute()
+  return rows.length
+}
+
+async function forgetAll(): Promise<void> {
+  while (await forgetOld({ db, clock }));
+}
