@@ -85,7 +85,7 @@ function some(states: Record<string, number>) {
 }
 
 test('half of the messages are handed over and delivered within the p50, 95 % within the p95', async (t) => {
-  const { clock, ours, dashboard, device, send, report } = await begin(t)
+  const { clock, ours, again, dashboard, device, send, report } = await begin(t)
   const drone = await device(ours, 'drone')
   assert.deepEqual((await dashboard(ours)).times, {
     handover: { p50_secs: null, p95_secs: null },
@@ -108,6 +108,10 @@ test('half of the messages are handed over and delivered within the p50, 95 % wi
   // Of the fifteen that were delivered: what was not has no time of delivery.
   near(delivery.p50_secs, 100)
   near(delivery.p95_secs, 190)
+  clock.advance(22 * HOUR)
+  near((await dashboard(await again())).times.handover.p50_secs, 10)
+  clock.advance(2 * HOUR)
+  assert.equal((await dashboard(await again())).times.handover.p50_secs, null, 'a day later')
 })
 
 test('the devices with most failures come first, and each cause has its count and its last time', async (t) => {
