@@ -36,11 +36,15 @@ export const text = {
     dashboard: 'Dashboard',
     devices: 'Devices',
     sms: 'Send SMS',
+    users: 'Users',
     logs: 'Logs',
+    tasks: 'Running Tasks',
+    settings: 'Settings',
     logout: 'Logout',
     theme: 'Tema',
     themes: { system: 'sistema', light: 'claro', dark: 'oscuro' },
     shortcuts: 'Atajos de teclado',
+    palette: 'Ir a…',
   },
 
   shortcuts: {

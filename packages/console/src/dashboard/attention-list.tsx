@@ -41,9 +41,8 @@ function Entry({ concern: { tone, title, detail, link, button } }: { concern: Co
         <b className="block font-semibold [overflow-wrap:anywhere]">{title}</b>
         <p className="text-sm text-muted">{detail}</p>
       </div>
-      <Link {...link} className={buttonLook({ size: 'sm' })}>
+      <Link {...link} aria-label={`${button}: ${title}`} className={buttonLook({ size: 'sm' })}>
         {button}
-        <span className="sr-only">: {title}</span>
       </Link>
     </li>
   )

@@ -52,6 +52,28 @@ export function recentQuery(uid: string) {
   })
 }
 
+/** The newest messages whose guid begins so, or whose number or text has it. */
+export function foundQuery(wanted: string) {
+  const MOST = 5
+  return queryOptions({
+    queryKey: ['logs', 'found', wanted],
+    queryFn: async ({ signal }) => {
+      const { rows } = await loadLogs({ search: wanted, limit: String(MOST) }, signal)
+      // A server that knows no search answers them all.
+      return rows.filter((row) => hasText(row, wanted)).slice(0, MOST)
+    },
+  })
+}
+
+function hasText({ guid, message_to, message }: LogRow, wanted: string): boolean {
+  const digits = wanted.replace(/\D/g, '')
+  return (
+    guid.startsWith(wanted) ||
+    (digits !== '' && message_to.includes(digits)) ||
+    message.toLowerCase().includes(wanted.toLowerCase())
+  )
+}
+
 /** Everything known of one message, by name. */
 export function messageQuery(guid: string) {
   return queryOptions({

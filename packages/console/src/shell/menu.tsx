@@ -1,15 +1,17 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Keyboard, LayoutDashboard, List, LogOut, Monitor, Moon, Send, Smartphone, Sun } from 'lucide-react'
+import { Keyboard, LayoutDashboard, List, LogOut, Monitor, Moon, Search, Send, Smartphone, Sun } from 'lucide-react'
 import { signOut } from '#console/auth/auth.ts'
 import { readSession } from '#console/core/session.ts'
 import { text } from '#console/core/text.ts'
 import { Button } from '#console/ui/button.tsx'
+import { commandKey } from '#console/ui/keys.ts'
 import { Logo } from '#console/ui/logo.tsx'
 import { setTheme, useTheme, type Theme } from '#console/ui/theme.ts'
 
 const words = text.menu
 
-const links = [
+/** The screens, in the order in which they are offered everywhere. */
+export const screens = [
   { to: '/dashboard', label: words.dashboard, Icon: LayoutDashboard },
   { to: '/devices', label: words.devices, Icon: Smartphone },
   { to: '/sms', label: words.sms, Icon: Send },
@@ -21,10 +23,12 @@ export function Menu({
   id,
   onFollow,
   onShortcuts,
+  onPalette,
 }: {
   id: string
   onFollow: () => void
   onShortcuts: () => void
+  onPalette: () => void
 }) {
   const navigate = useNavigate()
 
@@ -43,8 +47,18 @@ export function Menu({
         <Logo className="size-[30px] shrink-0" />
         <span className="w-min min-w-24">{text.product}</span>
       </div>
+      <button
+        type="button"
+        aria-label={words.palette}
+        onClick={onPalette}
+        className="mx-2 mb-3 flex h-9 shrink-0 items-center gap-2.5 rounded-sm border border-rail-line px-2.5 text-left text-sm hover:text-rail-ink max-md:h-11"
+      >
+        <Search className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
+        <span className="flex-1">{words.palette}</span>
+        <kbd className="font-mono text-xs max-md:hidden">{commandKey('k')}</kbd>
+      </button>
       <ul className="flex flex-col gap-px px-2">
-        {links.map(({ to, label, Icon }) => (
+        {screens.map(({ to, label, Icon }) => (
           <li key={to}>
             <Link to={to} onClick={onFollow} className="rail-link" activeOptions={{ includeSearch: false }}>
               <Icon className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />

@@ -1,6 +1,6 @@
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
-import { Menu as MenuIcon } from 'lucide-react'
+import { Menu as MenuIcon, Search } from 'lucide-react'
 import { flushSync } from 'react-dom'
 import { lazy, Suspense, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { readUser } from '@sdd/contract/users.ts'
@@ -15,12 +15,13 @@ import { followStatuses } from '#console/devices/devices.ts'
 import { LiveLine } from '#console/shell/live-line.tsx'
 import { Menu } from '#console/shell/menu.tsx'
 import { Button } from '#console/ui/button.tsx'
-import { useKeys } from '#console/ui/keys.ts'
+import { modalOpen, useCommandKey, useKeys } from '#console/ui/keys.ts'
 import { PageFrame } from '#console/ui/page.tsx'
 import { Toasts } from '#console/ui/toast.tsx'
 import { useMedia, WIDE } from '#console/ui/use-media.ts'
 
 const Shortcuts = lazy(() => import('#console/shell/shortcuts.tsx'))
+const Palette = lazy(() => import('#console/shell/palette.tsx'))
 
 /**
  * What every guarded screen stands in: the menu, the live connection, the toasts. What a session knew goes when its
@@ -31,11 +32,16 @@ export function Shell() {
   const [live] = useState(openLive)
   const wide = useMedia(WIDE)
   const [menu, setMenu] = useState({ wide, open: wide })
-  const [helps, setHelps] = useState(false)
+  const [over, setOver] = useState<'shortcuts' | 'palette'>()
   const menuId = useId()
   const toggle = useRef<HTMLButtonElement>(null)
   useLiveConnection(live, queryClient)
-  useKeys({ '?': () => setHelps(true), Escape: menu.open && !wide ? closeMenu : undefined })
+  useKeys({ '?': () => setOver('shortcuts'), Escape: menu.open && !wide ? closeMenu : undefined })
+
+  useCommandKey('k', () => {
+    if (over === 'palette') setOver(undefined)
+    else if (!modalOpen()) setOver('palette')
+  })
 
   // Crossing the breakpoint puts the menu back to what that width begins with.
   if (menu.wide !== wide) setMenu({ wide, open: wide })
@@ -63,9 +69,24 @@ export function Shell() {
           <MenuIcon className="size-[18px]" aria-hidden="true" />
         </Button>
       ),
-      live: <LiveLine />,
+      live: (
+        <>
+          <LiveLine />
+          {(!menu.open || !wide) && (
+            <Button
+              tone="ghost"
+              square
+              aria-label={text.menu.palette}
+              title={text.menu.palette}
+              onClick={() => setOver('palette')}
+            >
+              <Search className="size-[18px]" aria-hidden="true" />
+            </Button>
+          )}
+        </>
+      ),
     }),
-    [menu.open, menuId],
+    [menu.open, menuId, wide],
   )
 
   return (
@@ -76,7 +97,11 @@ export function Shell() {
             <Menu
               id={menuId}
               onFollow={() => covers && setMenu({ wide, open: false })}
-              onShortcuts={() => setHelps(true)}
+              onShortcuts={() => setOver('shortcuts')}
+              onPalette={() => {
+                if (covers) setMenu({ wide, open: false })
+                setOver('palette')
+              }}
             />
           )}
           {covers && (
@@ -93,11 +118,10 @@ export function Shell() {
             </PageFrame>
           </div>
           <Toasts label={text.toasts} closeLabel={text.closeToast} />
-          {helps && (
-            <Suspense>
-              <Shortcuts onClose={() => setHelps(false)} />
-            </Suspense>
-          )}
+          <Suspense>
+            {over === 'shortcuts' && <Shortcuts onClose={() => setOver(undefined)} />}
+            {over === 'palette' && <Palette onClose={() => setOver(undefined)} />}
+          </Suspense>
         </div>
       </LiveProvider>
     </QueryClientProvider>

@@ -2,11 +2,12 @@ import { useState } from 'react'
 import { text } from '#console/core/text.ts'
 import { Modal } from '#console/ui/dialog.tsx'
 import { kbdLook } from '#console/ui/field.tsx'
-import { setShortcuts, shortcutsOn } from '#console/ui/keys.ts'
+import { commandKey, setShortcuts, shortcutsOn } from '#console/ui/keys.ts'
 
 const words = text.shortcuts
 
 const keys = [
+  [commandKey('k'), words.palette],
   ['/', words.search],
   ['j · k', words.walk],
   ['Enter', words.open],

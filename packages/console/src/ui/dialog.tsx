@@ -3,19 +3,21 @@ import type { KeyboardEvent, ReactNode } from 'react'
 
 /**
  * A modal named by its title: it keeps the focus, closes on Escape and gives the focus back. Mount it to open it.
- * `sheet` comes from the bottom of a narrow window and may fill it.
+ * `sheet` comes from the bottom of a narrow window and may fill it; `top` hangs below the upper edge, without padding.
  */
 export function Modal({
   title,
   onClose,
   children,
   sheet = false,
+  top = false,
   hiddenTitle = false,
 }: {
   title: string
   onClose: () => void
   children: ReactNode
   sheet?: boolean
+  top?: boolean
   hiddenTitle?: boolean
 }) {
   return (
@@ -26,7 +28,7 @@ export function Modal({
           <Dialog.Popup
             onKeyDown={wrapFocus}
             className={`relative w-full rounded-md border border-line bg-panel text-ink shadow-2xl outline-none ${
-              sheet ? 'max-h-full max-w-lg self-end overflow-y-auto p-4' : 'max-w-[440px] p-6'
+              sheet ? shapes.sheet : top ? shapes.top : shapes.middle
             }`}
           >
             <Dialog.Title className={hiddenTitle ? 'sr-only' : 'mb-4 text-xl leading-tight font-bold'}>
@@ -38,6 +40,12 @@ export function Modal({
       </Dialog.Portal>
     </Dialog.Root>
   )
+}
+
+const shapes = {
+  middle: 'max-w-[440px] p-6',
+  sheet: 'max-h-full max-w-lg self-end overflow-y-auto p-4',
+  top: 'mt-[8vh] flex max-h-[76vh] max-w-[560px] flex-col self-start overflow-hidden max-md:mt-0 max-md:max-h-full',
 }
 
 const FOCUSABLE = 'a[href], button, input, select, textarea, [tabindex="0"]'

@@ -20,7 +20,7 @@ export function useKeys(keys: Record<string, ((event: KeyboardEvent) => void) | 
   const press = useEffectEvent((event: KeyboardEvent) => {
     const act = keys[event.key]
     if (!act || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
-    if (document.querySelector('[role="dialog"]')) return
+    if (modalOpen()) return
     if (event.key !== 'Escape' && (!shortcutsOn() || isTyping(event.target))) return
     event.preventDefault()
     act(event)
@@ -29,6 +29,29 @@ export function useKeys(keys: Record<string, ((event: KeyboardEvent) => void) | 
     document.addEventListener('keydown', press)
     return () => document.removeEventListener('keydown', press)
   }, [])
+}
+
+/** Ctrl, or Cmd, with a letter: from wherever the focus is. */
+export function useCommandKey(letter: string, act: () => void): void {
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    const plain = event.ctrlKey !== event.metaKey && !event.altKey && !event.shiftKey
+    if (!plain || event.key.toLowerCase() !== letter) return
+    event.preventDefault()
+    act()
+  })
+  useEffect(() => {
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [])
+}
+
+/** `⌘ K` where that is the key, `Ctrl K` elsewhere. */
+export function commandKey(letter: string): string {
+  return `${/Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl'} ${letter.toUpperCase()}`
+}
+
+export function modalOpen(): boolean {
+  return document.querySelector('[role="dialog"]') !== null
 }
 
 function isTyping(target: EventTarget | null): boolean {

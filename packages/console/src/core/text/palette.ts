@@ -1,5 +1,4 @@
 export const palette = {
-  open: 'Ir a…',
   title: 'Ir a cualquier parte',
   placeholder: 'Pantalla, UID, número, GUID…',
   results: 'Resultados',

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import type { Dashboard } from '@sdd/contract/dashboard.ts'
+import type { Page } from 'playwright-core'
+import { eventually, useBrowser } from './browser.ts'
+import { exampleDashboard } from './example-dashboard.ts'
+import { openExampleServer, type ExampleServer } from './example-server.ts'
+import type { StandIn } from './stand-in.ts'
+
+const open = useBrowser()
+let server: ExampleServer
+let answers: StandIn['answers']
+
+before(async () => {
+  server = await openExampleServer()
+  answers = server.answers
+})
+beforeEach(() => {
+  server.answers = { ...answers }
+  server.asked.length = 0
+})
+after(() => server.stop())
+
+function serve(change: Partial<Dashboard>): void {
+  server.answers['GET /api/dashboard'] = { body: { ...exampleDashboard(), ...change } }
+}
+
+function loads(): number {
+  return server.asked.filter(({ path }) => path === '/api/dashboard').length
+}
+
+function part(page: Page, name: string) {
+  return page.getByRole('region', { name, exact: true })
+}
+
+/** Where the link leads: path and parameters. */
+async function target(page: Page, region: string, link: string | RegExp): Promise<string> {
+  const href = await part(page, region).getByRole('link', { name: link }).first().getAttribute('href')
+  return decodeURIComponent(href ?? '')
+}
+
+test('the figures of today stand first, each against yesterday or with its cause', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/dashboard')
+  const figures = part(page, 'Cifras de hoy')
+  await figures.waitFor()
+  const said = (await figures.innerText()).replace(/\s+/g, ' ')
+  const { hours } = exampleDashboard()
+  const total = hours
+    .slice(-22)
+    .flatMap(({ states }) => Object.values(states))
+    .reduce((sum, count) => sum + count, 0)
+  assert.match(said.replaceAll(' ', ''), new RegExp(`Mensajeshoy${total}Mensajeshoy`))
+  assert.match(said, /Entregados \d\d(,\d)? % .*pt que ayer a esta hora/)
+  assert.match(said, /Fallidos hoy .*más desde las 20:00/)
+  assert.match(said, /En espera 312 .*p95 al dispositivo: 4,2 s/)
+  assert.match(said, /Conectados 231 .*de 248 17 desconectados/)
+})
+
+test('every figure leads to the list that it counts', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/dashboard')
+  const today = '2026-11-20T00:00'
+  const wanted = [
+    ['Cifras de hoy', /Mensajes hoy/, `/logs?from=${today}`],
+    ['Cifras de hoy', /Entregados/, `/logs?state=delivered&from=${today}`],
+    ['Cifras de hoy', /Fallidos hoy/, `/logs?errors=true&from=${today}`],
+    ['Cifras de hoy', /En espera/, '/logs?state=queued'],
+    ['Cifras de hoy', /Conectados/, '/devices?show=connected'],
+    ['Cifras de hoy', '17 desconectados', '/devices?show=disconnected'],
+    ['Qué espera y por qué', 'Dispositivo desconectado', '/devices?show=disconnected'],
+    ['Qué espera y por qué', 'Límite diario alcanzado', '/logs?state=queued'],
+    ['Causas de fallo', 'Sin red', `/logs?errors=true&view=errors&from=${today}`],
+    ['Por dispositivo', 'drone-0005', `/logs?device_uid=drone-0005&from=${today}`],
+    ['Por dispositivo', /Fallidos drone-0005/, `/logs?device_uid=drone-0005&errors=true&from=${today}`],
+    ['Límite diario casi agotado', 'drone-0016', '/devices?search=drone-0016&open=drone-0016'],
+    ['Tiempos', 'Hasta el dispositivo', '/logs?view=times&from=2026-11-19T21:32'],
+    ['Requieren atención', /drone-0005/, `/logs?errors=true&device_uid=drone-0005&from=${today}`],
+  ] as const
+  await part(page, 'Cifras de hoy').waitFor()
+  for (const [region, link, href] of wanted) assert.equal(await target(page, region, link), href)
+})
+
+test('an hour of the chart leads to its messages, by pointer and by the table', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/dashboard')
+  const chart = part(page, 'SMS por hora')
+  await chart.getByText('Ver como tabla').click()
+  const row = chart.getByRole('row').filter({ has: page.getByRole('link', { name: '16:00' }) })
+  const failed = exampleDashboard().hours.at(-6)?.states.failed ?? 0
+  assert.match((await row.innerText()).replace(/[ \u202f]/g, ''), new RegExp(`\\b${failed + (42 % 3)}\\b`))
+  await row.getByRole('link', { name: '16:00' }).click()
+  await page.waitForURL(/\/logs\?from=2026-11-20T16%3A00&to=2026-11-20T17%3A00$/)
+  await page.goBack()
+  await chart.locator('.hours a').nth(18).click()
+  await page.waitForURL(/\/logs\?from=2026-11-20T16%3A00&to=2026-11-20T17%3A00$/)
+})
+
+test('what needs attention is named with its button; with nothing to say it says so', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/dashboard')
+  const list = part(page, 'Requieren atención')
+  await list.getByText('204 mensajes esperan en 9 dispositivos').waitFor()
+  await list.getByRole('link', { name: 'Registros: Fallos desde las 20:00' }).waitFor()
+  await list.getByRole('link', { name: 'Dispositivos: Dispositivo desconectado' }).click()
+  await page.getByRole('button', { name: 'Desconectados', pressed: true }).waitFor()
+  const hours = exampleDashboard().hours.map((hour) => ({ ...hour, states: { ...hour.states, failed: 0 } }))
+  serve({ hours, waiting: [], by_device: [], connected: [] })
+  await page.goto('/dashboard')
+  await list.getByText('Nada requiere atención.').waitFor()
+})
+
+test('a change loads it again at once, many changes at most every two seconds', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/dashboard')
+  await page.getByText('En vivo').waitFor()
+  await part(page, 'Cifras de hoy').waitFor()
+  await eventually(() => assert.equal(server.listeners(), 1))
+  const before = loads()
+  serve({ devices: { total: 248, connected: 247, disconnected: 1, disabled: 0 } })
+  for (let n = 0; n < 20; n++) {
+    server.publish('/front/change', { changed: ['logs'] })
+    await new Promise((rested) => setTimeout(rested, 50))
+  }
+  await part(page, 'Cifras de hoy').getByText('1 desconectado').waitFor()
+  assert.equal(loads(), before + 1)
+  await eventually(() => assert.equal(loads(), before + 2))
+})
+
+test('figures that fail to load say so, with a retry; those already there stay', async (t) => {
+  const page = await open(t, { url: server.url })
+  server.answers['GET /api/dashboard'] = { status: 500 }
+  await page.goto('/dashboard')
+  const alert = page.getByRole('alert').filter({ hasText: 'No se pudieron cargar las cifras.' })
+  await alert.waitFor()
+  serve({})
+  await alert.getByRole('button', { name: 'Reintentar' }).click()
+  await part(page, 'Cifras de hoy').waitFor()
+  assert.equal(await alert.count(), 0)
+  await eventually(() => assert.equal(server.listeners(), 1))
+  server.answers['GET /api/dashboard'] = { status: 503 }
+  server.publish('/front/change', { changed: ['logs'] })
+  await alert.filter({ hasText: 'Se muestran las últimas' }).waitFor()
+  await part(page, 'Cifras de hoy').waitFor()
+})
+
+for (const [what, answer] of [
+  ['no such route', { status: 404 }],
+  ['another page there', { body: '<html>' }],
+] as const) {
+  test(`a server with ${what} leaves the heading and a quiet sentence`, async (t) => {
+    const page = await open(t, { url: server.url })
+    server.answers['GET /api/dashboard'] = answer
+    await page.goto('/dashboard')
+    await page.getByText('Este servidor no lleva la cuenta').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Dashboard', exact: true }).waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
+    await eventually(() => assert.equal(server.listeners(), 1))
+    const asked = loads()
+    server.publish('/front/change', { changed: ['logs'] })
+    await new Promise((rested) => setTimeout(rested, 300))
+    assert.equal(loads(), asked, 'it is not asked again')
+  })
+}
+
+test('an empty installation shows the next step', async (t) => {
+  const page = await open(t, { url: server.url })
+  serve({ devices: { total: 0, connected: 0, disconnected: 0, disabled: 0 } })
+  await page.goto('/dashboard')
+  await page.getByRole('heading', { name: 'Todavía no hay dispositivos' }).waitFor()
+  await page.getByRole('link', { name: 'Vincular un dispositivo' }).click()
+  await page.getByRole('heading', { level: 1, name: 'LINKED DEVICES' }).waitFor()
+})
+
+test('while it loads the panels have the place of what comes', async (t) => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  server.answers['GET /api/dashboard'] = async () => {
+    await held
+    return { body: exampleDashboard() }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/dashboard')
+  const skeleton = page.locator('[aria-busy=true] .key-figures')
+  const before = await skeleton.boundingBox()
+  release()
+  const figures = part(page, 'Cifras de hoy')
+  await figures.waitFor()
+  const after = await figures.boundingBox()
+  assert.ok(Math.abs((before?.height ?? 0) - (after?.height ?? 0)) < 12)
+})
+
+test('on a phone it is one column, with nothing past the edge', async (t) => {
+  const page = await open(t, { url: server.url, size: 'phone' })
+  await page.goto('/dashboard')
+  await part(page, 'Por dispositivo').waitFor()
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  assert.equal(overflow, 0)
+  const [first, second] = await Promise.all(
+    ['Qué espera y por qué', 'Causas de fallo'].map((name) => part(page, name).boundingBox()),
+  )
+  assert.equal(first?.x, second?.x)
+})
