@@ -11,7 +11,10 @@ import { parseSearch, stringifySearch } from '#console/core/search.ts'
 import { readSession } from '#console/core/session.ts'
 import { DeviceSearch } from '#console/devices/search.ts'
 import { LogSearch } from '#console/messages/search.ts'
+import { SettingsSearch } from '#console/settings/search.ts'
 import { RouteFault } from '#console/shell/route-fault.tsx'
+import { TaskSearch } from '#console/tasks/search.ts'
+import { UserSearch } from '#console/users/search.ts'
 
 const root = createRootRoute({ component: Outlet })
 
@@ -61,9 +64,35 @@ const logs = createRoute({
   component: lazyRouteComponent(() => import('#console/messages/logs-screen.tsx'), 'LogsScreen'),
 })
 
+const users = createRoute({
+  getParentRoute: () => shell,
+  path: '/users',
+  validateSearch: UserSearch,
+  component: lazyRouteComponent(() => import('#console/users/users-screen.tsx'), 'UsersScreen'),
+})
+
+const tasks = createRoute({
+  getParentRoute: () => shell,
+  path: '/running-tasks',
+  validateSearch: TaskSearch,
+  component: lazyRouteComponent(() => import('#console/tasks/tasks-screen.tsx'), 'TasksScreen'),
+})
+
+const settings = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings',
+  validateSearch: SettingsSearch,
+  component: lazyRouteComponent(() => import('#console/settings/settings-screen.tsx'), 'SettingsScreen'),
+})
+
 export function openRouter() {
   return createRouter({
-    routeTree: root.addChildren([home, login, unknown, shell.addChildren([dashboard, devices, sms, logs])]),
+    routeTree: root.addChildren([
+      home,
+      login,
+      unknown,
+      shell.addChildren([dashboard, devices, sms, logs, users, tasks, settings]),
+    ]),
     defaultErrorComponent: RouteFault,
     defaultPreload: 'intent',
     parseSearch,

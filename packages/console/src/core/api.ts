@@ -61,6 +61,13 @@ export function textOf(body: unknown, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
+/** What a refusal says of each field that it found invalid, by the field's name. */
+export function fieldsOf(fault: unknown): Record<string, string> {
+  const { fields } = ((fault instanceof ApiFault && fault.body) || {}) as { fields?: unknown }
+  const pairs = typeof fields === 'object' && fields !== null ? Object.entries(fields) : []
+  return Object.fromEntries(pairs.filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
+}
+
 /** The rows of a list, bare or wrapped under its own name or `data`; what is not an object is left out. */
 export function rowsOf<Row>(body: unknown, name: string): Row[] {
   const wrapped = body as Record<string, unknown> | null | undefined

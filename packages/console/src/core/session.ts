@@ -23,6 +23,25 @@ export function saveSession(session: { access_token: string; role: string; id: n
   localStorage.setItem(keys.userId, String(session.id))
 }
 
+const onRole = new Set<() => void>()
+
+/** The signed-in user's role has become another. */
+export function saveRole(role: string): void {
+  localStorage.setItem(keys.role, role)
+  for (const listener of onRole) listener()
+}
+
+/** Hears of another role, of this tab's or of another's doing; returns how to stop hearing. */
+export function whenRoleChanged(listener: () => void): () => void {
+  const elsewhere = ({ key }: StorageEvent) => key === keys.role && listener()
+  onRole.add(listener)
+  window.addEventListener('storage', elsewhere)
+  return () => {
+    onRole.delete(listener)
+    window.removeEventListener('storage', elsewhere)
+  }
+}
+
 export function clearSession(): void {
   for (const key of Object.values(keys)) localStorage.removeItem(key)
 }

@@ -1,5 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useCallback, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react'
+import {
+  useCallback,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+  type RefObject,
+} from 'react'
 import { text } from '#console/core/text.ts'
 import { DeviceRow } from '#console/devices/device-row.tsx'
 import type { Device } from '#console/devices/devices.ts'
@@ -32,9 +40,21 @@ type Props = {
   onSort: (key: SortKey) => void
   onToggle: (uid: string) => void
   onSend: (uid: string) => void
+  /** Under the words that say that there is none. */
+  children: ReactNode
 }
 
-export function DeviceTable({ devices, view, open, manages, scroller, onSort, onToggle, onSend }: Props) {
+export function DeviceTable({
+  devices,
+  view,
+  open,
+  manages,
+  scroller,
+  onSort,
+  onToggle,
+  onSend,
+  children,
+}: Props) {
   const tabular = useMedia(TABULAR)
   const body = useRef<HTMLTableSectionElement>(null)
   const setEnabled = useEnabled()
@@ -120,7 +140,8 @@ export function DeviceTable({ devices, view, open, manages, scroller, onSort, on
         <tfoot {...as.rows}>
           <tr {...as.row}>
             <td {...as.cell} colSpan={COLUMNS} className="px-4 py-10 text-center text-muted">
-              {words.empty}
+              <p>{words.empty}</p>
+              {children && <div className="mt-3">{children}</div>}
             </td>
           </tr>
         </tfoot>

@@ -1,9 +1,11 @@
 import { holds } from '@sdd/contract/roles.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { Suspense, useCallback, useMemo, useRef, useState } from 'react'
-import { readSession } from '#console/core/session.ts'
+import { Link2 } from 'lucide-react'
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { text } from '#console/core/text.ts'
+import { linking } from '#console/core/text/linking.ts'
+import { useRole } from '#console/core/use-role.ts'
 import { DeviceTable } from '#console/devices/device-table.tsx'
 import { devicesQuery } from '#console/devices/devices.ts'
 import { FleetFilters } from '#console/devices/fleet-filters.tsx'
@@ -11,25 +13,29 @@ import { FleetStrip } from '#console/devices/fleet-strip.tsx'
 import type { DeviceSearch, FleetFilter, SortKey } from '#console/devices/search.ts'
 import { countFleet, type FleetView } from '#console/devices/view.ts'
 import { SendDialog } from '#console/messages/messages.ts'
+import { Button } from '#console/ui/button.tsx'
 import { useKeys } from '#console/ui/keys.ts'
 import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
 import { SearchField } from '#console/ui/search-field.tsx'
 import { useDraft } from '#console/ui/use-draft.ts'
 
+const LinkDialog = lazy(() => import('#console/devices/link-dialog.tsx'))
+
 const route = getRouteApi('/shell/devices')
 const words = text.devices
 
 export function DevicesScreen() {
-  const { search = '', show = 'all', sort = 'id', desc, open = '', send } = route.useSearch()
+  const { search = '', show = 'all', sort = 'id', desc, open = '', send, link } = route.useSearch()
   const navigate = route.useNavigate()
+  const manages = holds(useRole(), 'devices:manage')
   const { data: devices, isError, isFetching, refetch } = useQuery(devicesQuery)
   // State, not a ref: with the devices already loaded the table is there before what scrolls it.
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const searchInput = useRef<HTMLInputElement>(null)
   const change = useCallback(
     (next: Partial<DeviceSearch>) =>
-      void navigate({ search: (now) => ({ ...now, ...next }), replace: next.send === undefined }),
+      void navigate({ search: (now) => ({ ...now, ...next }), replace: !next.send && !next.link }),
     [navigate],
   )
   const [draft, setDraft] = useDraft(search, (value) => change({ search: value || undefined }), 250)
@@ -51,9 +57,15 @@ export function DevicesScreen() {
     [navigate],
   )
   const openSend = useCallback((uid: string) => change({ send: uid }), [change])
+  const linkButton = manages && (
+    <Button onClick={() => change({ link: 'new' })}>
+      <Link2 className="size-4" aria-hidden="true" />
+      {linking.open}
+    </Button>
+  )
 
   return (
-    <Page title={words.title}>
+    <Page title={words.title} beside={<span className="ml-auto">{linkButton}</span>}>
       <div
         ref={setScroller}
         className="relative min-h-0 flex-1 overflow-y-auto px-6 pb-6 max-md:px-3 max-md:pt-3"
@@ -85,14 +97,21 @@ export function DevicesScreen() {
             devices={devices}
             view={view}
             open={openUids}
-            manages={holds(readSession()?.role ?? 'user', 'devices:manage')}
+            manages={manages}
             scroller={scroller}
             onSort={sortBy}
             onToggle={toggleOpen}
             onSend={openSend}
-          />
+          >
+            {devices?.length === 0 && linkButton}
+          </DeviceTable>
         )}
       </div>
+      {link && manages && (
+        <Suspense>
+          <LinkDialog onClose={() => change({ link: undefined })} />
+        </Suspense>
+      )}
       {send && (
         <Suspense>
           <SendDialog uid={send} onClose={() => change({ send: undefined })} />

@@ -7,7 +7,7 @@ import {
   type Networks,
 } from '@sdd/contract/devices.ts'
 import type { StatusChange } from '@sdd/contract/live.ts'
-import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery, type QueryClient, type QueryKey } from '@tanstack/react-query'
 import { ApiFault, call, rowsOf } from '#console/core/api.ts'
 import type { Live } from '#console/core/live/live.ts'
 
@@ -15,6 +15,8 @@ type Named = 'id' | 'uid' | 'status' | 'location' | 'created_at' | 'enabled'
 
 /** The fields of the user specification; what else the contract knows, a server may leave out. */
 export type Device = Pick<FullDevice, Named> & Partial<Omit<FullDevice, Named>>
+
+type WithStatus = Pick<Device, 'uid' | 'status'>
 
 /** Not parsed with its schema: 10,000 rows are loaded again and again. */
 export const devicesQuery = queryOptions({
@@ -53,22 +55,26 @@ export function withEnabled(client: QueryClient, uid: string, enabled: boolean):
 }
 
 /** When a device's status last changed before our eyes, by the row that shows it: such a row flashes. */
-const changes = new WeakMap<Device, number>()
+const changes = new WeakMap<WithStatus, number>()
 
 export function changedAt(device: Device): number | undefined {
   return changes.get(device)
 }
 
-/** Puts live statuses into the list, those of one frame at once. */
-export function followStatuses(live: Live, client: QueryClient): () => void {
+/** Puts live statuses into a list of devices, those of one frame at once. */
+export function followStatuses(
+  live: Live,
+  client: QueryClient,
+  queryKey: QueryKey = devicesQuery.queryKey,
+): () => void {
   let latest = new Map<string, StatusChange['status']>()
   let frame = 0
 
   function flush(): void {
     frame = 0
-    client.setQueryData(devicesQuery.queryKey, (devices) => devices && withStatuses(devices, latest))
+    client.setQueryData<WithStatus[]>(queryKey, (devices) => devices && withStatuses(devices, latest))
     // A list that is on its way may be older than what was just heard: it is told again once it is here.
-    if (client.isFetching({ queryKey: devicesQuery.queryKey }) > 0) frame = requestAnimationFrame(flush)
+    if (client.isFetching({ queryKey }) > 0) frame = requestAnimationFrame(flush)
     else latest = new Map()
   }
 
@@ -83,7 +89,10 @@ export function followStatuses(live: Live, client: QueryClient): () => void {
 }
 
 /** The same array where nothing differs; a row that does not differ stays the same object. */
-export function withStatuses(devices: Device[], statuses: ReadonlyMap<string, Device['status']>): Device[] {
+export function withStatuses<Row extends WithStatus>(
+  devices: Row[],
+  statuses: ReadonlyMap<string, Device['status']>,
+): Row[] {
   let differs = false
   const next = devices.map((device) => {
     const status = statuses.get(device.uid)

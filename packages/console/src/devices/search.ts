@@ -17,5 +17,7 @@ export const DeviceSearch = z.object({
   open: orNothing(z.optional(z.string())),
   /** The device whose send form is open. */
   send: orNothing(z.optional(z.string())),
+  /** The dialog that links a device. */
+  link: orNothing(z.optional(z.literal('new'))),
 })
 export type DeviceSearch = z.infer<typeof DeviceSearch>

@@ -9,6 +9,7 @@ import { copyText } from '#console/ui/copy.ts'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Pill } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
+import { RecordList } from '#console/ui/record-list.tsx'
 import { preciseTime, readableTimes } from '#console/ui/time.ts'
 
 const words = text.logs
@@ -117,14 +118,7 @@ function Facts({ record }: { record: Record<string, unknown> }) {
   return (
     <>
       <PaneHeading>{words.record}</PaneHeading>
-      <dl className="grid gap-1 text-sm">
-        {Object.entries(record).map(([name, value]) => (
-          <div key={name} className="flex justify-between gap-3">
-            <dt className="shrink-0 text-muted">{name}</dt>
-            <dd className="mono min-w-0 text-right break-words">{said(value)}</dd>
-          </div>
-        ))}
-      </dl>
+      <RecordList record={record} />
       <Button
         className="mt-4"
         onClick={() => void copyText(JSON.stringify(record, undefined, 2), words.copied)}
@@ -138,11 +132,4 @@ function Facts({ record }: { record: Record<string, unknown> }) {
 
 function PaneHeading({ children }: { children: string }) {
   return <h2 className="mt-4 mb-1.5 text-sm font-semibold text-muted">{children}</h2>
-}
-
-function said(value: unknown): string {
-  if (typeof value === 'string' || typeof value === 'number') return value === '' ? text.none : String(value)
-  if (value === null || value === undefined) return text.none
-  if (typeof value === 'boolean') return value ? text.yes : text.no
-  return JSON.stringify(value)
 }

@@ -1,8 +1,22 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Keyboard, LayoutDashboard, List, LogOut, Monitor, Moon, Search, Send, Smartphone, Sun } from 'lucide-react'
+import {
+  Clock,
+  Keyboard,
+  LayoutDashboard,
+  List,
+  LogOut,
+  Monitor,
+  Moon,
+  Search,
+  Send,
+  Settings2,
+  Smartphone,
+  Sun,
+  Users,
+} from 'lucide-react'
 import { signOut } from '#console/auth/auth.ts'
-import { readSession } from '#console/core/session.ts'
 import { text } from '#console/core/text.ts'
+import { useRole } from '#console/core/use-role.ts'
 import { Button } from '#console/ui/button.tsx'
 import { commandKey } from '#console/ui/keys.ts'
 import { Logo } from '#console/ui/logo.tsx'
@@ -15,7 +29,10 @@ export const screens = [
   { to: '/dashboard', label: words.dashboard, Icon: LayoutDashboard },
   { to: '/devices', label: words.devices, Icon: Smartphone },
   { to: '/sms', label: words.sms, Icon: Send },
+  { to: '/users', label: words.users, Icon: Users },
   { to: '/logs', label: words.logs, Icon: List },
+  { to: '/running-tasks', label: words.tasks, Icon: Clock },
+  { to: '/settings', label: words.settings, Icon: Settings2 },
 ] as const
 
 /** The side menu. `onFollow` runs when a link is followed: on a narrow window the menu then gives way. */
@@ -31,6 +48,7 @@ export function Menu({
   onPalette: () => void
 }) {
   const navigate = useNavigate()
+  const role = useRole()
 
   function leave(): void {
     signOut()
@@ -69,7 +87,7 @@ export function Menu({
       </ul>
       <div className="mt-auto flex flex-col gap-2 border-t border-rail-line px-2 py-3">
         <div className="flex items-center gap-2 pr-2 pl-2.5 text-sm">
-          <span className="min-w-0 flex-1 truncate">{readSession()?.role}</span>
+          <span className="min-w-0 flex-1 truncate">{role}</span>
           <RailButton label={words.shortcuts} onClick={onShortcuts} className="max-md:hidden">
             <Keyboard className="size-4" aria-hidden="true" />
           </RailButton>

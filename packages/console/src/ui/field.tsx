@@ -3,33 +3,39 @@ import { useId } from 'react'
 
 /** A box around an input: the box shows the focus. */
 export const boxLook =
-  'flex min-w-0 items-center gap-2 rounded-sm border border-line-strong bg-panel has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-offset-1 has-[:focus-visible]:outline-focus'
+  'flex min-w-0 items-center gap-2 rounded-sm border border-line-strong bg-panel has-[[aria-invalid]]:border-bad-solid has-[:disabled]:border-line has-[:disabled]:bg-off-bg has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-offset-1 has-[:focus-visible]:outline-focus'
 
 export const inputLook = 'min-w-0 flex-1 bg-transparent outline-none'
 
-/** A label over its control; `children` gets the id to carry. */
+/** What a control carries, so that its label, its hint and its error are read with it. */
+type Ids = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined }
+
+/** A label over its control; `children` gets the ids to carry. An error stands where the hint would. */
 export function Field({
   label,
   hint,
+  error,
   children,
   className = '',
 }: {
   label: string
   hint?: ReactNode
-  children: (ids: { id: string; 'aria-describedby': string | undefined }) => ReactNode
+  error?: string
+  children: (ids: Ids) => ReactNode
   className?: string
 }) {
   const id = useId()
-  const hintId = hint ? `${id}-hint` : undefined
+  const said = error ?? hint
+  const saidId = said ? `${id}-said` : undefined
   return (
     <div className={`flex min-w-0 flex-col gap-1.5 ${className}`}>
       <label htmlFor={id} className="font-semibold">
         {label}
       </label>
-      {children({ id, 'aria-describedby': hintId })}
-      {hint && (
-        <div id={hintId} className="text-sm text-muted">
-          {hint}
+      {children({ id, 'aria-describedby': saidId, 'aria-invalid': error ? true : undefined })}
+      {said && (
+        <div id={saidId} className={`text-sm ${error ? 'font-medium text-bad' : 'text-muted'}`}>
+          {said}
         </div>
       )}
     </div>
@@ -56,7 +62,7 @@ export function Select({
   const height = tall ? 'h-11 text-lg' : 'h-[34px] max-md:h-11'
   return (
     <select
-      className={`min-w-0 rounded-sm border border-line-strong bg-panel px-2 focus-visible:outline-offset-1 ${height} ${className}`}
+      className={`min-w-0 rounded-sm border border-line-strong bg-panel px-2 focus-visible:outline-offset-1 disabled:border-line disabled:bg-off-bg disabled:text-ink disabled:opacity-100 aria-invalid:border-bad-solid ${height} ${className}`}
       {...rest}
     />
   )

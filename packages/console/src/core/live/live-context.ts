@@ -5,7 +5,7 @@ const LiveContext = createContext<Live | undefined>(undefined)
 
 export const LiveProvider = LiveContext.Provider
 
-function useLive(): Live {
+export function useLive(): Live {
   const live = use(LiveContext)
   if (!live) throw new Error('no live connection above this component')
   return live

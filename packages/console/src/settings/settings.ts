@@ -1,0 +1,76 @@
+import {
+  listDeviceSettings,
+  readGlobalSettings,
+  saveDeviceLimit,
+  saveGlobalSettings,
+  type DeviceSettings as FullDeviceSettings,
+  type GlobalSettings as FullGlobalSettings,
+  type GlobalSettingsChange,
+} from '@sdd/contract/settings.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { ApiFault, call, rowsOf, textOf } from '#console/core/api.ts'
+import { settings as words } from '#console/core/text/settings.ts'
+
+type Optional<T, Name extends keyof T> = Omit<T, Name> & Partial<Pick<T, Name>>
+
+/** The fields of the user specification; what else the contract knows, a server may leave out. */
+export type GlobalSettings = Optional<FullGlobalSettings, 'company_id'>
+export type DeviceSettings = Optional<FullDeviceSettings, 'company_id'>
+
+/** The settings of each company that one sees, one's own first. */
+export const globalSettingsQuery = queryOptions({
+  queryKey: ['settings', 'global'],
+  queryFn: ({ signal }) => call(readGlobalSettings, { signal }, readRecords),
+})
+
+export const deviceSettingsQuery = queryOptions({
+  queryKey: ['settings', 'devices'],
+  queryFn: ({ signal }) =>
+    call(listDeviceSettings, { signal }, (body) =>
+      rowsOf<DeviceSettings>(body, 'devices').filter(({ uid }) => typeof uid === 'string'),
+    ),
+})
+
+/** Saves, and gives the record as the server now has it; `company` where it is not one's own. */
+export function saveGlobal(
+  change: GlobalSettingsChange,
+  company: number | undefined,
+): Promise<Partial<GlobalSettings>> {
+  const query = { company: company === undefined ? undefined : String(company) }
+  return call(saveGlobalSettings, { query, body: change }, (body) => recordsIn(body)[0] ?? {})
+}
+
+/** Saves a device's daily limit, and gives it as the server now has it. */
+export function saveLimit(uid: string, max_sms_dayly: number): Promise<number> {
+  return call(saveDeviceLimit, { body: { uid, max_sms_dayly } }, (body) => {
+    const saved = (body as { max_sms_dayly?: unknown } | undefined)?.max_sms_dayly
+    return typeof saved === 'number' ? saved : max_sms_dayly
+  })
+}
+
+/** The server's own words for why it did not save, or that it did not. */
+export function saveFault(fault: unknown): string {
+  return (fault instanceof ApiFault ? textOf(fault.body, 'detail') : undefined) ?? words.saveFailed
+}
+
+/** A whole number between two bounds as it was typed; `undefined` where it is none. */
+export function wholeNumber(typed: string, least: number, most: number): number | undefined {
+  const value = Number(typed)
+  return typed.trim() !== '' && Number.isInteger(value) && value >= least && value <= most ? value : undefined
+}
+
+function readRecords(body: unknown): GlobalSettings[] {
+  const records = recordsIn(body)
+  if (records.length === 0) throw new ApiFault(200, 'no settings')
+  return records
+}
+
+/** A list of records or one alone, bare or wrapped as `settings` or `data`. */
+function recordsIn(body: unknown): GlobalSettings[] {
+  const wrapped = (body ?? {}) as { settings?: unknown; data?: unknown }
+  const inner = wrapped.settings ?? wrapped.data ?? body
+  const list: unknown[] = Array.isArray(inner) ? inner : [inner]
+  return list.filter(
+    (one): one is GlobalSettings => typeof one === 'object' && one !== null && 'spoof_time_secs' in one,
+  )
+}

@@ -1,0 +1,76 @@
+import { Eye } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { text } from '#console/core/text.ts'
+import { tasks as words } from '#console/core/text/tasks.ts'
+import { stateMarks, stateOf, type Task } from '#console/tasks/tasks.ts'
+import type { Column } from '#console/ui/list-table.tsx'
+import { MarkIcon } from '#console/ui/marks.tsx'
+import { shortTime } from '#console/ui/time.ts'
+
+const labels = words.columns
+type Name = Exclude<keyof typeof labels, 'open'>
+
+/** The columns in the user specification's order. */
+export function taskColumns(onOpen: (guid: string) => void): Column<Task>[] {
+  return [
+    { key: 'open', label: labels.open, width: '92px', card: 'open', cell: (task) => openCell(task, onOpen) },
+    plain('guid', '170px', true),
+    plain('from_number', '132px', true),
+    { ...plain('to_number', '140px', true), card: 'to' },
+    { ...plain('text', 'minmax(240px, 1fr)'), card: 'text' },
+    time('sent_stamp'),
+    {
+      key: 'silent',
+      label: labels.silent,
+      width: '76px',
+      cell: ({ silent }) => (silent ? text.yes : text.no),
+    },
+    { ...time('created_at'), card: 'time' },
+    { ...plain('device_guid_assigned', '150px', true), card: 'device' },
+    time('assigned_at'),
+    time('completed_at'),
+    time('discarded_at'),
+  ]
+}
+
+function plain(key: Name, width: string, mono = false): Column<Task> {
+  return { key, label: labels[key], width, mono, cell: said(key), whole: (task) => long(task[key]) }
+}
+
+function time(key: Name): Column<Task> {
+  return { key, label: labels[key], width: '136px', mono: true, cell: (task) => timeCell(task[key]) }
+}
+
+function said(key: Name) {
+  return (task: Task): ReactNode => task[key] || text.none
+}
+
+function long(value: Task[Name]): string | undefined {
+  return typeof value === 'string' && value.length > 16 ? value : undefined
+}
+
+function timeCell(value: Task[Name]): ReactNode {
+  return typeof value === 'string' && value ? <time dateTime={value}>{shortTime(value)}</time> : text.none
+}
+
+/** What opens the details, and the state as a mark with its word. */
+function openCell(task: Task, onOpen: (guid: string) => void): ReactNode {
+  const state = stateOf(task)
+  const { mark, color } = stateMarks[state]
+  return (
+    <span className="flex items-center gap-2.5">
+      <span className={color}>
+        <MarkIcon mark={mark} label={words.states[state]} className="size-[13px]" />
+      </span>
+      <button
+        type="button"
+        data-opens
+        aria-label={words.see(task.guid)}
+        onClick={() => onOpen(task.guid)}
+        className="eye"
+      >
+        <Eye className="size-4" aria-hidden="true" />
+      </button>
+    </span>
+  )
+}

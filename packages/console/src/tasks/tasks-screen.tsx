@@ -1,0 +1,139 @@
+import { TaskFilter } from '@sdd/contract/tasks.ts'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { text } from '#console/core/text.ts'
+import { tasks as words } from '#console/core/text/tasks.ts'
+import type { TaskSearch } from '#console/tasks/search.ts'
+import { taskColumns } from '#console/tasks/task-columns.tsx'
+import { stateOf, tasksQuery, type Task } from '#console/tasks/tasks.ts'
+import { Button } from '#console/ui/button.tsx'
+import { copyText } from '#console/ui/copy.ts'
+import { Select } from '#console/ui/field.tsx'
+import { ListTable, type Range } from '#console/ui/list-table.tsx'
+import { Notice } from '#console/ui/notice.tsx'
+import { figure } from '#console/ui/numbers.ts'
+import { Page } from '#console/ui/page.tsx'
+import '#console/tasks/tasks.css'
+
+const TaskDialog = lazy(() => import('#console/tasks/task-dialog.tsx'))
+
+const route = getRouteApi('/shell/running-tasks')
+
+/** Rows before the end at which the next page is asked for. */
+const AHEAD = 60
+
+export function TasksScreen() {
+  const { status = 'all', open } = route.useSearch()
+  const navigate = route.useNavigate()
+  const change = useCallback(
+    (next: Partial<TaskSearch>) =>
+      void navigate({ search: (now) => ({ ...now, ...next }), replace: next.open === undefined }),
+    [navigate],
+  )
+  const { data, isError, isFetchNextPageError, isFetching, hasNextPage, fetchNextPage, refetch } =
+    useInfiniteQuery(tasksQuery(status))
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.rows), [data])
+  const columns = useMemo(() => taskColumns((guid) => change({ open: guid })), [change])
+  const [range, setRange] = useState<Range>({ first: 0, last: 0 })
+  const count = rows?.length ?? 0
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isError && range.last >= count - AHEAD) void fetchNextPage()
+  }, [hasNextPage, isFetching, isError, range.last, count, fetchNextPage])
+
+  return (
+    <Page title={words.title}>
+      <div className="flex min-h-0 flex-1 flex-col px-6 pb-4 max-md:px-3 max-md:pt-3 max-md:pb-3">
+        <div className="mb-2.5 flex items-center gap-4">
+          <label className="flex items-center gap-2.5 font-semibold">
+            {words.filter}
+            <Select
+              className="min-w-40 font-normal"
+              value={status}
+              onChange={(event) => change({ status: statusIn(event.target.value), open: undefined })}
+            >
+              {TaskFilter.options.map((filter) => (
+                <option key={filter} value={filter}>
+                  {words.filters[filter]}
+                </option>
+              ))}
+            </Select>
+          </label>
+          <output className="text-muted">{rows === undefined && !isError && words.loading}</output>
+        </div>
+        {isError && (
+          <Notice
+            tone="bad"
+            className="mb-3"
+            retry={{
+              label: text.retry,
+              run: () => void (isFetchNextPageError ? fetchNextPage() : refetch()),
+            }}
+          >
+            {isFetchNextPageError ? words.moreFailed : words.loadFailed}
+          </Notice>
+        )}
+        {(rows || !isError) && (
+          <ListTable
+            key={status}
+            label={words.title}
+            region={words.region}
+            rows={rows}
+            keyOf={guidOf}
+            columns={columns}
+            className="task-table"
+            stateOf={stateOf}
+            tabular="(min-width: 768px)"
+            rowHeight={{ table: 37, card: 104 }}
+            hasMore={hasNextPage}
+            onCopy={({ guid }) => void copyText(guid, words.copied)}
+            onRange={setRange}
+          >
+            {rows?.length === 0 && <Nothing status={status} onAll={() => change({ status: undefined })} />}
+          </ListTable>
+        )}
+        {count > 0 && (
+          <p className="flex flex-wrap gap-x-4 pt-2.5 text-sm text-muted max-md:hidden">
+            <span>
+              {words.rows(figure(range.first + 1), figure(Math.min(range.last + 1, count)), figure(count))}
+            </span>
+            <span>{words.hints}</span>
+          </p>
+        )}
+      </div>
+      {open !== undefined && (
+        <Suspense>
+          <TaskDialog
+            guid={open}
+            task={rows?.find(({ guid }) => guid === open)}
+            onClose={() => change({ open: undefined })}
+          />
+        </Suspense>
+      )}
+    </Page>
+  )
+}
+
+function Nothing({ status, onAll }: { status: TaskFilter; onAll: () => void }) {
+  return (
+    <>
+      <p>{words.empty}</p>
+      {status === 'all' ? (
+        <p className="mt-2 text-sm">{words.emptyHint}</p>
+      ) : (
+        <Button className="mt-3" onClick={onAll}>
+          {words.showAll}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function statusIn(value: string): TaskSearch['status'] {
+  const filter = TaskFilter.parse(value)
+  return filter === 'all' ? undefined : filter
+}
+
+function guidOf({ guid }: Task): string {
+  return guid
+}

@@ -1,0 +1,42 @@
+import { listTasks, type Task as FullTask, type TaskFilter, type TaskState } from '@sdd/contract/tasks.ts'
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import { call, rowsOf, textOf } from '#console/core/api.ts'
+import type { Mark, Tone } from '#console/ui/marks.tsx'
+
+type Beyond = 'company_id' | 'state' | 'expires_at' | 'attempts' | 'error_msg' | 'waiting_for'
+
+/** The fields of the user specification; what else the contract knows, a server may leave out. */
+export type Task = Omit<FullTask, Beyond> & Partial<Pick<FullTask, Beyond>>
+
+/** The tasks in pages, newest first. Not parsed with its schema: pages are long and are loaded again and again. */
+export function tasksQuery(status: TaskFilter) {
+  return infiniteQueryOptions({
+    queryKey: ['tasks', status],
+    queryFn: ({ pageParam, signal }) =>
+      call(listTasks, { query: { status, cursor: pageParam }, signal }, (body) => ({
+        rows: rowsOf<Task>(body, 'tasks').filter(({ guid }) => typeof guid === 'string'),
+        next: textOf(body, 'next_cursor'),
+      })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next,
+  })
+}
+
+/** Where a task stands; a server that does not say leaves it to be read from what has happened. */
+export function stateOf(task: Task): TaskState {
+  if (task.state) return task.state
+  if (task.discarded_at) return 'discarded'
+  if (task.completed_at) return 'completed'
+  return task.assigned_at ? 'started' : 'received'
+}
+
+/** How each state looks: a colour and a shape of its own. */
+export const stateMarks: Record<TaskState, { tone: Tone; mark: Mark; color: string }> = {
+  received: { tone: 'info', mark: 'arc', color: 'text-info' },
+  started: { tone: 'info', mark: 'dot', color: 'text-info' },
+  completed: { tone: 'ok', mark: 'check', color: 'text-ok' },
+  failed: { tone: 'bad', mark: 'cross', color: 'text-bad' },
+  uncertain: { tone: 'warn', mark: 'triangle', color: 'text-warn' },
+  expired: { tone: 'off', mark: 'clock', color: 'text-off' },
+  discarded: { tone: 'off', mark: 'dash', color: 'text-off' },
+}

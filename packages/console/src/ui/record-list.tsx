@@ -1,0 +1,22 @@
+import { text } from '#console/core/text.ts'
+
+/** Every name and value of a record, in its own order. */
+export function RecordList({ record }: { record: Record<string, unknown> }) {
+  return (
+    <dl className="grid gap-1 text-sm">
+      {Object.entries(record).map(([name, value]) => (
+        <div key={name} className="flex justify-between gap-3">
+          <dt className="shrink-0 text-muted">{name}</dt>
+          <dd className="mono min-w-0 text-right break-words">{said(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function said(value: unknown): string {
+  if (typeof value === 'string' || typeof value === 'number') return value === '' ? text.none : String(value)
+  if (value === null || value === undefined) return text.none
+  if (typeof value === 'boolean') return value ? text.yes : text.no
+  return JSON.stringify(value)
+}

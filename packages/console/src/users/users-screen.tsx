@@ -1,0 +1,142 @@
+import { holds } from '@sdd/contract/roles.ts'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { UserPlus } from 'lucide-react'
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
+import { text } from '#console/core/text.ts'
+import { users as words } from '#console/core/text/users.ts'
+import { useRole } from '#console/core/use-role.ts'
+import type { UserSearch } from '#console/users/search.ts'
+import { userColumns } from '#console/users/user-columns.tsx'
+import { usersQuery, type User } from '#console/users/users.ts'
+import { Button } from '#console/ui/button.tsx'
+import { copyText } from '#console/ui/copy.ts'
+import { fold } from '#console/ui/fold.ts'
+import { useKeys } from '#console/ui/keys.ts'
+import { ListTable } from '#console/ui/list-table.tsx'
+import { Notice } from '#console/ui/notice.tsx'
+import { Page } from '#console/ui/page.tsx'
+import { SearchField } from '#console/ui/search-field.tsx'
+import { useDraft } from '#console/ui/use-draft.ts'
+import '#console/users/users.css'
+
+const UserDialog = lazy(() => import('#console/users/user-dialog.tsx'))
+
+const route = getRouteApi('/shell/users')
+
+export function UsersScreen() {
+  const { search = '', edit } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { data: users, isError, refetch } = useQuery(usersQuery)
+  const manages = holds(useRole(), 'users:manage')
+  const [said, setSaid] = useState<string>()
+  const searchInput = useRef<HTMLInputElement>(null)
+  const change = useCallback(
+    (next: Partial<UserSearch>) =>
+      void navigate({ search: (now) => ({ ...now, ...next }), replace: next.edit === undefined }),
+    [navigate],
+  )
+  const [draft, setDraft] = useDraft(search, (value) => change({ search: value || undefined }), 250)
+  const shown = useMemo(() => users && named(users, draft), [users, draft])
+  const open = useCallback(
+    (who: string) => {
+      setSaid(undefined)
+      change({ edit: who })
+    },
+    [change],
+  )
+  const columns = useMemo(() => userColumns({ manages, onEdit: (id) => open(String(id)) }), [manages, open])
+  useKeys({ '/': () => searchInput.current?.focus() })
+
+  return (
+    <Page
+      title={words.title}
+      beside={
+        <Button
+          tone="primary"
+          disabled={!manages}
+          onClick={() => open('new')}
+          className="ml-auto max-md:px-2.5"
+        >
+          <UserPlus className="size-4" aria-hidden="true" />
+          {words.add}
+        </Button>
+      }
+    >
+      <div className="flex min-h-0 flex-1 flex-col gap-3 px-6 pb-6 max-md:px-3 max-md:pt-3 max-md:pb-3">
+        {isError && (
+          <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
+            {words.loadFailed} {users && words.kept}
+          </Notice>
+        )}
+        {said && (
+          <Notice tone="ok" retry={{ label: text.close, run: () => setSaid(undefined) }}>
+            {said}
+          </Notice>
+        )}
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <SearchField
+            ref={searchInput}
+            placeholder={words.search}
+            value={draft}
+            onValue={setDraft}
+            className="w-[300px] max-md:w-full"
+          />
+          {!manages && <p className="text-sm text-muted">{words.readOnly}</p>}
+        </div>
+        {(users || !isError) && (
+          <ListTable
+            label={words.title}
+            region={words.list}
+            rows={shown}
+            keyOf={keyOf}
+            columns={columns}
+            className="user-table"
+            stateOf={stateOf}
+            tabular="(min-width: 900px)"
+            rowHeight={{ table: 48, card: 118 }}
+            onCopy={({ email }) => void copyText(email, words.copied(email))}
+          >
+            {shown?.length === 0 && (
+              <>
+                <p>{words.empty}</p>
+                {draft !== '' && (
+                  <Button className="mt-3" onClick={() => setDraft('')}>
+                    {words.clear}
+                  </Button>
+                )}
+              </>
+            )}
+          </ListTable>
+        )}
+      </div>
+      {edit && manages && users && (
+        <Suspense>
+          <UserDialog
+            key={edit}
+            users={users}
+            id={edit === 'new' ? undefined : Number(edit)}
+            onClose={() => change({ edit: undefined })}
+            onSaved={(status) => {
+              setSaid(status ?? words.saved)
+              change({ edit: undefined })
+            }}
+          />
+        </Suspense>
+      )}
+    </Page>
+  )
+}
+
+function named(users: readonly User[], search: string): readonly User[] {
+  const wanted = fold(search.trim())
+  return wanted === '' ? users : users.filter(({ name }) => fold(name).includes(wanted))
+}
+
+function keyOf({ id }: User): string {
+  return String(id)
+}
+
+function stateOf({ enabled }: User): string | undefined {
+  return enabled ? undefined : 'disabled'
+}
