@@ -1,70 +1,27 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { type Fleet, startFleet } from '../packages/simulator/src/fleet.ts'
-import { linkFleet } from '../packages/simulator/src/link.ts'
 import { eventually, useBrowser } from '../packages/console/test/browser.ts'
-import { freePort, type ServerProcess, startProcess } from './server-process.ts'
+import { type Installation, startInstallation } from './installation.ts'
+import { PASSWORD } from './server-process.ts'
 
-const PASSWORD = 'correct horse battery'
 const DEVICES = 6
 
-let folder: string
-let settings: Record<string, string>
-let server: ServerProcess
-let fleet: Fleet
+let installation: Installation
 const visit = useBrowser()
 
 before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'sdd-operator-'))
-  settings = {
-    PORT: await freePort(),
-    MQTT_PORT: await freePort(),
-    DATA_DIR: folder,
-    ADMIN_PASSWORD: PASSWORD,
-    LOG_LEVEL: 'warn',
-  }
-  server = await startProcess(settings)
-  const answer = await fetch(`${server.url}/api/login`, {
-    method: 'POST',
-    body: new URLSearchParams({ username: 'superadmin', password: PASSWORD }),
-  })
-  const { access_token: token } = (await answer.json()) as { access_token: string }
-  const devices = await linkFleet({
-    server_url: server.url,
-    token,
-    count: DEVICES,
-    prefix: 'drone-',
-    path: join(folder, 'fleet.json'),
-  })
-  fleet = await startFleet({
-    devices,
-    mqtt_url: `mqtt://127.0.0.1:${settings.MQTT_PORT}`,
-    ledger_path: join(folder, 'fleet.ledger'),
+  installation = await startInstallation({
+    devices: DEVICES,
     behaviour: {
       send_ms: [200, 400],
       delivery_ms: [300, 600],
       reply_ms: [300, 600],
-      failing: 0,
-      blocked: 0,
-      unanswered: 0,
-      undelivered: 0,
-      unreported: 0,
       replying: 1,
       reconnect_ms: [50, 300],
     },
-    seed: 'operator',
   })
-  await fleet.connected()
 })
-
-after(async () => {
-  await fleet.stop()
-  await server.stop()
-  rmSync(folder, { recursive: true })
-})
+after(() => installation.stop())
 
 async function logIn(page: Awaited<ReturnType<typeof visit>>, password = PASSWORD): Promise<void> {
   await page.goto('/')
@@ -74,7 +31,7 @@ async function logIn(page: Awaited<ReturnType<typeof visit>>, password = PASSWOR
 }
 
 test('an operator logs in, sees the fleet, sends an SMS from a device and watches its log fill in', async (t) => {
-  const page = await visit(t, { url: server.url, role: 'none' })
+  const page = await visit(t, { url: installation.url, role: 'none' })
   await logIn(page, 'wrong password')
   await page.getByText('Usuario o contraseña incorrectos').waitFor()
   await logIn(page)
@@ -87,7 +44,10 @@ test('an operator logs in, sees the fleet, sends an SMS from a device and watche
   await row.getByRole('button', { name: 'Details' }).click()
   const panel = page.getByRole('region', { name: 'Networks drone-0001' })
   await panel.getByText('WiFi').first().waitFor()
-  await panel.getByText(fleet.devices.get('drone-0001')!.numbers[0]!.slice(-9).slice(-3)).first().waitFor()
+  await panel
+    .getByText(installation.fleet.devices.get('drone-0001')!.numbers[0]!.slice(-9).slice(-3))
+    .first()
+    .waitFor()
 
   await row.getByRole('button', { name: 'Send SMS' }).click()
   const form = page.getByRole('dialog', { name: 'Send SMS' })
@@ -112,11 +72,11 @@ test('an operator logs in, sees the fleet, sends an SMS from a device and watche
 })
 
 test('a status cell follows its device, and what cannot send offers no sending', async (t) => {
-  const page = await visit(t, { url: server.url, role: 'none' })
+  const page = await visit(t, { url: installation.url, role: 'none' })
   await logIn(page)
   const row = page.getByRole('row').filter({ hasText: 'drone-0002' })
   await row.getByText('connected', { exact: true }).waitFor()
-  const device = fleet.devices.get('drone-0002')!
+  const device = installation.fleet.devices.get('drone-0002')!
   device.misbehave({ away_ms: [2_500, 2_500] })
   await device.leave()
   await row.getByText('disconnected').waitFor({ timeout: 2_000 })
@@ -126,7 +86,7 @@ test('a status cell follows its device, and what cannot send offers no sending',
 })
 
 test('a device that is disabled takes no message, and the refusal says what to do', async (t) => {
-  const page = await visit(t, { url: server.url, role: 'none' })
+  const page = await visit(t, { url: installation.url, role: 'none' })
   await logIn(page)
   const enabled = page.getByRole('checkbox', { name: 'Enabled drone-0003' })
   await enabled.click()
@@ -144,12 +104,12 @@ test('a device that is disabled takes no message, and the refusal says what to d
 })
 
 test('a server that goes away and comes back is said, and what changed meanwhile shows', async (t) => {
-  const page = await visit(t, { url: server.url, role: 'none' })
+  const page = await visit(t, { url: installation.url, role: 'none' })
   await logIn(page)
   await page.getByText('En vivo').first().waitFor()
-  await server.stop()
+  await installation.server.stop()
   await page.getByText('Reconectando').first().waitFor()
-  server = await startProcess(settings)
+  await installation.restart()
   await page.getByText('En vivo').first().waitFor({ timeout: 20_000 })
   await eventually(async () => {
     assert.equal(await page.getByRole('row').getByText('connected', { exact: true }).count(), DEVICES)
@@ -157,11 +117,14 @@ test('a server that goes away and comes back is said, and what changed meanwhile
 })
 
 test('a session that ended elsewhere leads to the login, and says why', async (t) => {
-  const page = await visit(t, { url: server.url, role: 'none' })
+  const page = await visit(t, { url: installation.url, role: 'none' })
   await logIn(page)
   await page.getByRole('heading', { name: 'LINKED DEVICES' }).waitFor()
   const token = await page.evaluate(() => localStorage.getItem('token'))
-  await fetch(`${server.url}/api/logout`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
+  await fetch(`${installation.url}/api/logout`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+  })
   await page.waitForURL('**/login', { timeout: 15_000 })
   await page.getByText('Sesión expirada').waitFor()
   assert.equal(await page.evaluate(() => localStorage.getItem('token')), null)

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Behaviour } from '../packages/simulator/src/behaviour.ts'
+import type { Faults } from '../packages/simulator/src/faults.ts'
+import { type Fleet, startFleet } from '../packages/simulator/src/fleet.ts'
+import { linkFleet } from '../packages/simulator/src/link.ts'
+import { newSettings, PASSWORD, type ServerProcess, startProcess } from './server-process.ts'
+
+export type Installation = {
+  readonly url: string
+  readonly fleet: Fleet
+  readonly uids: readonly string[]
+  /** The process that serves now; starting and ending it is the test's. */
+  server: ServerProcess
+  /** The same server again, on the same ports and folder. */
+  restart(): Promise<void>
+  /** Calls the API as the superadmin. */
+  api<Body>(path: string, body?: unknown): Promise<{ status: number; body: Body }>
+  /** Resolves to the server's exit status. */
+  stop(): Promise<number | null>
+}
+
+const FLAWLESS = {
+  failing: 0,
+  blocked: 0,
+  unanswered: 0,
+  undelivered: 0,
+  unreported: 0,
+  replying: 0,
+  wobble_secs: 0,
+}
+
+/** A server as a process of its own with a fleet that is linked and connected; everything goes with `stop`. */
+export async function startInstallation(needs: {
+  devices: number
+  behaviour: Partial<Behaviour>
+  faults?: Partial<Faults>
+  max_sms_dayly?: number
+}): Promise<Installation> {
+  const folder = mkdtempSync(join(tmpdir(), 'sdd-installation-'))
+  const settings = await newSettings(folder, { LOG_LEVEL: 'warn' })
+  const server = await startProcess(settings)
+  const { url } = server
+  const token = await logIn(url)
+
+  async function api<Body>(path: string, body?: unknown): Promise<{ status: number; body: Body }> {
+    const response = await fetch(url + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, body: (await response.json()) as Body }
+  }
+
+  const path = join(folder, 'fleet.json')
+  const accounts = await linkFleet({ server_url: url, token, count: needs.devices, prefix: 'drone-', path })
+  const { max_sms_dayly } = needs
+  if (max_sms_dayly !== undefined) {
+    for (const { uid } of accounts) await api('/api/device-list-settings', { uid, max_sms_dayly })
+  }
+  const fleet = await startFleet({
+    devices: accounts,
+    mqtt_url: `mqtt://127.0.0.1:${settings.MQTT_PORT}`,
+    ledger_path: join(folder, 'fleet.ledger'),
+    behaviour: { ...FLAWLESS, ...needs.behaviour },
+    ...(needs.faults && { faults: needs.faults }),
+    expectations: { max_sms_dayly: max_sms_dayly ?? 100 },
+    seed: 'installation',
+  })
+  await fleet.connected()
+
+  const installation: Installation = {
+    url,
+    fleet,
+    uids: accounts.map(({ uid }) => uid),
+    server,
+    api,
+    async restart() {
+      installation.server = await startProcess(settings)
+    },
+    async stop() {
+      await fleet.stop()
+      const status = await installation.server.stop()
+      rmSync(folder, { recursive: true })
+      return status
+    },
+  }
+  return installation
+}
+
+async function logIn(url: string): Promise<string> {
+  const body = new URLSearchParams({ username: 'superadmin', password: PASSWORD })
+  const response = await fetch(`${url}/api/login`, { method: 'POST', body })
+  return ((await response.json()) as { access_token: string }).access_token
+}
