@@ -1,6 +1,7 @@
 import type { Device } from '@sdd/contract/devices.ts'
 import { SENT_VIA_MQTT, type LogEntry } from '@sdd/contract/messages.ts'
 import { exampleDashboard } from './example-dashboard.ts'
+import { staffAnswers, taskRecord } from './example-staff.ts'
 import { exampleDevices, exampleLogs, exampleNetworks } from './examples.ts'
 import { openStandIn, type StandIn } from './stand-in.ts'
 
@@ -14,6 +15,7 @@ export async function openExampleServer(
   const logs = exampleLogs(spec.logs ?? 450, devices.length)
   const standIn = await openStandIn(
     {
+      ...staffAnswers(() => standInData.devices),
       'POST /api/login': ({ body }) => {
         const form = new URLSearchParams(body)
         if (form.get('password') !== 'correct') return { status: 401, body: { detail: 'no' } }
@@ -32,9 +34,8 @@ export async function openExampleServer(
       'GET /api/logs/devices': ({ query }) => ({ body: page(standInData.logs, query) }),
       'GET /api/logs/queue/guid/*': ({ path }) => {
         const row = standInData.logs.find(({ guid }) => guid === path.split('/').at(-1))
-        return row
-          ? { body: { ...row, attempt_1: `${row.device_guid} · given ${row.queue_timestamp}` } }
-          : { status: 404 }
+        if (!row) return taskRecord(path)
+        return { body: { ...row, attempt_1: `${row.device_guid} · given ${row.queue_timestamp}` } }
       },
     },
     spec.port,

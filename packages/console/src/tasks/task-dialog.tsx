@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { X } from 'lucide-react'
 import { ApiFault } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { tasks as words } from '#console/core/text/tasks.ts'
@@ -25,6 +26,16 @@ export default function TaskDialog({
   const { data, error, refetch } = useQuery(messageQuery(guid))
   return (
     <Modal title={words.details} onClose={onClose}>
+      {/* First, so that the focus begins at the top of what may be long. */}
+      <Button
+        tone="ghost"
+        square
+        aria-label={text.close}
+        onClick={onClose}
+        className="absolute top-3 right-3"
+      >
+        <X className="size-4" aria-hidden="true" />
+      </Button>
       {task && <State task={task} />}
       {error && (
         <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
@@ -34,11 +45,6 @@ export default function TaskDialog({
       {!data && !error && <Loading />}
       {data && Object.keys(data).length === 0 && <p className="text-muted">{words.noDetails}</p>}
       {data && <RecordList record={data} />}
-      <div className="mt-5 flex justify-end">
-        <Button size="lg" onClick={onClose}>
-          {text.close}
-        </Button>
-      </div>
     </Modal>
   )
 }

@@ -20,12 +20,14 @@ export function Field({
 }: {
   label: string
   hint?: ReactNode
-  error?: string
+  /** What is wrong with it; `true` where that is said elsewhere. */
+  error?: string | true
   children: (ids: Ids) => ReactNode
   className?: string
 }) {
   const id = useId()
-  const said = error ?? hint
+  const wrong = typeof error === 'string'
+  const said = wrong ? error : hint
   const saidId = said ? `${id}-said` : undefined
   return (
     <div className={`flex min-w-0 flex-col gap-1.5 ${className}`}>
@@ -34,7 +36,7 @@ export function Field({
       </label>
       {children({ id, 'aria-describedby': saidId, 'aria-invalid': error ? true : undefined })}
       {said && (
-        <div id={saidId} className={`text-sm ${error ? 'font-medium text-bad' : 'text-muted'}`}>
+        <div id={saidId} className={`text-sm ${wrong ? 'font-medium text-bad' : 'text-muted'}`}>
           {said}
         </div>
       )}

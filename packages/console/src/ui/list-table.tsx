@@ -77,6 +77,8 @@ export function ListTable<Row extends object>(props: Props<Row>) {
     // 'end' keeps the row being read in its place. At the top, what is new is what one wants to see.
     anchorTo: (scroller?.scrollTop ?? 0) > height ? 'end' : 'start',
   })
+  // Before the range: it is worked out with them.
+  const items = virtualizer.getVirtualItems()
   const first = virtualizer.range?.startIndex ?? 0
   const last = virtualizer.range?.endIndex ?? 0
   useEffect(() => onRange?.({ first, last }), [first, last, onRange])
@@ -128,7 +130,7 @@ export function ListTable<Row extends object>(props: Props<Row>) {
             virtualizer.containerRef(element)
           }}
         >
-          {virtualizer.getVirtualItems().map(({ key, index }) => {
+          {items.map(({ key, index }) => {
             const row = rows?.[index]
             if (!row) return null
             const state = stateOf(row)

@@ -19,8 +19,8 @@ export type Draft = {
 export type Faults = {
   headline?: string
   said?: string
-  /** What is wrong with a field, by its name. */
-  fields: Partial<Record<string, string>>
+  /** What is wrong with a field, by its name; `true` where `said` says it. */
+  fields: Partial<Record<string, string | true>>
 }
 
 export function draftOf(user: User | undefined): Draft {
@@ -42,7 +42,7 @@ export function faultsOf(draft: Draft, user: User | undefined): Faults | undefin
   if (draft.email.trim() === '') fields.email = words.required
   else if (!UserChange.shape.email.safeParse(draft.email).success) fields.email = words.notAnEmail
   const said = user ? undefined : passwordFault(draft)
-  if (said) fields[draft.password === '' ? 'password' : 'repeat'] = said
+  if (said) fields[draft.password === '' ? 'password' : 'repeat'] = true
   return Object.keys(fields).length > 0 ? { said, fields } : undefined
 }
 

@@ -18,6 +18,7 @@ import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
 import { SearchField } from '#console/ui/search-field.tsx'
 import { useDraft } from '#console/ui/use-draft.ts'
+import { useMedia, WIDE } from '#console/ui/use-media.ts'
 import '#console/users/users.css'
 
 const UserDialog = lazy(() => import('#console/users/user-dialog.tsx'))
@@ -28,6 +29,7 @@ export function UsersScreen() {
   const { search = '', edit } = route.useSearch()
   const navigate = route.useNavigate()
   const { data: users, isError, refetch } = useQuery(usersQuery)
+  const wide = useMedia(WIDE)
   const manages = holds(useRole(), 'users:manage')
   const [said, setSaid] = useState<string>()
   const searchInput = useRef<HTMLInputElement>(null)
@@ -47,22 +49,15 @@ export function UsersScreen() {
   )
   const columns = useMemo(() => userColumns({ manages, onEdit: (id) => open(String(id)) }), [manages, open])
   useKeys({ '/': () => searchInput.current?.focus() })
+  const addButton = (
+    <Button tone="primary" disabled={!manages} onClick={() => open('new')}>
+      <UserPlus className="size-4" aria-hidden="true" />
+      {words.add}
+    </Button>
+  )
 
   return (
-    <Page
-      title={words.title}
-      beside={
-        <Button
-          tone="primary"
-          disabled={!manages}
-          onClick={() => open('new')}
-          className="ml-auto max-md:px-2.5"
-        >
-          <UserPlus className="size-4" aria-hidden="true" />
-          {words.add}
-        </Button>
-      }
-    >
+    <Page title={words.title} beside={wide && <span className="ml-auto">{addButton}</span>}>
       <div className="flex min-h-0 flex-1 flex-col gap-3 px-6 pb-6 max-md:px-3 max-md:pt-3 max-md:pb-3">
         {isError && (
           <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
@@ -74,14 +69,15 @@ export function UsersScreen() {
             {said}
           </Notice>
         )}
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2 max-md:gap-x-2">
           <SearchField
             ref={searchInput}
             placeholder={words.search}
             value={draft}
             onValue={setDraft}
-            className="w-[300px] max-md:w-full"
+            className="w-[300px] max-md:w-auto max-md:flex-1"
           />
+          {!wide && addButton}
           {!manages && <p className="text-sm text-muted">{words.readOnly}</p>}
         </div>
         {(users || !isError) && (

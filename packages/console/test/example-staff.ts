@@ -1,0 +1,139 @@
+import type { Device } from '@sdd/contract/devices.ts'
+import { roles } from '@sdd/contract/roles.ts'
+import type { GlobalSettings } from '@sdd/contract/settings.ts'
+import type { Task, TaskState } from '@sdd/contract/tasks.ts'
+import type { User } from '@sdd/contract/users.ts'
+import { NOW } from './examples.ts'
+import type { Answer, Asked, StandIn } from './stand-in.ts'
+
+const names = ['Ana Ruiz', 'Luis Vega', 'Marta Peña', 'José Ángel Núñez', 'Noor Haddad', 'Iker Etxeberria']
+const companies = ['Main', 'Norte Mensajería', 'Clínicas Sur']
+const states: TaskState[] = [
+  'received',
+  'started',
+  'started',
+  'completed',
+  'completed',
+  'failed',
+  'uncertain',
+  'expired',
+  'discarded',
+]
+
+/** A superadmin who is signed in, then staff of three companies. */
+export function exampleUsers(count: number): User[] {
+  const staff = Array.from({ length: count - 1 }, (_, n) => {
+    const name = `${names[n % names.length]}${n < names.length ? '' : ` ${Math.floor(n / names.length) + 1}`}`
+    return {
+      id: n + 2,
+      name,
+      email: `${name.normalize('NFD').replace(/\p{M}/gu, '').replace(/\W+/g, '.').toLowerCase()}@example.com`,
+      role: roles[n % 5 === 0 ? 1 : 0] ?? 'user',
+      enabled: n % 7 !== 3,
+      companyId: (n % 3) + 1,
+      company: companies[n % 3] ?? '',
+    }
+  })
+  const first = { id: 1, name: 'superadmin', email: 'superadmin@localhost', enabled: true, companyId: 1 }
+  return [{ ...first, role: 'superadmin', company: 'Main' }, ...staff]
+}
+
+/** Tasks in all states, newest first. */
+export function exampleTasks(count: number): Task[] {
+  return Array.from({ length: count }, (_, n) =>
+    exampleTask(count - n, states[n % states.length] ?? 'received'),
+  )
+}
+
+/** One task in this state; the higher the id, the newer. */
+export function exampleTask(id: number, state: TaskState): Task {
+  const at = (id - 1_000) * 9
+  const assigned = state !== 'received' && state !== 'discarded'
+  const ended = assigned && state !== 'started' && state !== 'expired'
+  return {
+    company_id: 1,
+    guid: `task-${String(id).padStart(6, '0')}`,
+    from_number: id % 4 === 0 ? '+34610203040' : null,
+    to_number: `+346${String(10_000_000 + ((id * 7_919_333) % 89_999_999))}`,
+    text: id % 2 === 0 ? 'Su cita es mañana a las 10:30.' : 'Código 482 913. No lo comparta con nadie.',
+    sent_stamp: id % 3 === 0 ? null : instant(at - 2),
+    silent: id % 5 === 0,
+    created_at: instant(at),
+    device_guid_assigned: assigned ? `drone-${String((id % 48) + 1).padStart(4, '0')}` : null,
+    assigned_at: assigned ? instant(at + 1) : null,
+    completed_at: ended ? instant(at + 5) : null,
+    discarded_at: state === 'discarded' || state === 'expired' ? instant(at + 60) : null,
+    state,
+    expires_at: instant(at + 86_400),
+    attempts: assigned ? 1 : 0,
+    error_msg: state === 'failed' ? 'Red fuera de servicio' : null,
+    waiting_for: state === 'received' ? `Daily limit reached: it waits until ${instant(12_000)}.` : null,
+  }
+}
+
+export const exampleSettings: GlobalSettings[] = companies.map((_, n) => ({
+  id: n + 11,
+  company_id: n + 1,
+  spoof_time_secs: n * 15,
+  send_enabled: n !== 1,
+}))
+
+/** The whole record of the task that the path ends in. */
+export function taskRecord(path: string): Answer {
+  const [, id] = /task-(\d+)$/.exec(path) ?? []
+  return id
+    ? { body: { ...exampleTask(Number(id), 'completed'), anwer_sent: 'sent, 1 part' } }
+    : { status: 404 }
+}
+
+/** What a server answers to the screens of users, tasks, settings and linking; nothing is kept. */
+export function staffAnswers(devices: () => Device[]): StandIn['answers'] {
+  const tasks = exampleTasks(700)
+  return {
+    'GET /api/my-users': { body: { users: exampleUsers(24) } },
+    'POST /api/user': ({ body }) => {
+      const { id } = JSON.parse(body) as { id?: number }
+      return id
+        ? { body: { status: 'Usuario guardado', id } }
+        : { status: 201, body: { status: 'Usuario creado', id: 99 } }
+    },
+    'GET /api/external-tasks': ({ query }) => ({ body: pageOf(tasks, query) }),
+    'GET /api/global-settings': { body: { settings: exampleSettings } },
+    'POST /api/global-settings': ({ body, query }) => {
+      const company_id = Number(query.get('company') ?? 1)
+      return { body: { ...(JSON.parse(body) as object), company_id } }
+    },
+    'GET /api/device-list-settings': () => ({
+      body: {
+        devices: devices().map(({ company_id, uid, status, max_sms_dayly }) => ({
+          company_id,
+          uid,
+          status,
+          max_sms_dayly,
+        })),
+      },
+    }),
+    'POST /api/device-list-settings': ({ body }: Asked) => ({ body: JSON.parse(body) as unknown }),
+    'POST /api/link-codes': ({ body }) => {
+      const { uses, expires_in_secs } = JSON.parse(body) as { uses: number; expires_in_secs: number }
+      const expires_at = new Date(Date.now() + expires_in_secs * 1000).toISOString()
+      return { status: 201, body: { code: 'ABCDE-FGHJK', uses, expires_at } }
+    },
+  }
+}
+
+function pageOf(tasks: readonly Task[], query: URLSearchParams) {
+  const PAGE = 500
+  const status = query.get('status') ?? 'all'
+  const from = Number(query.get('cursor') ?? 0)
+  const matching = tasks.filter(
+    ({ state, completed_at }) =>
+      status === 'all' || state === status || (status === 'completed' && completed_at !== null),
+  )
+  const next = from + PAGE < matching.length ? String(from + PAGE) : null
+  return { tasks: matching.slice(from, from + PAGE), next_cursor: next }
+}
+
+function instant(secs: number): string {
+  return new Date(NOW + secs * 1000).toISOString()
+}
