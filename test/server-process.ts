@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { after } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -63,12 +64,20 @@ export async function runToEnd(
   return { status, ...written }
 }
 
+// A test that fails stops nothing: what it leaves behind would keep the run from ending.
+const running = new Set<ChildProcess>()
+after(() => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
 function spawnProgram(program: string, args: string[], settings: Settings, cwd: string | undefined) {
   const child = spawn(process.execPath, [join(ROOT, program), ...args], {
     env: { PATH: process.env.PATH, ...settings },
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
   const written = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (text) => (written[name] += text))
