@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { ApiError, type ErrorCode, errorStatus } from './errors.ts'
 import { permissions } from './roles.ts'
-import { mediaTypes, type Route, type Schema } from './route.ts'
+import { CsvFile, mediaTypes, type Route, type Schema } from './route.ts'
 
 type Json = { [name: string]: unknown }
 
@@ -75,7 +75,10 @@ function parameters(place: 'path' | 'query', schema: Schema | undefined): Json[]
 
 function successes({ status, otherStatus, reply }: Route): Json {
   if (!reply) return { [status]: { description: 'Done.' } }
-  const content = { 'application/json': { schema: jsonSchema(reply, 'output') } }
+  const content =
+    reply === CsvFile
+      ? { 'text/csv': { schema: { type: 'string' } } }
+      : { 'application/json': { schema: jsonSchema(reply, 'output') } }
   const statuses = otherStatus ? [status, otherStatus] : [status]
   return Object.fromEntries(statuses.map((each) => [each, { description: 'Done.', content }]))
 }

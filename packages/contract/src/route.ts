@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import type { ErrorCode } from './errors.ts'
 import type { Permission } from './roles.ts'
 
@@ -15,6 +15,13 @@ export const mediaTypes = {
 
 /** A schema of any shape: what a route takes or answers. */
 export type Schema = z.ZodMiniType
+
+/** The reply of a route that answers a CSV file: what a browser shall call it, and its text as it is made. */
+export const CsvFile = z.object({
+  filename: z.string().check(z.regex(/^[\w.-]+$/)),
+  pieces: z.custom<AsyncIterable<string>>((pieces) => Symbol.asyncIterator in Object(pieces)),
+})
+export type CsvFile = z.infer<typeof CsvFile>
 
 /** What a route's declaration may say; everything has a safe default. */
 export type RouteSpec<

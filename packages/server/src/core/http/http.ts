@@ -64,7 +64,7 @@ export function openHttp(needs: {
   app.addContentTypeParser('*', (_request, _body, done) => done(null))
   app.addHook('onResponse', openTally(log, metrics))
 
-  const { serve, assertAllServed } = openServe(app, needs.authenticate)
+  const { serve, assertAllServed } = openServe(app, needs.authenticate, log)
   serveSystem(app, serve, needs)
   serveConsole(app, needs.console_folder)
 

@@ -1,7 +1,9 @@
-import type { Parsed, Route, Schema, Written } from '@sdd/contract/route.ts'
+import { CsvFile, type Parsed, type Route, type Schema, type Written } from '@sdd/contract/route.ts'
 import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
 import type { Caller } from '#server/core/context.ts'
 import { type Authenticate, readAsked } from './asked.ts'
+import { sendFile } from './file.ts'
 import { JSON_TYPE } from './json.ts'
 
 /** Serves a route of the contract. A rule that says no throws a `Refusal`. */
@@ -42,7 +44,7 @@ export function withOtherStatus<Reply>(reply: Reply): OtherStatus<Reply> {
  * cannot leak, and a reply that breaks the contract is an error of ours, logged, in tests and in production alike. For
  * the longest list, 1,000 log entries, that takes 5 ms.
  */
-export function openServe(app: FastifyInstance, authenticate: Authenticate) {
+export function openServe(app: FastifyInstance, authenticate: Authenticate, log: Pick<Logger, 'error'>) {
   const served = new Set<Route>()
 
   const serve: Serve = (route, answer) => {
@@ -55,7 +57,9 @@ export function openServe(app: FastifyInstance, authenticate: Authenticate) {
         const asked = await readAsked(route, request, authenticate)
         const { status, body } = checked(route, await answer(asked as Asked<typeof route>))
         reply.code(status)
-        return body === undefined ? reply.send() : reply.type(JSON_TYPE).send(JSON.stringify(body))
+        if (body === undefined) return reply.send()
+        if (route.reply === CsvFile) return sendFile(reply, body as CsvFile, log)
+        return reply.type(JSON_TYPE).send(JSON.stringify(body))
       },
     })
   }

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { CsvFile, route } from '@sdd/contract/route.ts'
+import { startHttp } from './testing.ts'
+
+const download = route('GET /api/file.csv', { summary: 'A file.', may: 'anyone', reply: CsvFile })
+
+const start = (t: TestContext, pieces: AsyncIterable<string>) =>
+  startHttp(t, (serve) => serve(download, () => ({ filename: 'a-2026.csv', pieces })))
+
+async function* these(...pieces: string[]) {
+  for (const piece of pieces) yield piece
+}
+
+test('a file goes out as an attachment, its pieces one after the other', async (t) => {
+  const { url } = await start(t, these('a,b\r\n', 'ñ,€\r\n'))
+  const answer = await fetch(`${url}/api/file.csv`)
+  assert.equal(answer.status, 200)
+  assert.equal(answer.headers.get('content-type'), 'text/csv; charset=utf-8')
+  assert.equal(answer.headers.get('content-disposition'), 'attachment; filename="a-2026.csv"')
+  assert.equal(answer.headers.get('cache-control'), 'no-store')
+  assert.equal(await answer.text(), 'a,b\r\nñ,€\r\n')
+})
+
+test('a file waits for a client that reads slowly, and is made no further once it has gone', async (t) => {
+  let made = 0
+  let ended = false
+  async function* endless() {
+    try {
+      for (;;) {
+        made++
+        yield 'x'.repeat(64 * 1024)
+      }
+    } finally {
+      ended = true
+    }
+  }
+  const { url } = await start(t, endless())
+  const asking = request(`${url}/api/file.csv`)
+  asking.end()
+  const [response] = await once(asking, 'response')
+  response.pause()
+  let before = -1
+  while (before !== made) {
+    before = made
+    await wait(100)
+  }
+  assert.ok(made < 500, `${made} pieces were made for a client that takes none`)
+  response.resume()
+  while (made < before + 50) await wait(10)
+  asking.destroy()
+  const until = Date.now() + 2_000
+  while (!ended && Date.now() < until) await wait(10)
+  assert.ok(ended, 'it is still being made')
+})
+
+test('a file that fails half way breaks off and is logged; one that fails at once is an error', async (t) => {
+  async function* failing(...pieces: string[]) {
+    yield* pieces
+    throw new Error('the disk is gone')
+  }
+  const half = await start(t, failing('a,b\r\n'))
+  const answer = await fetch(`${half.url}/api/file.csv`)
+  await assert.rejects(answer.text())
+  assert.match(half.logged(), /A file broke off.*/)
+  assert.match(half.logged(), /the disk is gone/)
+  const whole = await start(t, failing())
+  const refused = await fetch(`${whole.url}/api/file.csv`)
+  assert.equal(refused.status, 500)
+  assert.equal(refused.headers.get('content-disposition'), null)
+  assert.equal(((await refused.json()) as { code: string }).code, 'internal')
+})
+
+test('what is no file is an error of ours', async (t) => {
+  const { url } = await startHttp(t, (serve) =>
+    serve(download, () => ({ filename: 'a"b.csv', pieces: these('a') })),
+  )
+  assert.equal((await fetch(`${url}/api/file.csv`)).status, 500)
+})
