@@ -27,6 +27,7 @@ export const routes: readonly Route[] = [
   devices.unlinkDevice,
   messages.sendSms,
   messages.listLogs,
+  messages.exportLogs,
   messages.readMessage,
   dashboard.readDashboard,
   settings.readGlobalSettings,

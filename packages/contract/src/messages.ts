@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { AnyInstant, countParam, Cursor, Guid, Instant, PhoneNumber } from './fields.ts'
-import { route } from './route.ts'
+import { CsvFile, route } from './route.ts'
 
 /** Where a message stands. Each but `queued` and `handed` may be its last. */
 export const messageStates = [
@@ -85,6 +85,10 @@ export const LogFilter = z.object({
 })
 export type LogFilter = z.infer<typeof LogFilter>
 
+/** What of the log is exported: all that match, not a page of them. */
+export const LogSelection = z.omit(LogFilter, { limit: true, cursor: true })
+export type LogSelection = z.infer<typeof LogSelection>
+
 export const LogPage = z.object({ logs: z.array(LogEntry), next_cursor: z.nullable(Cursor) })
 export type LogPage = z.infer<typeof LogPage>
 
@@ -112,6 +116,12 @@ export const listLogs = route('GET /api/logs/devices', {
   summary: 'The transaction log, newest first, in pages.',
   query: LogFilter,
   reply: LogPage,
+})
+
+export const exportLogs = route('GET /api/logs/devices.csv', {
+  summary: 'The transaction log as a CSV file (UTF-8, RFC 4180), newest first, all that match.',
+  query: LogSelection,
+  reply: CsvFile,
 })
 
 export const readMessage = route('GET /api/logs/queue/guid/:guid', {

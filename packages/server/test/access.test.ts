@@ -65,6 +65,7 @@ const access: Record<string, Access> = {
   'DELETE /api/device/:uid': { least: 'admin', of: itsIdleDevice, hidden: 'unknown_device' },
   'POST /api/device-send-sms': { least: 'user', of: anSms, hidden: 'unknown_device' },
   'GET /api/logs/devices': { least: 'user', rows: (body) => body.logs.map(company_id) },
+  'GET /api/logs/devices.csv': { least: 'user' },
   'GET /api/logs/queue/guid/:guid': {
     least: 'user',
     of: ({ guid }) => ({ params: { guid } }),

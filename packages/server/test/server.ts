@@ -75,6 +75,7 @@ export async function call<R extends Route>(
     }),
   })
   const text = await response.text()
-  const answered: unknown = text === '' ? undefined : JSON.parse(text)
+  const json = response.headers.get('content-type')?.startsWith('application/json')
+  const answered: unknown = json ? JSON.parse(text) : text || undefined
   return { status: response.status, headers: response.headers, body: answered as Answer<R>['body'] }
 }

@@ -18,8 +18,9 @@ import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
 import { settingsOf } from '#server/settings/settings.ts'
 import { addMessage } from './moving.ts'
-import { messageStore } from './store.ts'
+import type { MessageRow } from './store.ts'
 import { withReasons } from './waiting.ts'
+import { walkLog } from './walk.ts'
 
 type Needs = { db: Database; live: Live; clock: Clock; wake(): void; figures: Pick<Figures, 'messages'> }
 
@@ -116,18 +117,14 @@ function refuseAboveLimit(device: DeviceRow, parts: number, clock: Clock, now_ms
 export async function listPage(
   { db, clock }: Pick<Needs, 'db' | 'clock'>,
   scope: Scope,
-  { limit, cursor, search, errors, from, to, device_uid, state }: LogFilter,
+  { limit, cursor, ...selection }: LogFilter,
 ): Promise<LogPage> {
-  const filter = {
-    device_uid,
-    state,
-    search: search?.trim(),
-    errors: errors === 'true',
-    from: from && instant(Date.parse(from)),
-    to: to && instant(Date.parse(to)),
-  }
+  const rows: MessageRow[] = []
   // One more than asked for tells whether there is another page.
-  const rows = await messageStore(db.read, scope).page(filter, idOf(cursor), limit + 1)
+  for await (const slice of walkLog(db.read, scope, selection, limit + 1, idOf(cursor))) {
+    rows.push(...slice)
+    if (rows.length > limit) break
+  }
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   return {

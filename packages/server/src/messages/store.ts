@@ -84,11 +84,12 @@ export function messageStore(tx: Tx, scope: Scope) {
     byGuid: (guid: string) =>
       inScope.select(columns).where('guid', '=', guid).orderBy('id', 'desc').executeTakeFirst(),
 
-    /** The newest first, from below `before`. */
-    page: (filter: MessageFilter, before: number | undefined, limit: number) =>
+    /** Those that match with ids from `from` (all there are, where it is absent) to below `below`, the newest first. */
+    slice: (filter: MessageFilter, { from, below }: { from?: number; below: number }, limit: number) =>
       inScope
         .select(columns)
-        .$if(before !== undefined, (query) => query.where('messages.id', '<', before!))
+        .where('messages.id', '<', below)
+        .$if(from !== undefined, (query) => query.where('messages.id', '>=', from!))
         .$if(filter.device_uid !== undefined, (query) => query.where('device_guid', '=', filter.device_uid!))
         .$if(filter.state !== undefined, (query) => query.where('messages.state', '=', filter.state!))
         .$if(filter.errors === true, (query) => query.where('error', 'is not', null))
@@ -98,6 +99,14 @@ export function messageStore(tx: Tx, scope: Scope) {
         .orderBy('messages.id', 'desc')
         .limit(limit)
         .execute(),
+
+    /** 0 where there is none. */
+    newestId: async (): Promise<number> => {
+      const row = await inScope
+        .select((select) => select.fn.max<number | null>('messages.id').as('id'))
+        .executeTakeFirst()
+      return row?.id ?? 0
+    },
 
     /** What waits for a device and may go now, in the order in which it goes. */
     due: (device_id: number, now: string, limit: number) =>
