@@ -7,7 +7,12 @@ import { WebSocketServer, type WebSocket } from 'ws'
 /** How lists are wrapped: not at all, under their own name, or under `data`. */
 export type Shape = 'bare' | 'named' | 'data'
 
-export type Answer = { status?: number; body?: unknown }
+export type Answer = {
+  status?: number
+  body?: unknown
+  /** Answers these pieces as a file instead; where they end with a throw, the connection is cut. */
+  csv?: AsyncIterable<string>
+}
 export type Asked = {
   method: string
   path: string
@@ -79,9 +84,9 @@ export async function openStandIn(answers: StandIn['answers'], port = 0): Promis
     const asked = { method, path: decodeURIComponent(pathname), query: searchParams, body, token }
     standIn.asked.push(asked)
     const given = standIn.answers[keyOf(standIn.answers, asked) ?? '']
-    const { status = 200, body: reply } = (typeof given === 'function' ? await given(asked) : given) ?? {
-      status: 404,
-    }
+    const answer = (typeof given === 'function' ? await given(asked) : given) ?? { status: 404 }
+    const { status = 200, body: reply, csv } = answer
+    if (csv) return sendPieces(csv, response)
     response.writeHead(status, { 'content-type': 'application/json' })
     response.end(reply === undefined ? undefined : JSON.stringify(reply))
   }
@@ -145,6 +150,19 @@ function keyOf(answers: StandIn['answers'], { method, path }: Asked): string | u
     const pattern = key.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^/]+')
     return new RegExp(`^${pattern}$`).test(exact)
   })
+}
+
+async function sendPieces(pieces: AsyncIterable<string>, response: ServerResponse): Promise<void> {
+  response.writeHead(200, {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': 'attachment; filename="logs-2026-11-20.csv"',
+  })
+  try {
+    for await (const piece of pieces) response.write(piece)
+    response.end()
+  } catch {
+    response.destroy()
+  }
 }
 
 function sendFile(pathname: string, response: ServerResponse): void {

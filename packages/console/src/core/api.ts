@@ -35,9 +35,48 @@ export async function call<R extends Route, Reply = Parsed<R['reply']>>(
   input: Input<R>,
   read: (body: unknown) => Reply = (body) => route.reply?.parse(body) as Reply,
 ): Promise<Reply> {
-  const { params, query, body, signal } = input as Loose
+  return read(await readBody(await request(route, input as Loose, 'application/json')))
+}
+
+/**
+ * Loads a route's CSV file, as it comes, and the name that the server gives it; `heard` learns how many bytes there
+ * are. Rejects as `call` does, also where the reply ends too soon.
+ */
+export async function download<R extends Route>(
+  route: R,
+  input: Input<R>,
+  heard: (bytes: number) => void,
+): Promise<{ file: Blob; name: string | undefined }> {
+  const { signal } = input as Loose
+  const response = await request(route, input as Loose, 'text/csv')
+  const type = response.headers.get('content-type') ?? ''
+  if (!type.startsWith('text/csv') || !response.body) throw new ApiFault(502, type)
+  const reader = response.body.getReader()
+  const parts: BlobPart[] = []
+  let bytes = 0
+  for (;;) {
+    const { done, value } = await reader.read().catch((fault: unknown) => {
+      throw signal?.aborted ? fault : new ApiFault(0, '')
+    })
+    if (done) return { file: new Blob(parts, { type }), name: nameIn(response) }
+    parts.push(value)
+    bytes += value.length
+    heard(bytes)
+  }
+}
+
+function nameIn(response: Response): string | undefined {
+  return /filename="?([\w.-]+)/.exec(response.headers.get('content-disposition') ?? '')?.[1]
+}
+
+/** The response of a call that the server did not refuse. */
+async function request(
+  route: Route,
+  { params, query, body, signal }: Loose,
+  accept: string,
+): Promise<Response> {
   const token = route.may === 'anyone' ? undefined : readSession()?.token
-  const headers: Record<string, string> = { accept: 'application/json' }
+  const headers: Record<string, string> = { accept }
   if (token) headers.authorization = `Bearer ${token}`
   const init: RequestInit = { method: route.method, headers, signal }
   if (body && route.encoding === 'form') init.body = new URLSearchParams(body as Record<string, string>)
@@ -49,8 +88,8 @@ export async function call<R extends Route, Reply = Parsed<R['reply']>>(
     if (signal?.aborted) throw fault
     throw new ApiFault(0, '')
   })
+  if (response.ok) return response
   const reply = await readBody(response)
-  if (response.ok) return read(reply)
   if (response.status === 401 && token) expireSession(token)
   throw new ApiFault(response.status, response.statusText, reply)
 }

@@ -14,6 +14,9 @@ export const text = {
   noReply: 'No hay respuesta del servidor. Compruebe la conexión.',
   screenFailed: 'No se pudo mostrar esta pantalla.',
   none: '-',
+  copy: (what: string) => `Copiar ${what}`,
+  copied: 'Copiado',
+  compactRows: 'Filas compactas',
   yes: 'Sí',
   no: 'No',
 
@@ -134,8 +137,6 @@ export const text = {
     sent_today: 'Enviados hoy',
     queued: 'En cola',
     last_seen_at: 'Último contacto',
-    copy: (what: string) => `Copiar ${what}`,
-    copied: 'Copiado',
   },
 
   send: {

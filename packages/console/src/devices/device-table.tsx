@@ -5,6 +5,7 @@ import {
   useMemo,
   useRef,
   useState,
+  type CSSProperties,
   type ReactNode,
   type RefObject,
 } from 'react'
@@ -16,6 +17,7 @@ import { sortKeys, type SortKey } from '#console/devices/search.ts'
 import { useEnabled } from '#console/devices/use-enabled.ts'
 import { heldInPlace, visibleDevices, type FleetView } from '#console/devices/view.ts'
 import { copyText } from '#console/ui/copy.ts'
+import type { Density } from '#console/ui/density.tsx'
 import { SkeletonRows } from '#console/ui/skeleton.tsx'
 import { useMedia } from '#console/ui/use-media.ts'
 import { useRowWalk } from '#console/ui/use-row-walk.ts'
@@ -28,10 +30,15 @@ const COLUMNS = sortKeys.length + 1
 /** Narrower than this, each device is a card. */
 const TABULAR = '(min-width: 1000px)'
 
+/** Of a row, in px. */
+const HEIGHTS = { comfortable: 48, compact: 37 } as const
+const CARD_HEIGHT = 150
+
 type Props = {
   /** Undefined while they load. */
   devices: Device[] | undefined
   view: FleetView
+  density: Density
   open: ReadonlySet<string>
   /** Whether the user may enable and disable. */
   manages: boolean
@@ -47,6 +54,7 @@ type Props = {
 export function DeviceTable({
   devices,
   view,
+  density,
   open,
   manages,
   scroller,
@@ -56,6 +64,7 @@ export function DeviceTable({
   children,
 }: Props) {
   const tabular = useMedia(TABULAR)
+  const height = tabular ? HEIGHTS[density] : CARD_HEIGHT
   const body = useRef<HTMLTableSectionElement>(null)
   const setEnabled = useEnabled()
   const { rows, onPointerEnter, onPointerLeave } = useVisible(devices ?? [], view)
@@ -72,7 +81,7 @@ export function DeviceTable({
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLTableRowElement>({
     count: entries.length,
     getScrollElement: () => scroller,
-    estimateSize: useCallback(() => (tabular ? 48 : 150), [tabular]),
+    estimateSize: useCallback(() => height, [height]),
     getItemKey: useCallback((index: number) => keys[index] ?? index, [keys]),
     gap: tabular ? 0 : 8,
     overscan: 6,
@@ -80,6 +89,8 @@ export function DeviceTable({
     scrollPaddingStart: 44,
     directDomUpdates: true,
   })
+  // Rows that are not mounted have the new height too.
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, height])
   useRowWalk({
     list: body,
     count: entries.length,
@@ -98,6 +109,7 @@ export function DeviceTable({
       aria-rowcount={entries.length + 1}
       aria-busy={devices === undefined}
       className={`device-table ${tabular ? 'as-table' : 'as-cards'}`}
+      style={{ '--height': `${height}px` } as CSSProperties}
       onPointerEnter={onPointerEnter}
       onPointerLeave={onPointerLeave}
     >

@@ -14,11 +14,14 @@ import type { DeviceSearch, FleetFilter, SortKey } from '#console/devices/search
 import { countFleet, type FleetView } from '#console/devices/view.ts'
 import { SendDialog } from '#console/messages/messages.ts'
 import { Button } from '#console/ui/button.tsx'
+import { DensityButton, type Density } from '#console/ui/density.tsx'
 import { useKeys } from '#console/ui/keys.ts'
 import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
+import { usePreference } from '#console/ui/preference.ts'
 import { SearchField } from '#console/ui/search-field.tsx'
 import { useDraft } from '#console/ui/use-draft.ts'
+import { useMedia, WIDE } from '#console/ui/use-media.ts'
 
 const LinkDialog = lazy(() => import('#console/devices/link-dialog.tsx'))
 
@@ -28,8 +31,10 @@ const words = text.devices
 export function DevicesScreen() {
   const { search = '', show = 'all', sort = 'id', desc, open = '', send, link } = route.useSearch()
   const navigate = route.useNavigate()
+  const wide = useMedia(WIDE)
   const manages = holds(useRole(), 'devices:manage')
   const { data: devices, isError, isFetching, refetch } = useQuery(devicesQuery)
+  const [density, setDensity] = usePreference<Density>('devices-density', ['comfortable', 'compact'])
   // State, not a ref: with the devices already loaded the table is there before what scrolls it.
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const searchInput = useRef<HTMLInputElement>(null)
@@ -65,7 +70,7 @@ export function DevicesScreen() {
   )
 
   return (
-    <Page title={words.title} beside={<span className="ml-auto">{linkButton}</span>}>
+    <Page title={words.title} beside={wide && <span className="ml-auto">{linkButton}</span>}>
       <div
         ref={setScroller}
         className="relative min-h-0 flex-1 overflow-y-auto px-6 pb-6 max-md:px-3 max-md:pt-3"
@@ -88,14 +93,19 @@ export function DevicesScreen() {
               placeholder={words.search}
               value={draft}
               onValue={setDraft}
-              className="ml-auto w-[270px] max-md:w-full"
+              className="ml-auto w-[270px] max-md:w-auto max-md:flex-1"
             />
+            {!wide && linkButton}
+            <span className="max-lg:hidden">
+              <DensityButton density={density} onDensity={setDensity} />
+            </span>
           </div>
         </div>
         {(devices || isFetching) && (
           <DeviceTable
             devices={devices}
             view={view}
+            density={density}
             open={openUids}
             manages={manages}
             scroller={scroller}

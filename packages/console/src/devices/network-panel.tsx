@@ -1,12 +1,12 @@
 import type { Mobile, Sim, Wifi } from '@sdd/contract/devices.ts'
 import { useQuery } from '@tanstack/react-query'
-import { CardSim, Copy, History, Signal, Wifi as WifiIcon } from 'lucide-react'
+import { CardSim, History, Signal, Wifi as WifiIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { text } from '#console/core/text.ts'
 import { networksQuery, type Device } from '#console/devices/devices.ts'
 import { recentQuery, stateMarks, stateOf, type LogRow } from '#console/messages/messages.ts'
 import { Ago } from '#console/ui/ago.tsx'
-import { copyText } from '#console/ui/copy.ts'
+import { CopyButton } from '#console/ui/copy-button.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { dayTime, shortTime } from '#console/ui/time.ts'
@@ -97,9 +97,9 @@ function SimSection({ sim }: { sim: Sim }) {
 /** What the contract knows of the device beyond its row; nothing where the server does not say. */
 function Day({ device }: { device: Device }) {
   const { sent_today, max_sms_dayly, queued, last_seen_at } = device
-  if (sent_today === undefined && queued === undefined) return null
   return (
     <dl className="mb-2.5">
+      <Fact label={text.devices.columns.uid} value={device.uid} copies />
       {sent_today !== undefined && (
         <Fact label={words.sent_today} value={`${sent_today} / ${max_sms_dayly ?? text.none}`} />
       )}
@@ -176,7 +176,15 @@ function Waiting() {
 }
 
 function Captured({ at }: { at: string | null | undefined }) {
-  return <Fact label={words.captured_at} value={at ? dayTime(at) : at} />
+  if (!at) return <Fact label={words.captured_at} value={at} />
+  return (
+    <div>
+      <dt>{words.captured_at}</dt>
+      <dd>
+        <Ago at={at} />
+      </dd>
+    </div>
+  )
 }
 
 function Fact({
@@ -194,15 +202,7 @@ function Fact({
       <dt>{label}</dt>
       <dd className="mono">
         {shown}
-        {copies && shown !== text.none && (
-          <button
-            type="button"
-            aria-label={words.copy(label)}
-            onClick={() => void copyText(shown, words.copied)}
-          >
-            <Copy aria-hidden="true" />
-          </button>
-        )}
+        {copies && shown !== text.none && <CopyButton what={label} value={shown} />}
       </dd>
     </div>
   )

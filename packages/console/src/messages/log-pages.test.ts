@@ -51,7 +51,7 @@ test('the way of a message has each step that happened, attempts and waiting inc
   const at = (sec: number) => `2026-01-01T00:00:0${sec}.000Z`
   const steps = wayOf({
     queue_timestamp: at(0),
-    attempt_1: 'drone-1 · failed',
+    attempt_1: `drone-1 · given ${at(1)} · accepted ${at(2)} · failed · 38`,
     attempt_2: 'drone-2 · sent',
     handed_timestamp: at(2),
     error: '38',
@@ -59,14 +59,14 @@ test('the way of a message has each step that happened, attempts and waiting inc
     waiting_for: 'Pacing.',
   })
   assert.deepEqual(
-    steps.map(({ label, detail, tone }) => [label, detail, tone]),
+    steps.map(({ label, at, detail, tone }) => [label, at, detail, tone]),
     [
-      ['Encolado', undefined, 'ok'],
-      ['Intento 1', 'drone-1 · failed', 'ok'],
-      ['Intento 2', 'drone-2 · sent', 'ok'],
-      ['Aceptado por el dispositivo', undefined, 'ok'],
-      ['Error', '38 · no network', 'bad'],
-      ['En espera', 'Pacing.', 'open'],
+      ['Encolado', at(0), undefined, 'ok'],
+      ['Intento 1', at(1), `drone-1 · accepted ${at(2)} · failed · 38`, 'bad'],
+      ['Intento 2', undefined, 'drone-2 · sent', 'ok'],
+      ['Aceptado por el dispositivo', at(2), undefined, 'ok'],
+      ['Error', undefined, '38 · no network', 'bad'],
+      ['En espera', undefined, 'Pacing.', 'open'],
     ],
   )
 })

@@ -5,12 +5,15 @@ import { text } from '#console/core/text.ts'
 import { messageQuery, stateMarks, stateOf, type LogRow } from '#console/messages/messages.ts'
 import { wayOf, type Step } from '#console/messages/way.ts'
 import { Button } from '#console/ui/button.tsx'
+import { Ago } from '#console/ui/ago.tsx'
 import { copyText } from '#console/ui/copy.ts'
 import { Modal } from '#console/ui/dialog.tsx'
+import { CopyButton } from '#console/ui/copy-button.tsx'
 import { Pill } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { RecordList } from '#console/ui/record-list.tsx'
-import { preciseTime, readableTimes } from '#console/ui/time.ts'
+import { dayTime, preciseTime } from '#console/ui/time.ts'
+import { TimedText } from '#console/ui/timed-text.tsx'
 
 const words = text.logs
 
@@ -81,13 +84,25 @@ function Message({ guid, message }: { guid: string; message: Partial<LogRow> & R
       </div>
       <p className="text-muted">
         {message.id !== undefined && `ID ${message.id} · `}
-        <span className="mono break-all">{guid}</span>
+        {message.queue_timestamp && <Ago at={message.queue_timestamp} />}
+        <span className="mono flex items-center gap-1 text-xs break-all">
+          {guid} <CopyButton what={words.columns.guid} value={guid} />
+        </span>
       </p>
       <PaneHeading>{words.columns.message}</PaneHeading>
       <p className="rounded-sm border border-line bg-sunken px-3 py-2 break-words whitespace-pre-wrap">
         {message.message}
       </p>
-      <p className="mt-1.5 mono font-semibold">{message.message_to}</p>
+      {message.message_to && (
+        <p className="mono mt-1.5 font-semibold">
+          {message.message_to} <CopyButton what={words.columns.message_to} value={message.message_to} />
+        </p>
+      )}
+      {message.device_guid && (
+        <p className="mono text-muted">
+          {message.device_guid} <CopyButton what={words.columns.device_guid} value={message.device_guid} />
+        </p>
+      )}
       <PaneHeading>{words.way}</PaneHeading>
       <ol className="way">
         {wayOf(message).map((step) => (
@@ -104,12 +119,16 @@ function WayStep({ step: { label, at, detail, tone } }: { step: Step }) {
       <span className="flex justify-between gap-3">
         {label}
         {at && (
-          <time dateTime={at} className="mono text-muted">
+          <time dateTime={at} title={dayTime(at)} className="mono text-muted">
             {preciseTime(at)}
           </time>
         )}
       </span>
-      {detail && <span className="block break-words text-muted">{readableTimes(detail)}</span>}
+      {detail && (
+        <span className="block break-words text-muted">
+          <TimedText>{detail}</TimedText>
+        </span>
+      )}
     </li>
   )
 }

@@ -1,10 +1,19 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useCallback, useEffect, useRef, type CSSProperties, type MouseEvent, type ReactNode } from 'react'
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  type CSSProperties,
+  type MouseEvent,
+  type ReactNode,
+} from 'react'
 import { text } from '#console/core/text.ts'
 import type { LogColumn } from '#console/messages/log-columns.tsx'
 import { LogRow } from '#console/messages/log-row.tsx'
 import type { LogRow as Row } from '#console/messages/messages.ts'
 import { copyText } from '#console/ui/copy.ts'
+import type { Density } from '#console/ui/density.tsx'
 import { useMedia, WIDE } from '#console/ui/use-media.ts'
 import { useRowWalk } from '#console/ui/use-row-walk.ts'
 import '#console/messages/logs.css'
@@ -15,11 +24,16 @@ const words = text.logs
 /** Rows before the end at which the next page is asked for. */
 const AHEAD = 60
 
+/** Of a row, in px. */
+const HEIGHTS = { compact: 33, comfortable: 43 } as const
+const CARD_HEIGHT = 85
+
 export type Range = { first: number; last: number }
 
 type Props = {
   rows: Row[]
   columns: LogColumn[]
+  density: Density
   /** The guid of the open row. */
   current: string | undefined
   busy: boolean
@@ -37,6 +51,7 @@ type Props = {
 export function LogTable({
   rows,
   columns,
+  density,
   current,
   busy,
   hasMore,
@@ -47,17 +62,20 @@ export function LogTable({
   children,
 }: Props) {
   const wide = useMedia(WIDE)
+  const height = wide ? HEIGHTS[density] : CARD_HEIGHT
   const body = useRef<HTMLTableSectionElement>(null)
   // oxlint-disable-next-line react/incompatible-library -- no React compiler here
   const virtualizer = useVirtualizer<HTMLElement, HTMLTableRowElement>({
     count: rows.length,
     getScrollElement: () => scroller,
-    estimateSize: useCallback(() => (wide ? 33 : 85), [wide]),
+    estimateSize: useCallback(() => height, [height]),
     getItemKey: useCallback((index: number) => rows[index]?.id ?? index, [rows]),
     overscan: 8,
     scrollPaddingStart: 40,
     directDomUpdates: true,
   })
+  // Rows that are not mounted have the new height too.
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, height])
   const items = virtualizer.getVirtualItems()
   const first = virtualizer.range?.startIndex ?? 0
   const last = virtualizer.range?.endIndex ?? 0
@@ -95,7 +113,13 @@ export function LogTable({
       aria-rowcount={hasMore ? -1 : rows.length + 1}
       aria-busy={busy}
       className={`log-table ${wide ? 'as-table' : 'as-cards'}`}
-      style={{ '--columns': template.join(' '), '--first': `${columns[0]?.width}px` } as CSSProperties}
+      style={
+        {
+          '--columns': template.join(' '),
+          '--first': `${columns[0]?.width}px`,
+          '--height': `${height}px`,
+        } as CSSProperties
+      }
     >
       <thead {...as.rows}>
         <tr {...as.row} aria-rowindex={1}>

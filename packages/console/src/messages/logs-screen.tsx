@@ -3,14 +3,17 @@ import { ArrowUp } from 'lucide-react'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { text } from '#console/core/text.ts'
 import { columnsOf } from '#console/messages/log-columns.tsx'
+import { ExportButton } from '#console/messages/export-button.tsx'
 import { LogFilters } from '#console/messages/log-filters.tsx'
 import { LogTable, type Range } from '#console/messages/log-table.tsx'
 import { filterOf, logFilters, logViews, type LogSearch } from '#console/messages/search.ts'
 import { useLogPages } from '#console/messages/use-log-pages.ts'
+import { DensityButton, type Density } from '#console/ui/density.tsx'
 import { useKeys } from '#console/ui/keys.ts'
 import { Notice } from '#console/ui/notice.tsx'
 import { figure } from '#console/ui/numbers.ts'
 import { Page } from '#console/ui/page.tsx'
+import { usePreference } from '#console/ui/preference.ts'
 import { useMedia, WIDE } from '#console/ui/use-media.ts'
 
 const LogPane = lazy(() => import('#console/messages/log-pane.tsx'))
@@ -22,6 +25,9 @@ export function LogsScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const wide = useMedia(WIDE)
+  const [keptView, keepView] = usePreference('logs-columns', logViews)
+  const [density, setDensity] = usePreference<Density>('logs-density', ['compact', 'comfortable'])
+  const view = search.view ?? keptView
   // State, not a ref: with rows already loaded the table is there before what scrolls it.
   const [scroller, setScroller] = useState<HTMLElement | null>(null)
   const [range, setRange] = useState<Range>({ first: 0, last: 0 })
@@ -38,7 +44,7 @@ export function LogsScreen() {
     hasNextPage,
     ...pages
   } = useLogPages(filter, () => range)
-  const columns = useMemo(() => columnsOf(wide ? (search.view ?? 'all') : 'all'), [wide, search.view])
+  const columns = useMemo(() => columnsOf(wide ? view : 'all'), [wide, view])
 
   const change = useCallback(
     (next: Partial<LogSearch>) => void navigate({ search: (now) => ({ ...now, ...next }), replace: true }),
@@ -79,18 +85,23 @@ export function LogsScreen() {
         <LogFilters search={search} onChange={change}>
           {wide && (
             <fieldset aria-label={words.viewsLabel} className="segments">
-              {logViews.map((view) => (
+              {logViews.map((other) => (
                 <button
-                  key={view}
+                  key={other}
                   type="button"
-                  aria-pressed={view === (search.view ?? 'all')}
-                  onClick={() => change({ view: view === 'all' ? undefined : view })}
+                  aria-pressed={other === view}
+                  onClick={() => {
+                    keepView(other)
+                    change({ view: other === 'all' ? undefined : other })
+                  }}
                 >
-                  {words.views[view]}
+                  {words.views[other]}
                 </button>
               ))}
             </fieldset>
           )}
+          {wide && <DensityButton density={density} onDensity={setDensity} />}
+          <ExportButton filter={filter} />
         </LogFilters>
         {(isError || isFetchNextPageError) && (
           <Notice
@@ -115,6 +126,7 @@ export function LogsScreen() {
             <LogTable
               rows={rows}
               columns={columns}
+              density={density}
               current={search.open}
               busy={isPending}
               hasMore={hasNextPage}

@@ -45,11 +45,14 @@ function step(
   return { label, at: at ?? undefined, detail: detail || undefined, tone }
 }
 
-/** `attempt_1`, `attempt_2`, … of the record, each in the server's own words. */
+/** `attempt_1`, `attempt_2`, … of the record, each in the server's own words, and since when it stands. */
 function attemptsOf(row: Record<string, unknown>): Step[] {
   return Object.entries(row).flatMap(([name, said]) => {
     const [, n] = /^attempt_(\d+)$/.exec(name) ?? []
     if (!n || typeof said !== 'string') return []
-    return [{ label: words.attempt(n), at: undefined, detail: said, tone: 'ok' }]
+    const [given, at] = / · given (\d{4}-\S+Z)/.exec(said) ?? []
+    const detail = given ? said.replace(given, '') : said
+    const tone = /(^| · )(failed|undelivered)( ·|$)/.test(said) ? 'bad' : 'ok'
+    return [{ label: words.attempt(n), at, detail, tone }]
   })
 }

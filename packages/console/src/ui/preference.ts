@@ -1,0 +1,22 @@
+import { useCallback, useState } from 'react'
+
+/** A choice that this browser remembers under a key of its own; the first of `choices` where it remembers none. */
+export function usePreference<const Choice extends string>(
+  key: string,
+  choices: readonly [Choice, ...Choice[]],
+): [chosen: Choice, choose: (choice: Choice) => void] {
+  const [chosen, setChosen] = useState(() => {
+    const kept = localStorage.getItem(key)
+    return choices.find((choice) => choice === kept) ?? choices[0]
+  })
+  const [first] = choices
+  const choose = useCallback(
+    (choice: Choice) => {
+      if (choice === first) localStorage.removeItem(key)
+      else localStorage.setItem(key, choice)
+      setChosen(choice)
+    },
+    [key, first],
+  )
+  return [chosen, choose]
+}
