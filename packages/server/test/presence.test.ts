@@ -9,11 +9,13 @@ import { after, before, test } from 'node:test'
 import * as devices from '@sdd/contract/devices.ts'
 import type { LinkedDevice } from '@sdd/contract/devices.ts'
 import * as messages from '@sdd/contract/messages.ts'
+import * as settings from '@sdd/contract/settings.ts'
+import * as users from '@sdd/contract/users.ts'
 import { connectAsync } from 'mqtt'
 import { rawDevice } from '#server/core/broker/testing.ts'
 import { connectBrowser, type TestBrowser } from './browser.ts'
 import { connectDevice, eventually, linkTestDevice } from './device.ts'
-import { enter, newUser } from './seeds.ts'
+import { enter, newUser, someone } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
 let server: TestServer
@@ -211,6 +213,32 @@ test('a storm of changes reaches a browser at most twice a second, and the last 
   assert.ok(times.length >= 4, `${times.length} in 2.2 s`)
   const spans = times.slice(2).map((at, place) => at - times[place]!)
   assert.ok(Math.min(...spans) >= 1_000, `three within ${Math.min(...spans)} ms`)
+  await device.stop()
+})
+
+test('a change is told by the name of each list that it changes', async () => {
+  const device = await connectDevice(await newAccount())
+  const person = someone()
+  const body = { device_uid: device.uid, telefono_to: '600111222', mensaje_sms: 'hola' }
+  const saved = { spoof_time_secs: 0, send_enabled: true }
+  const limit = { uid: device.uid, max_sms_dayly: 7 }
+  const changes: [string[], () => Promise<unknown>][] = [
+    [['logs'], () => call(server, messages.sendSms, { token, body })],
+    [['users'], () => call(server, users.saveUser, { token, body: person })],
+    [['settings'], () => call(server, settings.saveGlobalSettings, { token, body: saved })],
+    [['devices', 'settings'], () => call(server, settings.saveDeviceLimit, { token, body: limit })],
+    [['devices', 'settings'], newAccount],
+    [['logs'], () => device.report({ guid: device.commands[0]!.guid, state: 'sent' })],
+  ]
+  for (const [lists, change] of changes) {
+    // All that the change before it said has been heard.
+    const told = browser.changes.length
+    await change()
+    await eventually(() => {
+      const changed = browser.changes.slice(told).flatMap((event) => event.changed)
+      return lists.every((list) => changed.includes(list))
+    })
+  }
   await device.stop()
 })
 

@@ -9,6 +9,8 @@ import { enter, newUser } from './seeds.ts'
 import { ADMIN, call, startServer } from './server.ts'
 
 const DAY = 24 * HOUR
+/** What the device takes for the time. */
+const AT = '2026-06-10T08:00:01.000Z'
 
 /** A server of the test's own with a clock that stands still, one device, and what the tests do with both. */
 async function begin(t: TestContext, start = '2026-06-10T08:00:00Z') {
@@ -234,6 +236,20 @@ test('what did not go on air yesterday gives nothing back today', async (t) => {
   await device.until(2)
   await device.report({ guid: yesterday, state: 'failed', code: 'no_network' })
   assert.equal((await listed()).sent_today, 1)
+})
+
+test('a reply answers a message of the last seven days, and no older one', async (t) => {
+  const { device, pass, queue, entry } = await begin(t)
+  const guid = await queue()
+  await device.until(1)
+  await device.report({ guid, state: 'sent' })
+  const reply = (id: string) => device.publish('inbox', { id, from: '+34600111222', text: id, at: AT })
+  await pass(7 * DAY)
+  await reply('just in time')
+  await pass(1)
+  await reply('too late')
+  const { state, answer_3, answer_3_timestamp } = await entry(guid)
+  assert.deepEqual([state, answer_3, answer_3_timestamp], ['replied', 'just in time', AT])
 })
 
 test('pacing follows the setting: a shorter pace frees the slot, a longer one closes it', async (t) => {
