@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ago, dayTime, shortTime } from '#console/ui/time.ts'
+import { ago, dayTime, duration, shortTime } from '#console/ui/time.ts'
 
 test('relative times use the largest unit that fits', () => {
   const now = Date.UTC(2026, 10, 21)
@@ -27,4 +27,9 @@ test('a text that is no time is shown as it came', () => {
 
 test('a time of another year shows its year', () => {
   assert.match(shortTime('2019-03-04T05:06:07.000Z'), /^0[34]\/03\/2019 \d\d:06:07$/)
+})
+
+test('a duration is said in the unit that a person would use', () => {
+  const said = [0.04, 0.8, 42, 180, 5_400].map(duration)
+  assert.deepEqual(said, ['40 ms', '0,8 s', '42 s', '3 min', '1,5 h'])
 })

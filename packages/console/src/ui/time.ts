@@ -31,8 +31,9 @@ export function fieldTime(ms: number): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${hourTime(ms)}`
 }
 
-/** `0,8 s`, `42 s`, `3 min`, `1,5 h`, from seconds. */
+/** `40 ms`, `0,8 s`, `42 s`, `3 min`, `1,5 h`, from seconds. */
 export function duration(secs: number): string {
+  if (secs < 0.095) return `${Math.round(secs * 1000)} ms`
   if (secs < 9.95) return `${decimal(secs)} s`
   if (secs < 99.5) return `${Math.round(secs)} s`
   if (secs < 3_570) return `${Math.round(secs / 60)} min`
