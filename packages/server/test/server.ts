@@ -13,7 +13,11 @@ export const ADMIN = { username: 'superadmin', password: 'correct horse battery'
 export type TestServer = Awaited<ReturnType<typeof startServer>>
 
 /** A real server on free ports, with a folder of its own that goes with it. */
-export async function startServer({ clock, folder }: { clock?: Clock; folder?: string } = {}) {
+export async function startServer({
+  clock,
+  folder,
+  settings,
+}: { clock?: Clock; folder?: string; settings?: Record<string, string> } = {}) {
   const home = folder ?? mkdtempSync(join(tmpdir(), 'sdd-server-'))
   const config = readConfig(
     {
@@ -23,6 +27,7 @@ export async function startServer({ clock, folder }: { clock?: Clock; folder?: s
       ADMIN_USERNAME: ADMIN.username,
       ADMIN_PASSWORD: ADMIN.password,
       TZ: 'Europe/Madrid',
+      ...settings,
     },
     home,
   )
