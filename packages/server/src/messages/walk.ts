@@ -22,7 +22,7 @@ export async function* walkLog(
 ): AsyncGenerator<MessageRow[], void, undefined> {
   const messages = messageStore(tx, scope)
   const filter = filterOf(selection)
-  const indexed = !filter.search && filter.from === undefined && filter.to === undefined
+  const indexed = hasIndex(filter, scope)
   let end = below ?? (await messages.newestId()) + 1
   while (end > 1) {
     const from = indexed ? undefined : Math.max(1, end - SPAN)
@@ -31,6 +31,12 @@ export async function* walkLog(
     end = rows.length === limit ? rows.at(-1)!.id : (from ?? 0)
     if (end > 1) await turn()
   }
+}
+
+/** A device has few messages among all; of the rest, an index leads to a company's states and errors. */
+function hasIndex({ device_uid, search, from, to, state, errors }: MessageFilter, scope: Scope): boolean {
+  if (device_uid !== undefined) return true
+  return !(search || from || to || (scope === 'all' && (state || errors)))
 }
 
 function filterOf({ search, errors, from, to, device_uid, state }: LogSelection): MessageFilter {

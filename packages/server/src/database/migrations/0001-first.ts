@@ -70,7 +70,7 @@ const statements = [
   `create index messages_open on messages (state) where step <> 'finished'`,
   `create index messages_by_company on messages (company_id, id)`,
   `create index messages_by_device on messages (device_id, message_to, id)`,
-  `create index messages_by_uid on messages (device_guid, id)`,
+  `create index messages_by_uid on messages (device_guid, company_id, id)`,
   `create index messages_with_error on messages (company_id, id) where error is not null`,
   `create index messages_by_state on messages (company_id, state, id)`,
   `create index messages_by_number on messages (company_id, message_to, id)`,
