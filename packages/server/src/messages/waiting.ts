@@ -61,7 +61,7 @@ export function reasonOf(
 function waitingFor(row: MessageRow, { device, settings, attempt, clock }: Facts): string {
   if (device === undefined) return 'Its device is no longer linked.'
   const offline = `${device.uid} has been disconnected since ${device.status_at}`
-  if (row.step === 'given') return withDevice(row, device, offline, attempt)
+  if (row.step === 'given') return withDevice(row, { device, settings, attempt }, offline)
   const until = `it goes out then, or expires at ${row.expires_at}`
   const now_ms = clock.now()
   const [now, day] = [instant(now_ms), clock.day(now_ms)]
@@ -99,16 +99,26 @@ function inTurn(
   return `Next in the queue of ${device.uid} since ${row.queue_timestamp}.`
 }
 
-function withDevice(row: MessageRow, device: DeviceRow, offline: string, attempt: Facts['attempt']): string {
+function withDevice(
+  row: MessageRow,
+  { device, settings, attempt }: Pick<Facts, 'settings' | 'attempt'> & { device: DeviceRow },
+  offline: string,
+): string {
   const connected = device.status === 'connected'
   if (attempt?.accepted_at) {
     const since = `${device.uid} accepted it at ${attempt.accepted_at} and has not said yet what became of it`
     return connected ? `${since}.` : `${since}; ${offline}.`
   }
   const since = `${device.uid} was given it at ${attempt?.given_at} and has not confirmed it`
-  return connected
-    ? `${since}; the command goes out again at ${attempt?.resend_at}.`
-    : `${since}; ${offline}; the command goes out again when it is back, until ${row.expires_at}.`
+  const again = (when: string) => `the command goes out again ${when}, until ${row.expires_at}`
+  if (!connected) return `${since}; ${offline}; ${again('when it is back')}.`
+  if (settings?.send_enabled === 0) {
+    return `${since}; sending has been switched off in Settings since ${settings.send_enabled_at}; ${again('once it is on')}.`
+  }
+  if (device.enabled === 0) {
+    return `${since}; it has been disabled since ${device.enabled_at}; ${again('once it is enabled')}.`
+  }
+  return `${since}; the command goes out again at ${attempt?.resend_at}.`
 }
 
 function asEntry(row: MessageRow, waiting_for: string | null): LogEntry {
