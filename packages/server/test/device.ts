@@ -4,7 +4,6 @@ import type { Report, SendCommand } from '@sdd/contract/device-protocol.ts'
 import { connectAsync, type MqttClient } from 'mqtt'
 import { call } from './server.ts'
 
-type Command = SendCommand & { arrived_ms: number }
 export type TestDevice = Awaited<ReturnType<typeof connectDevice>>
 
 /** Links a device the way any would: by a code and its answer. */
@@ -33,11 +32,11 @@ export async function connectDevice(
       retain: false,
     },
   })
-  const commands: Command[] = []
+  const commands: SendCommand[] = []
   const arrivals: (() => void)[] = []
   client.on('error', () => {})
   client.on('message', (_, payload) => {
-    commands.push({ ...(JSON.parse(payload.toString()) as SendCommand), arrived_ms: Date.now() })
+    commands.push(JSON.parse(payload.toString()) as SendCommand)
     for (const arrived of arrivals.splice(0)) arrived()
   })
   await client.subscribeAsync(`devices/${uid}/commands`, { qos: 1 })
@@ -66,7 +65,7 @@ export async function connectDevice(
         reports.map((report) => ({ at: new Date().toISOString(), ...report })),
       ),
     /** The commands, as soon as there are so many. */
-    async until(count: number, within_ms = 5_000): Promise<Command[]> {
+    async until(count: number, within_ms = 5_000): Promise<SendCommand[]> {
       const end = Date.now() + within_ms
       while (commands.length < count) {
         const left = end - Date.now()
