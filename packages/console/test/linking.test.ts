@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { eventually, useBrowser } from './browser.ts'
+import { openExampleServer, type ExampleServer } from './example-server.ts'
+import { exampleDevices } from './examples.ts'
+import type { StandIn } from './stand-in.ts'
+
+const open = useBrowser()
+let server: ExampleServer
+let answers: StandIn['answers']
+
+before(async () => {
+  server = await openExampleServer()
+  answers = server.answers
+})
+beforeEach(() => {
+  server.answers = { ...answers }
+  server.devices = exampleDevices(3)
+  server.asked.length = 0
+})
+after(() => server.stop())
+
+/** A device that joins now, as the list then has it. */
+function join(uid: string): void {
+  const [first] = exampleDevices(1)
+  assert.ok(first)
+  const id = server.devices.length + 1
+  server.devices = [...server.devices, { ...first, id, uid, created_at: new Date().toISOString() }]
+  server.publish('/front/change', { changed: ['devices'] })
+}
+
+test('a code is made for so many devices and so long, and shown in every form', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto('/devices')
+  await page.getByRole('button', { name: 'Link device' }).click()
+  await page.waitForURL('**/devices?link=new')
+  const dialog = page.getByRole('dialog', { name: 'Link device' })
+  await dialog.getByLabel('Dispositivos').fill('3')
+  await dialog.getByLabel('Validez').selectOption('1 hora')
+  await dialog.getByRole('button', { name: 'Crear código' }).click()
+  await dialog.getByText('ABCDE-FGHJK', { exact: true }).waitFor()
+  const post = server.asked.find(({ path }) => path === '/api/link-codes')
+  assert.deepEqual(JSON.parse(post?.body ?? ''), { uses: 3, expires_in_secs: 3600 })
+  await dialog.getByText(/^(1:00:00|59:5\d)$/).waitFor()
+  await dialog.getByText(/^59:5[0-8]$/).waitFor()
+  const picture = dialog.getByRole('img', { name: 'Código QR con la orden para el dispositivo' })
+  assert.match((await picture.locator('path').getAttribute('d')) ?? '', /^M0 0h7v1h-7z/)
+  await dialog.getByRole('button', { name: 'Copiar código' }).click()
+  await eventually(async () =>
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'ABCDE-FGHJK'),
+  )
+  await dialog.getByRole('button', { name: 'Copiar orden' }).click()
+  const command = `curl -s -X POST -H 'Content-Type: application/json' -d '{"code":"ABCDE-FGHJK"}' ${server.url}/api/devices/link`
+  await eventually(async () =>
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), command),
+  )
+})
+
+test('the dialog turns to success by itself when the device joins', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices?link=new')
+  const dialog = page.getByRole('dialog', { name: 'Link device' })
+  await dialog.getByRole('button', { name: 'Crear código' }).click()
+  await dialog.getByText('Esperando al dispositivo…').waitFor()
+  await eventually(() => assert.equal(server.listeners(), 1))
+  join('office-1')
+  await dialog.getByText('office-1 se ha vinculado').waitFor()
+  assert.equal(await dialog.getByText('ABCDE-FGHJK').count(), 0)
+  await dialog.getByRole('button', { name: 'Cerrar' }).click()
+  await page.getByRole('cell', { name: 'office-1', exact: true }).waitFor()
+})
+
+test('with a code for several, each that joins is counted and the code stays', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices?link=new')
+  const dialog = page.getByRole('dialog', { name: 'Link device' })
+  await dialog.getByLabel('Dispositivos').fill('2')
+  await dialog.getByRole('button', { name: 'Crear código' }).click()
+  await eventually(() => assert.equal(server.listeners(), 1))
+  join('office-1')
+  await dialog.getByText('1 de 2 vinculados').waitFor()
+  await dialog.getByText('ABCDE-FGHJK', { exact: true }).waitFor()
+  join('office-2')
+  await dialog.getByText('office-2 se ha vinculado').waitFor()
+  await dialog.getByText('ABCDE-FGHJK').waitFor({ state: 'detached' })
+})
+
+test('a code that has expired says so, and another can be made', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.clock.install()
+  await page.goto('/devices?link=new')
+  const dialog = page.getByRole('dialog', { name: 'Link device' })
+  await dialog.getByRole('button', { name: 'Crear código' }).click()
+  await dialog.getByText('ABCDE-FGHJK', { exact: true }).waitFor()
+  await page.clock.fastForward('10:01')
+  await dialog.getByText('El código ha caducado.').waitFor()
+  assert.equal(await dialog.getByText('ABCDE-FGHJK').count(), 0)
+  await dialog.getByRole('button', { name: 'Crear otro' }).click()
+  await dialog.getByRole('button', { name: 'Crear código' }).waitFor()
+})
+
+test('a code that is not made says why, and a number out of range is not sent', async (t) => {
+  server.answers['POST /api/link-codes'] = { status: 503, body: { detail: 'Not ready yet.' } }
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices?link=new')
+  const dialog = page.getByRole('dialog', { name: 'Link device' })
+  await dialog.getByLabel('Dispositivos').fill('0')
+  await dialog.getByRole('button', { name: 'Crear código' }).click()
+  await dialog.getByText('Escriba un número entero de 1 a 10000.').waitFor()
+  assert.ok(!server.asked.some(({ path }) => path === '/api/link-codes'))
+  await dialog.getByLabel('Dispositivos').fill('1')
+  await dialog.getByRole('button', { name: 'Crear código' }).click()
+  await dialog.getByRole('alert').getByText('Not ready yet.').waitFor()
+})
+
+test('an empty fleet leads to linking the first device', async (t) => {
+  server.devices = []
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  await page.getByText('No devices found.', { exact: true }).waitFor()
+  await page.getByRole('table').getByRole('button', { name: 'Link device' }).click()
+  await page.getByRole('dialog', { name: 'Link device' }).waitFor()
+})
+
+test('a user of role user is offered no linking, and its address opens none', async (t) => {
+  const page = await open(t, { url: server.url, role: 'user' })
+  await page.goto('/devices?link=new')
+  await page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
+  assert.equal(await page.getByRole('dialog').count(), 0)
+  assert.equal(await page.getByRole('button', { name: 'Link device' }).count(), 0)
+})
