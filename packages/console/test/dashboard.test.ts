@@ -169,7 +169,11 @@ test('an empty installation shows the next step', async (t) => {
   await page.goto('/dashboard')
   await page.getByRole('heading', { name: 'Todavía no hay dispositivos' }).waitFor()
   await page.getByRole('link', { name: 'Vincular un dispositivo' }).click()
-  await page.getByRole('heading', { level: 1, name: 'LINKED DEVICES' }).waitFor()
+  await page.getByRole('dialog', { name: 'Link device' }).waitFor()
+  const user = await open(t, { url: server.url, role: 'user' })
+  await user.goto('/dashboard')
+  await user.getByRole('link', { name: 'Dispositivos' }).waitFor()
+  assert.equal(await user.getByRole('link', { name: 'Vincular un dispositivo' }).count(), 0)
 })
 
 test('while it loads the panels have the place of what comes', async (t) => {

@@ -1,9 +1,11 @@
+import { holds } from '@sdd/contract/roles.ts'
 import { Link } from '@tanstack/react-router'
 import { Smartphone } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
 import type { Dashboard } from '@sdd/contract/dashboard.ts'
 import { text } from '#console/core/text.ts'
 import { dashboard as words } from '#console/core/text/dashboard.ts'
+import { useRole } from '#console/core/use-role.ts'
 import { AttentionList } from '#console/dashboard/attention-list.tsx'
 import { concernsOf } from '#console/dashboard/attention.ts'
 import { ByDevice, FailureCauses, Limits, Times, WaitingReasons } from '#console/dashboard/breakdowns.tsx'
@@ -53,13 +55,18 @@ function Figures({ dashboard }: { dashboard: Dashboard }) {
 
 /** Nothing to count yet: what to do first. */
 function FirstStep() {
+  const manages = holds(useRole(), 'devices:manage')
   return (
     <section className="panel mx-auto mt-6 flex max-w-[480px] flex-col items-center gap-2 p-8 text-center">
       <Smartphone className="size-8 text-muted" strokeWidth={1.5} aria-hidden="true" />
       <h2 className="text-lg font-bold">{words.noDevices}</h2>
       <p className="text-muted">{words.firstStep}</p>
-      <Link to="/devices" className={`mt-3 ${buttonLook({ tone: 'primary', size: 'lg' })}`}>
-        {words.toFirstDevice}
+      <Link
+        to="/devices"
+        search={manages ? { link: 'new' } : {}}
+        className={`mt-3 ${buttonLook({ tone: 'primary', size: 'lg' })}`}
+      >
+        {manages ? words.toFirstDevice : words.toDevices}
       </Link>
     </section>
   )

@@ -35,11 +35,12 @@ function devices(search: {
 /** What a reason leads to, and what its button says. */
 function reason(of: WaitingReason): { link: LinkProps; button: string } {
   switch (of) {
+    case 'sending_off':
+      return { link: linkOptions({ to: '/settings' }) as LinkProps, button: words.toSettings }
     case 'device_offline':
       return { link: devices({ show: 'disconnected' }), button: words.toDevices }
     case 'device_disabled':
       return { link: devices({ show: 'disabled' }), button: words.toDevices }
-    case 'sending_off':
     case 'daily_limit':
     case 'window_full':
     case 'pacing':

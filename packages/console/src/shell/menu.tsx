@@ -67,13 +67,14 @@ export function Menu({
       </div>
       <button
         type="button"
-        aria-label={words.palette}
         onClick={onPalette}
         className="mx-2 mb-3 flex h-9 shrink-0 items-center gap-2.5 rounded-sm border border-rail-line px-2.5 text-left text-sm hover:text-rail-ink max-md:h-11"
       >
         <Search className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
         <span className="flex-1">{words.palette}</span>
-        <kbd className="font-mono text-xs max-md:hidden">{commandKey('k')}</kbd>
+        <kbd aria-hidden="true" className="font-mono text-xs max-md:hidden">
+          {commandKey('k')}
+        </kbd>
       </button>
       <ul className="flex flex-col gap-px px-2">
         {screens.map(({ to, label, Icon }) => (

@@ -10,7 +10,7 @@ import { Modal } from '#console/ui/dialog.tsx'
 import { Pill } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { RecordList } from '#console/ui/record-list.tsx'
-import { readableTimes } from '#console/ui/time.ts'
+import { TimedText } from '#console/ui/timed-text.tsx'
 
 /** Everything the server knows of one task, and why it waits where it does. */
 export default function TaskDialog({
@@ -60,7 +60,7 @@ function State({ task }: { task: Task }) {
       {task.waiting_for && (
         <p className="mt-2.5 rounded-sm border border-line bg-sunken px-3 py-2">
           <span className="block text-sm text-muted">{words.waits}</span>
-          {readableTimes(task.waiting_for)}
+          <TimedText>{task.waiting_for}</TimedText>
         </p>
       )}
     </div>

@@ -40,11 +40,6 @@ export function duration(secs: number): string {
   return `${decimal(secs / 3600)} h`
 }
 
-/** A sentence with the times in it written as the screens write them. */
-export function readableTimes(sentence: string): string {
-  return sentence.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, shortTime)
-}
-
 /** `hace 4 s`, from two times in ms; what lies ahead counts as now. */
 export function ago(then: number, now: number): string {
   const secs = Math.max(0, Math.round((now - then) / 1000))

@@ -52,6 +52,7 @@ export const dashboard = {
   see: 'Ver',
   toLogs: 'Registros',
   toDevices: 'Dispositivos',
+  toSettings: 'Ajustes',
   waitingOn: (count: string, messages: number, devices: string, n: number) =>
     `${count} ${messages === 1 ? 'mensaje espera' : 'mensajes esperan'} en ${devices} ${n === 1 ? 'dispositivo' : 'dispositivos'}`,
   surge: (hour: string) => `Fallos desde las ${hour}`,

@@ -1,0 +1,74 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { staffPlaces } from './staff-places.ts'
+
+/** Each screen and dialog, and how to get there. */
+export const places: Record<string, (page: Page) => Promise<unknown>> = {
+  login: (page) => page.goto('/login'),
+  'login, refused': async (page) => {
+    await page.goto('/login')
+    await page.getByPlaceholder('Username').fill('x')
+    await page.getByPlaceholder('Password').fill('x')
+    await page.getByRole('button', { name: 'LOG IN' }).click()
+    await page.getByRole('alert').waitFor()
+  },
+  dashboard: async (page) => {
+    await page.goto('/dashboard')
+    await page.getByRole('region', { name: 'Por dispositivo' }).waitFor()
+  },
+  'dashboard, hours as a table': async (page) => {
+    await page.goto('/dashboard')
+    await page.getByText('Ver como tabla').click()
+  },
+  palette: async (page) => {
+    await page.goto('/devices')
+    await page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('combobox', { name: 'Ir a cualquier parte' }).fill('drone-0001')
+    await page.getByRole('option', { name: 'Send SMS por drone-0001' }).waitFor()
+  },
+  devices: async (page) => {
+    await page.goto('/devices?open=drone-0002')
+    await page.getByText('ops-norte-5g').waitFor()
+  },
+  'devices, send form': async (page) => {
+    await page.goto('/devices?send=drone-0001')
+    await page.getByRole('dialog').waitFor()
+  },
+  'send, result': async (page) => {
+    await page.goto('/devices?send=drone-0001')
+    await page.getByPlaceholder('+34...').fill('600111222')
+    await page.getByRole('textbox', { name: 'Mensaje' }).fill('Hola')
+    await page.getByRole('button', { name: 'SEND', exact: true }).click()
+    await page.getByRole('dialog', { name: 'Envío correcto' }).waitFor()
+  },
+  sms: async (page) => {
+    await page.goto('/sms')
+    await page.getByRole('option', { name: 'drone-0001' }).waitFor({ state: 'attached' })
+  },
+  logs: async (page) => {
+    await page.goto('/logs')
+    await page.getByRole('button', { name: '450' }).waitFor()
+  },
+  'logs, filters and details': async (page) => {
+    await page.goto('/logs?errors=true')
+    await page.getByRole('button', { name: 'Filtros' }).click()
+    await page.getByRole('row').nth(2).click()
+    await page.getByText('queue_timestamp').waitFor()
+  },
+  ...staffPlaces,
+  'menu, shortcuts': async (page) => {
+    await page.goto('/dashboard')
+    await page.getByText('En vivo').waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').waitFor()
+  },
+}
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** What axe finds on the page as it is: each rule with the element that breaks it. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze()
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
+}
