@@ -7,6 +7,7 @@ import * as messages from './messages.ts'
 import type { Route } from './route.ts'
 import * as settings from './settings.ts'
 import * as system from './system.ts'
+import * as tasks from './tasks.ts'
 import type { Topic } from './topic.ts'
 import * as users from './users.ts'
 
@@ -29,6 +30,7 @@ export const routes: readonly Route[] = [
   messages.listLogs,
   messages.exportLogs,
   messages.readMessage,
+  tasks.listTasks,
   dashboard.readDashboard,
   settings.readGlobalSettings,
   settings.saveGlobalSettings,

@@ -41,12 +41,18 @@ export const Task = z.object({
 })
 export type Task = z.infer<typeof Task>
 
+export const TaskSelection = z.object({
+  status: z._default(TaskFilter, 'all'),
+  limit: z._default(countParam(1, 1_000), 500),
+  cursor: z.optional(Cursor),
+})
+export type TaskSelection = z.infer<typeof TaskSelection>
+
+export const TaskPage = z.object({ tasks: z.array(Task), next_cursor: z.nullable(Cursor) })
+export type TaskPage = z.infer<typeof TaskPage>
+
 export const listTasks = route('GET /api/external-tasks', {
   summary: 'The tasks that other systems handed in, newest first, in pages.',
-  query: z.object({
-    status: z._default(TaskFilter, 'all'),
-    limit: z._default(countParam(1, 1_000), 500),
-    cursor: z.optional(Cursor),
-  }),
-  reply: z.object({ tasks: z.array(Task), next_cursor: z.nullable(Cursor) }),
+  query: TaskSelection,
+  reply: TaskPage,
 })

@@ -27,6 +27,7 @@ import { messageRoutes } from './messages/routes.ts'
 import { messageTopics } from './messages/topics.ts'
 import { listenMqtt } from './mqtt.ts'
 import { settingsRoutes } from './settings/routes.ts'
+import { taskRoutes } from './tasks/routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { makeFirstUser } from './users/users.ts'
 
@@ -141,6 +142,7 @@ async function start(
   userRoutes(http.serve, app)
   deviceRoutes(http.serve, app)
   messageRoutes(http.serve, app)
+  taskRoutes(http.serve, app)
   dashboardRoutes(http.serve, app)
   settingsRoutes(http.serve, app)
   http.assertAllServed(routes)

@@ -71,6 +71,7 @@ const access: Record<string, Access> = {
     of: ({ guid }) => ({ params: { guid } }),
     hidden: 'unknown_message',
   },
+  'GET /api/external-tasks': { least: 'user' },
   'GET /api/dashboard': { least: 'user' },
   'GET /api/global-settings': { least: 'user', rows: (body) => body.settings.map(company_id) },
   'POST /api/global-settings': {

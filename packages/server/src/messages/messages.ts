@@ -10,6 +10,7 @@ import {
 import { measureText } from '@sdd/sms/segments.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
+import { idOf, pageOf } from '#server/core/paging.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import { type DeviceRow, requireDevice, sentOn } from '#server/devices/devices.ts'
@@ -125,18 +126,6 @@ export async function listPage(
     rows.push(...slice)
     if (rows.length > limit) break
   }
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
-  return {
-    logs: await withReasons(db.read, clock, page),
-    next_cursor: rows.length > limit && last ? String(last.id) : null,
-  }
-}
-
-function idOf(cursor: string | undefined): number | undefined {
-  if (cursor === undefined) return undefined
-  const id = Number(cursor)
-  if (Number.isSafeInteger(id) && id > 0) return id
-  const why = 'must be a next_cursor of an earlier answer'
-  throw new Refusal('invalid', `cursor ${why}.`, { fields: { cursor: why } })
+  const { page, next_cursor } = pageOf(rows, limit)
+  return { logs: await withReasons(db.read, clock, page), next_cursor }
 }

@@ -14,26 +14,40 @@ type Facts = {
   clock: Clock
 }
 
+/** What of a message says why it waits. */
+export type WaitingRow = Pick<
+  MessageRow,
+  'id' | 'company_id' | 'device_id' | 'parts' | 'step' | 'queue_timestamp' | 'due_at' | 'expires_at'
+>
+
 /** The log entries of these rows, those that wait with the reason why. */
 export async function withReasons(tx: Tx, clock: Clock, rows: readonly MessageRow[]): Promise<LogEntry[]> {
+  const reasons = await reasonsOf(tx, clock, rows)
+  return rows.map((row) => asEntry(row, reasons.get(row.id) ?? null))
+}
+
+/** Why those of the messages wait that do: a sentence by the message's id. */
+export async function reasonsOf(
+  tx: Tx,
+  clock: Clock,
+  rows: readonly WaitingRow[],
+): Promise<Map<number, string>> {
   const open = rows.filter((row) => row.step !== 'finished')
   const devices = await devicesById(tx, [...new Set(open.flatMap((row) => row.device_id ?? []))])
   const settings = open.length > 0 ? await settingsByCompany(tx) : new Map()
   const given = open.filter((row) => row.step === 'given').map((row) => row.id)
   const attempts = given.length > 0 ? await attemptStore(tx).latestOf(given) : []
   const attemptOf = new Map(attempts.map((attempt) => [attempt.message_id, attempt]))
-  return rows.map((row) =>
-    asEntry(
-      row,
-      row.step === 'finished'
-        ? null
-        : waitingFor(row, {
-            device: row.device_id === null ? undefined : devices.get(row.device_id),
-            settings: settings.get(row.company_id),
-            attempt: attemptOf.get(row.id),
-            clock,
-          }),
-    ),
+  return new Map(
+    open.map((row) => [
+      row.id,
+      waitingFor(row, {
+        device: row.device_id === null ? undefined : devices.get(row.device_id),
+        settings: settings.get(row.company_id),
+        attempt: attemptOf.get(row.id),
+        clock,
+      }),
+    ]),
   )
 }
 
@@ -58,7 +72,12 @@ export function reasonOf(
 }
 
 /** One sentence: why the message waits, since when, and until when where that can be known. */
-function waitingFor(row: MessageRow, { device, settings, attempt, clock }: Facts): string {
+function waitingFor(row: WaitingRow, { device, settings, attempt, clock }: Facts): string {
+  if (row.device_id === null) {
+    return settings?.send_enabled === 0
+      ? switchedOff(row, settings)
+      : `It waits for a device that may send it, or expires at ${row.expires_at}.`
+  }
   if (device === undefined) return 'Its device is no longer linked.'
   const offline = `${device.uid} has been disconnected since ${device.status_at}`
   if (row.step === 'given') return withDevice(row, { device, settings, attempt }, offline)
@@ -68,7 +87,7 @@ function waitingFor(row: MessageRow, { device, settings, attempt, clock }: Facts
   const reason = reasonOf(device, settings, { now, day, parts: row.parts })
   switch (reason) {
     case 'sending_off':
-      return `Sending has been switched off in Settings since ${settings?.send_enabled_at}: it waits until that is on again, or expires at ${row.expires_at}.`
+      return switchedOff(row, settings)
     case 'device_offline':
       return `Device offline: ${offline}; once it is back ${until}.`
     case 'device_disabled':
@@ -84,8 +103,12 @@ function waitingFor(row: MessageRow, { device, settings, attempt, clock }: Facts
   }
 }
 
+function switchedOff(row: WaitingRow, settings: Facts['settings']): string {
+  return `Sending has been switched off in Settings since ${settings?.send_enabled_at}: it waits until that is on again, or expires at ${row.expires_at}.`
+}
+
 function inTurn(
-  row: MessageRow,
+  row: WaitingRow,
   device: DeviceRow,
   settings: Facts['settings'],
   reason: 'window_full' | 'pacing' | 'next',
@@ -100,7 +123,7 @@ function inTurn(
 }
 
 function withDevice(
-  row: MessageRow,
+  row: WaitingRow,
   { device, settings, attempt }: Pick<Facts, 'settings' | 'attempt'> & { device: DeviceRow },
   offline: string,
 ): string {
