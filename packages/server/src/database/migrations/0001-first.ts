@@ -77,8 +77,8 @@ const statements = [
   `create index messages_by_time on messages (company_id, queue_timestamp)`,
   `create index tasks_newest on messages (id) where task = 1`,
   `create index tasks_by_company on messages (company_id, id) where task = 1`,
-  `create index tasks_received on messages (company_id, id) where task = 1 and step = 'waiting'`,
-  `create index tasks_started on messages (company_id, id) where task = 1 and step = 'given'`,
+  `create index tasks_received on messages (step, company_id, id) where task = 1 and step = 'waiting'`,
+  `create index tasks_started on messages (step, company_id, id) where task = 1 and step = 'given'`,
   `create index tasks_completed on messages (company_id, id)
     where task = 1 and step = 'finished' and state not in ('expired', 'cancelled')`,
 
