@@ -209,10 +209,10 @@ test('messages wait for as many reasons as their log entries say, each with its 
   assert.deepEqual((await dashboard(theirs)).waiting, [sendingOff])
   assert.deepEqual(byReason((await dashboard(superadmin)).waiting), byReason([...expected, sendingOff]))
   const { body } = await call(server, messages.listLogs, { token: superadmin, query: { state: 'queued' } })
-  const sentences = /offline:|disabled:|Daily limit|10 unfinished|Pacing:|switched off/
+  const sentences = /offline:|disabled:|Daily limit|10 unfinished|Pacing:|Sending has been/
   const said = Map.groupBy(body.logs, ({ waiting_for }) => sentences.exec(waiting_for ?? '')?.[0])
   assert.deepEqual(
-    ['Pacing:', 'Daily limit', 'disabled:', '10 unfinished', 'offline:', 'switched off'].map(
+    ['Pacing:', 'Daily limit', 'disabled:', '10 unfinished', 'offline:', 'Sending has been'].map(
       (sentence) => said.get(sentence)?.length,
     ),
     [4, 3, 2, 2, 1, 3],
