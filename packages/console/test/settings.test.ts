@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { eventually, useBrowser } from './browser.ts'
 import { openExampleServer, type ExampleServer } from './example-server.ts'
 import { exampleDevices } from './examples.ts'
+import { axeFindings } from './places.ts'
 import { shaped, type Asked, type Shape, type StandIn } from './stand-in.ts'
 
 const open = useBrowser()
@@ -255,6 +256,7 @@ test('who may not write sees everything read-only', async (t) => {
   assert.equal(await page.getByLabel('Spoof time (secs)').isEditable(), false)
   assert.ok(await page.getByLabel('Send enabled').isDisabled())
   assert.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled())
+  assert.deepEqual(await axeFindings(page), [])
   await page.goto('/settings?tab=devices&edit=drone-0002')
   assert.ok(await rowOf(page, 'drone-0002').getByRole('button', { name: 'Edit' }).isDisabled())
   assert.equal(await page.getByRole('spinbutton').count(), 0)

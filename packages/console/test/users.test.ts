@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { eventually, useBrowser } from './browser.ts'
 import { openExampleServer, type ExampleServer } from './example-server.ts'
 import { exampleUsers } from './example-staff.ts'
+import { axeFindings } from './places.ts'
 import { shaped, type Shape, type StandIn } from './stand-in.ts'
 
 const open = useBrowser()
@@ -227,6 +228,7 @@ test('a user of role user can open no form, from a button or from the address', 
   assert.equal(await page.getByRole('dialog').count(), 0)
   assert.ok(await page.getByRole('button', { name: 'Anadir usuario' }).isDisabled())
   assert.ok(await rowOf(page, 'Ana Ruiz').getByRole('button', { name: 'Edit' }).isDisabled())
+  assert.deepEqual(await axeFindings(page), [])
 })
 
 test('who saves themselves has their role read again, kept and gone by', async (t) => {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Copy, X } from 'lucide-react'
+import { Copy } from 'lucide-react'
 import { ApiFault } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { messageQuery, stateMarks, stateOf, type LogRow } from '#console/messages/messages.ts'
@@ -7,6 +7,7 @@ import { wayOf, type Step } from '#console/messages/way.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Ago } from '#console/ui/ago.tsx'
 import { copyText } from '#console/ui/copy.ts'
+import { CloseButton } from '#console/ui/close-button.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { CopyButton } from '#console/ui/copy-button.tsx'
 import { Pill } from '#console/ui/marks.tsx'
@@ -45,30 +46,16 @@ export default function LogPane({ guid, row, modal, onClose }: Props) {
   if (modal) {
     return (
       <Modal title={words.pane} onClose={onClose} sheet>
-        <CloseButton onClose={onClose} />
+        <CloseButton label={words.closePane} onClose={onClose} />
         {body}
       </Modal>
     )
   }
   return (
     <aside aria-label={words.pane} className="panel relative w-[340px] shrink-0 overflow-y-auto p-4">
-      <CloseButton onClose={onClose} />
+      <CloseButton label={words.closePane} onClose={onClose} />
       {body}
     </aside>
-  )
-}
-
-function CloseButton({ onClose }: { onClose: () => void }) {
-  return (
-    <Button
-      tone="ghost"
-      square
-      aria-label={words.closePane}
-      onClick={onClose}
-      className="absolute top-2.5 right-2.5"
-    >
-      <X className="size-4" aria-hidden="true" />
-    </Button>
   )
 }
 

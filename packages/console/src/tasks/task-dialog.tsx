@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { X } from 'lucide-react'
 import { ApiFault } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { tasks as words } from '#console/core/text/tasks.ts'
 import { messageQuery } from '#console/messages/messages.ts'
 import { stateMarks, stateOf, type Task } from '#console/tasks/tasks.ts'
-import { Button } from '#console/ui/button.tsx'
+import { CloseButton } from '#console/ui/close-button.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Pill } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
@@ -27,15 +26,7 @@ export default function TaskDialog({
   return (
     <Modal title={words.details} onClose={onClose}>
       {/* First, so that the focus begins at the top of what may be long. */}
-      <Button
-        tone="ghost"
-        square
-        aria-label={text.close}
-        onClick={onClose}
-        className="absolute top-3 right-3"
-      >
-        <X className="size-4" aria-hidden="true" />
-      </Button>
+      <CloseButton label={text.close} onClose={onClose} />
       {task && <State task={task} />}
       {error && (
         <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>

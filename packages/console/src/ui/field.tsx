@@ -3,7 +3,7 @@ import { useId } from 'react'
 
 /** A box around an input: the box shows the focus. */
 export const boxLook =
-  'flex min-w-0 items-center gap-2 rounded-sm border border-line-strong bg-panel has-[[aria-invalid]]:border-bad-solid has-[:disabled]:border-line has-[:disabled]:bg-off-bg has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-offset-1 has-[:focus-visible]:outline-focus'
+  'flex min-w-0 items-center gap-2 rounded-sm border border-line-strong bg-panel has-[[aria-invalid]]:border-bad-solid has-[input:read-only]:border-line has-[input:read-only]:bg-off-bg has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-offset-1 has-[:focus-visible]:outline-focus'
 
 export const inputLook = 'min-w-0 flex-1 bg-transparent outline-none'
 

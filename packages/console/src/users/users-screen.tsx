@@ -106,11 +106,11 @@ export function UsersScreen() {
           </ListTable>
         )}
       </div>
-      {edit && manages && users && (
+      {edit && manages && (users || edit === 'new') && (
         <Suspense>
           <UserDialog
             key={edit}
-            users={users}
+            users={users ?? []}
             id={edit === 'new' ? undefined : Number(edit)}
             onClose={() => change({ edit: undefined })}
             onSaved={(status) => {
