@@ -1,8 +1,7 @@
-/** Prints what each route loads when it is landed on directly, brotli, beside its budget; exits 1 when one is over. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-type Chunk = { file: string; css?: string[]; imports?: string[] }
+type Manifest = Record<string, { file: string; css?: string[]; imports?: string[] }>
 
 const DIST = join(import.meta.dirname, '../dist')
 const KB = 1000
@@ -20,41 +19,44 @@ const routes: { route: string; chunks: string[]; budget: number }[] = [
 ]
 const FONT_BUDGET = 55 * KB
 
-const manifest = JSON.parse(await readFile(join(DIST, '.vite/manifest.json'), 'utf8')) as Record<
-  string,
-  Chunk
->
-let over = false
+export type Weight = { what: string; bytes: number; budget: number }
 
-for (const { route, chunks, budget } of routes) {
-  const files = new Set(['theme.js'])
-  for (const chunk of ['index.html', ...chunks]) collect(chunk, files)
-  let bytes = 0
-  for (const file of files) bytes += (await stat(join(DIST, `${file}.br`))).size
-  report(route, bytes, budget)
+/** What each route of the build loads when it is landed on directly, brotli, and the fonts. */
+export async function weigh(): Promise<Weight[]> {
+  const manifest = JSON.parse(await readFile(join(DIST, '.vite/manifest.json'), 'utf8')) as Manifest
+  const weights = await Promise.all(
+    routes.map(async ({ route, chunks, budget }) => {
+      const files = new Set(['theme.js'])
+      for (const chunk of ['index.html', ...chunks]) collect(manifest, chunk, files)
+      return { what: route, bytes: await sizeOf([...files].map((file) => `${file}.br`)), budget }
+    }),
+  )
+  const assets = await readdir(join(DIST, 'assets'))
+  const fonts = assets.filter((name) => name.endsWith('.woff2')).map((name) => `assets/${name}`)
+  return [...weights, { what: 'fonts', bytes: await sizeOf(fonts), budget: FONT_BUDGET }]
 }
 
-let fonts = 0
-for (const name of await readdir(join(DIST, 'assets'))) {
-  if (name.endsWith('.woff2')) fonts += (await stat(join(DIST, 'assets', name))).size
+async function sizeOf(files: readonly string[]): Promise<number> {
+  const sizes = await Promise.all(files.map((file) => stat(join(DIST, file))))
+  return sizes.reduce((sum, { size }) => sum + size, 0)
 }
-report('fonts', fonts, FONT_BUDGET)
-process.exitCode = over ? 1 : 0
 
 /** The chunk's file, its styles, and those of all that it imports. */
-function collect(name: string, files: Set<string>): void {
+function collect(manifest: Manifest, name: string, files: Set<string>): void {
   const chunk = manifest[name]
   if (!chunk) throw new Error(`the build has no ${name}`)
   if (files.has(chunk.file)) return
   files.add(chunk.file)
   for (const style of chunk.css ?? []) files.add(style)
-  for (const imported of chunk.imports ?? []) collect(imported, files)
+  for (const imported of chunk.imports ?? []) collect(manifest, imported, files)
 }
 
-function report(what: string, bytes: number, budget: number): void {
-  const verdict = bytes > budget ? 'OVER' : 'ok'
-  over ||= bytes > budget
-  console.log(`${what.padEnd(16)}${kb(bytes)} of ${kb(budget)}  ${verdict}`)
+// Alone: prints each beside its budget, and exits 1 when one is over.
+if (import.meta.main) {
+  for (const { what, bytes, budget } of await weigh()) {
+    console.log(`${what.padEnd(16)}${kb(bytes)} of ${kb(budget)}  ${bytes > budget ? 'OVER' : 'ok'}`)
+    if (bytes > budget) process.exitCode = 1
+  }
 }
 
 function kb(bytes: number): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, type TestContext } from 'node:test'
-import { chromium, type Browser, type Page } from 'playwright-core'
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { findBrowser } from '../../../scripts/browser.ts'
 
 const ARGS = [
@@ -23,27 +23,41 @@ export type Visit = {
   role?: 'user' | 'admin' | 'superadmin' | 'none'
 }
 
+export async function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: await findBrowser(), args: ARGS })
+}
+
+/** The profile of one visit. */
+export function profileOf({
+  url,
+  size = 'desktop',
+  theme = 'light',
+  role = 'superadmin',
+}: Visit): BrowserContextOptions {
+  const stored = { token: 'token-1', role, user_id: '1' }
+  const localStorage = Object.entries(stored).map(([name, value]) => ({ name, value }))
+  return {
+    baseURL: url,
+    viewport: sizes[size],
+    hasTouch: size === 'phone',
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    locale: 'es-ES',
+    timezoneId: 'UTC',
+    storageState: { cookies: [], origins: role === 'none' ? [] : [{ origin: url, localStorage }] },
+  }
+}
+
 /** One browser for the tests of a file; each visit is a profile of its own. */
 export function useBrowser(): (t: TestContext, visit: Visit) => Promise<Page> {
   let browser: Browser
   before(async () => {
-    browser = await chromium.launch({ executablePath: await findBrowser(), args: ARGS })
+    browser = await openBrowser()
   })
   after(() => browser.close())
 
-  return async (t, { url, size = 'desktop', theme = 'light', role = 'superadmin' }) => {
-    const stored = { token: 'token-1', role, user_id: '1' }
-    const localStorage = Object.entries(stored).map(([name, value]) => ({ name, value }))
-    const context = await browser.newContext({
-      baseURL: url,
-      viewport: sizes[size],
-      hasTouch: size === 'phone',
-      colorScheme: theme,
-      reducedMotion: 'reduce',
-      locale: 'es-ES',
-      timezoneId: 'UTC',
-      storageState: { cookies: [], origins: role === 'none' ? [] : [{ origin: url, localStorage }] },
-    })
+  return async (t, visit) => {
+    const context = await browser.newContext(profileOf(visit))
     const faults: string[] = []
     context.on('weberror', (fault) => faults.push(fault.error().message))
     context.on('console', (message) => {

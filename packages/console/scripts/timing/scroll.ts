@@ -1,0 +1,59 @@
+import type { Browser } from 'playwright-core'
+import type { Figure } from './figure.ts'
+import { profileOf } from '#test/browser.ts'
+import { openExampleServer } from '#test/example-server.ts'
+
+const ROWS = 100_000
+const FRAMES = 300
+/** How far one frame scrolls, in px: about five rows. */
+const STEP = 160
+
+/** Scrolling through 100,000 log rows that are all loaded. */
+export async function measureScroll(browser: Browser): Promise<Figure[]> {
+  const server = await openExampleServer({ logs: ROWS })
+  // All at once, as a server answers that knows no pages.
+  server.answers['GET /api/logs/devices'] = { body: server.logs }
+  const context = await browser.newContext(profileOf({ url: server.url }))
+  const page = await context.newPage()
+  await page.goto('/logs')
+  await page.getByRole('button', { name: String(ROWS) }).waitFor({ timeout: 60_000 })
+  const session = await context.newCDPSession(page)
+  await session.send('Performance.enable')
+  const scriptSecs = async () => {
+    const { metrics } = await session.send('Performance.getMetrics')
+    return metrics.find(({ name }) => name === 'ScriptDuration')?.value ?? 0
+  }
+  const before = await scriptSecs()
+  const { frames, blank, most } = await page.evaluate(scroll, { frames: FRAMES, step: STEP })
+  const script = (1000 * ((await scriptSecs()) - before)) / FRAMES
+  await context.close()
+  await server.stop()
+  const p95 = frames.sort((a, b) => a - b)[Math.floor(frames.length * 0.95)] ?? 0
+  const scrolling = 'Scrolling 100,000 log rows:'
+  return [
+    { what: `${scrolling} p95 frame`, figure: p95, budget: 20, unit: 'ms' },
+    { what: `${scrolling} script a frame`, figure: script, budget: 3, unit: 'ms' },
+    { what: `${scrolling} blank frames`, figure: blank, budget: 0, unit: '' },
+    { what: `${scrolling} rows mounted`, figure: most, budget: 60, unit: '', binds: true },
+  ]
+}
+
+/** In the page: scrolls a step a frame; how long each took, how many had no row in the middle, most rows mounted. */
+async function scroll({ frames: count, step }: { frames: number; step: number }) {
+  const scroller = document.querySelector('table')?.closest('section')
+  if (!scroller) throw new Error('nothing scrolls')
+  const { left, top, width, height } = scroller.getBoundingClientRect()
+  const frames: number[] = []
+  let blank = 0
+  let most = 0
+  let last = await new Promise(requestAnimationFrame)
+  for (let n = 0; n < count; n++) {
+    const now = await new Promise(requestAnimationFrame)
+    frames.push(now - last)
+    last = now
+    if (!document.elementFromPoint(left + width / 2, top + height / 2)?.closest('tr')) blank++
+    most = Math.max(most, scroller.querySelectorAll('tbody tr').length)
+    scroller.scrollBy(0, step)
+  }
+  return { frames, blank, most }
+}

@@ -1,0 +1,73 @@
+import type { Browser, Page } from 'playwright-core'
+import type { Figure } from './figure.ts'
+import { profileOf } from '#test/browser.ts'
+import { openExampleServer } from '#test/example-server.ts'
+
+const SLOWER = 4
+const RUNS = 3
+/** Without a long task for this long, the page counts as idle, in ms. */
+const QUIET_MS = 500
+
+/** From the navigation until the screen is drawn and idle, on a processor slowed down; the median of some runs. */
+export async function measureStart(browser: Browser): Promise<Figure[]> {
+  const server = await openExampleServer({ devices: 10_000 })
+  const { url } = server
+  const login = await median(() => loadMs(browser, url, '/login', 'button[type=submit]'))
+  const devices = await median(() => loadMs(browser, url, '/devices', 'tr[data-index="0"]'))
+  await server.stop()
+  return [
+    { what: '`/login` usable, CPU slowed 4 ×', figure: login, budget: 900, unit: 'ms' },
+    { what: '10,000 devices drawn and idle, CPU slowed 4 ×', figure: devices, budget: 1_500, unit: 'ms' },
+  ]
+}
+
+async function loadMs(browser: Browser, url: string, path: string, drawn: string): Promise<number> {
+  const context = await browser.newContext(
+    profileOf({ url, role: path === '/login' ? 'none' : 'superadmin' }),
+  )
+  const page = await context.newPage()
+  await slowDown(page)
+  await page.addInitScript(watch, drawn)
+  await page.goto(path)
+  await page.locator(drawn).waitFor({ timeout: 60_000 })
+  const ms = await page.evaluate(idleAt, QUIET_MS)
+  await context.close()
+  return ms
+}
+
+async function slowDown(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER })
+}
+
+type Watched = typeof globalThis & { busyUntil: number }
+
+/** In the page: keeps when it was drawn, or last busy. */
+function watch(drawn: string): void {
+  const here = globalThis as Watched
+  here.busyUntil = 0
+  const busy = (until: number) => (here.busyUntil = Math.max(here.busyUntil, until))
+  new PerformanceObserver((list) => {
+    for (const { startTime, duration } of list.getEntries()) busy(startTime + duration)
+  }).observe({ type: 'longtask', buffered: true })
+  const look = () => {
+    if (document.querySelector(drawn)) busy(performance.now())
+    else requestAnimationFrame(look)
+  }
+  requestAnimationFrame(look)
+}
+
+/** In the page: when it last was busy, once it has been idle for long enough. */
+async function idleAt(quietMs: number): Promise<number> {
+  const here = globalThis as Watched
+  while (here.busyUntil === 0 || performance.now() - here.busyUntil < quietMs) {
+    await new Promise((rested) => setTimeout(rested, 50))
+  }
+  return here.busyUntil
+}
+
+async function median(run: () => Promise<number>): Promise<number> {
+  const figures: number[] = []
+  for (let n = 0; n < RUNS; n++) figures.push(await run())
+  return figures.sort((a, b) => a - b)[Math.floor(RUNS / 2)] ?? 0
+}
