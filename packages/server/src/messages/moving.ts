@@ -29,9 +29,9 @@ function afterwards(message: Counted, change: Change<Messages>): Counted {
   return after as Counted
 }
 
-/** How a message ended, for the counters of devices: those that are neither were not sent, and nobody failed. */
-export const sentStates: readonly MessageState[] = ['sent', 'delivered', 'replied']
-export const failedStates: readonly MessageState[] = ['failed', 'uncertain', 'expired']
+/** How a message ended, for the counters of a day. One that was cancelled was neither sent, nor did anything fail. */
+const SENT: readonly MessageState[] = ['sent', 'delivered', 'replied']
+const FAILED: readonly MessageState[] = ['failed', 'uncertain', 'expired']
 
 const NOTHING_YET = {
   device_id: null,
@@ -97,9 +97,9 @@ function placesOfEnd({ state, device_id, error, completed_at }: Counted, clock: 
   const device = (figure: Figure) => {
     if (device_id !== null) places.push({ figure, period, key: String(device_id) })
   }
-  if (sentStates.includes(state)) device('sent')
+  if (SENT.includes(state)) device('sent')
   if (state === 'delivered' || state === 'replied') device('delivered')
-  if (failedStates.includes(state)) {
+  if (FAILED.includes(state)) {
     device('failed')
     places.push({ figure: 'failure', period, key: error ?? state })
   }

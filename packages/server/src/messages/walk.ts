@@ -23,7 +23,8 @@ export async function* walkLog(
   const messages = messageStore(tx, scope)
   const filter = filterOf(selection)
   const indexed = hasIndex(filter, scope)
-  let end = below ?? (await messages.newestId()) + 1
+  // Whatever a caller names, the walk begins where there is something.
+  let end = Math.min(below ?? Infinity, (await messages.newestId()) + 1)
   while (end > 1) {
     const from = indexed ? undefined : Math.max(1, end - SPAN)
     const rows = await messages.slice(filter, { ...(from && { from }), below: end }, limit)
