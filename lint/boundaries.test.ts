@@ -35,12 +35,14 @@ const forbiddenImports: Record<string, string[]> = {
     'sms/src/bad.ts ../test/vectors/index.ts',
   ],
   'A package imports no other package but @sdd/contract and @sdd/sms': [
+    'agent/src/bad.ts @sdd/server/src/app.ts',
     'console/src/ui/bad.tsx @sdd/server/src/app.ts',
     'console/test/devices.test.ts @sdd/simulator/src/fleet.ts',
     'server/src/core/bad.ts @sdd/console/src/main.tsx',
     'server/src/core/bad.ts @sdd/simulator/src/fleet.ts',
     'server/src/messages/bad.ts @sdd/simulator/src/fleet.ts',
     'server/src/messages/messages.test.ts @sdd/simulator/src/fleet.ts',
+    'simulator/src/bad.ts @sdd/agent/src/main.ts',
     'simulator/src/bad.ts @sdd/console/src/main.tsx',
     'simulator/src/bad.ts @sdd/server/src/app.ts',
     'simulator/test/fleet.test.ts @sdd/console/src/main.tsx',
@@ -113,6 +115,10 @@ const forbiddenImports: Record<string, string[]> = {
     'server/src/core/broker/bad.ts node:sqlite',
     'server/src/messages/bad.ts node:sqlite',
     'server/src/messages/store.ts node:sqlite',
+  ],
+  'Only serial/ opens the serial port': [
+    'agent/src/bad.ts @serialport/bindings-cpp',
+    'agent/src/bad.ts serialport',
   ],
   'process is a global; only config.ts reads its env': ['server/src/core/bad.ts node:process'],
   'ui and core know no feature': [

@@ -8,10 +8,11 @@ import type { OxlintOverride } from 'oxlint'
  * So what a folder may not touch is spelled out, and a folder that is missing here fails the test.
  */
 export const SHARED_PACKAGES = ['contract', 'sms']
-export const OTHER_PACKAGES = ['server', 'console', 'simulator']
-export const SERVER_FEATURES = 'auth users companies devices messages tasks dashboard settings live'.split(
-  ' ',
-)
+export const OTHER_PACKAGES = ['server', 'console', 'simulator', 'agent']
+export const SERVER_FEATURES =
+  'auth api-keys users companies devices messages tasks callbacks opt-outs audit dashboard settings live'.split(
+    ' ',
+  )
 export const CONSOLE_FEATURES = 'auth devices messages tasks users settings dashboard shell'.split(' ')
 
 /** Specifiers that an area may not import, and what to do instead. */
@@ -40,6 +41,7 @@ const brokerParts: Ban = {
 }
 const sqlBuilder: Ban = { regex: '^kysely(/|$)', message: 'Only database/ and store.ts know the SQL builder' }
 const sqlite: Ban = { regex: '^node:sqlite$', message: 'Only database/ opens SQLite' }
+const serialPort: Ban = { regex: '^@?serialport(/|$)', message: 'Only serial/ opens the serial port' }
 const libraries = [framework, brokerParts, sqlBuilder, sqlite]
 
 const wiring: Ban = {
@@ -91,6 +93,9 @@ export const boundaries: OxlintOverride[] = [
   ...CONSOLE_FEATURES.map((feature) =>
     area([`packages/console/src/${feature}/**`], [...everywhere, allButNounsOfOthers(feature)]),
   ),
+
+  area(['packages/agent/src/**'], [...everywhere, serialPort]),
+  area(['packages/agent/src/serial/**'], everywhere),
 
   // A test reaches all of its own package, and the scripts that find a browser and build the console.
   area(
