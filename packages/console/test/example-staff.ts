@@ -76,6 +76,9 @@ export const exampleSettings: GlobalSettings[] = companies.map((_, n) => ({
   company_id: n + 1,
   spoof_time_secs: n * 15,
   send_enabled: n !== 1,
+  held: n === 1 ? 3 : 0,
+  retention_days: 365,
+  stop_words: ['STOP', 'BAJA'],
 }))
 
 /** The whole record of the task that the path ends in. */

@@ -31,6 +31,9 @@ export function exampleDevices(count: number): Device[] {
       sent_today: connected ? (n * 137) % 940 : n % 60,
       queued: n % 7,
       carrier: pick(carriers, n * 7),
+      quarantined_until: n === 7 ? instant(240) : null,
+      quarantine_reason:
+        n === 7 ? '5 messages failed in a row; the last: the modem did not answer in time.' : null,
     }
   })
 }

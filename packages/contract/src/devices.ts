@@ -22,6 +22,10 @@ export const Device = z.object({
   queued: z.int(),
   /** The mobile operator of its first SIM, as it last said. */
   carrier: z.nullable(z.string()),
+  /** Until then it is given no tasks: too many failed on it in a row. */
+  quarantined_until: z.nullable(Instant),
+  /** One sentence: how many failed, and why the last did. */
+  quarantine_reason: z.nullable(z.string()),
 })
 export type Device = z.infer<typeof Device>
 

@@ -56,3 +56,16 @@ export function countParam(least: number, most: number) {
     z.pipe(z.transform(Number), z.int().check(z.gte(least), z.lte(most))),
   )
 }
+
+/** A superadmin may name another company than its own. */
+export const CompanyQuery = z.object({ company: z.optional(IdParam) })
+
+/** An http or https address; which hosts it may name is the server's to say (`CALLBACK_ADDRESSES`). */
+export const CallbackUrl = z.string().check(
+  z.maxLength(2_000),
+  z.refine((url) => {
+    const { protocol, username, password } = URL.parse(url) ?? {}
+    return (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''
+  }, 'must be an http:// or https:// address without a user name'),
+)
+export type CallbackUrl = z.infer<typeof CallbackUrl>

@@ -3,7 +3,17 @@ import { DeviceStatus } from './devices.ts'
 import { topic } from './topic.ts'
 
 /** What a browser may be told has changed. */
-export const Changed = z.enum(['tasks', 'logs', 'devices', 'users', 'settings'])
+export const Changed = z.enum([
+  'tasks',
+  'logs',
+  'devices',
+  'users',
+  'settings',
+  'api_keys',
+  'callbacks',
+  'opt_outs',
+  'audit',
+])
 export type Changed = z.infer<typeof Changed>
 
 export const StatusChange = z.object({ device_uid: z.string(), status: DeviceStatus })

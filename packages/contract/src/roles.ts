@@ -17,9 +17,17 @@ export const permissions = {
   'users:manage': ['admin', 'superadmin'],
   'devices:manage': ['admin', 'superadmin'],
   'settings:write': ['admin', 'superadmin'],
+  'keys:manage': ['admin', 'superadmin'],
+  'opt-outs:manage': ['admin', 'superadmin'],
+  'audit:read': ['admin', 'superadmin'],
+  'tasks:read': ['user', 'admin', 'superadmin'],
+  'tasks:write': ['user', 'admin', 'superadmin'],
 } as const satisfies Record<string, readonly Role[]>
 
 export type Permission = keyof typeof permissions
+
+/** The permissions that an API key can hold too. */
+export const keyPermissions = ['tasks:write', 'tasks:read'] as const satisfies readonly Permission[]
 
 /** Whether a signed-in user of this role holds the permission. */
 export function holds(role: Role, permission: Permission): boolean {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { DeviceStatus } from './devices.ts'
-import { IdParam } from './fields.ts'
+import { CompanyQuery } from './fields.ts'
 import { route } from './route.ts'
 
 export const GlobalSettings = z.object({
@@ -10,6 +10,12 @@ export const GlobalSettings = z.object({
   spoof_time_secs: z.int(),
   /** Off: nothing is handed to any device of the company. */
   send_enabled: z.boolean(),
+  /** Messages that devices have and have not finished: with sending off they count down to nothing. */
+  held: z.int(),
+  /** How long finished messages are kept. */
+  retention_days: z.int(),
+  /** An SMS of one of these words alone blocks its sender. */
+  stop_words: z.array(z.string()),
 })
 export type GlobalSettings = z.infer<typeof GlobalSettings>
 
@@ -17,6 +23,11 @@ export const GlobalSettingsChange = z.object({
   id: z.optional(z.nullable(z.int())),
   spoof_time_secs: z.int().check(z.gte(0), z.lte(86_400)),
   send_enabled: z.boolean(),
+  /** As they are, where absent. */
+  retention_days: z.optional(z.int().check(z.gte(1), z.lte(3_650))),
+  stop_words: z.optional(
+    z.array(z.string().check(z.trim(), z.minLength(1), z.maxLength(40))).check(z.maxLength(50)),
+  ),
 })
 export type GlobalSettingsChange = z.infer<typeof GlobalSettingsChange>
 
@@ -34,9 +45,6 @@ export const DeviceLimit = z.object({
 })
 export type DeviceLimit = z.infer<typeof DeviceLimit>
 
-/** A superadmin may name another company than its own. */
-const companyQuery = z.object({ company: z.optional(IdParam) })
-
 export const readGlobalSettings = route('GET /api/global-settings', {
   summary: "The company's settings, one record a company.",
   reply: z.object({ settings: z.array(GlobalSettings) }),
@@ -45,7 +53,7 @@ export const readGlobalSettings = route('GET /api/global-settings', {
 export const saveGlobalSettings = route('POST /api/global-settings', {
   summary: "Saves the company's settings.",
   may: 'settings:write',
-  query: companyQuery,
+  query: CompanyQuery,
   body: GlobalSettingsChange,
   reply: GlobalSettings,
   errors: ['unknown_company'],

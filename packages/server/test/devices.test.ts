@@ -166,6 +166,8 @@ test('the link answer has all that a device needs, and its secret is shown nowhe
     sent_today: 0,
     queued: 0,
     carrier: null,
+    quarantined_until: null,
+    quarantine_reason: null,
   })
   await (await connectDevice(body)).stop()
   for (const wrong of [

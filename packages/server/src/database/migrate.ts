@@ -1,11 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 import * as first from './migrations/0001-first.ts'
+import * as tasks from './migrations/0002-tasks.ts'
 import type { Tx } from './schema.ts'
 
 type Migration = { name: string; up(db: Kysely<unknown>): Promise<void> }
 
 /** In the order in which they run; a name never changes once released. */
-const migrations: readonly Migration[] = [{ name: '0001-first', ...first }]
+const migrations: readonly Migration[] = [
+  { name: '0001-first', ...first },
+  { name: '0002-tasks', ...tasks },
+]
 
 /**
  * Brings the schema up to date. Each migration and the note that it ran are one transaction of `transact`,

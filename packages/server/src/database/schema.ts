@@ -2,6 +2,7 @@ import type { Generated, Kysely, Updateable } from 'kysely'
 import type { DeviceStatus } from '@sdd/contract/devices.ts'
 import type { MessageState } from '@sdd/contract/messages.ts'
 import type { Role } from '@sdd/contract/roles.ts'
+import type * as tasks from './task-tables.ts'
 
 /** ISO 8601 in UTC with milliseconds, so that texts sort as times do. */
 type Instant = string
@@ -52,6 +53,9 @@ export type Settings = {
   send_enabled: Flag
   /** Since when `send_enabled` is as it is. */
   send_enabled_at: Instant
+  retention_days: Generated<number>
+  /** JSON: the words that opt a number out. */
+  stop_words: Generated<string>
 }
 
 export type Devices = {
@@ -87,6 +91,13 @@ export type Devices = {
   last_given_at: Instant | null
   /** When its pacing slot opens; empty before the first hand-over. */
   next_slot_at: Generated<Instant | ''>
+  /** Messages that failed on it since one went well. */
+  failures_in_row: Generated<number>
+  /** How often it was quarantined since a message went well: the next lasts longer. */
+  quarantines: Generated<number>
+  /** It is given no tasks before; afterwards one at a time until one goes well. */
+  quarantined_until: Instant | null
+  quarantine_reason: string | null
   /** Unlinked devices keep their row, for the history that names it. */
   unlinked_at: Instant | null
 }
@@ -138,6 +149,19 @@ export type Messages = {
   sent_stamp: string | null
   /** When it was given to its device, the last time where there were several. */
   assigned_at: Instant | null
+  /** Where a task without a device waits for one: see tasks/lanes.ts. */
+  lane: string | null
+  /** When it leaves that lane for the next. */
+  lane_until: Instant | null
+  /** The device on which it failed last: another one is tried first. */
+  avoid_device_id: number | null
+  /** A task's: what tells a repetition from another task of the same guid. */
+  content_hash: string | null
+  callback_url: string | null
+  /** The key that handed it in. */
+  api_key_id: number | null
+  /** When a `cancel` was asked for that the device has not answered. */
+  discard_asked_at: Instant | null
 }
 
 /** One hand-over of a message to a device. */
@@ -224,6 +248,13 @@ export type Schema = {
   inbox: Inbox
   counters: Counters
   presence_samples: PresenceSamples
+  api_keys: tasks.ApiKeys
+  device_sims: tasks.DeviceSims
+  recipients: tasks.Recipients
+  webhooks: tasks.Webhooks
+  callbacks: tasks.Callbacks
+  opt_outs: tasks.OptOuts
+  audit_log: tasks.AuditLog
 }
 
 /** What a store is made from: the reading handle, or inside a write the transaction. */

@@ -49,6 +49,8 @@ export async function listDevices(
       sent_today: sentOn(row, today),
       queued: row.queued,
       carrier: row.carrier,
+      quarantined_until: row.quarantined_until,
+      quarantine_reason: row.quarantine_reason,
     }
   })
 }

@@ -11,7 +11,7 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { listDevices, movePacingSlots, setDailyLimit } from '#server/devices/devices.ts'
 import type { Live } from '#server/live/live.ts'
-import { settingsStore } from './store.ts'
+import { type SettingsRow, settingsStore } from './store.ts'
 
 type Needs = { db: Database; live: Live; clock: Clock; wake(): void }
 
@@ -44,8 +44,9 @@ export async function listGlobalSettings(
   caller: Caller,
 ): Promise<GlobalSettings[]> {
   const rows = await settingsStore(db.read, caller.scope).list()
+  const held = await settingsStore(db.read, caller.scope).held(rows.map(({ company_id }) => company_id))
   const own = (row: { company_id: number }) => (row.company_id === caller.company_id ? 0 : 1)
-  return rows.sort((a, b) => own(a) - own(b)).map(asRecord)
+  return rows.sort((a, b) => own(a) - own(b)).map((row) => asRecord(row, held.get(row.company_id) ?? 0))
 }
 
 /**
@@ -65,13 +66,16 @@ export async function saveGlobalSettings(
       ...before,
       spoof_time_secs: change.spoof_time_secs,
       send_enabled,
+      retention_days: change.retention_days ?? before.retention_days,
+      stop_words: change.stop_words ? JSON.stringify(change.stop_words) : before.stop_words,
       send_enabled_at: before.send_enabled === send_enabled ? before.send_enabled_at : instant(clock.now()),
     } as const
     await settingsStore(tx, caller.scope).update(before.id, after)
     if (before.spoof_time_secs !== after.spoof_time_secs) {
       await movePacingSlots(tx, company_id, after.spoof_time_secs, clock.now())
     }
-    return asRecord(after)
+    const held = await settingsStore(tx, caller.scope).held([company_id])
+    return asRecord(after, held.get(company_id) ?? 0)
   })
   live.changed(company_id, 'settings')
   wake()
@@ -104,12 +108,15 @@ export async function saveDeviceLimit(
   return { uid, max_sms_dayly }
 }
 
-function asRecord(row: {
-  id: number
-  company_id: number
-  spoof_time_secs: number
-  send_enabled: 0 | 1
-}): GlobalSettings {
-  const { id, company_id, spoof_time_secs, send_enabled } = row
-  return { id, company_id, spoof_time_secs, send_enabled: send_enabled === 1 }
+function asRecord(row: SettingsRow, held: number): GlobalSettings {
+  const { id, company_id, spoof_time_secs, send_enabled, retention_days, stop_words } = row
+  return {
+    id,
+    company_id,
+    spoof_time_secs,
+    send_enabled: send_enabled === 1,
+    held,
+    retention_days,
+    stop_words: JSON.parse(stop_words) as string[],
+  }
 }

@@ -2,10 +2,13 @@ import type { Updateable } from 'kysely'
 import type { Scope } from '#server/core/context.ts'
 import type { Settings, Tx } from '#server/database/schema.ts'
 
+export type SettingsRow = Awaited<ReturnType<ReturnType<typeof settingsStore>['list']>>[number]
+
 export function settingsStore(tx: Tx, scope: Scope) {
   const scoped = tx
     .selectFrom('settings')
     .select(['id', 'company_id', 'spoof_time_secs', 'send_enabled', 'send_enabled_at'])
+    .select(['retention_days', 'stop_words'])
     .$if(scope !== 'all', (query) =>
       query.where('company_id', '=', (scope as { company_id: number }).company_id),
     )
@@ -21,6 +24,18 @@ export function settingsStore(tx: Tx, scope: Scope) {
       send_enabled: 0 | 1
       send_enabled_at: string
     }) => tx.insertInto('settings').values(settings).execute(),
+
+    /** Messages that the devices of these companies have and have not finished, by company. */
+    held: async (company_ids: readonly number[]) => {
+      const rows = await tx
+        .selectFrom('devices')
+        .select((select) => ['company_id', select.fn.sum<number>('unfinished').as('held')])
+        .where('company_id', 'in', company_ids)
+        .where('unlinked_at', 'is', null)
+        .groupBy('company_id')
+        .execute()
+      return new Map(rows.map(({ company_id, held }) => [company_id, held]))
+    },
 
     update: (id: number, change: Updateable<Settings>) =>
       tx.updateTable('settings').set(change).where('id', '=', id).execute(),

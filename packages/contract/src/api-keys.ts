@@ -1,0 +1,71 @@
+import * as z from 'zod/mini'
+import { AnyInstant, CompanyQuery, IdParam, Instant } from './fields.ts'
+import { keyPermissions } from './roles.ts'
+import { route } from './route.ts'
+
+/** What a key may be allowed to do. */
+export const KeyPermission = z.enum(keyPermissions)
+export type KeyPermission = z.infer<typeof KeyPermission>
+
+/** With what another system hands in tasks for a company. */
+export const ApiKey = z.object({
+  id: z.int(),
+  company_id: z.int(),
+  name: z.string(),
+  may: z.array(KeyPermission),
+  /** Its first characters, to tell keys apart. */
+  hint: z.string(),
+  created_at: Instant,
+  /** Who made it, by name; null where that user is gone. */
+  created_by: z.nullable(z.string()),
+  last_used_at: z.nullable(Instant),
+  /** From then on it opens nothing; null: never. */
+  expires_at: z.nullable(Instant),
+})
+export type ApiKey = z.infer<typeof ApiKey>
+
+export const NewApiKey = z.object({
+  name: z.string().check(z.trim(), z.minLength(1, 'is required'), z.maxLength(100)),
+  may: z._default(
+    z.array(KeyPermission).check(z.minLength(1, 'names at least one permission'), z.maxLength(8)),
+    () => [...keyPermissions],
+  ),
+  expires_at: z.optional(z.nullable(AnyInstant)),
+})
+export type NewApiKey = z.infer<typeof NewApiKey>
+
+/** The one time that the key and its secret are shown. */
+export const MadeApiKey = z.object({
+  id: z.int(),
+  name: z.string(),
+  /** `sdk_…`, for `Authorization: Bearer`. */
+  key: z.string(),
+  /** `whsec_…`: signs the callbacks of the tasks that this key hands in. */
+  webhook_secret: z.string(),
+  may: z.array(KeyPermission),
+  expires_at: z.nullable(Instant),
+})
+export type MadeApiKey = z.infer<typeof MadeApiKey>
+
+export const listApiKeys = route('GET /api/api-keys', {
+  summary: "The company's API keys that may still be used, newest first.",
+  may: 'keys:manage',
+  reply: z.object({ api_keys: z.array(ApiKey) }),
+})
+
+export const createApiKey = route('POST /api/api-keys', {
+  summary: 'Makes an API key. The key and its webhook secret are shown this once.',
+  may: 'keys:manage',
+  query: CompanyQuery,
+  body: NewApiKey,
+  reply: MadeApiKey,
+  status: 201,
+  errors: ['unknown_company'],
+})
+
+export const revokeApiKey = route('DELETE /api/api-keys/:id', {
+  summary: 'Revokes an API key: it opens nothing from now on.',
+  may: 'keys:manage',
+  params: z.object({ id: IdParam }),
+  errors: ['unknown_api_key'],
+})

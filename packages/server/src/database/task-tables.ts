@@ -1,0 +1,94 @@
+import type { AuditSubject } from '@sdd/contract/audit.ts'
+import type { CallbackState, CallbackType } from '@sdd/contract/callbacks.ts'
+import type { Generated } from 'kysely'
+
+/** The tables around tasks: a part of the schema's page. */
+
+/** ISO 8601 in UTC with milliseconds. */
+type Instant = string
+
+export type ApiKeys = {
+  id: Generated<number>
+  company_id: number
+  name: string
+  key_hash: string
+  /** The key's first characters. */
+  hint: string
+  /** JSON: the permissions it holds. */
+  may: string
+  /** As it is: callbacks are signed with it. */
+  webhook_secret: string
+  created_at: Instant
+  created_by: number | null
+  last_used_at: Instant | null
+  expires_at: Instant | null
+  revoked_at: Instant | null
+}
+
+/** The numbers of a device's SIMs, as `numberKey` has them. */
+export type DeviceSims = { device_id: number; company_id: number; number: string }
+
+/** Which device last wrote to a number: it does so again while it can. */
+export type Recipients = { company_id: number; number: string; device_id: number; last_at: Instant }
+
+export type Webhooks = {
+  id: Generated<number>
+  company_id: number
+  url: string
+  /** JSON: what it hears of. */
+  types: string
+  secret: string
+  created_at: Instant
+  created_by: number | null
+  removed_at: Instant | null
+}
+
+export type Callbacks = {
+  id: Generated<number>
+  company_id: number
+  /** The header of that name: the same at each try. */
+  webhook_id: string
+  type: CallbackType
+  guid: string
+  url: string
+  /** What is posted, as it was when it was told. */
+  body: string
+  /** Whose secret signs it: the key that handed the task in, or the company's webhook. */
+  api_key_id: number | null
+  webhook: number | null
+  state: CallbackState
+  created_at: Instant
+  tries: Generated<number>
+  /** Tries since it was last begun anew: which delay comes next. */
+  round: Generated<number>
+  due_at: Instant
+  last_tried_at: Instant | null
+  last_status: number | null
+  last_error: string | null
+  delivered_at: Instant | null
+}
+
+export type OptOuts = {
+  id: Generated<number>
+  company_id: number
+  number: string
+  /** What of it tells numbers apart, however they are written. */
+  number_key: string
+  text: string | null
+  device_uid: string | null
+  created_by: number | null
+  created_at: Instant
+}
+
+export type AuditLog = {
+  id: Generated<number>
+  company_id: number
+  at: Instant
+  user_id: number
+  by_name: string
+  action: string
+  subject: AuditSubject
+  name: string
+  /** JSON: `{from, to}` by field. */
+  changes: string
+}
