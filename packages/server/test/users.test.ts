@@ -89,6 +89,19 @@ test('nobody grants a role above their own, and an admin does not touch a supera
   assert.equal((await save(admin.token, self)).status, 403)
 })
 
+test('who is refused hears why: the user is out of reach, or the role is', async () => {
+  for (const role of ['user', 'superadmin']) {
+    const boss = { id: superadmin.id, name: 'superadmin', email: 'a@b', role }
+    const { body } = await save(admin.token, boss)
+    assert.equal(body.detail, 'superadmin is a superadmin: only a superadmin may change that user.', role)
+  }
+  const self = { id: admin.id, name: 'Ana', email: 'ana@example.com', role: 'superadmin' }
+  for (const change of [self, someone({ role: 'superadmin' })]) {
+    const { body } = await save(admin.token, change)
+    assert.equal(body.detail, 'An admin cannot make anybody superadmin. Ask a superadmin.')
+  }
+})
+
 test('the last enabled superadmin is neither demoted nor disabled', async () => {
   const boss = { id: superadmin.id, name: 'superadmin', email: 'boss@example.com' }
   assert.equal((await save(superadmin.token, { ...boss, role: 'admin' })).body.code, 'last_superadmin')

@@ -27,7 +27,6 @@ type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof userStore>['byId']>>
  * `name_taken`, `email_taken`, `last_superadmin`.
  */
 export async function saveUser(needs: Needs, caller: Caller, change: UserChange): Promise<SavedUser> {
-  refuseRoleAbove(caller, change.role)
   // Outside of the transaction, which may await the database alone.
   const password_hash = change.password ? await hashPassword(change.password) : undefined
   const { id, company_ids, ended } = await needs.db.write((tx) =>
@@ -49,6 +48,7 @@ async function create(
   change: UserChange,
   password_hash: string | undefined,
 ): Promise<Saved> {
+  refuseRoleAbove(caller, change.role)
   if (password_hash === undefined) {
     throw new Refusal('invalid', 'A new user needs a password.', { fields: { password: 'is required' } })
   }
@@ -83,6 +83,8 @@ async function edit(
       `${before.name} is a ${before.role}: only a superadmin may change that user.`,
     )
   }
+  // Only now: who may not touch the user at all is told so, whatever role the change has.
+  refuseRoleAbove(caller, change.role)
   await refuseTaken(tx, change, id)
   const enabled = change.enabled === undefined ? before.enabled : change.enabled ? 1 : 0
   const companyId = await companyFor(tx, caller, change, before.companyId, before.created_at)
