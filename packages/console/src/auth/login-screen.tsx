@@ -1,5 +1,5 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
-import { useState, type FormEvent } from 'react'
+import { useEffect, useState, type FormEvent } from 'react'
 import { signIn } from '#console/auth/auth.ts'
 import { Skyline } from '#console/auth/skyline.tsx'
 import { text } from '#console/core/text.ts'
@@ -16,6 +16,10 @@ export function LoginScreen() {
   const [fault, setFault] = useState(expired ? words.expired : undefined)
   const [busy, setBusy] = useState(false)
   const [shown, setShown] = useState(false)
+  useEffect(() => {
+    // Said once: the browser keeps this entry's state, and a reload would say it again.
+    if (expired) void navigate({ to: '/login', replace: true, state: { expired: false } })
+  }, [expired, navigate])
 
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
