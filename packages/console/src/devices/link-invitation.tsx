@@ -118,7 +118,7 @@ function CopyRow({
       <p className="mb-1 text-sm font-semibold text-muted">{label}</p>
       <div className="flex items-center gap-2 rounded-sm border border-line bg-sunken p-1.5 pl-3">
         <code
-          className={`min-w-0 flex-1 font-mono ${large ? 'text-2xl leading-none font-semibold tracking-wide' : 'text-xs break-all'}`}
+          className={`min-w-0 flex-1 font-mono ${large ? 'text-2xl leading-none font-semibold tracking-wide' : 'text-xs [overflow-wrap:anywhere]'}`}
         >
           {value}
         </code>
