@@ -1,0 +1,58 @@
+import { type Insertable, sql } from 'kysely'
+import type { Scope } from '#server/core/context.ts'
+import type { Tx } from '#server/database/schema.ts'
+import type { OptOuts } from '#server/database/task-tables.ts'
+
+export type OptOutRow = NonNullable<Awaited<ReturnType<ReturnType<typeof optOutStore>['byId']>>>
+
+export function optOutStore(tx: Tx, scope: Scope) {
+  const rows = tx
+    .selectFrom('opt_outs')
+    .select(['opt_outs.id', 'opt_outs.company_id', 'number', 'number_key', 'text', 'device_uid'])
+    .select('opt_outs.created_at')
+    .$if(scope !== 'all', (query) =>
+      query.where('opt_outs.company_id', '=', (scope as { company_id: number }).company_id),
+    )
+  const visible = rows.leftJoin('users', 'users.id', 'opt_outs.created_by').select('users.name as created_by')
+
+  return {
+    byId: (id: number) => visible.where('opt_outs.id', '=', id).executeTakeFirst(),
+
+    byKey: (company_id: number, number_key: string) =>
+      visible
+        .where('opt_outs.company_id', '=', company_id)
+        .where('number_key', '=', number_key)
+        .executeTakeFirst(),
+
+    /** Those of these keys that are blocked, by one look-up in the index for each. */
+    byKeys: (company_id: number, keys: readonly string[]) =>
+      visible
+        .where('opt_outs.company_id', '=', company_id)
+        // One text however many there are: each text is a statement of its own.
+        .where(sql<boolean>`number_key in (select value from json_each(${JSON.stringify(keys)}))`)
+        .execute(),
+
+    /** The newest first, with ids from `from` to below `below`. */
+    slice: ({ from, below }: { from: number; below: number }, search: string | undefined, limit: number) =>
+      visible
+        .where('opt_outs.id', '>=', from)
+        .where('opt_outs.id', '<', below)
+        .$if(search !== undefined, (query) => query.where('number', 'like', `%${search}%`))
+        .orderBy('opt_outs.id', 'desc')
+        .limit(limit)
+        .execute(),
+
+    /** False where the number is blocked already: then it stays as it is. */
+    async insert(optOut: Insertable<OptOuts>): Promise<boolean> {
+      const row = await tx
+        .insertInto('opt_outs')
+        .values(optOut)
+        .onConflict((conflict) => conflict.columns(['company_id', 'number_key']).doNothing())
+        .returning('id')
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    remove: (id: number) => tx.deleteFrom('opt_outs').where('id', '=', id).execute(),
+  }
+}
