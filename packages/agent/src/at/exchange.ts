@@ -1,0 +1,197 @@
+import type { Duplex } from 'node:stream'
+import type { Clock } from '#agent/clock.ts'
+import { AtError, type AtReason, type Failure } from './failure.ts'
+import { splitLines } from './lines.ts'
+import { type News, prefixOf, readLine } from './reading.ts'
+
+/** The port as exchanges: what is written, and the one answer that is awaited. */
+export type Exchange = {
+  /** Begins to wait; `write` comes after it, so that no answer is too early. One at a time. */
+  await: (command: string, how: Awaiting) => Waiter
+  /** A text, which may come back as an echo, and the bytes that end it. */
+  write: (text: string, end: string) => void
+  /** When the last line came; 0 before the first. */
+  heardAt: () => number
+  /** Settles, never rejects, when the port is gone. */
+  gone: Promise<Error>
+  close: () => void
+}
+
+export type Awaiting = {
+  timeout_ms: number
+  /** What the lines of the answer begin with. */
+  awaited: readonly string[]
+  without_ok_ms?: number
+  /** A prompt comes before the answer. */
+  prompt?: boolean
+}
+
+export type Waiter = {
+  answer: Promise<string[]>
+  /** True at the prompt, false where the answer came first. */
+  prompted: Promise<boolean>
+  settled: () => boolean
+  /** What is written next ends the message. From here the answer may take so long. */
+  handOver: (timeout_ms: number) => void
+}
+
+/** After `+CMGS: n` the message is out; the OK is a formality. */
+const FORMALITY_MS = 5_000
+/** A line of a start may be a late one of an earlier start: what was asked may still be answered. */
+const LATE_START_MS = 10_000
+const ESC = '\x1b'
+/** Commands that may still come back as echoes. */
+const ECHOES = 8
+
+export function openExchange(needs: { port: Duplex; clock: Clock; onNews: (news: News) => void }): Exchange {
+  const { port, clock, onNews } = needs
+  const gone = Promise.withResolvers<Error>()
+  const echoes: string[] = []
+  let lost: Error | undefined
+  let current: ReturnType<typeof openWaiter> | undefined
+  let head: { kind: 'message' | 'report'; line: string } | undefined
+  let heard_at = 0
+
+  function takeLine(line: string): void {
+    heard_at = clock.now()
+    if (echoes.includes(line.toUpperCase())) return
+    if (head && /^[0-9A-F]{14,}$/i.test(line)) {
+      const news = { ...head, pdu: line }
+      head = undefined
+      onNews(news)
+      return
+    }
+    head = undefined
+    const reading = readLine(line, current?.awaited)
+    if (reading.is === 'head') head = { kind: reading.kind, line }
+    else if (reading.is === 'news') {
+      if (reading.news.kind === 'restarted') current?.restarted(reading.news.sure)
+      onNews(reading.news)
+    } else if (!current || reading.is === 'call_over') onNews({ kind: 'chatter', line })
+    else if (reading.is === 'ok') current.ok()
+    else if (reading.is === 'failure') current.failed(reading.failure)
+    else current.text(line)
+  }
+
+  function lose(error: Error): void {
+    if (lost) return
+    lost = error
+    current?.fail('gone', error.message)
+    gone.resolve(error)
+    port.destroy()
+  }
+
+  const take = splitLines({
+    line: takeLine,
+    prompt() {
+      // Nobody waits for it: the modem would take the next command for a message.
+      if (!current?.prompt()) port.write(ESC)
+    },
+    overflow: () => onNews({ kind: 'chatter', line: '(64 KB without a line end)' }),
+  })
+  port.on('data', take)
+  port.once('error', lose)
+  port.once('end', () => lose(new Error('the port is gone')))
+  port.once('close', () => lose(new Error('the port is gone')))
+
+  return {
+    gone: gone.promise,
+    heardAt: () => heard_at,
+    await(command, how) {
+      const waiter = openWaiter(command, how, clock, () => {
+        if (current === waiter) current = undefined
+      })
+      current = waiter
+      if (lost) waiter.fail('gone', lost.message)
+      return waiter
+    },
+    write(text, end) {
+      if (text) echoes.push(text.toUpperCase())
+      if (echoes.length > ECHOES) echoes.shift()
+      if (!lost) port.write(text + end, 'latin1')
+    },
+    close: () => lose(new Error('the port was closed')),
+  }
+}
+
+/** One command's answer as it comes together. */
+function openWaiter(command: string, how: Awaiting, clock: Clock, onSettled: () => void) {
+  const answer = Promise.withResolvers<string[]>()
+  const prompted = Promise.withResolvers<boolean>()
+  const lines: string[] = []
+  let stage: 'prompt' | 'pdu' | 'answer' = how.prompt ? 'prompt' : 'answer'
+  let handed_over = false
+  let settled = false
+  let deadline = 0
+  let cancel = (): void => {}
+  // Whoever waits for the prompt asks for the answer after it.
+  answer.promise.catch(() => {})
+  within(how.timeout_ms)
+
+  function within(
+    ms: number,
+    expired: () => void = () => fail('timeout', `no answer within ${ms / 1000} s`),
+  ) {
+    cancel()
+    deadline = clock.now() + ms
+    cancel = clock.after(ms, expired)
+  }
+
+  function settle(): boolean {
+    if (settled) return false
+    settled = true
+    cancel()
+    onSettled()
+    prompted.resolve(false)
+    return true
+  }
+
+  function succeed(): void {
+    if (settle()) answer.resolve(lines)
+  }
+
+  function fail(reason: AtReason, why: string, failure?: Failure): void {
+    // The network took it; that the OK after it was lost changes nothing.
+    if (handed_over && lines.some((line) => prefixOf(line) === '+CMGS')) return succeed()
+    if (settle())
+      answer.reject(new AtError({ command, reason, why, handed_over, ...(failure && { failure }) }))
+  }
+
+  return {
+    answer: answer.promise,
+    prompted: prompted.promise,
+    awaited: how.awaited,
+    settled: () => settled,
+    fail,
+    handOver(timeout_ms: number) {
+      stage = 'answer'
+      handed_over = true
+      within(timeout_ms)
+    },
+    prompt(): boolean {
+      if (stage === 'answer') return handed_over
+      stage = 'pdu'
+      prompted.resolve(true)
+      return true
+    },
+    ok() {
+      // An OK in place of a prompt belongs to something else.
+      if (stage === 'answer') succeed()
+    },
+    failed: (failure: Failure) => fail('refused', failure.said, failure),
+    text(line: string) {
+      lines.push(line)
+      if (handed_over) {
+        if (prefixOf(line) === '+CMGS') within(FORMALITY_MS)
+      } else if (stage === 'answer') {
+        if (how.without_ok_ms === undefined) within(how.timeout_ms)
+        else within(how.without_ok_ms, succeed)
+      }
+    },
+    restarted(sure: boolean) {
+      const expired = (): void => fail('restarted', 'the modem started anew')
+      if (sure) expired()
+      else if (deadline - clock.now() > LATE_START_MS) within(LATE_START_MS, expired)
+    },
+  }
+}

@@ -1,0 +1,118 @@
+import { type Failure, readFailure } from './failure.ts'
+import { type Registration, readRegistration } from './registration.ts'
+
+/** What a modem says unasked. `line` is what it said. */
+export type News = { line: string } & (
+  | { kind: 'stored'; storage: string; index: number }
+  | { kind: 'report_stored'; storage: string; index: number }
+  | { kind: 'message'; pdu: string }
+  | { kind: 'report'; pdu: string }
+  | { kind: 'memory_full'; storage: string | null }
+  | { kind: 'registration'; registration: Registration }
+  | { kind: 'sim_out' }
+  /** It started anew: its settings are lost. `sure`: only just now; else the line may be a late one of an earlier start. */
+  | { kind: 'restarted'; sure: boolean }
+  | { kind: 'power_down' }
+  /** Nothing that matters here: signal, calls, vendors' own. */
+  | { kind: 'chatter' }
+)
+
+export type Reading =
+  | { is: 'ok' }
+  | { is: 'failure'; failure: Failure }
+  /** The end of a call: final for one who dials. */
+  | { is: 'call_over' }
+  | { is: 'news'; news: News }
+  /** The first of two lines; the second is the PDU. */
+  | { is: 'head'; kind: 'message' | 'report' }
+  /** Of an answer, where one is awaited. */
+  | { is: 'text' }
+
+/**
+ * Reads a line by what it begins with, never by where it stands: modems put news between a command and its echo, and
+ * into the middle of answers. `awaited` has the prefixes (`+CREG`) that the answer to the command under way may have.
+ */
+export function readLine(line: string, awaited: readonly string[] = []): Reading {
+  if (/^OK$/i.test(line)) return { is: 'ok' }
+  const failure = readFailure(line)
+  if (failure) return { is: 'failure', failure }
+  if (/^(NO CARRIER|NO ANSWER|NO DIAL ?TONE|BUSY)$/i.test(line)) return { is: 'call_over' }
+
+  const prefix = prefixOf(line)
+  if (prefix !== undefined && awaited.includes(prefix) && !isNewsAllTheSame(line)) return { is: 'text' }
+  return readNews(line, prefix) ?? { is: 'text' }
+}
+
+/** `+CMTI` of `+CMTI: "SM",3`. */
+export function prefixOf(line: string): string | undefined {
+  return /^([+^*%$#!][A-Z0-9]+)\s*:/i.exec(line)?.[1]?.toUpperCase()
+}
+
+/** An answer to AT+CREG? names the mode before the state: with one field alone it is no answer. */
+function isNewsAllTheSame(line: string): boolean {
+  return /^\+C(G|E|5G)?REG:\s*\d+$/i.test(line)
+}
+
+function readNews(line: string, prefix: string | undefined): Reading | undefined {
+  const news = (news: WithoutLine<News>): Reading => ({ is: 'news', news: { line, ...news } as News })
+  if (isStart(line)) return news({ kind: 'restarted', sure: /^(RDY|\^SYSSTART|MODEM:STARTUP)/i.test(line) })
+  if (/^(NORMAL POWER DOWN|(UNDER|OVER)-VOLTAGE POWER DOWN|POWERED DOWN)/i.test(line))
+    return news({ kind: 'power_down' })
+  if (/^\+SMS FULL/i.test(line)) return news({ kind: 'memory_full', storage: null })
+  if (/^(RING|CONNECT)\b/i.test(line)) return news({ kind: 'chatter' })
+  if (prefix === undefined) return undefined
+
+  const rest = line.slice(line.indexOf(':') + 1).trim()
+  switch (prefix) {
+    case '+CMTI':
+    case '+CDSI': {
+      const place = /^"?([A-Z]{2})"?\s*,\s*(\d+)/i.exec(rest)
+      if (!place) return news({ kind: 'chatter' })
+      const kind = prefix === '+CMTI' ? 'stored' : 'report_stored'
+      return news({ kind, storage: place[1]!.toUpperCase(), index: Number(place[2]) })
+    }
+    case '+CMT':
+    case '+CDS': {
+      const kind = prefix === '+CMT' ? 'message' : 'report'
+      const pdu = pduIn(rest)
+      return pdu === undefined ? { is: 'head', kind } : news({ kind, pdu })
+    }
+    case '^SMMEMFULL':
+      return news({ kind: 'memory_full', storage: /[A-Z]{2}/i.exec(rest)?.[0].toUpperCase() ?? null })
+    case '+QIND':
+      if (/^"?smsfull/i.test(rest))
+        return news({ kind: 'memory_full', storage: /"([A-Z]{2})"/.exec(rest)?.[1] ?? null })
+      return news({ kind: 'chatter' })
+    case '+CREG':
+    case '+CGREG':
+    case '+CEREG':
+    case '+C5GREG': {
+      const registration = readRegistration(line)
+      return news(registration ? { kind: 'registration', registration } : { kind: 'chatter' })
+    }
+    case '+CPIN':
+      return news({ kind: /^(NOT READY|NOT INSERTED|SIM REMOVED)/i.test(rest) ? 'sim_out' : 'chatter' })
+    case '+QSIMSTAT':
+      return news({ kind: /^\d,0/.test(rest) ? 'sim_out' : 'chatter' })
+    default:
+      return news({ kind: 'chatter' })
+  }
+}
+
+/**
+ * The lines that modems print as they start (SIMCom, Quectel, Cinterion, Sierra, Wavecom). Huawei's `^BOOT` is not one:
+ * old sticks print it every 20 s.
+ */
+function isStart(line: string): boolean {
+  return (
+    /^(RDY|Call Ready|SMS Ready|SMS DONE|PB DONE|MODEM:STARTUP|\^SYSSTART\b.*|\+PBREADY)$/i.test(line) ||
+    /^\+(CFUN:\s*1|CPIN:\s*READY|QIND:\s*"?(SMS|PB) DONE"?|WIND:\s*[34])$/i.test(line)
+  )
+}
+
+/** A PDU on the line of its header, as some modems write it. */
+export function pduIn(text: string): string | undefined {
+  return /(?:^|[\s,])([0-9A-F]{14,})$/i.exec(text)?.[1]
+}
+
+type WithoutLine<T> = T extends unknown ? Omit<T, 'line'> : never

@@ -1,0 +1,34 @@
+/** Time, passed in: with one of its own a test of a three-minute time-out takes milliseconds. */
+export type Clock = {
+  /** Milliseconds since 1970. */
+  now: () => number
+  /** Runs it once, after so many ms; what it returns takes that back. */
+  after: (ms: number, run: () => void) => () => void
+}
+
+export const machineClock: Clock = {
+  now: () => Date.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms)
+    return () => clearTimeout(timer)
+  },
+}
+
+/** Resolves after so many ms, or as soon as the signal is aborted: whoever sleeps looks at it. */
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  if (signal?.aborted) return Promise.resolve()
+  const cancel = clock.after(ms, wake)
+  signal?.addEventListener('abort', wake, { once: true })
+  function wake(): void {
+    cancel()
+    signal?.removeEventListener('abort', wake)
+    resolve()
+  }
+  return promise
+}
+
+/** The time as reports carry it: ISO 8601 in UTC. */
+export function isoNow(clock: Pick<Clock, 'now'>): string {
+  return new Date(clock.now()).toISOString()
+}

@@ -1,0 +1,49 @@
+import { duplexPair } from 'node:stream'
+import { openChannel } from '#agent/at/channel.ts'
+import type { News } from '#agent/at/reading.ts'
+import { openTime } from './time.ts'
+
+/**
+ * A channel with its other end in the test's hand: what the agent writes is in `written()`, and the modem says what
+ * `say` is told. `answer` says something each time a text is written.
+ */
+export function openLine() {
+  const time = openTime()
+  const [port, modem] = duplexPair()
+  const news: News[] = []
+  const answers: { to: string; answer: string }[] = []
+  let written = ''
+  let unanswered = ''
+
+  modem.on('data', (chunk: Buffer) => {
+    written += chunk.toString('latin1')
+    unanswered += chunk.toString('latin1')
+    for (;;) {
+      const next = answers[0]
+      const at = next ? unanswered.indexOf(next.to) : -1
+      if (!next || at === -1) break
+      answers.shift()
+      unanswered = unanswered.slice(at + next.to.length)
+      modem.write(next.answer, 'latin1')
+    }
+  })
+  modem.on('error', () => {})
+
+  return {
+    time,
+    modem,
+    news,
+    channel: openChannel({ port, clock: time, onNews: (one) => news.push(one) }),
+    written: () => written,
+    say: (text: string | Uint8Array) => void modem.write(text),
+    /** In order: each waits for its text after the one before. */
+    answer(to: string, answer: string) {
+      answers.push({ to, answer })
+    },
+    unplug() {
+      port.destroy(Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' }))
+    },
+  }
+}
+
+export type Line = ReturnType<typeof openLine>

@@ -1,0 +1,79 @@
+import type { Clock } from '#agent/clock.ts'
+
+/**
+ * A clock that stands still until a test lets it run, and then jumps from timer to timer. It jumps only when the event
+ * loop has nothing left to do, so what is sent over an in-memory stream has arrived first, however slow the machine.
+ */
+export type Time = Clock & {
+  /** Lets so many ms pass. */
+  pass: (ms: number) => Promise<void>
+  /** Lets time pass until the promise settles, and gives what it gives. */
+  until: <T>(promise: Promise<T>) => Promise<T>
+  /** How long it has run, in ms. */
+  elapsed: () => number
+}
+
+/** A promise that needs more than this waits for something that will not come. */
+const LONGEST_MS = 7 * 24 * 3_600_000
+
+export function openTime(start = Date.UTC(2026, 2, 1, 12)): Time {
+  type Timer = { at: number; order: number; run: () => void }
+  const timers = new Set<Timer>()
+  let now = start
+  let orders = 0
+
+  function next(): Timer | undefined {
+    let first: Timer | undefined
+    for (const timer of timers) {
+      if (!first || timer.at < first.at || (timer.at === first.at && timer.order < first.order)) first = timer
+    }
+    return first
+  }
+
+  function fire(timer: Timer): void {
+    timers.delete(timer)
+    now = Math.max(now, timer.at)
+    timer.run()
+  }
+
+  return {
+    now: () => now,
+    elapsed: () => now - start,
+    after(ms, run) {
+      const timer = { at: now + Math.max(0, ms), order: orders++, run }
+      timers.add(timer)
+      return () => void timers.delete(timer)
+    },
+    async pass(ms) {
+      const end = now + ms
+      for (;;) {
+        await settle()
+        const timer = next()
+        if (!timer || timer.at > end) break
+        fire(timer)
+      }
+      now = end
+    },
+    async until(promise) {
+      let settled = false
+      promise.then(
+        () => (settled = true),
+        () => (settled = true),
+      )
+      const limit = now + LONGEST_MS
+      for (;;) {
+        await settle()
+        if (settled) return promise
+        const timer = next()
+        if (!timer) throw new Error('Nothing is left that could settle what the test waits for')
+        if (timer.at > limit) throw new Error('What the test waits for takes more than a week')
+        fire(timer)
+      }
+    },
+  }
+}
+
+/** Until streams and promises have come to rest. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
