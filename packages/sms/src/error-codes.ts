@@ -40,7 +40,7 @@ export type ModemError<Kind> = {
 export function cmsError(code: number): ModemError<CmsKind> {
   const known = CMS.get(code)
   if (known) return known
-  // 24.011 section 8.2.5.4: any other cause is to be taken as 41.
+  // 24.011 table 8.4: any other cause counts as 41, a temporary failure.
   if (code > 0 && code < 128) return { kind: 'transient', sentence: 'The network refused the message' }
   if (code > 127 && code < 256) return { kind: 'once_more', sentence: 'The SMSC refused the message' }
   return { kind: 'unknown_outcome', sentence: 'The modem reported an error that no standard explains' }

@@ -23,12 +23,18 @@ export type PduHints = {
 export function decodePdu(hex: string, { smscPart, atLength }: PduHints = {}): Pdu {
   const octets = octetsOfHex(hex)
   if (smscPart !== undefined) return read(octets, smscPart)
-  if (atLength !== octets.length) return read(octets, true)
+  return (atLength === octets.length && readBare(octets)) || read(octets, true)
+}
+
+/** Undefined where it makes no sense without an SMSC part: some modems count that in the length. */
+function readBare(octets: Uint8Array<ArrayBuffer>): Pdu | undefined {
   try {
-    return read(octets, false)
+    const pdu = read(octets, false)
+    // A type of address has its highest bit set, what stands there in a PDU with an SMSC part as good as never.
+    return pdu.typeOfAddress & 0x80 ? pdu : undefined
   } catch (error) {
-    if (!(error instanceof DecodingError)) throw error
-    return read(octets, true)
+    if (error instanceof DecodingError) return undefined
+    throw error
   }
 }
 

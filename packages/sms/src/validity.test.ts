@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import vectors from '#vectors/validity.json' with { type: 'json' }
+import { decodeValidity, encodeValidity, MOST_VALIDITY_MINS } from './validity.ts'
+
+for (const { id, minutes, octet, note } of vectors.cases) {
+  if (octet === null) {
+    test(`a validity of ${minutes} minutes is refused (${id})`, () => {
+      assert.throws(() => encodeValidity(minutes), RangeError)
+    })
+    continue
+  }
+  test(`${minutes} minutes are octet ${octet}${note ? `: ${note}` : ''} (${id})`, () => {
+    assert.equal(encodeValidity(minutes), octet)
+    if (!note) assert.equal(decodeValidity(octet), minutes)
+  })
+}
+
+test('every octet comes back from its minutes', () => {
+  for (let octet = 0; octet < 256; octet++) assert.equal(encodeValidity(decodeValidity(octet)), octet)
+})
+
+test('a validity is never shortened, and lengthened by less than a step', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: MOST_VALIDITY_MINS }), (mins) => {
+      const octet = encodeValidity(mins)
+      assert.ok(decodeValidity(octet) >= mins)
+      assert.ok(octet === 0 || decodeValidity(octet - 1) < mins)
+    }),
+  )
+})
+
+test('a validity above 63 weeks is 63 weeks, and what is no number is refused', () => {
+  assert.equal(encodeValidity(Infinity), 255)
+  assert.throws(() => encodeValidity(NaN), RangeError)
+  assert.throws(() => encodeValidity(-5), RangeError)
+})
