@@ -4,6 +4,7 @@ import * as devices from './devices.ts'
 import * as deviceProtocol from './device-protocol.ts'
 import * as live from './live.ts'
 import * as messages from './messages.ts'
+import * as optOuts from './opt-outs.ts'
 import type { Route } from './route.ts'
 import * as settings from './settings.ts'
 import * as system from './system.ts'
@@ -31,6 +32,9 @@ export const routes: readonly Route[] = [
   messages.exportLogs,
   messages.readMessage,
   tasks.listTasks,
+  optOuts.listOptOuts,
+  optOuts.addOptOut,
+  optOuts.liftOptOut,
   dashboard.readDashboard,
   settings.readGlobalSettings,
   settings.saveGlobalSettings,

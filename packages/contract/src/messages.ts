@@ -106,6 +106,7 @@ export const sendSms = route('POST /api/device-send-sms', {
     'device_disconnected',
     'device_disabled',
     'sending_disabled',
+    'opted_out',
     'daily_limit',
     'disk_full',
   ],

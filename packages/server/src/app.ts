@@ -26,6 +26,7 @@ import { watchMessages } from './messages/figures.ts'
 import { messageRoutes } from './messages/routes.ts'
 import { messageTopics } from './messages/topics.ts'
 import { listenMqtt } from './mqtt.ts'
+import { optOutRoutes } from './opt-outs/routes.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { taskRoutes } from './tasks/routes.ts'
 import { userRoutes } from './users/routes.ts'
@@ -143,6 +144,7 @@ async function start(
   deviceRoutes(http.serve, app)
   messageRoutes(http.serve, app)
   taskRoutes(http.serve, app)
+  optOutRoutes(http.serve, app)
   dashboardRoutes(http.serve, app)
   settingsRoutes(http.serve, app)
   http.assertAllServed(routes)

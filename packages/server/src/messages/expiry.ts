@@ -70,6 +70,26 @@ export async function closeUnlinked(
   }
 }
 
+/**
+ * Fails what waits for a number that may not be written to any more, and returns how many those are; with them the
+ * commands that devices were given and have not accepted: they shall be told to drop them.
+ */
+export async function closeOptedOut(
+  tx: Tx,
+  clock: Clock,
+  company_id: number,
+  number: { key: string; error_msg: string },
+): Promise<{ failed: number; given: MessageRow[] }> {
+  const open = await messageStore(tx, { company_id }).unfinishedTo(number.key)
+  const waiting = open.filter((row) => row.step === 'waiting')
+  const ending = { state: 'failed', error: 'opted_out', error_msg: number.error_msg, error_block: 1 } as const
+  for (const row of waiting) await close(tx, clock, row, ending)
+  return {
+    failed: waiting.length,
+    given: open.filter((row) => row.step === 'given' && row.handed_timestamp === null),
+  }
+}
+
 /** At most `limit` of those never accepted, and as many of those accepted long ago. */
 async function overdue(tx: Tx, clock: Clock, limit: number): Promise<MessageRow[]> {
   const now_ms = clock.now()
@@ -90,7 +110,12 @@ function silent(row: MessageRow): Ending {
   return { state: 'uncertain', error: 'no_report', error_msg }
 }
 
-type Ending = { state: 'expired' | 'uncertain' | 'failed'; error: string; error_msg: string }
+type Ending = {
+  state: 'expired' | 'uncertain' | 'failed'
+  error: string
+  error_msg: string
+  error_block?: 1
+}
 
 async function close(tx: Tx, clock: Clock, row: MessageRow, ending: Ending): Promise<void> {
   const now = instant(clock.now())

@@ -17,6 +17,7 @@ import { type DeviceRow, requireDevice, sentOn } from '#server/devices/devices.t
 import { queueFor } from '#server/devices/queue.ts'
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
+import { refuseOptedOut } from '#server/opt-outs/opt-outs.ts'
 import { settingsOf } from '#server/settings/settings.ts'
 import { addMessage } from './moving.ts'
 import type { MessageRow } from './store.ts'
@@ -33,7 +34,7 @@ const LIFETIME_MS = 24 * 3_600_000
 
 /**
  * Stores a message for one connected device and resolves once it is on disk and on its way. Refuses, with nothing
- * stored: `unknown_device`, `invalid`, `device_disconnected`, `device_disabled`, `sending_disabled`, `daily_limit`.
+ * stored: `unknown_device`, `invalid`, `opted_out`, `device_disconnected`, `device_disabled`, `sending_disabled`, `daily_limit`.
  */
 export async function queueMessage(
   { db, live, clock, wake, figures }: Needs,
@@ -47,6 +48,7 @@ export async function queueMessage(
   const company_id = await db.write(async (tx) => {
     const device = await requireDevice(tx, caller.scope, sms.device_uid)
     const settings = await settingsOf(tx, caller.scope, device.company_id)
+    await refuseOptedOut(tx, device.company_id, sms.telefono_to)
     refuseUnlessReady(device, settings)
     refuseAboveLimit(device, parts, clock, now_ms)
     await addMessage(tx, clock, {

@@ -8,6 +8,7 @@ import type { Tx } from '#server/database/schema.ts'
 import { giveBack, queueFor, release } from '#server/devices/queue.ts'
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
+import { announceBlock, blockSender } from '#server/opt-outs/blocking.ts'
 import { moveMessage } from './moving.ts'
 import { mayBecome, settle } from './state.ts'
 import { attemptStore, inboxStore, messageStore } from './store.ts'
@@ -77,16 +78,17 @@ const REPLY_MS = 7 * 86_400_000
 
 /**
  * Keeps an SMS that a device received, once for each of the device's ids, and resolves once it is on disk. It answers
- * the newest message that this device sent to that number in the last 7 days, if there is one.
+ * the newest message that this device sent to that number in the last 7 days, if there is one; a stop word blocks its
+ * sender.
  */
 export async function takeInbox(
-  needs: Pick<Needs, 'db' | 'clock' | 'live'>,
+  needs: Pick<Needs, 'db' | 'clock'> & Parameters<typeof announceBlock>[0],
   from: From,
   sms: InboxSms,
 ): Promise<void> {
   const now_ms = needs.clock.now()
   const at = instant(Math.min(Date.parse(sms.at), now_ms))
-  const answered = await needs.db.write(async (tx) => {
+  const { answered, blocked } = await needs.db.write(async (tx) => {
     const messages = messageStore(tx, { company_id: from.company_id })
     const message = await messages.sentTo(from.device_id, spellings(sms.from), instant(now_ms - REPLY_MS))
     const isNew = await inboxStore(tx).insert({
@@ -100,15 +102,18 @@ export async function takeInbox(
       sim: sms.sim === undefined || sms.sim === null ? null : String(sms.sim),
       message_id: message?.id ?? null,
     })
-    if (!isNew || message === undefined) return false
+    if (!isNew) return { answered: false }
+    const blocked = await blockSender(tx, needs.clock, from, sms)
+    if (message === undefined) return { answered: false, blocked }
     await moveMessage(tx, needs.clock, message, {
       answer_3: sms.text,
       answer_3_timestamp: at,
       ...(mayBecome(message, 'replied') && { state: 'replied' }),
     })
-    return true
+    return { answered: true, blocked }
   })
   if (answered) needs.live.changed(from.company_id, 'logs')
+  if (blocked) announceBlock(needs, from.company_id, blocked)
 }
 
 /**

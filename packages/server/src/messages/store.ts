@@ -137,6 +137,10 @@ export function messageStore(tx: Tx, scope: Scope) {
     unfinishedOf: (device_id: number) =>
       inScope.select(columns).where('device_id', '=', device_id).where('step', '<>', 'finished').execute(),
 
+    /** Unfinished messages to a number, by what tells it from others (`numberKey`). */
+    unfinishedTo: (number_key: string) =>
+      inScope.select(columns).where('step', '<>', 'finished').where(keyOfNumber, '=', number_key).execute(),
+
     /** The newest message that the device sent to one of these numbers since then. */
     sentTo: (device_id: number, numbers: readonly string[], since: string) =>
       inScope
@@ -277,6 +281,9 @@ function addingTo(counters: number): string {
       count = counters.count + excluded.count,
       last_at = case when excluded.count > 0 then excluded.last_at else counters.last_at end`
 }
+
+/** To the letter as the index `messages_to_number` has it; what `numberKey` says in SQL. */
+const keyOfNumber = sql<string>`substr(ltrim(message_to, '+'), -9)`
 
 function matches(search: string) {
   const text = search.replace(/[\\%_]/g, '\\$&')

@@ -1,6 +1,10 @@
-import type { OptOut } from '@sdd/contract/opt-outs.ts'
+import type { OptOut, OptOutSelection } from '@sdd/contract/opt-outs.ts'
+import type { Scope } from '#server/core/context.ts'
 import { numberKey } from '#server/core/number-key.ts'
+import { idOf, pageOf } from '#server/core/paging.ts'
 import { Refusal } from '#server/core/refusal.ts'
+import { newestIn } from '#server/core/spans.ts'
+import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { type OptOutRow, optOutStore } from './store.ts'
 
@@ -37,8 +41,24 @@ export function whyNot(
   const why =
     text === null
       ? `${number} was blocked by ${created_by ?? 'an admin'} at ${created_at}`
-      : `${number} asked not to be written to, by the SMS ${JSON.stringify(text)} that ${device_uid} received at ${created_at}`
+      : `${number} asked not to be written to, by the SMS ${JSON.stringify(text.slice(0, 60))} that ${device_uid} received at ${created_at}`
   return `${why}. Nothing is sent to it unless an admin lifts the block in Settings.`
+}
+
+/** A page of the numbers that are blocked, newest first; `next_cursor` is null on the last. */
+export async function listOptOuts(
+  { db }: { db: Pick<Database, 'read'> },
+  scope: Scope,
+  { search, limit, cursor }: OptOutSelection,
+): Promise<{ opt_outs: OptOut[]; next_cursor: string | null }> {
+  const optOuts = optOutStore(db.read, scope)
+  const below = Math.min(idOf(cursor) ?? Infinity, (await optOuts.newestId()) + 1)
+  const rows =
+    search === undefined
+      ? await optOuts.slice({ from: 1, below }, undefined, limit + 1)
+      : await newestIn({ below, limit: limit + 1 }, (span, most) => optOuts.slice(span, search, most))
+  const { page, next_cursor } = pageOf(rows, limit)
+  return { opt_outs: page.map(asOptOut), next_cursor }
 }
 
 /** As the contract has it. */

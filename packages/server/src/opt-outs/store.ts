@@ -1,19 +1,21 @@
 import { type Insertable, sql } from 'kysely'
 import type { Scope } from '#server/core/context.ts'
+import type { Span } from '#server/core/spans.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { OptOuts } from '#server/database/task-tables.ts'
 
 export type OptOutRow = NonNullable<Awaited<ReturnType<ReturnType<typeof optOutStore>['byId']>>>
 
 export function optOutStore(tx: Tx, scope: Scope) {
-  const rows = tx
+  const inScope = tx
     .selectFrom('opt_outs')
-    .select(['opt_outs.id', 'opt_outs.company_id', 'number', 'number_key', 'text', 'device_uid'])
-    .select('opt_outs.created_at')
     .$if(scope !== 'all', (query) =>
       query.where('opt_outs.company_id', '=', (scope as { company_id: number }).company_id),
     )
-  const visible = rows.leftJoin('users', 'users.id', 'opt_outs.created_by').select('users.name as created_by')
+  const visible = inScope
+    .leftJoin('users', 'users.id', 'opt_outs.created_by')
+    .select(['opt_outs.id', 'opt_outs.company_id', 'number', 'number_key', 'text', 'device_uid'])
+    .select(['users.name as created_by', 'opt_outs.created_at'])
 
   return {
     byId: (id: number) => visible.where('opt_outs.id', '=', id).executeTakeFirst(),
@@ -32,12 +34,20 @@ export function optOutStore(tx: Tx, scope: Scope) {
         .where(sql<boolean>`number_key in (select value from json_each(${JSON.stringify(keys)}))`)
         .execute(),
 
+    /** 0 where there is none. */
+    newestId: async (): Promise<number> => {
+      const row = await inScope
+        .select((select) => select.fn.max<number | null>('opt_outs.id').as('id'))
+        .executeTakeFirst()
+      return row?.id ?? 0
+    },
+
     /** The newest first, with ids from `from` to below `below`. */
-    slice: ({ from, below }: { from: number; below: number }, search: string | undefined, limit: number) =>
+    slice: ({ from, below }: Span, search: string | undefined, limit: number) =>
       visible
         .where('opt_outs.id', '>=', from)
         .where('opt_outs.id', '<', below)
-        .$if(search !== undefined, (query) => query.where('number', 'like', `%${search}%`))
+        .$if(search !== undefined, (query) => query.where(hasPart(search!)))
         .orderBy('opt_outs.id', 'desc')
         .limit(limit)
         .execute(),
@@ -55,4 +65,9 @@ export function optOutStore(tx: Tx, scope: Scope) {
 
     remove: (id: number) => tx.deleteFrom('opt_outs').where('id', '=', id).execute(),
   }
+}
+
+function hasPart(search: string) {
+  const part = search.replace(/[\s.()[\]-]/g, '').replace(/[\\%_]/g, '\\$&')
+  return sql<boolean>`number like ${`%${part}%`} escape '\\'`
 }

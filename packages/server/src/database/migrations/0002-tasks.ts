@@ -44,6 +44,8 @@ const statements = [
   `alter table messages add column discard_asked_at text`,
   `create index messages_shared on messages (company_id, lane, priority, id) where lane is not null`,
   `create index messages_lane_until on messages (lane_until) where lane_until is not null`,
+  `create index messages_to_number on messages (company_id, substr(ltrim(message_to, '+'), -9))
+    where step <> 'finished'`,
   `create index messages_finished on messages (company_id, completed_at) where step = 'finished'`,
 
   `create table webhooks (

@@ -1,0 +1,133 @@
+import type { Command, InboxSms } from '@sdd/contract/device-protocol.ts'
+import { PhoneNumber } from '@sdd/contract/fields.ts'
+import type { OptOut } from '@sdd/contract/opt-outs.ts'
+import { recordChange } from '#server/audit/audit.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller } from '#server/core/context.ts'
+import { numberKey } from '#server/core/number-key.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import type { From } from '#server/core/topics.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import type { Figures } from '#server/figures.ts'
+import type { Live } from '#server/live/live.ts'
+import { closeOptedOut } from '#server/messages/expiry.ts'
+import { settingsOf } from '#server/settings/settings.ts'
+import { asOptOut, whyNot } from './opt-outs.ts'
+import { isStopWord } from './stop-words.ts'
+import { optOutStore } from './store.ts'
+
+type Needs = {
+  db: Database
+  clock: Clock
+  live: Live
+  figures: Pick<Figures, 'messages'>
+  broker: { toDevice(uid: string, payload: string): boolean }
+}
+
+/** What a new block ended: to be told once it is committed. */
+export type Blocked = Awaited<ReturnType<typeof closeOptedOut>>
+
+/**
+ * Blocks the sender of an SMS that is one of the company's stop words, in the transaction that stores the SMS, and
+ * ends what waits for it. `undefined` where it says something else, comes from a name rather than a number, or from a
+ * number that is blocked already.
+ */
+export async function blockSender(
+  tx: Tx,
+  clock: Clock,
+  from: From,
+  sms: Pick<InboxSms, 'from' | 'text'>,
+): Promise<Blocked | undefined> {
+  const number = PhoneNumber.safeParse(sms.from).data
+  if (number === undefined) return undefined
+  const { company_id, uid: device_uid } = from
+  const { stop_words } = await settingsOf(tx, { company_id }, company_id)
+  if (!isStopWord(sms.text, JSON.parse(stop_words) as string[])) return undefined
+  return block(tx, clock, { company_id, number, text: sms.text, device_uid, created_by: null })
+}
+
+/** Tells of a block after the commit: browsers, and the devices that shall drop what they were given. */
+export function announceBlock(
+  { live, figures, broker }: Pick<Needs, 'live' | 'figures' | 'broker'>,
+  company_id: number,
+  { failed, given }: Blocked,
+): void {
+  if (failed > 0) figures.messages.inc({ state: 'failed' }, failed)
+  for (const { guid, device_guid } of given) {
+    const cancel: Command = { type: 'cancel', guid }
+    if (device_guid !== null) broker.toDevice(device_guid, JSON.stringify(cancel))
+  }
+  live.changed(company_id, 'opt_outs', ...(failed > 0 ? (['logs', 'tasks'] as const) : []))
+}
+
+/** Blocks a number by hand. Where it is blocked already, the block stays as it is. */
+export async function addOptOut(
+  needs: Needs,
+  caller: Caller,
+  number: string,
+  company_id: number = caller.company_id,
+): Promise<OptOut> {
+  const { optOut, blocked } = await needs.db.write(async (tx) => {
+    await settingsOf(tx, caller.scope, company_id)
+    const created_by = caller.user_id
+    const blocked = await block(tx, needs.clock, {
+      company_id,
+      number,
+      text: null,
+      device_uid: null,
+      created_by,
+    })
+    if (blocked)
+      await recordChange(tx, needs.clock, caller, { company_id, action: 'opt_out.added', name: number })
+    return { blocked, optOut: (await optOutStore(tx, caller.scope).byKey(company_id, numberKey(number)))! }
+  })
+  if (blocked) {
+    announceBlock(needs, company_id, blocked)
+    needs.live.changed(company_id, 'audit')
+  }
+  return asOptOut(optOut)
+}
+
+/** Lifts a block: the number may be written to again. `unknown_opt_out` outside the scope. */
+export async function liftOptOut(
+  { db, clock, live }: Pick<Needs, 'db' | 'clock' | 'live'>,
+  caller: Caller,
+  id: number,
+): Promise<void> {
+  const company_id = await db.write(async (tx) => {
+    const optOuts = optOutStore(tx, caller.scope)
+    const optOut = await optOuts.byId(id)
+    if (optOut === undefined) throw new Refusal('unknown_opt_out', `There is no block ${id}.`)
+    await optOuts.remove(id)
+    const { company_id, number, text, created_at } = optOut
+    await recordChange(tx, clock, caller, {
+      company_id,
+      action: 'opt_out.lifted',
+      name: number,
+      changes: { text: { from: text, to: null }, created_at: { from: created_at, to: null } },
+    })
+    return company_id
+  })
+  live.changed(company_id, 'opt_outs', 'audit')
+}
+
+type NewBlock = {
+  company_id: number
+  number: string
+  text: string | null
+  device_uid: string | null
+  created_by: number | null
+}
+
+async function block(
+  tx: Tx,
+  clock: Clock,
+  { company_id, number, ...why }: NewBlock,
+): Promise<Blocked | undefined> {
+  const row = { company_id, number, number_key: numberKey(number), ...why, created_at: instant(clock.now()) }
+  const optOuts = optOutStore(tx, { company_id })
+  if (!(await optOuts.insert(row))) return undefined
+  const optOut = await optOuts.byKey(company_id, row.number_key)
+  return closeOptedOut(tx, clock, company_id, { key: row.number_key, error_msg: whyNot(number, optOut!) })
+}
