@@ -4,6 +4,8 @@ import type { Logger } from 'pino'
 import { authenticate } from './auth/auth.ts'
 import { admitBrowser, startSessionGuard } from './auth/guard.ts'
 import { authRoutes } from './auth/routes.ts'
+import { type Addresses, openAddresses } from './callbacks/addresses.ts'
+import { openResolving } from './callbacks/resolving.ts'
 import type { Config } from './config.ts'
 import { type Broker, openBroker } from './core/broker/broker.ts'
 import { watchBroker } from './core/broker/figures.ts'
@@ -40,6 +42,8 @@ export type App = {
   live: Live
   broker: Broker
   figures: Figures
+  /** Where callbacks may go. */
+  addresses: Addresses
   /** Something may be due: makes the dispatcher look now. */
   wake(): void
   /** Where a device that reached us under this host name finds MQTT. */
@@ -119,6 +123,7 @@ async function start(
     live,
     broker,
     figures,
+    addresses: openAddresses(config.CALLBACK_ADDRESSES, openResolving()),
     wake: dispatch.wake,
     // Devices link over HTTP, which comes up last: by then it is known.
     mqttUrl: (host) => mqtt.urlFor(host, url),

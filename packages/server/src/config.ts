@@ -122,6 +122,9 @@ const Settings = z.object({
   MQTTS_PORT: portNumber(PORT_NUMBER).default(8883).meta({
     description: 'MQTT over TLS for devices, where a certificate is given; 0 = any free port',
   }),
+  CALLBACK_ADDRESSES: z.enum(['public', 'any'], 'must be public or any').default('public').meta({
+    description: 'where callbacks may go: public, or any, which adds private and loopback addresses',
+  }),
   LOG_LEVEL: z
     .enum(LEVELS, `must be one of ${LEVELS.join(', ')}`)
     .default('info')
