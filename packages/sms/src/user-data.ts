@@ -1,5 +1,6 @@
 import { readDcs, type Dcs } from './dcs.ts'
 import { decodeGsm7, encodeGsm7, packSeptets, unpackSeptets } from './gsm7.ts'
+import { decodeNational, nationalOf } from './national.ts'
 import { DecodingError, type Octets } from './octets.ts'
 import {
   concatOf,
@@ -41,8 +42,9 @@ export function readUserData(octets: Octets, dcsOctet: number, headed: boolean):
   const body = userData.subarray(headerOctets)
   const concat = concatOf(udh)
   const readable = !dcs.compressed && dcs.encoding !== '8bit'
-  const read = () => (inSeptets ? septetText(userData, length, headerOctets) : ucs2Text(body))
-  const text = readable ? read() : null
+  const textOf = () =>
+    inSeptets ? septetText(septetsBehind(headerOctets, userData, length), udh) : ucs2Text(body)
+  const text = readable ? textOf() : null
   return {
     ...dcs,
     dcs: dcsOctet,
@@ -99,11 +101,14 @@ function roomOf(headerOctets: number): { headerSeptets: number; fillBits: number
   return { headerSeptets, fillBits: 7 * headerSeptets - 8 * headerOctets }
 }
 
-function septetText(userData: Uint8Array, length: number, headerOctets: number): string {
+function septetsBehind(headerOctets: number, userData: Uint8Array, length: number): Uint8Array {
   const { headerSeptets, fillBits } = roomOf(headerOctets)
-  return decodeGsm7(
-    unpackSeptets(userData.subarray(headerOctets), Math.max(0, length - headerSeptets), fillBits),
-  )
+  return unpackSeptets(userData.subarray(headerOctets), Math.max(0, length - headerSeptets), fillBits)
+}
+
+function septetText(septets: Uint8Array, udh: readonly InformationElement[]): string {
+  const national = nationalOf(udh)
+  return national ? decodeNational(septets, national) : decodeGsm7(septets)
 }
 
 /** An odd octet at the end is left out. */

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { decodeGsm7, encodeGsm7, packSeptets } from './gsm7.ts'
+import { decodeNational, nationalOf } from './national.ts'
+import { hexOf } from './octets.ts'
+import { decodePdu } from './pdu.ts'
+import type { Deliver } from './pdu-deliver.ts'
+
+const SINGLE = 0x24
+const LOCKING = 0x25
+const element = (iei: number, language: number) => ({ iei, data: Uint8Array.of(language) })
+
+function tables(locking: number, single: number) {
+  return nationalOf([element(LOCKING, locking), element(SINGLE, single)])
+}
+
+/** The septets of a text in which `^` stands for the escape. */
+function septets(text: string): number[] {
+  return [...text].flatMap((char) => (char === '^' ? 27 : [...encodeGsm7(char)]))
+}
+
+test('Spanish writes what the default alphabet lacks behind an escape', () => {
+  const read = (text: string) => decodeNational(septets(text), tables(0, 2)!)
+  assert.equal(read('Buenos d^ias'), 'Buenos días')
+  assert.equal(read('^A^I^O^U ^a^i^o^u ^Ç ñ¿¡'), 'ÁÍÓÚ áíóú ç ñ¿¡')
+})
+
+test('Turkish and Portuguese also put other letters in place of rare ones', () => {
+  assert.equal(decodeNational(septets('ìØøÆæ¡¿è'), tables(1, 1)!), 'ıĞğŞşİç€')
+  assert.equal(decodeNational(septets('^s^S^g^i'), tables(0, 1)!), 'şŞğı')
+  assert.equal(decodeNational(septets('ÄÖ äö ¡¿'), tables(3, 0)!), 'ÃÕ ãõ Í~')
+  assert.equal(decodeNational(septets('^ä^ö ^é'), tables(0, 3)!), 'ãõ ê')
+})
+
+test('the characters that all extension tables have are read with every language', () => {
+  for (const language of [1, 2, 3]) {
+    const text = '{}[]\\~|€'
+    assert.equal(decodeNational([...encodeGsm7(text)], tables(language, language)!), text)
+  }
+})
+
+test('a language that is not here reads as the default alphabet', () => {
+  assert.equal(tables(4, 13), null)
+  assert.equal(tables(0, 0), null)
+  assert.equal(nationalOf([]), null)
+})
+
+test('with no table in place any septets read as they do without', () => {
+  const anySeptets = fc.array(fc.oneof(fc.integer({ min: 0, max: 127 }), fc.constant(27)))
+  fc.assert(
+    fc.property(anySeptets, (codes) => {
+      assert.equal(decodeNational(codes, { locking: {}, single: {} }), decodeGsm7(codes))
+    }),
+  )
+})
+
+test('a DELIVER with a national header is read with its table', () => {
+  const codes = septets('Adi^os, coraz^on')
+  // Header: 03 24 01 02, four octets, which fill five septets but for three bits.
+  const body = hexOf(packSeptets(codes, 3))
+  const length = hexOf(Uint8Array.of(5 + codes.length))
+  const pdu = `00440B919746121611F1000081117002122223${length}03240102${body}`
+  assert.equal((decodePdu(pdu) as Deliver).text, 'Adiós, corazón')
+})
