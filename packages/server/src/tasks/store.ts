@@ -38,6 +38,8 @@ export function taskStore(tx: Tx, scope: Scope) {
     )
 
   return {
+    byId: (id: number) => inScope.select(columns).where('id', '=', id).executeTakeFirstOrThrow(),
+
     /** The newest first, from below `before`. */
     page: (filter: TaskFilter, before: number | undefined, limit: number) =>
       inScope

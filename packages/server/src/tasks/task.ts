@@ -1,0 +1,52 @@
+import type { Task, TaskState } from '@sdd/contract/tasks.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { type TaskRow, taskStore } from './store.ts'
+
+/** A finished task as it is at this moment in the transaction. */
+export async function taskOf(tx: Tx, company_id: number, id: number): Promise<Task> {
+  return asTask(await taskStore(tx, { company_id }).byId(id), null)
+}
+
+/** A task is a message by other names. One that expired or was cancelled was discarded, not completed, when it ended. */
+export function asTask(row: TaskRow, waiting_for: string | null): Task {
+  const state = stateOf(row)
+  const discarded = state === 'expired' || state === 'discarded'
+  return {
+    company_id: row.company_id,
+    guid: row.guid,
+    from_number: row.from_number,
+    to_number: row.message_to,
+    text: row.message,
+    sent_stamp: row.sent_stamp,
+    silent: row.silent === 1,
+    created_at: row.queue_timestamp,
+    device_guid_assigned: row.device_guid,
+    assigned_at: row.assigned_at,
+    completed_at: discarded ? null : row.completed_at,
+    discarded_at: discarded ? row.completed_at : null,
+    state,
+    expires_at: row.expires_at,
+    attempts: row.attempt,
+    error_msg: row.error_msg,
+    waiting_for,
+  }
+}
+
+function stateOf({ step, state }: Pick<TaskRow, 'step' | 'state'>): TaskState {
+  if (step === 'waiting') return 'received'
+  if (step === 'given') return 'started'
+  switch (state) {
+    case 'failed':
+    case 'uncertain':
+    case 'expired':
+      return state
+    case 'cancelled':
+      return 'discarded'
+    case 'queued':
+    case 'handed':
+    case 'sent':
+    case 'delivered':
+    case 'replied':
+      return 'completed'
+  }
+}
