@@ -51,6 +51,8 @@ export type Callbacks = {
   type: CallbackType
   guid: string
   url: string
+  /** Of the url, with its port: one that is slow shall not hold up the others. */
+  host: string
   /** What is posted, as it was when it was told. */
   body: string
   /** Whose secret signs it: the key that handed the task in, or the company's webhook. */
@@ -61,7 +63,8 @@ export type Callbacks = {
   tries: Generated<number>
   /** Tries since it was last begun anew: which delay comes next. */
   round: Generated<number>
-  due_at: Instant
+  /** When it is tried; null while it waits for an earlier one, and once it is over. */
+  due_at: Instant | null
   last_tried_at: Instant | null
   last_status: number | null
   last_error: string | null

@@ -56,11 +56,15 @@ const statements = [
 
   `create table callbacks (
     id integer primary key, company_id integer not null references companies(id),
-    webhook_id text not null unique, type text not null, guid text not null, url text not null, body text not null,
+    webhook_id text not null unique, type text not null, guid text not null,
+    url text not null, host text not null, body text not null,
     api_key_id integer references api_keys(id), webhook integer references webhooks(id),
     state text not null, created_at text not null, tries integer not null default 0, round integer not null default 0,
-    due_at text not null, last_tried_at text, last_status integer, last_error text, delivered_at text)`,
+    due_at text, last_tried_at text, last_status integer, last_error text, delivered_at text)`,
   `create index callbacks_due on callbacks (due_at) where state = 'waiting'`,
+  `create index callbacks_by_host on callbacks (host, due_at) where state = 'waiting'`,
+  `create index callbacks_of_webhook on callbacks (webhook) where state = 'waiting' and webhook is not null`,
+  `create index callbacks_dead on callbacks (webhook, last_tried_at) where state = 'dead'`,
   `create index callbacks_by_company on callbacks (company_id, id)`,
   `create index callbacks_by_state on callbacks (company_id, state, id)`,
   `create index callbacks_by_guid on callbacks (company_id, guid, id)`,
