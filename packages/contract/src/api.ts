@@ -1,3 +1,4 @@
+import * as audit from './audit.ts'
 import * as auth from './auth.ts'
 import * as dashboard from './dashboard.ts'
 import * as devices from './devices.ts'
@@ -35,6 +36,7 @@ export const routes: readonly Route[] = [
   optOuts.listOptOuts,
   optOuts.addOptOut,
   optOuts.liftOptOut,
+  audit.listAudit,
   dashboard.readDashboard,
   settings.readGlobalSettings,
   settings.saveGlobalSettings,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { routes } from '@sdd/contract/api.ts'
 import type { Logger } from 'pino'
+import { auditRoutes } from './audit/routes.ts'
 import { authenticate } from './auth/auth.ts'
 import { admitBrowser, startSessionGuard } from './auth/guard.ts'
 import { authRoutes } from './auth/routes.ts'
@@ -150,6 +151,7 @@ async function start(
   messageRoutes(http.serve, app)
   taskRoutes(http.serve, app)
   optOutRoutes(http.serve, app)
+  auditRoutes(http.serve, app)
   dashboardRoutes(http.serve, app)
   settingsRoutes(http.serve, app)
   http.assertAllServed(routes)

@@ -80,6 +80,7 @@ const access: Record<string, Access> = {
     hidden: 'unknown_company',
   },
   'DELETE /api/opt-outs/:id': { least: 'admin', of: itsOptOut, hidden: 'unknown_opt_out' },
+  'GET /api/audit-log': { least: 'admin', rows: (body) => body.entries.map(company_id) },
   'GET /api/dashboard': { least: 'user' },
   'GET /api/global-settings': { least: 'user', rows: (body) => body.settings.map(company_id) },
   'POST /api/global-settings': {

@@ -1,6 +1,8 @@
 import { type Device, Networks } from '@sdd/contract/devices.ts'
+import type { DeviceLimit } from '@sdd/contract/settings.ts'
+import { recordChange, SECRET_CHANGED } from '#server/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
-import type { Scope } from '#server/core/context.ts'
+import type { Caller, Scope } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { hashSecret, isSecret, newSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
@@ -88,19 +90,26 @@ export async function keepNetworks(
 /** Lets a device be given messages, or not; it stays connected either way. */
 export async function setEnabled(
   { db, live, clock, wake }: Needs,
-  scope: Scope,
+  caller: Caller,
   uid: string,
   enabled: boolean,
 ): Promise<{ uid: string; enabled: boolean }> {
   const device = await db.write(async (tx) => {
-    const device = await requireDevice(tx, scope, uid)
-    if ((device.enabled === 1) !== enabled) {
+    const device = await requireDevice(tx, caller.scope, uid)
+    const was = device.enabled === 1
+    if (was !== enabled) {
       const enabled_at = instant(clock.now())
-      await deviceStore(tx, scope).update(device.id, { enabled: enabled ? 1 : 0, enabled_at })
+      await deviceStore(tx, caller.scope).update(device.id, { enabled: enabled ? 1 : 0, enabled_at })
     }
+    await recordChange(tx, clock, caller, {
+      company_id: device.company_id,
+      action: enabled ? 'device.enabled' : 'device.disabled',
+      name: uid,
+      changes: { enabled: { from: was, to: enabled } },
+    })
     return device
   })
-  live.changed(device.company_id, 'devices')
+  live.changed(device.company_id, 'devices', 'audit')
   wake()
   return { uid, enabled }
 }
@@ -108,13 +117,19 @@ export async function setEnabled(
 /** Sets the daily limit and returns the device's company. */
 export async function setDailyLimit(
   tx: Tx,
-  scope: Scope,
-  uid: string,
-  max_sms_dayly: number,
+  clock: Clock,
+  caller: Caller,
+  { uid, max_sms_dayly }: DeviceLimit,
 ): Promise<number> {
-  const device = await requireDevice(tx, scope, uid)
-  await deviceStore(tx, scope).update(device.id, { max_sms_dayly })
-  return device.company_id
+  const { id, company_id, max_sms_dayly: was } = await requireDevice(tx, caller.scope, uid)
+  await deviceStore(tx, caller.scope).update(id, { max_sms_dayly })
+  await recordChange(tx, clock, caller, {
+    company_id,
+    action: 'device.limit_saved',
+    name: uid,
+    changes: { max_sms_dayly: { from: was, to: max_sms_dayly } },
+  })
+  return company_id
 }
 
 /** Moves the pacing slots of a company's devices to what a changed `spoof_time_secs` makes of them. */
@@ -133,16 +148,20 @@ export function nextSlot(given_at: string, spoof_time_secs: number): string {
 
 /** A new secret, shown this once; the old one is dead and its connection cut. */
 export async function renewSecret(
-  { db, broker }: Pick<Needs, 'db' | 'broker'>,
-  scope: Scope,
+  { db, clock, live, broker }: Pick<Needs, 'db' | 'clock' | 'live' | 'broker'>,
+  caller: Caller,
   uid: string,
 ): Promise<{ uid: string; secret: string }> {
   const secret = newSecret('sdd_')
-  await db.write(async (tx) => {
-    const device = await requireDevice(tx, scope, uid)
-    await deviceStore(tx, scope).update(device.id, { secret_hash: hashSecret(secret) })
+  const company_id = await db.write(async (tx) => {
+    const { id, company_id } = await requireDevice(tx, caller.scope, uid)
+    await deviceStore(tx, caller.scope).update(id, { secret_hash: hashSecret(secret) })
+    const changes = { secret: SECRET_CHANGED }
+    await recordChange(tx, clock, caller, { company_id, action: 'device.secret_renewed', name: uid, changes })
+    return company_id
   })
   broker.disconnectDevice(uid)
+  live.changed(company_id, 'audit')
   return { uid, secret }
 }
 

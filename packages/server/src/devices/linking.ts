@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto'
 import type { LinkCode, LinkedDevice, LinkRequest, NewLinkCode } from '@sdd/contract/devices.ts'
 import { forgive, noteTry } from '#server/auth/failures.ts'
+import { recordChange } from '#server/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { hashSecret, newSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
@@ -17,16 +19,17 @@ const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 /** SMS parts a day until somebody says otherwise. */
 const FIRST_DAILY_LIMIT = 100
 
-/** A code with which devices join the company. */
+/** A code with which devices join the caller's company. */
 export async function createLinkCode(
-  { db, clock }: Pick<Needs, 'db' | 'clock'>,
-  company_id: number,
+  { db, clock, live }: Needs,
+  caller: Caller,
   { uses, expires_in_secs }: NewLinkCode,
 ): Promise<LinkCode> {
   const letters = randomText(10)
   const code = `${letters.slice(0, 5)}-${letters.slice(5)}`
   const now = clock.now()
   const expires_at = instant(now + expires_in_secs * 1000)
+  const { company_id } = caller
   await db.write(async (tx) => {
     const codes = linkCodeStore(tx)
     await codes.removeExpired(instant(now))
@@ -37,7 +40,11 @@ export async function createLinkCode(
       created_at: instant(now),
       expires_at,
     })
+    // Who knows the code may join: the log names it by what it is good for.
+    const name = `for ${uses} ${uses === 1 ? 'device' : 'devices'} until ${expires_at}`
+    await recordChange(tx, clock, caller, { company_id, action: 'link_code.created', name })
   })
+  live.changed(company_id, 'audit')
   return { code, uses, expires_at }
 }
 

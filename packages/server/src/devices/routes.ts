@@ -8,14 +8,14 @@ import { unlinkDevice } from './unlinking.ts'
 export function deviceRoutes(serve: Serve, app: App): void {
   serve(contract.listDevices, async ({ caller }) => ({ devices: await listDevices(app, caller.scope) }))
   serve(contract.readNetworks, ({ params, caller }) => readNetworks(app, caller.scope, params.uid))
-  serve(contract.enableDevice, ({ params, caller }) => setEnabled(app, caller.scope, params.uid, true))
-  serve(contract.disableDevice, ({ params, caller }) => setEnabled(app, caller.scope, params.uid, false))
-  serve(contract.createLinkCode, ({ body, caller }) => createLinkCode(app, caller.company_id, body))
+  serve(contract.enableDevice, ({ params, caller }) => setEnabled(app, caller, params.uid, true))
+  serve(contract.disableDevice, ({ params, caller }) => setEnabled(app, caller, params.uid, false))
+  serve(contract.createLinkCode, ({ body, caller }) => createLinkCode(app, caller, body))
   serve(contract.linkDevice, async ({ body, address, host }) => ({
     ...(await linkDevice(app, body, address)),
     mqtt_url: app.mqttUrl(host),
     acks: 'puback' as const,
   }))
-  serve(contract.renewSecret, ({ params, caller }) => renewSecret(app, caller.scope, params.uid))
-  serve(contract.unlinkDevice, ({ params, caller }) => unlinkDevice(app, caller.scope, params.uid))
+  serve(contract.renewSecret, ({ params, caller }) => renewSecret(app, caller, params.uid))
+  serve(contract.unlinkDevice, ({ params, caller }) => unlinkDevice(app, caller, params.uid))
 }

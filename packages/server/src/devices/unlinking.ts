@@ -1,5 +1,6 @@
+import { recordChange } from '#server/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
-import type { Scope } from '#server/core/context.ts'
+import type { Caller } from '#server/core/context.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Live } from '#server/live/live.ts'
 import { closeUnlinked } from '#server/messages/expiry.ts'
@@ -14,23 +15,25 @@ type Needs = { db: Database; clock: Clock; live: Live; broker: Pick<DeviceLinks,
  */
 export async function unlinkDevice(
   { db, clock, live, broker }: Needs,
-  scope: Scope,
+  caller: Caller,
   uid: string,
 ): Promise<void> {
   const now = instant(clock.now())
   const device = await db.write(async (tx) => {
-    const device = await requireDevice(tx, scope, uid)
+    const device = await requireDevice(tx, caller.scope, uid)
     await closeUnlinked(tx, clock, device)
-    await deviceStore(tx, scope).update(device.id, {
+    await deviceStore(tx, caller.scope).update(device.id, {
       unlinked_at: now,
       status: 'disconnected',
       status_at: now,
       session: null,
       connection_id: null,
     })
+    const { company_id } = device
+    await recordChange(tx, clock, caller, { company_id, action: 'device.unlinked', name: uid })
     return device
   })
   broker.disconnectDevice(uid)
   if (device.status === 'connected') live.deviceStatus(device.company_id, uid, 'disconnected')
-  live.changed(device.company_id, 'devices', 'settings', 'logs')
+  live.changed(device.company_id, 'devices', 'settings', 'logs', 'audit')
 }

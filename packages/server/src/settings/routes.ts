@@ -13,5 +13,5 @@ export function settingsRoutes(serve: Serve, app: App): void {
   serve(contract.listDeviceSettings, async ({ caller }) => ({
     devices: await listDeviceSettings(app, caller.scope),
   }))
-  serve(contract.saveDeviceLimit, ({ body, caller }) => saveDeviceLimit(app, caller.scope, body))
+  serve(contract.saveDeviceLimit, ({ body, caller }) => saveDeviceLimit(app, caller, body))
 }

@@ -4,6 +4,7 @@ import type {
   GlobalSettings,
   GlobalSettingsChange,
 } from '@sdd/contract/settings.ts'
+import { differences, recordChange } from '#server/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
@@ -74,10 +75,12 @@ export async function saveGlobalSettings(
     if (before.spoof_time_secs !== after.spoof_time_secs) {
       await movePacingSlots(tx, company_id, after.spoof_time_secs, clock.now())
     }
+    const changes = differences(shown(before), shown(after))
+    await recordChange(tx, clock, caller, { company_id, action: 'settings.saved', name: 'Global', changes })
     const held = await settingsStore(tx, caller.scope).held([company_id])
     return asRecord(after, held.get(company_id) ?? 0)
   })
-  live.changed(company_id, 'settings')
+  live.changed(company_id, 'settings', 'audit')
   wake()
   return saved
 }
@@ -98,24 +101,25 @@ export async function listDeviceSettings(
 
 /** Sets a device's daily limit, in SMS parts. `unknown_device` outside the scope. */
 export async function saveDeviceLimit(
-  { db, live, wake }: Needs,
-  scope: Scope,
-  { uid, max_sms_dayly }: DeviceLimit,
+  { db, clock, live, wake }: Needs,
+  caller: Caller,
+  limit: DeviceLimit,
 ): Promise<DeviceLimit> {
-  const company_id = await db.write((tx) => setDailyLimit(tx, scope, uid, max_sms_dayly))
-  live.changed(company_id, 'devices', 'settings')
+  const company_id = await db.write((tx) => setDailyLimit(tx, clock, caller, limit))
+  live.changed(company_id, 'devices', 'settings', 'audit')
   wake()
-  return { uid, max_sms_dayly }
+  return limit
 }
 
 function asRecord(row: SettingsRow, held: number): GlobalSettings {
-  const { id, company_id, spoof_time_secs, send_enabled, retention_days, stop_words } = row
+  return { id: row.id, company_id: row.company_id, held, ...shown(row) }
+}
+
+/** What a person can set, as it is shown. */
+function shown({ spoof_time_secs, send_enabled, retention_days, stop_words }: SettingsRow) {
   return {
-    id,
-    company_id,
     spoof_time_secs,
     send_enabled: send_enabled === 1,
-    held,
     retention_days,
     stop_words: JSON.parse(stop_words) as string[],
   }

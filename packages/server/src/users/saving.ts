@@ -1,5 +1,6 @@
 import { type Role, roles } from '@sdd/contract/roles.ts'
 import type { SavedUser, UserChange } from '@sdd/contract/users.ts'
+import { differences, recordChange, SECRET_CHANGED } from '#server/audit/audit.ts'
 import { endOtherSessions } from '#server/auth/auth.ts'
 import { hashPassword } from '#server/auth/passwords.ts'
 import { ensureCompany } from '#server/companies/companies.ts'
@@ -29,17 +30,50 @@ type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof userStore>['byId']>>
 export async function saveUser(needs: Needs, caller: Caller, change: UserChange): Promise<SavedUser> {
   // Outside of the transaction, which may await the database alone.
   const password_hash = change.password ? await hashPassword(change.password) : undefined
-  const { id, company_ids, ended } = await needs.db.write((tx) =>
-    change.id
-      ? edit(tx, caller, change.id, change, password_hash)
-      : create(tx, needs, caller, change, password_hash),
-  )
+  const { id, company_ids, ended } = await needs.db.write(async (tx) => {
+    const saved = change.id
+      ? await edit(tx, caller, change.id, change, password_hash)
+      : await create(tx, needs, caller, change, password_hash)
+    await record(tx, needs.clock, caller, saved)
+    return saved
+  })
   for (const session_id of ended) needs.broker.disconnectBrowsers(session_id)
-  for (const company_id of new Set(company_ids)) needs.live.changed(company_id, 'users')
+  for (const company_id of company_ids) needs.live.changed(company_id, 'users', 'audit')
   return { status: change.id ? 'Usuario guardado' : 'Usuario creado', id }
 }
 
-type Saved = { id: number; company_ids: number[]; ended: number[] }
+type Fields = Pick<Row, 'name' | 'email' | 'role' | 'enabled' | 'companyId'>
+type Saved = {
+  id: number
+  /** Whose lists have changed. */
+  company_ids: Set<number>
+  /** Sessions that have ended. */
+  ended: number[]
+  before?: Fields
+  after: Fields
+  new_password: boolean
+}
+
+/** In the log of each company that the user was or is in. */
+async function record(
+  tx: Tx,
+  clock: Clock,
+  caller: Caller,
+  { company_ids, before, after, new_password }: Saved,
+): Promise<void> {
+  const changes = {
+    ...differences(before && shown(before), shown(after)),
+    ...(before !== undefined && new_password && { password: SECRET_CHANGED }),
+  }
+  const action = before === undefined ? 'user.created' : 'user.edited'
+  for (const company_id of company_ids) {
+    await recordChange(tx, clock, caller, { company_id, action, name: after.name, changes })
+  }
+}
+
+function shown({ name, email, role, enabled, companyId }: Fields) {
+  return { name, email, role, enabled: enabled === 1, companyId }
+}
 
 async function create(
   tx: Tx,
@@ -56,15 +90,9 @@ async function create(
   const companyId = await companyFor(tx, caller, change, caller.company_id, created_at)
   await refuseTaken(tx, change, undefined)
   const enabled = change.enabled === false ? 0 : 1
-  const { id } = await userStore(tx, caller.scope).insert({
-    companyId,
-    ...names(change),
-    role: change.role,
-    enabled,
-    password_hash,
-    created_at,
-  })
-  return { id, company_ids: [companyId], ended: [] }
+  const after = { ...names(change), role: change.role, enabled, companyId } as const
+  const { id } = await userStore(tx, caller.scope).insert({ ...after, password_hash, created_at })
+  return { id, company_ids: new Set([companyId]), ended: [], after, new_password: true }
 }
 
 async function edit(
@@ -99,7 +127,8 @@ async function edit(
   const ended = otherPerson ? await endOtherSessions(tx, id, caller.session_id) : []
   // The caller's own session goes on, but what its browser hears live is the old role's or company's.
   if (otherPerson && id === caller.user_id) ended.push(caller.session_id)
-  return { id, company_ids: [before.companyId, companyId], ended }
+  const company_ids = new Set([before.companyId, companyId])
+  return { id, company_ids, ended, before, after, new_password: password_hash !== undefined }
 }
 
 function names({ name, email }: UserChange) {
