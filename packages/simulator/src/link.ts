@@ -1,12 +1,5 @@
-import {
-  createLinkCode,
-  linkDevice,
-  LinkCode,
-  LinkedDevice,
-  type LinkRequest,
-} from '@sdd/contract/devices.ts'
-import { ApiError } from '@sdd/contract/errors.ts'
-import type { Route } from '@sdd/contract/route.ts'
+import { CallFault, openClient } from '@sdd/contract/client.ts'
+import { createLinkCode, linkDevice, type LinkedDevice, type LinkRequest } from '@sdd/contract/devices.ts'
 import { openAccountFile } from '#simulator/accounts.ts'
 
 export type LinkNeeds = {
@@ -35,6 +28,7 @@ const SMALL_FLEET = 50
 export async function linkFleet(needs: LinkNeeds): Promise<LinkedDevice[]> {
   const { server_url, count, prefix, locations, path } = needs
   const accounts = openAccountFile(path)
+  const client = openClient({ url: server_url })
   const uids = Array.from({ length: count }, (_, i) => `${prefix}${String(i + 1).padStart(4, '0')}`)
   const missing = uids.entries().filter(([, uid]) => !accounts.find(uid))
   const wanted = uids.filter((uid) => !accounts.find(uid)).length
@@ -49,10 +43,10 @@ export async function linkFleet(needs: LinkNeeds): Promise<LinkedDevice[]> {
     for (const [i, uid] of missing) {
       const location = locations?.[i % locations.length]
       const request: LinkRequest = { code, uid, location }
-      const reply = await post(server_url, linkDevice, request).catch((error: Error) => {
+      const linked = await client.call(linkDevice, { body: request }).catch((error: Error) => {
         throw new Error(`Cannot link ${uid}: ${error.message}${taken(error, uid, path)}`, { cause: error })
       })
-      accounts.add(LinkedDevice.parse(reply))
+      accounts.add(linked)
     }
   }
 }
@@ -60,34 +54,11 @@ export async function linkFleet(needs: LinkNeeds): Promise<LinkedDevice[]> {
 async function makeCode({ server_url, token, count }: LinkNeeds, uses: number): Promise<string> {
   if (!token) throw new Error(`Not linked yet: ${uses} of ${count} devices; a link code is needed`)
   const request = { uses, expires_in_secs: 3_600 }
-  return LinkCode.parse(await post(server_url, createLinkCode, request, token)).code
-}
-
-/** The answer's body. Rejects with the server's own sentence. */
-async function post(server_url: string, route: Route, body: unknown, token?: string): Promise<unknown> {
-  const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
-  const url = new URL(route.path, server_url)
-  const response = await fetch(url, { method: route.method, headers, body: JSON.stringify(body) }).catch(
-    (cause: Error) => {
-      throw new Error(`${url.origin} does not answer`, { cause })
-    },
-  )
-  const answer: unknown = await response.json().catch(() => undefined)
-  if (response.ok) return answer
-  const refusal = ApiError.safeParse(answer).data
-  throw new Refusal(refusal?.code ?? '', refusal?.detail ?? `${url.href} answered ${response.status}`)
-}
-
-class Refusal extends Error {
-  readonly code: string
-
-  constructor(code: string, detail: string) {
-    super(detail)
-    this.code = code
-  }
+  const { code } = await openClient({ url: server_url, token }).call(createLinkCode, { body: request })
+  return code
 }
 
 function taken(error: Error, uid: string, path: string): string {
-  if (!(error instanceof Refusal) || error.code !== 'uid_taken') return ''
+  if (!(error instanceof CallFault) || error.code !== 'uid_taken') return ''
   return ` (${path} has no secret for it: unlink ${uid} on the server, or use another prefix)`
 }
