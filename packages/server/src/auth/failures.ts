@@ -1,4 +1,4 @@
-import { instant } from '#server/core/clock.ts'
+import { instant, inWords } from '#server/core/clock.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { failureStore } from './store.ts'
@@ -34,8 +34,4 @@ export async function noteTry(tx: Tx, subjects: readonly Subject[], now: number)
 /** The try succeeded: it no longer counts. */
 export async function forgive(tx: Tx, ids: readonly number[]): Promise<void> {
   await failureStore(tx).remove(ids)
-}
-
-function inWords(secs: number): string {
-  return secs < 90 ? `${secs} seconds` : `${Math.ceil(secs / 60)} minutes`
 }

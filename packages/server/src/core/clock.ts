@@ -31,3 +31,10 @@ export function systemClock(zone: string): Clock {
 export function instant(ms: number): Instant {
   return new Date(ms).toISOString()
 }
+
+/** `40 seconds`, `12 minutes`, `5 hours`, rounded up: for a sentence that means the same in every zone. */
+export function inWords(secs: number): string {
+  const [size, unit] = secs < 90 ? [1, 'second'] : secs < 5_400 ? [60, 'minute'] : [3_600, 'hour']
+  const count = Math.max(1, Math.ceil(secs / size))
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}

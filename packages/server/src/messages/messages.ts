@@ -8,7 +8,7 @@ import {
   type SmsAccepted,
 } from '@sdd/contract/messages.ts'
 import { measureText } from '@sdd/sms/segments.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, instant, inWords } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
 import { idOf, pageOf } from '#server/core/paging.ts'
 import { Refusal } from '#server/core/refusal.ts'
@@ -49,7 +49,7 @@ export async function queueMessage(
     const device = await requireDevice(tx, caller.scope, sms.device_uid)
     const settings = await settingsOf(tx, caller.scope, device.company_id)
     await refuseOptedOut(tx, device.company_id, sms.telefono_to)
-    refuseUnlessReady(device, settings)
+    refuseUnlessReady(device, settings, now_ms)
     refuseAboveLimit(device, parts, clock, now_ms)
     await addMessage(tx, clock, {
       company_id: device.company_id,
@@ -86,11 +86,12 @@ function countParts(text: string): number {
   throw new Refusal('invalid', `The text ${why}. Shorten it.`, { fields: { mensaje_sms: why } })
 }
 
-function refuseUnlessReady(device: DeviceRow, settings: { send_enabled: 0 | 1 }): void {
+function refuseUnlessReady(device: DeviceRow, settings: { send_enabled: 0 | 1 }, now_ms: number): void {
   if (device.status !== 'connected') {
+    const away = inWords((now_ms - Date.parse(device.status_at)) / 1000)
     throw new Refusal(
       'device_disconnected',
-      `The device ${device.uid} has been disconnected since ${device.status_at}. Choose one that is connected.`,
+      `The device ${device.uid} has been disconnected for ${away}. Choose one that is connected.`,
     )
   }
   if (device.enabled === 0) {
@@ -107,12 +108,12 @@ function refuseUnlessReady(device: DeviceRow, settings: { send_enabled: 0 | 1 })
 function refuseAboveLimit(device: DeviceRow, parts: number, clock: Clock, now_ms: number): void {
   const sent = sentOn(device, clock.day(now_ms))
   if (sent + parts <= device.max_sms_dayly) return
-  const midnight_ms = clock.midnightAfter(now_ms)
+  const wait_secs = Math.ceil((clock.midnightAfter(now_ms) - now_ms) / 1000)
   throw new Refusal(
     'daily_limit',
     `The device ${device.uid} may send ${device.max_sms_dayly} SMS a day and has sent ${sent}; this one takes ` +
-      `${parts}. Choose another device, raise its limit in Settings, or wait until ${instant(midnight_ms)}.`,
-    { retry_after_secs: Math.ceil((midnight_ms - now_ms) / 1000) },
+      `${parts}. Choose another device, raise its limit in Settings, or wait ${inWords(wait_secs)}.`,
+    { retry_after_secs: wait_secs },
   )
 }
 

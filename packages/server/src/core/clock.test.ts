@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inWords } from './clock.ts'
+
+test('a wait is said in the unit that one would say it in, and never too short', () => {
+  const said = [0, 1, 1.2, 89, 90, 119.5, 5_399, 5_400, 86_400].map(inWords)
+  assert.deepEqual(said, [
+    '1 second',
+    '1 second',
+    '2 seconds',
+    '89 seconds',
+    '2 minutes',
+    '2 minutes',
+    '90 minutes',
+    '2 hours',
+    '24 hours',
+  ])
+})
