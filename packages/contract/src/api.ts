@@ -1,3 +1,4 @@
+import * as apiKeys from './api-keys.ts'
 import * as audit from './audit.ts'
 import * as auth from './auth.ts'
 import * as dashboard from './dashboard.ts'
@@ -33,6 +34,9 @@ export const routes: readonly Route[] = [
   messages.exportLogs,
   messages.readMessage,
   tasks.listTasks,
+  apiKeys.listApiKeys,
+  apiKeys.createApiKey,
+  apiKeys.revokeApiKey,
   optOuts.listOptOuts,
   optOuts.addOptOut,
   optOuts.liftOptOut,

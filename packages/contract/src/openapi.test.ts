@@ -95,6 +95,12 @@ test('who needs no session is told so, and who needs a role is told which', () =
   assert.ok(operation.responses['403'])
 })
 
+test('what an API key may do is said, with the permission that it needs', () => {
+  const { operation } = operationOf('GET', '/api/external-tasks')
+  assert.deepEqual(operation.security, [{ session: [] }, { api_key: [] }])
+  assert.match(JSON.stringify(operation), /and API keys with tasks:read\./)
+})
+
 test('a form is described as a form, and a body that may be left out as optional', () => {
   const login = operationOf('POST', '/api/login').operation.requestBody!
   assert.equal(login.required, true)

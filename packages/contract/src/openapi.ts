@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { ApiError, type ErrorCode, errorStatus } from './errors.ts'
-import { permissions } from './roles.ts'
+import { keyPermissions, type Permission, permissions } from './roles.ts'
 import { CsvFile, mediaTypes, type Route, type Schema } from './route.ts'
 
 type Json = { [name: string]: unknown }
@@ -29,18 +29,18 @@ export function openapiDocument(routes: readonly Route[]): Record<string, unknow
       schemas: { Error: jsonSchema(ApiError, 'output') },
       securitySchemes: {
         session: { type: 'http', scheme: 'bearer', description: 'The access_token of POST /api/login.' },
+        api_key: { type: 'http', scheme: 'bearer', description: 'The key of POST /api/api-keys.' },
       },
     },
   }
 }
 
 function operation(route: Route): Json {
-  const roles: readonly string[] = permissions[route.may]
   return {
     operationId: operationId(route),
     summary: route.summary,
-    description: route.may === 'anyone' ? undefined : `For the roles ${roles.join(', ')}.`,
-    security: route.may === 'anyone' ? [] : [{ session: [] }],
+    description: route.may === 'anyone' ? undefined : forWhom(route.may),
+    security: security(route.may),
     parameters: [...parameters('path', route.params), ...parameters('query', route.query)],
     requestBody: route.body && {
       required: !route.body.safeParse({}).success,
@@ -48,6 +48,20 @@ function operation(route: Route): Json {
     },
     responses: { ...successes(route), ...failures(route) },
   }
+}
+
+function forWhom(permission: Permission): string {
+  const roles = `For the roles ${permissions[permission].join(', ')}`
+  return takesKeys(permission) ? `${roles}, and API keys with ${permission}.` : `${roles}.`
+}
+
+function security(permission: Permission): Json[] {
+  if (permission === 'anyone') return []
+  return takesKeys(permission) ? [{ session: [] }, { api_key: [] }] : [{ session: [] }]
+}
+
+function takesKeys(permission: Permission): boolean {
+  return (keyPermissions as readonly Permission[]).includes(permission)
 }
 
 /** `GET /api/device/:uid/networks` is `getDeviceByUidNetworks`. */

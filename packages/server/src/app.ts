@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { routes } from '@sdd/contract/api.ts'
 import type { Logger } from 'pino'
 import { auditRoutes } from './audit/routes.ts'
+import { authenticateKey } from './api-keys/api-keys.ts'
+import { apiKeyRoutes } from './api-keys/routes.ts'
 import { authenticate } from './auth/auth.ts'
 import { admitBrowser, startSessionGuard } from './auth/guard.ts'
 import { authRoutes } from './auth/routes.ts'
@@ -141,7 +143,8 @@ async function start(
     console_folder: join(import.meta.dirname, '../../console/dist'),
     log,
     metrics,
-    authenticate: (token) => authenticate(app, token),
+    authenticate: (token) =>
+      token.startsWith('sdk_') ? authenticateKey(app, token) : authenticate(app, token),
     ready: () => ready,
   })
   onStop(() => http.stop())
@@ -153,6 +156,7 @@ async function start(
   optOutRoutes(http.serve, app)
   auditRoutes(http.serve, app)
   dashboardRoutes(http.serve, app)
+  apiKeyRoutes(http.serve, app)
   settingsRoutes(http.serve, app)
   http.assertAllServed(routes)
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { routes } from '@sdd/contract/api.ts'
+import * as apiKeys from '@sdd/contract/api-keys.ts'
 import * as auth from '@sdd/contract/auth.ts'
 import * as devices from '@sdd/contract/devices.ts'
 import * as messages from '@sdd/contract/messages.ts'
 import * as optOuts from '@sdd/contract/opt-outs.ts'
-import { holds, type Role, roles } from '@sdd/contract/roles.ts'
+import { holds, keyPermissions, type Permission, type Role, roles } from '@sdd/contract/roles.ts'
 import type { Route } from '@sdd/contract/route.ts'
 import * as users from '@sdd/contract/users.ts'
 import { connectDevice, linkTestDevice } from './device.ts'
@@ -30,7 +31,16 @@ type Access = {
   rows?: (body: any) => number[] // oxlint-disable-line typescript/no-explicit-any -- of whichever route
 }
 
-type Company = { id: number; admin: string; user: string; device: string; guid: string; member: Member }
+type Company = {
+  id: number
+  admin: string
+  user: string
+  device: string
+  guid: string
+  member: Member
+  /** An API key that may do all that a key can. */
+  key: string
+}
 type Member = { id: number; name: string; email: string }
 
 const access: Record<string, Access> = {
@@ -73,6 +83,13 @@ const access: Record<string, Access> = {
     hidden: 'unknown_message',
   },
   'GET /api/external-tasks': { least: 'user' },
+  'GET /api/api-keys': { least: 'admin', rows: (body) => body.api_keys.map(company_id) },
+  'POST /api/api-keys': {
+    least: 'admin',
+    of: ({ id }) => ({ query: { company: String(id) }, body: { name: 'shop' } }),
+    hidden: 'unknown_company',
+  },
+  'DELETE /api/api-keys/:id': { least: 'admin', of: itsIdleKey, hidden: 'unknown_api_key' },
   'GET /api/opt-outs': { least: 'admin', rows: (body) => body.opt_outs.map(company_id) },
   'POST /api/opt-outs': {
     least: 'admin',
@@ -117,6 +134,13 @@ async function itsIdleDevice({ id, admin, device }: Company): Promise<Asked> {
   return { params: { uid } }
 }
 
+/** A key of its own, as it is gone after the call. */
+async function itsIdleKey({ id, admin }: Company): Promise<Asked> {
+  if (id === NOWHERE) return { params: { id: NOWHERE } }
+  const { body } = await call(server, apiKeys.createApiKey, { token: admin, body: { name: 'idle' } })
+  return { params: { id: body.id } }
+}
+
 /** A block of its own, as it is gone after the call. */
 async function itsOptOut({ id, admin }: Company): Promise<Asked> {
   if (id === NOWHERE) return { params: { id: NOWHERE } }
@@ -134,15 +158,23 @@ let superadmin: string
 let ours: Company
 let theirs: Company
 const strangers: Record<string, string | undefined> = {}
+/** Our keys, each with the one thing that it may do. */
+const keys = new Map<Permission, string>()
 
 before(async () => {
   server = await startServer()
   superadmin = (await enter(server, ADMIN.username, ADMIN.password)).token
   ours = await newCompany(1)
   theirs = await newCompany(2)
+  for (const may of keyPermissions) {
+    const body = { name: may, may: [may] }
+    keys.set(may, (await call(server, apiKeys.createApiKey, { token: superadmin, body })).body.key)
+  }
   const left = await enter(server, ADMIN.username, ADMIN.password)
   const { secret } = await linkTestDevice(server, superadmin, 'curious')
   await call(server, auth.logout, { token: left.token })
+  const revoked = await call(server, apiKeys.createApiKey, { token: superadmin, body: { name: 'revoked' } })
+  await call(server, apiKeys.revokeApiKey, { token: superadmin, params: { id: revoked.body.id } })
   Object.assign(strangers, {
     nobody: undefined,
     garbage: 'sds_garbage',
@@ -151,6 +183,9 @@ before(async () => {
     'a token with a tail': `${superadmin}A`,
     'who has logged out': left.token,
     'a device': secret,
+    'an invented key': 'sdk_garbage',
+    'a truncated key': ours.key.slice(0, -1),
+    'a revoked key': revoked.body.key,
   })
 })
 after(() => server.stop())
@@ -159,7 +194,16 @@ async function newCompany(id: number): Promise<Company> {
   const admin = await newUser(server, superadmin, { role: 'admin', companyId: id })
   const user = await newUser(server, admin.token)
   const device = await connectDevice(await linkTestDevice(server, admin.token, `device-${id}`))
-  const company = { id, admin: admin.token, user: user.token, device: device.uid, guid: '', member: user }
+  const made = await call(server, apiKeys.createApiKey, { token: admin.token, body: { name: 'all' } })
+  const company = {
+    id,
+    admin: admin.token,
+    user: user.token,
+    device: device.uid,
+    guid: '',
+    member: user,
+    key: made.body.key,
+  }
   const { body } = await call(server, messages.sendSms, { token: user.token, ...anSms(company) })
   await call(server, optOuts.addOptOut, { token: admin.token, body: { number: '600555000' } })
   return { ...company, guid: body.guid }
@@ -204,7 +248,22 @@ for (const route of routes) {
     }
   })
 
+  const forKeys = (keyPermissions as readonly Permission[]).includes(route.may)
+  test(`${nameOf(route)} is ${forKeys ? 'for API keys that may' : 'refused to every API key'}`, async () => {
+    for (const [held, token] of keys) {
+      const { status, body } = await ask(route, token, ours)
+      if (held === route.may) assert.ok(good.includes(status as 200), `${held}: ${status}`)
+      else assert.deepEqual([status, body.code, typeof body.detail], [403, 'forbidden', 'string'], held)
+    }
+  })
+
   if (hidden !== undefined) {
+    if (forKeys) {
+      test(`${nameOf(route)} shows an API key nothing of another company`, async () => {
+        const foreign = await ask(route, theirs.key, ours)
+        assert.deepEqual([foreign.status, foreign.body.code], [404, hidden])
+      })
+    }
     test(`${nameOf(route)} shows an admin nothing of another company, and a superadmin all`, async () => {
       const foreign = await ask(route, theirs.admin, ours)
       assert.deepEqual([foreign.status, foreign.body.code], [404, hidden])
@@ -218,9 +277,10 @@ for (const route of routes) {
   if (rows) {
     test(`${nameOf(route)} lists the caller's company alone, and to a superadmin all`, async () => {
       const seenBy = async (token: string) => new Set(rows((await ask(route, token, ours)).body))
-      for (const { id, admin, user } of [ours, theirs]) {
+      for (const { id, admin, user, key } of [ours, theirs]) {
         assert.deepEqual(await seenBy(admin), new Set([id]))
         if (least === 'user') assert.deepEqual(await seenBy(user), new Set([id]))
+        if (forKeys) assert.deepEqual(await seenBy(key), new Set([id]))
       }
       assert.deepEqual(await seenBy(superadmin), new Set([ours.id, theirs.id]))
     })

@@ -1,3 +1,4 @@
+import type { KeyPermission } from '@sdd/contract/api-keys.ts'
 import type { Role } from '@sdd/contract/roles.ts'
 
 /** Whose rows may be read and written: one company's, or everybody's (superadmin). */
@@ -10,6 +11,15 @@ export type Caller = {
   readonly role: Role
   readonly company_id: number
   readonly session_id: number
+  readonly scope: Scope
+}
+
+/** Who asks with an API key: another system, for the company of the key and what the key may do. */
+export type KeyCaller = {
+  readonly api_key_id: number
+  readonly name: string
+  readonly may: readonly KeyPermission[]
+  readonly company_id: number
   readonly scope: Scope
 }
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** A random secret of 256 bits behind a prefix that tells what it opens. */
-export function newSecret(prefix: 'sds_' | 'sdd_'): string {
+export function newSecret(prefix: 'sds_' | 'sdd_' | 'sdk_'): string {
   return prefix + randomBytes(32).toString('base64url')
 }
 

@@ -1,18 +1,18 @@
-import { holds } from '@sdd/contract/roles.ts'
+import { holds, keyPermissions, type Permission } from '@sdd/contract/roles.ts'
 import type { Route } from '@sdd/contract/route.ts'
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
-import type { Caller } from '#server/core/context.ts'
+import type { Caller, KeyCaller } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { readBody } from './body.ts'
 import { readPairs } from './pairs.ts'
 
-/** Whose session the token is; `undefined` where it is none, or no more. */
-export type Authenticate = (token: string) => Promise<Caller | undefined>
+/** Whose session or API key the token is; `undefined` where it is none, or no more. */
+export type Authenticate = (token: string) => Promise<Caller | KeyCaller | undefined>
 
 /**
- * What the request asks of the route, checked in this order: who asks (`unauthorized`), whether the role may
- * (`forbidden`), how the body is written, what the parts say (`invalid`, every field at once). Who may not ask learns
+ * What the request asks of the route, checked in this order: who asks (`unauthorized`), whether the role or
+ * the key may (`forbidden`), how the body is written, what the parts say (`invalid`, every field at once). Who may not ask learns
  * nothing of the rest, and their body is not read.
  */
 export async function readAsked(route: Route, request: FastifyRequest, authenticate: Authenticate) {
@@ -35,14 +35,32 @@ async function readCaller(
   route: Route,
   request: FastifyRequest,
   authenticate: Authenticate,
-): Promise<Caller> {
-  const [, token] = /^Bearer +([\w.~+/-]+=*) *$/i.exec(request.headers.authorization ?? '') ?? []
-  const caller = token === undefined ? undefined : await authenticate(token)
-  if (!caller) throw new Refusal('unauthorized', 'There is no session, or it has ended: log in again.')
-  if (!holds(caller.role, route.may)) {
-    throw new Refusal('forbidden', `The role ${caller.role} may not do this: ask an administrator.`)
+): Promise<Caller | KeyCaller> {
+  const [, token = ''] = /^Bearer +([\w.~+/-]+=*) *$/i.exec(request.headers.authorization ?? '') ?? []
+  const caller = token === '' ? undefined : await authenticate(token)
+  if (!caller) {
+    throw new Refusal(
+      'unauthorized',
+      token.startsWith('sdk_')
+        ? 'This API key is unknown, revoked or has expired: make a new one in Settings.'
+        : 'There is no session, or it has ended: log in again.',
+    )
   }
+  const refused = whyNot(caller, route.may)
+  if (refused !== undefined) throw new Refusal('forbidden', refused)
   return caller
+}
+
+/** Why the caller lacks the permission; `undefined` where it holds it. */
+function whyNot(caller: Caller | KeyCaller, permission: Permission): string | undefined {
+  if ('role' in caller) {
+    if (holds(caller.role, permission)) return undefined
+    return `The role ${caller.role} may not do this: ask an administrator.`
+  }
+  if ((caller.may as readonly Permission[]).includes(permission)) return undefined
+  return (keyPermissions as readonly Permission[]).includes(permission)
+    ? `The API key ${caller.name} may do ${caller.may.join(', ')} alone: this wants one with ${permission}.`
+    : 'An API key opens the routes of external tasks alone: this wants a user who is logged in.'
 }
 
 function readParams(params: Record<string, string>): Record<string, string> {

@@ -1,7 +1,8 @@
+import type { KeyPermission } from '@sdd/contract/api-keys.ts'
 import { CsvFile, type Parsed, type Route, type Schema, type Written } from '@sdd/contract/route.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import type { Caller } from '#server/core/context.ts'
+import type { Caller, KeyCaller } from '#server/core/context.ts'
 import { type Authenticate, readAsked } from './asked.ts'
 import { sendFile } from './file.ts'
 import { JSON_TYPE } from './json.ts'
@@ -17,8 +18,8 @@ export type Asked<R extends Route> = {
   params: Parsed<R['params']>
   query: Parsed<R['query']>
   body: Parsed<R['body']>
-  /** Who asks; nobody is known where the route is for anyone. */
-  caller: R['may'] extends 'anyone' ? undefined : Caller
+  /** Who asks: a user, or an API key where one can hold the permission; nobody is known where the route is for anyone. */
+  caller: R['may'] extends 'anyone' ? undefined : R['may'] extends KeyPermission ? Caller | KeyCaller : Caller
   /** The IP address that asks, an IPv4 one as itself. */
   address: string
   /** The name under which the asker reached us, without a port; IPv6 in brackets. */

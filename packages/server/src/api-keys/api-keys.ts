@@ -1,0 +1,108 @@
+import type { ApiKey, KeyPermission, MadeApiKey, NewApiKey } from '@sdd/contract/api-keys.ts'
+import { recordChange } from '#server/audit/audit.ts'
+import { newWebhookSecret } from '#server/callbacks/signature.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller, KeyCaller, Scope } from '#server/core/context.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import { hashSecret, newSecret } from '#server/core/secrets.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Live } from '#server/live/live.ts'
+import { settingsOf } from '#server/settings/settings.ts'
+import { apiKeyStore, keyLookup } from './store.ts'
+
+type Needs = { db: Database; clock: Clock; live: Live }
+
+/** Of a key that is shown, to tell keys apart. */
+const HINT = 'sdk_'.length + 4
+
+/** A row a request would be a commit a request: `last_used_at` is right to a minute. */
+const USE_MS = 60_000
+
+/** The keys of the scope that may still be used, newest first. */
+export async function listApiKeys({ db, clock }: Pick<Needs, 'db' | 'clock'>, scope: Scope) {
+  const rows = await apiKeyStore(db.read, scope).usable(instant(clock.now()))
+  return rows.map((row): ApiKey => ({ ...row, may: readMay(row.may) }))
+}
+
+/**
+ * Makes a key for the caller's company; for another, where a superadmin names one. It and its webhook secret are shown
+ * this once. `unknown_company`; `invalid` where it would have expired already.
+ */
+export async function createApiKey(
+  { db, clock, live }: Needs,
+  caller: Caller,
+  { name, may, expires_at }: NewApiKey,
+  company_id: number = caller.company_id,
+): Promise<MadeApiKey> {
+  const now = instant(clock.now())
+  const key = newSecret('sdk_')
+  const made = {
+    name,
+    may: [...new Set(may)],
+    expires_at: expires_at ? instant(Date.parse(expires_at)) : null,
+    webhook_secret: newWebhookSecret(),
+  }
+  if (made.expires_at !== null && made.expires_at <= now) {
+    const why = 'has passed already'
+    throw new Refusal('invalid', `expires_at ${why}.`, { fields: { expires_at: why } })
+  }
+  const id = await db.write(async (tx) => {
+    await settingsOf(tx, caller.scope, company_id)
+    const { id } = await apiKeyStore(tx, { company_id }).insert({
+      ...made,
+      company_id,
+      may: JSON.stringify(made.may),
+      key_hash: hashSecret(key),
+      hint: key.slice(0, HINT),
+      created_at: now,
+      created_by: caller.user_id,
+    })
+    await recordChange(tx, clock, caller, {
+      company_id,
+      action: 'api_key.created',
+      name,
+      changes: {
+        may: { from: null, to: made.may },
+        expires_at: { from: null, to: made.expires_at },
+      },
+    })
+    return id
+  })
+  live.changed(company_id, 'api_keys', 'audit')
+  return { id, key, ...made }
+}
+
+/** From now on the key opens nothing. `unknown_api_key` outside the scope, and where it is revoked already. */
+export async function revokeApiKey({ db, clock, live }: Needs, caller: Caller, id: number): Promise<void> {
+  const company_id = await db.write(async (tx) => {
+    const keys = apiKeyStore(tx, caller.scope)
+    const key = await keys.byId(id)
+    if (key === undefined) throw new Refusal('unknown_api_key', `There is no API key ${id}.`)
+    await keys.update(id, { revoked_at: instant(clock.now()) })
+    const { company_id, name } = key
+    await recordChange(tx, clock, caller, { company_id, action: 'api_key.revoked', name })
+    return company_id
+  })
+  live.changed(company_id, 'api_keys', 'audit')
+}
+
+/** Who asks with this key; `undefined` where it is none that may be used (any more). */
+export async function authenticateKey(
+  { db, clock, live }: Needs,
+  token: string,
+): Promise<KeyCaller | undefined> {
+  const key = await keyLookup(db.read).byHash(hashSecret(token))
+  const now_ms = clock.now()
+  if (key === undefined || (key.expires_at !== null && key.expires_at <= instant(now_ms))) return undefined
+  const { id: api_key_id, name, company_id } = key
+  if (key.last_used_at === null || now_ms - Date.parse(key.last_used_at) >= USE_MS) {
+    const last_used_at = instant(now_ms)
+    await db.write((tx) => apiKeyStore(tx, { company_id }).update(api_key_id, { last_used_at }))
+    live.changed(company_id, 'api_keys')
+  }
+  return { api_key_id, name, may: readMay(key.may), company_id, scope: { company_id } }
+}
+
+function readMay(json: string): KeyPermission[] {
+  return JSON.parse(json) as KeyPermission[]
+}
