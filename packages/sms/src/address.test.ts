@@ -63,6 +63,12 @@ test('any number comes back from its address, and from its SMSC part', () => {
   )
 })
 
+test('an SMSC of 20 digits is the longest', () => {
+  const longest = `+${'1234567890'.repeat(2)}`
+  assert.equal(hexOf(encodeSmsc(longest)).slice(0, 4), '0B91')
+  assert.deepEqual(readSmsc(openOctets(encodeSmsc(longest))), { number: longest, typeOfAddress: 0x91 })
+})
+
 test('without an SMSC the part is one 0', () => {
   assert.deepEqual([...encodeSmsc(null)], [0])
   assert.equal(readSmsc(openOctets(Uint8Array.of(0))), null)

@@ -143,20 +143,32 @@ test('a header length that counts the SMSC part too does not hide it', () => {
   }
 })
 
+/** An SMS `A` in UCS-2 behind the header. */
+function behind(header: string): Deliver {
+  const headed = `${hexOf(Uint8Array.of(header.length / 2))}${header}0041`
+  const length = hexOf(Uint8Array.of(headed.length / 2))
+  const pdu = decodePdu(`00440B919746121611F1000881117002122223${length}${headed}`) as Deliver
+  assert.equal(pdu.text, 'A')
+  return pdu
+}
+
 test('of two concatenation headers the last counts, and one that counts nothing is none', () => {
-  const concatOf = (header: string) => {
-    const headed = `${hexOf(Uint8Array.of(header.length / 2))}${header}0041`
-    const length = hexOf(Uint8Array.of(headed.length / 2))
-    const pdu = decodePdu(`00440B919746121611F1000881117002122223${length}${headed}`) as Deliver
-    assert.equal(pdu.text, 'A')
-    return pdu.concat
-  }
+  const concatOf = (header: string) => behind(header).concat
   assert.deepEqual(concatOf('0003070201' + '080412340302'), { ref: 0x1234, refBits: 16, n: 2, of: 3 })
   assert.deepEqual(concatOf('080412340302' + '0003070201'), { ref: 7, refBits: 8, n: 1, of: 2 })
   assert.equal(concatOf('0003070200'), null)
   assert.equal(concatOf('0003070203'), null)
   assert.equal(concatOf('0003070000'), null)
-  assert.equal(concatOf('00020702'), null)
+  for (const odd of ['00020702', '000407020100', '0803070201', '08050702010101'])
+    assert.equal(concatOf(odd), null)
+})
+
+test('ports are read in both widths, and only whole ones', () => {
+  const portsOf = (header: string) => behind(header).ports
+  assert.deepEqual(portsOf('0402F0E1'), { destination: 0xf0, source: 0xe1 })
+  assert.deepEqual(portsOf('05040B8423F0'), { destination: 2948, source: 9200 })
+  assert.deepEqual(portsOf('0402F0E1' + '05040B8423F0'), { destination: 2948, source: 9200 })
+  for (const odd of ['0401F0', '0404F0E10B84', '05020B84', '0003070201']) assert.equal(portsOf(odd), null)
 })
 
 test('a reserved message type is read as a DELIVER, as the standard asks', () => {

@@ -48,8 +48,27 @@ test('29 February is a day in 2024 and none in 2025, 30 February never', () => {
   assert.equal(decodeTimestamp(octetsOfHex('52209200000000')), null)
 })
 
+test('an hour 24, a minute 60, a second 60, a day 0 and a digit above 9 are no time', () => {
+  const noon = '62015121000000'
+  assert.equal(decodeTimestamp(octetsOfHex(noon)), '2026-10-15T12:00:00+00:00')
+  assert.equal(decodeTimestamp(octetsOfHex('62015132959500')), '2026-10-15T23:59:59+00:00')
+  for (const [at, pair] of [
+    [8, '06'],
+    [10, '06'],
+    [6, '42'],
+    [4, '00'],
+    [2, '00'],
+    [10, 'A0'],
+    [10, '0A'],
+  ] as const) {
+    const wrong = noon.slice(0, at) + pair + noon.slice(at + 2)
+    assert.equal(decodeTimestamp(octetsOfHex(wrong)), null, wrong)
+  }
+})
+
 test('a zone whose ones are written up to 15 is read', () => {
   assert.equal(decodeTimestamp(octetsOfHex('019012413064A0')), '2010-09-21T14:03:46+02:30')
+  assert.equal(decodeTimestamp(octetsOfHex('01901241306408')), '2010-09-21T14:03:46+00:00')
 })
 
 test('a time that no PDU can carry is refused', () => {

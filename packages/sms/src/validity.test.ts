@@ -22,13 +22,20 @@ test('every octet comes back from its minutes', () => {
 })
 
 test('a validity is never shortened, and lengthened by less than a step', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: MOST_VALIDITY_MINS }), (mins) => {
-      const octet = encodeValidity(mins)
-      assert.ok(decodeValidity(octet) >= mins)
-      assert.ok(octet === 0 || decodeValidity(octet - 1) < mins)
-    }),
-  )
+  const anyMins = fc.integer({ min: 1, max: MOST_VALIDITY_MINS })
+  // Where the steps are short, and where they change.
+  const everyMins = Array.from({ length: 60_000 }, (_, i) => i + 1)
+  const holds = (mins: number) => {
+    const octet = encodeValidity(mins)
+    assert.ok(decodeValidity(octet) >= mins)
+    assert.ok(octet === 0 || decodeValidity(octet - 1) < mins)
+  }
+  everyMins.forEach(holds)
+  fc.assert(fc.property(anyMins, holds))
+})
+
+test('behind 30 days come 5 weeks', () => {
+  assert.deepEqual([decodeValidity(196), decodeValidity(197)], [30 * 24 * 60, 5 * 7 * 24 * 60])
 })
 
 test('a validity above 63 weeks is 63 weeks, and what is no number is refused', () => {
