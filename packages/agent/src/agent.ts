@@ -1,0 +1,77 @@
+import type { Clock } from './clock.ts'
+import { type Device, type DeviceState, startDevice } from './device/device.ts'
+import { openPatience } from './device/patience.ts'
+import type { DriverKinds } from './drivers.ts'
+import type { Membership } from './folder.ts'
+import type { Ledger } from './ledger/ledger.ts'
+import { about, type Say } from './say.ts'
+
+export type Agent = {
+  /** Of every device that could be started. */
+  states: () => DeviceState[]
+  /** Every device lets its message on air finish and says goodbye; bounded, some 75 s at the most. */
+  stop: () => Promise<void>
+}
+
+export type AgentNeeds = {
+  devices: readonly Membership[]
+  kinds: DriverKinds
+  ledger: Ledger
+  clock: Clock
+  random: () => number
+  say: Say
+}
+
+const CLEAN_EVERY_MS = 6 * 3_600_000
+
+/**
+ * Starts every device. One whose driver cannot be opened is said and left out; rejects where none is left. The ledger
+ * is the caller's to close.
+ */
+export async function startAgent({ devices, kinds, ledger, clock, random, say }: AgentNeeds): Promise<Agent> {
+  const patience = openPatience({ clock, say })
+  const started = await Promise.all(devices.map(start))
+  const running = started.filter((device) => device !== undefined)
+  if (running.length === 0)
+    throw new Error('No device could be started: what is wrong with each stands above')
+  let cancelClean = clock.after(0, clean)
+
+  async function start(device: Membership): Promise<Device | undefined> {
+    const { uid, driver, settings, linked_at } = device
+    const sayOf = about(uid, say)
+    const kind = kinds[driver]
+    if (!kind) {
+      sayOf(`this agent has no driver ${driver}: link it again with one of ${Object.keys(kinds).join(', ')}`)
+      return undefined
+    }
+    try {
+      return await startDevice({
+        account: device,
+        openDriver: (keeper) => kind.open({ settings, keeper, clock, say: sayOf, since: linked_at }),
+        ledger: ledger.device(uid),
+        patience,
+        clock,
+        random,
+        say: sayOf,
+      })
+    } catch (error) {
+      sayOf(`cannot start: ${(error as Error).message}`)
+      return undefined
+    }
+  }
+
+  function clean(): void {
+    patience.attempt(() => ledger.clean(new Date(clock.now()).toISOString()))
+    cancelClean = clock.after(CLEAN_EVERY_MS, clean)
+  }
+
+  return {
+    states: () => running.map((device) => device.state()),
+    async stop() {
+      cancelClean()
+      const stopped = Promise.all(running.map((device) => device.stop()))
+      await stopped
+      patience.stop()
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import { type Command, readLine, UsageError, type World } from './command.ts'
+import { forget } from './forget.ts'
+import { commandHelp, generalHelp } from './help.ts'
+import { link } from './link.ts'
+import { run } from './run.ts'
+
+const commands: Readonly<Record<string, Command>> = { link, run, forget }
+
+/** Obeys a command line; resolves to the exit status, 1 with one line on `complain` where something is wrong. */
+export async function obey(
+  args: readonly string[],
+  world: World,
+  complain: (line: string) => void,
+): Promise<number> {
+  const [name, ...rest] = args
+  const asksHelp = rest.includes('--help') || rest.includes('-h')
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    world.print(generalHelp(commands, world.config.folder))
+    return name === undefined ? 1 : 0
+  }
+  const command = commands[name]
+  if (!command) {
+    complain(`${name} is no command: use one of ${Object.keys(commands).join(', ')}`)
+    return 1
+  }
+  if (asksHelp) {
+    world.print(commandHelp(name, command, world.kinds))
+    return 0
+  }
+  try {
+    return await command.run(world, readLine(command, world.kinds, rest))
+  } catch (error) {
+    const hint = error instanceof UsageError ? ` ('sdd-agent ${name} --help' has all options)` : ''
+    complain(`${(error as Error).message}${hint}`)
+    return 1
+  }
+}

@@ -1,0 +1,73 @@
+import { parseArgs } from 'node:util'
+import type { Clock } from '#agent/clock.ts'
+import type { Config } from '#agent/config.ts'
+import type { DriverKinds } from '#agent/drivers.ts'
+import type { Ledger } from '#agent/ledger/ledger.ts'
+
+/** What the commands are given of the world. */
+export type World = {
+  readonly config: Config
+  readonly kinds: DriverKinds
+  readonly openLedger: (path: string) => Ledger
+  readonly clock: Clock
+  readonly random: () => number
+  /** A line for the person at the terminal. */
+  readonly print: (line: string) => void
+  /** Aborted at the first SIGTERM or Ctrl-C. */
+  readonly stop: AbortSignal
+}
+
+export type Option = { readonly value: string; readonly meaning: string }
+
+export type CommandLine = {
+  readonly values: Readonly<Record<string, string>>
+  readonly positionals: readonly string[]
+}
+
+export type Command = {
+  readonly summary: string
+  /** After the name: `NUMBER TEXT`. */
+  readonly positionals: readonly string[]
+  readonly options: Readonly<Record<string, Option>>
+  /** More lines of its help. */
+  readonly details?: (kinds: DriverKinds) => string[]
+  /** Whether it also takes the options of the drivers. */
+  readonly takesDriver: boolean
+  /** Resolves to the exit status. Rejects with an Error of one sentence that a person can act on. */
+  readonly run: (world: World, line: CommandLine) => Promise<number>
+}
+
+/** The command line cannot be understood. */
+export class UsageError extends Error {}
+
+export const DIR: Record<'dir', Option> = {
+  dir: { value: 'FOLDER', meaning: "the agent's folder: linked devices and ledger" },
+}
+
+/** Throws a `UsageError` that names the option. */
+export function readLine(command: Command, kinds: DriverKinds, args: readonly string[]): CommandLine {
+  const names = [...Object.keys(command.options), ...(command.takesDriver ? driverOptionNames(kinds) : [])]
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options,
+      strict: true,
+      allowPositionals: true,
+    })
+    const [missing] = command.positionals.slice(positionals.length)
+    if (missing) throw new Error(`${missing} is missing`)
+    const [extra] = positionals.slice(command.positionals.length)
+    if (extra) throw new Error(`${JSON.stringify(extra)} is one argument too many: put a text in quotes`)
+    for (const [name, value] of Object.entries(values))
+      if (value === '') throw new Error(`--${name} is empty`)
+    return { values: values as Record<string, string>, positionals }
+  } catch (error) {
+    // Node adds how to write a positional that begins with a dash; what is wrong is its first sentence.
+    throw new UsageError((error as Error).message.split(/\. To specify|\. If you/)[0])
+  }
+}
+
+export function driverOptionNames(kinds: DriverKinds): string[] {
+  return [...new Set(Object.values(kinds).flatMap((kind) => Object.keys(kind.options)))]
+}

@@ -1,0 +1,42 @@
+import type { DriverKind, DriverKinds, Settings } from '#agent/drivers.ts'
+import { type Option, UsageError, driverOptionNames, type World } from './command.ts'
+
+export const DRIVER: Record<'driver', Option> = {
+  driver: { value: 'DRIVER', meaning: 'what sends the SMS: see below' },
+}
+
+export type DriverChoice = { readonly name: string; readonly kind: DriverKind; readonly settings: Settings }
+
+/** The driver that the options name, its settings looked at. Rejects naming the option that is missing or wrong. */
+export async function chooseDriver(
+  { kinds, config }: Pick<World, 'kinds' | 'config'>,
+  values: Settings,
+): Promise<DriverChoice> {
+  const name = values['driver'] ?? (config.in_termux ? 'termux' : 'modem')
+  const kind = kinds[name]
+  if (!kind)
+    throw new UsageError(`--driver ${name} is not known: use one of ${Object.keys(kinds).join(', ')}`)
+  const own = Object.keys(kind.options)
+  const foreign = driverOptionNames(kinds).find(
+    (option) => values[option] !== undefined && !own.includes(option),
+  )
+  if (foreign)
+    throw new UsageError(
+      `--${foreign} is no option of the driver ${name}: leave it out, or name its --driver`,
+    )
+  const given = Object.entries(values).filter(([option]) => own.includes(option))
+  return { name, kind, settings: await kind.check(Object.fromEntries(given)) }
+}
+
+/** The drivers and their options, for `--help`. */
+export function driverHelp(kinds: DriverKinds): string[] {
+  return Object.entries(kinds).flatMap(([name, { summary, options }]) => [
+    '',
+    `  --driver ${name}: ${summary}`,
+    ...Object.entries(options).map(([option, { value, meaning }]) => optionLine(option, value, meaning, 4)),
+  ])
+}
+
+export function optionLine(name: string, value: string, meaning: string, indent = 2): string {
+  return `${' '.repeat(indent)}${`--${name} ${value}`.padEnd(30 - indent)} ${meaning}`
+}

@@ -1,0 +1,37 @@
+import type { DriverKinds } from '#agent/drivers.ts'
+import { VERSION } from '#agent/version.ts'
+import type { Command } from './command.ts'
+import { optionLine } from './driver-choice.ts'
+
+type Commands = Readonly<Record<string, Command>>
+
+/** What `--help` prints alone. */
+export function generalHelp(commands: Commands, folder: string): string {
+  return [
+    `sdd-agent ${VERSION}: sends and receives SMS for SMS Drone Dash with what is at this machine.`,
+    '',
+    ...Object.entries(commands).map(
+      ([name, command]) => `  ${usageOf(name, command).padEnd(30)} ${command.summary}`,
+    ),
+    '',
+    "'sdd-agent COMMAND --help' has its options.",
+    `Devices and ledger are in ${folder}; --dir chooses another folder.`,
+  ].join('\n')
+}
+
+export function commandHelp(name: string, command: Command, kinds: DriverKinds): string {
+  return [
+    `${usageOf(name, command)} [options]`,
+    '',
+    `  ${command.summary}`,
+    '',
+    ...Object.entries(command.options).map(([option, { value, meaning }]) =>
+      optionLine(option, value, meaning),
+    ),
+    ...(command.details ? ['', ...command.details(kinds)] : []),
+  ].join('\n')
+}
+
+function usageOf(name: string, { positionals }: Command): string {
+  return ['sdd-agent', name, ...positionals].join(' ')
+}

@@ -1,0 +1,124 @@
+import { linkDevice, LinkedDevice, type LinkRequest } from '@sdd/contract/devices.ts'
+import { ApiError } from '@sdd/contract/errors.ts'
+import { Uid } from '@sdd/contract/fields.ts'
+import { isoNow } from '#agent/clock.ts'
+import { openFolder } from '#agent/folder.ts'
+import { type Command, DIR, UsageError } from './command.ts'
+import { chooseDriver, DRIVER, driverHelp } from './driver-choice.ts'
+
+const ANSWER_WITHIN_MS = 30_000
+
+export const link: Command = {
+  summary: 'joins a device to the server, with a code that the console shows',
+  positionals: [],
+  takesDriver: true,
+  options: {
+    server: { value: 'URL', meaning: 'where the console is: https://sms.example.org' },
+    code: { value: 'CODE', meaning: "the code that 'Link device' shows" },
+    uid: { value: 'UID', meaning: "the device's name; the server chooses one where it is left out" },
+    location: { value: 'TEXT', meaning: 'where it is, for the console' },
+    mqtt: {
+      value: 'URL',
+      meaning: 'reach the broker there, not where the server says (wss://sms.example.org/mqtt)',
+    },
+    ...DRIVER,
+    ...DIR,
+  },
+  details: (kinds) => [
+    'The driver is the modem on this machine, or in Termux the phone, unless said:',
+    ...driverHelp(kinds),
+  ],
+  async run(world, { values }) {
+    const { print, clock, config } = world
+    const server_url = serverUrl(values['server'])
+    const code = values['code']
+    if (!code) throw new UsageError("--code is missing: press 'Link device' in the console, it shows one")
+    const { uid, location } = values
+    if (uid !== undefined) requireUid(uid)
+    const mqtt_url = values['mqtt'] && brokerUrl(values['mqtt'])
+    const choice = await chooseDriver(world, values)
+    const folder = openFolder(values['dir'] ?? config.folder)
+    requireFree(folder.devices(), uid, choice.name, choice.settings)
+    // Writes the file as it is: a code is not spent where the secret could not be kept.
+    folder.forget('')
+
+    const linked = await ask(server_url, { code, uid, location })
+    folder.keep({
+      ...linked,
+      ...(mqtt_url && { mqtt_url }),
+      server_url,
+      linked_at: isoNow(clock),
+      driver: choice.name,
+      settings: choice.settings,
+    })
+    print(`${linked.uid} is linked. Its secret is in ${folder.path}, for your eyes only.`)
+    print(
+      `Look at it with 'sdd-agent doctor', start it with 'sdd-agent run' (restart it where it runs already).`,
+    )
+    return 0
+  },
+}
+
+function serverUrl(given: string | undefined): string {
+  if (!given)
+    throw new UsageError('--server is missing: the address of the console, such as https://sms.example.org')
+  const url = URL.parse(given)
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin
+  throw new UsageError(`--server ${given} is no address: it must begin with http:// or https://`)
+}
+
+function brokerUrl(given: string): string {
+  const known = ['mqtt:', 'mqtts:', 'ws:', 'wss:']
+  if (known.includes(URL.parse(given)?.protocol ?? '')) return given
+  throw new UsageError(
+    `--mqtt ${given} is no broker's address: it must begin with mqtt://, mqtts://, ws:// or wss://`,
+  )
+}
+
+function requireUid(uid: string): void {
+  const { error } = Uid.safeParse(uid)
+  if (error) throw new UsageError(`--uid ${uid} ${error.issues[0]?.message}`)
+}
+
+function requireFree(
+  devices: { uid: string; driver: string; settings: Readonly<Record<string, string>> }[],
+  uid: string | undefined,
+  driver: string,
+  settings: Readonly<Record<string, string>>,
+): void {
+  if (devices.some((device) => device.uid === uid)) {
+    throw new Error(
+      `--uid ${uid} is linked already: choose another, or begin anew with 'sdd-agent forget ${uid}'`,
+    )
+  }
+  const same = devices.find(
+    (device) => device.driver === driver && JSON.stringify(device.settings) === JSON.stringify(settings),
+  )
+  if (same) throw new Error(`${same.uid} has this ${driver} already: 'sdd-agent forget ${same.uid}' frees it`)
+}
+
+/** Rejects with the server's own sentence, or with what keeps it from answering. */
+async function ask(server_url: string, request: LinkRequest): Promise<LinkedDevice> {
+  const url = new URL(linkDevice.path, server_url)
+  const response = await fetch(url, {
+    method: linkDevice.method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(request),
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+  }).catch((cause: Error) => {
+    throw new Error(`--server ${server_url} cannot be reached (${reason(cause)}): is the address right?`, {
+      cause,
+    })
+  })
+  const answer: unknown = await response.json().catch(() => undefined)
+  const linked = LinkedDevice.safeParse(answer)
+  if (response.ok && linked.success) return linked.data
+  const refusal = ApiError.safeParse(answer)
+  if (refusal.success) throw new Error(`The server refused: ${refusal.data.detail}`)
+  throw new Error(`--server ${server_url} answers ${response.status}, but not as an SMS Drone Dash does`)
+}
+
+function reason(error: Error): string {
+  const cause = error.cause as (Error & { code?: string }) | undefined
+  return cause?.code ?? cause?.message ?? error.message
+}

@@ -1,0 +1,38 @@
+import { machineClock } from '#agent/clock.ts'
+import { readConfig } from '#agent/config.ts'
+import type { DriverKinds } from '#agent/drivers.ts'
+import { type Ledger, openLedger } from '#agent/ledger/ledger.ts'
+import { obey } from './cli.ts'
+
+/**
+ * Obeys this process's command line and ends it. The first SIGTERM or Ctrl-C asks it to stop, the second stops it as it
+ * stands: the ledger knows what was under way.
+ */
+export async function obeyTerminal(
+  kinds: DriverKinds,
+  open: (path: string) => Ledger = openLedger,
+): Promise<never> {
+  const stopping = new AbortController()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stopping.signal.aborted) process.exit(1)
+      stopping.abort()
+    })
+  }
+  process.on('SIGHUP', () => stopping.abort())
+  const world = {
+    config: readConfig(),
+    kinds,
+    openLedger: open,
+    clock: machineClock,
+    random: Math.random,
+    print: (line: string) => void process.stdout.write(`${line}\n`),
+    stop: stopping.signal,
+  }
+  const status = await obey(
+    process.argv.slice(2),
+    world,
+    (line) => void process.stderr.write(`sdd-agent: ${line}\n`),
+  )
+  process.exit(status)
+}

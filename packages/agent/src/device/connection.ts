@@ -1,0 +1,128 @@
+import { deviceCommands, deviceStatus, type Presence } from '@sdd/contract/device-protocol.ts'
+import type { LinkedDevice } from '@sdd/contract/devices.ts'
+import { topicOf } from '@sdd/contract/topic.ts'
+import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
+import { type Clock } from '#agent/clock.ts'
+import { connectionFault } from './faults.ts'
+
+export type Account = Pick<LinkedDevice, 'uid' | 'secret' | 'mqtt_url' | 'acks'>
+
+/** One connection, from CONNECT to its end; it is never used again. */
+export type Connection = {
+  /** Settles once the commands are subscribed; rejects where it ends before. */
+  readonly opened: Promise<void>
+  /** Publishes with QoS 1. Settles at the PUBACK; rejects where the connection ends before it. */
+  publish: (topic: string, payload: string) => Promise<void>
+  /** Ends it with a DISCONNECT, so that the server publishes no will. */
+  leave: () => Promise<void>
+}
+
+export type Listeners = {
+  /** A command came. It is acknowledged where this returns true; else the server shall send it again. */
+  command: (payload: Buffer) => boolean
+  /** Once, whoever ended it and how far it ever came: one sentence that says why. */
+  ended: (why: string) => void
+}
+
+const KEEPALIVE_SECS = 30
+/** How long the server may take for a step of the handshake, or for a PUBACK. */
+const PATIENCE_MS = 30_000
+const LEAVING_MS = 2_000
+
+/**
+ * Connects at once: CONNECT (clean session; the will is `goodbye`), CONNACK, SUBSCRIBE, SUBACK. MQTT.js speaks; that it
+ * does not reconnect, and acknowledges a command only when told so, is asked of it here.
+ */
+export function connect(
+  account: Account,
+  goodbye: Presence,
+  listeners: Listeners,
+  clock: Pick<Clock, 'after'>,
+): Connection {
+  const { uid, secret, mqtt_url } = account
+  const opened = Promise.withResolvers<void>()
+  const waiting = new Set<(error: Error) => void>()
+  let fault: string | undefined
+  let over = false
+  const client = mqtt.connect(mqtt_url, {
+    clientId: uid,
+    username: uid,
+    password: secret,
+    clean: true,
+    protocolVersion: 4,
+    keepalive: KEEPALIVE_SECS,
+    connectTimeout: PATIENCE_MS,
+    reconnectPeriod: 0,
+    resubscribe: false,
+    queueQoSZero: false,
+    will: {
+      topic: topicOf(deviceStatus, { uid }),
+      payload: Buffer.from(JSON.stringify(goodbye)),
+      qos: 1,
+      retain: false,
+    },
+  } satisfies IClientOptions)
+  takeCommands(client, listeners.command)
+  client.on('connect', subscribe)
+  client.on('error', (error) => {
+    fault ??= connectionFault(error, account)
+    end(fault)
+  })
+  client.on('close', () => end(fault ?? 'the server closed the connection'))
+
+  function subscribe(): void {
+    const slow = clock.after(PATIENCE_MS, () => end('the server did not answer SUBSCRIBE'))
+    client.subscribe(topicOf(deviceCommands, { uid }), { qos: 1 }, (error, granted) => {
+      slow()
+      if (over) return
+      if (error || granted?.[0]?.qos !== 1) end('the server refused the subscription of the commands')
+      else opened.resolve()
+    })
+  }
+
+  function publish(topic: string, payload: string): Promise<void> {
+    if (over) return Promise.reject(new Error('the connection has ended'))
+    return new Promise((resolve, reject) => {
+      const slow = clock.after(PATIENCE_MS, () => end('the server sent no PUBACK'))
+      const settle = (error?: Error | null): void => {
+        slow()
+        waiting.delete(settle)
+        if (error) reject(error)
+        else resolve()
+      }
+      waiting.add(settle)
+      client.publish(topic, payload, { qos: 1 }, (error) => settle(error))
+    })
+  }
+
+  function end(why: string): void {
+    if (over) return
+    over = true
+    for (const reject of waiting) reject(new Error(why))
+    opened.reject(new Error(why))
+    client.end(true)
+    listeners.ended(why)
+  }
+
+  /** Where the server does not take the DISCONNECT in time, the end is a cut. */
+  async function leave(): Promise<void> {
+    if (over) return
+    const left = Promise.withResolvers<void>()
+    const slow = clock.after(LEAVING_MS, left.resolve)
+    client.end(false, {}, () => left.resolve())
+    await left.promise
+    slow()
+    end('left')
+  }
+
+  opened.promise.catch(() => undefined) // who waits for it hears of it
+  return { opened: opened.promise, publish, leave }
+}
+
+/** MQTT.js sends the PUBACK when the hook is done without an error, and goes on without one where it has one. */
+function takeCommands(client: MqttClient, command: Listeners['command']): void {
+  client.handleMessage = (packet, done) => {
+    const { payload } = packet as { payload: Buffer }
+    done(command(Buffer.from(payload)) ? undefined : new Error('not kept'))
+  }
+}

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto'
+import { deviceStatus, type Presence } from '@sdd/contract/device-protocol.ts'
+import { topicOf } from '@sdd/contract/topic.ts'
+import { type Clock, isoNow, sleep } from '#agent/clock.ts'
+import type { Driver, Keeper } from '#agent/driver.ts'
+import type { DeviceLedger } from '#agent/ledger/ledger.ts'
+import type { Say } from '#agent/say.ts'
+import { VERSION } from '#agent/version.ts'
+import { openBackoff } from './backoff.ts'
+import { type Account, connect, type Connection } from './connection.ts'
+import { openKeeper, watchParts } from './keeper.ts'
+import { takeOrders } from './orders.ts'
+import { openOutbox } from './outbox.ts'
+import type { Patience } from './patience.ts'
+import { startRadio } from './radio.ts'
+import { openSnapshots } from './snapshots.ts'
+
+export type Device = {
+  state: () => DeviceState
+  /** Takes nothing more, says goodbye, lets the message on air finish, and ends. */
+  stop: () => Promise<void>
+}
+
+/** How a device is, for `doctor`. */
+export type DeviceState = {
+  uid: string
+  driver: string
+  connected: boolean
+  /** Of the connection: one sentence. */
+  says: string
+  radio: { ready: boolean; says: string; last_sent_at: string | null }
+  waiting: number
+  unreported: number
+}
+
+export type DeviceNeeds = {
+  account: Account
+  /** Opens its driver: what it brings in goes to the keeper. */
+  openDriver: (keeper: Keeper) => Promise<Driver>
+  ledger: DeviceLedger
+  patience: Patience
+  clock: Clock
+  random: () => number
+  say: Say
+}
+
+/** What a stop may take: for the message on air, for the driver to let go, and for the last reports. */
+const ON_AIR_MS = 60_000
+const CLOSING_MS = 10_000
+const GOODBYE_MS = 3_000
+
+/** One device from the start of the agent to its stop. All that it must not forget is in the ledger. */
+export async function startDevice(needs: DeviceNeeds): Promise<Device> {
+  const { account, ledger, patience, clock, say } = needs
+  const { uid, acks } = account
+  const status = topicOf(deviceStatus, { uid })
+  const backoff = openBackoff(needs.random)
+  const stopping = new AbortController()
+  let meeting: Connection | undefined
+  /** Of the connection on which the status was said. */
+  let session: string | undefined
+  let says = 'not connected yet'
+
+  await recover()
+  const outbox = openOutbox({ uid, acks, rows: ledger.outbox, patience, clock })
+  const keeping = { ledger, patience, clock, say, kept: outbox.look }
+  const opened = Promise.withResolvers<void>()
+  const driver = await needs.openDriver(
+    openKeeper({ ...keeping, changed: () => void opened.promise.then(changed) }),
+  )
+  const radio = startRadio({ commands: ledger.commands, driver, patience, clock, say, reported: outbox.look })
+  const snapshots = openSnapshots({ uid, driver, clock, say })
+  const command = takeOrders({
+    acks,
+    ledger,
+    patience,
+    clock,
+    say,
+    kept() {
+      outbox.look()
+      radio.look()
+    },
+    networks: snapshots.publish,
+    stopping: () => stopping.signal.aborted,
+  })
+  const stopWatchingParts = watchParts(keeping)
+  opened.resolve()
+  say(`${driver.name}: ${driver.radio().says}`)
+  if (driver.delivery_reports !== true) say(`no delivery reports: ${driver.delivery_reports}`)
+  radio.look()
+  const living = live()
+
+  async function recover(): Promise<void> {
+    const entries = await patience.keep(() => ledger.commands.recover(isoNow(clock)))
+    for (const { guid, report } of entries) {
+      say(`${guid} was on air when the agent ended: reported as ${report.code ?? report.state}`)
+    }
+  }
+
+  function changed(): void {
+    snapshots.changed()
+    radio.look()
+  }
+
+  async function live(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const why = await meet()
+      if (stopping.signal.aborted) return
+      const wait_ms = backoff.next()
+      says = why
+      say(`not connected: ${why}; trying again in ${Math.round(wait_ms / 1_000)} s`)
+      await sleep(clock, wait_ms, stopping.signal)
+    }
+  }
+
+  /** One connection, until it ends; resolves to why. */
+  async function meet(): Promise<string> {
+    const its = randomUUID()
+    const ended = Promise.withResolvers<string>()
+    const listeners = { command, ended: ended.resolve }
+    const here = connect(account, presence(its, 'disconnected'), listeners, clock)
+    meeting = here
+    const began = await here.opened.then(
+      () => greet(here, its),
+      () => undefined,
+    )
+    const why = await ended.promise
+    meeting = session = undefined
+    outbox.closed()
+    snapshots.closed()
+    if (began !== undefined) backoff.held(clock.now() - began)
+    return why
+  }
+
+  /** Nothing is handed over before the status, which follows the SUBACK. Resolves to when it was said. */
+  async function greet(here: Connection, its: string): Promise<number> {
+    session = its
+    const greeting = here.publish(status, JSON.stringify(presence(its, 'connected')))
+    outbox.opened(here)
+    snapshots.opened(here)
+    const said_at = clock.now()
+    await greeting.then(
+      () => {
+        says = `connected to ${new URL(account.mqtt_url).host}`
+        say(says)
+      },
+      () => undefined,
+    )
+    return said_at
+  }
+
+  function presence(session: string, state: Presence['status']): Presence {
+    return { status: state, session, agent: `sdd-agent/${VERSION}` }
+  }
+
+  async function stop(): Promise<void> {
+    stopping.abort()
+    stopWatchingParts()
+    snapshots.stop()
+    if (session !== undefined) await within(GOODBYE_MS, goodbye(session))
+    await within(ON_AIR_MS, radio.finish())
+    await within(CLOSING_MS, driver.close())
+    await within(GOODBYE_MS, radio.finish().then(outbox.emptied))
+    await meeting?.leave()
+    await within(GOODBYE_MS, living)
+  }
+
+  async function goodbye(session: string): Promise<void> {
+    await meeting?.publish(status, JSON.stringify(presence(session, 'disconnected'))).catch(() => undefined)
+  }
+
+  async function within(ms: number, work: Promise<unknown>): Promise<void> {
+    const waiting = new AbortController()
+    await Promise.race([work, sleep(clock, ms, waiting.signal)])
+    waiting.abort()
+  }
+
+  return {
+    state: () => ({
+      uid,
+      driver: driver.name,
+      connected: session !== undefined,
+      says,
+      radio: driver.radio(),
+      waiting: ledger.commands.waiting(),
+      unreported: ledger.outbox.count(),
+    }),
+    stop,
+  }
+}

@@ -1,0 +1,57 @@
+import { type Clock, isoNow } from '#agent/clock.ts'
+import type { Keeper } from '#agent/driver.ts'
+import type { DeviceLedger } from '#agent/ledger/ledger.ts'
+import type { Say } from '#agent/say.ts'
+import type { Patience } from './patience.ts'
+
+export type KeeperNeeds = {
+  ledger: Pick<DeviceLedger, 'inbox' | 'deliveries'>
+  patience: Patience
+  clock: Clock
+  say: Say
+  /** The ledger has something new for the server. */
+  kept: () => void
+  changed: () => void
+}
+
+/** Takes what a driver brings in. Each promise settles when it is on disk, however long that takes. */
+export function openKeeper({ ledger, patience, clock, say, kept, changed }: KeeperNeeds): Keeper {
+  return {
+    async received(sms) {
+      if (!(await patience.keep(() => ledger.inbox.receive(sms, isoNow(clock))))) return
+      say(`an SMS came in from ${sms.from}`)
+      kept()
+    },
+    async receivedPart(part) {
+      if (!(await patience.keep(() => ledger.inbox.receivePart(part, isoNow(clock))))) return
+      say(`an SMS of ${part.concat.of} parts came in from ${part.from}`)
+      kept()
+    },
+    async delivery(report) {
+      const taken = await patience.keep(() => ledger.deliveries.take(report, isoNow(clock)))
+      if (taken === 'unmatched') {
+        say(`a delivery report with reference ${report.reference} fits no message that I sent`)
+      }
+      kept()
+    },
+    changed,
+  }
+}
+
+const LOOK_MS = 60_000
+
+/** Gives up waiting for missing parts of long SMS when their time is over. Returns its stop. */
+export function watchParts({ ledger, patience, clock, say, kept }: Omit<KeeperNeeds, 'changed'>): () => void {
+  let cancel = clock.after(0, look)
+
+  function look(): void {
+    const given_up = patience.attempt(() => ledger.inbox.giveUpParts(isoNow(clock))) ?? 0
+    if (given_up > 0) {
+      say(`parts of ${given_up} long SMS never came: handed on as they are`)
+      kept()
+    }
+    cancel = clock.after(LOOK_MS, look)
+  }
+
+  return () => cancel()
+}

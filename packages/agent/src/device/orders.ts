@@ -1,0 +1,71 @@
+import { Command, type SendCommand } from '@sdd/contract/device-protocol.ts'
+import type { LinkedDevice } from '@sdd/contract/devices.ts'
+import { type Clock, isoNow } from '#agent/clock.ts'
+import type { DeviceLedger } from '#agent/ledger/ledger.ts'
+import type { Say } from '#agent/say.ts'
+import type { Patience } from './patience.ts'
+
+export type OrderNeeds = {
+  acks: LinkedDevice['acks']
+  ledger: Pick<DeviceLedger, 'commands' | 'outbox'>
+  patience: Patience
+  clock: Pick<Clock, 'now'>
+  say: Say
+  /** There is something new for the radio, or for the server. */
+  kept: () => void
+  networks: () => void
+  /** While the agent stops it takes nothing more to send: the server keeps it. */
+  stopping: () => boolean
+}
+
+/**
+ * Obeys the server's commands. True where the command may be acknowledged: what it asks is on disk, or it is of a kind
+ * that another try would not mend.
+ */
+export function takeOrders(needs: OrderNeeds): (payload: Buffer) => boolean {
+  const { acks, ledger, patience, clock, say, kept, networks, stopping } = needs
+
+  function send(command: SendCommand): boolean {
+    if (stopping()) return false
+    const seen = patience.attempt(() => ledger.commands.see(command, isoNow(clock)))
+    if (seen === undefined) return false
+    if (seen === 'forbidden') say(`${command.guid} was cancelled before it came: not sent`)
+    kept()
+    return true
+  }
+
+  function cancel(guid: string): boolean {
+    const done = patience.attempt(() => ledger.commands.cancel(guid, isoNow(clock)))
+    if (done === undefined) return false
+    if (done === 'cancelled') say(`${guid} was cancelled before it was sent`)
+    kept()
+    return true
+  }
+
+  return (payload) => {
+    const command = parse(payload)
+    switch (command?.type) {
+      case 'send':
+        return send(command)
+      case 'cancel':
+        return cancel(command.guid)
+      case 'networks':
+        networks()
+        return true
+      case 'ack':
+        if (acks === 'command') patience.attempt(() => ledger.outbox.committedReport(command))
+        return true
+      case undefined:
+        say('The server sent a command that I do not understand; is this agent too old?')
+        return true
+    }
+  }
+}
+
+function parse(payload: Buffer): Command | undefined {
+  try {
+    return Command.parse(JSON.parse(payload.toString()))
+  } catch {
+    return undefined
+  }
+}

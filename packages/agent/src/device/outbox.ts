@@ -1,0 +1,120 @@
+import { deviceInbox, deviceReports, MAX_PAYLOAD_BYTES, MAX_REPORTS } from '@sdd/contract/device-protocol.ts'
+import type { LinkedDevice } from '@sdd/contract/devices.ts'
+import { topicOf } from '@sdd/contract/topic.ts'
+import type { Clock } from '#agent/clock.ts'
+import type { Outbox as OutboxRows, OutboxRow } from '#agent/ledger/outbox.ts'
+import type { Connection } from './connection.ts'
+import type { Patience } from './patience.ts'
+
+export type Outbox = {
+  /** There may be something new in the ledger. */
+  look: () => void
+  /** A connection on which status was said: everything that is not committed goes out again. */
+  opened: (connection: Connection) => void
+  closed: () => void
+  /** Settles once nothing waits, or at once where nothing is connected. */
+  emptied: () => Promise<void>
+}
+
+export type OutboxNeeds = {
+  uid: string
+  acks: LinkedDevice['acks']
+  rows: OutboxRows
+  patience: Patience
+  clock: Clock
+}
+
+/** Where the PUBACK is not the server's (`acks: command`), a report goes out again when no `ack` came for so long. */
+const ACK_MS = 30_000
+
+/**
+ * Publishes what the ledger has, first in, first out. One publication is under way at a time, with all reports in a row
+ * that wait, up to 100: after a time offline it batches by itself, and the order of a message's reports is kept.
+ */
+export function openOutbox({ uid, acks, rows, patience, clock }: OutboxNeeds): Outbox {
+  const topics = { report: topicOf(deviceReports, { uid }), sms: topicOf(deviceInbox, { uid }) }
+  let connection: Connection | undefined
+  let publishing = false
+  /** The last row that was published on this connection. */
+  let cursor = 0
+  let stopWaitingForAcks: (() => void) | undefined
+  let whenEmpty: (() => void)[] = []
+
+  function pump(): void {
+    if (!connection || publishing) return
+    const batch = nextBatch(rows.after(cursor, MAX_REPORTS))
+    const [first] = batch
+    if (first === undefined) return settleEmpty()
+    publishing = true
+    connection.publish(topics[first.kind], payloadOf(batch)).then(
+      () => {
+        publishing = false
+        cursor = batch.at(-1)!.n
+        if (acks === 'puback' || first.kind === 'sms') void commit(batch)
+        else waitForAcks()
+        pump()
+      },
+      () => undefined, // the connection ended: the next one begins from the first row
+    )
+  }
+
+  /** Where the disk does not take it, the server hears of them again, which is harmless. */
+  async function commit(batch: readonly OutboxRow[]): Promise<void> {
+    await patience.keep(() => rows.committed(batch.map(({ n }) => n))).catch(() => undefined)
+    settleEmpty()
+  }
+
+  function waitForAcks(): void {
+    stopWaitingForAcks ??= clock.after(ACK_MS, () => {
+      stopWaitingForAcks = undefined
+      cursor = 0
+      pump()
+    })
+  }
+
+  function settleEmpty(): void {
+    if (connection && rows.count() > 0) return
+    for (const resolve of whenEmpty) resolve()
+    whenEmpty = []
+  }
+
+  return {
+    look: pump,
+    opened(opened) {
+      connection = opened
+      publishing = false
+      cursor = 0
+      pump()
+    },
+    closed() {
+      connection = undefined
+      stopWaitingForAcks?.()
+      stopWaitingForAcks = undefined
+      settleEmpty()
+    },
+    emptied() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      whenEmpty.push(resolve)
+      settleEmpty()
+      return promise
+    },
+  }
+}
+
+/** The first row, and the reports that follow it, as many as one payload may hold. */
+export function nextBatch(rows: readonly OutboxRow[]): OutboxRow[] {
+  const [first] = rows
+  if (first === undefined || first.kind === 'sms') return rows.slice(0, 1)
+  const batch: OutboxRow[] = []
+  let bytes = 2 // the brackets
+  for (const row of rows) {
+    bytes += Buffer.byteLength(row.payload) + 1
+    if (row.kind === 'sms' || batch.length === MAX_REPORTS || bytes > MAX_PAYLOAD_BYTES) break
+    batch.push(row)
+  }
+  return batch
+}
+
+function payloadOf(batch: readonly OutboxRow[]): string {
+  return batch.length === 1 ? batch[0]!.payload : `[${batch.map(({ payload }) => payload).join(',')}]`
+}

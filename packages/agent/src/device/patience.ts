@@ -1,0 +1,62 @@
+import { type Clock, sleep } from '#agent/clock.ts'
+import { Unwritable } from '#agent/ledger/file.ts'
+import type { Say } from '#agent/say.ts'
+
+/** What the disk does not take now is tried again until it does. One for all devices of a folder. */
+export type Patience = {
+  /** Settles when `write` is on disk. Rejects with `Unwritable` only where the agent stops before. */
+  keep: <T>(write: () => T) => Promise<T>
+  /** For what need not be kept now: `undefined` where the disk does not take it. */
+  attempt: <T>(write: () => T) => T | undefined
+  /** Settles when there may be room again, or the agent stops. */
+  pause: () => Promise<void>
+  stop: () => void
+}
+
+const RETRY_MS = 5_000
+
+export function openPatience({ clock, say }: { clock: Clock; say: Say }): Patience {
+  const stopping = new AbortController()
+  let full = false
+
+  /** Runs the write; says once that the disk refuses, and once that it takes again. */
+  function run<T>(write: () => T): T {
+    try {
+      const result = write()
+      if (full) say('The disk takes writes again: going on')
+      full = false
+      return result
+    } catch (error) {
+      if (error instanceof Unwritable && !full) {
+        full = true
+        say(
+          `The disk takes no more (${error.message}): no new work until there is room. Make some; I go on by myself`,
+        )
+      }
+      throw error
+    }
+  }
+
+  return {
+    async keep(write) {
+      for (;;) {
+        try {
+          return run(write)
+        } catch (error) {
+          if (!(error instanceof Unwritable) || stopping.signal.aborted) throw error
+          await sleep(clock, RETRY_MS, stopping.signal)
+        }
+      }
+    },
+    attempt(write) {
+      try {
+        return run(write)
+      } catch (error) {
+        if (error instanceof Unwritable) return undefined
+        throw error
+      }
+    },
+    pause: () => sleep(clock, RETRY_MS, stopping.signal),
+    stop: () => stopping.abort(),
+  }
+}

@@ -1,0 +1,117 @@
+import { UNKNOWN_OUTCOME } from '@sdd/contract/device-protocol.ts'
+import { type Clock, isoNow } from '#agent/clock.ts'
+import type { Driver, Outcome, Way } from '#agent/driver.ts'
+import type { Commands, Entry } from '#agent/ledger/commands.ts'
+import type { Say } from '#agent/say.ts'
+import type { Patience } from './patience.ts'
+
+export type Radio = {
+  /** There may be something to send, or something to send with. */
+  look: () => void
+  /** Nothing new begins. Settles when what is on air has come to its outcome. */
+  finish: () => Promise<void>
+}
+
+export type RadioNeeds = {
+  commands: Commands
+  driver: Pick<Driver, 'send' | 'radio'>
+  patience: Patience
+  clock: Clock
+  say: Say
+  /** The ledger has something new for the server. */
+  reported: () => void
+}
+
+/** How often a radio that is not ready is looked at, if it does not say itself that it changed. */
+const LOOK_MS = 1_000
+/** A message whose radio was not ready for so long goes back, so that another device can have it. */
+const HOLD_MS = 10 * 60_000
+
+/** Sends what waits in the ledger, one message at a time, oldest first. */
+export function startRadio({ commands, driver, patience, clock, say, reported }: RadioNeeds): Radio {
+  const started_at = clock.now()
+  let running: Promise<void> | undefined
+  let again = false
+  let finishing = false
+  let next_look: (() => void) | undefined
+
+  function look(): void {
+    again = true
+    if (running || finishing) return
+    next_look?.()
+    next_look = undefined
+    running = run().finally(() => {
+      running = undefined
+      if (again) look()
+      else if (!finishing && commands.waiting() > 0) next_look = clock.after(LOOK_MS, look)
+    })
+  }
+
+  async function run(): Promise<void> {
+    again = false
+    for (let entry = due(); entry; entry = due()) {
+      if (finishing) return
+      if (driver.radio().ready) await sendOne(entry)
+      else if (!(await giveBack(entry))) return
+    }
+  }
+
+  /** The next to send, after those that expired meanwhile. */
+  function due(): Entry | undefined {
+    const expired = patience.attempt(() => commands.expire(isoNow(clock))) ?? []
+    for (const { guid, expires_at } of expired)
+      say(`${guid} expired at ${expires_at} before it could be sent`)
+    if (expired.length > 0) reported()
+    return commands.next()
+  }
+
+  async function giveBack(entry: Entry): Promise<boolean> {
+    const { says } = driver.radio()
+    const held_ms = clock.now() - Math.max(Date.parse(entry.seen_at), started_at)
+    if (held_ms < HOLD_MS) return false
+    const detail = `The radio was not ready for ${HOLD_MS / 60_000} min: ${says}`
+    await conclude(entry, { state: 'failed', code: 'no_network', detail, block: false, parts: 0 })
+    return true
+  }
+
+  async function sendOne(entry: Entry): Promise<void> {
+    const air: { state: 'not asked' | 'begun' | 'disk full' | 'cancelled' } = { state: 'not asked' }
+    const way: Way = {
+      async onAir() {
+        const begun = patience.attempt(() => commands.beginSending(entry, isoNow(clock)))
+        air.state = begun ? 'begun' : begun === undefined ? 'disk full' : 'cancelled'
+        if (!begun) throw new Error(`Not to be sent now: ${air.state}`)
+      },
+      partSent: (part) => patience.keep(() => commands.partSent(entry, part, isoNow(clock))),
+    }
+    const { guid, attempt, to, text, from, silent } = entry
+    const message = { guid, attempt, to, text, ...(from && { from }), ...(silent && { silent }) }
+    const outcome = await driver
+      .send(message, way)
+      .catch((error: Error) => broken(error, air.state === 'begun'))
+    if (air.state === 'disk full' && outcome.parts === 0) return patience.pause()
+    if (air.state !== 'cancelled') await conclude(entry, outcome)
+  }
+
+  async function conclude(entry: Entry, outcome: Outcome): Promise<void> {
+    await patience.keep(() => commands.end(entry, outcome, isoNow(clock)))
+    if (outcome.state === 'failed') say(`${entry.guid} failed: ${outcome.code}. ${outcome.detail}`)
+    else say(`${entry.guid} sent in ${outcome.parts} part${outcome.parts === 1 ? '' : 's'}`)
+    reported()
+  }
+
+  return {
+    look,
+    async finish() {
+      finishing = true
+      next_look?.()
+      await running
+    },
+  }
+}
+
+/** A driver answers with an outcome, never with an error. One that does not is read with the greatest care. */
+function broken(error: Error, on_air: boolean): Outcome {
+  const detail = `The driver failed: ${error.message}`
+  return { state: 'failed', code: on_air ? UNKNOWN_OUTCOME : 'modem_error', detail, block: false, parts: 0 }
+}

@@ -1,0 +1,78 @@
+import { deviceNetworks } from '@sdd/contract/device-protocol.ts'
+import type { Networks } from '@sdd/contract/devices.ts'
+import { topicOf } from '@sdd/contract/topic.ts'
+import type { Clock } from '#agent/clock.ts'
+import type { Driver } from '#agent/driver.ts'
+import type { Say } from '#agent/say.ts'
+import type { Connection } from './connection.ts'
+
+export type Snapshots = {
+  /** On a new connection, and when the server asks. */
+  publish: () => void
+  /** Something may have changed: published where it has. */
+  changed: () => void
+  opened: (connection: Connection) => void
+  closed: () => void
+  stop: () => void
+}
+
+/** The contract asks for one at least every 15 minutes. */
+const EVERY_MS = 14 * 60_000
+/** Changes that come together are told together, and a signal that wavers is not told each second. */
+const SETTLE_MS = 5_000
+
+export type SnapshotNeeds = { uid: string; driver: Pick<Driver, 'networks'>; clock: Clock; say: Say }
+
+/** Tells the server of the networks. What is not told is not kept: the next snapshot says more. */
+export function openSnapshots({ uid, driver, clock, say }: SnapshotNeeds): Snapshots {
+  const topic = topicOf(deviceNetworks, { uid })
+  let connection: Connection | undefined
+  let told: string | undefined
+  let taking = false
+  let cancelLook: (() => void) | undefined
+  let cancelRepeat = clock.after(EVERY_MS, repeat)
+
+  async function take(only_changes: boolean): Promise<void> {
+    if (taking || !connection) return
+    taking = true
+    const networks = await driver.networks().catch((error: Error) => {
+      say(`the networks could not be read: ${error.message}`)
+    })
+    taking = false
+    if (!networks || (only_changes && essence(networks) === told)) return
+    told = essence(networks)
+    // Where the connection ends before the PUBACK, the next one begins with another.
+    await connection?.publish(topic, JSON.stringify(networks)).catch(() => undefined)
+  }
+
+  function repeat(): void {
+    void take(false)
+    cancelRepeat = clock.after(EVERY_MS, repeat)
+  }
+
+  return {
+    publish: () => void take(false),
+    changed() {
+      cancelLook ??= clock.after(SETTLE_MS, () => {
+        cancelLook = undefined
+        void take(true)
+      })
+    },
+    opened(opened) {
+      connection = opened
+      void take(false)
+    },
+    closed() {
+      connection = undefined
+    },
+    stop() {
+      cancelLook?.()
+      cancelRepeat()
+    },
+  }
+}
+
+/** All of it but when it was taken. */
+function essence({ wifi, mobile }: Networks): string {
+  return JSON.stringify([wifi && { ...wifi, captured_at: null }, mobile && { ...mobile, captured_at: null }])
+}

@@ -1,0 +1,198 @@
+import { Report, type SendCommand } from '@sdd/contract/device-protocol.ts'
+import type { Outcome, Outgoing } from '#agent/driver.ts'
+import type { LedgerFile } from './file.ts'
+import type { Outbox } from './outbox.ts'
+import { accepted, cancelled, diedSending, expired, outcomeReport } from './reports.ts'
+
+/** A send command that the device has seen, and how far it is. */
+export type Entry = Outgoing & {
+  readonly n: number
+  readonly step: 'waiting' | 'sending' | 'over'
+  readonly seen_at: string
+  readonly expires_at: string | null
+  /** The latest one. */
+  readonly report: Report
+}
+
+/** Every change comes back when it is on disk, together with the report that tells of it; throws `Unwritable`. */
+export type Commands = {
+  /** A command as it arrives: `new` ones wait for the radio, known ones repeat their latest report (rule 1). */
+  see: (command: SendCommand, at: string) => 'new' | 'known' | 'forbidden'
+  /** Drops what is not on air yet; what is, or was, repeats its latest report. A guid cancelled is never sent. */
+  cancel: (guid: string, at: string) => 'cancelled' | 'too late' | 'never seen'
+  /** The first that waits for the radio. */
+  next: () => Entry | undefined
+  waiting: () => number
+  /** Reports what expired while it waited. */
+  expire: (now: string) => Entry[]
+  /** The radio begins (rule 2). False where the entry no longer waits: then nothing may go on air. */
+  beginSending: (entry: Entry, at: string) => boolean
+  partSent: (entry: Entry, part: { n: number; of: number; reference: string | null }, at: string) => void
+  /** Where it was on air, or failed before. Changes nothing where the entry is over. */
+  end: (entry: Entry, outcome: Outcome, at: string) => void
+  /** At the start: what an earlier run left on air, as it was reported now. */
+  recover: (at: string) => Entry[]
+}
+
+export type CommandNeeds = {
+  file: LedgerFile
+  uid: string
+  outbox: Outbox
+  /** Delivery reports that came before what they tell of, inside the same `write`. */
+  settle: (command: number, at: string) => void
+}
+
+export function openCommands({ file, uid, outbox, settle }: CommandNeeds): Commands {
+  const { db, write } = file
+  const insert = db.prepare(`
+    insert into command (uid, guid, attempt, number, text, sender, silent, expires_at, seen_at, step, ended_at, report)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const find = db.prepare('select * from command where uid = ? and guid = ? and attempt = ?')
+  const latest = db.prepare('select * from command where uid = ? and guid = ? order by attempt desc limit 1')
+  const byStep = db.prepare('select * from command where uid = ? and step = ? order by n')
+  const first = db.prepare(`select * from command where uid = ? and step = 'waiting' order by n limit 1`)
+  const overdue = db.prepare(`
+    select * from command where uid = ? and step = 'waiting' and expires_at <= ? order by n`)
+  const count = db.prepare(`select count(*) as count from command where uid = ? and step = 'waiting'`)
+  const begin = db.prepare(
+    `update command set step = 'sending', sending_at = ? where n = ? and step = 'waiting'`,
+  )
+  const finish = db.prepare(`
+    update command set step = 'over', ended_at = ?, report = ? where n = ? and step <> 'over'`)
+  const insertPart = db.prepare(`
+    insert into part (command, n, of, reference, sent_at) values (?, ?, ?, ?, ?) on conflict do nothing`)
+  const partsOf = db.prepare('select count(*) as sent, max(of) as of from part where command = ?')
+  const forbid = db.prepare('insert into forbidden (uid, guid, at) values (?, ?, ?) on conflict do nothing')
+  const isForbidden = db.prepare('select 1 from forbidden where uid = ? and guid = ?')
+
+  function store(command: SendCommand, step: Entry['step'], report: Report): void {
+    const { guid, attempt, to, text, from = null, silent, expires_at = null } = command
+    const ended_at = step === 'over' ? report.at : null
+    const { at: seen_at } = report
+    const row = [uid, guid, attempt, to, text, from, Number(silent === true), expires_at, seen_at, step]
+    insert.run(...row, ended_at, JSON.stringify(report))
+    outbox.addReport(report)
+  }
+
+  function close(entry: Entry, report: Report, at: string): boolean {
+    if (finish.run(at, JSON.stringify(report), entry.n).changes === 0) return false
+    outbox.addReport(report)
+    settle(entry.n, at)
+    return true
+  }
+
+  function sentParts({ n }: Entry): { sent: number; of: number | undefined } {
+    const { sent, of } = partsOf.get(n) as { sent: number; of: number | null }
+    return { sent, of: of ?? undefined }
+  }
+
+  /** The network took every part: that is the outcome, though nobody wrote it down. */
+  function recovered(entry: Entry, at: string): Report {
+    const { sent, of } = sentParts(entry)
+    return sent > 0 && sent === of
+      ? outcomeReport(entry, { state: 'sent', parts: sent }, of, at)
+      : diedSending(entry, sent, at)
+  }
+
+  return {
+    see: (command, at) =>
+      write(() => {
+        const { guid, attempt } = command
+        const known = entryOf(find.get(uid, guid, attempt))
+        if (known) {
+          outbox.addReport(known.report)
+          return 'known'
+        }
+        file.requireRoom()
+        if (isForbidden.get(uid, guid)) {
+          store(command, 'over', cancelled(command, at))
+          return 'forbidden'
+        }
+        store(command, 'waiting', accepted(command, at))
+        return 'new'
+      }),
+    cancel: (guid, at) =>
+      write(() => {
+        const entry = entryOf(latest.get(uid, guid))
+        if (entry?.step !== 'sending') forbid.run(uid, guid, at)
+        if (entry?.step === 'waiting') {
+          close(entry, cancelled(entry, at), at)
+          return 'cancelled'
+        }
+        outbox.addReport(entry?.report ?? cancelled({ guid, attempt: 1 }, at))
+        return entry ? 'too late' : 'never seen'
+      }),
+    next: () => entryOf(first.get(uid)),
+    waiting: () => (count.get(uid) as { count: number }).count,
+    expire(now) {
+      if (overdue.get(uid, now) === undefined) return []
+      return write(() => {
+        const entries = overdue.all(uid, now).map(toEntry)
+        for (const entry of entries) close(entry, expired(entry, entry.expires_at!, now), now)
+        return entries
+      })
+    },
+    beginSending: (entry, at) =>
+      write(() => {
+        file.requireRoom()
+        return begin.run(at, entry.n).changes === 1
+      }),
+    partSent(entry, { n, of, reference }, at) {
+      write(() => {
+        insertPart.run(entry.n, n, of, reference, at)
+        settle(entry.n, at)
+      })
+    },
+    end(entry, outcome, at) {
+      write(() => {
+        const { sent, of } = sentParts(entry)
+        const parts = Math.max(outcome.parts, sent)
+        close(entry, outcomeReport(entry, { ...outcome, parts }, of, at), at)
+      })
+    },
+    recover: (at) =>
+      write(() => {
+        const entries = byStep.all(uid, 'sending').map(toEntry)
+        return entries.map((entry) => {
+          const report = recovered(entry, at)
+          close(entry, report, at)
+          return { ...entry, report }
+        })
+      }),
+  }
+}
+
+type Row = {
+  n: number
+  guid: string
+  attempt: number
+  number: string
+  text: string
+  sender: string | null
+  silent: 0 | 1
+  expires_at: string | null
+  seen_at: string
+  step: Entry['step']
+  report: string
+}
+
+function entryOf(row: Record<string, unknown> | undefined): Entry | undefined {
+  return row && toEntry(row)
+}
+
+function toEntry(row: Record<string, unknown>): Entry {
+  const { n, guid, attempt, number, text, sender, silent, expires_at, seen_at, step, report } = row as Row
+  return {
+    n,
+    guid,
+    attempt,
+    to: number,
+    text,
+    ...(sender !== null && { from: sender }),
+    ...(silent === 1 && { silent: true }),
+    expires_at,
+    seen_at,
+    step,
+    report: Report.parse(JSON.parse(report)),
+  }
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import type { InboxSms } from '@sdd/contract/device-protocol.ts'
+import type { Keeper, ReceivedPart } from '#agent/driver.ts'
+import type { LedgerFile } from './file.ts'
+import type { Outbox } from './outbox.ts'
+import { instantOr } from './reports.ts'
+
+type Sms = Parameters<Keeper['received']>[0]
+
+export type Inbox = {
+  /** False where that id was received before. */
+  receive: (sms: Sms, at: string) => boolean
+  /** True where the long SMS is whole with it. */
+  receivePart: (part: ReceivedPart, at: string) => boolean
+  /** Gives up waiting for the missing parts of long SMS: what is there goes out, marked. The number of those. */
+  giveUpParts: (at: string) => number
+}
+
+/** Networks send the parts of one SMS within seconds; one that found the phone off, when it is on again. */
+export const PARTS_WITHIN_MS = 6 * 3_600_000
+
+type Piece = { n: number; id: string; text: string; at: string }
+type LongSms = { n: number; sender: string; of: number; sim: string | null }
+
+export function openInbox({ file, uid, outbox }: { file: LedgerFile; uid: string; outbox: Outbox }): Inbox {
+  const { db, write } = file
+  const see = db.prepare('insert into received (uid, id, at) values (?, ?, ?) on conflict do nothing')
+  const open = db.prepare(`
+    select n, sender, of, sim from long_sms
+    where uid = ? and sender = ? and ref = ? and ref_bits = ? and of = ? and sim is ?
+      and not exists (select 1 from long_sms_part p where p.long_sms = long_sms.n and p.n = ?)
+    order by n limit 1`)
+  const begin = db.prepare(`
+    insert into long_sms (uid, sender, ref, ref_bits, of, sim, kept_at) values (?, ?, ?, ?, ?, ?, ?)
+    returning n, sender, of, sim`)
+  const addPiece = db.prepare('insert into long_sms_part (long_sms, n, id, text, at) values (?, ?, ?, ?, ?)')
+  const pieces = db.prepare('select n, id, text, at from long_sms_part where long_sms = ? order by n')
+  const finish = db.prepare('delete from long_sms where n = ?')
+  const old = db.prepare('select n, sender, of, sim from long_sms where uid = ? and kept_at <= ? order by n')
+
+  function isNew(id: string, at: string): boolean {
+    return see.run(uid, id, at).changes === 1
+  }
+
+  function deliver(long: LongSms, at: string): void {
+    const parts = pieces.all(long.n) as Piece[]
+    const id = createHash('sha256').update(parts.map(({ id }) => id).join('\n'))
+    outbox.addSms(
+      inboxSms(
+        {
+          id: `long-${id.digest('hex')}`,
+          from: long.sender,
+          text: joinParts(parts, long.of),
+          at: parts.map((part) => part.at).toSorted()[0] ?? at,
+          ...(long.sim !== null && { sim: long.sim }),
+        },
+        at,
+      ),
+    )
+    finish.run(long.n)
+  }
+
+  return {
+    receive: (sms, at) =>
+      write(() => {
+        if (!isNew(sms.id, at)) return false
+        outbox.addSms(inboxSms(sms, at))
+        return true
+      }),
+    receivePart: ({ id, from, text, at: sent_at, sim = null, concat }, at) =>
+      write(() => {
+        if (!isNew(id, at)) return false
+        const { ref, refBits, n, of } = concat
+        const long = (open.get(uid, from, ref, refBits, of, sim, n) ??
+          begin.get(uid, from, ref, refBits, of, sim, at)) as LongSms
+        addPiece.run(long.n, n, id, text, instantOr(sent_at, at))
+        if (pieces.all(long.n).length < of) return false
+        deliver(long, at)
+        return true
+      }),
+    giveUpParts(at) {
+      const before = new Date(Date.parse(at) - PARTS_WITHIN_MS).toISOString()
+      const given_up = old.all(uid, before) as LongSms[]
+      if (given_up.length > 0) write(() => given_up.forEach((long) => deliver(long, at)))
+      return given_up.length
+    },
+  }
+}
+
+/** The text in order; a gap is marked where it is, and how many parts are missing at the end. */
+export function joinParts(parts: readonly Pick<Piece, 'n' | 'text'>[], of: number): string {
+  const missing = of - parts.length
+  if (missing === 0) return parts.map(({ text }) => text).join('')
+  const texts = Array.from({ length: of }, (_, i) => parts.find(({ n }) => n === i + 1)?.text ?? ' […] ')
+  return `${texts
+    .join('')
+    .replace(/( \[…\] )+/g, ' […] ')
+    .trim()} [${missing} of ${of} parts missing]`
+}
+
+/** As the contract allows it: nothing that a modem or a phone gives may make the server refuse it. */
+function inboxSms({ id, from, text, at, sim }: Sms, now: string): InboxSms {
+  return {
+    id: id.length <= 128 ? id : createHash('sha256').update(id).digest('hex'),
+    from: from.slice(0, 64) || 'unknown',
+    text: text.slice(0, 10_000),
+    at: instantOr(at, now),
+    ...(sim !== undefined && { sim: sim.slice(0, 64) }),
+  }
+}

@@ -1,0 +1,46 @@
+import type { InboxSms, Report } from '@sdd/contract/device-protocol.ts'
+import type { LedgerFile } from './file.ts'
+
+/** One thing that the server shall commit: a report or a received SMS. */
+export type OutboxRow = { readonly n: number; readonly kind: 'report' | 'sms'; readonly payload: string }
+
+/** What waits for the server's PUBACK, first in, first out. The functions that add are for use inside a `write`. */
+export type Outbox = {
+  addReport: (report: Report) => void
+  addSms: (sms: InboxSms) => void
+  /** The next rows after number `n`, at most `limit`. */
+  after: (n: number, limit: number) => OutboxRow[]
+  /** The server has committed them. */
+  committed: (ns: readonly number[]) => void
+  /** The server says that it has committed this report (`acks: command`). */
+  committedReport: (report: Pick<Report, 'guid' | 'attempt' | 'state'>) => void
+  count: () => number
+}
+
+export function openOutboxRows({ db, write }: LedgerFile, uid: string): Outbox {
+  // A report that waits already is not added again: repeating is what it waits for.
+  const insert = db.prepare(`
+    insert into outbox (uid, kind, guid, attempt, state, payload) values (?, ?, ?, ?, ?, ?)
+    on conflict do nothing`)
+  const select = db.prepare('select n, kind, payload from outbox where uid = ? and n > ? order by n limit ?')
+  const remove = db.prepare('delete from outbox where n = ? and uid = ?')
+  const removeReport = db.prepare(
+    'delete from outbox where uid = ? and guid = ? and attempt = ? and state = ?',
+  )
+  const count = db.prepare('select count(*) as count from outbox where uid = ?')
+  return {
+    addReport(report) {
+      insert.run(uid, 'report', report.guid, report.attempt, report.state, JSON.stringify(report))
+    },
+    addSms: (sms) => void insert.run(uid, 'sms', null, null, null, JSON.stringify(sms)),
+    after: (n, limit) => select.all(uid, n, limit) as OutboxRow[],
+    committed(ns) {
+      write(() => {
+        for (const n of ns) remove.run(n, uid)
+      })
+    },
+    committedReport: ({ guid, attempt, state }) =>
+      void write(() => removeReport.run(uid, guid, attempt, state)),
+    count: () => (count.get(uid) as { count: number }).count,
+  }
+}

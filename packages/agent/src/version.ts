@@ -1,0 +1,2 @@
+/** As in package.json, which the bundled file does not carry. */
+export const VERSION = '0.1.0'

@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Membership } from '#agent/folder.ts'
+import { type Endpoint, openEndpoint } from '#test/endpoint.ts'
+import { type Air, readAir } from '#test/scripted.ts'
+
+const PROGRAM = join(import.meta.dirname, 'agent-process.ts')
+
+export type AgentProcess = {
+  readonly child: ChildProcess
+  /** Everything that it wrote. */
+  readonly output: () => string
+  readonly ended: Promise<{ status: number | null; signal: NodeJS.Signals | null }>
+  kill: () => Promise<void>
+  stop: () => Promise<number | null>
+}
+
+export type Scene = {
+  readonly endpoint: Endpoint
+  /** The agent's, and that of the radio of device `d1`. */
+  readonly folder: string
+  readonly radio: string
+  run: (options?: { kill_at?: string; args?: string[]; env?: Record<string, string> }) => AgentProcess
+  air: () => Air[]
+  /** Puts an SMS, or a part of one, on the SIM. */
+  receive: (name: string, sms: Record<string, unknown>) => void
+}
+
+export function temporaryFolder(t: Pick<TestContext, 'after'>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export function membership(uid: string, mqtt_url: string, fields: Partial<Membership> = {}): Membership {
+  return {
+    uid,
+    secret: `secret of ${uid}`,
+    mqtt_url,
+    acks: 'puback',
+    server_url: 'http://127.0.0.1:1',
+    linked_at: '2026-01-01T00:00:00.000Z',
+    driver: 'scripted',
+    settings: {},
+    ...fields,
+  }
+}
+
+/** An endpoint, and a folder in which `d1` is linked with it. All of it goes with the test. */
+export async function openScene(
+  t: TestContext,
+  { acks = 'puback', devices = ['d1'] }: { acks?: Membership['acks']; devices?: string[] } = {},
+): Promise<Scene> {
+  const endpoint = await openEndpoint()
+  t.after(() => endpoint.close())
+  const folder = temporaryFolder(t)
+  const radioOf = (uid: string) => join(folder, `radio-${uid}`)
+  const radio = radioOf(devices[0]!)
+  mkdirSync(join(radio, 'sim'), { recursive: true })
+  const linked = devices.map((uid) => {
+    return membership(uid, endpoint.mqtt_url, { acks, settings: { folder: radioOf(uid) } })
+  })
+  writeFileSync(join(folder, 'devices.json'), JSON.stringify({ devices: linked }), { mode: 0o600 })
+  return {
+    endpoint,
+    folder,
+    radio,
+    run: ({ kill_at, args = ['run'], env } = {}) =>
+      start(t, [...args, '--dir', folder], { ...(kill_at && { KILL_AT: kill_at }), ...env }),
+    air: () => readAir(radio),
+    receive: (name, sms) => writeFileSync(join(radio, 'sim', `${name}.json`), JSON.stringify(sms)),
+  }
+}
+
+function start(t: TestContext, args: string[], env: Record<string, string>): AgentProcess {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+  }
+  const ended = once(child, 'close').then(([status, signal]) => ({
+    status: status as number | null,
+    signal: signal as NodeJS.Signals | null,
+  }))
+  t.after(() => child.kill('SIGKILL'))
+  return {
+    child,
+    output: () => output,
+    ended,
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      return (await ended).status
+    },
+  }
+}
+
+/** For what no endpoint sees: looks again and again, for twenty seconds at most. */
+export async function eventually(what: string, look: () => boolean): Promise<void> {
+  const late = Date.now() + 20_000
+  while (!look()) {
+    if (Date.now() > late) throw new Error(`never seen: ${what}`)
+    await wait(10)
+  }
+}

@@ -1,0 +1,234 @@
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import type { Duplex } from 'node:stream'
+import { InboxSms, Presence, Report } from '@sdd/contract/device-protocol.ts'
+import { Networks } from '@sdd/contract/devices.ts'
+import { generate, type IConnectPacket, type Packet, parser } from 'mqtt-packet'
+import { createWebSocketStream, WebSocketServer } from 'ws'
+
+/** Something that a device published; `connection` counts from 1, over all devices. */
+export type Published = { connection: number; uid: string; part: string; payload: unknown }
+
+/** The server's side of the device protocol: it keeps what must be said until it is answered, as the server does. */
+export type Endpoint = {
+  readonly mqtt_url: string
+  readonly connects: readonly IConnectPacket[]
+  readonly published: readonly Published[]
+  /** What is not as it must be: another topic or QoS, a payload that the contract does not know. */
+  readonly breaches: readonly string[]
+  /** Commands that were acknowledged, by message id. */
+  readonly pubacks: readonly number[]
+  /** Keeps a send command and gives it whenever the device is there, until a report of it came (rule 4). */
+  hand: (uid: string, command: SendFields) => void
+  /** Sends a packet's payload once, as it is; returns its message id. */
+  command: (uid: string, payload: unknown) => number
+  reports: (guid: string) => Report[]
+  states: (guid: string) => string[]
+  inbox: () => InboxSms[]
+  /** Whether publications are acknowledged. */
+  acknowledge: (on: (published: Published) => boolean) => void
+  /** The next CONNECTs get this return code. */
+  refuse: (code: number) => void
+  cut: (uid: string) => void
+  connected: (uid: string) => boolean
+  /** What `look` finds once it finds something; rejects after so long with `what` in the message. */
+  until: <T>(what: string, look: () => T | undefined | false, within_ms?: number) => Promise<T>
+  /** Closes, and opens again on the same port. */
+  restart: () => Promise<void>
+  close: () => Promise<void>
+}
+
+export type SendFields = {
+  guid: string
+  attempt?: number
+  to?: string
+  text?: string
+  from?: string
+  silent?: boolean
+  expires_at?: string
+}
+
+type Transport = { kind: 'tcp' | 'ws' } | { kind: 'tls'; cert: string; key: string }
+
+const schemas = { status: Presence, networks: Networks, inbox: InboxSms }
+
+export async function openEndpoint(transport: Transport = { kind: 'tcp' }): Promise<Endpoint> {
+  const connects: IConnectPacket[] = []
+  const published: Published[] = []
+  const breaches: string[] = []
+  const pubacks: number[] = []
+  const handed = new Map<string, { uid: string; command: SendFields & { type: 'send' } }>()
+  const present = new Map<string, (packet: Packet) => void>()
+  const open = new Map<Duplex, string>()
+  const looking = new Set<() => void>()
+  let acknowledges: (published: Published) => boolean = () => true
+  let connack = 0
+  let last_id = 0
+  let connections = 0
+  let server: Server
+  let port = 0
+
+  function serve(stream: Duplex): void {
+    const reading = parser({ protocolVersion: 4 })
+    const connection = ++connections
+    let uid = ''
+    const send = (packet: Packet): void => void stream.write(generate(packet))
+    open.set(stream, uid)
+    stream.on('data', (chunk: Buffer) => reading.parse(chunk))
+    stream.on('error', () => undefined)
+    stream.on('close', () => {
+      open.delete(stream)
+      if (present.get(uid) === send) present.delete(uid)
+      look()
+    })
+    reading.on('packet', (packet) => {
+      if (packet.cmd === 'connect') {
+        uid = packet.clientId
+        open.set(stream, uid)
+        connects.push(packet)
+        send({ cmd: 'connack', returnCode: connack, sessionPresent: false })
+      }
+      if (packet.cmd === 'pingreq') send({ cmd: 'pingresp' })
+      if (packet.cmd === 'puback') pubacks.push(packet.messageId!)
+      if (packet.cmd === 'subscribe') {
+        send({ cmd: 'suback', messageId: packet.messageId!, granted: [1] })
+        if (packet.subscriptions[0]?.topic !== `devices/${uid}/commands`)
+          breaches.push('subscribed elsewhere')
+      }
+      if (packet.cmd === 'publish') {
+        const event = take(packet.topic, packet.qos, packet.retain, String(packet.payload), uid, connection)
+        if (acknowledges(event)) send({ cmd: 'puback', messageId: packet.messageId! })
+        const { status } = event.payload as Partial<Presence>
+        if (event.part === 'status' && status === 'connected') greet(uid, send)
+        if (event.part === 'status' && status === 'disconnected') present.delete(uid)
+      }
+      look()
+    })
+  }
+
+  function take(
+    topic: string,
+    qos: number,
+    retain: boolean,
+    text: string,
+    uid: string,
+    connection: number,
+  ): Published {
+    const payload: unknown = JSON.parse(text)
+    const part = topic.slice(`devices/${uid}/`.length)
+    const schema = part === 'reports' ? Report : schemas[part as keyof typeof schemas]
+    if (!topic.startsWith(`devices/${uid}/`) || !schema) breaches.push(`published to ${topic}`)
+    if (qos !== 1 || retain) breaches.push(`published with QoS ${qos}, retain ${retain}`)
+    if (text.length > 65_536 || (Array.isArray(payload) && payload.length > 100))
+      breaches.push('too much at once')
+    for (const one of [payload].flat()) {
+      const { error } = schema?.safeParse(one) ?? {}
+      if (error) breaches.push(`${part}: ${error.message}`)
+    }
+    const event = { connection, uid, part, payload }
+    published.push(event)
+    return event
+  }
+
+  /** Every command without a report goes out again at each reconnect. */
+  function greet(uid: string, send: (packet: Packet) => void): void {
+    present.set(uid, send)
+    for (const { uid: its, command } of handed.values()) {
+      if (its === uid && reports(command.guid, command.attempt).length === 0) give(uid, command)
+    }
+  }
+
+  function give(uid: string, payload: unknown): number {
+    last_id = (last_id % 0xffff) + 1
+    const topic = `devices/${uid}/commands`
+    const text = typeof payload === 'string' ? payload : JSON.stringify(payload)
+    present.get(uid)?.({
+      cmd: 'publish',
+      topic,
+      payload: text,
+      qos: 1,
+      dup: false,
+      retain: false,
+      messageId: last_id,
+    })
+    return last_id
+  }
+
+  function reports(guid: string, attempt?: number): Report[] {
+    return published
+      .filter(({ part }) => part === 'reports')
+      .flatMap(({ payload }) => [payload as Report | Report[]].flat())
+      .filter((report) => report.guid === guid && (attempt === undefined || report.attempt === attempt))
+  }
+
+  function look(): void {
+    for (const check of looking) check()
+  }
+
+  async function listen(): Promise<void> {
+    server = transport.kind === 'tls' ? createTlsServer(transport, serve) : createServer(serve)
+    if (transport.kind === 'ws') {
+      const sockets = new WebSocketServer({ port, host: '127.0.0.1', path: '/mqtt' })
+      sockets.on('connection', (socket) => serve(createWebSocketStream(socket)))
+      server = sockets as unknown as Server
+      await new Promise((resolve) => sockets.once('listening', resolve))
+    } else {
+      await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+    }
+    ;({ port } = server.address() as AddressInfo)
+  }
+
+  async function close(): Promise<void> {
+    const closed = new Promise((resolve) => server.close(resolve))
+    for (const stream of open.keys()) stream.destroy()
+    await closed
+  }
+
+  await listen()
+  const scheme = { tcp: 'mqtt', tls: 'mqtts', ws: 'ws' }[transport.kind]
+  return {
+    mqtt_url: `${scheme}://127.0.0.1:${port}${transport.kind === 'ws' ? '/mqtt' : ''}`,
+    connects,
+    published,
+    breaches,
+    pubacks,
+    hand(uid, fields) {
+      const command = { type: 'send', attempt: 1, to: '+34600111222', text: 'Hola', ...fields } as const
+      handed.set(`${command.guid} ${command.attempt}`, { uid, command })
+      give(uid, command)
+    },
+    command: give,
+    reports,
+    states: (guid) => [...new Set(reports(guid).map(({ state }) => state))],
+    inbox: () => published.filter(({ part }) => part === 'inbox').map(({ payload }) => payload as InboxSms),
+    acknowledge(on) {
+      acknowledges = on
+    },
+    refuse(code) {
+      connack = code
+    },
+    cut(uid) {
+      for (const [stream, its] of open) if (its === uid) stream.destroy()
+    },
+    connected: (uid) => present.has(uid),
+    until<T>(what: string, look: () => T | undefined | false, within_ms = 20_000): Promise<T> {
+      const { promise, resolve, reject } = Promise.withResolvers<T>()
+      const timer = setTimeout(() => reject(new Error(`never seen: ${what}`)), within_ms)
+      const check = (): void => {
+        const found = look()
+        if (found === undefined || found === false) return
+        clearTimeout(timer)
+        looking.delete(check)
+        resolve(found)
+      }
+      looking.add(check)
+      check()
+      return promise.finally(() => looking.delete(check))
+    },
+    async restart() {
+      await close()
+      await listen()
+    },
+    close,
+  }
+}
