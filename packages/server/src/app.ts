@@ -32,6 +32,7 @@ import { messageRoutes } from './messages/routes.ts'
 import { messageTopics } from './messages/topics.ts'
 import { listenMqtt } from './mqtt.ts'
 import { optOutRoutes } from './opt-outs/routes.ts'
+import { startRetention } from './retention/retention.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { taskRoutes } from './tasks/routes.ts'
 import { userRoutes } from './users/routes.ts'
@@ -118,6 +119,8 @@ async function start(
   onStop(() => guard.stop())
   const upkeep = startUpkeep({ db, clock, log })
   onStop(() => upkeep.stop())
+  const retention = startRetention({ db, clock, log })
+  onStop(() => retention.stop())
 
   const app: App = {
     db,

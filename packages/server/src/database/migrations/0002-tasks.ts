@@ -48,6 +48,9 @@ const statements = [
     where step <> 'finished'`,
   `create index messages_finished on messages (company_id, completed_at) where step = 'finished'`,
 
+  `create index inbox_by_message on inbox (message_id) where message_id is not null`,
+  `create index inbox_by_time on inbox (company_id, received_at)`,
+
   `create table webhooks (
     id integer primary key, company_id integer not null references companies(id),
     url text not null, types text not null, secret text not null,
@@ -68,7 +71,7 @@ const statements = [
   `create index callbacks_by_company on callbacks (company_id, id)`,
   `create index callbacks_by_state on callbacks (company_id, state, id)`,
   `create index callbacks_by_guid on callbacks (company_id, guid, id)`,
-  `create index callbacks_by_time on callbacks (created_at) where state <> 'waiting'`,
+  `create index callbacks_by_time on callbacks (company_id, created_at) where state <> 'waiting'`,
 
   `create table opt_outs (
     id integer primary key, company_id integer not null references companies(id),

@@ -1,0 +1,92 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { type Clock, instant } from '#server/core/clock.ts'
+import { type Loop, startLoop } from '#server/core/loop.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { settingsByCompany, settingsOf } from '#server/settings/settings.ts'
+import { type Kept, kept, retentionStore } from './store.ts'
+
+type Needs = { db: Database; clock: Clock }
+
+/** How often it looks for what has become too old. */
+const LOOK_MS = 60_000
+/** One transaction removes at most so many rows, and goes on for so long: everybody else waits meanwhile. */
+export const STEP_ROWS = 200
+const STEP_MS = 4
+/** It then leaves the database to others for so many times as long as that took, its wait for its turn included. */
+const REST = 20
+const LEAST_PAUSE_MS = 50
+const LONGEST_PAUSE_MS = 1_000
+
+const DAY_MS = 86_400_000
+/** Whoever may set `retention_days` shall not make the trace of what they did vanish with it. */
+const LEAST_AUDIT_DAYS = 730
+
+/**
+ * Removes what is older than its company's `retention_days`: messages that have ended, with their attempts, SMS that
+ * devices received, and callbacks that have come to an end. Entries of the audit log are kept twice as long, and two
+ * years at least. In small steps, so that nobody notices.
+ */
+export function startRetention({ db, clock, log }: Needs & { log: Logger }): Loop {
+  /** The companies of this pass that are still to be looked at. */
+  let left: number[] = []
+  let removed = 0
+  return startLoop({
+    name: 'retention',
+    every_ms: LOOK_MS,
+    log,
+    async work() {
+      if (left.length === 0) left = [...(await settingsByCompany(db.read)).keys()]
+      for (; left.length > 0; left.shift()) {
+        const began = performance.now()
+        const rows = await removeOld({ db, clock }, left[0]!)
+        removed += rows
+        if (rows > 0) return pauseAfter(performance.now() - began)
+        if (removed > 0)
+          log.info({ company_id: left[0], removed }, 'Removed what was older than retention_days')
+        removed = 0
+        await turn()
+      }
+    },
+  })
+}
+
+function pauseAfter(took_ms: number): number {
+  return Math.min(Math.max(LEAST_PAUSE_MS, REST * took_ms), LONGEST_PAUSE_MS)
+}
+
+/** Takes one step in one company, and returns how many rows it removed: none where nothing is too old. */
+export async function removeOld({ db, clock }: Needs, company_id: number): Promise<number> {
+  for (const table of kept) {
+    // A look without a lock first: most find nothing.
+    if ((await tooOld(db.read, clock, company_id, table, 1)).length > 0) {
+      return db.write((tx) => step(tx, clock, company_id, table))
+    }
+  }
+  return 0
+}
+
+async function step(tx: Tx, clock: Clock, company_id: number, table: Kept): Promise<number> {
+  const began = performance.now()
+  let removed = 0
+  for (const id of await tooOld(tx, clock, company_id, table, STEP_ROWS)) {
+    await retentionStore(tx, company_id).remove(table, id)
+    removed++
+    if (performance.now() - began > STEP_MS) break
+  }
+  return removed
+}
+
+/** The setting is read at each step: one who raises it stops the removal at once. */
+async function tooOld(
+  tx: Tx,
+  clock: Clock,
+  company_id: number,
+  table: Kept,
+  limit: number,
+): Promise<number[]> {
+  const { retention_days } = await settingsOf(tx, 'all', company_id)
+  const days = table === 'audit_log' ? Math.max(2 * retention_days, LEAST_AUDIT_DAYS) : retention_days
+  return retentionStore(tx, company_id).old(table, instant(clock.now() - days * DAY_MS), limit)
+}

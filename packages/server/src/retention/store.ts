@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import type { Tx } from '#server/database/schema.ts'
+
+/** What grows with every message and every change. */
+export const kept = ['messages', 'inbox', 'callbacks', 'audit_log'] as const
+export type Kept = (typeof kept)[number]
+
+/** Rows of one company. */
+export function retentionStore(tx: Tx, company_id: number) {
+  return {
+    /** Ids of those that came to their end before then, the oldest first. */
+    old: async (table: Kept, before: string, limit: number): Promise<number[]> => {
+      const { at, ended } = ends[table]
+      const rows = await tx
+        .selectFrom(table as 'messages')
+        .select('id')
+        .where('company_id', '=', company_id)
+        .where(ended)
+        .where(sql<boolean>`${sql.ref(at)} < ${before}`)
+        .orderBy(sql.ref(at))
+        .limit(limit)
+        .execute()
+      return rows.map(({ id }) => id)
+    },
+
+    /** With a message go its attempts; an SMS that answered it stays for its own time. */
+    remove: (table: Kept, id: number) =>
+      tx
+        .deleteFrom(table as 'messages')
+        .where('id', '=', id)
+        .execute(),
+  }
+}
+
+/** When a row was at its end, and whether it is: to the letter as the indexes have it. */
+const ends = {
+  messages: { at: 'completed_at', ended: sql<boolean>`step = 'finished'` },
+  inbox: { at: 'received_at', ended: sql<boolean>`true` },
+  callbacks: { at: 'created_at', ended: sql<boolean>`state <> 'waiting'` },
+  audit_log: { at: 'at', ended: sql<boolean>`true` },
+}
