@@ -1,8 +1,10 @@
+import { codeOfText } from './error-texts.ts'
+
 /** What a modem says in place of OK. */
 export type Failure = {
   /** `cms`: of the message service; `cme`: of the equipment; `modem`: a bare ERROR, or a vendor's own word for it. */
   from: 'cms' | 'cme' | 'modem'
-  /** Its number, where it gave one: 3GPP TS 27.005 section 3.2.5 and 27.007 section 9.2; from 512 on the vendor's. */
+  /** Its number, or the one its text stands for: 3GPP TS 27.005 section 3.2.5, 27.007 section 9.2; the vendor's from 512. */
   code: number | null
   /** As the modem said it. */
   said: string
@@ -45,15 +47,18 @@ export class AtError extends Error {
 /** `+CMS ERROR: 38`, `+CME ERROR: SIM busy`, `ERROR`; undefined for a line that ends no command in failure. */
 export function readFailure(line: string): Failure | undefined {
   const coded = /^\+CM([SE]) ERROR(?::\s*(.*))?$/i.exec(line)
-  if (coded)
-    return { from: coded[1]!.toUpperCase() === 'S' ? 'cms' : 'cme', code: codeOf(coded[2]), said: line }
+  if (coded) {
+    const from = coded[1]!.toUpperCase() === 'S' ? 'cms' : 'cme'
+    const said = coded[2] ?? ''
+    return { from, code: codeOf(said) ?? codeOfText(from, said), said: line }
+  }
   const huawei = /^MODEM ERROR:\s*(\d+)?/i.exec(line)
-  if (huawei) return { from: 'modem', code: codeOf(huawei[1]), said: line }
+  if (huawei) return { from: 'modem', code: codeOf(huawei[1] ?? ''), said: line }
   return /^(ERROR|COMMAND NOT SUPPORT|TOO MANY PARAMETERS)$/i.test(line)
     ? { from: 'modem', code: null, said: line }
     : undefined
 }
 
-function codeOf(text = ''): number | null {
+function codeOf(text: string): number | null {
   return /^\d+$/.test(text) ? Number(text) : null
 }

@@ -1,0 +1,102 @@
+import { type Clock, machineClock } from '#agent/clock.ts'
+import { type Chance, openChance } from './chance.ts'
+import {
+  type Dialect,
+  type EmulatedNetwork,
+  type EmulatedSim,
+  type EmulatorOptions,
+  USUAL_DIALECT,
+  USUAL_NETWORK,
+  USUAL_SIM,
+} from './options.ts'
+import { openPlaces, type Places } from './places.ts'
+
+/** One emulated modem: what it is, what it was set to, and its way to speak. Its parts share it. */
+export type Machine = {
+  readonly clock: Clock
+  readonly chance: Chance
+  readonly options: EmulatorOptions
+  readonly sim: EmulatedSim
+  readonly network: EmulatedNetwork
+  readonly dialect: Dialect
+  readonly places: Places
+  /** What is lost when it starts anew. */
+  settings: Settings
+  /** Since when it runs; undefined while it starts, or is without power. */
+  running_since: number | undefined
+  unlocked: boolean
+  unlocked_at: number
+  /** The last reference that it gave. */
+  reference: number
+  handed_over: number
+  /** Runs it later, unless the modem starts anew before. */
+  later: (ms: number, run: () => void) => void
+  /** Says a line that nobody asked for. */
+  say: (line: string) => void
+  /** To the wire as it is. */
+  put: (text: string) => void
+  restart: () => void
+  unplug: () => void
+}
+
+export type Settings = {
+  echo: number
+  cmee: number
+  cmgf: number
+  csms: number
+  cnmi: [mode: number, mt: number, bm: number, ds: number, bfr: number]
+  reading: string
+  writing: string
+  receiving: string
+  cops_format: number
+  creg: number
+  cereg: number
+}
+
+/** A modem without its port and without power. */
+export function makeMachine(
+  options: EmulatorOptions,
+  doing: Pick<Machine, 'later' | 'say' | 'put' | 'restart' | 'unplug'>,
+): Machine {
+  const dialect = { ...USUAL_DIALECT, ...options.dialect }
+  const sim = { ...USUAL_SIM, ...options.sim }
+  return {
+    ...doing,
+    options,
+    sim,
+    dialect,
+    clock: options.clock ?? machineClock,
+    chance: openChance(options.seed ?? 'emulator'),
+    network: { ...USUAL_NETWORK, ...options.network },
+    places: openPlaces({ SM: sim.places, ME: 100, SR: 20 }, dialect.first_index),
+    settings: factorySettings(dialect),
+    running_since: undefined,
+    unlocked: sim.pin === null,
+    unlocked_at: 0,
+    reference: 0,
+    handed_over: 0,
+  }
+}
+
+export function factorySettings(dialect: Dialect): Settings {
+  const storage = dialect.receives_into
+  return {
+    echo: dialect.echo,
+    cmee: 0,
+    cmgf: 0,
+    csms: 0,
+    cnmi: [0, 0, 0, 0, 0],
+    reading: storage,
+    writing: storage,
+    receiving: storage,
+    cops_format: 0,
+    creg: 0,
+    cereg: 0,
+  }
+}
+
+/** Whether the network would take an SMS. */
+export function isRegistered({ network, sim, unlocked, running_since }: Machine): boolean {
+  const states = [1, 5, 6, 7, 9, 10]
+  return running_since !== undefined && sim.present && unlocked && states.includes(network.registration)
+}
