@@ -170,6 +170,35 @@ test('from the devices the form sends through its device, and goes once its resu
   )
 })
 
+test('a refusal closes the form with its result, and what was written waits for the same device alone', async (t) => {
+  server.answers['POST /api/device-send-sms'] = { status: 422, body: { status: 'No such number' } }
+  const page = await open(t, { url: server.url })
+  const form = page.getByRole('dialog', { name: 'Send SMS', exact: true })
+  const openForm = (uid: string) =>
+    page.getByRole('row').filter({ hasText: uid }).getByRole('button', { name: 'Send SMS' }).click()
+  const written = async () => [
+    await form.getByPlaceholder('+34...').inputValue(),
+    await form.getByRole('textbox', { name: 'Mensaje' }).inputValue(),
+  ]
+  await page.goto('/devices')
+  await openForm('drone-0002')
+  await form.getByPlaceholder('+34...').fill('60')
+  await form.getByRole('textbox', { name: 'Mensaje' }).fill('Hola')
+  await form.getByRole('button', { name: 'SEND', exact: true }).click()
+  await page.getByRole('dialog', { name: 'Error' }).getByRole('button', { name: 'Cerrar' }).click()
+  await page.getByRole('dialog').first().waitFor({ state: 'detached' })
+  await openForm('drone-0001')
+  assert.deepEqual(await written(), ['', ''])
+  await page.keyboard.press('Escape')
+  await openForm('drone-0002')
+  assert.deepEqual(await written(), ['60', 'Hola'])
+  server.answers['POST /api/device-send-sms'] = { body: {} }
+  await form.getByRole('button', { name: 'SEND', exact: true }).click()
+  await page.getByRole('dialog', { name: 'Envío correcto' }).getByRole('button', { name: 'Cerrar' }).click()
+  await openForm('drone-0002')
+  assert.deepEqual(await written(), ['', ''])
+})
+
 for (const way of ['Cancelar', 'Escape', 'Back']) {
   test(`${way} leaves the devices' send form without sending, and the focus where it was`, async (t) => {
     const page = await open(t, { url: server.url })

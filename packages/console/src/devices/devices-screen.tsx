@@ -12,7 +12,7 @@ import { FleetFilters } from '#console/devices/fleet-filters.tsx'
 import { FleetStrip } from '#console/devices/fleet-strip.tsx'
 import type { DeviceSearch, FleetFilter, SortKey } from '#console/devices/search.ts'
 import { countFleet, type FleetView } from '#console/devices/view.ts'
-import { SendDialog } from '#console/messages/messages.ts'
+import { SendDialog, type Unsent } from '#console/messages/messages.ts'
 import { Button } from '#console/ui/button.tsx'
 import { DensityButton, type Density } from '#console/ui/density.tsx'
 import { useKeys } from '#console/ui/keys.ts'
@@ -38,6 +38,8 @@ export function DevicesScreen() {
   // State, not a ref: with the devices already loaded the table is there before what scrolls it.
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const searchInput = useRef<HTMLInputElement>(null)
+  // A refusal closes the form; who opens it again for the same device finds what they wrote.
+  const [unsent, setUnsent] = useState<Unsent & { uid: string }>()
   const change = useCallback(
     (next: Partial<DeviceSearch>) =>
       void navigate({ search: (now) => ({ ...now, ...next }), replace: !next.send && !next.link }),
@@ -124,7 +126,12 @@ export function DevicesScreen() {
       )}
       {send && (
         <Suspense>
-          <SendDialog uid={send} onClose={() => change({ send: undefined })} />
+          <SendDialog
+            uid={send}
+            draft={unsent?.uid === send ? unsent : undefined}
+            onLeft={(left) => setUnsent({ uid: send, ...left })}
+            onClose={() => change({ send: undefined })}
+          />
         </Suspense>
       )}
     </Page>

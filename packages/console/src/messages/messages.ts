@@ -106,6 +106,9 @@ export const stateMarks: Record<MessageState, { tone: Tone; mark: Mark; color: s
   cancelled: { tone: 'off', mark: 'dash', color: 'text-off' },
 }
 
+/** What was written and has not gone out. */
+export type Unsent = { to: string; message: string }
+
 export type SendOutcome = { sent: boolean; said: string }
 
 /** Sends, once, and says what to show: the server's words as they are, where it has any. */

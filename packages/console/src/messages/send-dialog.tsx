@@ -1,10 +1,21 @@
 import { useState } from 'react'
 import { text } from '#console/core/text.ts'
+import type { Unsent } from '#console/messages/messages.ts'
 import { SendForm } from '#console/messages/send-form.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 
-/** The send form for one device; it stays open until the result was read. */
-export default function SendDialog({ uid, onClose }: { uid: string; onClose: () => void }) {
+/** The send form for one device; it stays open until the result was read, and hands back what was refused. */
+export default function SendDialog({
+  uid,
+  draft,
+  onLeft,
+  onClose,
+}: {
+  uid: string
+  draft: Unsent | undefined
+  onLeft: (left: Unsent) => void
+  onClose: () => void
+}) {
   const [busy, setBusy] = useState(false)
   const close = () => {
     if (!busy) onClose()
@@ -14,7 +25,16 @@ export default function SendDialog({ uid, onClose }: { uid: string; onClose: () 
       <p className="-mt-2.5 mb-4 text-muted">
         {text.send.through} <b className="mono font-semibold text-ink">{uid}</b>
       </p>
-      <SendForm uid={uid} onCancel={close} onDone={onClose} onBusy={setBusy} />
+      <SendForm
+        uid={uid}
+        draft={draft}
+        onCancel={close}
+        onDone={(left) => {
+          onLeft(left)
+          onClose()
+        }}
+        onBusy={setBusy}
+      />
     </Modal>
   )
 }

@@ -2,7 +2,7 @@ import { MAX_SEGMENTS } from '@sdd/contract/messages.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import { useState, type FormEvent } from 'react'
 import { text } from '#console/core/text.ts'
-import { sendMessage, type SendOutcome } from '#console/messages/messages.ts'
+import { sendMessage, type SendOutcome, type Unsent } from '#console/messages/messages.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Field, Select, TextInput } from '#console/ui/field.tsx'
@@ -10,26 +10,28 @@ import { MarkIcon } from '#console/ui/marks.tsx'
 
 const words = text.send
 
-type Sent = { to: string; message: string; uid: string }
+type Sent = Unsent & { uid: string }
 
 type Props = {
   /** The device it sends through; without it the form offers the connected ones. */
   uid?: string
   /** The connected devices' uids, where there is a choice. */
   choices?: string[]
+  /** What the fields begin with. */
+  draft?: Unsent
   onCancel?: () => void
   onSent?: (sent: Sent) => void
-  /** After the result dialog was closed. */
-  onDone?: () => void
+  /** After the result dialog was closed; hears what a refusal left in the fields. */
+  onDone?: (left: Unsent) => void
   /** While a send is under way, and until its result was closed. */
   onBusy?: (busy: boolean) => void
 }
 
 /** The one form that sends, on its page and in the devices' modal. */
-export function SendForm({ uid, choices = [], onCancel, onSent, onDone, onBusy }: Props) {
+export function SendForm({ uid, choices = [], draft, onCancel, onSent, onDone, onBusy }: Props) {
   const [chosen, setChosen] = useState('')
-  const [phone, setPhone] = useState('')
-  const [message, setMessage] = useState('')
+  const [phone, setPhone] = useState(draft?.to ?? '')
+  const [message, setMessage] = useState(draft?.message ?? '')
   const [busy, setBusy] = useState(false)
   const [outcome, setOutcome] = useState<SendOutcome>()
   const offered = choices.includes(chosen)
@@ -53,7 +55,7 @@ export function SendForm({ uid, choices = [], onCancel, onSent, onDone, onBusy }
 
   function close(): void {
     setOutcome(undefined)
-    onDone?.()
+    onDone?.({ to: phone, message })
   }
 
   return (
