@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { eventually, useBrowser } from '../packages/console/test/browser.ts'
+import { newSettings, PASSWORD, type ServerProcess, startProcess } from './server-process.ts'
+import { logIn } from './visiting.ts'
+
+let folder: string
+let server: ServerProcess
+const visit = useBrowser()
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sdd-session-'))
+  server = await startProcess(await newSettings(folder, { LOG_LEVEL: 'warn' }))
+})
+after(async () => {
+  await server.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const screens = ['/dashboard', '/devices', '/sms', '/users', '/logs', '/running-tasks', '/settings']
+
+function stored(page: Page): Promise<(string | null)[]> {
+  return page.evaluate(() => ['token', 'role', 'user_id'].map((key) => localStorage.getItem(key)))
+}
+
+/** Ends the session as another machine would. */
+async function endSession(token: string | null): Promise<void> {
+  const headers = { authorization: `Bearer ${token}` }
+  const { status } = await fetch(`${server.url}/api/logout`, { method: 'POST', headers })
+  assert.equal(status, 204)
+}
+
+test('the login wants both fields, and sends them form-encoded without a token', async (t) => {
+  const page = await visit(t, { url: server.url, role: 'none' })
+  const calls: string[] = []
+  page.on('request', (request) => request.url().includes('/api/') && calls.push(request.url()))
+  await page.goto('/')
+  const username = page.getByPlaceholder('Username', { exact: true })
+  const password = page.getByPlaceholder('Password', { exact: true })
+  for (const field of [username, password]) assert.notEqual(await field.getAttribute('required'), null)
+  assert.equal(await password.getAttribute('type'), 'password')
+  const submit = page.getByRole('button', { name: 'LOG IN', exact: true })
+  await submit.click()
+  await username.fill('superadmin')
+  await submit.click()
+  assert.deepEqual(calls, [], 'nothing is sent while one is missing')
+  await password.fill(PASSWORD)
+  const asked = page.waitForRequest('**/api/login')
+  await submit.click()
+  const request = await asked
+  assert.equal(request.method(), 'POST')
+  assert.match((await request.allHeaders())['content-type'] ?? '', /^application\/x-www-form-urlencoded/)
+  assert.deepEqual(Object.fromEntries(new URLSearchParams(request.postData() ?? '')), {
+    username: 'superadmin',
+    password: PASSWORD,
+  })
+  assert.equal((await request.allHeaders()).authorization, undefined)
+  await page.waitForURL('**/devices')
+})
+
+test('a wrong name and a wrong password are told apart by nobody', async (t) => {
+  const page = await visit(t, { url: server.url, role: 'none' })
+  await page.goto('/login')
+  for (const [username, password] of [
+    ['superadmin', 'not the password'],
+    ['nobody', PASSWORD],
+  ]) {
+    await page.reload()
+    await page.getByPlaceholder('Username').fill(username!)
+    await page.getByPlaceholder('Password').fill(password!)
+    await page.getByRole('button', { name: 'LOG IN' }).click()
+    const line = page.getByRole('alert')
+    await line.waitFor()
+    assert.equal((await line.innerText()).trim(), 'Usuario o contraseña incorrectos')
+    assert.deepEqual(await stored(page), [null, null, null])
+  }
+})
+
+test('who is signed in sees the login at / and /login all the same, and is led there from unknown paths', async (t) => {
+  const page = await logIn(await visit(t, { url: server.url, role: 'none' }))
+  for (const [from, to] of [
+    ['/', '/'],
+    ['/login', '/login'],
+    ['/login/a/b', '/login'],
+    ['/nowhere', '/'],
+    ['/devices/nowhere', '/'],
+  ] as const) {
+    await page.goto(from)
+    await page.getByRole('button', { name: 'LOG IN', exact: true }).waitFor()
+    assert.equal(new URL(page.url()).pathname, to, from)
+  }
+  await page.goto('/devices')
+  await page.getByRole('heading', { name: 'LINKED DEVICES' }).waitFor()
+})
+
+test('the menu has every link of the specification, and Logout', async (t) => {
+  const page = await logIn(await visit(t, { url: server.url, role: 'none' }))
+  const menu = page.getByRole('navigation')
+  const links = await menu.getByRole('link').allInnerTexts()
+  for (const name of ['Settings', 'Users', 'Devices', 'Logs', 'Send SMS', 'Running Tasks'])
+    assert.ok(links.includes(name), name)
+  await menu.getByRole('button', { name: 'Logout', exact: true }).waitFor()
+})
+
+for (const [width, open] of [
+  [1440, true],
+  [768, true],
+  [767, false],
+  [390, false],
+] as const) {
+  test(`at ${width} px the menu begins ${open ? 'open' : 'closed'}, and can be ${open ? 'collapsed' : 'closed through its overlay'}`, async (t) => {
+    const page = await visit(t, { url: server.url, role: 'none' })
+    await page.setViewportSize({ width, height: 800 })
+    await logIn(page)
+    const toggle = page.getByRole('button', { name: 'Menu', exact: true })
+    const menu = page.getByRole('navigation')
+    assert.equal(await menu.isVisible(), open)
+    assert.equal(await toggle.getAttribute('aria-expanded'), String(open))
+    await toggle.click()
+    await eventually(async () => assert.equal(await menu.isVisible(), !open))
+    if (open) await toggle.click()
+    else
+      await page.getByRole('button', { name: 'Cerrar menú' }).click({ position: { x: width - 20, y: 400 } })
+    await eventually(async () => assert.equal(await menu.isVisible(), open))
+  })
+}
+
+test('every call of every screen bears the stored token', async (t) => {
+  const page = await logIn(await visit(t, { url: server.url, role: 'none' }))
+  const [token] = await stored(page)
+  const calls = new Map<string, string | undefined>()
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.startsWith('/api/')) calls.set(pathname, request.headers().authorization)
+  })
+  for (const path of screens) {
+    await page.goto(path)
+    await page.getByText('En vivo').waitFor()
+  }
+  await page.getByRole('tab', { name: 'Device settings' }).click()
+  await page.getByRole('columnheader', { name: 'Max SMS daily' }).waitFor()
+  for (const path of [
+    '/api/device-list',
+    '/api/my-users',
+    '/api/logs/devices',
+    '/api/external-tasks',
+    '/api/global-settings',
+    '/api/device-list-settings',
+  ])
+    assert.equal(calls.get(path), `Bearer ${token}`, path)
+  assert.deepEqual([...new Set(calls.values())], [`Bearer ${token}`])
+})
+
+test('the console listens over one WebSocket, at /mqtt of its own host, to the two topics', async (t) => {
+  const page = await visit(t, { url: server.url, role: 'none' })
+  const opened: string[] = []
+  const sent: string[] = []
+  page.on('websocket', (socket) => {
+    opened.push(socket.url())
+    socket.on('framesent', ({ payload }) => sent.push(Buffer.from(payload).toString('latin1')))
+  })
+  await logIn(page)
+  await page.getByText('En vivo').waitFor()
+  await page.getByRole('link', { name: 'Running Tasks' }).click()
+  await page.getByText('Sin tareas').waitFor()
+  assert.deepEqual(opened, [`${server.url.replace('http', 'ws')}/mqtt`])
+  const subscribe = sent.find((packet) => packet.charCodeAt(0) === 0x82) ?? ''
+  const [first, second] = ['devices/status', '/front/change'].map((topic) => subscribe.indexOf(topic))
+  assert.ok(first! > 0 && second! > first!, 'it names both')
+  assert.equal(subscribe.length, second! + '/front/change'.length + 1, 'and nothing else')
+})
+
+test('Logout ends the session in this tab, in the others and on the server', async (t) => {
+  const page = await logIn(await visit(t, { url: server.url, role: 'none' }))
+  const other = await page.context().newPage()
+  await other.goto('/users')
+  await other.getByRole('heading', { name: 'Usuarios' }).waitFor()
+  const [token] = await stored(page)
+  await page.getByRole('button', { name: 'Logout', exact: true }).click()
+  await page.getByRole('button', { name: 'LOG IN' }).waitFor()
+  assert.equal(new URL(page.url()).pathname, '/')
+  assert.equal((await stored(page))[0], null)
+  await other.getByRole('button', { name: 'LOG IN' }).waitFor()
+  await eventually(async () => {
+    const headers = { authorization: `Bearer ${token}` }
+    assert.equal((await fetch(`${server.url}/api/device-list`, { headers })).status, 401)
+  })
+  await page.goBack()
+  await page.getByRole('button', { name: 'LOG IN' }).waitFor()
+})
+
+for (const [name, path] of [
+  ['Users', '/api/my-users'],
+  ['Logs', '/api/logs/devices'],
+  ['Running Tasks', '/api/external-tasks'],
+  ['Settings', '/api/global-settings'],
+] as const) {
+  test(`a 401 to the call of ${name} removes the token and says Sesión expirada at /login`, async (t) => {
+    const page = await logIn(await visit(t, { url: server.url, role: 'none' }))
+    // Without the live connection, which hears of the session's end by itself.
+    await page.routeWebSocket('**/mqtt', (socket) => socket.close())
+    await page.reload()
+    await page.getByRole('heading', { name: 'LINKED DEVICES' }).waitFor()
+    await endSession((await stored(page))[0] ?? null)
+    const answer = page.waitForResponse((response) => response.url().includes(path))
+    await page.getByRole('link', { name, exact: true }).click()
+    assert.equal((await answer).status(), 401)
+    await page.getByRole('alert').getByText('Sesión expirada', { exact: true }).waitFor()
+    assert.equal(new URL(page.url()).pathname, '/login')
+    assert.equal((await stored(page))[0], null)
+  })
+}
