@@ -1,6 +1,7 @@
 import * as apiKeys from './api-keys.ts'
 import * as audit from './audit.ts'
 import * as auth from './auth.ts'
+import * as callbacks from './callbacks.ts'
 import * as dashboard from './dashboard.ts'
 import * as devices from './devices.ts'
 import * as deviceProtocol from './device-protocol.ts'
@@ -37,6 +38,11 @@ export const routes: readonly Route[] = [
   apiKeys.listApiKeys,
   apiKeys.createApiKey,
   apiKeys.revokeApiKey,
+  callbacks.listWebhooks,
+  callbacks.createWebhook,
+  callbacks.deleteWebhook,
+  callbacks.listCallbacks,
+  callbacks.repeatCallback,
   optOuts.listOptOuts,
   optOuts.addOptOut,
   optOuts.liftOptOut,

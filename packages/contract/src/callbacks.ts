@@ -133,5 +133,5 @@ export const repeatCallback = route('POST /api/callbacks/:id/repeat', {
   params: z.object({ id: IdParam }),
   reply: Callback,
   status: 202,
-  errors: ['unknown_callback'],
+  errors: ['unknown_callback', 'unknown_webhook'],
 })

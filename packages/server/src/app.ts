@@ -8,7 +8,11 @@ import { authenticate } from './auth/auth.ts'
 import { admitBrowser, startSessionGuard } from './auth/guard.ts'
 import { authRoutes } from './auth/routes.ts'
 import { type Addresses, openAddresses } from './callbacks/addresses.ts'
+import { startDelivery } from './callbacks/delivery.ts'
+import { watchCallbacks } from './callbacks/figures.ts'
+import { openPosting } from './callbacks/posting.ts'
 import { openResolving } from './callbacks/resolving.ts'
+import { callbackRoutes } from './callbacks/routes.ts'
 import type { Config } from './config.ts'
 import { type Broker, openBroker } from './core/broker/broker.ts'
 import { watchBroker } from './core/broker/figures.ts'
@@ -33,6 +37,7 @@ import { messageTopics } from './messages/topics.ts'
 import { listenMqtt } from './mqtt.ts'
 import { optOutRoutes } from './opt-outs/routes.ts'
 import { startRetention } from './retention/retention.ts'
+import { openSending, type Sending } from './settings/sending.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { taskRoutes } from './tasks/routes.ts'
 import { userRoutes } from './users/routes.ts'
@@ -44,6 +49,7 @@ export type App = {
   clock: Clock
   log: Logger
   live: Live
+  sending: Sending
   broker: Broker
   figures: Figures
   /** Where callbacks may go. */
@@ -92,6 +98,7 @@ async function start(
   })
   onStop(() => db.close())
   await forgetPresence({ db, clock })
+  const sending = await openSending({ db })
 
   const topics = openTopics({ log, dropped: figures.dropped })
   const broker = openBroker({
@@ -110,6 +117,7 @@ async function start(
     clock,
     live,
     log,
+    sending,
     figures,
     publish: (uid, command) => broker.toDevice(uid, JSON.stringify(command)),
   })
@@ -119,6 +127,9 @@ async function start(
   onStop(() => guard.stop())
   const upkeep = startUpkeep({ db, clock, log })
   onStop(() => upkeep.stop())
+  const addresses = openAddresses(config.CALLBACK_ADDRESSES, openResolving())
+  const delivery = startDelivery({ db, clock, live, log, figures, posting: openPosting({ addresses }) })
+  onStop(() => delivery.stop())
   const retention = startRetention({ db, clock, log })
   onStop(() => retention.stop())
 
@@ -127,9 +138,10 @@ async function start(
     clock,
     log,
     live,
+    sending,
     broker,
     figures,
-    addresses: openAddresses(config.CALLBACK_ADDRESSES, openResolving()),
+    addresses,
     wake: dispatch.wake,
     // Devices link over HTTP, which comes up last: by then it is known.
     mqttUrl: (host) => mqtt.urlFor(host, url),
@@ -138,6 +150,7 @@ async function start(
   messageTopics(topics.take, app)
   watchDevices(metrics, app)
   watchMessages(metrics, app)
+  watchCallbacks(metrics, app)
   watchBroker(metrics, broker)
 
   let ready = false
@@ -156,10 +169,11 @@ async function start(
   deviceRoutes(http.serve, app)
   messageRoutes(http.serve, app)
   taskRoutes(http.serve, app)
+  apiKeyRoutes(http.serve, app)
+  callbackRoutes(http.serve, app)
   optOutRoutes(http.serve, app)
   auditRoutes(http.serve, app)
   dashboardRoutes(http.serve, app)
-  apiKeyRoutes(http.serve, app)
   settingsRoutes(http.serve, app)
   http.assertAllServed(routes)
 

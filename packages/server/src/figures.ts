@@ -17,6 +17,9 @@ export function openFigures(metrics: Metrics) {
       },
     ),
     messages: metrics.counter('sdd_messages_total', 'Messages that came to this state', ['state']),
+    callbackTries: metrics.counter('sdd_callback_tries_total', 'Deliveries of callbacks that were tried', [
+      'outcome',
+    ]),
     strangerReports: metrics.counter(
       'sdd_stranger_reports_total',
       'Reports about a message that was not given to the device',

@@ -3,12 +3,14 @@ import { after, before, test } from 'node:test'
 import { routes } from '@sdd/contract/api.ts'
 import * as apiKeys from '@sdd/contract/api-keys.ts'
 import * as auth from '@sdd/contract/auth.ts'
+import * as callbacks from '@sdd/contract/callbacks.ts'
 import * as devices from '@sdd/contract/devices.ts'
 import * as messages from '@sdd/contract/messages.ts'
 import * as optOuts from '@sdd/contract/opt-outs.ts'
 import { holds, keyPermissions, type Permission, type Role, roles } from '@sdd/contract/roles.ts'
 import type { Route } from '@sdd/contract/route.ts'
 import * as users from '@sdd/contract/users.ts'
+import { addDeadCallback } from './callback-rows.ts'
 import { connectDevice, linkTestDevice } from './device.ts'
 import { enter, newUser, PASSWORD, someone } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
@@ -90,6 +92,15 @@ const access: Record<string, Access> = {
     hidden: 'unknown_company',
   },
   'DELETE /api/api-keys/:id': { least: 'admin', of: itsIdleKey, hidden: 'unknown_api_key' },
+  'GET /api/webhooks': { least: 'admin', rows: (body) => body.webhooks.map(company_id) },
+  'POST /api/webhooks': {
+    least: 'admin',
+    of: ({ id }) => ({ query: { company: String(id) }, body: { url: 'https://1.1.1.1/' } }),
+    hidden: 'unknown_company',
+  },
+  'DELETE /api/webhooks/:id': { least: 'admin', of: itsWebhook, hidden: 'unknown_webhook' },
+  'GET /api/callbacks': { least: 'admin', rows: (body) => body.callbacks.map(company_id) },
+  'POST /api/callbacks/:id/repeat': { least: 'admin', of: itsCallback, hidden: 'unknown_callback' },
   'GET /api/opt-outs': { least: 'admin', rows: (body) => body.opt_outs.map(company_id) },
   'POST /api/opt-outs': {
     least: 'admin',
@@ -139,6 +150,19 @@ async function itsIdleKey({ id, admin }: Company): Promise<Asked> {
   if (id === NOWHERE) return { params: { id: NOWHERE } }
   const { body } = await call(server, apiKeys.createApiKey, { token: admin, body: { name: 'idle' } })
   return { params: { id: body.id } }
+}
+
+/** Its first, or a new one where that was removed. */
+async function itsWebhook({ id, admin }: Company): Promise<Asked> {
+  if (id === NOWHERE) return { params: { id: NOWHERE } }
+  const [first] = (await call(server, callbacks.listWebhooks, { token: admin })).body.webhooks
+  if (first) return { params: { id: first.id } }
+  const body = { url: 'https://1.1.1.1/' }
+  return { params: { id: (await call(server, callbacks.createWebhook, { token: admin, body })).body.id } }
+}
+
+function itsCallback({ id }: Company): Asked {
+  return { params: { id: id === NOWHERE ? NOWHERE : addDeadCallback(server, id) } }
 }
 
 /** A block of its own, as it is gone after the call. */
@@ -206,6 +230,8 @@ async function newCompany(id: number): Promise<Company> {
   }
   const { body } = await call(server, messages.sendSms, { token: user.token, ...anSms(company) })
   await call(server, optOuts.addOptOut, { token: admin.token, body: { number: '600555000' } })
+  await itsWebhook(company)
+  addDeadCallback(server, id)
   return { ...company, guid: body.guid }
 }
 

@@ -1,4 +1,5 @@
 import type { MessageState } from '@sdd/contract/messages.ts'
+import { tellOf, type Told } from '#server/callbacks/telling.ts'
 import { bucketOf } from '#server/core/buckets.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Change, Figure, Messages, Tx } from '#server/database/schema.ts'
@@ -10,15 +11,19 @@ export async function addMessage(tx: Tx, clock: Clock, message: NewMessage): Pro
   await countMove(tx, clock, undefined, { ...NOTHING_YET, ...message })
 }
 
-/** Changes a message, and with it the dashboard's counters: the one way in which a message's state changes. */
+/**
+ * Changes a message, and with it the dashboard's counters, and tells whom it concerns of a task: the one way in which a
+ * message's state changes.
+ */
 export async function moveMessage(
   tx: Tx,
   clock: Clock,
-  message: Counted & { id: number },
+  message: Counted & Told,
   change: Change<Messages>,
 ): Promise<void> {
   await messageStore(tx, message).move(message.id, change)
   await countMove(tx, clock, message, afterwards(message, change))
+  await tellOf(tx, clock, message, change)
 }
 
 /** Rows of SQLite are slow to spread, and most of their columns count for nothing. */

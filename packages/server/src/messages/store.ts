@@ -32,6 +32,9 @@ const columns = [
   'due_at',
   'expires_at',
   'completed_at',
+  'task',
+  'callback_url',
+  'api_key_id',
 ] as const
 
 /** What decides in which counters a message is: these change by `moveMessage` alone. */

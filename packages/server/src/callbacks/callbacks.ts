@@ -1,0 +1,66 @@
+import type { Callback, CallbackSelection } from '@sdd/contract/callbacks.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Scope } from '#server/core/context.ts'
+import { idOf, pageOf } from '#server/core/paging.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import { newestIn } from '#server/core/spans.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Live } from '#server/live/live.ts'
+import { type CallbackRow, callbackStore, webhookStore } from './store.ts'
+
+type Needs = { db: Database; clock: Clock; live: Live }
+
+/** A page of what was told to whom, newest first; `next_cursor` is null on the last. */
+export async function listCallbacks(
+  { db }: { db: Pick<Database, 'read'> },
+  scope: Scope,
+  { limit, cursor, ...selection }: CallbackSelection,
+): Promise<{ callbacks: Callback[]; next_cursor: string | null }> {
+  const callbacks = callbackStore(db.read, scope)
+  const below = Math.min(idOf(cursor) ?? Infinity, (await callbacks.newestId()) + 1)
+  const filtered = selection.state !== undefined || selection.guid !== undefined
+  // Of a company, an index leads to its states and guids.
+  const rows =
+    scope === 'all' && filtered
+      ? await newestIn({ below, limit: limit + 1 }, (ids, most) => callbacks.slice(selection, ids, most))
+      : await callbacks.slice(selection, { from: 1, below }, limit + 1)
+  const { page, next_cursor } = pageOf(rows, limit)
+  return { callbacks: page.map(asCallback), next_cursor }
+}
+
+/**
+ * Sends a callback again, whatever became of it: at once, or after an earlier one of its task that still waits, with
+ * the same `webhook-id` and all the tries of a new one. `unknown_callback` outside the scope; `unknown_webhook` where
+ * its webhook was removed.
+ */
+export async function repeatCallback(
+  { db, clock, live }: Needs,
+  scope: Scope,
+  id: number,
+): Promise<Callback> {
+  const row = await db.write(async (tx) => {
+    const callbacks = callbackStore(tx, scope)
+    const row = await callbacks.byId(id)
+    if (row === undefined) throw new Refusal('unknown_callback', `There is no callback ${id}.`)
+    if (row.webhook !== null && (await webhookStore(tx, scope).byId(row.webhook)) === undefined) {
+      throw new Refusal(
+        'unknown_webhook',
+        `The webhook of callback ${id} was removed: nothing is sent there again.`,
+      )
+    }
+    const behind = await callbacks.waitsBehind(row, id)
+    await callbacks.update(id, {
+      state: 'waiting',
+      round: 0,
+      due_at: behind ? null : instant(clock.now()),
+    })
+    await callbacks.holdAfter(row, id)
+    return (await callbacks.byId(id))!
+  })
+  live.changed(row.company_id, 'callbacks')
+  return asCallback(row)
+}
+
+function asCallback({ webhook: _webhook, round: _round, due_at, ...row }: CallbackRow): Callback {
+  return { ...row, next_try_at: due_at }
+}

@@ -1,0 +1,140 @@
+import type { Logger } from 'pino'
+import { type Clock, instant } from '#server/core/clock.ts'
+import { type Loop, startLoop } from '#server/core/loop.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Figures } from '#server/figures.ts'
+import type { Live } from '#server/live/live.ts'
+import { type Outcome, WEBHOOK_REMOVED } from './outcome.ts'
+import type { Posting } from './posting.ts'
+import { settle, type Tried } from './settling.ts'
+import { signatureHeaders } from './signature.ts'
+import { openSlots } from './slots.ts'
+import { type DueRow, dueStore } from './store.ts'
+
+type Needs = {
+  db: Database
+  clock: Clock
+  live: Pick<Live, 'changed'>
+  log: Logger
+  figures: Pick<Figures, 'callbackTries'>
+  posting: Posting
+}
+
+/** How often the loop looks: what is told in a transaction does not wake it. */
+const POLL_MS = 100
+const SLOTS = { overall: 64, per_host: 4 }
+/** What is under way at a stop may take so long; the rest is tried again after the next start. */
+const STOP_MS = 3_000
+
+/**
+ * Delivers callbacks: a loop over rows that are due. A row under way is not marked; it stays due until what came of it
+ * is written. So one that a crash cuts is tried again, with the same `webhook-id`: at least once.
+ */
+export function startDelivery(needs: Needs): Loop {
+  const { db, clock, live, log, figures, posting } = needs
+  const slots = openSlots(SLOTS)
+  /** By id: until the outcome is on disk, also where writing it has to wait. */
+  const underWay = new Map<number, DueRow>()
+  const tries = new Set<Promise<void>>()
+  let tried: Tried[] = []
+  /** The newest callback that browsers were told of, and the host that was called last. */
+  let told: number | undefined
+  let lastHost = ''
+
+  async function round(): Promise<void> {
+    await writeTried()
+    const { newest, due } = await dueStore(db.read).look(instant(clock.now()))
+    await tellOfNew(newest)
+    if (due && !slots.full()) await startDue()
+  }
+
+  /** What many tries came to is one transaction. */
+  async function writeTried(): Promise<void> {
+    const written = tried.slice()
+    if (written.length === 0) return
+    const became = await db.write(async (tx) => {
+      const became = []
+      for (const one of written) became.push(await settle(tx, one, clock.now()))
+      return became
+    })
+    tried = tried.slice(written.length)
+    for (const { id, outcome } of written) {
+      slots.leave(underWay.get(id)!.host, outcome.result === 'delivered')
+      underWay.delete(id)
+    }
+    for (const one of became) if (one) figures.callbackTries.inc({ outcome: one.outcome })
+    for (const company_id of new Set(became.flatMap((one) => one?.company_id ?? [])))
+      live.changed(company_id, 'callbacks')
+  }
+
+  async function tellOfNew(newest: number): Promise<void> {
+    if (told !== undefined && newest > told)
+      for (const company_id of await dueStore(db.read).companiesAbove(told))
+        live.changed(company_id, 'callbacks')
+    told = newest
+  }
+
+  /** Hosts take turns: the next look begins behind the one that was called last. */
+  async function startDue(): Promise<void> {
+    const now = instant(clock.now())
+    const hosts = await dueStore(db.read).dueHosts(now)
+    const behind = Math.max(
+      0,
+      hosts.findIndex((host) => host > lastHost),
+    )
+    for (const host of [...hosts.slice(behind), ...hosts.slice(0, behind)]) {
+      if (slots.room(host) === 0) continue
+      const rows = await dueStore(db.read).dueOf(host, now, SLOTS.per_host)
+      for (const row of rows) if (!underWay.has(row.id) && slots.room(host) > 0) start(row)
+      lastHost = host
+    }
+  }
+
+  function start(row: DueRow): void {
+    slots.enter(row.host)
+    underWay.set(row.id, row)
+    const tried_at_ms = clock.now()
+    const trying = attempt(row, tried_at_ms).then((outcome) => {
+      tries.delete(trying)
+      if (outcome === undefined) return
+      tried.push({ id: row.id, outcome, tried_at: instant(tried_at_ms) })
+      loop.wake()
+    })
+    tries.add(trying)
+  }
+
+  async function attempt(row: DueRow, now_ms: number): Promise<Outcome | undefined> {
+    if (row.removed_at !== null) return dead(WEBHOOK_REMOVED)
+    if (row.secret === null)
+      return dead('No API key handed the task in, so there is no secret to sign it with.')
+    try {
+      return await posting.post(
+        row.url,
+        signatureHeaders(row.secret, row.webhook_id, now_ms, row.body),
+        row.body,
+      )
+    } catch (error) {
+      log.error({ err: error, callback: row.id }, 'A callback could not be tried')
+      return { result: 'failed', status: null, error: 'The server could not try it.' }
+    }
+  }
+
+  const loop = startLoop({ name: 'callbacks', every_ms: POLL_MS, log, work: round })
+  return {
+    wake: loop.wake,
+    async stop() {
+      await loop.stop()
+      const slow = setTimeout(() => posting.close(), STOP_MS)
+      await Promise.all(tries)
+      clearTimeout(slow)
+      posting.close()
+      await writeTried().catch((err: unknown) =>
+        log.error({ err }, 'What callbacks came to could not be written'),
+      )
+    },
+  }
+}
+
+function dead(error: string): Outcome {
+  return { result: 'dead', status: null, error }
+}

@@ -1,0 +1,67 @@
+import type { CallbackBody, CallbackType } from '@sdd/contract/callbacks.ts'
+import type { MessageState } from '@sdd/contract/messages.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Change, Messages, Tx } from '#server/database/schema.ts'
+import { taskOf } from '#server/tasks/task.ts'
+import { newWebhookId } from './signature.ts'
+import { callbackStore, webhooksOf } from './store.ts'
+
+/** What of a message says whether anybody is told of it, and who. */
+export type Told = { id: number; task: 0 | 1 } & Pick<
+  Messages,
+  'company_id' | 'silent' | 'state' | 'step' | 'callback_url' | 'api_key_id'
+>
+
+/**
+ * Writes down what has to be told of a task that has come to another state, in the transaction that brought it there
+ * and after the message is changed: one callback for its `callback_url`, one for each webhook of the company that
+ * wants to hear it. Each state is told once, and none of one that goes back to the queue. Silent tasks and what the
+ * console sends have none.
+ */
+export async function tellOf(tx: Tx, clock: Clock, message: Told, change: Change<Messages>): Promise<void> {
+  const type = typeOf(message, change)
+  if (type === undefined) return
+  const { company_id, id, callback_url, api_key_id } = message
+  const receivers: Receiver[] = []
+  if (callback_url !== null) receivers.push({ url: callback_url, api_key_id, webhook: null })
+  for (const { id: webhook, url, types } of await webhooksOf(tx, company_id)) {
+    if ((JSON.parse(types) as CallbackType[]).includes(type))
+      receivers.push({ url, api_key_id: null, webhook })
+  }
+  if (receivers.length === 0) return
+  const task = await taskOf(tx, company_id, id)
+  const at = instant(clock.now())
+  const body = JSON.stringify({ type, at, task } satisfies CallbackBody)
+  const callbacks = callbackStore(tx, { company_id })
+  for (const receiver of receivers) {
+    const sequence = { company_id, guid: task.guid, url: receiver.url, webhook: receiver.webhook }
+    await callbacks.insert({
+      ...sequence,
+      webhook_id: newWebhookId(),
+      type,
+      host: new URL(receiver.url).host,
+      body,
+      api_key_id: receiver.api_key_id,
+      state: 'waiting',
+      created_at: at,
+      due_at: (await callbacks.waitsBehind(sequence)) ? null : at,
+    })
+  }
+}
+
+type Receiver = { url: string; api_key_id: number | null; webhook: number | null }
+
+const TYPES: Partial<Record<MessageState, CallbackType>> = {
+  sent: 'task.sent',
+  delivered: 'task.delivered',
+  replied: 'task.replied',
+  failed: 'task.failed',
+  uncertain: 'task.uncertain',
+  expired: 'task.expired',
+}
+
+function typeOf(message: Told, { state, step }: Change<Messages>): CallbackType | undefined {
+  if (message.task === 0 || message.silent === 1) return undefined
+  if (state === undefined || state === message.state) return undefined
+  return (step ?? message.step) === 'finished' ? TYPES[state] : undefined
+}

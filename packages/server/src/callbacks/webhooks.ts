@@ -1,0 +1,102 @@
+import type { CallbackType, MadeWebhook, NewWebhook, Webhook } from '@sdd/contract/callbacks.ts'
+import { recordChange } from '#server/audit/audit.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller, Scope } from '#server/core/context.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Live } from '#server/live/live.ts'
+import { settingsOf } from '#server/settings/settings.ts'
+import { type Addresses, refuseCallbackUrl } from './addresses.ts'
+import { WEBHOOK_REMOVED } from './outcome.ts'
+import { newWebhookSecret } from './signature.ts'
+import { callbackStore, type WebhookRow, webhookStore } from './store.ts'
+
+type Needs = { db: Database; clock: Clock; live: Live; addresses: Addresses }
+
+/** A company has so many at most: each is told of every task. */
+const MOST = 20
+/** For how long those given up are counted. */
+const DEAD_MS = 7 * 86_400_000
+/** Rows that one transaction gives up. */
+const STEP = 500
+
+/** The webhooks of the scope, each with how many of its callbacks were given up in the last 7 days. */
+export async function listWebhooks(
+  { db, clock }: Pick<Needs, 'db' | 'clock'>,
+  scope: Scope,
+): Promise<Webhook[]> {
+  const webhooks = webhookStore(db.read, scope)
+  const rows = await webhooks.list()
+  const ids = rows.map(({ id }) => id)
+  const dead = ids.length > 0 ? await webhooks.dead(ids, instant(clock.now() - DEAD_MS)) : new Map()
+  return rows.map((row) => asWebhook(row, dead.get(row.id) ?? 0))
+}
+
+/**
+ * Adds an address that hears of the company's tasks from now on; its secret is in this answer alone. `invalid` where
+ * callbacks may not go there, or the company has 20; `unknown_company` outside the scope.
+ */
+export async function createWebhook(
+  { db, clock, live, addresses }: Needs,
+  caller: Caller,
+  { url, types }: NewWebhook,
+  company_id: number = caller.company_id,
+): Promise<MadeWebhook> {
+  await refuseCallbackUrl({ addresses }, url, 'url')
+  const webhook_secret = newWebhookSecret()
+  const heard = [...new Set(types)]
+  const row = await db.write(async (tx) => {
+    await settingsOf(tx, caller.scope, company_id)
+    const webhooks = webhookStore(tx, { company_id })
+    if ((await webhooks.list()).length >= MOST) throw tooMany()
+    const created = { company_id, url, types: JSON.stringify(heard), created_at: instant(clock.now()) }
+    const { id } = await webhooks.insert({ ...created, secret: webhook_secret, created_by: caller.user_id })
+    await recordChange(tx, clock, caller, {
+      company_id,
+      action: 'webhook.created',
+      name: url,
+      changes: { types: { from: null, to: heard } },
+    })
+    return { id, ...created }
+  })
+  live.changed(company_id, 'callbacks', 'audit')
+  return { ...asWebhook(row, 0), webhook_secret }
+}
+
+function tooMany(): Refusal {
+  const why = `is one too many: a company has ${MOST} webhooks at most`
+  return new Refusal('invalid', `This webhook ${why}. Remove one that is not needed.`, {
+    fields: { url: why },
+  })
+}
+
+/** Removes a webhook, and gives up what waits for it. `unknown_webhook` outside the scope. */
+export async function deleteWebhook(
+  { db, clock, live }: Pick<Needs, 'db' | 'clock' | 'live'>,
+  caller: Caller,
+  id: number,
+): Promise<void> {
+  const { company_id } = await db.write(async (tx) => {
+    const webhooks = webhookStore(tx, caller.scope)
+    const row = await webhooks.byId(id)
+    if (row === undefined) throw new Refusal('unknown_webhook', `There is no webhook ${id}.`)
+    await webhooks.remove(id, instant(clock.now()))
+    const { company_id, url, types } = row
+    await recordChange(tx, clock, caller, {
+      company_id,
+      action: 'webhook.removed',
+      name: url,
+      changes: { types: { from: JSON.parse(types) as unknown, to: null } },
+    })
+    return row
+  })
+  // Some at a time, for others to have a turn. What a crash leaves is given up when it is due.
+  const giveUpSome = () =>
+    db.write((tx) => callbackStore(tx, { company_id }).giveUp(id, WEBHOOK_REMOVED, STEP))
+  while ((await giveUpSome()) === STEP);
+  live.changed(company_id, 'callbacks', 'audit')
+}
+
+function asWebhook({ types, ...row }: WebhookRow, dead: number): Webhook {
+  return { ...row, types: JSON.parse(types) as CallbackType[], dead }
+}
