@@ -7,6 +7,7 @@ import type { Tx } from '#server/database/schema.ts'
 import { type ReadyDevice, readyDevices, reserve, roomOf, setAside } from '#server/devices/queue.ts'
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
+import type { Sending } from '#server/settings/sending.ts'
 import { closeOverdue } from './expiry.ts'
 import { note } from './state.ts'
 import { attemptStore, messageStore } from './store.ts'
@@ -16,6 +17,7 @@ type Needs = {
   clock: Clock
   live: Live
   log: Logger
+  sending: Pick<Sending, 'isOff'>
   /** False where the device has no connection to take it: it goes out again when the device is back. */
   publish(device_uid: string, command: Command): boolean
   figures: Pick<Figures, 'handedOver' | 'messages'>

@@ -5,6 +5,7 @@ import type { Change, Messages, Tx } from '#server/database/schema.ts'
 import { queueFor, release } from '#server/devices/queue.ts'
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
+import type { Sending } from '#server/settings/sending.ts'
 import { moveMessage } from './moving.ts'
 import { mayBecome, note } from './state.ts'
 import { attemptStore, type MessageRow, messageStore } from './store.ts'
@@ -13,6 +14,7 @@ type Needs = {
   db: Database
   clock: Clock
   live: Live
+  sending: Pick<Sending, 'isOff'>
   figures: Pick<Figures, 'messages'>
   publish(device_uid: string, command: Command): boolean
 }
@@ -28,7 +30,7 @@ const SILENCE_MS = 3_600_000
  * nothing about becomes `uncertain`. True where there is probably more.
  */
 export async function closeOverdue(
-  { db, clock, live, figures, publish }: Needs,
+  { db, clock, live, sending, figures, publish }: Needs,
   limit: number,
 ): Promise<boolean> {
   if ((await overdue(db.read, clock, 1)).length === 0) return false
@@ -43,7 +45,10 @@ export async function closeOverdue(
     // A device that got it late shall not send it now; one that did will say so.
     if (row.step === 'given' && row.device_guid) publish(row.device_guid, { type: 'cancel', guid: row.guid })
   }
-  for (const company_id of new Set(closed.map((row) => row.company_id))) live.changed(company_id, 'logs')
+  for (const company_id of new Set(closed.map((row) => row.company_id))) {
+    live.changed(company_id, 'logs')
+    if (sending.isOff(company_id)) live.changed(company_id, 'settings')
+  }
   return closed.length >= limit
 }
 

@@ -9,6 +9,7 @@ import { giveBack, queueFor, release } from '#server/devices/queue.ts'
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
 import { announceBlock, blockSender } from '#server/opt-outs/blocking.ts'
+import type { Sending } from '#server/settings/sending.ts'
 import { moveMessage } from './moving.ts'
 import { mayBecome, settle } from './state.ts'
 import { attemptStore, inboxStore, messageStore } from './store.ts'
@@ -19,6 +20,7 @@ type Needs = {
   live: Live
   log: Logger
   wake(): void
+  sending: Pick<Sending, 'isOff'>
   figures: Pick<Figures, 'strangerReports' | 'messages'>
 }
 
@@ -39,7 +41,11 @@ export async function takeReports(needs: Needs, from: From, reports: readonly Re
   }
   if (outcomes.some(({ changed }) => changed)) needs.live.changed(from.company_id, 'logs')
   // Room in the window may let the next message go.
-  if (outcomes.some(({ finished }) => finished)) needs.wake()
+  if (outcomes.some(({ finished }) => finished)) {
+    needs.wake()
+    // With sending off, Settings shows how many messages devices still hold.
+    if (needs.sending.isOff(from.company_id)) needs.live.changed(from.company_id, 'settings')
+  }
 }
 
 /** What became of one report; `state` where the message has come to another. */

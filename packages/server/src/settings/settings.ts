@@ -12,9 +12,10 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { listDevices, movePacingSlots, setDailyLimit } from '#server/devices/devices.ts'
 import type { Live } from '#server/live/live.ts'
+import type { Sending } from './sending.ts'
 import { type SettingsRow, settingsStore } from './store.ts'
 
-type Needs = { db: Database; live: Live; clock: Clock; wake(): void }
+type Needs = { db: Database; live: Live; clock: Clock; sending: Sending; wake(): void }
 
 /** What a new company begins with: no pacing, sending on. */
 export function createSettings(tx: Tx, company_id: number, now: string) {
@@ -55,7 +56,7 @@ export async function listGlobalSettings(
  * `unknown_company` where there is none that the caller sees.
  */
 export async function saveGlobalSettings(
-  { db, live, clock, wake }: Needs,
+  { db, live, clock, sending, wake }: Needs,
   caller: Caller,
   change: GlobalSettingsChange,
   company_id: number = caller.company_id,
@@ -80,6 +81,7 @@ export async function saveGlobalSettings(
     const held = await settingsStore(tx, caller.scope).held([company_id])
     return asRecord(after, held.get(company_id) ?? 0)
   })
+  sending.switched(company_id, saved.send_enabled)
   live.changed(company_id, 'settings', 'audit')
   wake()
   return saved
