@@ -26,7 +26,13 @@ export const GlobalSettingsChange = z.object({
   /** As they are, where absent. */
   retention_days: z.optional(z.int().check(z.gte(1), z.lte(3_650))),
   stop_words: z.optional(
-    z.array(z.string().check(z.trim(), z.minLength(1), z.maxLength(40))).check(z.maxLength(50)),
+    z
+      .array(
+        z
+          .string()
+          .check(z.trim(), z.maxLength(40), z.regex(/[\p{L}\p{N}]/u, 'must have a letter or a digit')),
+      )
+      .check(z.maxLength(50)),
   ),
 })
 export type GlobalSettingsChange = z.infer<typeof GlobalSettingsChange>
