@@ -20,6 +20,7 @@ export function openFigures(metrics: Metrics) {
     callbackTries: metrics.counter('sdd_callback_tries_total', 'Deliveries of callbacks that were tried', [
       'outcome',
     ]),
+    handedIn: metrics.counter('sdd_tasks_handed_in_total', 'Tasks that other systems handed in', ['result']),
     strangerReports: metrics.counter(
       'sdd_stranger_reports_total',
       'Reports about a message that was not given to the device',

@@ -9,6 +9,7 @@ import * as messages from '@sdd/contract/messages.ts'
 import * as optOuts from '@sdd/contract/opt-outs.ts'
 import { holds, keyPermissions, type Permission, type Role, roles } from '@sdd/contract/roles.ts'
 import type { Route } from '@sdd/contract/route.ts'
+import { createTasks, type TaskReceipt } from '@sdd/contract/tasks.ts'
 import * as users from '@sdd/contract/users.ts'
 import { addDeadCallback } from './callback-rows.ts'
 import { connectDevice, linkTestDevice } from './device.ts'
@@ -84,7 +85,10 @@ const access: Record<string, Access> = {
     of: ({ guid }) => ({ params: { guid } }),
     hidden: 'unknown_message',
   },
-  'GET /api/external-tasks': { least: 'user' },
+  'POST /api/external-tasks': { least: 'user', of: () => ({ body: aTask }) },
+  'GET /api/external-tasks': { least: 'user', rows: (body) => body.tasks.map(company_id) },
+  'GET /api/external-tasks/:guid': { least: 'user', of: itsTask, hidden: 'unknown_task' },
+  'DELETE /api/external-tasks/:guid': { least: 'user', of: itsTask, hidden: 'unknown_task' },
   'GET /api/api-keys': { least: 'admin', rows: (body) => body.api_keys.map(company_id) },
   'POST /api/api-keys': {
     least: 'admin',
@@ -143,6 +147,16 @@ async function itsIdleDevice({ id, admin, device }: Company): Promise<Asked> {
   if (id === NOWHERE) return { params: { uid: device } }
   const { uid } = await linkTestDevice(server, admin, `idle-${id}-${++idle}`)
   return { params: { uid } }
+}
+
+/** It waits for a SIM that no device has. */
+const aTask = { to_number: '+34600111222', text: 'hola', from_number: '+34699999999' }
+
+/** A task of its own, as it ends with the call. */
+async function itsTask({ id, user }: Company): Promise<Asked> {
+  if (id === NOWHERE) return { params: { guid: 'no-such-task' } }
+  const { body } = await call(server, createTasks, { token: user, body: aTask })
+  return { params: { guid: (body as TaskReceipt).guid } }
 }
 
 /** A key of its own, as it is gone after the call. */
@@ -230,6 +244,7 @@ async function newCompany(id: number): Promise<Company> {
   }
   const { body } = await call(server, messages.sendSms, { token: user.token, ...anSms(company) })
   await call(server, optOuts.addOptOut, { token: admin.token, body: { number: '600555000' } })
+  await call(server, createTasks, { token: user.token, body: aTask })
   await itsWebhook(company)
   addDeadCallback(server, id)
   return { ...company, guid: body.guid }

@@ -98,6 +98,8 @@ export type Devices = {
   /** It is given no tasks before; afterwards one at a time until one goes well. */
   quarantined_until: Instant | null
   quarantine_reason: string | null
+  /** Tasks that wait for it because it wrote to their number last: those in its lane. */
+  sticky: Generated<number>
   /** Unlinked devices keep their row, for the history that names it. */
   unlinked_at: Instant | null
 }
@@ -177,6 +179,8 @@ export type Attempts = {
   given_at: Instant
   /** When the command goes out again unless a report came. */
   resend_at: Instant
+  /** When a `cancel` goes out (again); null where nobody wants it dropped. */
+  cancel_at: Instant | null
   accepted_at: Instant | null
   sent_at: Instant | null
   delivered_at: Instant | null
@@ -250,6 +254,7 @@ export type Schema = {
   presence_samples: PresenceSamples
   api_keys: tasks.ApiKeys
   device_sims: tasks.DeviceSims
+  lanes: tasks.Lanes
   recipients: tasks.Recipients
   webhooks: tasks.Webhooks
   callbacks: tasks.Callbacks

@@ -28,6 +28,9 @@ export type ApiKeys = {
 /** The numbers of a device's SIMs, as `numberKey` has them. */
 export type DeviceSims = { device_id: number; company_id: number; number: string }
 
+/** How many tasks wait in a lane that no single device serves: see tasks/lanes.ts. */
+export type Lanes = { company_id: number; lane: string; waiting: number }
+
 /** Which device last wrote to a number: it does so again while it can. */
 export type Recipients = { company_id: number; number: string; device_id: number; last_at: Instant }
 

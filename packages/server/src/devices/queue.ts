@@ -26,6 +26,11 @@ export function queueFor(tx: Tx, device_id: number, messages: number) {
   return deviceStore(tx, 'all').count(device_id, { queued: messages })
 }
 
+/** Tasks have joined the device's own lane (or left it, where negative). */
+export function stickTo(tx: Tx, device_id: number, tasks: number) {
+  return deviceStore(tx, 'all').count(device_id, { sticky: tasks })
+}
+
 /** Books messages that the device is given now: its window, its day and its pacing slot. */
 export function reserve(
   tx: Tx,

@@ -102,14 +102,14 @@ export function deviceStore(tx: Tx, scope: Scope) {
     update: (id: number, change: Updateable<Devices>) =>
       tx.updateTable('devices').set(change).where('id', '=', id).execute(),
 
-    /** Adds to the counters of the queue and the window. */
-    count: (id: number, { queued = 0, unfinished = 0 }: { queued?: number; unfinished?: number }) =>
+    /** Adds to the counters of the queue, of the device's own lane, and of the window. */
+    count: (id: number, change: { queued?: number; sticky?: number; unfinished?: number }) =>
       tx
         .updateTable('devices')
-        .set((set) => ({
-          queued: set('queued', '+', queued),
-          unfinished: set('unfinished', '+', unfinished),
-        }))
+        .set((set) => {
+          const added = Object.entries(change) as [keyof typeof change, number][]
+          return Object.fromEntries(added.map(([counter, count]) => [counter, set(counter, '+', count)]))
+        })
         .where('id', '=', id)
         .execute(),
 

@@ -8,6 +8,7 @@ import { type ReadyDevice, readyDevices, reserve, roomOf, setAside } from '#serv
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
 import type { Sending } from '#server/settings/sending.ts'
+import { sendCancels } from './dropping.ts'
 import { closeOverdue } from './expiry.ts'
 import { note } from './state.ts'
 import { attemptStore, messageStore } from './store.ts'
@@ -46,7 +47,12 @@ export function startDispatch(needs: Needs): Loop {
 }
 
 async function round(needs: Needs): Promise<number | undefined> {
-  const full = [await closeOverdue(needs, BATCH), await resend(needs), await claim(needs)]
+  const full = [
+    await closeOverdue(needs, BATCH),
+    await sendCancels(needs),
+    await resend(needs),
+    await claim(needs),
+  ]
   return full.includes(true) ? 0 : undefined
 }
 

@@ -2,10 +2,11 @@ import type { Command } from '@sdd/contract/device-protocol.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Change, Messages, Tx } from '#server/database/schema.ts'
-import { queueFor, release } from '#server/devices/queue.ts'
+import { release } from '#server/devices/queue.ts'
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
 import type { Sending } from '#server/settings/sending.ts'
+import { leaveQueue, NO_LANE } from '#server/tasks/lanes.ts'
 import { moveMessage } from './moving.ts'
 import { mayBecome, note } from './state.ts'
 import { attemptStore, type MessageRow, messageStore } from './store.ts'
@@ -37,7 +38,7 @@ export async function closeOverdue(
   const closed = await db.write(async (tx) => {
     const over = await overdue(tx, clock, limit)
     for (const row of over)
-      await close(tx, clock, row, row.handed_timestamp === null ? expired(row) : silent(row))
+      await endMessage(tx, clock, row, row.handed_timestamp === null ? expired(row) : silent(row))
     return over
   })
   for (const row of closed) {
@@ -60,7 +61,7 @@ export async function closeUnlinked(
 ): Promise<void> {
   for (const row of await messageStore(tx, 'all').unfinishedOf(device.id)) {
     const why = `The device ${device.uid} was unlinked`
-    await close(
+    await endMessage(
       tx,
       clock,
       row,
@@ -88,7 +89,7 @@ export async function closeOptedOut(
   const open = await messageStore(tx, { company_id }).unfinishedTo(number.key)
   const waiting = open.filter((row) => row.step === 'waiting')
   const ending = { state: 'failed', error: 'opted_out', error_msg: number.error_msg, error_block: 1 } as const
-  for (const row of waiting) await close(tx, clock, row, ending)
+  for (const row of waiting) await endMessage(tx, clock, row, ending)
   return {
     failed: waiting.length,
     given: open.filter((row) => row.step === 'given' && row.handed_timestamp === null),
@@ -116,23 +117,24 @@ function silent(row: MessageRow): Ending {
 }
 
 type Ending = {
-  state: 'expired' | 'uncertain' | 'failed'
+  state: 'expired' | 'uncertain' | 'failed' | 'cancelled'
   error: string
   error_msg: string
   error_block?: 1
 }
 
-async function close(tx: Tx, clock: Clock, row: MessageRow, ending: Ending): Promise<void> {
+/** Ends a message in this way, unless it is further already, and frees what it took up. */
+export async function endMessage(tx: Tx, clock: Clock, row: MessageRow, ending: Ending): Promise<void> {
   const now = instant(clock.now())
-  const change: Change<Messages> = { step: 'finished', completed_at: now }
+  const change: Change<Messages> = { step: 'finished', completed_at: now, ...NO_LANE }
   if (mayBecome(row, ending.state)) {
     Object.assign(change, ending, { error_timestamp: now, notes: note(row.notes, ending.error, now) })
   }
   await moveMessage(tx, clock, row, change)
+  if (row.step === 'waiting') return leaveQueue(tx, row)
   if (row.device_id === null) return
-  if (row.step === 'waiting') return void (await queueFor(tx, row.device_id, -1))
   const attempt = await attemptStore(tx).byNumber(row.id, row.attempt)
   if (attempt === undefined || attempt.finished_at !== null) return
-  await attemptStore(tx).update(attempt.id, { finished_at: now, code: ending.error })
+  await attemptStore(tx).update(attempt.id, { finished_at: now, cancel_at: null, code: ending.error })
   await release(tx, row.device_id, 0, attempt.day)
 }

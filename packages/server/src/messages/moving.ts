@@ -11,6 +11,17 @@ export async function addMessage(tx: Tx, clock: Clock, message: NewMessage): Pro
   await countMove(tx, clock, undefined, { ...NOTHING_YET, ...message })
 }
 
+/** Stores many new messages of one company, all queued now, and counts them at once. */
+export async function addMessages(tx: Tx, clock: Clock, messages: readonly NewMessage[]): Promise<void> {
+  const [first] = messages
+  if (first === undefined) return
+  await messageStore(tx, first).insertAll(messages)
+  const { company_id, state, queue_timestamp } = first
+  const counter = { figure: 'state', period: hourOf(queue_timestamp), key: state } as const
+  const last_at = instant(clock.now())
+  await counterStore(tx).add([{ ...counter, company_id, count: messages.length, last_at }])
+}
+
 /**
  * Changes a message, and with it the dashboard's counters, and tells whom it concerns of a task: the one way in which a
  * message's state changes.

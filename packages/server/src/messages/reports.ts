@@ -12,7 +12,7 @@ import { announceBlock, blockSender } from '#server/opt-outs/blocking.ts'
 import type { Sending } from '#server/settings/sending.ts'
 import { moveMessage } from './moving.ts'
 import { mayBecome, settle } from './state.ts'
-import { attemptStore, inboxStore, messageStore } from './store.ts'
+import { attemptStore, inboxStore, type MessageRow, messageStore } from './store.ts'
 
 type Needs = {
   db: Database
@@ -59,10 +59,10 @@ async function takeReport(
   now_ms: number,
 ): Promise<Outcome> {
   const message = await messageStore(tx, { company_id: from.company_id }).byGuid(report.guid)
-  const attempt = message && (await attemptStore(tx).byNumber(message.id, report.attempt))
+  const attempt = message && (await attemptOf(tx, message, from, report))
   if (message === undefined || attempt?.device_id !== from.device_id) return { stranger: true }
   const at = instant(Math.min(Date.parse(report.at), now_ms))
-  const settled = settle(message, attempt, report, at, instant(now_ms))
+  const settled = settle(message, attempt, { ...report, attempt: attempt.attempt }, at, instant(now_ms))
   if (Object.keys(settled.attempt).length === 0) return {}
   await attemptStore(tx).update(attempt.id, { ...settled.attempt, parts: attempt.parts - settled.give_back })
   if (Object.keys(settled.message).length > 0) await moveMessage(tx, clock, message, settled.message)
@@ -72,6 +72,16 @@ async function takeReport(
   if (settled.finished) await release(tx, from.device_id, settled.give_back, attempt.day)
   else await giveBack(tx, from.device_id, settled.give_back, attempt.day)
   return { changed: true, finished: settled.finished, state: settled.message.state }
+}
+
+/**
+ * The attempt that a report is about. A `cancel` names none, and a device that never got the command answers it all the
+ * same: what it was told to drop is then meant.
+ */
+async function attemptOf(tx: Tx, message: MessageRow, { device_id }: From, report: Report) {
+  const attempts = attemptStore(tx)
+  const told = report.code === 'cancelled' ? await attempts.cancelledOn(message.id, device_id) : undefined
+  return told ?? attempts.byNumber(message.id, report.attempt)
 }
 
 function sayStranger({ figures, log }: Needs, { uid }: From, { guid, attempt, state }: Report): void {

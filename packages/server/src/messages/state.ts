@@ -233,7 +233,7 @@ function completed(message: MessageFacts, now: string) {
 
 function finish(attempt: AttemptFacts, now: string, settled: Settled): Settled {
   if (settled === NOTHING || attempt.finished_at !== null) return settled
-  return { ...settled, finished: true, attempt: { ...settled.attempt, finished_at: now } }
+  return { ...settled, finished: true, attempt: { ...settled.attempt, finished_at: now, cancel_at: null } }
 }
 
 /** The dispatcher's notes with one more line. */

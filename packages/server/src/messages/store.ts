@@ -35,6 +35,10 @@ const columns = [
   'task',
   'callback_url',
   'api_key_id',
+  'lane',
+  'from_number',
+  'avoid_device_id',
+  'discard_asked_at',
 ] as const
 
 /** What decides in which counters a message is: these change by `moveMessage` alone. */
@@ -52,6 +56,37 @@ export const countedColumns = [
 export type Counted = Pick<Messages, (typeof countedColumns)[number]>
 
 export type NewMessage = Insertable<Messages>
+
+/** Of a task as it is handed in. */
+const newColumns = [
+  'company_id',
+  'guid',
+  'device_id',
+  'message',
+  'message_to',
+  'parts',
+  'priority',
+  'silent',
+  'queued_by',
+  'queue_timestamp',
+  'error_block',
+  'state',
+  'step',
+  'attempt',
+  'due_at',
+  'expires_at',
+  'task',
+  'from_number',
+  'sent_stamp',
+  'lane',
+  'lane_until',
+  'content_hash',
+  'callback_url',
+  'api_key_id',
+] as const satisfies readonly (keyof NewMessage)[]
+
+/** Written by hand, as a thousand come at once: the builder takes longer than the statement. */
+const INSERT = `insert into messages (${newColumns.join(', ')}) values (${newColumns.map(() => '?').join(', ')})`
 
 export type MessageFilter = {
   device_uid?: string | undefined
@@ -75,6 +110,14 @@ export function messageStore(tx: Tx, scope: Scope) {
   return {
     /** For `addMessage`, which counts it. */
     insert: (message: NewMessage) => tx.insertInto('messages').values(message).execute(),
+
+    /** For `addMessages`, which counts them. */
+    async insertAll(messages: readonly NewMessage[]): Promise<void> {
+      for (const message of messages) {
+        const values = newColumns.map((column) => message[column] ?? null)
+        await tx.executeQuery(CompiledQuery.raw(INSERT, values))
+      }
+    },
 
     /** For `moveMessage`, which counts it. */
     move: (id: number, change: Updateable<Messages>) =>
@@ -186,6 +229,17 @@ export function attemptStore(tx: Tx) {
         .where('attempt', '=', attempt)
         .executeTakeFirst(),
 
+    /** The one that this device was told to drop and has not ended, if there is one. */
+    cancelledOn: (message_id: number, device_id: number) =>
+      tx
+        .selectFrom('attempts')
+        .selectAll()
+        .where('message_id', '=', message_id)
+        .where('device_id', '=', device_id)
+        .where('cancel_at', 'is not', null)
+        .where('finished_at', 'is', null)
+        .executeTakeFirst(),
+
     ofMessage: (message_id: number) =>
       tx.selectFrom('attempts').selectAll().where('message_id', '=', message_id).orderBy('attempt').execute(),
 
@@ -214,6 +268,7 @@ export function attemptStore(tx: Tx) {
         .where('resend_at', '<=', now)
         .where('accepted_at', 'is', null)
         .where('finished_at', 'is', null)
+        .where('cancel_at', 'is', null)
         .where('devices.status', '=', 'connected')
         .where('devices.enabled', '=', 1)
         .where('send_enabled', '=', 1)
@@ -221,30 +276,46 @@ export function attemptStore(tx: Tx) {
         .limit(limit)
         .execute(),
 
+    /** What devices that are there to hear it shall drop and have not answered. */
+    cancels: (now: string, limit: number) =>
+      tx
+        .selectFrom('attempts')
+        .innerJoin('messages', 'messages.id', 'attempts.message_id')
+        .innerJoin('devices', 'devices.id', 'attempts.device_id')
+        .select(['attempts.id', 'attempts.device_id', 'attempts.day', 'devices.uid'])
+        .select(['guid', 'step', 'expires_at'])
+        .where('cancel_at', '<=', now)
+        .where('finished_at', 'is', null)
+        .where('devices.status', '=', 'connected')
+        .orderBy('cancel_at')
+        .limit(limit)
+        .execute(),
+
     postpone: (ids: readonly number[], resend_at: string) =>
       tx.updateTable('attempts').set({ resend_at }).where('id', 'in', ids).execute(),
 
+    /** Whether the device was given anything, or told to drop anything, that it has not answered. */
     anyUnanswered: async (device_id: number): Promise<boolean> => {
       const row = await tx
         .selectFrom('attempts')
         .select('id')
         .where('device_id', '=', device_id)
-        .where('accepted_at', 'is', null)
         .where('finished_at', 'is', null)
+        .where((where) => where.or([where('accepted_at', 'is', null), where('cancel_at', 'is not', null)]))
         .limit(1)
         .executeTakeFirst()
       return row !== undefined
     },
 
     /** What the device has not answered may go out again at once. */
-    resendTo: (device_id: number, now: string) =>
-      tx
+    async resendTo(device_id: number, now: string): Promise<void> {
+      const open = tx
         .updateTable('attempts')
-        .set({ resend_at: now })
         .where('device_id', '=', device_id)
-        .where('accepted_at', 'is', null)
         .where('finished_at', 'is', null)
-        .execute(),
+      await open.set({ resend_at: now }).where('accepted_at', 'is', null).execute()
+      await open.set({ cancel_at: now }).where('cancel_at', 'is not', null).execute()
+    },
   }
 }
 

@@ -1,8 +1,19 @@
 import * as contract from '@sdd/contract/tasks.ts'
 import type { App } from '#server/app.ts'
-import type { Serve } from '#server/core/http/serve.ts'
-import { listTasks } from './tasks.ts'
+import { type Serve, withOtherStatus } from '#server/core/http/serve.ts'
+import { handIn, handInOne } from './handing-in.ts'
+import { discardTask, listTasks, readTask } from './tasks.ts'
 
 export function taskRoutes(serve: Serve, app: App): void {
+  serve(contract.createTasks, async ({ body, caller }) => {
+    if ('tasks' in body) return { results: await handIn(app, caller, body.tasks) }
+    const receipt = await handInOne(app, caller, body)
+    return receipt.status === 'repeated' ? withOtherStatus(receipt) : receipt
+  })
   serve(contract.listTasks, ({ query, caller }) => listTasks(app, caller.scope, query))
+  serve(contract.readTask, ({ params, caller }) => readTask(app, caller.scope, params.guid))
+  serve(contract.discardTask, async ({ params, caller }) => {
+    const { task, asked } = await discardTask(app, caller, params.guid)
+    return asked ? withOtherStatus(task) : task
+  })
 }

@@ -1,11 +1,17 @@
-import type { TaskPage, TaskSelection } from '@sdd/contract/tasks.ts'
+import type { Task, TaskPage, TaskSelection } from '@sdd/contract/tasks.ts'
 import type { Clock } from '#server/core/clock.ts'
-import type { Scope } from '#server/core/context.ts'
+import type { Caller, KeyCaller, Scope } from '#server/core/context.ts'
 import { idOf, pageOf } from '#server/core/paging.ts'
 import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import type { Figures } from '#server/figures.ts'
+import type { Live } from '#server/live/live.ts'
+import { dropTask, unknownTask } from '#server/messages/dropping.ts'
 import { reasonsOf } from '#server/messages/waiting.ts'
-import { taskStore } from './store.ts'
+import { type TaskRow, taskStore } from './store.ts'
 import { asTask } from './task.ts'
+
+type Needs = { db: Database; clock: Clock; live: Live; wake(): void; figures: Pick<Figures, 'messages'> }
 
 /** A page of the tasks that other systems handed in, newest first; `next_cursor` is null on the last. */
 export async function listTasks(
@@ -15,6 +21,40 @@ export async function listTasks(
 ): Promise<TaskPage> {
   const rows = await taskStore(db.read, scope).page(status, idOf(cursor), limit + 1)
   const { page, next_cursor } = pageOf(rows, limit)
-  const reasons = await reasonsOf(db.read, clock, page)
-  return { tasks: page.map((row) => asTask(row, reasons.get(row.id) ?? null)), next_cursor }
+  return { tasks: await withReasons(db.read, clock, page), next_cursor }
+}
+
+/** One task, or `unknown_task`. */
+export async function readTask(
+  { db, clock }: Pick<Needs, 'db' | 'clock'>,
+  scope: Scope,
+  guid: string,
+): Promise<Task> {
+  const row = await taskStore(db.read, scope).byGuid(guid)
+  if (row === undefined) throw unknownTask(guid)
+  const [task] = await withReasons(db.read, clock, [row])
+  return task!
+}
+
+/**
+ * Discards a task: at once where no device has it, else its device is `asked` to drop it, and its report will tell.
+ * `unknown_task`, `task_not_discardable`.
+ */
+export async function discardTask(
+  { db, clock, live, wake, figures }: Needs,
+  { scope, name: by }: Caller | KeyCaller,
+  guid: string,
+): Promise<{ task: Task; asked: boolean }> {
+  const { company_id, asked, changed } = await db.write((tx) => dropTask(tx, clock, scope, { guid, by }))
+  if (changed) {
+    if (asked) wake()
+    else figures.messages.inc({ state: 'cancelled' })
+    live.changed(company_id, 'tasks', 'logs')
+  }
+  return { task: await readTask({ db, clock }, { company_id }, guid), asked }
+}
+
+async function withReasons(tx: Tx, clock: Clock, rows: readonly TaskRow[]): Promise<Task[]> {
+  const reasons = await reasonsOf(tx, clock, rows)
+  return rows.map((row) => asTask(row, reasons.get(row.id) ?? null))
 }

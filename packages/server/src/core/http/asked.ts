@@ -1,8 +1,8 @@
 import { holds, keyPermissions, type Permission } from '@sdd/contract/roles.ts'
 import type { Route } from '@sdd/contract/route.ts'
 import type { FastifyRequest } from 'fastify'
-import * as z from 'zod/mini'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
+import { explainMissing, type Faults, inWords, parse } from '#server/core/parsing.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { readBody } from './body.ts'
 import { readPairs } from './pairs.ts'
@@ -74,26 +74,19 @@ function readParams(params: Record<string, string>): Record<string, string> {
 type Parts = Record<'params' | 'query' | 'body', unknown>
 
 function parseParts(route: Route, parts: Parts): Parts {
-  const fields: Record<string, string> = {}
-  const parse = (part: keyof Parts): unknown => {
-    const error = part === 'query' || route.encoding === 'form' ? explainPair : explain
-    const parsed = route[part]?.safeParse(parts[part], { error })
-    for (const { path, message } of parsed?.error?.issues ?? []) fields[path.join('.') || part] ??= message
-    return parsed?.data
+  const fields: Faults = {}
+  const read = (part: keyof Parts): unknown => {
+    const schema = route[part]
+    if (!schema) return undefined
+    const explain = part === 'query' || route.encoding === 'form' ? explainPair : explainMissing
+    const { value, faults } = parse(schema, parts[part], { whole: part, explain })
+    for (const [name, why] of Object.entries(faults ?? {})) fields[name] ??= why
+    return value
   }
-  const values = { params: parse('params'), query: parse('query'), body: parse('body') }
-  const reasons = Object.entries(fields).map(([name, why]) => `${name}: ${why}`)
-  if (reasons.length === 0) return values
-  const shown = reasons.length > 5 ? [...reasons.slice(0, 5), 'and more'] : reasons
-  throw new Refusal('invalid', `What was sent is not valid. ${shown.join('; ')}.`, { fields })
+  const values = { params: read('params'), query: read('query'), body: read('body') }
+  if (Object.keys(fields).length > 0) throw new Refusal('invalid', inWords(fields), { fields })
+  return values
 }
 
-type Explain = z.core.$ZodErrorMap
-
-/** Why a field is invalid, where its schema has no words of its own; zod's are for the rest. */
-const explain: Explain = (issue) => (issue.input === undefined ? 'is required' : undefined)
-
-const explainPair: Explain = (issue) =>
-  Array.isArray(issue.input) ? 'is given more than once' : explain(issue)
-
-z.config(z.locales.en())
+const explainPair: typeof explainMissing = (issue) =>
+  Array.isArray(issue.input) ? 'is given more than once' : explainMissing(issue)

@@ -20,8 +20,17 @@ const statements = [
   `alter table devices add column quarantines integer not null default 0`,
   `alter table devices add column quarantined_until text`,
   `alter table devices add column quarantine_reason text`,
-  `create index devices_sharing on devices (company_id, next_slot_at)
-    where status = 'connected' and enabled = 1 and unlinked_at is null`,
+  `alter table devices add column sticky integer not null default 0`,
+  `drop index devices_ready`,
+  `create index devices_ready on devices (next_slot_at)
+    where queued + sticky > 0 and status = 'connected' and enabled = 1 and unlinked_at is null
+      and unfinished < 10 and sent_parts < max_sms_dayly`,
+  `create index devices_sharing on devices (company_id, max(next_slot_at, coalesce(quarantined_until, '')))
+    where status = 'connected' and enabled = 1 and unlinked_at is null
+      and unfinished < 10 and sent_parts < max_sms_dayly and (quarantined_until is null or unfinished = 0)`,
+  `create index devices_left on devices (id)
+    where sticky > 0 and (status <> 'connected' or enabled = 0 or unlinked_at is not null
+      or sent_parts >= max_sms_dayly or quarantined_until is not null)`,
 
   `create table device_sims (
     device_id integer not null references devices(id) on delete cascade,
@@ -44,6 +53,12 @@ const statements = [
   `alter table messages add column discard_asked_at text`,
   `create index messages_shared on messages (company_id, lane, priority, id) where lane is not null`,
   `create index messages_lane_until on messages (lane_until) where lane_until is not null`,
+  `create table lanes (
+    company_id integer not null references companies(id), lane text not null, waiting integer not null,
+    primary key (company_id, lane)) without rowid`,
+
+  `alter table attempts add column cancel_at text`,
+  `create index attempts_cancelled on attempts (cancel_at) where cancel_at is not null and finished_at is null`,
   `create index messages_to_number on messages (company_id, substr(ltrim(message_to, '+'), -9))
     where step <> 'finished'`,
   `create index messages_finished on messages (company_id, completed_at) where step = 'finished'`,

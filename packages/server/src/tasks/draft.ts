@@ -1,0 +1,70 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { MAX_SEGMENTS } from '@sdd/contract/messages.ts'
+import { NewTask } from '@sdd/contract/tasks.ts'
+import { measureText } from '@sdd/sms/segments.ts'
+import { instant } from '#server/core/clock.ts'
+import { type Faults, parse } from '#server/core/parsing.ts'
+
+/** A task as it was handed in, by the names of its row; times are in UTC. */
+export type Draft = {
+  guid: string
+  message_to: string
+  message: string
+  /** SMS segments that it takes. */
+  parts: number
+  from_number: string | null
+  silent: 0 | 1
+  sent_stamp: string | null
+  not_before: string | null
+  expires_at: string | null
+  callback_url: string | null
+  /** Of all but the guid: what tells a repetition from another task. */
+  content_hash: string
+}
+
+/** A task that names no end expires so long after it may go. */
+const LIFETIME_MS = 24 * 3_600_000
+/** No task waits longer. */
+const HORIZON_MS = 366 * 86_400_000
+
+/** Reads a task as another system wrote it, or says what is wrong with it, field by field. */
+export function readDraft(written: unknown): { draft: Draft; faults?: never } | { faults: Faults; draft?: never } {
+  const { value: task, faults } = parse(NewTask, written, { whole: 'task' })
+  if (faults) return { faults }
+  const { segments } = measureText(task.text)
+  const not_before = utc(task.not_before)
+  const expires_at = utc(task.expires_at)
+  if (segments > MAX_SEGMENTS)
+    return { faults: { text: `takes ${segments} SMS; ${MAX_SEGMENTS} is the most` } }
+  if (not_before !== null && expires_at !== null && not_before >= expires_at) {
+    return { faults: { not_before: 'must be before expires_at' } }
+  }
+  const content = {
+    message_to: task.to_number,
+    message: task.text,
+    from_number: task.from_number ?? null,
+    silent: task.silent ? 1 : 0,
+    sent_stamp: utc(task.sent_stamp),
+    not_before,
+    expires_at,
+    callback_url: task.callback_url ?? null,
+  } as const
+  const content_hash = createHash('sha256').update(JSON.stringify(content)).digest('base64url')
+  return { draft: { guid: task.guid ?? randomUUID(), parts: segments, ...content, content_hash } }
+}
+
+/** From when until when a device may be given it, where it is stored now. */
+export function readTimes(
+  { not_before, expires_at }: Pick<Draft, 'not_before' | 'expires_at'>,
+  now_ms: number,
+): { due_ms: number; expires_ms: number; faults?: never } | { faults: Faults } {
+  const due_ms = Math.max(now_ms, not_before === null ? 0 : Date.parse(not_before))
+  const expires_ms = expires_at === null ? due_ms + LIFETIME_MS : Date.parse(expires_at)
+  if (expires_ms <= now_ms) return { faults: { expires_at: 'has passed already' } }
+  if (expires_ms <= now_ms + HORIZON_MS) return { due_ms, expires_ms }
+  return { faults: { [expires_at === null ? 'not_before' : 'expires_at']: 'lies more than a year ahead' } }
+}
+
+function utc(time: string | null | undefined): string | null {
+  return time ? instant(Date.parse(time)) : null
+}

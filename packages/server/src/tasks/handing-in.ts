@@ -1,0 +1,159 @@
+import type { NewTask, TaskReceipt, TaskResult } from '@sdd/contract/tasks.ts'
+import { type Addresses, openUrlCheck } from '#server/callbacks/addresses.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller, KeyCaller } from '#server/core/context.ts'
+import { type Faults, inWords } from '#server/core/parsing.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import type { Figures } from '#server/figures.ts'
+import type { Live } from '#server/live/live.ts'
+import { addMessages } from '#server/messages/moving.ts'
+import { optedOut, whyNot } from '#server/opt-outs/opt-outs.ts'
+import { type Draft, readDraft, readTimes } from './draft.ts'
+import { countLanes, homeLane, joinLane, type LaneChanges, laterLane } from './lanes.ts'
+import { knownGuids } from './store.ts'
+
+type Needs = {
+  db: Database
+  clock: Clock
+  live: Live
+  addresses: Addresses
+  wake(): void
+  figures: Pick<Figures, 'messages' | 'handedIn'>
+}
+type Asker = Caller | KeyCaller
+
+/** What the console sends goes before tasks. */
+const TASK_PRIORITY = 1
+
+/**
+ * Hands in one task and resolves once it is on disk, or was there before with the same content. Refuses, with nothing
+ * stored: `invalid`, `guid_taken`, `opted_out`.
+ */
+export async function handInOne(needs: Needs, caller: Asker, task: NewTask): Promise<TaskReceipt> {
+  const [result] = await handIn(needs, caller, [task])
+  const { guid, status, code, detail, fields } = result!
+  if (status !== 'refused') return { guid: guid!, status }
+  throw new Refusal(code as Refusal['code'], detail!, fields && { fields })
+}
+
+/**
+ * Hands in tasks, each by itself: the good ones are stored together, each bad one is refused. Resolves to what became
+ * of each, in their order, once they are on disk. Of one guid twice the second repeats the first, or is refused.
+ */
+export async function handIn(
+  needs: Needs,
+  caller: Asker,
+  written: readonly unknown[],
+): Promise<TaskResult[]> {
+  const { db, clock, live, wake, figures } = needs
+  const refused = openCallbackCheck(needs, caller)
+  // Before the transaction: it looks up names.
+  const read = await Promise.all(
+    written.map(async (task): Promise<Read> => {
+      const { draft, faults } = readDraft(task)
+      if (!draft) return { guid: guidOf(task), faults }
+      return { draft, why: draft.callback_url === null ? undefined : await refused(draft.callback_url) }
+    }),
+  )
+  const results = await db.write((tx) => store(tx, clock, caller, read))
+  const received = results.filter(({ status }) => status === 'received').length
+  for (const { status } of results) figures.handedIn.inc({ result: status })
+  if (received > 0) {
+    figures.messages.inc({ state: 'queued' }, received)
+    live.changed(caller.company_id, 'tasks', 'logs')
+    wake()
+  }
+  return results
+}
+
+/** A task that was read, with why its callbacks may not go where it says; or what is wrong with it. */
+type Read =
+  | { draft: Draft; why: string | undefined; faults?: never }
+  | { guid: string | null; faults: Faults; draft?: never }
+
+async function store(tx: Tx, clock: Clock, caller: Asker, read: readonly Read[]): Promise<TaskResult[]> {
+  const { company_id } = caller
+  const now_ms = clock.now()
+  const drafts = read.flatMap(({ draft }) => draft ?? [])
+  const known = await knownGuids(
+    tx,
+    company_id,
+    drafts.map(({ guid }) => guid),
+  )
+  const blocked = await optedOut(
+    tx,
+    company_id,
+    drafts.map(({ message_to }) => message_to),
+  )
+  const rows: ReturnType<typeof rowOf>[] = []
+  const results = read.map((one): TaskResult => {
+    if (one.faults) return invalid(one.guid, one.faults)
+    const { draft, why } = one
+    const { guid, content_hash, message_to } = draft
+    if (known.has(guid)) return known.get(guid) === content_hash ? { guid, status: 'repeated' } : taken(guid)
+    if (why !== undefined) return invalid(guid, { callback_url: why })
+    const times = readTimes(draft, now_ms)
+    if (times.faults) return invalid(guid, times.faults)
+    const block = blocked.get(message_to)
+    if (block) return { guid, status: 'refused', code: 'opted_out', detail: whyNot(message_to, block) }
+    known.set(guid, content_hash)
+    rows.push(rowOf(draft, times, caller, now_ms))
+    return { guid, status: 'received' }
+  })
+  const joined: LaneChanges = new Map()
+  for (const { lane } of rows) joinLane(joined, lane)
+  await addMessages(tx, clock, rows)
+  await countLanes(tx, company_id, joined)
+  return results
+}
+
+function rowOf(
+  { not_before: _, ...draft }: Draft,
+  { due_ms, expires_ms }: { due_ms: number; expires_ms: number },
+  caller: Asker,
+  now_ms: number,
+) {
+  const place = due_ms > now_ms ? laterLane(due_ms) : { lane: homeLane(draft), lane_until: null }
+  return {
+    ...draft,
+    ...place,
+    company_id: caller.company_id,
+    priority: TASK_PRIORITY,
+    task: 1,
+    api_key_id: 'api_key_id' in caller ? caller.api_key_id : null,
+    queued_by: 'user_id' in caller ? caller.user_id : null,
+    queue_timestamp: instant(now_ms),
+    error_block: 0,
+    state: 'queued',
+    step: 'waiting',
+    attempt: 0,
+    due_at: instant(due_ms),
+    expires_at: instant(expires_ms),
+  } as const
+}
+
+/** Says why callbacks may not go to a URL. Those of a session have no key whose secret could sign them. */
+function openCallbackCheck(
+  needs: Needs,
+  caller: Asker,
+): (url: string) => Promise<string | undefined> | string {
+  if ('api_key_id' in caller) return openUrlCheck(needs)
+  return () => 'needs an API key: the secret of the key signs the callbacks'
+}
+
+function invalid(guid: string | null, fields: Faults): TaskResult {
+  return { guid, status: 'refused', code: 'invalid', detail: inWords(fields), fields }
+}
+
+function taken(guid: string): TaskResult {
+  const detail = `There is another task or message ${guid} already, with other content. Nothing was changed; use a new guid for a new task.`
+  return { guid, status: 'refused', code: 'guid_taken', detail }
+}
+
+/** As it was given, where that can be told. */
+function guidOf(task: unknown): string | null {
+  const { guid } = Object(task) as { guid?: unknown }
+  return typeof guid === 'string' ? guid : null
+}
