@@ -135,12 +135,7 @@ export function LogsScreen() {
               onRange={setRange}
               scroller={scroller}
             >
-              {isPending && <Loading />}
-              {!isPending && rows.length === 0 && !isError && (
-                <p className="px-4 py-10 text-center text-md text-muted">
-                  {filtered ? words.emptyFiltered : words.empty}
-                </p>
-              )}
+              {isPending ? <Loading /> : rows.length === 0 && !isError && <Nothing filtered={filtered} />}
             </LogTable>
           </section>
           {search.open !== undefined && (
@@ -166,6 +161,14 @@ export function LogsScreen() {
         )}
       </div>
     </Page>
+  )
+}
+
+function Nothing({ filtered }: { filtered: boolean }) {
+  return (
+    <p className="px-4 py-10 text-center text-md text-muted">
+      {filtered ? words.emptyFiltered : words.empty}
+    </p>
   )
 }
 
