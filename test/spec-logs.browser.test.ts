@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { after, before, test, type TestContext } from 'node:test'
+import type { LogEntry } from '@sdd/contract/messages.ts'
+import type { Locator, Page } from 'playwright-core'
+import { eventually, useBrowser } from '../packages/console/test/browser.ts'
+import { type Installation, startInstallation } from './installation.ts'
+import { breakCall, logIn } from './visiting.ts'
+
+let installation: Installation
+/** One that went all the way, and one whose number is barred for good. */
+let replied: LogEntry
+let blocked: LogEntry
+const visit = useBrowser()
+
+before(async () => {
+  installation = await startInstallation({
+    devices: 3,
+    behaviour: {
+      send_ms: [5, 10],
+      delivery_ms: [5, 10],
+      reply_ms: [5, 10],
+      replying: 1,
+      blocked: 0.4,
+      reconnect_ms: [50, 300],
+    },
+  })
+  for (let n = 0; n < 24; n++) {
+    await installation.api('/api/device-send-sms', {
+      device_uid: installation.uids[n % 3],
+      telefono_to: `60011122${n % 10}`,
+      mensaje_sms: `mensaje ${n}`,
+    })
+  }
+  await eventually(async () => {
+    const { body } = await installation.api<{ logs: LogEntry[] }>('/api/logs/devices')
+    const one = (is: (entry: LogEntry) => boolean) => {
+      const found = body.logs.find(is)
+      assert.ok(found)
+      return found
+    }
+    replied = one(({ answer_3 }) => answer_3 !== null)
+    blocked = one(({ error_block }) => error_block)
+  })
+})
+after(() => installation.stop())
+
+async function enter(t: TestContext): Promise<Page> {
+  const page = await logIn(await visit(t, { url: installation.url, role: 'none' }))
+  await page.getByRole('link', { name: 'Logs', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Transaction Logs', exact: true }).waitFor()
+  return page
+}
+
+function entryOf(page: Page, { id }: LogEntry): Locator {
+  return page.getByRole('row').filter({ has: page.getByRole('button', { name: String(id), exact: true }) })
+}
+
+/** As the columns write a time, in UTC, and where there is none. */
+function time(iso: string | null): string {
+  const [, month, day, clock] = /^\d+-(\d+)-(\d+)T([\d:]+)/.exec(iso ?? '') ?? []
+  return iso === null ? '-' : `${day}/${month} ${clock}`
+}
+
+for (const which of ['replied', 'blocked']) {
+  test(`the 18 cells of a message that was ${which} are its fields in the specified order`, async (t) => {
+    const page = await enter(t)
+    const entry = which === 'replied' ? replied : blocked
+    const row = entryOf(page, entry)
+    await row.waitFor()
+    const cells = (await row.getByRole('cell').allTextContents()).map((text) => text.trim())
+    assert.match(cells[0]!, new RegExp(`${entry.id}$`))
+    assert.deepEqual(cells.slice(1), [
+      entry.guid,
+      String(entry.device_id),
+      entry.device_guid,
+      entry.message,
+      entry.message_to,
+      time(entry.queue_timestamp),
+      time(entry.handed_timestamp),
+      time(entry.answer_sent_timestamp),
+      entry.anwer_sent ?? '',
+      time(entry.answer_2_timestamp),
+      entry.answer_2 ?? '',
+      entry.notes ?? '',
+      entry.answer_3 ?? '',
+      time(entry.answer_3_timestamp),
+      entry.error === null ? '' : '✓',
+      entry.error_msg ?? '',
+      time(entry.error_timestamp),
+    ])
+  })
+}
+
+test('a row is red when its error_block is set, and only then', async (t) => {
+  const page = await enter(t)
+  const ground = async (entry: LogEntry) => {
+    const rgb = await entryOf(page, entry).evaluate(
+      (row) => (globalThis as unknown as Styles).getComputedStyle(row).backgroundColor,
+    )
+    return rgb.match(/\d+/g)!.map(Number)
+  }
+  await entryOf(page, blocked).waitFor()
+  const [red = 0, green = 0, blue = 0] = await ground(blocked)
+  assert.ok(red > green + 8 && red > blue + 8, `rgb ${red} ${green} ${blue}`)
+  const [r = 0, g = 0, b = 0] = await ground(replied)
+  assert.ok(Math.max(r, g, b) - Math.min(r, g, b) <= 8, `rgb ${r} ${g} ${b}`)
+})
+
+/** What this needs of a browser's window. */
+type Styles = { getComputedStyle(element: unknown): { backgroundColor: string } }
+
+test('while the logs load the screen says so', async (t) => {
+  const page = await enter(t)
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/api/logs/devices?*', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.reload()
+  const loading = page.getByText('Loading logs...', { exact: true })
+  await loading.waitFor()
+  release()
+  await entryOf(page, replied).waitFor()
+  assert.equal(await loading.count(), 0)
+})
+
+test('a load that fails ends with an empty table, and a retry fills it', async (t) => {
+  const page = await enter(t)
+  const mend = await breakCall(page, '/api/logs/devices?*')
+  await page.reload()
+  await page.getByRole('alert').getByText('No se pudieron cargar los registros.').waitFor()
+  assert.equal(await page.getByText('Loading logs...').count(), 0)
+  assert.equal(await page.getByRole('columnheader').count(), 18)
+  assert.equal(await page.getByRole('table').getByRole('row').count(), 1)
+  await mend()
+  await page.getByRole('button', { name: 'Reintentar' }).click()
+  await entryOf(page, replied).waitFor()
+})
+
+test('a message that nobody has a log of yet waits behind a button, and what waits says why', async (t) => {
+  const page = await enter(t)
+  await entryOf(page, replied).waitFor()
+  await page.getByText('En vivo').waitFor()
+  const { body } = await installation.api<{ guid: string }>('/api/device-send-sms', {
+    device_uid: installation.uids[0],
+    telefono_to: '600999888',
+    mensaje_sms: 'el último',
+  })
+  await page.getByRole('button', { name: '1 nueva' }).click()
+  const row = page.getByRole('row').filter({ hasText: 'el último' })
+  await row.waitFor()
+  await row.getByRole('cell').nth(4).click()
+  const pane = page.getByRole('complementary', { name: 'Detalle del mensaje' })
+  await pane.getByText('Encolado').waitFor()
+  assert.equal(new URL(page.url()).searchParams.get('open'), body.guid)
+})
