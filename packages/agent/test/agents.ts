@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -25,11 +25,14 @@ export type Scene = {
   /** The agent's, and that of the radio of device `d1`. */
   readonly folder: string
   readonly radio: string
-  run: (options?: { kill_at?: string; args?: string[]; env?: Record<string, string> }) => AgentProcess
+  /** `blocks`: no file of it may become larger, as on a disk that is full. */
+  run: (options?: RunOptions) => AgentProcess
   air: () => Air[]
   /** Puts an SMS, or a part of one, on the SIM. */
   receive: (name: string, sms: Record<string, unknown>) => void
 }
+
+export type RunOptions = { kill_at?: string; args?: string[]; env?: Record<string, string>; blocks?: number }
 
 export function temporaryFolder(t: Pick<TestContext, 'after'>): string {
   const folder = mkdtempSync(join(tmpdir(), 'agent-'))
@@ -70,15 +73,23 @@ export async function openScene(
     endpoint,
     folder,
     radio,
-    run: ({ kill_at, args = ['run'], env } = {}) =>
-      start(t, [...args, '--dir', folder], { ...(kill_at && { KILL_AT: kill_at }), ...env }),
+    run: ({ kill_at, args = ['run'], env, blocks } = {}) =>
+      start(t, [...args, '--dir', folder], { ...(kill_at && { KILL_AT: kill_at }), ...env }, blocks),
     air: () => readAir(radio),
     receive: (name, sms) => writeFileSync(join(radio, 'sim', `${name}.json`), JSON.stringify(sms)),
   }
 }
 
-function start(t: TestContext, args: string[], env: Record<string, string>): AgentProcess {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+/** Changes the linked devices behind the agent's back. */
+export function rewriteDevices(folder: string, change: (devices: Membership[]) => Membership[]): void {
+  const path = join(folder, 'devices.json')
+  const { devices } = JSON.parse(readFileSync(path, 'utf8')) as { devices: Membership[] }
+  writeFileSync(path, JSON.stringify({ devices: change(devices) }))
+}
+
+function start(t: TestContext, args: string[], env: Record<string, string>, blocks?: number): AgentProcess {
+  const limit = blocks === undefined ? '' : `ulimit -f ${blocks}; `
+  const child = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', process.execPath, PROGRAM, ...args], {
     env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

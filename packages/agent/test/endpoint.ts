@@ -81,6 +81,7 @@ export async function openEndpoint(transport: Transport = { kind: 'tcp' }): Prom
       if (present.get(uid) === send) present.delete(uid)
       look()
     })
+    reading.on('error', () => stream.destroy())
     reading.on('packet', (packet) => {
       if (packet.cmd === 'connect') {
         uid = packet.clientId

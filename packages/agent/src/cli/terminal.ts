@@ -12,6 +12,7 @@ export async function obeyTerminal(
   kinds: DriverKinds,
   open: (path: string) => Ledger = openLedger,
 ): Promise<never> {
+  process.umask(0o077) // secrets and texts are in the folder
   const stopping = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {

@@ -64,6 +64,10 @@ export function connect(
   } satisfies IClientOptions)
   takeCommands(client, listeners.command)
   client.on('connect', subscribe)
+  // MQTT.js keeps some faults of the stream to itself, such as the status that answers a WebSocket.
+  client.stream.on('error', (error: Error) => {
+    fault ??= connectionFault(error, account)
+  })
   client.on('error', (error) => {
     fault ??= connectionFault(error, account)
     end(fault)

@@ -78,6 +78,7 @@ export function startRadio({ commands, driver, patience, clock, say, reported }:
     const air: { state: 'not asked' | 'begun' | 'disk full' | 'cancelled' } = { state: 'not asked' }
     const way: Way = {
       async onAir() {
+        if (air.state === 'begun') return
         const begun = patience.attempt(() => commands.beginSending(entry, isoNow(clock)))
         air.state = begun ? 'begun' : begun === undefined ? 'disk full' : 'cancelled'
         if (!begun) throw new Error(`Not to be sent now: ${air.state}`)

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import { test, type TestContext } from 'node:test'
+import { machineClock } from '#agent/clock.ts'
+import { type Endpoint, openEndpoint } from '#test/endpoint.ts'
+import { connect, type Connection } from './connection.ts'
+
+type Call = { here: Connection; ended: Promise<string>; commands: string[] }
+
+const GOODBYE = { status: 'disconnected', session: 's1', agent: 'test' } as const
+
+function call(t: TestContext, mqtt_url: string, keeps: (command: string) => boolean = () => true): Call {
+  const ended = Promise.withResolvers<string>()
+  const commands: string[] = []
+  const account = { uid: 'd1', secret: 'secret', mqtt_url, acks: 'puback' } as const
+  const listeners = {
+    command(payload: Buffer) {
+      commands.push(String(payload))
+      return keeps(String(payload))
+    },
+    ended: ended.resolve,
+  }
+  const here = connect(account, GOODBYE, listeners, machineClock)
+  t.after(() => here.leave())
+  return { here, ended: ended.promise, commands }
+}
+
+async function open(t: TestContext, kind: 'tcp' | 'ws' = 'tcp'): Promise<Endpoint> {
+  const endpoint = await openEndpoint({ kind })
+  t.after(() => endpoint.close())
+  return endpoint
+}
+
+for (const kind of ['tcp', 'ws'] as const) {
+  test(`over ${kind} a device connects as the contract says`, async (t) => {
+    const endpoint = await open(t, kind)
+    const { here } = call(t, endpoint.mqtt_url)
+    await here.opened
+    const { clientId, username, password, clean, keepalive, protocolVersion, will } = endpoint.connects[0]!
+    assert.deepEqual(
+      { clientId, username, password: String(password), clean, protocolVersion },
+      { clientId: 'd1', username: 'd1', password: 'secret', clean: true, protocolVersion: 4 },
+    )
+    assert.ok(keepalive! >= 1 && keepalive! <= 120)
+    assert.deepEqual([will?.topic, will?.qos, will?.retain], ['devices/d1/status', 1, false])
+    assert.deepEqual(JSON.parse(String(will?.payload)), GOODBYE)
+    await here.publish('devices/d1/status', JSON.stringify({ ...GOODBYE, status: 'connected' }))
+    assert.deepEqual(endpoint.breaches, [])
+  })
+}
+
+test('a command is acknowledged when it is kept, and not when it is not; what follows is served all the same', async (t) => {
+  const endpoint = await open(t)
+  const { here, commands } = call(t, endpoint.mqtt_url, (command) => !command.includes('refused'))
+  await here.opened
+  await here.publish('devices/d1/status', JSON.stringify({ ...GOODBYE, status: 'connected' }))
+  const ids = ['one', 'refused', 'two'].map((text) => endpoint.command('d1', text))
+  await endpoint.until('both', () => endpoint.pubacks.length === 2)
+  assert.deepEqual(commands, ['one', 'refused', 'two'])
+  assert.deepEqual(endpoint.pubacks, [ids[0], ids[2]])
+  await here.publish('devices/d1/status', JSON.stringify({ ...GOODBYE, status: 'connected' }))
+})
+
+test('a publication without its PUBACK fails when the connection ends', async (t) => {
+  const endpoint = await open(t)
+  const { here, ended } = call(t, endpoint.mqtt_url)
+  await here.opened
+  endpoint.acknowledge(() => false)
+  const published = here.publish('devices/d1/status', JSON.stringify(GOODBYE))
+  await endpoint.until('it came', () => endpoint.published.length === 1)
+  endpoint.cut('d1')
+  await assert.rejects(published)
+  assert.match(await ended, /^the (server closed the connection|connection was cut)$/)
+  await assert.rejects(here.publish('devices/d1/status', '{}'), /the connection has ended/)
+})
+
+test('it does not come back by itself', async (t) => {
+  const endpoint = await open(t)
+  const { here, ended } = call(t, endpoint.mqtt_url)
+  await here.opened
+  endpoint.cut('d1')
+  await ended
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  assert.equal(endpoint.connects.length, 1)
+})
+
+test('each reason why there is no connection is one plain sentence', async (t) => {
+  const endpoint = await open(t)
+  const reasons: [string, RegExp][] = [
+    ['mqtt://127.0.0.1:1', /^nothing answers at 127\.0\.0\.1:1: is the server running/],
+    ['ws://127.0.0.1:1/mqtt', /^nothing answers at 127\.0\.0\.1:1/],
+    ['mqtt://no.such.host.invalid', /^the name in no\.such\.host\.invalid cannot be resolved/],
+    [endpoint.mqtt_url.replace('mqtt:', 'mqtts:'), /does not speak TLS on this port|was cut/],
+  ]
+  for (const [url, reason] of reasons) {
+    const { here, ended } = call(t, url)
+    await assert.rejects(here.opened)
+    assert.match(await ended, reason)
+  }
+})
+
+test('a device that was unlinked is told to be linked again', async (t) => {
+  const endpoint = await open(t)
+  endpoint.refuse(5)
+  const { ended } = call(t, endpoint.mqtt_url)
+  assert.equal(
+    await ended,
+    'the server refuses d1: it was unlinked, or its secret was renewed. Link it again',
+  )
+})
+
+test('a page that is no WebSocket is said to be none', async (t) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  const { port } = server.address() as { port: number }
+  const { ended } = call(t, `ws://127.0.0.1:${port}/mqtt`)
+  assert.match(await ended, /answers 404 to a WebSocket: is the path of the address right\?$/)
+})

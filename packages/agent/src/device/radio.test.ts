@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Outcome, Outgoing, Way } from '#agent/driver.ts'
+import { openLedgerFile, Unwritable } from '#agent/ledger/file.ts'
+import { ledgerIn } from '#agent/ledger/ledger.ts'
+import { openTime } from '#test/time.ts'
+import { openPatience } from './patience.ts'
+import { startRadio } from './radio.ts'
+
+type Sending = { message: Outgoing; way: Way; end: (outcome: Outcome) => void }
+
+/** A radio whose driver a test plays, over a ledger in memory. */
+function openStudio() {
+  const time = openTime()
+  const disk = { room: 1e9 }
+  const file = openLedgerFile(':memory:', () => disk.room)
+  const { commands, outbox } = ledgerIn(file).device('d1')
+  const said: string[] = []
+  const sending: Sending[] = []
+  const air = { ready: true }
+  const now = (): string => new Date(time.now()).toISOString()
+  const radio = startRadio({
+    commands,
+    driver: {
+      send(message, way) {
+        const { promise, resolve } = Promise.withResolvers<Outcome>()
+        sending.push({ message, way, end: resolve })
+        return promise
+      },
+      radio: () => ({ ready: air.ready, says: 'SIM PIN required', last_sent_at: null }),
+    },
+    patience: openPatience({ clock: time, say: (line) => said.push(line) }),
+    clock: time,
+    say: (line) => said.push(line),
+    reported: () => undefined,
+  })
+  return {
+    time,
+    disk,
+    commands,
+    sending,
+    said,
+    air,
+    radio,
+    give(guid: string, fields: object = {}) {
+      commands.see({ type: 'send', guid, attempt: 1, to: '+34600111222', text: 'Hola', ...fields }, now())
+      radio.look()
+    },
+    reports: () =>
+      outbox.after(0, 100).map(({ payload }) => {
+        const { guid, state, code } = JSON.parse(payload) as { guid: string; state: string; code?: string }
+        return `${guid} ${code ?? state}`
+      }),
+    guids: () => sending.map(({ message }) => message.guid),
+  }
+}
+
+const SENT: Outcome = { state: 'sent', parts: 1 }
+
+test('one message at a time is on air, the next when it has its outcome', async () => {
+  const { give, sending, guids, time } = openStudio()
+  give('g1')
+  give('g2')
+  await time.pass(5_000)
+  assert.deepEqual(guids(), ['g1'])
+  await sending[0]!.way.onAir()
+  sending[0]!.end(SENT)
+  await time.pass(0)
+  assert.deepEqual(guids(), ['g1', 'g2'])
+})
+
+test('the driver is told what the command says, and nothing else', async () => {
+  const { give, sending, time } = openStudio()
+  give('g1', { from: '+34611', silent: true, expires_at: '2027-01-01T00:00:00.000Z' })
+  await time.pass(0)
+  assert.deepEqual(sending[0]?.message, {
+    guid: 'g1',
+    attempt: 1,
+    to: '+34600111222',
+    text: 'Hola',
+    from: '+34611',
+    silent: true,
+  })
+})
+
+test('what waits for a radio that is not ready is sent when it is', async () => {
+  const { give, air, guids, time } = openStudio()
+  air.ready = false
+  give('g1')
+  await time.pass(5 * 60_000)
+  assert.deepEqual(guids(), [])
+  air.ready = true
+  await time.pass(1_000)
+  assert.deepEqual(guids(), ['g1'])
+})
+
+test('a radio that is not ready for ten minutes gives its messages back, so that another device can have them', async () => {
+  const { give, air, reports, guids, time } = openStudio()
+  air.ready = false
+  give('g1')
+  await time.pass(9 * 60_000)
+  give('g2')
+  await time.pass(2 * 60_000)
+  assert.deepEqual(reports(), ['g1 accepted', 'g2 accepted', 'g1 no_network'])
+  assert.deepEqual(guids(), [])
+})
+
+test('a message that expires while another is on air is not sent', async () => {
+  const { give, sending, reports, guids, time } = openStudio()
+  give('g1')
+  give('g2', { expires_at: new Date(time.now() + 60_000).toISOString() })
+  await time.pass(90_000)
+  await sending[0]!.way.onAir()
+  sending[0]!.end(SENT)
+  await time.pass(0)
+  assert.deepEqual(reports(), ['g1 accepted', 'g2 accepted', 'g1 sent', 'g2 expired'])
+  assert.deepEqual(guids(), ['g1'])
+})
+
+test('a message cancelled while the driver prepares does not go on air', async () => {
+  const { give, sending, commands, reports, time } = openStudio()
+  give('g1')
+  await time.pass(0)
+  commands.cancel('g1', new Date(time.now()).toISOString())
+  await assert.rejects(sending[0]!.way.onAir())
+  sending[0]!.end({ state: 'failed', code: 'modem_error', detail: 'not sent', block: false, parts: 0 })
+  await time.pass(10_000)
+  assert.deepEqual(reports(), ['g1 accepted', 'g1 cancelled'])
+})
+
+test('with a full disk nothing goes on air; it goes on by itself when there is room', async () => {
+  const { give, sending, disk, guids, said, reports, time } = openStudio()
+  give('g1')
+  await time.pass(0)
+  disk.room = 0
+  await assert.rejects(sending[0]!.way.onAir())
+  sending[0]!.end({ state: 'failed', code: 'modem_error', detail: 'not sent', block: false, parts: 0 })
+  await time.pass(60_000)
+  assert.match(said[0]!, /^The disk takes no more \(less than 4 MiB are free\)/)
+  assert.deepEqual(reports(), ['g1 accepted'])
+  disk.room = 1e9
+  assert.deepEqual(guids(), ['g1', 'g1'])
+  await sending[1]!.way.onAir()
+  assert.equal(said[1], 'The disk takes writes again: going on')
+  sending[1]!.end(SENT)
+  await time.pass(0)
+  assert.deepEqual(reports(), ['g1 accepted', 'g1 sent'])
+})
+
+test('an outcome that the disk does not take is kept in mind until it does, and nothing else is sent meanwhile', async () => {
+  const { give, sending, commands, guids, reports, time } = openStudio()
+  const { end } = commands
+  let full = true
+  commands.end = (...args) => {
+    if (full) throw new Unwritable('database or disk is full')
+    end(...args)
+  }
+  give('g1')
+  give('g2')
+  await time.pass(0)
+  await sending[0]!.way.onAir()
+  sending[0]!.end(SENT)
+  await time.pass(60_000)
+  assert.deepEqual([guids(), reports()], [['g1'], ['g1 accepted', 'g2 accepted']])
+  full = false
+  await time.pass(5_000)
+  assert.deepEqual(
+    [guids(), reports()],
+    [
+      ['g1', 'g2'],
+      ['g1 accepted', 'g2 accepted', 'g1 sent'],
+    ],
+  )
+})
+
+test('a driver that breaks on air leaves the outcome unknown; before, it is its failure', async () => {
+  const { give, sending, reports, time } = openStudio()
+  give('g1')
+  give('g2')
+  await time.pass(0)
+  await sending[0]!.way.onAir()
+  sending[0]!.end(Promise.reject(new Error('the port is gone')) as unknown as Outcome)
+  await time.pass(0)
+  sending[1]!.end(Promise.reject(new Error('the port is gone')) as unknown as Outcome)
+  await time.pass(0)
+  assert.deepEqual(reports(), ['g1 accepted', 'g2 accepted', 'g1 unknown_outcome', 'g2 modem_error'])
+})
+
+test('at the end the message on air has its outcome, and no other begins', async () => {
+  const { give, sending, guids, radio, time } = openStudio()
+  give('g1')
+  give('g2')
+  await time.pass(0)
+  await sending[0]!.way.onAir()
+  let finished = false
+  const finishing = radio.finish().then(() => (finished = true))
+  await time.pass(10_000)
+  assert.equal(finished, false)
+  sending[0]!.end(SENT)
+  await finishing
+  await time.pass(10_000)
+  assert.deepEqual(guids(), ['g1'])
+})

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Networks } from '@sdd/contract/devices.ts'
+import { openTime } from '#test/time.ts'
+import type { Connection } from './connection.ts'
+import { openSnapshots } from './snapshots.ts'
+
+function openMast() {
+  const time = openTime()
+  const told: number[] = []
+  const mast = { intensity: -70 }
+  const networks = (): Networks => ({
+    wifi: null,
+    mobile: { intensity: mast.intensity, captured_at: new Date(time.now()).toISOString(), sims: [] },
+  })
+  const snapshots = openSnapshots({
+    uid: 'd1',
+    driver: { networks: () => Promise.resolve(networks()) },
+    clock: time,
+    say: () => undefined,
+  })
+  const connection: Connection = {
+    opened: Promise.resolve(),
+    leave: () => Promise.resolve(),
+    publish(_, payload) {
+      told.push((JSON.parse(payload) as Networks).mobile!.intensity as number)
+      return Promise.resolve()
+    },
+  }
+  return { time, told, mast, snapshots, connection }
+}
+
+test('the networks are told on connecting, when asked, and at least every 15 minutes', async () => {
+  const { time, told, snapshots, connection } = openMast()
+  snapshots.opened(connection)
+  await time.pass(0)
+  snapshots.publish()
+  await time.pass(0)
+  assert.equal(told.length, 2)
+  await time.pass(60 * 60_000)
+  assert.equal(told.length, 6)
+})
+
+test('a change is told once it has settled, and what did not change is not', async () => {
+  const { time, told, mast, snapshots, connection } = openMast()
+  snapshots.opened(connection)
+  await time.pass(0)
+  snapshots.changed()
+  await time.pass(10_000)
+  assert.deepEqual(told, [-70])
+  for (const intensity of [-80, -81, -82]) {
+    mast.intensity = intensity
+    snapshots.changed()
+    await time.pass(1_000)
+  }
+  await time.pass(10_000)
+  assert.deepEqual(told, [-70, -82])
+})
+
+test('without a connection nothing is told; the next one begins with a snapshot', async () => {
+  const { time, told, mast, snapshots, connection } = openMast()
+  mast.intensity = -90
+  snapshots.changed()
+  await time.pass(20 * 60_000)
+  assert.deepEqual(told, [])
+  snapshots.opened(connection)
+  await time.pass(0)
+  assert.deepEqual(told, [-90])
+})

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { InboxSms } from '@sdd/contract/device-protocol.ts'
+import { type Bench, openBench } from '#test/ledgers.ts'
+import { PARTS_WITHIN_MS } from './inbox.ts'
+
+function part(bench: Bench, n: number, of: number, fields: object = {}): boolean {
+  const text = `[${n}]`
+  const concat = { ref: 5, refBits: 8, n, of } as const
+  const sms = { id: `part-${n}`, from: '+34600111222', text, at: bench.now(), sim: '1', concat, ...fields }
+  return bench.inbox.receivePart(sms, bench.now())
+}
+
+const sms = { id: 's1', from: '+34600111222', text: 'Sí', at: '2026-03-01T11:00:00+01:00' }
+
+test('an SMS that is read again is handed on once', () => {
+  const { inbox, now, outgoing } = openBench()
+  assert.equal(inbox.receive(sms, now()), true)
+  assert.equal(inbox.receive(sms, now()), false)
+  assert.deepEqual(outgoing(), ['sms Sí'])
+})
+
+test('the parts of a long SMS are put together in their order, however they come', () => {
+  const bench = openBench()
+  assert.deepEqual(
+    [3, 1].map((n) => part(bench, n, 3)),
+    [false, false],
+  )
+  assert.equal(part(bench, 1, 3), false)
+  assert.equal(part(bench, 2, 3), true)
+  assert.deepEqual(bench.outgoing(), ['sms [1][2][3]'])
+  assert.equal(part(bench, 2, 3), false)
+  assert.equal(bench.outgoing().length, 1)
+})
+
+test('parts of different messages are kept apart: by sender, reference, its width, count and SIM', () => {
+  const bench = openBench()
+  part(bench, 1, 2)
+  const others = [
+    { from: '+34600999999' },
+    { concat: { ref: 6, refBits: 8, n: 2, of: 2 } },
+    { concat: { ref: 5, refBits: 16, n: 2, of: 2 } },
+    { concat: { ref: 5, refBits: 8, n: 2, of: 3 } },
+    { sim: '2' },
+  ]
+  for (const [i, other] of others.entries())
+    assert.equal(part(bench, 2, 2, { id: `other-${i}`, ...other }), false)
+  assert.equal(part(bench, 2, 2), true)
+  assert.deepEqual(bench.outgoing(), ['sms [1][2]'])
+})
+
+test('a sender that gives each message the same reference does not lose any', () => {
+  const bench = openBench()
+  part(bench, 1, 2, { id: 'a1', text: 'A1' })
+  part(bench, 1, 2, { id: 'b1', text: 'B1' })
+  part(bench, 2, 2, { id: 'a2', text: 'A2' })
+  part(bench, 2, 2, { id: 'b2', text: 'B2' })
+  assert.deepEqual(bench.outgoing(), ['sms A1A2', 'sms B1B2'])
+})
+
+test('parts that never come are not waited for longer than some hours, and the text says what is missing', () => {
+  const bench = openBench()
+  part(bench, 2, 4)
+  assert.equal(bench.inbox.giveUpParts(bench.now()), 0)
+  bench.pass(PARTS_WITHIN_MS)
+  assert.equal(bench.inbox.giveUpParts(bench.now()), 1)
+  assert.equal(bench.inbox.giveUpParts(bench.now()), 0)
+  assert.deepEqual(bench.outgoing(), ['sms […] [2] […] [3 of 4 parts missing]'])
+})
+
+test('a long SMS has one id, whoever reads its parts again', () => {
+  const [one, other] = [openBench(), openBench()].map((bench) => {
+    part(bench, 1, 2)
+    part(bench, 2, 2)
+    return JSON.parse(bench.outbox.after(0, 1)[0]!.payload) as InboxSms
+  })
+  assert.equal(one?.id, other?.id)
+})
+
+test('whatever a modem gives becomes what the contract takes', () => {
+  const bench = openBench()
+  const odd = {
+    id: 'i'.repeat(300),
+    from: '',
+    text: '\u0000'.repeat(20_000),
+    at: 'never',
+    sim: '8'.repeat(99),
+  }
+  bench.inbox.receive(odd, bench.now())
+  bench.inbox.receive({ ...sms, from: 'x'.repeat(99) }, bench.now())
+  for (const { payload } of bench.outbox.after(0, 10)) {
+    assert.equal(InboxSms.safeParse(JSON.parse(payload)).error, undefined)
+    assert.ok(Buffer.byteLength(payload) <= 65_536)
+  }
+})

@@ -1,0 +1,32 @@
+import type { TestContext } from 'node:test'
+import { obey } from '#agent/cli/cli.ts'
+import type { World } from '#agent/cli/command.ts'
+import { machineClock } from '#agent/clock.ts'
+import type { DriverKinds } from '#agent/drivers.ts'
+import { openLedger } from '#agent/ledger/ledger.ts'
+import { scriptedKind } from '#test/scripted.ts'
+
+export type Answer = { status: number; printed: string; complained: string }
+
+/** A person at a terminal, whose agent's folder is this one. */
+export function openTerminal(
+  t: Pick<TestContext, 'signal'>,
+  folder: string,
+  kinds: DriverKinds = { scripted: scriptedKind() },
+) {
+  return async function type(...args: string[]): Promise<Answer> {
+    const printed: string[] = []
+    const complained: string[] = []
+    const world: World = {
+      config: { folder, in_termux: false, in_journal: true },
+      kinds,
+      openLedger,
+      clock: machineClock,
+      random: Math.random,
+      print: (line) => printed.push(line),
+      stop: t.signal,
+    }
+    const status = await obey(args, world, (line) => complained.push(line))
+    return { status, printed: printed.join('\n'), complained: complained.join('\n') }
+  }
+}
