@@ -58,8 +58,18 @@ test('the same words sent again are a second message, the same part repeated is 
 test('of two that wait for a part, the nearer in time gets it', () => {
   const hour_ms = 3_600_000
   const firsts = [part(1, 'early '), part(1, 'late ', { at: after(5 * hour_ms) })]
-  const second = part(2, 'morning', { at: after(1000) })
-  assert.deepEqual(textsOf([...firsts, second]), ['early morning', [2]])
+  const second = (at_ms: number) => part(2, 'bird', { at: after(at_ms) })
+  assert.deepEqual(textsOf([...firsts, second(1000)]), ['early bird', [2]])
+  assert.deepEqual(textsOf([...firsts, second(5 * hour_ms)]), [[2], 'late bird'])
+  assert.deepEqual(textsOf([...firsts.toReversed(), second(1000)]), [[2], 'early bird'])
+})
+
+test('with more than eight that wait under one reference, the oldest finds no more parts', () => {
+  const firsts = Array.from({ length: 9 }, (_, i) => part(1, `${i}`, { at: after(60_000 * i) }))
+  const second = part(2, '!')
+  const texts = (parts: Part[]) => assemble(parts).flatMap(({ text }) => text ?? [])
+  assert.deepEqual(texts([...firsts.slice(0, 8), second]), ['0!'])
+  assert.deepEqual(texts([...firsts, second]), ['1!'])
 })
 
 test('a part that comes after the time window is of another message', () => {

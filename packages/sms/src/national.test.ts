@@ -33,6 +33,46 @@ test('Turkish and Portuguese also put other letters in place of rare ones', () =
   assert.equal(decodeNational(septets('^ä^ö ^é'), tables(0, 3)!), 'ãõ ê')
 })
 
+const codes = Array.from({ length: 128 }, (_, code) => code).filter((code) => code !== 27)
+
+test('every code of a locking table is that of the standard', () => {
+  const turkish =
+    '@£$¥€éùıòÇ\nĞğ\rÅåΔ_ΦΓΛΩΠΨΣΘΞŞşßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
+    'İABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§çabcdefghijklmnopqrstuvwxyzäöñüà'
+  const portuguese =
+    '@£$¥êéúíóç\nÔô\rÁáΔ_ªÇÀ∞^\\€Ó|ÂâÊÉ !"#º%&\'()*+,-./0123456789:;<=>?' +
+    'ÍABCDEFGHIJKLMNOPQRSTUVWXYZÃÕÚÜ§~abcdefghijklmnopqrstuvwxyzãõ`üà'
+  assert.equal(decodeNational(codes, tables(1, 0)!), turkish)
+  assert.equal(decodeNational(codes, tables(3, 0)!), portuguese)
+})
+
+test('every code of a single shift table is that of the standard', () => {
+  const different = (language: number) => {
+    const national = tables(language, language)!
+    const without = { ...national, single: {} }
+    return codes
+      .map((code) => [27, code])
+      .filter((pair) => decodeNational(pair, national) !== decodeNational(pair, without))
+      .map((pair) => pair[1]!.toString(16) + decodeNational(pair, national))
+      .join(' ')
+  }
+  assert.equal(different(1), '47Ğ 49İ 53Ş 63ç 67ğ 69ı 73ş')
+  assert.equal(different(2), '9ç 41Á 49Í 4fÓ 55Ú 61á 69í 6fó 75ú')
+  assert.equal(
+    different(3),
+    '5ê 9ç bÔ cô eÁ fá 12Φ 13Γ 15Ω 16Π 17Ψ 18Σ 19Θ 1fÊ 41À 49Í 4fÓ 55Ú 5bÃ 5cÕ 61Â 69í 6fó 75ú 7bã 7cõ 7fâ',
+  )
+})
+
+test('an escape before a code without an extension reads as the character of the locking table', () => {
+  assert.equal(decodeNational([27, 0x1c, 27, 27, 0x40, 27], tables(1, 1)!), 'Ş İ ')
+})
+
+test('of two elements for the same table the last counts', () => {
+  const national = nationalOf([element(SINGLE, 3), element(SINGLE, 2)])
+  assert.equal(decodeNational([27, 0x61], national!), 'á')
+})
+
 test('the characters that all extension tables have are read with every language', () => {
   for (const language of [1, 2, 3]) {
     const text = '{}[]\\~|€'

@@ -53,17 +53,18 @@ export function decodeNational(septets: ArrayLike<number>, { locking, single }: 
   let text = ''
   for (let i = 0; i < septets.length; i++) {
     const code = septets[i]!
-    if (code !== ESCAPE) {
-      text += plain(code)
-      continue
-    }
-    const extended = septets[++i]
-    const common = extended === undefined ? ' ' : decodeGsm7([ESCAPE, extended])
-    // A code that the extension table lacks reads as the character without the escape.
-    const inTable = extended === undefined || extended === ESCAPE || common !== decodeGsm7([extended])
-    text += (extended !== undefined && single[extended]) || (inTable ? common : plain(extended))
+    const escaped = code === ESCAPE ? septets[++i] : undefined
+    if (escaped !== undefined && escaped !== ESCAPE)
+      text += single[escaped] ?? common(escaped) ?? plain(escaped)
+    else text += code === ESCAPE ? ' ' : plain(code)
   }
   return text
+}
+
+/** What the extension table has; a code that it lacks reads there as the one of the default alphabet. */
+function common(code: number): string | undefined {
+  const extended = decodeGsm7([ESCAPE, code])
+  return extended === decodeGsm7([code]) ? undefined : extended
 }
 
 function byCode(characters: string): Table {

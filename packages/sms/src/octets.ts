@@ -13,7 +13,6 @@ export class DecodingError extends Error {
 export type Octets = {
   /** Octets from the beginning of the PDU to the next one. */
   at: () => number
-  left: () => number
   /** The next one. Like `take`, it names what it is in the error where the PDU ends too soon. */
   octet: (what: string) => number
   take: (count: number, what: string) => Uint8Array<ArrayBuffer>
@@ -44,7 +43,6 @@ export function openOctets(octets: Uint8Array<ArrayBuffer>, start = 0): Octets {
 
   return {
     at: () => next,
-    left: () => octets.length - next,
     octet: (what) => take(1, what)[0]!,
     take,
     rest: () => octets.subarray(next),

@@ -131,6 +131,13 @@ test('an element that is longer than its header is refused', () => {
   assert.throws(() => decodePdu(pdu), { message: /header ends within an element at octet 28/ })
 })
 
+test('a header that leaves no room for a septet leaves no text', () => {
+  for (const userData of ['0100', '020000']) {
+    const pdu = decodePdu(`00440B919746121611F1000081117002122223${userData}`) as Deliver
+    assert.deepEqual([pdu.text, pdu.udh], ['', []])
+  }
+})
+
 test('octets behind the end, as some modems add them, change nothing', () => {
   for (const { pdu, smscPart } of [...whole, ...reports.cases]) {
     assert.deepEqual(decodePdu(`${pdu}00FF1A`, { smscPart }), decodePdu(pdu, { smscPart }))
