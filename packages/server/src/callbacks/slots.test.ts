@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openSlots } from './slots.ts'
+
+test('a host has so many calls at once, and all hosts together so many', () => {
+  const { room, enter, leave, full } = openSlots({ overall: 5, per_host: 3 })
+  for (let n = 0; n < 3; n++) enter('a')
+  assert.deepEqual([room('a'), room('b'), full()], [0, 2, false])
+  enter('b')
+  enter('b')
+  assert.deepEqual([room('a'), room('b'), room('c'), full()], [0, 0, 0, true])
+  leave('a', true)
+  assert.deepEqual([room('a'), room('b'), room('c'), full()], [1, 1, 1, false])
+})
+
+test('a host whose last call failed has one at a time, until one goes well', () => {
+  const { room, enter, leave } = openSlots({ overall: 64, per_host: 4 })
+  enter('a')
+  enter('a')
+  leave('a', false)
+  assert.deepEqual([room('a'), room('b')], [0, 4])
+  leave('a', false)
+  assert.equal(room('a'), 1)
+  enter('a')
+  leave('a', true)
+  assert.equal(room('a'), 4)
+})

@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { CallbackType } from '@sdd/contract/callbacks.ts'
+import type { MessageState } from '@sdd/contract/messages.ts'
+import { pino } from 'pino'
+import { createCompany } from '#server/companies/companies.ts'
+import { type Clock, instant, systemClock } from '#server/core/clock.ts'
+import { openMetrics } from '#server/core/metrics.ts'
+import { type Database, openDatabase } from '#server/database/open.ts'
+import type { Change, Messages } from '#server/database/schema.ts'
+import type { Webhooks } from '#server/database/task-tables.ts'
+import { openFigures } from '#server/figures.ts'
+import { addMessage, moveMessage } from '#server/messages/moving.ts'
+import { openAddresses } from '#server/callbacks/addresses.ts'
+import { startDelivery } from '#server/callbacks/delivery.ts'
+import { openPosting, type Posting } from '#server/callbacks/posting.ts'
+import { newWebhookSecret } from '#server/callbacks/signature.ts'
+
+export type Bench = Awaited<ReturnType<typeof openBench>>
+
+/** A database with a company and its API key, and a clock that stands still: what delivers is started apart. */
+export async function openBench(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'sdd-callbacks-'))
+  const db = await openDatabase({ folder })
+  t.after(async () => {
+    await db.close()
+    rmSync(folder, { recursive: true })
+  })
+  let now_ms = Date.now()
+  const clock: Clock = { ...systemClock('Europe/Madrid'), now: () => now_ms }
+  const now = () => instant(now_ms)
+  const company_id = await db.write((tx) => createCompany(tx, 'Shop', now()))
+  const secret = newWebhookSecret()
+  const key = { company_id, name: 'shop', key_hash: 'x', hint: 'x', may: '[]', webhook_secret: secret }
+  const { id: api_key_id } = await db.write((tx) =>
+    tx
+      .insertInto('api_keys')
+      .values({ ...key, created_at: now() })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+  const changed: string[] = []
+  const live = {
+    changed: (company: number, ...what: string[]) => void changed.push(`${company} ${what.join(' ')}`),
+    deviceStatus() {},
+    stop() {},
+  }
+
+  return {
+    db,
+    clock,
+    live,
+    changed,
+    company_id,
+    secret,
+    advance: (ms: number) => void (now_ms += ms),
+
+    /** Hands in a task whose callbacks go to `callback_url`. */
+    task: (guid: string, callback_url: string | null, more: Change<Messages> = {}) =>
+      db.write((tx) =>
+        addMessage(tx, clock, {
+          ...newTask,
+          ...times(now_ms),
+          company_id,
+          api_key_id,
+          guid,
+          callback_url,
+          ...more,
+        }),
+      ),
+
+    /** Brings a task to its end, as a report does. */
+    end: (guid: string, state: MessageState, more: Change<Messages> = {}) =>
+      db.write(async (tx) => {
+        const message = await tx
+          .selectFrom('messages')
+          .selectAll()
+          .where('guid', '=', guid)
+          .executeTakeFirstOrThrow()
+        await moveMessage(tx, clock, message, { state, step: 'finished', completed_at: now(), ...more })
+      }),
+
+    async webhook(url: string, types: CallbackType[], more: Change<Webhooks> = {}) {
+      const secret = newWebhookSecret()
+      const row = { company_id, url, types: JSON.stringify(types), secret, created_at: now(), ...more }
+      const { id } = await db.write((tx) =>
+        tx.insertInto('webhooks').values(row).returning('id').executeTakeFirstOrThrow(),
+      )
+      return { id, secret }
+    },
+
+    callbacks: () => db.read.selectFrom('callbacks').selectAll().orderBy('id').execute(),
+
+    /** Delivers until the test ends, unless it is stopped before. */
+    deliver(needs: { posting?: Posting; db?: Database } = {}) {
+      const figures = openFigures(openMetrics())
+      const posting = needs.posting ?? anywhere()
+      const delivery = startDelivery({
+        db: needs.db ?? db,
+        clock,
+        live,
+        figures,
+        posting,
+        log: pino({ level: 'silent' }),
+      })
+      t.after(() => delivery.stop())
+      return { ...delivery, figures }
+    },
+  }
+}
+
+/** Posts to any address, but to no name. */
+export function anywhere(): Posting {
+  return openPosting({ addresses: openAddresses('any', () => Promise.reject(new Error('no name'))) })
+}
+
+const newTask = {
+  message: 'text',
+  message_to: '+34600111222',
+  parts: 1,
+  priority: 1,
+  silent: 0,
+  error_block: 0,
+  state: 'queued',
+  step: 'waiting',
+  attempt: 0,
+  task: 1,
+} as const
+
+function times(now_ms: number) {
+  const queue_timestamp = instant(now_ms)
+  return { queue_timestamp, due_at: queue_timestamp, expires_at: instant(now_ms + 86_400_000) }
+}
