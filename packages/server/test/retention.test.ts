@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test, type TestContext } from 'node:test'
+import * as dashboard from '@sdd/contract/dashboard.ts'
+import * as messages from '@sdd/contract/messages.ts'
+import * as settings from '@sdd/contract/settings.ts'
+import { createCompany } from '#server/companies/companies.ts'
+import { instant } from '#server/core/clock.ts'
+import { openDatabase } from '#server/database/open.ts'
+import { removeOld, STEP_ROWS } from '#server/retention/retention.ts'
+import { HOUR, testClock } from './clock.ts'
+import { connectDevice, eventually, linkTestDevice } from './device.ts'
+import { enter, newUser } from './seeds.ts'
+import { ADMIN, call, startServer } from './server.ts'
+
+const DAY = 24 * HOUR
+const START = '2026-06-10T08:00:00.000Z'
+
+function newFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sdd-retention-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+/** How many rows each table has, read beside the server. */
+function rowsIn(folder: string, ...tables: string[]): number[] {
+  const database = new DatabaseSync(join(folder, 'sms-drone-dash.db'), { readOnly: true })
+  try {
+    return tables.map((table) => {
+      const row = database.prepare(`select count(*) as count from ${table}`).get()
+      return Number(row!['count'])
+    })
+  } finally {
+    database.close()
+  }
+}
+
+test('what has ended goes after the retention_days of its company; blocks and counters stay', async (t) => {
+  const folder = newFolder(t)
+  const clock = testClock(START)
+  const stops: (() => Promise<void>)[] = []
+  t.after(() => Promise.all(stops.map((stop) => stop())))
+  /** Each start looks for what is too old at once. */
+  const start = async () => {
+    const server = await startServer({ clock, folder })
+    stops.push(server.stop)
+    const { token } = await enter(server, ADMIN.username, ADMIN.password)
+    const send = (as: string, device_uid: string, telefono_to: string) =>
+      call(server, messages.sendSms, { token: as, body: { device_uid, telefono_to, mensaje_sms: 'hola' } })
+    return { server, token, send }
+  }
+
+  const { server, token, send } = await start()
+  const other = (await newUser(server, token, { role: 'admin', companyId: 2 })).token
+  const linked = await linkTestDevice(server, token, 'ours')
+  const ours = await connectDevice(linked)
+  const theirs = await connectDevice(await linkTestDevice(server, other, 'theirs'))
+  for (const [as, device] of [[token, ours] as const, [other, theirs] as const]) {
+    const { guid } = (await send(as, device.uid, '+34600111222')).body
+    await device.until(1)
+    await device.report({ guid, state: 'delivered' })
+    await device.publish('inbox', { id: '1', from: '+34600111222', text: 'BAJA', at: START })
+  }
+  const body = { spoof_time_secs: 0, send_enabled: true, retention_days: 1 }
+  assert.equal((await call(server, settings.saveGlobalSettings, { token, body })).body.retention_days, 1)
+  clock.advance(HOUR)
+  const later = (await send(token, ours.uid, '+34600333444')).body.guid
+  await ours.until(2)
+  await ours.report({ guid: later, state: 'sent' })
+  await server.stop()
+
+  clock.advance(DAY - HOUR)
+  const onTheDay = await start()
+  const counted = async ({ server, token }: typeof onTheDay) =>
+    (await call(server, dashboard.readDashboard, { token })).body.hours.filter(({ states }) =>
+      Object.values(states).some((count) => count > 0),
+    )
+  const hours = await counted(onTheDay)
+  assert.equal(hours.length, 2)
+  await onTheDay.server.stop()
+  assert.deepEqual(rowsIn(folder, 'messages', 'attempts', 'inbox'), [3, 3, 2])
+
+  clock.advance(1)
+  const over = await start()
+  await eventually(() => rowsIn(folder, 'inbox')[0] === 1)
+  assert.deepEqual(rowsIn(folder, 'messages', 'attempts', 'inbox', 'opt_outs'), [2, 2, 1, 2])
+  const { body: log } = await call(over.server, messages.listLogs, { token: over.token })
+  assert.deepEqual(
+    log.logs.map(({ company_id, guid }) => [company_id, guid === later]),
+    [
+      [1, true],
+      [2, false],
+    ],
+  )
+  assert.deepEqual(await counted(over), hours)
+  await connectDevice({ ...linked, mqtt_url: over.server.mqtt_url })
+  assert.equal((await over.send(over.token, 'ours', '600111222')).body.code, 'opted_out')
+})
+
+/** A database with one company, `retention_days` 10, and a clock. */
+async function begin(t: TestContext) {
+  const folder = newFolder(t)
+  const clock = testClock(START)
+  const db = await openDatabase({ folder })
+  t.after(() => db.close())
+  const company_id = await db.write((tx) => createCompany(tx, 'ours', START))
+  const keep = (retention_days: number) =>
+    db.write((tx) => tx.updateTable('settings').set({ retention_days }).execute())
+  await keep(10)
+  const seed = new DatabaseSync(join(folder, 'sms-drone-dash.db'))
+  seed.exec(`insert into devices (id, company_id, uid, secret_hash, created_at, enabled, enabled_at, max_sms_dayly,
+    status, status_at) values (1, ${company_id}, 'drone', '', '', 1, '', 1, 'connected', '')`)
+  t.after(() => seed.close())
+  return { folder, clock, db, company_id, keep, seed, ago: (ms: number) => instant(clock.now() - ms) }
+}
+
+test('each kind of row has its time: when it ended, arrived, was told or written down', async (t) => {
+  const { db, clock, company_id, seed, ago } = await begin(t)
+  const message =
+    seed.prepare(`insert into messages (company_id, guid, message, message_to, parts, priority, silent,
+    queue_timestamp, state, step, due_at, expires_at, completed_at) values (1, ?, '', '', 1, 1, 0, '', ?, ?, '', '', ?)`)
+  const inbox =
+    seed.prepare(`insert into inbox (company_id, device_id, sms_id, sms_from, text, sms_at, received_at,
+    message_id) values (1, 1, ?, '', '', '', ?, ?)`)
+  const callback =
+    seed.prepare(`insert into callbacks (company_id, webhook_id, type, guid, url, body, state, created_at,
+    due_at, host) values (1, ?, 'task.sent', '', '', '', ?, ?, '', '')`)
+  const change =
+    seed.prepare(`insert into audit_log (company_id, at, user_id, by_name, action, subject, name, changes)
+    values (1, ?, 1, '', '', 'user', ?, '{}')`)
+  const ages = { old: 10 * DAY + 1, young: 10 * DAY }
+  for (const [age, ms] of Object.entries(ages)) {
+    for (const state of ['sent', 'replied', 'failed', 'expired', 'cancelled', 'uncertain'])
+      message.run(`${age} ${state}`, state, 'finished', ago(ms))
+    inbox.run(`${age} word`, ago(ms), null)
+    for (const state of ['waiting', 'delivered', 'dead']) callback.run(`${age} ${state}`, state, ago(ms))
+  }
+  message.run('waits', 'queued', 'waiting', null)
+  message.run('given', 'handed', 'given', null)
+  // It answers an old message and is young itself: it stays, and names a message that is gone no more.
+  inbox.run('young answer', ago(DAY), 1)
+  for (const days of [729, 730, 731]) change.run(ago(days * DAY), `${days} days`)
+
+  while ((await removeOld({ db, clock }, company_id)) > 0);
+  const names = (column: string, table: string) =>
+    seed
+      .prepare(`select ${column} as name from ${table} order by id`)
+      .all()
+      .map((row) => row['name'])
+  const states = ['sent', 'replied', 'failed', 'expired', 'cancelled', 'uncertain']
+  assert.deepEqual(names('guid', 'messages'), [...states.map((state) => `young ${state}`), 'waits', 'given'])
+  assert.deepEqual(names('sms_id', 'inbox'), ['young word', 'young answer'])
+  assert.deepEqual(names('message_id', 'inbox'), [null, null])
+  assert.deepEqual(names('webhook_id', 'callbacks'), [
+    'old waiting',
+    'young waiting',
+    'young delivered',
+    'young dead',
+  ])
+  assert.deepEqual(names('name', 'audit_log'), ['729 days', '730 days'])
+})
+
+test('the audit log is kept twice as long as messages where that is more than two years', async (t) => {
+  const { db, clock, company_id, keep, seed, ago } = await begin(t)
+  await keep(1_000)
+  const change =
+    seed.prepare(`insert into audit_log (company_id, at, user_id, by_name, action, subject, name, changes)
+    values (1, ?, 1, '', '', 'user', '', '{}')`)
+  for (const days of [731, 2_000, 2_001]) change.run(ago(days * DAY))
+  while ((await removeOld({ db, clock }, company_id)) > 0);
+  assert.equal(seed.prepare('select count(*) as count from audit_log').get()!['count'], 2)
+})
+
+/** Messages that ended long ago, with an attempt each, and a reply to each tenth. */
+function seedOld(seed: DatabaseSync, count: number): void {
+  seed.exec(`begin;
+    with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+    insert into messages (company_id, guid, device_id, device_guid, message, message_to, parts, priority, silent,
+      queue_timestamp, state, step, attempt, due_at, expires_at, completed_at)
+    select 1, 'guid-' || i, 1, 'drone', 'hola', '+34600111222', 1, 0, 0, '2020-01-01T00:00:00.000Z', 'sent', 'finished',
+      1, '', '', '2020-01-01T00:00:00.000Z' from n;
+    insert into attempts (message_id, attempt, device_id, device_uid, parts, day, given_at, resend_at, finished_at, state)
+    select id, 1, 1, 'drone', 1, '', '', '', '', 'sent' from messages;
+    insert into inbox (company_id, device_id, sms_id, sms_from, text, sms_at, received_at, message_id)
+    select 1, 1, id, '', '', '', '2020-01-02T00:00:00.000Z', id from messages where id % 10 = 0;
+    commit`)
+}
+
+test('while 50,000 messages go, every other writer has its turn between two steps', async (t) => {
+  const { folder, db, clock, company_id, seed } = await begin(t)
+  seedOld(seed, 50_000)
+  const events: ('step' | 'write')[] = []
+  let gone = false
+  async function write() {
+    while (!gone) {
+      await db.write((tx) =>
+        tx
+          .updateTable('companies')
+          .set({ name: `${events.length}` })
+          .execute(),
+      )
+      events.push('write')
+    }
+  }
+  const writing = write()
+  for (let rows = 1; rows > 0;) {
+    rows = await removeOld({ db, clock }, company_id)
+    assert.ok(rows <= STEP_ROWS, `${rows} rows in one transaction`)
+    if (rows > 0) events.push('step')
+  }
+  gone = true
+  await writing
+  assert.deepEqual(rowsIn(folder, 'messages', 'attempts', 'inbox'), [0, 0, 0])
+  const steps = events.filter((event) => event === 'step').length
+  assert.ok(steps >= 55_000 / STEP_ROWS)
+  assert.ok(
+    !events.some((event, place) => event === 'step' && events[place + 1] === 'step'),
+    'two steps in a row',
+  )
+})
+
+test('one who raises retention_days stops the removal at once', async (t) => {
+  const { folder, db, clock, company_id, keep, seed } = await begin(t)
+  seedOld(seed, 3 * STEP_ROWS)
+  const removed = await removeOld({ db, clock }, company_id)
+  assert.ok(removed > 0)
+  await keep(3_650)
+  assert.equal(await removeOld({ db, clock }, company_id), 0)
+  assert.deepEqual(rowsIn(folder, 'messages'), [3 * STEP_ROWS - removed])
+})
