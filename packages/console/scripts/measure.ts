@@ -1,8 +1,10 @@
 /**
- * Prints every budget of the console beside what the build in `dist` measures, as a table for docs/console.md. Exits 1
- * where bytes or mounted rows are over: those are the same on every machine; times are not.
+ * Prints the budgets of the console beside what the build in `dist` measures, as a table for docs/console.md: those of
+ * the parts that are named, such as `scroll`, or all. Exits 1 where bytes or mounted rows are over: those are the same
+ * on every machine; times are not.
  */
 import { availableParallelism, cpus } from 'node:os'
+import type { Browser } from 'playwright-core'
 import { openBrowser } from '#test/browser.ts'
 import type { Figure } from './timing/figure.ts'
 import { countFindings } from './timing/findings.ts'
@@ -11,19 +13,60 @@ import { measureScroll } from './timing/scroll.ts'
 import { measureStart } from './timing/start.ts'
 import { weigh } from './weigh.ts'
 
+/** Where a machine is too slow for a part, the part ends; the axe findings alone take minutes anywhere. */
+const WITHIN_MS = 60_000
+
+const parts: Record<string, () => Promise<Figure[]>> = {
+  bytes: weighAll,
+  start: () => inBrowser(measureStart, WITHIN_MS),
+  scroll: () => inBrowser(measureScroll, WITHIN_MS),
+  fleet: () => inBrowser(measureFleet, WITHIN_MS),
+  axe: () => inBrowser(countFindings, 20 * WITHIN_MS),
+}
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.find((name) => !(name in parts))
+if (unknown !== undefined) {
+  console.error(`There is no budget ${unknown}: they are ${Object.keys(parts).join(', ')}`)
+  process.exit(1)
+}
 const [cpu] = cpus()
 const today = new Date().toISOString().slice(0, 10)
 console.log(`${today}, ${availableParallelism()} × ${cpu?.model.trim()}, Node ${process.versions.node}\n`)
 console.log('| what | measured | budget | |\n| --- | ---: | ---: | --- |')
-for (const { what, bytes, budget } of await weigh()) {
-  const name = what === 'fonts' ? 'Fonts' : `JavaScript and CSS of \`${what}\``
-  print({ what: name, figure: bytes / 1000, budget: budget / 1000, unit: 'kB', binds: true })
+for (const [name, measure] of Object.entries(parts)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  for (const figure of await measure()) print(figure)
 }
-for (const measure of [measureStart, measureScroll, measureFleet, countFindings]) {
-  // Each in a browser of its own: what one leaves behind does not slow the next.
+process.exit()
+
+async function weighAll(): Promise<Figure[]> {
+  return (await weigh()).map(({ what, bytes, budget }) => {
+    const name = what === 'fonts' ? 'Fonts' : `JavaScript and CSS of \`${what}\``
+    return { what: name, figure: bytes / 1000, budget: budget / 1000, unit: 'kB', binds: true }
+  })
+}
+
+/** In a browser of its own: what one part leaves behind does not slow the next. */
+async function inBrowser(
+  measure: (browser: Browser) => Promise<Figure[]>,
+  withinMs: number,
+): Promise<Figure[]> {
   const browser = await openBrowser()
-  for (const figure of await measure(browser)) print(figure)
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<Figure[]>((resolve) => {
+    timer = setTimeout(() => {
+      console.error(`Not measured within ${withinMs / 1000} s`)
+      resolve([])
+    }, withinMs)
+  })
+  const measured = measure(browser)
+  // Where it is late, what it still fails with when its browser closes is of no interest.
+  measured.catch(() => {})
+  const figures = await Promise.race([measured, late])
+  clearTimeout(timer)
   await browser.close()
+  return figures
 }
 
 function print({ what, figure, budget, unit, binds }: Figure): void {
