@@ -1,0 +1,340 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, test } from 'node:test'
+import { routes } from '@sdd/contract/api.ts'
+import * as apiKeys from '@sdd/contract/api-keys.ts'
+import * as audit from '@sdd/contract/audit.ts'
+import * as auth from '@sdd/contract/auth.ts'
+import * as callbacks from '@sdd/contract/callbacks.ts'
+import * as devices from '@sdd/contract/devices.ts'
+import * as messages from '@sdd/contract/messages.ts'
+import * as optOuts from '@sdd/contract/opt-outs.ts'
+import type { Route } from '@sdd/contract/route.ts'
+import * as settings from '@sdd/contract/settings.ts'
+import * as tasks from '@sdd/contract/tasks.ts'
+import * as users from '@sdd/contract/users.ts'
+import { hashSecret } from '#server/core/secrets.ts'
+import { connectBrowser } from './browser.ts'
+import { HOUR, testClock } from './clock.ts'
+import { connectDevice, eventually, linkTestDevice } from './device.ts'
+import { enter, newUser, PASSWORD, someone } from './seeds.ts'
+import { ADMIN, call, startServer, type TestServer } from './server.ts'
+
+type Asked = {
+  params?: Record<string, string | number>
+  query?: Record<string, string>
+  body?: Record<string, unknown>
+}
+type Admin = Awaited<ReturnType<typeof newUser>>
+
+/** Routes that write and leave no entry, and why. */
+const unrecorded = new Map<Route, string>([
+  [auth.logout, 'who comes and goes changes nothing'],
+  [messages.sendSms, 'the transaction log has each message'],
+  [tasks.createTasks, 'another system does it; the tasks are a log of their own'],
+  [tasks.discardTask, 'the transaction log says so'],
+  [callbacks.repeatCallback, 'the log of callbacks has each try'],
+])
+
+/** What changes something by each of the other routes: the action that is recorded, and what it is asked. */
+const changing = new Map<Route, [action: string, of: (admin: Admin) => Asked | Promise<Asked>][]>([
+  [
+    users.saveUser,
+    [
+      ['user.created', () => ({ body: someone({ password: 'a password of a user' }) })],
+      ['user.edited', async ({ token }) => ({ body: { ...(await aUser(token)), role: 'admin' } })],
+    ],
+  ],
+  [devices.enableDevice, [['device.enabled', ({ token }) => aDevice(token, false)]]],
+  [devices.disableDevice, [['device.disabled', ({ token }) => aDevice(token)]]],
+  [devices.renewSecret, [['device.secret_renewed', ({ token }) => aDevice(token)]]],
+  [devices.unlinkDevice, [['device.unlinked', ({ token }) => aDevice(token)]]],
+  [devices.createLinkCode, [['link_code.created', () => ({ body: { uses: 3 } })]]],
+  [
+    settings.saveGlobalSettings,
+    [['settings.saved', () => ({ body: { spoof_time_secs: 7, send_enabled: true } })]],
+  ],
+  [
+    settings.saveDeviceLimit,
+    [
+      [
+        'device.limit_saved',
+        async ({ token }) => ({ body: { ...(await aDevice(token)).params, max_sms_dayly: 7 } }),
+      ],
+    ],
+  ],
+  [apiKeys.createApiKey, [['api_key.created', () => ({ body: { name: 'shop' } })]]],
+  [
+    apiKeys.revokeApiKey,
+    [
+      [
+        'api_key.revoked',
+        async ({ token }) => {
+          const { body } = await call(server, apiKeys.createApiKey, { token, body: { name: 'shop' } })
+          return { params: { id: body.id } }
+        },
+      ],
+    ],
+  ],
+  [callbacks.createWebhook, [['webhook.created', () => ({ body: { url: 'https://192.0.2.1/hook' } })]]],
+  [
+    callbacks.deleteWebhook,
+    [
+      [
+        'webhook.removed',
+        async ({ token }) => {
+          const body = { url: 'https://192.0.2.1/other' }
+          return { params: { id: (await call(server, callbacks.createWebhook, { token, body })).body.id } }
+        },
+      ],
+    ],
+  ],
+  [optOuts.addOptOut, [['opt_out.added', () => ({ body: { number: '600111222' } })]]],
+  [
+    optOuts.liftOptOut,
+    [
+      [
+        'opt_out.lifted',
+        async ({ token }) => {
+          const body = { number: '600111333' }
+          return { params: { id: (await call(server, optOuts.addOptOut, { token, body })).body.id } }
+        },
+      ],
+    ],
+  ],
+])
+
+async function aUser(token: string) {
+  const { id, name, email } = await newUser(server, token)
+  return { id, name, email }
+}
+
+let linked = 0
+async function aDevice(token: string, enabled = true) {
+  const { uid } = await linkTestDevice(server, token, `audited-${++linked}`)
+  if (!enabled) await call(server, devices.disableDevice, { token, params: { uid } })
+  return { params: { uid } }
+}
+
+const clock = testClock('2026-06-10T08:00:00Z')
+let server: TestServer
+let superadmin: string
+let companies = 1
+
+before(async () => {
+  server = await startServer({ clock, settings: { CALLBACK_ADDRESSES: 'any' } })
+  superadmin = (await enter(server, ADMIN.username, ADMIN.password)).token
+})
+after(() => server.stop())
+
+function newAdmin(): Promise<Admin> {
+  return newUser(server, superadmin, { role: 'admin', companyId: ++companies })
+}
+
+async function log(token: string, query: Record<string, string> = {}) {
+  const { status, body } = await call(server, audit.listAudit, { token, query })
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+
+const nameOf = ({ method, path }: Route) => `${method} ${path}`
+
+test('every route by which a person changes something is in this test', () => {
+  const writing = routes.filter(({ method, may }) => method !== 'GET' && may !== 'anyone')
+  assert.deepEqual(
+    writing.filter((route) => !changing.has(route) && !unrecorded.has(route)).map(nameOf),
+    [],
+    'a change must be in the audit log, or unrecorded for a reason',
+  )
+})
+
+/** What callers were answered and nobody else may learn. */
+const secrets = new Set<string>([PASSWORD, ADMIN.password, 'a password of a user'])
+
+function keepSecrets(body: object): void {
+  for (const [name, value] of Object.entries(body))
+    if (typeof value === 'string' && /secret|token|code|key|password/.test(name)) secrets.add(value)
+}
+
+for (const [route, cases] of changing) {
+  for (const [action, of] of cases) {
+    test(`${nameOf(route)} leaves ${action} in the audit log, and browsers hear of it`, async (t) => {
+      const admin = await newAdmin()
+      const asked = await of(admin)
+      const { code } = (await call(server, devices.createLinkCode, { token: admin.token, body: {} })).body
+      const [last] = (await log(admin.token)).entries
+      const browser = await connectBrowser(server, admin.token)
+      t.after(() => browser.stop())
+      const heard = (list: string) => browser.changes.some(({ changed }) => changed.includes(list))
+      // With what nobody records comes all that is to be heard of what was before.
+      assert.equal((await call(server, devices.linkDevice, { body: { code } })).status, 201)
+      await eventually(() => heard('devices'))
+      browser.changes.length = 0
+      const answer = await call(server, route, { token: admin.token, ...asked })
+      assert.ok(answer.status >= 200 && answer.status < 300, JSON.stringify(answer.body))
+      keepSecrets((answer.body as object | undefined) ?? {})
+      const fresh = (await log(admin.token)).entries.filter(({ id }) => id > (last?.id ?? 0))
+      assert.deepEqual(
+        fresh.map(({ action, by, user_id }) => ({ action, by, user_id })),
+        [{ action, by: admin.name, user_id: admin.id }],
+      )
+      assert.equal(fresh[0]!.subject, action.split('.')[0])
+      assert.ok(fresh[0]!.name.length > 0)
+      await eventually(() => heard('audit'))
+    })
+  }
+}
+
+test('no secret, and no hash of one, is in the audit log', () => {
+  const database = new DatabaseSync(join(server.folder, 'sms-drone-dash.db'), { readOnly: true })
+  const rows = database.prepare('select * from audit_log').all()
+  database.close()
+  const text = JSON.stringify(rows)
+  assert.ok(rows.length > changing.size)
+  assert.ok(secrets.size >= 7, [...secrets].join(' '))
+  for (const secret of secrets) {
+    assert.ok(!text.includes(secret), secret)
+    assert.ok(!text.includes(hashSecret(secret)), secret)
+  }
+  assert.doesNotMatch(text, /argon2|[0-9a-f]{64}|sd[adks]_|whsec_/)
+})
+
+test('a user is recorded field by field, and of a password that it changed', async () => {
+  const admin = await newAdmin()
+  const { id, name, email } = await newUser(server, admin.token)
+  const body = { id, name: `${name} II`, email, role: 'admin', enabled: false, password: 'another password' }
+  assert.equal((await call(server, users.saveUser, { token: admin.token, body })).status, 200)
+  const [edited, created] = (await log(admin.token)).entries
+  assert.equal(edited!.name, `${name} II`)
+  assert.deepEqual(edited!.changes, {
+    name: { from: name, to: `${name} II` },
+    role: { from: 'user', to: 'admin' },
+    enabled: { from: true, to: false },
+    password: { from: null, to: 'changed' },
+  })
+  assert.deepEqual(created!.changes, {
+    name: { from: null, to: name },
+    email: { from: null, to: email },
+    role: { from: null, to: 'user' },
+    enabled: { from: null, to: true },
+    companyId: { from: null, to: companies },
+  })
+})
+
+test('settings and limits are recorded with what they were, and what stayed is left out', async () => {
+  const { token } = await newAdmin()
+  const body = { spoof_time_secs: 30, send_enabled: false, retention_days: 90, stop_words: ['FIN'] }
+  await call(server, settings.saveGlobalSettings, { token, body })
+  await call(server, settings.saveGlobalSettings, { token, body: { ...body, spoof_time_secs: 31 } })
+  const { params } = await aDevice(token)
+  await call(server, settings.saveDeviceLimit, { token, body: { ...params, max_sms_dayly: 7 } })
+  const [limit, , again, saved] = (await log(token)).entries
+  assert.deepEqual([limit!.name, limit!.changes], [params.uid, { max_sms_dayly: { from: 100, to: 7 } }])
+  assert.deepEqual(again!.changes, { spoof_time_secs: { from: 30, to: 31 } })
+  assert.deepEqual(saved!.changes, {
+    spoof_time_secs: { from: 0, to: 30 },
+    send_enabled: { from: true, to: false },
+    retention_days: { from: 365, to: 90 },
+    stop_words: { from: ['STOP', 'BAJA'], to: ['FIN'] },
+  })
+})
+
+test('what changes nothing, and what is refused, is not recorded', async () => {
+  const { token } = await newAdmin()
+  const { params } = await aDevice(token)
+  const user = await aUser(token)
+  const before = (await log(token)).entries.length
+  const calls = [
+    await call(server, devices.enableDevice, { token, params }),
+    await call(server, settings.saveDeviceLimit, { token, body: { ...params, max_sms_dayly: 100 } }),
+    await call(server, settings.saveGlobalSettings, {
+      token,
+      body: { spoof_time_secs: 0, send_enabled: true },
+    }),
+    await call(server, users.saveUser, { token, body: { ...user, role: 'user' } }),
+    await call(server, users.saveUser, { token, body: { ...user, role: 'superadmin' } }),
+    await call(server, users.saveUser, { token, body: { ...user, name: ADMIN.username, role: 'user' } }),
+    await call(server, devices.disableDevice, { token, params: { uid: 'unknown' } }),
+    await call(server, optOuts.liftOptOut, { token, params: { id: 999_999 } }),
+  ]
+  assert.deepEqual(
+    calls.map(({ status }) => status),
+    [200, 200, 200, 200, 403, 409, 404, 404],
+  )
+  assert.equal((await log(token)).entries.length, before)
+})
+
+test('a block by an SMS is nobody’s change; lifting it is', async () => {
+  const { token } = await newAdmin()
+  const device = await connectDevice(await linkTestDevice(server, token, 'listens'))
+  const before = (await log(token)).entries.length
+  const at = '2026-06-10T08:00:00Z'
+  await device.publish('inbox', { id: '1', from: '+34600111222', text: 'STOP', at })
+  assert.equal((await log(token)).entries.length, before)
+  const [row] = (await call(server, optOuts.listOptOuts, { token })).body.opt_outs
+  await call(server, optOuts.liftOptOut, { token, params: { id: row!.id } })
+  const [entry] = (await log(token)).entries
+  assert.deepEqual([entry!.action, entry!.name], ['opt_out.lifted', '+34600111222'])
+  assert.deepEqual(entry!.changes['text'], { from: 'STOP', to: null })
+})
+
+test('what a superadmin changes is in the log of the company that it concerns, of both where a user moves', async () => {
+  const [one, other] = [await newAdmin(), await newAdmin()]
+  const companyOf = async (token: string) =>
+    (await call(server, settings.readGlobalSettings, { token })).body.settings[0]!.company_id
+  const to = await companyOf(other.token)
+  const { params } = await aDevice(one.token)
+  await call(server, devices.disableDevice, { token: superadmin, params })
+  const [disabled] = (await log(one.token)).entries
+  assert.deepEqual([disabled!.action, disabled!.by], ['device.disabled', ADMIN.username])
+  const user = await aUser(one.token)
+  const body = { ...user, role: 'user', companyId: to }
+  assert.equal((await call(server, users.saveUser, { token: superadmin, body })).status, 200)
+  for (const token of [one.token, other.token]) {
+    const [moved] = (await log(token)).entries
+    assert.deepEqual([moved!.action, moved!.name], ['user.edited', user.name])
+    assert.deepEqual(moved!.changes, { companyId: { from: await companyOf(one.token), to } })
+  }
+})
+
+test('the audit log is paged newest first, and found by subject, by name, by who did it and by time', async () => {
+  const admin = await newAdmin()
+  const { token } = admin
+  const began = clock.now()
+  const { params } = await aDevice(token)
+  for (const max_sms_dayly of [1, 2, 3]) {
+    clock.advance(HOUR)
+    await call(server, settings.saveDeviceLimit, { token, body: { ...params, max_sms_dayly } })
+  }
+  await call(server, optOuts.addOptOut, { token, body: { number: '600444' } })
+  const all = (await log(token)).entries
+  const actions = async (query: Record<string, string>) =>
+    (await log(token, query)).entries.map(({ action }) => action)
+  const limits = Array(3).fill('device.limit_saved')
+  assert.deepEqual(
+    all.map(({ action }) => action),
+    ['opt_out.added', ...limits, 'link_code.created', 'user.created'],
+  )
+  const paged: number[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page = await log(token, { limit: '4', ...(cursor && { cursor }) })
+    paged.push(...page.entries.map(({ id }) => id))
+    cursor = page.next_cursor
+  }
+  assert.deepEqual(
+    paged,
+    all.map(({ id }) => id),
+  )
+  assert.deepEqual(await actions({ subject: 'device' }), limits)
+  assert.deepEqual(await actions({ search: params.uid.toUpperCase() }), limits)
+  assert.deepEqual(await actions({ search: ADMIN.username }), ['user.created'])
+  assert.deepEqual(await actions({ search: '%' }), [])
+  assert.deepEqual(await actions({ search: '6004_4' }), [])
+  const from = new Date(began + HOUR).toISOString()
+  const to = new Date(began + 2 * HOUR).toISOString().replace('Z', '+00:00')
+  assert.deepEqual(await actions({ from, to }), limits.slice(1))
+  assert.deepEqual(await actions({ from, to, subject: 'user' }), [])
+  const others = (await log(superadmin, { limit: '1000' })).entries
+  assert.ok(new Set(others.map(({ company_id }) => company_id)).size > 1)
+})
