@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { CALLBACK_DELAYS_MS } from '@sdd/contract/callbacks.ts'
 import { Webhook } from 'standardwebhooks'
+import { repeatCallback } from '#server/callbacks/callbacks.ts'
 import { createCompany } from '#server/companies/companies.ts'
 import type { Database } from '#server/database/open.ts'
 import { anywhere, openBench } from './callback-bench.ts'
@@ -178,6 +179,32 @@ test('what came later of a task waits for what came earlier, and nothing else do
   ])
 })
 
+test('what is sent again goes before what comes later of its task', async (t) => {
+  const { task, end, deliver, until, callbacks, receiver, ...needs } = await begin(t, ({ body }, response) =>
+    response.writeHead(body.type === 'task.sent' ? 204 : 500).end(),
+  )
+  await task('order', receiver.url)
+  for (const state of ['sent', 'delivered'] as const) await end('order', state)
+  deliver()
+  const [sent] = await eventually(async () => {
+    const rows = await callbacks()
+    return rows[1]!.tries === 1 && rows
+  })
+  receiver.answer = hang
+  const again = await repeatCallback(needs, 'all', sent!.id)
+  assert.deepEqual([again.state, again.tries], ['waiting', 1])
+  const [, , repeated] = await until(3)
+  assert.equal(repeated!.headers['webhook-id'], sent!.webhook_id)
+  assert.deepEqual(
+    (await callbacks()).map(({ state, due_at }) => [state, due_at === null]),
+    [
+      ['waiting', false],
+      ['waiting', true],
+    ],
+  )
+  await assert.rejects(repeatCallback(needs, { company_id: 999 }, sent!.id), { code: 'unknown_callback' })
+})
+
 test('410 Gone is the end of a callback, and the next of its task goes', async (t) => {
   const { task, end, deliver, until, callbacks, receiver } = await begin(t, (_, response) =>
     response.writeHead(410).end(),
@@ -218,25 +245,25 @@ test('a receiver that hangs has four of its callbacks at once, and holds up nobo
 
 test('a receiver that fails is called by one at a time until one goes well', async (t) => {
   let open = 0
-  let most = 0
+  const atOnce: number[] = []
   const answer: Answer = async (_, response) => {
-    most = Math.max(most, ++open)
+    const place = atOnce.push(++open)
     await wait(5)
     open--
-    response.writeHead(receiver.received.length < 20 ? 500 : 204).end()
+    response.writeHead(place < 20 ? 500 : 204).end()
   }
-  const { task, end, deliver, until, receiver } = await begin(t, answer)
+  const { task, end, deliver, until, callbacks, receiver } = await begin(t, answer)
   await task('first', receiver.url)
   await end('first', 'sent')
   deliver()
-  await until(1)
-  for (let n = 0; n < 40; n++) {
+  await eventually(async () => (await callbacks())[0]!.tries === 1)
+  for (let n = 0; n < 60; n++) {
     await task(`task-${n}`, receiver.url)
     await end(`task-${n}`, 'sent')
   }
-  await until(20)
-  assert.equal(most, 1)
-  await until(41)
+  await until(61)
+  assert.deepEqual(new Set(atOnce.slice(0, 20)), new Set([1]))
+  const most = Math.max(...atOnce)
   assert.ok(most > 1 && most <= 4, `${most} at once`)
 })
 

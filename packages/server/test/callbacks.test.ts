@@ -1,0 +1,322 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { createApiKey } from '@sdd/contract/api-keys.ts'
+import { listAudit } from '@sdd/contract/audit.ts'
+import * as contract from '@sdd/contract/callbacks.ts'
+import { createTasks, readTask, type TaskReceipt, type TaskResults } from '@sdd/contract/tasks.ts'
+import { Webhook } from 'standardwebhooks'
+import { HOUR, MINUTE, SECOND, testClock } from './clock.ts'
+import { eventually } from './device.ts'
+import { type Answer, startReceiver } from './receiver.ts'
+import { enter, newUser } from './seeds.ts'
+import { ADMIN, call, startServer } from './server.ts'
+
+async function begin(
+  t: TestContext,
+  { allowed = 'any', answer }: { allowed?: string; answer?: Answer } = {},
+) {
+  const clock = testClock(new Date().toISOString())
+  const server = await startServer({ clock, settings: { CALLBACK_ADDRESSES: allowed } })
+  t.after(() => server.stop())
+  const receiver = await startReceiver(answer)
+  t.after(() => receiver.stop())
+  const superadmin = (await enter(server, ADMIN.username, ADMIN.password)).token
+  const admin = await newUser(server, superadmin, { role: 'admin', companyId: 2 })
+  let { token } = admin
+  const { key, webhook_secret } = (await call(server, createApiKey, { token, body: { name: 'shop' } })).body
+  const listed = async (query: Record<string, string> = {}, as = token) =>
+    (await call(server, contract.listCallbacks, { token: as, query })).body
+  return {
+    clock,
+    server,
+    receiver,
+    superadmin,
+    token,
+    webhook_secret,
+    listed,
+
+    handIn: (body: Record<string, unknown>, as = key) => call(server, createTasks, { token: as, body }),
+
+    /** Goes on by so much; the session does not last that long. */
+    async later(ms: number) {
+      clock.advance(ms)
+      token = (await enter(server, admin.name)).token
+    },
+
+    /** Hands in tasks that no device takes, and lets them expire. */
+    async expire(guids: string[], more: Record<string, unknown> = {}, as = key) {
+      const expires_at = new Date(clock.now() + MINUTE).toISOString()
+      for (const guid of guids) {
+        const body = { guid, to_number: '600111222', text: 'hola', expires_at, ...more }
+        assert.equal((await call(server, createTasks, { token: as, body })).status, 202)
+      }
+      clock.advance(MINUTE)
+      for (const guid of guids)
+        await eventually(async () => {
+          const { body } = await call(server, readTask, { token: as, params: { guid } })
+          return body.state === 'expired'
+        })
+    },
+
+    create: (body: Record<string, unknown>, as = token) =>
+      call(server, contract.createWebhook, { token: as, body }),
+    remove: (id: number) => call(server, contract.deleteWebhook, { token, params: { id } }),
+    webhooks: async () => (await call(server, contract.listWebhooks, { token })).body.webhooks,
+    repeat: (id: number) => call(server, contract.repeatCallback, { token, params: { id } }),
+
+    /** The callbacks, newest first, once so many have come to this state. */
+    until: (state: contract.CallbackState, count = 1) =>
+      eventually(async () => {
+        const { callbacks } = await listed({ state })
+        return callbacks.length >= count && callbacks
+      }),
+  }
+}
+
+const gone: Answer = (_, response) => response.writeHead(410).end()
+const refuse: Answer = (_, response) => response.writeHead(500).end()
+const take: Answer = (_, response) => response.writeHead(204).end()
+
+test('a task that another system hands in calls back, signed with the secret of its API key', async (t) => {
+  const { expire, receiver, webhook_secret, until } = await begin(t)
+  await expire(['order-1'], { callback_url: `${receiver.url}/hook` })
+  const [callback] = await until('delivered')
+  const [{ text, headers, body }] = receiver.received as [(typeof receiver.received)[0]]
+  assert.deepEqual(new Webhook(webhook_secret).verify(text, headers), body)
+  assert.deepEqual([body.type, body.task.guid, body.task.state], ['task.expired', 'order-1', 'expired'])
+  assert.deepEqual(contract.CallbackBody.parse(body), body)
+  const { id, company_id, created_at, last_tried_at, delivered_at, ...rest } = callback!
+  assert.deepEqual([company_id, created_at], [2, body.at])
+  assert.ok(id > 0 && last_tried_at !== null && delivered_at !== null)
+  assert.deepEqual(rest, {
+    webhook_id: headers['webhook-id'],
+    type: 'task.expired',
+    guid: 'order-1',
+    url: `${receiver.url}/hook`,
+    state: 'delivered',
+    tries: 1,
+    last_status: 204,
+    last_error: null,
+    next_try_at: null,
+  })
+})
+
+test('a webhook hears of the tasks of its company from when it is made, and its secret is shown once', async (t) => {
+  const { server, token, superadmin, create, webhooks, expire, receiver, until } = await begin(t)
+  await expire(['before'])
+  const made = await create({ url: receiver.url })
+  assert.equal(made.status, 201)
+  const { webhook_secret, ...webhook } = made.body
+  assert.match(webhook_secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+  assert.deepEqual(await webhooks(), [webhook])
+  assert.deepEqual(webhook.types, contract.CallbackType.options)
+  await create({ url: receiver.url }, superadmin)
+  await create({ url: `${receiver.url}/sent`, types: ['task.sent', 'task.sent'] })
+  await expire(['after'])
+  await until('delivered')
+  const [{ text, headers, body }, ...more] = receiver.received as [(typeof receiver.received)[0]]
+  assert.deepEqual([body.task.guid, more], ['after', []])
+  assert.deepEqual(new Webhook(webhook_secret).verify(text, headers), body)
+  const audit = await call(server, listAudit, { token, query: { subject: 'webhook' } })
+  assert.deepEqual(
+    audit.body.entries.map(({ action, name, changes }) => [action, name, changes.types?.to]),
+    [
+      ['webhook.created', `${receiver.url}/sent`, ['task.sent']],
+      ['webhook.created', receiver.url, contract.CallbackType.options],
+    ],
+  )
+  assert.ok(!JSON.stringify(audit.body).includes('whsec_'))
+})
+
+test('what cannot be a webhook is refused, with its field', async (t) => {
+  const { create } = await begin(t, { allowed: 'public' })
+  const invalid: [Record<string, unknown>, string][] = [
+    [{ url: 'ftp://shop.example/' }, 'url'],
+    [{ url: 'https://me:secret@shop.example/' }, 'url'],
+    [{ url: 'https://192.168.0.1/' }, 'url'],
+    [{ url: 'http://localhost:8080/' }, 'url'],
+    [{ url: `https://shop.example/${'x'.repeat(2_000)}` }, 'url'],
+    [{ url: 'https://1.1.1.1/', types: [] }, 'types'],
+    [{ url: 'https://1.1.1.1/', types: ['task.invented'] }, 'types.0'],
+    [{}, 'url'],
+  ]
+  for (const [body, field] of invalid) {
+    const refused = await create(body)
+    assert.deepEqual([refused.status, refused.body.code], [422, 'invalid'])
+    assert.deepEqual(Object.keys(refused.body.fields!), [field])
+  }
+  for (let n = 0; n < 20; n++) assert.equal((await create({ url: `https://1.1.1.1/${n}` })).status, 201)
+  const tooMany = await create({ url: 'https://1.1.1.1/20' })
+  assert.deepEqual(
+    [tooMany.status, tooMany.body.fields],
+    [422, { url: 'is one too many: a company has 20 webhooks at most' }],
+  )
+})
+
+test('a task whose callback_url leads to a private address is refused, one of a batch by itself', async (t) => {
+  const { handIn } = await begin(t, { allowed: 'public' })
+  const task = { to_number: '600111222', text: 'hola' }
+  const refused = await handIn({ ...task, callback_url: 'http://169.254.169.254/latest' })
+  assert.deepEqual([refused.status, Object.keys(refused.body.fields!)], [422, ['callback_url']])
+  assert.match(refused.body.detail, /address that is not public/)
+  const tasks = ['http://[::1]/', 'http://1.1.1.1/', 'http://127.1/'].map((callback_url, n) => ({
+    ...task,
+    guid: `task-${n}`,
+    callback_url,
+  }))
+  const { status, body } = await handIn({ tasks })
+  assert.equal(status, 202)
+  assert.deepEqual(
+    (body as TaskResults).results.map(({ guid, status, fields }) => [
+      guid,
+      status,
+      Object.keys(fields ?? {}),
+    ]),
+    [
+      ['task-0', 'refused', ['callback_url']],
+      ['task-1', 'received', []],
+      ['task-2', 'refused', ['callback_url']],
+    ],
+  )
+})
+
+test('a webhook that is removed is called no more, and what waited for it is given up', async (t) => {
+  const { create, remove, webhooks, expire, receiver, listed, until, repeat, later } = await begin(t, {
+    answer: refuse,
+  })
+  const { id } = (await create({ url: receiver.url })).body
+  const guids = Array.from({ length: 30 }, (_, n) => `task-${n}`)
+  await expire(guids)
+  await eventually(async () => (await listed()).callbacks.some(({ tries }) => tries > 0))
+  assert.equal((await remove(id)).status, 204)
+  assert.deepEqual(await webhooks(), [])
+  const dead = await until('dead', 30)
+  assert.ok(dead.every(({ next_try_at }) => next_try_at === null))
+  assert.ok(dead.some(({ last_error }) => last_error === 'The webhook was removed.'))
+  const calls = receiver.received.length
+  await expire(['later'])
+  await later(48 * HOUR)
+  assert.deepEqual([(await remove(id)).status, (await remove(id)).body.code], [404, 'unknown_webhook'])
+  const again = await repeat(dead[0]!.id)
+  assert.deepEqual([again.status, again.body.code], [404, 'unknown_webhook'])
+  assert.equal((await listed()).callbacks.length, 30)
+  assert.ok(receiver.received.length <= calls + 1, 'one may have been under way')
+})
+
+test('a dead letter is counted for its webhook, and sent again with the same id when somebody wants it', async (t) => {
+  const { create, webhooks, expire, receiver, until, repeat, clock, server } = await begin(t, {
+    answer: gone,
+  })
+  await create({ url: receiver.url })
+  await expire(['order'])
+  const [dead] = await until('dead')
+  assert.deepEqual([dead!.tries, dead!.last_status, dead!.next_try_at], [1, 410, null])
+  assert.deepEqual(
+    (await webhooks()).map((webhook) => webhook.dead),
+    [1],
+  )
+  const figures = await (await fetch(`${server.url}/metrics`)).text()
+  assert.match(figures, /^sdd_callbacks\{state="dead"\} 1$/m)
+  assert.match(figures, /^sdd_callbacks\{state="waiting"\} 0$/m)
+  assert.match(figures, /^sdd_callback_tries_total\{outcome="dead"\} 1$/m)
+
+  receiver.answer = refuse
+  const again = await repeat(dead!.id)
+  assert.equal(again.status, 202)
+  assert.deepEqual([again.body.state, again.body.id, again.body.tries], ['waiting', dead!.id, 1])
+  const [waiting] = await eventually(async () => {
+    const rows = await until('waiting')
+    return rows[0]!.tries === 2 && rows
+  })
+  assert.equal(
+    waiting!.next_try_at,
+    new Date(clock.now() + 5 * SECOND).toISOString(),
+    'all its tries are new',
+  )
+  assert.match(await (await fetch(`${server.url}/metrics`)).text(), /^sdd_callbacks_oldest_seconds 0$/m)
+
+  receiver.answer = take
+  assert.equal((await repeat(dead!.id)).status, 202)
+  const [delivered] = await until('delivered')
+  assert.deepEqual([delivered!.tries, delivered!.last_status], [3, 204])
+  assert.equal((await repeat(dead!.id)).status, 202, 'what was delivered may be sent again too')
+  await eventually(() => receiver.received.length === 4)
+  assert.deepEqual(
+    new Set(receiver.received.map(({ headers, text }) => headers['webhook-id'] + text)).size,
+    1,
+  )
+})
+
+test('a dead letter counts for a week', async (t) => {
+  const { create, webhooks, expire, receiver, until, later } = await begin(t, { answer: gone })
+  await create({ url: receiver.url })
+  await expire(['order'])
+  await until('dead')
+  await later(7 * 24 * HOUR - MINUTE)
+  assert.deepEqual(
+    (await webhooks()).map((webhook) => webhook.dead),
+    [1],
+  )
+  await later(2 * MINUTE)
+  assert.deepEqual(
+    (await webhooks()).map((webhook) => webhook.dead),
+    [0],
+  )
+})
+
+test('the log of callbacks is paged newest first, and filtered by state and task', async (t) => {
+  const { server, superadmin, expire, receiver, until, listed, token } = await begin(t, {
+    answer: ({ body }, response) => response.writeHead(body.task.guid === 'c' ? 410 : 204).end(),
+  })
+  const callback_url = receiver.url
+  await expire(['a', 'b', 'c', 'd', 'e'], { callback_url })
+  await until('delivered', 4)
+  await until('dead', 1)
+  const theirs = await newUser(server, superadmin, { role: 'admin', companyId: 3 })
+  const key = (await call(server, createApiKey, { token: theirs.token, body: { name: 'x' } })).body.key
+  await expire(['a'], { callback_url }, key)
+  await eventually(async () => (await listed({ state: 'delivered' }, theirs.token)).callbacks.length === 1)
+
+  const pages = async (query: Record<string, string>, as = token) => {
+    const guids: string[] = []
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page = await listed({ ...query, limit: '2', ...(cursor && { cursor }) }, as)
+      guids.push(page.callbacks.map(({ guid }) => guid).join(''))
+      cursor = page.next_cursor
+    }
+    return guids.join(' ')
+  }
+  assert.deepEqual([...(await pages({})).replaceAll(' ', '')].sort().join(''), 'abcde')
+  assert.equal((await pages({})).split(' ').length, 3)
+  assert.deepEqual(
+    [await pages({ state: 'dead' }), await pages({ guid: 'a' }), await pages({ guid: 'a', state: 'dead' })],
+    ['c', 'a', ''],
+  )
+  assert.deepEqual(
+    [await pages({ state: 'dead' }, superadmin), await pages({ guid: 'a' }, superadmin)],
+    ['c', 'aa'],
+  )
+  assert.equal((await pages({ state: 'delivered' }, superadmin)).replaceAll(' ', '').length, 5)
+  const ids = (await listed()).callbacks.map(({ id }) => id)
+  assert.deepEqual(
+    ids,
+    ids.toSorted((a, b) => b - a),
+  )
+  for (const [name, value] of [
+    ['state', 'lost'],
+    ['limit', '0'],
+    ['cursor', 'x'],
+  ] as const) {
+    const { status, body } = await call(server, contract.listCallbacks, { token, query: { [name]: value } })
+    assert.deepEqual([status, Object.keys(body.fields!)], [422, [name]])
+  }
+})
+
+test('a task handed in without an API key has no secret to sign with, and no callback_url', async (t) => {
+  const { handIn, token, receiver } = await begin(t)
+  const task = { to_number: '600111222', text: 'hola' }
+  const refused = await handIn({ ...task, callback_url: receiver.url }, token)
+  assert.deepEqual([refused.status, Object.keys(refused.body.fields!)], [422, ['callback_url']])
+  const { status, body } = await handIn(task, token)
+  assert.deepEqual([status, (body as TaskReceipt).status], [202, 'received'])
+})
