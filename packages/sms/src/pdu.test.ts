@@ -127,8 +127,10 @@ test('the error says what and at which octet of the whole PDU', () => {
 })
 
 test('an element that is longer than its header is refused', () => {
-  const pdu = '07919730071111F1440B919746121611F1000881117002122223' + '08' + '0500050102030041'
-  assert.throws(() => decodePdu(pdu), { message: /header ends within an element at octet 28/ })
+  const pdu = (userData: string) => `07919730071111F1440B919746121611F1000881117002122223${userData}`
+  const message = /header ends within an element at octet/
+  assert.throws(() => decodePdu(pdu('08' + '0500050102030041')), { message, octet: 28 })
+  assert.throws(() => decodePdu(pdu('0A' + '070003070201' + '24050041')), { message, octet: 33 })
 })
 
 test('a header that leaves no room for a septet leaves no text', () => {

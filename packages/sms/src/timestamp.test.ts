@@ -60,6 +60,7 @@ test('an hour 24, a minute 60, a second 60, a day 0 and a digit above 9 are no t
     [2, '00'],
     [10, 'A0'],
     [10, '0A'],
+    [0, '0A'],
   ] as const) {
     const wrong = noon.slice(0, at) + pair + noon.slice(at + 2)
     assert.equal(decodeTimestamp(octetsOfHex(wrong)), null, wrong)
