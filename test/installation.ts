@@ -37,9 +37,11 @@ export async function startInstallation(needs: {
   behaviour: Partial<Behaviour>
   faults?: Partial<Faults>
   max_sms_dayly?: number
+  /** Of the server, beyond its own. */
+  settings?: Record<string, string>
 }): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-installation-'))
-  const settings = await newSettings(folder, { LOG_LEVEL: 'warn' })
+  const settings = await newSettings(folder, { LOG_LEVEL: 'warn', ...needs.settings })
   const server = await startProcess(settings)
   const { url } = server
   const token = await logIn(url)
