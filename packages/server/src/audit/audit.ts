@@ -71,7 +71,11 @@ export async function listAudit(
     ...(from !== undefined && { from: instant(Date.parse(from)) }),
     ...(to !== undefined && { to: instant(Date.parse(to)) }),
   }
-  const rows = await newestIn({ below, limit: limit + 1 }, (ids, most) => entries.slice(filter, ids, most))
+  // An index leads to a company's entries, and to those about one kind of thing.
+  const indexed = !(filter.search || from || to || (scope === 'all' && filter.subject))
+  const rows = indexed
+    ? await entries.slice(filter, { below }, limit + 1)
+    : await newestIn({ below, limit: limit + 1 }, (ids, most) => entries.slice(filter, ids, most))
   const { page, next_cursor } = pageOf(rows, limit)
   return {
     entries: page.map(({ by_name, changes, ...entry }) => ({

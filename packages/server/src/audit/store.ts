@@ -26,11 +26,15 @@ export function auditStore(tx: Tx, scope: Scope) {
       return row?.id ?? 0
     },
 
-    /** Those of these ids that match, the newest first. */
-    slice: ({ subject, search, from, to }: AuditFilter, ids: Span, limit: number) =>
+    /** Those of these ids that match, the newest first; without `from`, of all there are. */
+    slice: (
+      { subject, search, from, to }: AuditFilter,
+      ids: Partial<Span> & { below: number },
+      limit: number,
+    ) =>
       inScope
         .select(['id', 'company_id', 'at', 'user_id', 'by_name', 'action', 'subject', 'name', 'changes'])
-        .where('id', '>=', ids.from)
+        .$if(ids.from !== undefined, (query) => query.where('id', '>=', ids.from!))
         .where('id', '<', ids.below)
         .$if(subject !== undefined, (query) => query.where('subject', '=', subject!))
         .$if(Boolean(search), (query) => query.where(names(search!)))

@@ -6,7 +6,7 @@ import { Refusal } from '#server/core/refusal.ts'
 import { newestIn } from '#server/core/spans.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { type OptOutRow, optOutStore } from './store.ts'
+import { optOutLookup, type OptOutRow, optOutStore } from './store.ts'
 
 /** Those of these numbers that the company may not write to, by the number as it was given: one query for all. */
 export async function optedOut(
@@ -14,9 +14,7 @@ export async function optedOut(
   company_id: number,
   numbers: readonly string[],
 ): Promise<Map<string, OptOut>> {
-  const optOuts = optOutStore(tx, { company_id })
-  const keys = [...new Set(numbers.map(numberKey))]
-  const rows = await optOuts.byKeys(company_id, keys)
+  const rows = await optOutLookup(tx).byKeys(company_id, [...new Set(numbers.map(numberKey))])
   if (rows.length === 0) return new Map()
   const byKey = new Map(rows.map((row) => [row.number_key, asOptOut(row)]))
   return new Map(
@@ -29,8 +27,8 @@ export async function optedOut(
 
 /** `opted_out` where the company may not write to this number. */
 export async function refuseOptedOut(tx: Tx, company_id: number, number: string): Promise<void> {
-  const row = await optOutStore(tx, { company_id }).byKey(company_id, numberKey(number))
-  if (row !== undefined) throw new Refusal('opted_out', whyNot(number, row))
+  const optOut = (await optedOut(tx, company_id, [number])).get(number)
+  if (optOut !== undefined) throw new Refusal('opted_out', whyNot(number, optOut))
 }
 
 /** One sentence: why nothing is sent to this number, since when, and what would change that. */
@@ -55,7 +53,7 @@ export async function listOptOuts(
   const below = Math.min(idOf(cursor) ?? Infinity, (await optOuts.newestId()) + 1)
   const rows =
     search === undefined
-      ? await optOuts.slice({ from: 1, below }, undefined, limit + 1)
+      ? await optOuts.slice({ below }, undefined, limit + 1)
       : await newestIn({ below, limit: limit + 1 }, (span, most) => optOuts.slice(span, search, most))
   const { page, next_cursor } = pageOf(rows, limit)
   return { opt_outs: page.map(asOptOut), next_cursor }
