@@ -132,7 +132,8 @@ test('messages of many senders come out whole in any order and with any repeats'
 
 test('a flood of first parts under one reference costs no more than as many of different ones', () => {
   const flood = Array.from({ length: 20_000 }, (_, i) => part(1, String(i)))
-  const started = performance.now()
+  const before = process.cpuUsage()
   assert.equal(assemble(flood).length, 20_000)
-  assert.ok(performance.now() - started < 5_000)
+  // Processor time, which other work on the machine does not lengthen much.
+  assert.ok(process.cpuUsage(before).user < 5_000_000)
 })
