@@ -100,6 +100,8 @@ export type Devices = {
   quarantine_reason: string | null
   /** Tasks that wait for it because it wrote to their number last: those in its lane. */
   sticky: Generated<number>
+  /** No task that any device may take fitted into its day: others come first until then. */
+  aside_until: Generated<Instant | ''>
   /** Unlinked devices keep their row, for the history that names it. */
   unlinked_at: Instant | null
 }

@@ -3,6 +3,7 @@ import type { DeviceLimit } from '@sdd/contract/settings.ts'
 import { recordChange, SECRET_CHANGED } from '#server/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
+import { numberKey } from '#server/core/number-key.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { hashSecret, isSecret, newSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
@@ -69,22 +70,27 @@ export async function readNetworks({ db }: Pick<Needs, 'db'>, scope: Scope, uid:
   return Networks.parse(row?.networks ? JSON.parse(row.networks) : {})
 }
 
-/** Keeps the device's snapshot. True where that changes what the list of devices shows: the first SIM's carrier. */
+/**
+ * Keeps the device's snapshot, and which SIMs it has. True where that changes what the list of devices shows: the first
+ * SIM's carrier.
+ */
 export async function keepNetworks(
   tx: Tx,
   device_id: number,
   networks: Networks,
   now: string,
 ): Promise<boolean> {
-  const [sim] = networks.mobile?.sims ?? []
-  const carrier = sim?.carrier ?? sim?.operator_name ?? null
-  const device = await deviceStore(tx, 'all').byId(device_id)
-  await deviceStore(tx, 'all').update(device_id, {
-    networks: JSON.stringify(networks),
-    carrier,
-    last_seen_at: now,
-  })
-  return device?.carrier !== carrier
+  const sims = networks.mobile?.sims ?? []
+  const carrier = sims[0]?.carrier ?? sims[0]?.operator_name ?? null
+  const devices = deviceStore(tx, 'all')
+  const device = await devices.byId(device_id)
+  if (device === undefined) return false
+  await devices.update(device_id, { networks: JSON.stringify(networks), carrier, last_seen_at: now })
+  const numbers = new Set(sims.map(({ phone_number }) => numberKey(phone_number ?? '')))
+  numbers.delete('')
+  if (numbers.symmetricDifference(await devices.simsOf(device_id)).size > 0)
+    await devices.setSims(device, [...numbers])
+  return device.carrier !== carrier
 }
 
 /** Lets a device be given messages, or not; it stays connected either way. */

@@ -1,15 +1,34 @@
+import type { Clock } from '#server/core/clock.ts'
+import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { type DeviceRow, nextSlot, sentOn } from './devices.ts'
+import { companiesToServe, readinessStore } from './readiness/store.ts'
 import { deviceStore } from './store.ts'
 
-/** The most unfinished messages that one device holds, so that the rest can go elsewhere. */
+/** The most unfinished messages that one device holds, so that the rest can go elsewhere. The indexes know it too. */
 export const DEVICE_WINDOW = 10
 
 export type ReadyDevice = Awaited<ReturnType<typeof readyDevices>>[number]
 
-/** Devices that may be given something now; the one whose pacing slot has been open longest comes first. */
-export function readyDevices(tx: Tx, now: string, day: string, limit: number) {
-  return deviceStore(tx, 'all').ready({ now, day, window: DEVICE_WINDOW, limit })
+/** Devices that may be given now what waits for them alone; the one whose slot has been open longest comes first. */
+export function readyDevices(tx: Tx, now: string, limit: number) {
+  return readinessStore(tx).ownReady(now, limit)
+}
+
+/** Companies for whose tasks a device is ready, those above the id `after` first. */
+export function companiesToShareIn(tx: Tx, now: string, after: number, limit: number) {
+  return companiesToServe(tx, { now, after, limit })
+}
+
+/** Devices of such a company that may be given tasks now, in the order of their slots. */
+export function sharingDevices(
+  tx: Tx,
+  { company_id, any }: { company_id: number; any: 0 | 1 },
+  now: string,
+  limit: number,
+) {
+  const devices = readinessStore(tx)
+  return any === 1 ? devices.sharing(company_id, now, limit) : devices.sharingSims(company_id, now, limit)
 }
 
 /** How many messages, and how many SMS parts, the device may be given now. */
@@ -19,6 +38,22 @@ export function roomOf(device: ReadyDevice, day: string): { messages: number; pa
     messages: device.spoof_time_secs > 0 ? 1 : DEVICE_WINDOW - device.unfinished,
     parts: device.max_sms_dayly - sentOn(device, day),
   }
+}
+
+/** How many tasks it may be given beside what waits for it alone: none in a quarantine, after one a single one. */
+export function roomForTasks(device: ReadyDevice, now: string): number {
+  if (device.quarantined_until === null) return DEVICE_WINDOW
+  return device.quarantined_until <= now && device.unfinished === 0 ? 1 : 0
+}
+
+/** Whether another device could take a task, now or later today; one with that SIM, where one is named. */
+export function otherCould(
+  tx: Tx,
+  device: { id: number; company_id: number },
+  now: string,
+  sim: string | undefined,
+): Promise<boolean> {
+  return readinessStore(tx).otherCould(device, now, sim)
 }
 
 /** Messages have joined the device's queue (or left it, where negative). */
@@ -35,10 +70,10 @@ export function stickTo(tx: Tx, device_id: number, tasks: number) {
 export function reserve(
   tx: Tx,
   device: ReadyDevice,
-  given: { messages: number; parts: number; day: string; at: string },
+  given: { messages: number; own: number; parts: number; day: string; at: string },
 ) {
   return deviceStore(tx, 'all').update(device.id, {
-    queued: device.queued - given.messages,
+    queued: device.queued - given.own,
     unfinished: device.unfinished + given.messages,
     sent_day: given.day,
     sent_parts: sentOn(device, given.day) + given.parts,
@@ -47,9 +82,29 @@ export function reserve(
   })
 }
 
-/** Nothing of the device's queue fits into its day: others come first until then. */
+/** Nothing that it could be given fits into its day: others come first until then. */
 export function setAside(tx: Tx, device: ReadyDevice, until: string) {
-  return deviceStore(tx, 'all').update(device.id, { next_slot_at: until })
+  const own = device.queued + device.sticky > 0
+  return deviceStore(tx, 'all').update(device.id, { aside_until: until, ...(own && { next_slot_at: until }) })
+}
+
+/** What devices sent on another day counts no more. True where there are probably more of them. */
+export async function beginDay(
+  { db, clock }: { db: Database; clock: Clock },
+  limit: number,
+): Promise<boolean> {
+  const day = clock.day(clock.now())
+  if ((await readinessStore(db.read).ofOtherDays(day, 1)).length === 0) return false
+  return db.write(async (tx) => {
+    const ids = await readinessStore(tx).ofOtherDays(day, limit)
+    if (ids.length > 0) await readinessStore(tx).beginDay(ids, day)
+    return ids.length === limit
+  })
+}
+
+/** Devices that tasks wait for in vain, as they are not there or may send nothing now. */
+export function leftDevices(tx: Tx, limit: number) {
+  return readinessStore(tx).left(limit)
 }
 
 /** An attempt has ended: it leaves the window, and parts that did not go on air count no more. */

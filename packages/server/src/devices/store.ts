@@ -28,6 +28,7 @@ const columns = [
   'sent_parts',
   'last_given_at',
   'next_slot_at',
+  'sticky',
 ] as const
 
 /** What decides whether a device may be given something now. */
@@ -96,6 +97,22 @@ export function deviceStore(tx: Tx, scope: Scope) {
 
     networks: (uid: string) => inScope.select('networks').where('uid', '=', uid).executeTakeFirst(),
 
+    /** The numbers of its SIMs, as `numberKey` has them. */
+    simsOf: async (device_id: number): Promise<Set<string>> => {
+      const rows = await tx
+        .selectFrom('device_sims')
+        .select('number')
+        .where('device_id', '=', device_id)
+        .execute()
+      return new Set(rows.map(({ number }) => number))
+    },
+
+    async setSims({ id, company_id }: { id: number; company_id: number }, numbers: readonly string[]) {
+      await tx.deleteFrom('device_sims').where('device_id', '=', id).execute()
+      for (const number of numbers)
+        await tx.insertInto('device_sims').values({ device_id: id, company_id, number }).execute()
+    },
+
     insert: (device: Insertable<Devices>) =>
       tx.insertInto('devices').values(device).returning('id').executeTakeFirstOrThrow(),
 
@@ -128,41 +145,6 @@ export function deviceStore(tx: Tx, scope: Scope) {
         .updateTable('devices')
         .set({ status: 'disconnected', session: null, connection_id: null, status_at })
         .where('status', '=', 'connected')
-        .execute(),
-
-    /**
-     * Devices with something waiting that may be given it now: connected, enabled, sending switched on, their pacing
-     * slot open, room in their window and in the day. The one whose slot has been open longest comes first.
-     */
-    ready: ({ now, day, window, limit }: { now: string; day: string; window: number; limit: number }) =>
-      inScope
-        .innerJoin('settings', 'settings.company_id', 'devices.company_id')
-        .select([
-          'devices.id',
-          'devices.company_id',
-          'uid',
-          'queued',
-          'unfinished',
-          'max_sms_dayly',
-          'sent_day',
-          'sent_parts',
-          'spoof_time_secs',
-        ])
-        .where('status', '=', 'connected')
-        .where('enabled', '=', 1)
-        .where('queued', '>', 0)
-        .where('next_slot_at', '<=', now)
-        .where('unfinished', '<', window)
-        .where('send_enabled', '=', 1)
-        .where((where) =>
-          where.or([
-            where('sent_day', 'is', null),
-            where('sent_day', '<>', day),
-            where('sent_parts', '<', where.ref('max_sms_dayly')),
-          ]),
-        )
-        .orderBy('next_slot_at')
-        .limit(limit)
         .execute(),
 
     /** Devices of a company that were given something after `since`: whose slot a changed pacing moves. */

@@ -2,7 +2,7 @@ import { deviceNetworks, deviceStatus } from '@sdd/contract/device-protocol.ts'
 import type { App } from '#server/app.ts'
 import { instant } from '#server/core/clock.ts'
 import type { Take } from '#server/core/topics.ts'
-import { resendTo } from '#server/messages/dispatch.ts'
+import { resendTo } from '#server/messages/resending.ts'
 import { keepNetworks } from './devices.ts'
 import { keepPresence } from './presence.ts'
 

@@ -5,9 +5,10 @@ import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { release } from '#server/devices/queue.ts'
+import { attemptStore } from './attempts/store.ts'
 import { endMessage } from './expiry.ts'
 import { note } from './state.ts'
-import { attemptStore, type MessageRow, messageStore } from './store.ts'
+import { type MessageRow, messageStore } from './store.ts'
 
 /** A `cancel` without an answer goes out again after so long. */
 const ASK_AGAIN_MS = 30_000

@@ -7,9 +7,10 @@ import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
 import type { Sending } from '#server/settings/sending.ts'
 import { leaveQueue, NO_LANE } from '#server/tasks/lanes.ts'
+import { attemptStore } from './attempts/store.ts'
 import { moveMessage } from './moving.ts'
 import { mayBecome, note } from './state.ts'
-import { attemptStore, type MessageRow, messageStore } from './store.ts'
+import { type MessageRow, messageStore } from './store.ts'
 
 type Needs = {
   db: Database

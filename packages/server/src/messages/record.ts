@@ -4,7 +4,8 @@ import type { Scope } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Attempts } from '#server/database/schema.ts'
-import { attemptStore, messageStore } from './store.ts'
+import { attemptStore } from './attempts/store.ts'
+import { messageStore } from './store.ts'
 import { withReasons } from './waiting.ts'
 
 /** Everything known of one message, flat and in reading order, or `unknown_message`. */

@@ -10,9 +10,10 @@ import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
 import { announceBlock, blockSender } from '#server/opt-outs/blocking.ts'
 import type { Sending } from '#server/settings/sending.ts'
+import { attemptStore } from './attempts/store.ts'
 import { moveMessage } from './moving.ts'
 import { mayBecome, settle } from './state.ts'
-import { attemptStore, inboxStore, type MessageRow, messageStore } from './store.ts'
+import { inboxStore, type MessageRow, messageStore } from './store.ts'
 
 type Needs = {
   db: Database

@@ -1,7 +1,7 @@
 import { CompiledQuery, type Insertable, sql, type Updateable } from 'kysely'
 import type { MessageState } from '@sdd/contract/messages.ts'
 import type { Scope } from '#server/core/context.ts'
-import type { Attempts, Counters, Inbox, Messages, Tx } from '#server/database/schema.ts'
+import type { Counters, Inbox, Messages, Tx } from '#server/database/schema.ts'
 
 const columns = [
   'messages.id',
@@ -98,6 +98,9 @@ export type MessageFilter = {
   to?: string | undefined
 }
 
+/** A message that waits to be given. */
+export type WaitingMessage = Awaited<ReturnType<ReturnType<typeof messageStore>['due']>>[number]
+
 export type MessageRow = NonNullable<Awaited<ReturnType<ReturnType<typeof messageStore>['byGuid']>>>
 
 export function messageStore(tx: Tx, scope: Scope) {
@@ -154,14 +157,26 @@ export function messageStore(tx: Tx, scope: Scope) {
       return row?.id ?? 0
     },
 
-    /** What waits for a device and may go now, in the order in which it goes. */
+    /** What waits for a device alone and may go now, in the order in which it goes. */
     due: (device_id: number, now: string, limit: number) =>
       inScope
-        .select(['messages.id', 'messages.company_id', 'guid', 'message', 'message_to', 'parts', 'silent'])
-        .select(['attempt', 'notes', 'queue_timestamp', 'expires_at'])
+        .select(columns)
+        .select('priority')
         .where('device_id', '=', device_id)
-        .where('step', '=', 'waiting')
+        .where('step', '=', sql.lit('waiting'))
         .where('due_at', '<=', now)
+        .where('expires_at', '>', now)
+        .orderBy('priority')
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+
+    /** The head of a lane, in the order in which it goes. */
+    inLane: (lane: string, now: string, limit: number) =>
+      inScope
+        .select(columns)
+        .select('priority')
+        .where('lane', '=', lane)
         .where('expires_at', '>', now)
         .orderBy('priority')
         .orderBy('id')
@@ -211,111 +226,6 @@ export function messageStore(tx: Tx, scope: Scope) {
         .where('step', '<>', 'finished')
         .groupBy('state')
         .execute(),
-  }
-}
-
-export function attemptStore(tx: Tx) {
-  return {
-    insert: (attempt: Insertable<Attempts>) => tx.insertInto('attempts').values(attempt).execute(),
-
-    update: (id: number, change: Updateable<Attempts>) =>
-      tx.updateTable('attempts').set(change).where('id', '=', id).execute(),
-
-    byNumber: (message_id: number, attempt: number) =>
-      tx
-        .selectFrom('attempts')
-        .selectAll()
-        .where('message_id', '=', message_id)
-        .where('attempt', '=', attempt)
-        .executeTakeFirst(),
-
-    /** The one that this device was told to drop and has not ended, if there is one. */
-    cancelledOn: (message_id: number, device_id: number) =>
-      tx
-        .selectFrom('attempts')
-        .selectAll()
-        .where('message_id', '=', message_id)
-        .where('device_id', '=', device_id)
-        .where('cancel_at', 'is not', null)
-        .where('finished_at', 'is', null)
-        .executeTakeFirst(),
-
-    ofMessage: (message_id: number) =>
-      tx.selectFrom('attempts').selectAll().where('message_id', '=', message_id).orderBy('attempt').execute(),
-
-    /** The last attempt of each of these messages. */
-    latestOf: (message_ids: readonly number[]) =>
-      tx
-        .selectFrom('attempts')
-        .innerJoin('messages', (join) =>
-          join
-            .onRef('messages.id', '=', 'attempts.message_id')
-            .onRef('messages.attempt', '=', 'attempts.attempt'),
-        )
-        .select(['message_id', 'given_at', 'resend_at', 'accepted_at'])
-        .where('message_id', 'in', message_ids)
-        .execute(),
-
-    /** Commands without any report, due to go out again to a device that is there to take them and may have them. */
-    unanswered: (now: string, limit: number) =>
-      tx
-        .selectFrom('attempts')
-        .innerJoin('messages', 'messages.id', 'attempts.message_id')
-        .innerJoin('devices', 'devices.id', 'attempts.device_id')
-        .innerJoin('settings', 'settings.company_id', 'devices.company_id')
-        .select(['attempts.id', 'attempts.attempt', 'devices.uid'])
-        .select(['guid', 'message', 'message_to', 'silent', 'expires_at'])
-        .where('resend_at', '<=', now)
-        .where('accepted_at', 'is', null)
-        .where('finished_at', 'is', null)
-        .where('cancel_at', 'is', null)
-        .where('devices.status', '=', 'connected')
-        .where('devices.enabled', '=', 1)
-        .where('send_enabled', '=', 1)
-        .orderBy('resend_at')
-        .limit(limit)
-        .execute(),
-
-    /** What devices that are there to hear it shall drop and have not answered. */
-    cancels: (now: string, limit: number) =>
-      tx
-        .selectFrom('attempts')
-        .innerJoin('messages', 'messages.id', 'attempts.message_id')
-        .innerJoin('devices', 'devices.id', 'attempts.device_id')
-        .select(['attempts.id', 'attempts.device_id', 'attempts.day', 'devices.uid'])
-        .select(['guid', 'step', 'expires_at'])
-        .where('cancel_at', '<=', now)
-        .where('finished_at', 'is', null)
-        .where('devices.status', '=', 'connected')
-        .orderBy('cancel_at')
-        .limit(limit)
-        .execute(),
-
-    postpone: (ids: readonly number[], resend_at: string) =>
-      tx.updateTable('attempts').set({ resend_at }).where('id', 'in', ids).execute(),
-
-    /** Whether the device was given anything, or told to drop anything, that it has not answered. */
-    anyUnanswered: async (device_id: number): Promise<boolean> => {
-      const row = await tx
-        .selectFrom('attempts')
-        .select('id')
-        .where('device_id', '=', device_id)
-        .where('finished_at', 'is', null)
-        .where((where) => where.or([where('accepted_at', 'is', null), where('cancel_at', 'is not', null)]))
-        .limit(1)
-        .executeTakeFirst()
-      return row !== undefined
-    },
-
-    /** What the device has not answered may go out again at once. */
-    async resendTo(device_id: number, now: string): Promise<void> {
-      const open = tx
-        .updateTable('attempts')
-        .where('device_id', '=', device_id)
-        .where('finished_at', 'is', null)
-      await open.set({ resend_at: now }).where('accepted_at', 'is', null).execute()
-      await open.set({ cancel_at: now }).where('cancel_at', 'is not', null).execute()
-    },
   }
 }
 

@@ -5,7 +5,8 @@ import type { Tx } from '#server/database/schema.ts'
 import { type DeviceRow, sentOn } from '#server/devices/devices.ts'
 import { DEVICE_WINDOW, devicesById } from '#server/devices/queue.ts'
 import { settingsByCompany } from '#server/settings/settings.ts'
-import { attemptStore, type MessageRow } from './store.ts'
+import { attemptStore } from './attempts/store.ts'
+import { type MessageRow } from './store.ts'
 
 type Facts = {
   device: DeviceRow | undefined

@@ -28,7 +28,9 @@ const LIFETIME_MS = 24 * 3_600_000
 const HORIZON_MS = 366 * 86_400_000
 
 /** Reads a task as another system wrote it, or says what is wrong with it, field by field. */
-export function readDraft(written: unknown): { draft: Draft; faults?: never } | { faults: Faults; draft?: never } {
+export function readDraft(
+  written: unknown,
+): { draft: Draft; faults?: never } | { faults: Faults; draft?: never } {
   const { value: task, faults } = parse(NewTask, written, { whole: 'task' })
   if (faults) return { faults }
   const { segments } = measureText(task.text)

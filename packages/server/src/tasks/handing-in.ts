@@ -11,7 +11,8 @@ import type { Live } from '#server/live/live.ts'
 import { addMessages } from '#server/messages/moving.ts'
 import { optedOut, whyNot } from '#server/opt-outs/opt-outs.ts'
 import { type Draft, readDraft, readTimes } from './draft.ts'
-import { countLanes, homeLane, joinLane, type LaneChanges, laterLane } from './lanes.ts'
+import { countLanes, homeLane, joinLane, type LaneChanges, laterLane, type Place } from './lanes.ts'
+import { usualPlaces } from './recipients.ts'
 import { knownGuids } from './store.ts'
 
 type Needs = {
@@ -87,7 +88,7 @@ async function store(tx: Tx, clock: Clock, caller: Asker, read: readonly Read[])
     company_id,
     drafts.map(({ message_to }) => message_to),
   )
-  const rows: ReturnType<typeof rowOf>[] = []
+  const fresh: { draft: Draft; times: Times }[] = []
   const results = read.map((one): TaskResult => {
     if (one.faults) return invalid(one.guid, one.faults)
     const { draft, why } = one
@@ -99,23 +100,32 @@ async function store(tx: Tx, clock: Clock, caller: Asker, read: readonly Read[])
     const block = blocked.get(message_to)
     if (block) return { guid, status: 'refused', code: 'opted_out', detail: whyNot(message_to, block) }
     known.set(guid, content_hash)
-    rows.push(rowOf(draft, times, caller, now_ms))
+    fresh.push({ draft, times })
     return { guid, status: 'received' }
   })
+  const ready = fresh.filter(({ times }) => times.due_ms <= now_ms).map(({ draft }) => draft)
+  const usual = await usualPlaces(tx, company_id, ready, now_ms)
   const joined: LaneChanges = new Map()
-  for (const { lane } of rows) joinLane(joined, lane)
+  const rows = fresh.map(({ draft, times }) => {
+    const later = times.due_ms > now_ms ? laterLane(times.due_ms) : undefined
+    const place = later ?? usual.get(draft) ?? { lane: homeLane(draft), lane_until: null }
+    joinLane(joined, place.lane)
+    return rowOf(draft, times, place, caller, now_ms)
+  })
   await addMessages(tx, clock, rows)
   await countLanes(tx, company_id, joined)
   return results
 }
 
+type Times = { due_ms: number; expires_ms: number }
+
 function rowOf(
   { not_before: _, ...draft }: Draft,
-  { due_ms, expires_ms }: { due_ms: number; expires_ms: number },
+  { due_ms, expires_ms }: Times,
+  place: Place,
   caller: Asker,
   now_ms: number,
 ) {
-  const place = due_ms > now_ms ? laterLane(due_ms) : { lane: homeLane(draft), lane_until: null }
   return {
     ...draft,
     ...place,

@@ -49,6 +49,16 @@ export async function countLanes(tx: Tx, company_id: number, changes: LaneChange
   }
 }
 
+/** The lanes of the device's SIMs in which tasks wait. */
+export async function simLanes(tx: Tx, device: { id: number; company_id: number }): Promise<Lane[]> {
+  return (await laneStore(tx, device.company_id).ofSims(device.id)) as Lane[]
+}
+
+/** The SIM that a lane is for, as `numberKey` has its number. */
+export function simOf(lane: string | null): string | undefined {
+  return lane?.startsWith('sim:') ? lane.slice('sim:'.length) : undefined
+}
+
 /** A message that waited has been given or has ended: its device, or its lane, has one fewer. */
 export async function leaveQueue(
   tx: Tx,

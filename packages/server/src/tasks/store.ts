@@ -74,6 +74,19 @@ export async function knownGuids(
 /** How many tasks wait in each lane of a company; a lane without any has no row. */
 export function laneStore(tx: Tx, company_id: number) {
   return {
+    /** Which lanes the device's SIMs serve, of those in which tasks wait. */
+    ofSims: async (device_id: number): Promise<string[]> => {
+      const rows = await tx
+        .selectFrom('device_sims')
+        .innerJoin('lanes', (join) =>
+          join.on('lanes.company_id', '=', company_id).on('lane', '=', sql<string>`'sim:' || number`),
+        )
+        .select('lane')
+        .where('device_id', '=', device_id)
+        .execute()
+      return rows.map(({ lane }) => lane)
+    },
+
     /** Adds to the lane's count, or takes away from it where negative. */
     async add(lane: string, tasks: number): Promise<void> {
       await tx.executeQuery(CompiledQuery.raw(COUNT_LANE, [company_id, lane, tasks]))
@@ -87,6 +100,74 @@ export function laneStore(tx: Tx, company_id: number) {
     },
   }
 }
+
+export type LanedTask = Awaited<ReturnType<ReturnType<typeof laneWalk>['due']>>[number]
+
+/** Tasks in lanes, of all companies alike. */
+export function laneWalk(tx: Tx) {
+  const tasks = tx
+    .selectFrom('messages')
+    .select(['id', 'company_id', 'lane', 'from_number', 'message_to', 'avoid_device_id'])
+
+  return {
+    /** Those whose time in their lane is over, the longest first. */
+    due: (now: string, limit: number) =>
+      tasks.where('lane_until', '<=', now).orderBy('lane_until').limit(limit).execute(),
+
+    ofDevice: (company_id: number, device_id: number, limit: number) =>
+      tasks
+        .where('company_id', '=', company_id)
+        .where('lane', '=', `device:${device_id}`)
+        .limit(limit)
+        .execute(),
+
+    move: (ids: readonly number[], place: { lane: string; lane_until: string | null }) =>
+      tx
+        .updateTable('messages')
+        .set(place)
+        .where('id', 'in', sql<number>`(select value from json_each(${JSON.stringify(ids)}))`)
+        .execute(),
+  }
+}
+
+/** Which device wrote last to whom, by what tells numbers apart (`numberKey`). */
+export function recipientStore(tx: Tx, company_id: number) {
+  return {
+    /** The devices that wrote to these numbers since then, where they are there and may send now. */
+    devicesOf: async (numbers: readonly string[], since: string): Promise<Map<string, number>> => {
+      const rows = await tx
+        .selectFrom('recipients')
+        .innerJoin('devices', 'devices.id', 'recipients.device_id')
+        .select(['number', 'device_id'])
+        .where('recipients.company_id', '=', company_id)
+        .where(sql<boolean>`number in (select value from json_each(${JSON.stringify(numbers)}))`)
+        .where('last_at', '>=', since)
+        .where('status', '=', 'connected')
+        .where('enabled', '=', 1)
+        .where('unlinked_at', 'is', null)
+        .where('quarantined_until', 'is', null)
+        .where(sql<boolean>`sent_parts < max_sms_dayly`)
+        .execute()
+      return new Map(rows.map(({ number, device_id }) => [number, device_id]))
+    },
+
+    hasSim: async (device_id: number, number: string): Promise<boolean> => {
+      const row = await tx
+        .selectFrom('device_sims')
+        .select('device_id')
+        .where('device_id', '=', device_id)
+        .where('number', '=', number)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    remember: (number: string, device_id: number, now: string) =>
+      tx.executeQuery(CompiledQuery.raw(REMEMBER, [company_id, number, device_id, now])),
+  }
+}
+
+const REMEMBER = `insert into recipients (company_id, number, device_id, last_at) values (?, ?, ?, ?)
+  on conflict (company_id, number) do update set device_id = excluded.device_id, last_at = excluded.last_at`
 
 const COUNT_LANE = `insert into lanes (company_id, lane, waiting) values (?, ?, ?)
   on conflict (company_id, lane) do update set waiting = lanes.waiting + excluded.waiting`

@@ -21,11 +21,12 @@ const statements = [
   `alter table devices add column quarantined_until text`,
   `alter table devices add column quarantine_reason text`,
   `alter table devices add column sticky integer not null default 0`,
+  `alter table devices add column aside_until text not null default ''`,
   `drop index devices_ready`,
   `create index devices_ready on devices (next_slot_at)
     where queued + sticky > 0 and status = 'connected' and enabled = 1 and unlinked_at is null
       and unfinished < 10 and sent_parts < max_sms_dayly`,
-  `create index devices_sharing on devices (company_id, max(next_slot_at, coalesce(quarantined_until, '')))
+  `create index devices_sharing on devices (company_id, max(next_slot_at, aside_until, coalesce(quarantined_until, '')))
     where status = 'connected' and enabled = 1 and unlinked_at is null
       and unfinished < 10 and sent_parts < max_sms_dayly and (quarantined_until is null or unfinished = 0)`,
   `create index devices_left on devices (id)

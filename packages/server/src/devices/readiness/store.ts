@@ -1,0 +1,160 @@
+import { sql } from 'kysely'
+import type { Tx } from '#server/database/schema.ts'
+
+/** Which devices may be given something now, of all companies. */
+export function readinessStore(tx: Tx) {
+  const linked = tx.selectFrom('devices').where('unlinked_at', 'is', null)
+  const ready = linked
+    .innerJoin('settings', 'settings.company_id', 'devices.company_id')
+    .select(readyColumns)
+    .select('spoof_time_secs')
+
+  return {
+    /**
+     * Devices with something of their own waiting that may be given it now: connected, enabled, sending switched on,
+     * their pacing slot open, room in their window and in the day. The one whose slot has been open longest comes first.
+     */
+    ownReady: (now: string, limit: number) =>
+      ready
+        .where(CAN_TAKE)
+        .where(sql<boolean>`queued + sticky > 0`)
+        .where('next_slot_at', '<=', now)
+        .where(sql<boolean>`send_enabled = 1`)
+        .orderBy('next_slot_at')
+        .limit(limit)
+        .execute(),
+
+    /** Devices of a company that may be given tasks which any of them may take, in the same order. */
+    sharing: (company_id: number, now: string, limit: number) =>
+      ready
+        .where('devices.company_id', '=', company_id)
+        .where(CAN_TAKE)
+        .where(MAY_SHARE)
+        .where(OPEN_SINCE, '<=', now)
+        .orderBy(OPEN_SINCE)
+        .limit(limit)
+        .execute(),
+
+    /** The same, of those that have a SIM for which tasks wait. */
+    sharingSims: (company_id: number, now: string, limit: number) =>
+      ready
+        // The plus keeps SQLite from going through all devices of the company.
+        .where(
+          sql<boolean>`+devices.company_id = ${company_id} and devices.id in (
+            select device_id from lanes join device_sims
+              on device_sims.company_id = lanes.company_id and device_sims.number = substr(lane, ${sql.lit(SIM_AT)})
+            where lanes.company_id = ${company_id} and lane >= 'sim:' and lane < 'sim;')`,
+        )
+        .where(CAN_TAKE)
+        .where(MAY_SHARE)
+        .where(OPEN_SINCE, '<=', now)
+        .orderBy(OPEN_SINCE)
+        .limit(limit)
+        .execute(),
+
+    /** Whether any linked device but this one could take a task, now or later today; one with that SIM, where one is named. */
+    otherCould: async (
+      { id: but, company_id }: { id: number; company_id: number },
+      now: string,
+      sim: string | undefined,
+    ): Promise<boolean> => {
+      const row = await linked
+        .select('id')
+        .where('company_id', '=', company_id)
+        .where('id', '<>', but)
+        .where(sql<boolean>`status = 'connected' and enabled = 1 and sent_parts < max_sms_dayly`)
+        .where((where) =>
+          where.or([where('quarantined_until', 'is', null), where('quarantined_until', '<=', now)]),
+        )
+        .$if(sim !== undefined, (query) =>
+          query.where((where) =>
+            where.exists(
+              where
+                .selectFrom('device_sims')
+                .select('device_id')
+                .whereRef('device_id', '=', 'devices.id')
+                .where('number', '=', sim!),
+            ),
+          ),
+        )
+        .limit(1)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    /** Devices that tasks wait for in vain: they are not there, or may send nothing now. */
+    left: (limit: number) =>
+      tx
+        .selectFrom('devices')
+        .select(['id', 'company_id'])
+        .where(
+          sql<boolean>`sticky > 0 and (status <> 'connected' or enabled = 0 or unlinked_at is not null
+            or sent_parts >= max_sms_dayly or quarantined_until is not null)`,
+        )
+        .limit(limit)
+        .execute(),
+
+    /** Those that used up most of another day, or all of it. */
+    ofOtherDays: async (day: string, limit: number): Promise<number[]> => {
+      const full = sql`sent_parts > 0 and sent_parts * 5 >= max_sms_dayly * 4 and unlinked_at is null`
+      const { rows } = await sql<{ id: number }>`
+        select id from devices where ${full} and sent_day < ${day}
+        union all select id from devices where ${full} and sent_day > ${day}
+        limit ${limit}`.execute(tx)
+      return rows.map(({ id }) => id)
+    },
+
+    beginDay: (ids: readonly number[], sent_day: string) =>
+      tx.updateTable('devices').set({ sent_day, sent_parts: 0 }).where('id', 'in', ids).execute(),
+  }
+}
+
+/**
+ * Companies with tasks that some device of theirs may take now, whether that is any device or those of a SIM: those
+ * above the id `after` first.
+ */
+export async function companiesToServe(
+  tx: Tx,
+  { now, after, limit }: { now: string; after: number; limit: number },
+): Promise<{ company_id: number; any: 0 | 1; sims: 0 | 1 }[]> {
+  const open = sql`${CAN_TAKE} and ${MAY_SHARE} and ${OPEN_SINCE} <= ${now}`
+  const { rows } = await sql<{ company_id: number; any: 0 | 1; sims: 0 | 1 }>`
+    select lanes.company_id, max(lane = '') as "any", max(lane <> '') as sims
+    from lanes join settings on settings.company_id = lanes.company_id
+    where lane <> 'later' and send_enabled = 1 and case
+      when lane = '' then exists (
+        select 1 from devices where devices.company_id = lanes.company_id and ${open})
+      else exists (
+        select 1 from device_sims join devices on devices.id = device_sims.device_id
+        where device_sims.company_id = lanes.company_id
+          and device_sims.number = substr(lane, ${sql.lit(SIM_AT)}) and ${open}) end
+    group by lanes.company_id
+    order by lanes.company_id <= ${after}, lanes.company_id
+    limit ${limit}`.execute(tx)
+  return rows
+}
+
+const readyColumns = [
+  'devices.id',
+  'devices.company_id',
+  'uid',
+  'queued',
+  'sticky',
+  'unfinished',
+  'max_sms_dayly',
+  'sent_day',
+  'sent_parts',
+  'next_slot_at',
+  'aside_until',
+  'quarantined_until',
+] as const
+
+// To the letter as the indexes `devices_ready` and `devices_sharing` have them, so that those are used.
+/** There, with room in its window of ten and in its day. */
+const CAN_TAKE = sql<boolean>`status = 'connected' and enabled = 1 and unlinked_at is null
+  and unfinished < 10 and sent_parts < max_sms_dayly`
+/** After a quarantine, one task at a time. */
+const MAY_SHARE = sql<boolean>`(quarantined_until is null or unfinished = 0)`
+const OPEN_SINCE = sql<string>`max(next_slot_at, aside_until, coalesce(quarantined_until, ''))`
+/** Where the number begins in the name of a lane, counted from 1. */
+const SIM_AT = 'sim:'.length + 1

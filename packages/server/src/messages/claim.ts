@@ -1,0 +1,136 @@
+import type { Command } from '@sdd/contract/device-protocol.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { reserve, setAside } from '#server/devices/queue.ts'
+import type { Figures } from '#server/figures.ts'
+import type { Live } from '#server/live/live.ts'
+import { countLanes, joinLane, type Lane, type LaneChanges, NO_LANE } from '#server/tasks/lanes.ts'
+import { attemptStore } from './attempts/store.ts'
+import { moveMessage } from './moving.ts'
+import { LANE_HEAD, openQueues } from './queues.ts'
+import { RESEND_MS, sendCommand } from './resending.ts'
+import { note } from './state.ts'
+import type { WaitingMessage } from './store.ts'
+import { anyInTurn, devicesInTurn, type Turn } from './turns.ts'
+
+type Needs = {
+  db: Database
+  clock: Clock
+  live: Live
+  publish(device_uid: string, command: Command): boolean
+  figures: Pick<Figures, 'handedOver'>
+}
+
+/** One transaction gives for so long: everybody else waits meanwhile. */
+const ROUND_MS = 15
+/** A device with room into which nothing fits is looked at again after so long. */
+const ASIDE_MS = 5_000
+
+type Given = { turn: Turn; message: WaitingMessage }
+
+/**
+ * The one claim, of what is bound to a device and of what any may take alike: the device whose slot has been open
+ * longest is given the first message that waits for it and fits, then the next device has its turn, until nothing can
+ * go. All is booked in one transaction, and commands leave after it. True where there is probably more.
+ */
+export function openClaim({ db, clock, live, publish, figures }: Needs): () => Promise<boolean> {
+  // Companies take turns too, where many have tasks.
+  let after_company = 0
+
+  return async function claim() {
+    const now_ms = clock.now()
+    // A look without a lock first: most rounds find nothing, and those cost no write.
+    if (!(await anyInTurn(db.read, instant(now_ms)))) return false
+    const { given, more, last_company } = await db.write((tx) => give(tx, clock, now_ms, after_company))
+    after_company = last_company
+    for (const { turn, message } of given) {
+      publish(turn.device.uid, sendCommand(message, message.attempt + 1))
+      figures.handedOver.observe((clock.now() - Date.parse(message.due_at)) / 1000)
+    }
+    announce(live, given)
+    return more
+  }
+}
+
+async function give(tx: Tx, clock: Clock, now_ms: number, after_company: number) {
+  const began = performance.now()
+  const [now, day] = [instant(now_ms), clock.day(now_ms)]
+  const { turns, cut, last_company } = await devicesInTurn(tx, { now, day, after_company })
+  const queues = openQueues(tx, now)
+  const touched = [...turns]
+  const given: Given[] = []
+  let asides = 0
+  while (turns.length > 0 && given.length < LANE_HEAD && performance.now() - began < ROUND_MS) {
+    const turn = turns.shift()!
+    const { device } = turn
+    const message = await queues.take(turn)
+    if (typeof message === 'string') {
+      const hasOwn = device.queued + device.sticky > 0
+      if (turn.given.messages > 0 || (message === 'nothing' && !hasOwn)) continue
+      await setAside(tx, device, instant(now_ms + ASIDE_MS))
+      asides++
+      continue
+    }
+    await hand(tx, clock, turn, message, { now, day, resend_at: instant(now_ms + RESEND_MS) })
+    given.push({ turn, message })
+    // Where there are more devices than these, each is given one: those that are not here have waited longer then.
+    if (turn.messages > 0 && turn.parts > 0 && !cut) turns.push(turn)
+  }
+  for (const { device, given } of touched)
+    if (given.messages > 0) await reserve(tx, device, { ...given, day, at: now })
+  for (const [company_id, changes] of leftLanes(given)) await countLanes(tx, company_id, changes)
+  return { given, more: (cut || turns.length > 0) && given.length + asides > 0, last_company }
+}
+
+/** The message becomes an attempt of the device. */
+async function hand(
+  tx: Tx,
+  clock: Clock,
+  turn: Turn,
+  message: WaitingMessage,
+  { now, day, resend_at }: { now: string; day: string; resend_at: string },
+): Promise<void> {
+  const { device } = turn
+  const { parts } = message
+  const attempt = message.attempt + 1
+  await moveMessage(tx, clock, message, {
+    device_id: device.id,
+    device_guid: device.uid,
+    attempt,
+    step: 'given',
+    notes: note(message.notes, `${attempt}: given to ${device.uid}`, now),
+    assigned_at: now,
+    ...NO_LANE,
+  })
+  const booked = { device_id: device.id, device_uid: device.uid, parts, day, given_at: now, resend_at }
+  await attemptStore(tx).insert({ message_id: message.id, attempt, ...booked, state: 'given' })
+  turn.messages--
+  turn.parts -= parts
+  turn.given.messages++
+  turn.given.parts += parts
+  if (message.lane === null) turn.given.own++
+  else turn.tasks--
+}
+
+function leftLanes(given: readonly Given[]): Map<number, LaneChanges> {
+  const left = new Map<number, LaneChanges>()
+  for (const { message } of given) {
+    if (message.lane === null) continue
+    joinLane(
+      left.getOrInsertComputed(message.company_id, () => new Map()),
+      message.lane as Lane,
+      -1,
+    )
+  }
+  return left
+}
+
+function announce(live: Live, given: readonly Given[]): void {
+  const tasks = new Map<number, boolean>()
+  for (const { message } of given) {
+    tasks.set(message.company_id, tasks.get(message.company_id) === true || message.task === 1)
+  }
+  for (const [company_id, any] of tasks)
+    live.changed(company_id, 'logs', ...(any ? (['tasks'] as const) : []))
+}
