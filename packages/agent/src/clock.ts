@@ -28,6 +28,16 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   return promise
 }
 
+/** Waits for the promise, but no longer than so many ms. Rejects as it does. */
+export async function within(clock: Clock, ms: number, promise: Promise<unknown>): Promise<void> {
+  const over = new AbortController()
+  try {
+    await Promise.race([promise, sleep(clock, ms, over.signal)])
+  } finally {
+    over.abort()
+  }
+}
+
 /** The time as reports carry it: ISO 8601 in UTC. */
 export function isoNow(clock: Pick<Clock, 'now'>): string {
   return new Date(clock.now()).toISOString()

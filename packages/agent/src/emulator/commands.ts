@@ -50,6 +50,7 @@ export const GENERAL: Readonly<Record<string, Run>> = {
   '+COPS': operator,
   '+CSQ': ({ network }) => ({ lines: [`+CSQ: ${network.signal},99`] }),
   '+CBC': () => ({ lines: ['+CBC: 0,100'] }),
+  '+CGATT': () => ({ lines: ['+CGATT: 1'] }),
   '+CPAS': () => ({ lines: ['+CPAS: 0'] }),
   '^CURC': () => OK,
   '+CLIP': () => OK,
@@ -76,7 +77,8 @@ export function setting(key: 'cmee' | 'cmgf' | 'csms', name: string, range: stri
 function functionality(machine: Machine, { kind, rest }: Command): Answer {
   if (kind === 'test' || (kind === 'read' && machine.dialect.cfun_confused))
     return { lines: ['+CFUN: (0-1,4),(0-1)'] }
-  if (kind === 'read') return { lines: ['+CFUN: 1'] }
+  if (kind === 'read') return { lines: [`+CFUN: ${machine.settings.cfun}`] }
+  machine.settings.cfun = Number(rest.split(',')[0])
   if (rest.endsWith(',1')) machine.later(100, machine.restart)
   return OK
 }
@@ -109,7 +111,10 @@ function registration(key: 'creg' | 'cereg', name: string): Run {
     if (kind === 'test') return { lines: [`${name}: (0-2)`] }
     const mode = machine.settings[key]
     const cell = mode === 2 ? ',"00D3","01CE"' : ''
-    if (kind === 'read') return { lines: [`${name}: ${mode},${machine.network.registration}${cell}`] }
+    if (kind === 'read')
+      return {
+        lines: [`${name}: ${mode},${machine.settings.cfun === 1 ? machine.network.registration : 0}${cell}`],
+      }
     machine.settings[key] = Number(rest) || 0
     return OK
   }

@@ -49,6 +49,7 @@ export type Settings = {
   writing: string
   receiving: string
   cops_format: number
+  cfun: number
   creg: number
   cereg: number
 }
@@ -90,13 +91,15 @@ export function factorySettings(dialect: Dialect): Settings {
     writing: storage,
     receiving: storage,
     cops_format: 0,
+    cfun: dialect.starts_off ? 4 : 1,
     creg: 0,
     cereg: 0,
   }
 }
 
 /** Whether the network would take an SMS. */
-export function isRegistered({ network, sim, unlocked, running_since }: Machine): boolean {
+export function isRegistered({ network, sim, settings, unlocked, running_since }: Machine): boolean {
+  if (settings.cfun !== 1) return false
   const states = [1, 5, 6, 7, 9, 10]
   return running_since !== undefined && sim.present && unlocked && states.includes(network.registration)
 }

@@ -116,6 +116,8 @@ export type Dialect = {
   lacks: readonly string[]
   /** What it says to those. */
   refusal: string
+  /** Its radio is off until AT+CFUN=1. */
+  starts_off: boolean
   /** AT+CFUN? answers as AT+CFUN=? does. */
   cfun_confused: boolean
   /** The highest service of AT+CSMS: 1 wants its direct messages acknowledged. */
@@ -185,6 +187,7 @@ export const USUAL_DIALECT: Dialect = {
   errors: 'codes',
   lacks: ['^CURC'],
   refusal: 'ERROR',
+  starts_off: false,
   cfun_confused: false,
   csms: 1,
   cnmi_support: '(0-2),(0-3),(0,2),(0-2),(0,1)',

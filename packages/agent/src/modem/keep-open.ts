@@ -1,0 +1,33 @@
+import type { Duplex } from 'node:stream'
+import { type Clock, sleep } from '#agent/clock.ts'
+
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 30_000
+/** A port that lived so long did not break for what is wrong with it. */
+const STEADY_MS = 60_000
+
+/**
+ * Opens the port, again and again: a stick that was unplugged, or restarts, is back under the same name some time later.
+ * `live` settles when the port is of no more use; what it or `open` throws goes to `failed`.
+ */
+export async function keepOpen(needs: {
+  clock: Clock
+  stopping: AbortSignal
+  open: () => Promise<Duplex>
+  live: (port: Duplex) => Promise<void>
+  failed: (error: Error) => void
+}): Promise<void> {
+  const { clock, stopping, open, live, failed } = needs
+  let pause_ms = FIRST_PAUSE_MS
+  while (!stopping.aborted) {
+    const since = clock.now()
+    try {
+      await live(await open())
+    } catch (error) {
+      failed(error instanceof Error ? error : new Error(String(error)))
+    }
+    if (clock.now() - since >= STEADY_MS) pause_ms = FIRST_PAUSE_MS
+    await sleep(clock, pause_ms, stopping)
+    pause_ms = Math.min(2 * pause_ms, LONGEST_PAUSE_MS)
+  }
+}

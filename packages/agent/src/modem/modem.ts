@@ -1,0 +1,287 @@
+import type { Duplex } from 'node:stream'
+import { type Channel, openChannel } from '#agent/at/channel.ts'
+import { AtError } from '#agent/at/failure.ts'
+import type { News } from '#agent/at/reading.ts'
+import { type Clock, isoNow, within } from '#agent/clock.ts'
+import type { Driver, Keeper } from '#agent/driver.ts'
+import { type Identity, networksOf, readIdentityFacts, readSignalFacts, type Signal } from './facts.ts'
+import { openInbox } from './inbox.ts'
+import { keepOpen } from './keep-open.ts'
+import { openPace } from './pace.ts'
+import { describeRadio, openWatchers } from './radio.ts'
+import { openRest } from './rest.ts'
+import { openSender } from './send.ts'
+import type { ModemSettings } from './settings.ts'
+import { type Memory, type Profile, setUp } from './setup.ts'
+import { Trouble } from './trouble.ts'
+import { openWatch } from './watch.ts'
+
+export type ModemNeeds = {
+  clock: Clock
+  /** Opens the modem's line; rejects with a sentence that says what is in the way. */
+  openPort: () => Promise<Duplex>
+}
+
+/** After a line of a start, or a command to start: more may come. */
+const QUIET_MS = 3_000
+const START_MS = 15_000
+const RESTART_EVERY_MS = 5 * 60_000
+/** Commands in a row without an answer: the port is opened anew. */
+const MOST_MISSES = 2
+const REFUSED_AGAIN_MS = 30_000
+const TROUBLE_AGAIN_MS = 10 * 60_000
+/** What is on its way to the network may still have its answer when the agent stops. */
+const CLOSING_MS = 8_000
+const FRESH_MS = 5_000
+
+/** A modem at the end of a line: set up, watched, and set up again whenever it forgets. */
+export function openModemOn(
+  { clock, openPort }: ModemNeeds,
+  settings: ModemSettings,
+  keeper: Keeper,
+): Driver {
+  const memory: Memory = { tried_pin: undefined, smsc: null }
+  const pace = openPace(clock)
+  /** First nothing more is begun, then the line is let go. */
+  const stop = new AbortController()
+  const end = new AbortController()
+  let channel: Channel | undefined
+  let profile: Profile | undefined
+  let identity: Identity | undefined
+  let signal: Signal | undefined
+  let trouble = 'the port is not open yet'
+  let power: string | undefined
+  let misses = 0
+  /** No command before that: the modem starts. */
+  let quiet_until = 0
+  let restarted_at = -Infinity
+  let last_sent_at: string | null = null
+  let under_way: Promise<unknown> = Promise.resolve()
+
+  const number = (): string | undefined => settings.number ?? identity?.number ?? undefined
+  const inbox = openInbox({ keeper, clock, sim: number })
+  const radio = () =>
+    describeRadio({
+      trouble,
+      profile,
+      signal,
+      power,
+      pause: pace.pause(),
+      alarm: inbox.alarm(),
+      last_sent_at,
+    })
+  const watchers = openWatchers({
+    clock,
+    stopping: stop.signal,
+    radio,
+    signal: () => signal,
+    changed: keeper.changed,
+  })
+
+  const watch = openWatch({
+    clock,
+    inbox,
+    onSignal(seen) {
+      signal = seen
+      watchers.look()
+    },
+  })
+  const { rest, wake } = openRest(clock, end.signal)
+
+  const send = openSender({
+    clock,
+    pace,
+    stopping: stop.signal,
+    number,
+    channel: () => (profile ? channel : undefined),
+    ready: watchers.ready,
+    says: () => radio().says,
+    restart,
+    makeRoom: async () => {
+      if (channel && profile) await inbox.poll(channel, profile.storages)
+    },
+    setUpAnew: () => forget('the modem is being set up again'),
+  })
+
+  const running = keepOpen({
+    clock,
+    stopping: end.signal,
+    open: openPort,
+    live,
+    failed({ message }) {
+      trouble = message
+    },
+  })
+
+  /** Until the port is of no more use. */
+  async function live(port: Duplex): Promise<void> {
+    const opened = openChannel({
+      port,
+      clock,
+      onNews: hear,
+      ...(settings.gap_ms !== undefined && { gap_ms: settings.gap_ms }),
+    })
+    let gone: Error | undefined
+    void opened.gone.then((error) => {
+      gone = error
+      channel = undefined
+      forget(`the port is gone (${error.message})`)
+    })
+    channel = opened
+    identity = undefined
+    misses = 0
+    forget('the modem is being set up')
+    try {
+      while (!gone && !end.signal.aborted) {
+        const wait_ms = await turn(opened)
+        watchers.look()
+        if (!gone) await rest(wait_ms)
+      }
+    } finally {
+      opened.close()
+      watchers.look()
+    }
+  }
+
+  /** What is due now; resolves to how long nothing else is. */
+  async function turn(on: Channel): Promise<number> {
+    const wait_ms = quiet_until - clock.now()
+    if (wait_ms > 0) return wait_ms
+    try {
+      if (!profile) await begin(on)
+      if (!profile) return 0
+      if (!(await watch.look(on, profile))) forget('the modem has lost its settings')
+      misses = 0
+      return watch.next()
+    } catch (error) {
+      if (error instanceof Trouble) {
+        trouble = error.message
+        return error.again_ms ?? TROUBLE_AGAIN_MS
+      }
+      if (!(error instanceof AtError)) throw error
+      if (error.reason === 'refused') {
+        trouble = `the modem refuses what it must do (${error.message})`
+        return REFUSED_AGAIN_MS
+      }
+      if (error.reason === 'timeout' && ++misses >= MOST_MISSES) {
+        throw new Trouble(`the modem does not answer (${error.message}): its port is opened anew`, 0)
+      }
+      return 0
+    }
+  }
+
+  async function begin(on: Channel): Promise<void> {
+    const begun = await setUp({ channel: on, clock, settings, memory })
+    const before = identity
+    identity ??= await readIdentityFacts(on)
+    if (before && before.iccid !== identity.iccid) pace.worked()
+    signal = await readSignalFacts(on, isoNow(clock))
+    // It may have started anew meanwhile.
+    if (quiet_until > clock.now()) return
+    profile = begun
+    power = undefined
+    watch.begun()
+    watchers.look()
+  }
+
+  function hear(news: News): void {
+    switch (news.kind) {
+      case 'stored':
+      case 'report_stored':
+        if (profile && !profile.storages.includes(news.storage)) profile.storages.push(news.storage)
+        watch.about('inbox')
+        break
+      case 'memory_full':
+        inbox.full(news.storage)
+        watch.about('inbox')
+        break
+      case 'message':
+      case 'report':
+        inbox.push(news.pdu)
+        break
+      case 'registration':
+        watch.about('signal')
+        break
+      case 'sim_out':
+        identity = undefined
+        forget('the SIM was taken out')
+        break
+      case 'restarted':
+        quiet_until = clock.now() + QUIET_MS
+        forget('the modem starts anew')
+        break
+      case 'power_down':
+        power = `the modem lost its power (${news.line}): see to its supply`
+        forget(power)
+        break
+      case 'chatter':
+        return
+    }
+    wake()
+  }
+
+  /** From here on it is set up again before anything is sent. */
+  function forget(why: string): void {
+    profile = undefined
+    trouble = why
+    watchers.look()
+    wake()
+  }
+
+  async function restart(): Promise<boolean> {
+    const on = channel
+    if (!on || clock.now() - restarted_at < RESTART_EVERY_MS) return false
+    restarted_at = clock.now()
+    quiet_until = clock.now() + START_MS
+    forget('the modem is started anew')
+    for (const command of ['AT+CFUN=1,1', 'AT^RESET']) {
+      try {
+        await on.ask(command)
+        break
+      } catch (error) {
+        if (!(error instanceof AtError) || error.reason !== 'refused') break
+      }
+    }
+    return true
+  }
+
+  async function sendOne(...[message, way]: Parameters<Driver['send']>): ReturnType<Driver['send']> {
+    const outcome = await send(message, way)
+    if (outcome.state === 'sent') last_sent_at = isoNow(clock)
+    watchers.look()
+    return outcome
+  }
+
+  return {
+    name: `modem ${settings.port}`,
+    get delivery_reports() {
+      return profile?.reports ?? 'the modem is not set up yet'
+    },
+    radio,
+    send(...of) {
+      const sent = sendOne(...of)
+      under_way = sent
+      return sent
+    },
+    async networks() {
+      if (channel && profile) {
+        const fresh = readSignalFacts(channel, isoNow(clock)).then((facts) => void (signal = facts))
+        // While a message is under way the modem takes no other command.
+        await within(
+          clock,
+          FRESH_MS,
+          fresh.catch(() => {}),
+        )
+      }
+      const known = identity && { ...identity, number: number() ?? null }
+      return networksOf(known, signal)
+    },
+    async close() {
+      stop.abort()
+      await within(clock, CLOSING_MS, under_way)
+      end.abort()
+      channel?.close()
+      await running
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import { readPinState } from '#agent/at/answers.ts'
+import { AtError } from '#agent/at/failure.ts'
+import { sleep } from '#agent/clock.ts'
+import { askIfKnown, askWhenFree } from './ask.ts'
+import { readIccidFact } from './facts.ts'
+import type { SetUpNeeds } from './setup.ts'
+import { Trouble } from './trouble.ts'
+
+/** Some Huawei sticks start anew where a command follows their PIN sooner. */
+const QUIET_MS = 3_000
+/** Wavecom modems do not end this answer with OK. */
+const WITHOUT_OK_MS = 1_000
+const READY_TRIES = 20
+const READY_PAUSE_MS = 1_000
+/** A SIM that was taken out may be put in again, without a word from the modem. */
+const LOOK_AGAIN_MS = 60_000
+
+/**
+ * Makes the SIM ready, or throws the Trouble that says what it wants. A PIN is tried once: never a second time, and
+ * never where the SIM says that one try is left.
+ */
+export async function unlockSim(needs: SetUpNeeds): Promise<void> {
+  const { clock, settings } = needs
+  const state = await simState(needs)
+  if (state === 'READY') return
+  if (state !== 'SIM PIN') throw wants(state)
+  const { pin } = settings
+  if (pin === undefined)
+    throw new Trouble('the SIM wants its PIN: set `pin`, or switch the PIN off in a phone')
+  await enterPin(needs, pin)
+  await sleep(clock, QUIET_MS)
+  for (let left = READY_TRIES; left > 0; left--) {
+    if ((await simState(needs)) === 'READY') return
+    await sleep(clock, READY_PAUSE_MS)
+  }
+  throw new Trouble('the SIM took its PIN and is not ready', LOOK_AGAIN_MS)
+}
+
+async function enterPin({ channel, memory }: SetUpNeeds, pin: string): Promise<void> {
+  const refused = new Trouble(
+    'the SIM refused its PIN, which is not tried again: correct `pin`, or unlock the SIM in a phone',
+  )
+  // Another SIM may have its try.
+  const tried = `${pin} for ${await readIccidFact(channel)}`
+  if (memory.tried_pin === tried) throw refused
+  if (!/^\d{4,8}$/.test(pin)) throw new Trouble('`pin` is no PIN: it has 4 to 8 digits')
+  if ((await triesLeft({ channel })) === 1) {
+    throw new Trouble('the SIM has one try left before it wants its PUK: unlock it in a phone')
+  }
+  // Whatever comes of it, this was the one try.
+  memory.tried_pin = tried
+  try {
+    await channel.ask(`AT+CPIN="${pin}"`, { timeout_ms: 30_000 })
+    memory.tried_pin = undefined
+  } catch (error) {
+    throw error instanceof AtError && error.reason === 'refused' ? refused : error
+  }
+}
+
+/** Undefined where the modem does not tell. */
+async function triesLeft({ channel }: Pick<SetUpNeeds, 'channel'>): Promise<number | undefined> {
+  const lines = await askIfKnown(channel, 'AT+CPINR="SIM PIN"')
+  const left = lines?.map((line) => /^\+CPINR:\s*"?SIM PIN"?\s*,\s*(\d+)/i.exec(line)?.[1]).find(Boolean)
+  return left === undefined ? undefined : Number(left)
+}
+
+async function simState(needs: SetUpNeeds): Promise<string> {
+  try {
+    const lines = await askWhenFree(needs, 'AT+CPIN?', { without_ok_ms: WITHOUT_OK_MS })
+    return readPinState(lines) ?? 'no answer'
+  } catch (error) {
+    const code = error instanceof AtError && error.failure?.from === 'cme' ? error.failure.code : null
+    if (code === 10) return 'NOT INSERTED'
+    if (code === 11) return 'SIM PIN'
+    if (code === 12) return 'SIM PUK'
+    if (error instanceof AtError && error.reason === 'refused') return error.failure?.said ?? 'no answer'
+    throw error
+  }
+}
+
+function wants(state: string): Trouble {
+  if (state === 'SIM PUK') return new Trouble('the SIM is locked and wants its PUK: unlock it in a phone')
+  if (/^NOT|REMOVED/.test(state)) return new Trouble('there is no SIM in the modem', LOOK_AGAIN_MS)
+  return new Trouble(`the SIM is not ready (${state})`, LOOK_AGAIN_MS)
+}

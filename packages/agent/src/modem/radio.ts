@@ -1,0 +1,88 @@
+import { type Clock, sleep } from '#agent/clock.ts'
+import type { RadioState } from '#agent/driver.ts'
+import type { Signal } from './facts.ts'
+import type { Profile } from './setup.ts'
+
+/** What there is to say of the radio, the first of it that matters. */
+export function describeRadio(facts: {
+  /** Why it is not set up, where it is not. */
+  trouble: string
+  profile: Profile | undefined
+  signal: Signal | undefined
+  power: string | undefined
+  pause: { says: string } | undefined
+  alarm: string | undefined
+  last_sent_at: string | null
+}): RadioState {
+  const { trouble, profile, signal, power, pause, alarm, last_sent_at } = facts
+  const not = (says: string): RadioState => ({ ready: false, says, last_sent_at })
+  if (power !== undefined) return not(power)
+  if (!profile) return not(trouble)
+  const registration = signal?.registration
+  if (!registration?.sms) return not(withoutNetwork(registration?.meaning))
+  if (profile.smsc === null)
+    return not('the SIM has no number of an SMS centre: ask its operator, and set `smsc`')
+  if (pause) return not(pause.says)
+  const where = registration.roaming ? 'abroad' : 'at home'
+  const on = signal?.operator ? ` on ${signal.operator}` : ''
+  const more = [profile.reports === true ? undefined : profile.reports, alarm].filter(
+    (one) => one !== undefined,
+  )
+  return { ready: true, says: [`registered ${where}${on}`, ...more].join('; '), last_sent_at }
+}
+
+function withoutNetwork(meaning = 'unknown'): string {
+  if (meaning === 'denied') return 'the network denies this SIM: is it active, and the modem allowed?'
+  if (meaning === 'searching') return 'searching for a network'
+  return `no network (${meaning}): see to the antenna and the place`
+}
+
+/** A smaller change of the signal is no news. */
+const SIGNAL_STEP_DBM = 6
+
+export type Watchers = {
+  /** The radio may have changed: tells those who wait, and the keeper. */
+  look: () => void
+  /** Waits until it is ready; false where that takes longer. */
+  ready: (within_ms: number) => Promise<boolean>
+}
+
+export function openWatchers(needs: {
+  clock: Clock
+  stopping: AbortSignal
+  radio: () => RadioState
+  signal: () => Signal | undefined
+  changed: () => void
+}): Watchers {
+  const { clock, stopping, radio, signal, changed } = needs
+  let told = ''
+  let waiting = new Set<() => void>()
+
+  return {
+    look() {
+      const { ready, says } = radio()
+      const { operator, access, signal: dbm } = signal() ?? {}
+      const tells = [says, operator, access, Math.round((dbm ?? 0) / SIGNAL_STEP_DBM)].join()
+      if (tells === told) return
+      told = tells
+      changed()
+      if (!ready) return
+      const woken = waiting
+      waiting = new Set()
+      for (const wake of woken) wake()
+    },
+    async ready(within_ms) {
+      const until = clock.now() + within_ms
+      while (!radio().ready && !stopping.aborted && clock.now() < until) {
+        const rested = new AbortController()
+        const wake = (): void => rested.abort()
+        waiting.add(wake)
+        stopping.addEventListener('abort', wake, { once: true })
+        await sleep(clock, until - clock.now(), rested.signal)
+        stopping.removeEventListener('abort', wake)
+        waiting.delete(wake)
+      }
+      return radio().ready
+    },
+  }
+}

@@ -1,0 +1,179 @@
+import { encodeAddress } from '@sdd/sms/address.ts'
+import { encodeSubmit, type WrittenPdu } from '@sdd/sms/pdu-submit.ts'
+import type { Channel } from '#agent/at/channel.ts'
+import { AtError } from '#agent/at/failure.ts'
+import { type Clock, sleep } from '#agent/clock.ts'
+import type { Outcome, Outgoing, Way } from '#agent/driver.ts'
+import type { Pace } from './pace.ts'
+import { failureOf, isOdd, isOfSim, judge, type Verdict } from './verdict.ts'
+
+/** The modem as sending sees it. */
+export type SendNeeds = {
+  clock: Clock
+  pace: Pace
+  /** Aborted when the agent stops: nothing more is tried then. */
+  stopping: AbortSignal
+  /** Undefined while the modem is not ready. */
+  channel: () => Pick<Channel, 'submit'> | undefined
+  /** Waits for it; false where it took longer. */
+  ready: (within_ms: number) => Promise<boolean>
+  /** Why it is not ready. */
+  says: () => string
+  /** The SIM's own number, where it is known. */
+  number: () => string | undefined
+  /** Starts the modem anew; it will be ready some time later. Not too often: false then. */
+  restart: () => Promise<boolean>
+  /** Reads the inbox, which makes room. */
+  makeRoom: () => Promise<void>
+  /** Sets the modem up anew: its SIM or its SMS centre is not what it was. */
+  setUpAnew: () => void
+}
+
+/** How long a message waits for a modem that is not ready, before it is somebody else's. */
+const READY_MS = 120_000
+const AGAIN_MS = 2_000
+/** What is refused for now is tried again after these. */
+const TRANSIENT_PAUSES_MS = [5_000, 20_000]
+/** Sierra modems were seen to answer the prompt with ERROR 40 times. */
+const PROMPT_TRIES = 40
+const PROMPT_PAUSE_MS = [250, 500, 1_000, 2_000] as const
+const ODD_IN_A_ROW = 3
+
+export function openSender(needs: SendNeeds): (message: Outgoing, way: Way) => Promise<Outcome> {
+  const { clock, pace, stopping } = needs
+  /** Ties the parts of one long message together. */
+  let reference = Math.floor(Math.random() * 256)
+  let odd = 0
+
+  async function send(message: Outgoing, way: Way): Promise<Outcome> {
+    const sim = needs.number()
+    const of = sim === undefined ? {} : { sim }
+    const fail = (code: string, detail: string, block = false): Outcome => {
+      return { state: 'failed', code, detail, block, parts: 0, ...of }
+    }
+    if (message.from !== undefined && !isSameNumber(message.from, sim))
+      return fail('no_sim', `This modem has no SIM of the number ${message.from}`)
+    const parts = written(message)
+    if ('detail' in parts) return fail(parts.code, parts.detail, true)
+    const pause = pace.pause()
+    if (pause) return fail('no_network', pause.says)
+    if (!(await needs.ready(READY_MS))) return fail('no_network', `The modem is not ready: ${needs.says()}`)
+    try {
+      await way.onAir()
+    } catch (error) {
+      return fail('not_kept', `Not sent, as it could not be written down first: ${messageOf(error)}`)
+    }
+
+    for (const [i, part] of parts.entries()) {
+      const taken = await sendPart(part)
+      if (typeof taken === 'object' && taken !== null) return given(taken, i, parts.length, of)
+      const known = message.silent || taken === null ? null : String(taken)
+      // It is on air, whatever the disk says: what is left of it follows.
+      await way.partSent({ n: i + 1, of: parts.length, reference: known }).catch(() => {})
+    }
+    return { state: 'sent', parts: parts.length, ...of }
+  }
+
+  function written(message: Outgoing): WrittenPdu[] | { code: string; detail: string } {
+    const { to, text, silent } = message
+    try {
+      encodeAddress(to)
+    } catch (error) {
+      return { code: 'invalid_number', detail: messageOf(error) }
+    }
+    try {
+      reference = (reference + 1) & 0xff
+      return encodeSubmit({ to, text, reference, report: !silent })
+    } catch (error) {
+      return { code: 'invalid_text', detail: messageOf(error) }
+    }
+  }
+
+  /** Its reference, or the verdict that it was given up with. */
+  async function sendPart(part: WrittenPdu): Promise<number | null | Verdict> {
+    const seen = new Map<Verdict['kind'], number>()
+    for (;;) {
+      const channel = needs.channel()
+      try {
+        if (!channel) throw new AtError({ command: 'AT+CMGS', reason: 'gone', why: needs.says() })
+        const taken = await channel.submit(part.pdu, part.atLength)
+        pace.worked()
+        odd = 0
+        return taken
+      } catch (error) {
+        if (!(error instanceof AtError)) throw error
+        const verdict = judge(error)
+        const times = (seen.get(verdict.kind) ?? 0) + 1
+        seen.set(verdict.kind, times)
+        const again = await mend(verdict, times)
+        if (!again || stopping.aborted || pace.pause()) return verdict
+      }
+    }
+  }
+
+  /** Does what may help, and says whether to try again. `times`: how often this part met this. */
+  async function mend({ kind, code, detail }: Verdict, times: number): Promise<boolean> {
+    if (kind === 'permanent' && isOfSim(code)) pace.refused('barred', detail)
+    if (kind === 'transient' && code !== null && code < 256) pace.refused('for_now', detail)
+    odd = isOdd(code) ? odd + 1 : 0
+    if (kind !== 'unknown_outcome' && odd >= ODD_IN_A_ROW) return restarted()
+    switch (kind) {
+      case 'unknown_outcome':
+      case 'permanent':
+        return false
+      case 'transient': {
+        const pause_ms = TRANSIENT_PAUSES_MS[times - 1]
+        if (pause_ms === undefined || pace.pause()) return false
+        await sleep(clock, pause_ms, stopping)
+        return needs.ready(READY_MS)
+      }
+      case 'once_more':
+        await sleep(clock, AGAIN_MS, stopping)
+        return times === 1
+      case 'error_at_prompt':
+        await sleep(clock, PROMPT_PAUSE_MS[times - 1] ?? PROMPT_PAUSE_MS[3], stopping)
+        return times < PROMPT_TRIES
+      case 'no_prompt':
+        if (times > 1) await needs.restart()
+        return times === 1
+      case 'interrupted':
+        return times < 3 && (await needs.ready(READY_MS))
+      case 'restart':
+        return times === 1 && (await restarted())
+      case 'memory_full':
+        await needs.makeRoom()
+        return times === 1
+      case 'sim':
+      case 'no_smsc':
+        needs.setUpAnew()
+        return times === 1 && (await needs.ready(READY_MS))
+    }
+  }
+
+  async function restarted(): Promise<boolean> {
+    odd = 0
+    return (await needs.restart()) && needs.ready(READY_MS)
+  }
+
+  return send
+}
+
+/** The outcome of a message that was given up at a part, with those before it on air. */
+function given(verdict: Verdict, out: number, parts: number, of: { sim?: string }): Outcome {
+  const { code, block } = failureOf(verdict)
+  if (out === 0) return { state: 'failed', code, detail: verdict.detail, block, parts: 0, ...of }
+  const detail = `${out} of ${parts} parts went out. Then: ${verdict.detail}`
+  // A code of its own: with that of the refusal the server would send all of it again, these parts too.
+  const said = code === 'unknown_outcome' ? code : 'partly_sent'
+  return { state: 'failed', code: said, detail, block, parts: out, ...of }
+}
+
+/** By the last nine digits: what is before them is written in many ways. */
+function isSameNumber(wanted: string, own: string | undefined): boolean {
+  const tail = (number: string): string => number.replaceAll(/\D/g, '').slice(-9)
+  return own !== undefined && tail(own) === tail(wanted)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

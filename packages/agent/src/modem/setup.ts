@@ -1,0 +1,138 @@
+import { readCnmiSupport, readSmsc, readStorages } from '#agent/at/answers.ts'
+import type { Channel } from '#agent/at/channel.ts'
+import { AtError } from '#agent/at/failure.ts'
+import type { Clock } from '#agent/clock.ts'
+import { askIfKnown, askWhenFree } from './ask.ts'
+import { unlockSim } from './pin.ts'
+import type { ModemSettings } from './settings.ts'
+import { Trouble } from './trouble.ts'
+
+/** How the modem is set, until it starts anew. */
+export type Profile = {
+  /** Whether delivery reports come, and if not, why. */
+  reports: true | string
+  /** What comes directly is acknowledged with AT+CNMA, or the network sends it again. */
+  acknowledges: boolean
+  /** Where messages may be stored. */
+  storages: string[]
+  smsc: string | null
+  /** What the modem says of its settings: where it says something else later, it has lost them. */
+  settings: string
+}
+
+/** What outlives a port: it is of the SIM, not of the line. */
+export type Memory = {
+  /** The PIN that is not tried again, and for which SIM. */
+  tried_pin: string | undefined
+  /** The last SMS centre that was seen: some modems lose theirs. */
+  smsc: string | null
+}
+
+export type SetUpNeeds = {
+  channel: Pick<Channel, 'ask'>
+  clock: Clock
+  settings: ModemSettings
+  memory: Memory
+}
+
+const HELLO_TRIES = 5
+const HELLO_MS = 2_000
+const SILENT_AGAIN_MS = 10_000
+
+/**
+ * Everything a modem forgets when it starts: done at the beginning and after each start. Throws a Trouble where a person
+ * has to do something first.
+ */
+export async function setUp(needs: SetUpNeeds): Promise<Profile> {
+  const { channel } = needs
+  await greet(channel)
+  for (const command of ['ATE0', 'AT+CMEE=1']) await askIfKnown(channel, command)
+  await switchRadioOn(channel)
+  // Huawei's signal reports, every few seconds.
+  await askIfKnown(channel, 'AT^CURC=0')
+  await unlockSim(needs)
+  await askWhenFree(needs, 'AT+CMGF=0')
+  const storages = await findStorages(needs)
+  const acknowledges = await chooseService(channel, storages.length === 0)
+  const reports = await routeMessages(channel, storages.length > 0)
+  // After AT+CNMI, which makes some modems forget it.
+  const smsc = await findSmsc(needs)
+  for (const command of ['AT+CREG=1', 'AT+CEREG=1', 'AT+COPS=3,0']) await askIfKnown(channel, command)
+  return { reports, acknowledges, storages, smsc, settings: await readSettings(channel) }
+}
+
+/** What a restart without a word would change. */
+export async function readSettings(channel: SetUpNeeds['channel']): Promise<string> {
+  const lines = await askIfKnown(channel, 'AT+CNMI?')
+  return [...(lines ?? []), ...((await askIfKnown(channel, 'AT+CMGF?')) ?? [])].join(' ')
+}
+
+async function greet(channel: SetUpNeeds['channel']): Promise<void> {
+  for (let left = HELLO_TRIES; ; left--) {
+    try {
+      await channel.ask('AT', { timeout_ms: HELLO_MS })
+      return
+    } catch (error) {
+      if (!(error instanceof AtError) || error.reason === 'gone') throw error
+      if (error.reason === 'refused') return
+      if (left === 1)
+        throw new Trouble(
+          'the modem does not answer: is this the right one of its ports? If so, unplug it and plug it in again',
+          SILENT_AGAIN_MS,
+        )
+    }
+  }
+}
+
+/** Some start with their radio off. What is no number (one model answers as if asked what there is) is left alone. */
+async function switchRadioOn(channel: SetUpNeeds['channel']): Promise<void> {
+  const lines = (await askIfKnown(channel, 'AT+CFUN?')) ?? []
+  if (lines.some((line) => /^\+CFUN:\s*[02-9]\s*$/.test(line))) await askIfKnown(channel, 'AT+CFUN=1')
+}
+
+/** None, where the modem only hands messages on as they come. */
+async function findStorages(needs: SetUpNeeds): Promise<string[]> {
+  const lines = await askIfKnown(needs.channel, 'AT+CPMS=?')
+  const { mem1, mem3 } = readStorages(lines?.find((line) => line.startsWith('+CPMS')) ?? '')
+  const known = ['SM', 'ME', 'MT', 'SR'].filter((name) => mem1.includes(name) || mem3.includes(name))
+  // MT is SM and ME together: what is in it would be read twice.
+  return known.includes('SM') || known.includes('ME') ? known.filter((name) => name !== 'MT') : known
+}
+
+/**
+ * AT+CSMS=1 has the agent acknowledge what comes directly, and stops it coming where that is late. So it is wanted only
+ * where an SMS has no other way.
+ */
+async function chooseService(channel: SetUpNeeds['channel'], direct: boolean): Promise<boolean> {
+  if (await askIfKnown(channel, `AT+CSMS=${direct ? 1 : 0}`)) return direct
+  const lines = await askIfKnown(channel, 'AT+CSMS?')
+  return lines?.some((line) => /^\+CSMS:\s*1\b/.test(line)) ?? false
+}
+
+/** Some modems refuse what they advertise: reports directly, else stored, else none. */
+async function routeMessages(channel: SetUpNeeds['channel'], stored: boolean): Promise<true | string> {
+  const lines = await askIfKnown(channel, 'AT+CNMI=?')
+  const { mode, ds } = readCnmiSupport(lines?.find((line) => line.startsWith('+CNMI')) ?? '')
+  const modes = [2, 1, 3].filter((one) => mode.length === 0 || mode.includes(one))
+  for (const wanted of [1, 2, 0]) {
+    if (wanted > 0 && ds.length > 0 && !ds.includes(wanted)) continue
+    const cnmi = `${modes[0] ?? 2},${stored ? 1 : 2},0,${wanted}`
+    if (await askIfKnown(channel, `AT+CNMI=${cnmi}`)) return wanted > 0 || NO_REPORTS
+  }
+  return NO_REPORTS
+}
+
+const NO_REPORTS = 'this modem passes no delivery reports on (AT+CNMI)'
+
+/** The SIM's, or the one it had, or the one of the settings; null where nobody knows one. */
+export async function findSmsc(needs: SetUpNeeds): Promise<string | null> {
+  const { channel, memory, settings } = needs
+  const lines = await askWhenFree(needs, 'AT+CSCA?')
+  const smsc = lines.map(readSmsc).find((found) => found !== null) ?? null
+  const wanted = settings.smsc ?? smsc ?? memory.smsc
+  if (wanted !== null && wanted !== smsc) {
+    await channel.ask(`AT+CSCA="${wanted}",${wanted.startsWith('+') ? 145 : 129}`)
+  }
+  memory.smsc = wanted
+  return wanted
+}

@@ -1,0 +1,67 @@
+import type { Channel } from '#agent/at/channel.ts'
+import { type Clock, isoNow } from '#agent/clock.ts'
+import { readSignalFacts, type Signal } from './facts.ts'
+import type { Inbox } from './inbox.ts'
+import { type Profile, readSettings } from './setup.ts'
+
+/** What is looked at again and again: modems do not tell everything, and forget without a word. */
+export type Watch = {
+  /** News say that there is something to see; it is looked at soon. */
+  about: (what: 'signal' | 'inbox') => void
+  /** It was set up just now. */
+  begun: () => void
+  /** Looks at what is due. False where the modem has lost its settings. */
+  look: (on: Pick<Channel, 'ask'>, profile: Profile) => Promise<boolean>
+  /** How long nothing is due, in ms. */
+  next: () => number
+}
+
+const EVERY_MS = 60_000
+/** However many news come, messages get their turn too. */
+const SOON_MS = 1_000
+
+export function openWatch(needs: {
+  clock: Clock
+  inbox: Pick<Inbox, 'drain' | 'poll'>
+  onSignal: (signal: Signal) => void
+}): Watch {
+  const { clock, inbox, onSignal } = needs
+  const due = { signal: false, inbox: false }
+  let all_at = -Infinity
+  let some_at = -Infinity
+
+  return {
+    about(what) {
+      due[what] = true
+    },
+    begun() {
+      all_at = clock.now()
+      some_at = -Infinity
+      due.signal = false
+      due.inbox = true
+    },
+    async look(on, profile) {
+      await inbox.drain(on, profile.acknowledges)
+      const all = clock.now() >= all_at + EVERY_MS
+      if (!all && clock.now() < some_at + SOON_MS) return true
+      if (all) {
+        all_at = clock.now()
+        if ((await readSettings(on)) !== profile.settings) return false
+      }
+      if (all || due.signal) {
+        due.signal = false
+        onSignal(await readSignalFacts(on, isoNow(clock)))
+      }
+      if (all || due.inbox) {
+        due.inbox = false
+        await inbox.poll(on, profile.storages)
+      }
+      some_at = clock.now()
+      return true
+    },
+    next() {
+      const soon = due.signal || due.inbox ? some_at + SOON_MS : Infinity
+      return Math.max(0, Math.min(all_at + EVERY_MS, soon) - clock.now())
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import type { DeliveryReport, Driver, Keeper, Outcome, ReceivedPart, Way } from '#agent/driver.ts'
+import { openEmulator } from '#agent/emulator/emulator.ts'
+import type { EmulatorOptions, OnAir } from '#agent/emulator/options.ts'
+import { openModemOn } from '#agent/modem/modem.ts'
+import type { ModemSettings } from '#agent/modem/settings.ts'
+import { openTime } from './time.ts'
+
+export type Received = Parameters<Keeper['received']>[0]
+
+/**
+ * The modem driver on an emulated modem, with a clock that the test lets run. What reaches the keeper is in `received`,
+ * `parts` and `deliveries`; what goes on air in `aired`.
+ */
+export function openTestModem(
+  options: EmulatorOptions & { settings?: Partial<ModemSettings>; keeper?: Partial<Keeper> } = {},
+) {
+  const { settings, keeper: given, ...emulated } = options
+  const time = openTime()
+  const aired: OnAir[] = []
+  const received: Received[] = []
+  const parts: ReceivedPart[] = []
+  const deliveries: DeliveryReport[] = []
+  const changes: string[] = []
+  const emulator = openEmulator({
+    clock: time,
+    ...emulated,
+    onAir(part) {
+      aired.push(part)
+      options.onAir?.(part)
+    },
+  })
+  const keeper: Keeper = {
+    received: async (sms) => void received.push(sms),
+    receivedPart: async (part) => void parts.push(part),
+    delivery: async (report) => void deliveries.push(report),
+    changed: () => void changes.push(driver?.radio().says ?? ''),
+    ...given,
+  }
+  let driver: Driver | undefined
+  const open = (): Driver =>
+    openModemOn(
+      { clock: time, openPort: emulator.openPort },
+      { port: '/dev/serial/by-id/usb-emulated', ...settings },
+      keeper,
+    )
+  driver = open()
+  const opened = driver
+
+  return {
+    time,
+    emulator,
+    driver: opened,
+    /** Another driver on the same modem, as after a restart of the agent. */
+    openAgain: open,
+    aired,
+    received,
+    parts,
+    deliveries,
+    /** What the radio said each time that it changed. */
+    changes,
+    /** Sends one message, and lets time pass until it has its outcome. */
+    send: (text: string, more: { to?: string; silent?: boolean; from?: string; way?: Partial<Way> } = {}) =>
+      time.until(sendOn(opened, text, more)),
+    /** Lets time pass until the radio is ready. */
+    async ready() {
+      for (let tries = 0; tries < 600 && !opened.radio().ready; tries++) await time.pass(500)
+    },
+    async close() {
+      await time.until(opened.close())
+      emulator.close()
+    },
+  }
+}
+
+export type TestModem = ReturnType<typeof openTestModem>
+
+let guids = 0
+
+export function sendOn(
+  driver: Driver,
+  text: string,
+  more: { to?: string; silent?: boolean; from?: string; way?: Partial<Way> } = {},
+): Promise<Outcome> {
+  const { to = '+34600111222', way, ...rest } = more
+  return driver.send(
+    { guid: `guid-${++guids}`, attempt: 1, to, text, ...rest },
+    { onAir: async () => {}, partSent: async () => {}, ...way },
+  )
+}

@@ -1,0 +1,47 @@
+import type { Keeper, Outgoing, Way } from '#agent/driver.ts'
+
+/** A keeper and a way that note what a driver tells them. */
+export type Notes = {
+  readonly keeper: Keeper
+  readonly way: Way
+  readonly received: Parameters<Keeper['received']>[0][]
+  readonly deliveries: Parameters<Keeper['delivery']>[0][]
+  /** `on air`, `part 1/2 ref` */
+  readonly steps: string[]
+}
+
+export function takeNotes({ refuses = false }: { refuses?: boolean } = {}): Notes {
+  const notes: Notes = {
+    received: [],
+    deliveries: [],
+    steps: [],
+    way: {
+      onAir() {
+        if (refuses) return Promise.reject(new Error('the disk is full'))
+        notes.steps.push('on air')
+        return Promise.resolve()
+      },
+      partSent({ n, of, reference }) {
+        notes.steps.push(`part ${n}/${of} ${reference}`)
+        return Promise.resolve()
+      },
+    },
+    keeper: {
+      received(sms) {
+        notes.received.push(sms)
+        return Promise.resolve()
+      },
+      receivedPart: () => Promise.reject(new Error('a phone puts parts together itself')),
+      delivery(report) {
+        notes.deliveries.push(report)
+        return Promise.resolve()
+      },
+      changed: () => undefined,
+    },
+  }
+  return notes
+}
+
+export function outgoing(fields: Partial<Outgoing> = {}): Outgoing {
+  return { guid: 'g1', attempt: 1, to: '+34600111222', text: 'Hola', ...fields }
+}

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { type Clock, machineClock } from '#agent/clock.ts'
+import { good } from '#agent/findings.ts'
+import { openTermux } from '#agent/termux/commands.ts'
+import { examine } from '#agent/termux/kind.ts'
+import { openTermuxDriver } from '#agent/termux/termux.ts'
+import { eventually } from '#test/agents.ts'
+import { outgoing, takeNotes } from '#test/notes.ts'
+import { usePhone } from './phone.ts'
+
+/** A hundred times as fast as the machine's. */
+const FAST: Clock = {
+  now: () => Date.now() * 100,
+  after: (ms, run) => machineClock.after(ms / 100, run),
+}
+
+function openDriver(
+  t: TestContext,
+  options: { slot?: string; refuses?: boolean; clock?: Clock; within_ms?: number } = {},
+) {
+  const notes = takeNotes(options)
+  const said: string[] = []
+  const driver = openTermuxDriver({
+    termux: openTermux(options),
+    keeper: notes.keeper,
+    clock: options.clock ?? machineClock,
+    say: (line) => said.push(line),
+    slot: options.slot,
+    number: '+34611000111',
+    since: '2026-03-01T00:00:00.000Z',
+  })
+  t.after(() => driver.close())
+  return { driver, said, ...notes }
+}
+
+test('a message is sent when Android lists it as sent, and each part is noted', async (t) => {
+  const phone = usePhone(t)
+  const { driver, way, steps } = openDriver(t, { slot: '1' })
+  const text = `"Hola" $HOME \\n 'tú' ${'x'.repeat(200)}`
+  assert.deepEqual(await driver.send(outgoing({ text }), way), { state: 'sent', parts: 2 })
+  assert.deepEqual(phone.air(), [{ to: '+34600111222', slot: '1', body: text }])
+  assert.deepEqual(steps, ['on air', 'part 1/2 null', 'part 2/2 null'])
+  assert.ok(driver.radio().last_sent_at)
+})
+
+test('one that Android lists as failed has failed, and may be tried again', async (t) => {
+  usePhone(t).be({ lists: 'failed' })
+  const { driver, way } = openDriver(t)
+  const outcome = await driver.send(outgoing(), way)
+  assert.deepEqual(outcome, {
+    state: 'failed',
+    code: 'modem_error',
+    detail: 'Android could not send it, and does not say why',
+    block: false,
+    parts: 0,
+  })
+})
+
+test('a long one that failed may have gone out in part: nobody knows', async (t) => {
+  usePhone(t).be({ lists: 'failed' })
+  const { driver, way } = openDriver(t)
+  const outcome = await driver.send(outgoing({ text: 'x'.repeat(300) }), way)
+  assert.equal(outcome.state === 'failed' && outcome.code, 'unknown_outcome')
+})
+
+test('one that Android never lists has an outcome that nobody knows', async (t) => {
+  const phone = usePhone(t)
+  phone.be({ lists: undefined as never })
+  phone.store([
+    { _id: 1, type: 'sent', address: '+34600111222', received: '2026-03-01 09:00:00', body: 'Hola' },
+  ])
+  const { driver, way } = openDriver(t, { clock: FAST })
+  const outcome = await driver.send(outgoing(), way)
+  assert.ok(outcome.state === 'failed' && outcome.code === 'unknown_outcome')
+  assert.match(outcome.detail, /^Android took it, and in 120 s listed it neither as sent nor as failed$/)
+  assert.equal(phone.air().length, 1)
+})
+
+test('without the permission to see the outcome nothing is sent', async (t) => {
+  const phone = usePhone(t)
+  phone.be({ denied: ['termux-sms-list'] })
+  const { driver, way, steps } = openDriver(t)
+  const outcome = await driver.send(outgoing(), way)
+  assert.ok(outcome.state === 'failed' && outcome.code === 'modem_error' && outcome.parts === 0)
+  assert.match(outcome.detail, /Please grant the following permission.*READ_SMS/)
+  assert.deepEqual([phone.air(), steps], [[], []])
+})
+
+test('without the permission to send nothing is on air, and that is known', async (t) => {
+  const phone = usePhone(t)
+  phone.be({ denied: ['termux-sms-send'] })
+  const { driver, way } = openDriver(t)
+  const outcome = await driver.send(outgoing(), way)
+  assert.equal(outcome.state === 'failed' && outcome.code, 'modem_error')
+  assert.deepEqual(phone.air(), [])
+})
+
+test('nothing is sent that could not be written down, nor to what is no number', async (t) => {
+  const phone = usePhone(t)
+  const { driver, way } = openDriver(t, { refuses: true })
+  assert.equal((await driver.send(outgoing(), way)).state, 'failed')
+  const odd = await driver.send(outgoing({ to: '+34600 -s 1' }), way)
+  assert.deepEqual(odd.state === 'failed' && [odd.code, odd.block], ['invalid_number', true])
+  assert.deepEqual(phone.air(), [])
+})
+
+test('a command that hangs, as without the app, is ended with all that it started', async (t) => {
+  usePhone(t).be({ hangs: ['termux-sms-send', 'termux-telephony-deviceinfo'] })
+  const { driver, way } = openDriver(t, { within_ms: 1_500 })
+  const outcome = await driver.send(outgoing(), way)
+  assert.ok(outcome.state === 'failed' && outcome.code === 'unknown_outcome')
+  assert.match(
+    outcome.detail,
+    /termux-sms-send did not answer within 1\.5 s: is the app Termux:API installed/,
+  )
+  await eventually('the radio says so', () => driver.radio().says.includes('did not answer'))
+  assert.equal(driver.radio().ready, false)
+})
+
+test('SMS that came since the device was linked are handed on once, oldest first, however many', async (t) => {
+  const phone = usePhone(t)
+  const at = (n: number) => `2026-03-0${1 + Math.floor(n / 60)} 10:${String(n % 60).padStart(2, '0')}:00`
+  const come = (n: number) => ({
+    _id: n,
+    type: 'inbox',
+    address: '+34600333444',
+    received: at(n),
+    body: `SMS ${n}`,
+  })
+  const old = { ...come(1), _id: 999, received: '2025-01-01 10:00:00', body: 'before it was linked' }
+  const own = { ...come(1), _id: 998, type: 'sent', body: 'what we sent' }
+  phone.store([old, own, ...Array.from({ length: 75 }, (_, i) => come(i + 1))])
+  const clock: Clock = { ...FAST, now: () => Date.parse('2026-03-03T00:00:00Z') }
+  const { received } = openDriver(t, { clock })
+  await eventually('all of them', () => received.length === 75)
+  assert.deepEqual(
+    received.map(({ text }) => text),
+    Array.from({ length: 75 }, (_, i) => `SMS ${i + 1}`),
+  )
+  assert.equal(received[0]?.from, '+34600333444')
+  assert.equal(received[0]?.at, new Date('2026-03-01T10:01:00').toISOString())
+  phone.store([come(76), ...Array.from({ length: 75 }, (_, i) => come(i + 1))])
+  await eventually('the next', () => received.length === 76)
+  assert.equal(new Set(received.map(({ id }) => id)).size, 76)
+})
+
+test("dates in the digits of the phone's language are read", async (t) => {
+  const phone = usePhone(t)
+  phone.store([{ _id: 1, type: 'inbox', address: '1', received: '٢٠٢٦-٠٣-٠٢ ١٠:٢٧:٠٠', body: 'مرحبا' }])
+  const clock: Clock = { ...FAST, now: () => Date.parse('2026-03-03T00:00:00Z') }
+  const { received } = openDriver(t, { clock })
+  await eventually('it', () => received.length === 1)
+  assert.equal(received[0]?.at, new Date('2026-03-02T10:27:00').toISOString())
+})
+
+test('its networks are what the phone tells an app, and null for the rest', async (t) => {
+  const phone = usePhone(t)
+  const { driver } = openDriver(t, { slot: '0' })
+  const { wifi, mobile } = await driver.networks()
+  const captured_at = mobile!.captured_at
+  assert.deepEqual(mobile, {
+    intensity: -105,
+    captured_at,
+    sims: [
+      {
+        id: null,
+        slot: '0',
+        carrier: 'O2',
+        operator_name: 'Movistar',
+        phone_number: '+34611000111',
+        iccid: null,
+        roaming: false,
+        network_type_label: 'LTE',
+      },
+    ],
+  })
+  assert.deepEqual(wifi, {
+    ssid: 'Oficina',
+    intensity: -58,
+    band: '5 GHz',
+    frequency: 5180,
+    link_speed: 433,
+    bssid: 'aa:bb:cc:dd:ee:ff',
+    ip_address: '192.168.1.20',
+    captured_at,
+  })
+  phone.be({ wifi: { API_ERROR: 'No current connection' }, denied: ['termux-telephony-cellinfo'] })
+  const poor = await driver.networks()
+  assert.deepEqual([poor.wifi, poor.mobile?.intensity], [null, null])
+})
+
+test('a SIM that wants its PIN, and a phone without a network, are not ready', async (t) => {
+  const phone = usePhone(t)
+  const { driver } = openDriver(t, { clock: FAST })
+  await eventually('ready', () => driver.radio().ready)
+  assert.equal(driver.radio().says, 'registered on Movistar')
+  phone.be({ device: { sim_state: 'pin_required' } })
+  await eventually('PIN', () => driver.radio().says === 'the SIM wants its PIN: enter it on the phone')
+  phone.be({ device: { sim_state: 'ready', network_operator_name: '' } })
+  await eventually('no network', () => driver.radio().says === 'the phone has no network')
+  assert.equal(driver.radio().ready, false)
+})
+
+test('doctor says what the phone is, and what it cannot do', async (t) => {
+  const phone = usePhone(t)
+  const found = async () => Array.fromAsync(examine(openTermux({ within_ms: 10_000 }), {}))
+  const well = await found()
+  assert.deepEqual(well.slice(0, 3), [
+    good('registered on Movistar'),
+    good('signal -105 dBm'),
+    good("the phone's SMS can be read"),
+  ])
+  assert.match(well[3]!.says, /^no delivery reports: Termux:API asks Android for none/)
+  phone.be({ denied: ['termux-sms-list'], device: { sim_state: 'absent' } })
+  assert.deepEqual(
+    (await found()).filter(({ level }) => level === 'fault').map(({ says }) => says.split(':')[0]),
+    ['there is no SIM in the phone', "the phone's SMS cannot be read"],
+  )
+})
