@@ -33,18 +33,16 @@ export function openTestModem(
     received: async (sms) => void received.push(sms),
     receivedPart: async (part) => void parts.push(part),
     delivery: async (report) => void deliveries.push(report),
-    changed: () => void changes.push(driver?.radio().says ?? ''),
+    changed: () => void changes.push(opened.radio().says),
     ...given,
   }
-  let driver: Driver | undefined
   const open = (): Driver =>
     openModemOn(
       { clock: time, openPort: emulator.openPort },
       { port: '/dev/serial/by-id/usb-emulated', ...settings },
       keeper,
     )
-  driver = open()
-  const opened = driver
+  const opened = open()
 
   return {
     time,

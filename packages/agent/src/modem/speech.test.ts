@@ -157,8 +157,8 @@ async function sentOnce(modem: TestModem, within_ms = 10_000): Promise<void> {
   assert.equal(modem.aired.map(({ text }) => text).join(''), `${long}Adiós`)
   await modem.time.pass(60_000)
   assert.deepEqual(
-    modem.deliveries.map(({ reference, state }) => [reference, state]).sort(),
-    modem.aired.map(({ reference }) => [String(reference), 'delivered']).sort(),
+    modem.deliveries.map(({ reference, state }) => `${reference} ${state}`).sort(),
+    modem.aired.map(({ reference }) => `${reference} delivered`).sort(),
   )
   await modem.close()
 }

@@ -44,19 +44,20 @@ export function openWatch(needs: {
       await inbox.drain(on, profile.acknowledges)
       const all = clock.now() >= all_at + EVERY_MS
       if (!all && clock.now() < some_at + SOON_MS) return true
-      if (all) {
-        all_at = clock.now()
-        if ((await readSettings(on)) !== profile.settings) return false
-      }
-      if (all || due.signal) {
-        due.signal = false
-        onSignal(await readSignalFacts(on, isoNow(clock)))
-      }
-      if (all || due.inbox) {
-        due.inbox = false
-        await inbox.poll(on, profile.storages)
+      const wanted = { ...due }
+      due.signal = due.inbox = false
+      try {
+        if (all && (await readSettings(on)) !== profile.settings) return false
+        if (all || wanted.signal) onSignal(await readSignalFacts(on, isoNow(clock)))
+        if (all || wanted.inbox) await inbox.poll(on, profile.storages)
+      } catch (error) {
+        // What was not seen is still due.
+        due.signal ||= wanted.signal
+        due.inbox ||= wanted.inbox
+        throw error
       }
       some_at = clock.now()
+      if (all) all_at = clock.now()
       return true
     },
     next() {

@@ -37,7 +37,7 @@ function openDriver(
 test('a message is sent when Android lists it as sent, and each part is noted', async (t) => {
   const phone = usePhone(t)
   const { driver, way, steps } = openDriver(t, { slot: '1' })
-  const text = `"Hola" $HOME \\n 'tú' ${'x'.repeat(200)}`
+  const text = `"Hola" $HOME \\n 'té' ${'x'.repeat(200)}`
   assert.deepEqual(await driver.send(outgoing({ text }), way), { state: 'sent', parts: 2 })
   assert.deepEqual(phone.air(), [{ to: '+34600111222', slot: '1', body: text }])
   assert.deepEqual(steps, ['on air', 'part 1/2 null', 'part 2/2 null'])

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestModem, type TestModem } from '#test/modem.ts'
+
+/** PIN, SIM and SMS centre: what the agent does itself, and what it tells a person to do. */
+
+test('a PIN is entered once, and some quiet kept after it', async () => {
+  for (const pin_quiet_ms of [0, 2_900]) {
+    const modem = openTestModem({
+      sim: { pin: '1234' },
+      dialect: { pin_quiet_ms },
+      settings: { pin: '1234' },
+    })
+    await modem.ready()
+    assert.equal(modem.driver.radio().ready, true)
+    assert.equal(pins(modem), 1)
+    assert.equal((await modem.send('Hola')).state, 'sent')
+    await modem.close()
+  }
+})
+
+test('a wrong PIN is tried once, however often the modem is looked at, unplugged or started anew', async () => {
+  for (const errors of ['codes', 'texts', 'blank'] as const) {
+    const modem = openTestModem({
+      sim: { pin: '1234' },
+      dialect: { errors, cpinr: errors === 'codes' },
+      settings: { pin: '4321' },
+    })
+    await modem.time.pass(60 * 60_000)
+    assert.equal(pins(modem), 1)
+    assert.match(modem.driver.radio().says, /the SIM refused its PIN, which is not tried again/)
+    modem.emulator.restart()
+    await modem.time.pass(60 * 60_000)
+    modem.emulator.unplug()
+    await modem.time.pass(60_000)
+    modem.emulator.plug()
+    await modem.time.pass(60 * 60_000)
+    assert.equal(pins(modem), 1)
+    assert.equal(modem.driver.radio().ready, false)
+    await modem.close()
+  }
+})
+
+test('the last try before the PUK is left to a person', async () => {
+  const modem = openTestModem({ sim: { pin: '1234', pin_tries: 1 }, settings: { pin: '1234' } })
+  await modem.time.pass(60_000)
+  assert.equal(pins(modem), 0)
+  assert.match(modem.driver.radio().says, /one try left before it wants its PUK/)
+  await modem.close()
+})
+
+test('a SIM that wants a PIN nobody set, or its PUK, says what to do; nothing is tried', async () => {
+  const without = openTestModem({ sim: { pin: '1234' } })
+  await without.time.pass(60_000)
+  assert.match(without.driver.radio().says, /the SIM wants its PIN: set `pin`/)
+  assert.equal(pins(without), 0)
+  await without.close()
+
+  const puk = openTestModem({ sim: { pin: '1234', pin_tries: 0 }, settings: { pin: '1234' } })
+  await puk.time.pass(60_000)
+  assert.match(puk.driver.radio().says, /wants its PUK/)
+  assert.equal(pins(puk), 0)
+  await puk.close()
+})
+
+test('a message for a SIM without its PIN waits two minutes, and fails with what is wrong', async () => {
+  const modem = openTestModem({ sim: { pin: '1234' } })
+  await modem.time.pass(10_000)
+  const outcome = await modem.send('Hola')
+  assert.ok(outcome.state === 'failed' && outcome.code === 'no_network' && outcome.parts === 0)
+  assert.match(outcome.detail, /the SIM wants its PIN/)
+  await modem.close()
+})
+
+test('+CPIN: READY without OK is an answer', async () => {
+  const modem = openTestModem({ dialect: { cpin_ok: false } })
+  await modem.ready()
+  assert.ok(modem.driver.radio().ready && modem.time.elapsed() < 5_000)
+  await modem.close()
+})
+
+test('a SIM that is busy after the start is asked again until it answers', async () => {
+  for (const sim_busy_code of [14, 515]) {
+    const modem = openTestModem({ dialect: { sim_busy_ms: 10_000, sim_busy_code } })
+    await modem.ready()
+    assert.ok(modem.driver.radio().ready)
+    assert.ok(modem.time.elapsed() >= 10_000 && modem.time.elapsed() < 15_000)
+    await modem.close()
+  }
+})
+
+test('a SIM that stays busy is asked for 30 s at a time, and is ready whenever it is', async () => {
+  const modem = openTestModem({ dialect: { sim_busy_ms: 100_000 } })
+  await modem.time.pass(40_000)
+  assert.match(modem.driver.radio().says, /CME ERROR: 14/)
+  await modem.time.pass(120_000)
+  assert.equal(modem.driver.radio().ready, true)
+  await modem.close()
+})
+
+test('errors that come as texts, or without a code, are read', async () => {
+  for (const errors of ['texts', 'blank'] as const) {
+    const modem = openTestModem({ dialect: { errors, lacks: ['^CURC', '+CEREG'] } })
+    await modem.ready()
+    assert.equal((await modem.send('Hola')).state, 'sent')
+    await modem.close()
+  }
+  const busy = openTestModem({ dialect: { errors: 'texts', sim_busy_ms: 10_000 } })
+  await busy.ready()
+  assert.ok(busy.time.elapsed() < 15_000)
+  await busy.close()
+})
+
+test('a SIM without an SMS centre says what to ask for; nothing is sent until there is one', async () => {
+  const modem = openTestModem({ sim: { smsc: null } })
+  await modem.time.pass(10_000)
+  assert.match(modem.driver.radio().says, /no number of an SMS centre: ask its operator, and set `smsc`/)
+  assert.equal(modem.driver.radio().ready, false)
+  await modem.close()
+
+  const set = openTestModem({ sim: { smsc: null }, settings: { smsc: '+34609090909' } })
+  await set.ready()
+  assert.ok(set.emulator.heard().includes('AT+CSCA="+34609090909",145'))
+  assert.equal((await set.send('Hola')).state, 'sent')
+  await set.close()
+})
+
+test('a modem that forgets its SMS centre with another setting is told it again', async () => {
+  const modem = openTestModem({ dialect: { forgets_smsc: true }, settings: { smsc: '+34609090909' } })
+  await modem.ready()
+  assert.equal((await modem.send('Hola')).state, 'sent')
+  await modem.close()
+
+  const again = openTestModem()
+  await again.ready()
+  again.emulator.setSim({ smsc: null })
+  again.emulator.restart()
+  await again.time.pass(5_000)
+  await again.ready()
+  assert.equal((await again.send('Hola')).state, 'sent')
+  await again.close()
+})
+
+test('a SIM that is pulled is a state of the radio, and so is one that is put in again', async () => {
+  const modem = openTestModem()
+  await modem.ready()
+  modem.emulator.setSim({ present: false })
+  modem.emulator.say('+CPIN: NOT READY')
+  await modem.time.pass(5_000)
+  assert.deepEqual(modem.driver.radio(), {
+    ready: false,
+    says: 'there is no SIM in the modem',
+    last_sent_at: null,
+  })
+  modem.emulator.setSim({ present: true })
+  await modem.time.pass(61_000)
+  assert.equal(modem.driver.radio().ready, true)
+  await modem.close()
+})
+
+test('a SIM that is missing when a message is handed over: not on air, and the radio says so', async () => {
+  const modem = openTestModem()
+  await modem.ready()
+  modem.emulator.setSim({ present: false })
+  const outcome = await modem.send('Hola')
+  assert.ok(outcome.state === 'failed' && outcome.code === 'modem_error' && outcome.parts === 0)
+  assert.equal(modem.driver.radio().says, 'there is no SIM in the modem')
+  await modem.close()
+})
+
+test('the networks are those of the modem and its SIM', async () => {
+  const modem = openTestModem({ network: { signal: 20, access: 2 } })
+  await modem.ready()
+  assert.deepEqual(await modem.time.until(modem.driver.networks()), {
+    wifi: null,
+    mobile: {
+      intensity: -73,
+      captured_at: new Date(modem.time.now()).toISOString(),
+      sims: [
+        {
+          id: 1,
+          slot: 1,
+          carrier: 'Movistar',
+          operator_name: 'Movistar',
+          phone_number: '+34600000001',
+          iccid: '8934071100000000019',
+          roaming: false,
+          network_type_label: 'UMTS',
+        },
+      ],
+    },
+  })
+  await modem.close()
+})
+
+test('what the modem does not know is null: its number, its signal, its ICCID', async () => {
+  const modem = openTestModem({
+    sim: { number: null },
+    network: { signal: 99 },
+    dialect: { lacks: ['+CCID', '^CURC', '+COPS'] },
+  })
+  await modem.ready()
+  const { mobile } = await modem.time.until(modem.driver.networks())
+  const [sim] = mobile?.sims ?? []
+  assert.deepEqual(
+    [mobile?.intensity, sim?.phone_number, sim?.iccid, sim?.operator_name],
+    [null, null, null, null],
+  )
+  await modem.close()
+})
+
+test('the number of the settings counts where the SIM does not know its own', async () => {
+  const modem = openTestModem({ sim: { number: null }, settings: { number: '+34655444333' } })
+  await modem.ready()
+  assert.deepEqual(await modem.send('Hola', { from: '+34655444333' }), {
+    state: 'sent',
+    parts: 1,
+    sim: '+34655444333',
+  })
+  await modem.close()
+})
+
+function pins({ emulator }: TestModem): number {
+  return emulator.heard().filter((command) => command.startsWith('AT+CPIN=')).length
+}
