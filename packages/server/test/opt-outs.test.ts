@@ -4,6 +4,7 @@ import * as devices from '@sdd/contract/devices.ts'
 import * as messages from '@sdd/contract/messages.ts'
 import * as optOuts from '@sdd/contract/opt-outs.ts'
 import * as settings from '@sdd/contract/settings.ts'
+import * as tasks from '@sdd/contract/tasks.ts'
 import { connectBrowser } from './browser.ts'
 import { connectDevice, eventually, linkTestDevice, type TestDevice } from './device.ts'
 import { enter, newUser } from './seeds.ts'
@@ -113,7 +114,7 @@ test('a stop word ends what still waits for its sender, and what a device has no
       { state, error, error_block, waiting_for },
       { state: 'failed', error: 'opted_out', error_block: true, waiting_for: null },
     )
-    assert.match(error_msg!, /\+34600222333 asked not to be written to, by the SMS "stop"/)
+    assert.match(error_msg!, /600222333 asked not to be written to, by the SMS "stop"/)
   }
   assert.equal((await entry(other)).state, 'queued')
   assert.equal((await elsewhere.entry(theirs)).state, 'queued', 'another company')
@@ -235,6 +236,56 @@ test('blocks are listed newest first, in pages, and found by a part of the numbe
   const { id } = (await blocked()).opt_outs[0]!
   assert.equal((await lift(id, theirs.admin)).status, 404)
   assert.equal((await lift(id, superadmin)).status, 204)
+})
+
+test('another system is refused tasks for a blocked number: one alone, and in a batch that one', async () => {
+  const { admin, device } = await begin()
+  await receive(device, '+34600999111', 'STOP')
+  const hand = (body: Record<string, unknown>) => call(server, tasks.createTasks, { token: admin, body })
+  const refused = await hand({ guid: 'one', to_number: '600999111', text: 'hola' })
+  assert.deepEqual([refused.status, refused.body.code], [422, 'opted_out'])
+  assert.match(refused.body.detail, /^600999111 asked not to be written to, by the SMS "STOP" that .* at 20/)
+  const to = (guid: string, to_number: string) => ({ guid, to_number, text: 'hola' })
+  const batch = await hand({ tasks: [to('a', '600999112'), to('b', '0034600999111'), to('c', '600999113')] })
+  const { results } = batch.body as tasks.TaskResults
+  assert.deepEqual(
+    results.map(({ guid, status, code }) => [guid, status, code]),
+    [
+      ['a', 'received', undefined],
+      ['b', 'refused', 'opted_out'],
+      ['c', 'received', undefined],
+    ],
+  )
+  assert.equal((await call(server, tasks.readTask, { token: admin, params: { guid: 'b' } })).status, 404)
+})
+
+test('however many tasks wait for a number, none goes out once it is blocked, and all of them fail', async () => {
+  const { admin, device, add } = await begin()
+  await device.stop()
+  const many = Array.from({ length: 250 }, (_, n) => {
+    // Some wait for their time, not for a device.
+    const not_before = n % 5 === 0 ? new Date(Date.now() + 3_600_000).toISOString() : null
+    return { guid: `many-${n}`, to_number: '+34600999222', text: 'hola', not_before }
+  })
+  await call(server, tasks.createTasks, { token: admin, body: { tasks: many } })
+  const other = { guid: 'other', to_number: '+34600999223', text: 'hola' }
+  await call(server, tasks.createTasks, { token: admin, body: other })
+  await add('600999222')
+  const linked = await call(server, devices.renewSecret, { token: admin, params: { uid: device.uid } })
+  const back = await connectDevice({ ...linked.body, mqtt_url: server.mqtt_url })
+  const [given] = await back.until(1)
+  assert.equal(given!.guid, 'other')
+  const listed = async () => {
+    const { body } = await call(server, tasks.listTasks, { token: admin, query: { limit: '1000' } })
+    return body.tasks.filter(({ guid }) => guid !== 'other')
+  }
+  const ended = await eventually(async () => {
+    const rows = await listed()
+    return rows.every(({ state }) => state === 'failed') && rows
+  })
+  assert.equal(ended.length, many.length)
+  assert.ok(ended.every(({ error_msg }) => error_msg?.includes('was blocked by')))
+  assert.equal(back.commands.length, 1)
 })
 
 test('browsers hear of blocks, and of what they ended', async (t) => {

@@ -5,6 +5,7 @@ import type { Change, Messages, Tx } from '#server/database/schema.ts'
 import { release } from '#server/devices/queue.ts'
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
+import { optedOut, whyNot } from '#server/opt-outs/opt-outs.ts'
 import type { Sending } from '#server/settings/sending.ts'
 import { leaveQueue, NO_LANE } from '#server/tasks/lanes.ts'
 import { attemptStore } from './attempts/store.ts'
@@ -37,17 +38,20 @@ export async function closeOverdue(
 ): Promise<boolean> {
   if ((await overdue(db.read, clock, 1)).length === 0) return false
   const closed = await db.write(async (tx) => {
-    const over = await overdue(tx, clock, limit)
-    for (const row of over)
-      await endMessage(tx, clock, row, row.handed_timestamp === null ? expired(row) : silent(row))
-    return over
+    const closed: { row: MessageRow; ending: Ending }[] = []
+    for (const row of await overdue(tx, clock, limit)) {
+      const ending = row.handed_timestamp === null ? await unsent(tx, row) : silent(row)
+      await endMessage(tx, clock, row, ending)
+      closed.push({ row, ending })
+    }
+    return closed
   })
-  for (const row of closed) {
-    figures.messages.inc({ state: row.handed_timestamp === null ? 'expired' : 'uncertain' })
+  for (const { row, ending } of closed) {
+    figures.messages.inc({ state: ending.state })
     // A device that got it late shall not send it now; one that did will say so.
     if (row.step === 'given' && row.device_guid) publish(row.device_guid, { type: 'cancel', guid: row.guid })
   }
-  for (const company_id of new Set(closed.map((row) => row.company_id))) {
+  for (const company_id of new Set(closed.map(({ row }) => row.company_id))) {
     live.changed(company_id, 'logs')
     if (sending.isOff(company_id)) live.changed(company_id, 'settings')
   }
@@ -77,26 +81,6 @@ export async function closeUnlinked(
   }
 }
 
-/**
- * Fails what waits for a number that may not be written to any more, and returns how many those are; with them the
- * commands that devices were given and have not accepted: they shall be told to drop them.
- */
-export async function closeOptedOut(
-  tx: Tx,
-  clock: Clock,
-  company_id: number,
-  number: { key: string; error_msg: string },
-): Promise<{ failed: number; given: MessageRow[] }> {
-  const open = await messageStore(tx, { company_id }).unfinishedTo(number.key)
-  const waiting = open.filter((row) => row.step === 'waiting')
-  const ending = { state: 'failed', error: 'opted_out', error_msg: number.error_msg, error_block: 1 } as const
-  for (const row of waiting) await endMessage(tx, clock, row, ending)
-  return {
-    failed: waiting.length,
-    given: open.filter((row) => row.step === 'given' && row.handed_timestamp === null),
-  }
-}
-
 /** At most `limit` of those never accepted, and as many of those accepted long ago. */
 async function overdue(tx: Tx, clock: Clock, limit: number): Promise<MessageRow[]> {
   const now_ms = clock.now()
@@ -107,7 +91,10 @@ async function overdue(tx: Tx, clock: Clock, limit: number): Promise<MessageRow[
   ]
 }
 
-function expired(row: MessageRow): Ending {
+/** What waited for a number that was blocked is past its time since then, where it was much. */
+async function unsent(tx: Tx, row: MessageRow): Promise<Ending> {
+  const blocked = row.step === 'waiting' ? await blockedEnding(tx, row) : undefined
+  if (blocked !== undefined) return blocked
   const error_msg = `It was not handed over by ${row.expires_at}.`
   return { state: 'expired', error: 'expired', error_msg }
 }
@@ -117,7 +104,17 @@ function silent(row: MessageRow): Ending {
   return { state: 'uncertain', error: 'no_report', error_msg }
 }
 
-type Ending = {
+/** How a message ends that may not go to its number any more; `undefined` where it may. */
+export async function blockedEnding(
+  tx: Tx,
+  { company_id, message_to }: Pick<MessageRow, 'company_id' | 'message_to'>,
+): Promise<Ending | undefined> {
+  const optOut = (await optedOut(tx, company_id, [message_to])).get(message_to)
+  if (optOut === undefined) return undefined
+  return { state: 'failed', error: 'opted_out', error_msg: whyNot(message_to, optOut), error_block: 1 }
+}
+
+export type Ending = {
   state: 'expired' | 'uncertain' | 'failed' | 'cancelled'
   error: string
   error_msg: string

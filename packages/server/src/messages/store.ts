@@ -198,9 +198,27 @@ export function messageStore(tx: Tx, scope: Scope) {
     unfinishedOf: (device_id: number) =>
       inScope.select(columns).where('device_id', '=', device_id).where('step', '<>', 'finished').execute(),
 
-    /** Unfinished messages to a number, by what tells it from others (`numberKey`). */
-    unfinishedTo: (number_key: string) =>
-      inScope.select(columns).where('step', '<>', 'finished').where(keyOfNumber, '=', number_key).execute(),
+    /** Unfinished messages to a number, by what tells it from others (`numberKey`), the oldest first. */
+    unfinishedTo: (number_key: string, step: 'waiting' | 'given', limit: number) =>
+      inScope
+        .select(columns)
+        .where('step', '<>', sql.lit('finished'))
+        .where('step', '=', step)
+        .where(keyOfNumber, '=', number_key)
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+
+    /** Whatever waits for the number has expired by then. */
+    expireTo: (company_id: number, number_key: string, expires_at: string) =>
+      tx
+        .updateTable('messages')
+        .set({ expires_at })
+        .where('company_id', '=', company_id)
+        .where('step', '<>', sql.lit('finished'))
+        .where('step', '=', 'waiting')
+        .where(keyOfNumber, '=', number_key)
+        .execute(),
 
     /** The newest message that the device sent to one of these numbers since then. */
     sentTo: (device_id: number, numbers: readonly string[], since: string) =>

@@ -1,4 +1,4 @@
-import type { Command, InboxSms } from '@sdd/contract/device-protocol.ts'
+import type { InboxSms } from '@sdd/contract/device-protocol.ts'
 import { PhoneNumber } from '@sdd/contract/fields.ts'
 import type { OptOut } from '@sdd/contract/opt-outs.ts'
 import { recordChange } from '#server/audit/audit.ts'
@@ -11,9 +11,9 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
-import { closeOptedOut } from '#server/messages/expiry.ts'
+import { closeBlocked } from '#server/messages/blocked.ts'
 import { settingsOf } from '#server/settings/settings.ts'
-import { asOptOut, whyNot } from './opt-outs.ts'
+import { asOptOut } from './opt-outs.ts'
 import { isStopWord } from './stop-words.ts'
 import { optOutStore } from './store.ts'
 
@@ -21,12 +21,12 @@ type Needs = {
   db: Database
   clock: Clock
   live: Live
+  wake(): void
   figures: Pick<Figures, 'messages'>
-  broker: { toDevice(uid: string, payload: string): boolean }
 }
 
-/** What a new block ended: to be told once it is committed. */
-export type Blocked = Awaited<ReturnType<typeof closeOptedOut>>
+/** How many messages a new block ended: to be told once it is committed. */
+export type Blocked = { failed: number }
 
 /**
  * Blocks the sender of an SMS that is one of the company's stop words, in the transaction that stores the SMS, and
@@ -47,18 +47,15 @@ export async function blockSender(
   return block(tx, clock, { company_id, number, text: sms.text, device_uid, created_by: null })
 }
 
-/** Tells of a block after the commit: browsers, and the devices that shall drop what they were given. */
+/** Tells of a block after the commit: browsers, and the dispatcher, which tells devices what to drop. */
 export function announceBlock(
-  { live, figures, broker }: Pick<Needs, 'live' | 'figures' | 'broker'>,
+  { live, figures, wake }: Pick<Needs, 'live' | 'figures' | 'wake'>,
   company_id: number,
-  { failed, given }: Blocked,
+  { failed }: Blocked,
 ): void {
   if (failed > 0) figures.messages.inc({ state: 'failed' }, failed)
-  for (const { guid, device_guid } of given) {
-    const cancel: Command = { type: 'cancel', guid }
-    if (device_guid !== null) broker.toDevice(device_guid, JSON.stringify(cancel))
-  }
   live.changed(company_id, 'opt_outs', ...(failed > 0 ? (['logs', 'tasks'] as const) : []))
+  wake()
 }
 
 /** Blocks a number by hand. Where it is blocked already, the block stays as it is. */
@@ -128,6 +125,5 @@ async function block(
   const row = { company_id, number, number_key: numberKey(number), ...why, created_at: instant(clock.now()) }
   const optOuts = optOutStore(tx, { company_id })
   if (!(await optOuts.insert(row))) return undefined
-  const optOut = await optOuts.byKey(company_id, row.number_key)
-  return closeOptedOut(tx, clock, company_id, { key: row.number_key, error_msg: whyNot(number, optOut!) })
+  return { failed: await closeBlocked(tx, clock, company_id, row.number_key) }
 }
