@@ -73,6 +73,21 @@ test('what the disk does not take stays in the SIM, is said, and is kept as soon
   await modem.close()
 })
 
+test('a disk that takes very long holds up the inbox alone: messages go out, and the agent can stop', async () => {
+  const modem = openTestModem({ keeper: { received: () => new Promise(() => {}) } })
+  await modem.ready()
+  modem.emulator.receive({ from: FROM, text: 'Sí' })
+  await modem.time.pass(70_000)
+  assert.match(modem.driver.radio().says, /cannot be stored and stays in the modem: is the disk full/)
+  assert.equal((await modem.send('Hola')).state, 'sent')
+  modem.emulator.unplug()
+  await modem.time.pass(5_000)
+  modem.emulator.plug()
+  await modem.ready()
+  assert.equal((await modem.send('Hola')).state, 'sent')
+  await modem.close()
+})
+
 test('killed between keeping an SMS and deleting it: it comes again with the same id, and is deleted', async () => {
   const ids: string[] = []
   const never = new Promise<void>(() => {})

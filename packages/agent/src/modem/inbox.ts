@@ -4,24 +4,29 @@ import { type Clock, isoNow } from '#agent/clock.ts'
 import type { Keeper } from '#agent/driver.ts'
 import { askIfKnown } from './ask.ts'
 import { keepPdu, timeOf } from './incoming.ts'
+import type { Profile } from './setup.ts'
 
 export type Inbox = {
   /**
-   * Reads every storage: hands on what is there, oldest first, and deletes each message once it is on disk. One that
-   * cannot be kept stays where it is.
+   * Hands on what came by itself, and with `poll` reads every storage too: hands on what is there, oldest first, and
+   * deletes each message once it is on disk. What cannot be kept stays where it is. One run at a time, and it may take
+   * as long as the disk does; never rejects.
    */
-  poll: (channel: Pick<Channel, 'ask'>, storages: readonly string[]) => Promise<void>
+  tend: (line: Line, poll: boolean) => Promise<void>
   /** A message or report that came by itself. */
   push: (pdu: string) => void
-  /** Hands on what came by itself, and acknowledges it where that is wanted. */
-  drain: (channel: Pick<Channel, 'ask'>, acknowledges: boolean) => Promise<void>
+  full: (storage: string | null) => void
   /** What a person should know: a full memory, a disk that takes nothing; undefined for nothing. */
   alarm: () => string | undefined
-  full: (storage: string | null) => void
 }
+
+/** The modem as it is now; after a restart or an unplugging it is another one. */
+export type Line = { channel: Pick<Channel, 'ask'>; profile: Pick<Profile, 'storages' | 'acknowledges'> }
 
 /** A list of some hundred messages at 9600 baud takes minutes; this is from one line of it to the next. */
 const LIST_MS = 30_000
+/** A disk that takes so long is full, or worse. */
+const SLOW_DISK_MS = 10_000
 
 export function openInbox(needs: {
   keeper: Pick<Keeper, 'received' | 'receivedPart' | 'delivery'>
@@ -33,8 +38,49 @@ export function openInbox(needs: {
   const pushed: string[] = []
   const full = new Set<string>()
   let unkept: string | undefined
+  let keeping_since: number | undefined
+  let line: Line | undefined
+  let poll_wanted = false
+  let running: Promise<void> | undefined
 
-  const keep = (pdu: string): Promise<boolean> => keepPdu(keeper, pdu, isoNow(clock), sim())
+  async function keep(pdu: string): Promise<boolean> {
+    keeping_since = clock.now()
+    try {
+      const kept = await keepPdu(keeper, pdu, isoNow(clock), sim())
+      unkept = undefined
+      return kept
+    } catch (error) {
+      unkept = messageOf(error)
+      throw error
+    } finally {
+      keeping_since = undefined
+    }
+  }
+
+  async function run(): Promise<void> {
+    for (;;) {
+      const on = line!
+      const poll = poll_wanted
+      poll_wanted = false
+      try {
+        await drain(on)
+        if (poll) for (const storage of on.profile.storages) await pollStorage(on.channel, storage)
+      } catch {
+        // The disk, or the line, which others see to. Over another line it may work.
+        poll_wanted ||= poll && line !== on
+        if (line === on) return
+      }
+      if (!poll_wanted && pushed.length === 0) return
+    }
+  }
+
+  async function drain({ channel, profile }: Line): Promise<void> {
+    for (let pdu = pushed[0]; pdu !== undefined; pdu = pushed[0]) {
+      await keep(pdu)
+      pushed.shift()
+      if (profile.acknowledges) await askIfKnown(channel, 'AT+CNMA')
+    }
+  }
 
   async function pollStorage(channel: Pick<Channel, 'ask'>, storage: string): Promise<void> {
     const selected = await askIfKnown(channel, `AT+CPMS="${storage}"`)
@@ -75,35 +121,27 @@ export function openInbox(needs: {
     for (let index = 0; index <= total && left > 0; index++) if (await takeFrom(channel, index)) left--
   }
 
-  /** What the disk does not take now is tried again with the next poll. */
-  async function whileKept(work: () => Promise<void>): Promise<void> {
-    try {
-      await work()
-      unkept = undefined
-    } catch (error) {
-      if (!(error instanceof Error) || error.name === 'AtError') throw error
-      unkept = `what came in cannot be stored and stays in the modem: ${error.message}`
-    }
-  }
-
   return {
-    poll: (channel, storages) =>
-      whileKept(async () => {
-        for (const storage of storages) await pollStorage(channel, storage)
-      }),
+    tend(on, poll) {
+      line = on
+      poll_wanted ||= poll
+      running ??= run().finally(() => (running = undefined))
+      return running
+    },
     push(pdu) {
       // The network sends again what was not acknowledged.
       if (!pushed.includes(pdu)) pushed.push(pdu)
     },
-    drain: (channel, acknowledges) =>
-      whileKept(async () => {
-        for (let pdu = pushed[0]; pdu !== undefined; pdu = pushed[0]) {
-          await keep(pdu)
-          pushed.shift()
-          if (acknowledges) await askIfKnown(channel, 'AT+CNMA')
-        }
-      }),
-    alarm: () => unkept ?? (full.size > 0 ? `the SMS memory ${[...full].join(', ')} is full` : undefined),
     full: (storage) => void full.add(storage ?? 'SM'),
+    alarm() {
+      const slow = keeping_since !== undefined && clock.now() - keeping_since >= SLOW_DISK_MS
+      const why = unkept ?? (slow ? 'is the disk full?' : undefined)
+      if (why !== undefined) return `what came in cannot be stored and stays in the modem: ${why}`
+      return full.size > 0 ? `the SMS memory ${[...full].join(', ')} is full` : undefined
+    },
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

@@ -33,6 +33,7 @@ const TROUBLE_AGAIN_MS = 10 * 60_000
 /** What is on its way to the network may still have its answer when the agent stops. */
 const CLOSING_MS = 8_000
 const FRESH_MS = 5_000
+const ROOM_MS = 30_000
 
 /** A modem at the end of a line: set up, watched, and set up again whenever it forgets. */
 export function openModemOn(
@@ -98,7 +99,7 @@ export function openModemOn(
     says: () => radio().says,
     restart,
     makeRoom: async () => {
-      if (channel && profile) await inbox.poll(channel, profile.storages)
+      if (channel && profile) await within(clock, ROOM_MS, inbox.tend({ channel, profile }, true))
     },
     setUpAnew: () => forget('the modem is being set up again'),
   })

@@ -22,7 +22,7 @@ const SOON_MS = 1_000
 
 export function openWatch(needs: {
   clock: Clock
-  inbox: Pick<Inbox, 'drain' | 'poll'>
+  inbox: Pick<Inbox, 'tend'>
   onSignal: (signal: Signal) => void
 }): Watch {
   const { clock, inbox, onSignal } = needs
@@ -41,19 +41,20 @@ export function openWatch(needs: {
       due.inbox = true
     },
     async look(on, profile) {
-      await inbox.drain(on, profile.acknowledges)
+      const line = { channel: on, profile }
       const all = clock.now() >= all_at + EVERY_MS
-      if (!all && clock.now() < some_at + SOON_MS) return true
-      const wanted = { ...due }
+      const soon = clock.now() >= some_at + SOON_MS
+      // Not awaited: the disk may take its time, and the modem has other news.
+      void inbox.tend(line, all || (soon && due.inbox))
+      if (!all && !soon) return true
+      const wanted = { signal: due.signal }
       due.signal = due.inbox = false
       try {
         if (all && (await readSettings(on)) !== profile.settings) return false
         if (all || wanted.signal) onSignal(await readSignalFacts(on, isoNow(clock)))
-        if (all || wanted.inbox) await inbox.poll(on, profile.storages)
       } catch (error) {
         // What was not seen is still due.
         due.signal ||= wanted.signal
-        due.inbox ||= wanted.inbox
         throw error
       }
       some_at = clock.now()
