@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startFleet } from '../packages/simulator/src/fleet.ts'
 import { linkFleet } from '../packages/simulator/src/link.ts'
 import { buildConsole } from './build-console.ts'
+import { startTasks } from './demo-tasks.ts'
 import { ROOT } from './run.ts'
 
 /** Fixed, so that it can be printed at every start. The demo listens on this machine alone. */
@@ -49,8 +50,9 @@ const fleet = await startFleet({
   },
 })
 await fleet.connected()
+const tasks = await startTasks({ url, token, folder })
 process.stdout.write(`
-  SMS Drone Dash runs with ${DEVICES} simulated devices.
+  SMS Drone Dash runs with ${DEVICES} simulated devices and a shop that hands in tasks.
 
     open      ${url}
     log in    ${CREDENTIALS.username}  /  ${CREDENTIALS.password}
@@ -65,6 +67,7 @@ async function stop(status = 0): Promise<void> {
   if (stopping) return
   stopping = true
   process.stdout.write('Stopping …\n')
+  await tasks.stop()
   await fleet.stop()
   if (server.exitCode === null) {
     server.kill('SIGTERM')
@@ -82,6 +85,8 @@ function startServer(): ChildProcess {
     DATA_DIR: folder,
     ADMIN_USERNAME: CREDENTIALS.username,
     ADMIN_PASSWORD: CREDENTIALS.password,
+    // The shop's callbacks stay on this machine.
+    CALLBACK_ADDRESSES: 'any',
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
   }
   const child = spawn(process.execPath, [join(ROOT, 'packages/server/src/main.ts')], {
