@@ -22,7 +22,8 @@ export function openTally(log: Pick<Logger, 'debug' | 'warn'>, metrics: Pick<Met
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     }
-    if (reply.statusCode >= 500) log.warn(entry, 'Request')
+    // Not ready yet, or any more, is no fault: whoever asks is there to learn it.
+    if (reply.statusCode >= 500 && reply.statusCode !== 503) log.warn(entry, 'Request')
     else log.debug(entry, 'Request')
     done()
   }
