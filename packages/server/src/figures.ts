@@ -21,6 +21,8 @@ export function openFigures(metrics: Metrics) {
       'outcome',
     ]),
     handedIn: metrics.counter('sdd_tasks_handed_in_total', 'Tasks that other systems handed in', ['result']),
+    retries: metrics.counter('sdd_task_retries_total', 'Tasks that went back to the queue after a failure'),
+    quarantines: metrics.counter('sdd_quarantines_total', 'Quarantines of devices that began'),
     strangerReports: metrics.counter(
       'sdd_stranger_reports_total',
       'Reports about a message that was not given to the device',

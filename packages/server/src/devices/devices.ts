@@ -9,7 +9,7 @@ import { hashSecret, isSecret, newSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/live/live.ts'
-import { deviceStore } from './store.ts'
+import { deviceStore, UNBLEMISHED } from './store.ts'
 
 type Needs = { db: Database; live: Live; clock: Clock; wake(): void; broker: DeviceLinks }
 
@@ -50,7 +50,7 @@ export async function listDevices(
       max_sms_dayly: row.max_sms_dayly,
       last_seen_at: seen_ms === undefined ? row.last_seen_at : instant(seen_ms),
       sent_today: sentOn(row, today),
-      queued: row.queued,
+      queued: row.queued + row.sticky,
       carrier: row.carrier,
       quarantined_until: row.quarantined_until,
       quarantine_reason: row.quarantine_reason,
@@ -105,7 +105,9 @@ export async function setEnabled(
     const was = device.enabled === 1
     if (was !== enabled) {
       const enabled_at = instant(clock.now())
-      await deviceStore(tx, caller.scope).update(device.id, { enabled: enabled ? 1 : 0, enabled_at })
+      // Who enables it has looked at it: it begins anew.
+      const change = enabled ? ({ enabled: 1, ...UNBLEMISHED } as const) : ({ enabled: 0 } as const)
+      await deviceStore(tx, caller.scope).update(device.id, { ...change, enabled_at })
     }
     await recordChange(tx, clock, caller, {
       company_id: device.company_id,

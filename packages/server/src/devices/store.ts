@@ -44,6 +44,14 @@ const queueColumns = [
   'next_slot_at',
 ] as const
 
+/** Of a device on which a message went well. */
+export const UNBLEMISHED = {
+  failures_in_row: 0,
+  quarantines: 0,
+  quarantined_until: null,
+  quarantine_reason: null,
+} as const
+
 /** Linked devices of the scope; those unlinked are only names in old rows. */
 export function deviceStore(tx: Tx, scope: Scope) {
   const inScope = tx
@@ -129,6 +137,18 @@ export function deviceStore(tx: Tx, scope: Scope) {
         })
         .where('id', '=', id)
         .execute(),
+
+    /** True where the device had failed since a message went well on it: that is forgotten. */
+    forgive: async (id: number): Promise<boolean> => {
+      const row = await tx
+        .updateTable('devices')
+        .set(UNBLEMISHED)
+        .where('id', '=', id)
+        .where('failures_in_row', '>', 0)
+        .returning('id')
+        .executeTakeFirst()
+      return row !== undefined
+    },
 
     /** Gives back parts that were reserved on `day`, if that day is still counted. */
     giveBack: (id: number, parts: number, day: string) =>

@@ -1,19 +1,21 @@
-import type { InboxSms, Report } from '@sdd/contract/device-protocol.ts'
+import type { Report } from '@sdd/contract/device-protocol.ts'
 import type { MessageState } from '@sdd/contract/messages.ts'
 import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { From } from '#server/core/topics.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { giveBack, queueFor, release } from '#server/devices/queue.ts'
+import { distrust, trust } from '#server/devices/quarantine.ts'
+import { giveBack, release } from '#server/devices/queue.ts'
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
-import { announceBlock, blockSender } from '#server/opt-outs/blocking.ts'
 import type { Sending } from '#server/settings/sending.ts'
+import { rememberSender } from '#server/tasks/recipients.ts'
 import { attemptStore } from './attempts/store.ts'
 import { moveMessage } from './moving.ts'
-import { mayBecome, settle } from './state.ts'
-import { inboxStore, type MessageRow, messageStore } from './store.ts'
+import { afterwards } from './retrying.ts'
+import { settle } from './state.ts'
+import { type MessageRow, messageStore } from './store.ts'
 
 type Needs = {
   db: Database
@@ -22,7 +24,7 @@ type Needs = {
   log: Logger
   wake(): void
   sending: Pick<Sending, 'isOff'>
-  figures: Pick<Figures, 'strangerReports' | 'messages'>
+  figures: Pick<Figures, 'strangerReports' | 'messages' | 'retries' | 'quarantines'>
 }
 
 /**
@@ -36,21 +38,41 @@ export async function takeReports(needs: Needs, from: From, reports: readonly Re
     for (const report of reports) outcomes.push(await takeReport(tx, needs.clock, from, report, now_ms))
     return outcomes
   })
-  for (const [place, { stranger, state }] of outcomes.entries()) {
+  for (const [place, { stranger, state, retried, quarantined }] of outcomes.entries()) {
     if (state !== undefined) needs.figures.messages.inc({ state })
+    if (retried) needs.figures.retries.inc()
+    if (quarantined) needs.figures.quarantines.inc()
     if (stranger) sayStranger(needs, from, reports[place]!)
   }
-  if (outcomes.some(({ changed }) => changed)) needs.live.changed(from.company_id, 'logs')
+  announce(needs, from.company_id, outcomes)
+}
+
+function announce({ live, wake, sending }: Needs, company_id: number, outcomes: readonly Outcome[]): void {
+  if (outcomes.some(({ changed }) => changed)) live.changed(company_id, 'logs')
+  if (outcomes.some(({ task }) => task)) live.changed(company_id, 'tasks')
+  if (outcomes.some(({ standing }) => standing)) live.changed(company_id, 'devices')
   // Room in the window may let the next message go.
   if (outcomes.some(({ finished }) => finished)) {
-    needs.wake()
+    wake()
     // With sending off, Settings shows how many messages devices still hold.
-    if (needs.sending.isOff(from.company_id)) needs.live.changed(from.company_id, 'settings')
+    if (sending.isOff(company_id)) live.changed(company_id, 'settings')
   }
 }
 
-/** What became of one report; `state` where the message has come to another. */
-type Outcome = { stranger?: true; changed?: true; finished?: boolean; state?: MessageState | undefined }
+/** What came of one report; `state` where the message has come to another. */
+type Outcome = {
+  stranger?: true
+  changed?: true
+  finished?: boolean
+  state?: MessageState | undefined
+  /** Of a task. */
+  task?: boolean
+  /** The message waits for another attempt. */
+  retried?: boolean
+  /** Whether the device is trusted with tasks has changed; `quarantined` where it is not for a while. */
+  standing?: boolean
+  quarantined?: boolean
+}
 
 async function takeReport(
   tx: Tx,
@@ -62,17 +84,47 @@ async function takeReport(
   const message = await messageStore(tx, { company_id: from.company_id }).byGuid(report.guid)
   const attempt = message && (await attemptOf(tx, message, from, report))
   if (message === undefined || attempt?.device_id !== from.device_id) return { stranger: true }
+  const now = instant(now_ms)
   const at = instant(Math.min(Date.parse(report.at), now_ms))
-  const settled = settle(message, attempt, { ...report, attempt: attempt.attempt }, at, instant(now_ms))
+  const settled = settle(message, attempt, { ...report, attempt: attempt.attempt }, at, now)
   if (Object.keys(settled.attempt).length === 0) return {}
   await attemptStore(tx).update(attempt.id, { ...settled.attempt, parts: attempt.parts - settled.give_back })
-  if (Object.keys(settled.message).length > 0) await moveMessage(tx, clock, message, settled.message)
-  // A late word about an earlier attempt ends a message that waited for another.
-  if (message.step === 'waiting' && settled.message.step === 'finished')
-    await queueFor(tx, from.device_id, -1)
+  const change = await afterwards(tx, { message, attempt, report, settled, now_ms })
+  if (Object.keys(change).length > 0) await moveMessage(tx, clock, message, change)
   if (settled.finished) await release(tx, from.device_id, settled.give_back, attempt.day)
   else await giveBack(tx, from.device_id, settled.give_back, attempt.day)
-  return { changed: true, finished: settled.finished, state: settled.message.state }
+  const retried = change.step === 'waiting'
+  return {
+    changed: true,
+    finished: settled.finished,
+    state: retried ? undefined : change.state,
+    task: message.task === 1,
+    retried,
+    ...(settled.finished && (await judgeDevice(tx, from, message, report, now_ms))),
+  }
+}
+
+/** What the end of an attempt says of its device: whether it can be trusted, and who has heard from it. */
+async function judgeDevice(
+  tx: Tx,
+  { device_id, company_id }: From,
+  { message_to }: MessageRow,
+  { state, code, detail, block }: Report,
+  now_ms: number,
+): Promise<{ standing: boolean; quarantined: boolean }> {
+  if (state !== 'failed') {
+    await rememberSender(tx, { company_id, device_id, message_to }, instant(now_ms))
+    return { standing: await trust(tx, device_id), quarantined: false }
+  }
+  // What the recipient, the caller or the clock is to blame for says nothing of the device.
+  if (block || code === 'cancelled' || code === 'expired') return { standing: false, quarantined: false }
+  const quarantined = await distrust(
+    tx,
+    device_id,
+    [code, detail].filter(Boolean).join(': ') || 'failed',
+    now_ms,
+  )
+  return { standing: quarantined, quarantined }
 }
 
 /**
@@ -88,60 +140,4 @@ async function attemptOf(tx: Tx, message: MessageRow, { device_id }: From, repor
 function sayStranger({ figures, log }: Needs, { uid }: From, { guid, attempt, state }: Report): void {
   figures.strangerReports.inc()
   log.warn({ uid, guid, attempt, state }, 'Dropped a report about a message not given to the device')
-}
-
-/** A reply counts for a message of the last so many days. */
-const REPLY_MS = 7 * 86_400_000
-
-/**
- * Keeps an SMS that a device received, once for each of the device's ids, and resolves once it is on disk. It answers
- * the newest message that this device sent to that number in the last 7 days, if there is one; a stop word blocks its
- * sender.
- */
-export async function takeInbox(
-  needs: Pick<Needs, 'db' | 'clock'> & Parameters<typeof announceBlock>[0],
-  from: From,
-  sms: InboxSms,
-): Promise<void> {
-  const now_ms = needs.clock.now()
-  const at = instant(Math.min(Date.parse(sms.at), now_ms))
-  const { answered, blocked } = await needs.db.write(async (tx) => {
-    const messages = messageStore(tx, { company_id: from.company_id })
-    const message = await messages.sentTo(from.device_id, spellings(sms.from), instant(now_ms - REPLY_MS))
-    const isNew = await inboxStore(tx).insert({
-      company_id: from.company_id,
-      device_id: from.device_id,
-      sms_id: sms.id,
-      sms_from: sms.from,
-      text: sms.text,
-      sms_at: at,
-      received_at: instant(now_ms),
-      sim: sms.sim === undefined || sms.sim === null ? null : String(sms.sim),
-      message_id: message?.id ?? null,
-    })
-    if (!isNew) return { answered: false }
-    const blocked = await blockSender(tx, needs.clock, from, sms)
-    if (message === undefined) return { answered: false, blocked }
-    await moveMessage(tx, needs.clock, message, {
-      answer_3: sms.text,
-      answer_3_timestamp: at,
-      ...(mayBecome(message, 'replied') && { state: 'replied' }),
-    })
-    return { answered: true, blocked }
-  })
-  if (answered) needs.live.changed(from.company_id, 'logs')
-  if (blocked) announceBlock(needs, from.company_id, blocked)
-}
-
-/**
- * How the sender of a reply may have been dialled: networks give it in full (+34600…), people often dial the national
- * number. Endings of at least 7 digits count.
- */
-function spellings(number: string): string[] {
-  const plain = number.replace(/[^\d+]/g, '') || number
-  const digits = plain.replace(/^\+/, '')
-  const endings = Array.from({ length: Math.max(0, Math.min(4, digits.length - 6)) }, (_, cut) =>
-    digits.slice(cut),
-  )
-  return [...new Set([number, plain, digits, `+${digits}`, ...endings])]
 }

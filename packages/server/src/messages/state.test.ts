@@ -17,6 +17,7 @@ function fresh(): { message: Message; attempt: Attempt } {
       answer_2_timestamp: null,
       completed_at: null,
       notes: null,
+      step: 'given',
     },
     attempt: {
       attempt: 1,

@@ -28,6 +28,7 @@ export type MessageFacts = Pick<
   | 'answer_2_timestamp'
   | 'completed_at'
   | 'notes'
+  | 'step'
 >
 export type AttemptFacts = Pick<
   Attempts,
@@ -88,12 +89,14 @@ const NO_ERROR = { error: null, error_msg: null, error_timestamp: null, error_bl
 
 function accepted(message: MessageFacts, attempt: AttemptFacts, at: string): Settled {
   if (attempt.accepted_at !== null) return NOTHING
+  // Of an attempt after which the message waited for another, it says nothing of the message.
+  const current = message.step !== 'waiting' && attempt.attempt === message.attempt
   return {
     ...NOTHING,
     attempt: { accepted_at: at, ...(attempt.state === 'given' && { state: 'accepted' }) },
     message: {
-      ...(message.handed_timestamp === null && { handed_timestamp: at }),
-      ...(mayBecome(message, 'handed') && { state: 'handed' }),
+      ...(current && message.handed_timestamp === null && { handed_timestamp: at }),
+      ...(current && mayBecome(message, 'handed') && { state: 'handed' }),
     },
   }
 }

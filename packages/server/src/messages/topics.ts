@@ -1,7 +1,8 @@
 import { deviceInbox, deviceReports } from '@sdd/contract/device-protocol.ts'
 import type { App } from '#server/app.ts'
 import type { Take } from '#server/core/topics.ts'
-import { takeInbox, takeReports } from './reports.ts'
+import { takeInbox } from './inbox.ts'
+import { takeReports } from './reports.ts'
 
 export function messageTopics(take: Take, app: App): void {
   take(deviceReports, (from, reports) => takeReports(app, from, reports))

@@ -1,0 +1,84 @@
+import type { Report } from '@sdd/contract/device-protocol.ts'
+import { instant } from '#server/core/clock.ts'
+import type { Attempts, Change, Messages, Tx } from '#server/database/schema.ts'
+import { optedOut } from '#server/opt-outs/opt-outs.ts'
+import { countLanes, laterLane, leaveQueue, LATER, NO_LANE } from '#server/tasks/lanes.ts'
+import { askToDrop } from './dropping.ts'
+import { note, type Settled } from './state.ts'
+import type { MessageRow } from './store.ts'
+
+/** A task that fails with one of these is tried again, elsewhere where it can be: nothing went on air. */
+const TRANSIENT = ['no_network', 'modem_error', 'timeout']
+/** How long after the first failure, and the second; after the third it has failed. */
+const DELAYS_MS = [10_000, 60_000]
+
+type Reported = {
+  message: MessageRow
+  attempt: Omit<Attempts, 'id'>
+  report: Report
+  settled: Settled
+  now_ms: number
+}
+
+/**
+ * What a report makes of its message beyond the attempt: a task that failed in passing waits for another attempt, and a
+ * late word about an earlier attempt ends the message, whoever has it now.
+ */
+export async function afterwards(tx: Tx, reported: Reported): Promise<Change<Messages>> {
+  const { message, attempt, settled, now_ms } = reported
+  const due_ms = await retryAt(tx, reported)
+  if (due_ms !== undefined) return retry(tx, reported, due_ms)
+  const earlier = attempt.attempt < message.attempt || message.step === 'waiting'
+  if (!earlier || settled.message.state === undefined) return settled.message
+  const now = instant(now_ms)
+  if (message.step === 'waiting') await leaveQueue(tx, message)
+  else await askToDrop(tx, message, message.attempt, now)
+  const late = `${attempt.attempt}: ${settled.message.state} on ${attempt.device_uid}, said late`
+  return {
+    ...settled.message,
+    ...NO_LANE,
+    device_id: attempt.device_id,
+    device_guid: attempt.device_uid,
+    assigned_at: attempt.given_at,
+    notes: note(message.notes, late, now),
+  }
+}
+
+/** When the task is tried again; `undefined` where it is not. */
+async function retryAt(
+  tx: Tx,
+  { message, attempt, report, settled, now_ms }: Reported,
+): Promise<number | undefined> {
+  const { company_id, message_to, task, step, discard_asked_at } = message
+  if (report.state !== 'failed' || !settled.finished || attempt.attempt !== message.attempt) return undefined
+  if (task === 0 || step !== 'given' || report.block || !TRANSIENT.includes(report.code ?? ''))
+    return undefined
+  const delay_ms = DELAYS_MS[message.attempt - 1]
+  if (delay_ms === undefined || now_ms + delay_ms >= Date.parse(message.expires_at)) return undefined
+  // Nobody wants it sent any more.
+  if (discard_asked_at !== null || attempt.cancel_at !== null) return undefined
+  if ((await optedOut(tx, company_id, [message_to])).size > 0) return undefined
+  return now_ms + delay_ms
+}
+
+/** The task waits again, as one that no device has. */
+async function retry(
+  tx: Tx,
+  { message, attempt, settled, now_ms }: Reported,
+  due_ms: number,
+): Promise<Change<Messages>> {
+  await countLanes(tx, message.company_id, new Map([[LATER, 1]]))
+  const due_at = instant(due_ms)
+  return {
+    state: 'queued',
+    step: 'waiting',
+    device_id: null,
+    device_guid: null,
+    assigned_at: null,
+    handed_timestamp: null,
+    due_at,
+    ...laterLane(due_ms),
+    avoid_device_id: attempt.device_id,
+    notes: note(settled.message.notes ?? message.notes, `it is tried again at ${due_at}`, instant(now_ms)),
+  }
+}

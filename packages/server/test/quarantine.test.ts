@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { MINUTE, SECOND } from './clock.ts'
+import type { TestDevice } from './device.ts'
+import { givenTo, startFleet } from './fleet.ts'
+
+const FAILED = { state: 'failed', code: 'barred', detail: 'The SIM is barred.' } as const
+
+/** Gives the device tasks and lets them fail, one after the other. */
+async function failOn(device: TestDevice, hand: () => Promise<string>, times: number, how: object = FAILED) {
+  for (let n = 0; n < times; n++) {
+    const before = device.commands.length
+    const guid = await hand()
+    await device.until(before + 1)
+    await device.report({ guid, ...FAILED, ...how })
+  }
+}
+
+test('after 5 failures in a row a device is given no tasks for a while, says why, and is tried with one', async (t) => {
+  const { join, hand, send, read, device, pass, lookedAtAll } = await startFleet(t)
+  const drone = await join('drone')
+  await failOn(drone, hand, 4)
+  assert.equal((await device('drone')).quarantined_until, null)
+  await failOn(drone, hand, 1)
+  const { quarantined_until, quarantine_reason } = await device('drone')
+  assert.equal(quarantined_until, '2026-06-10T08:01:00.000Z')
+  assert.equal(
+    quarantine_reason,
+    '5 messages in a row failed on it, the last with barred: The SIM is barred.',
+  )
+  const guids = [await hand(), await hand(), await hand()]
+  await lookedAtAll()
+  assert.equal((await read(guids[0]!)).state, 'received')
+  const { guid } = (await send('drone')).body
+  await drone.until(6)
+  assert.equal(givenTo(drone)[5], guid, 'what the console sends it goes all the same')
+  await drone.report({ guid, state: 'accepted' })
+
+  await pass(MINUTE)
+  await lookedAtAll()
+  assert.equal(givenTo(drone).length, 6, 'it has one already')
+  await drone.report({ guid, ...FAILED, block: true })
+  await drone.until(7)
+  await lookedAtAll()
+  assert.deepEqual(givenTo(drone).slice(6), guids.slice(0, 1), 'one at a time')
+  await drone.report({ guid: guids[0]!, state: 'sent' })
+  await drone.until(9)
+  const after = await device('drone')
+  assert.deepEqual([after.quarantined_until, after.quarantine_reason], [null, null])
+})
+
+test('a quarantine lasts longer each time, until a message goes well', async (t) => {
+  const { join, hand, clock, device, pass } = await startFleet(t)
+  const drone = await join('drone')
+  const minutes: number[] = []
+  const quarantine = async () => {
+    const { quarantined_until } = await device('drone')
+    minutes.push((Date.parse(quarantined_until!) - clock.now()) / MINUTE)
+    await pass(Date.parse(quarantined_until!) - clock.now())
+  }
+  await failOn(drone, hand, 5)
+  await quarantine()
+  for (let n = 0; n < 5; n++) {
+    await failOn(drone, hand, 1)
+    await quarantine()
+  }
+  assert.deepEqual(minutes, [1, 5, 15, 60, 360, 360])
+  const guid = await hand()
+  await drone.until(11)
+  await drone.report({ guid, state: 'sent' })
+  await failOn(drone, hand, 4)
+  assert.equal((await device('drone')).quarantined_until, null)
+  await failOn(drone, hand, 1)
+  await quarantine()
+  assert.equal(minutes.at(-1), 1)
+})
+
+test('what is not the device’s fault does not count, and what goes well ends the row', async (t) => {
+  const { join, hand, device, pass } = await startFleet(t)
+  const drone = await join('drone')
+  await failOn(drone, hand, 4)
+  await failOn(drone, hand, 3, { block: true })
+  await failOn(drone, hand, 3, { code: 'expired' })
+  assert.equal((await device('drone')).quarantined_until, null)
+  const guid = await hand()
+  await drone.until(11)
+  await drone.report({ guid, state: 'delivered' })
+  await failOn(drone, hand, 4)
+  assert.equal((await device('drone')).quarantined_until, null)
+  await failOn(drone, hand, 1)
+  assert.notEqual((await device('drone')).quarantined_until, null)
+  await pass(SECOND)
+})
+
+test('the tasks of a device in quarantine go to others', async (t) => {
+  const { join, hand, handAll } = await startFleet(t)
+  const bad = await join('bad')
+  const guids = await handAll(Array.from({ length: 5 }, (_, n) => ({ to_number: `+3460000${1000 + n}` })))
+  await bad.until(5)
+  const good = await join('good')
+  await bad.report(...guids.map((guid) => ({ guid, ...FAILED })))
+  const more = [await hand(), await hand()]
+  await good.until(2)
+  assert.deepEqual(givenTo(good), more)
+})
+
+test('who enables a device again has looked at it: its quarantine is over', async (t) => {
+  const { join, hand, device, setEnabled } = await startFleet(t)
+  const drone = await join('drone')
+  await failOn(drone, hand, 5)
+  const guid = await hand()
+  await setEnabled('drone', false)
+  await setEnabled('drone', true)
+  await drone.until(6)
+  assert.equal(givenTo(drone)[5], guid)
+  assert.equal((await device('drone')).quarantined_until, null)
+})

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addOptOut } from '@sdd/contract/opt-outs.ts'
+import { HOUR, SECOND } from './clock.ts'
+import type { TestDevice } from './device.ts'
+import { startFleet } from './fleet.ts'
+import { call } from './server.ts'
+
+const attempts = ({ commands }: TestDevice) =>
+  commands.map(({ type, attempt }) => (type === 'send' ? attempt : type))
+const TRANSIENT = { state: 'failed', code: 'no_network', detail: 'No coverage.' } as const
+
+test('a task that fails in passing is tried again after 10 s on another device, then after 60 s, then has failed', async (t) => {
+  const { join, hand, read, entry, record, pass, device, lookedAtAll } = await startFleet(t)
+  const [a, b] = [await join('a'), await join('b')]
+  const guid = await hand({ from_number: null, silent: true })
+  await a.until(1)
+  await a.report({ guid, state: 'accepted' })
+  await a.report({ guid, ...TRANSIENT })
+  const waits = await read(guid)
+  assert.deepEqual(
+    [waits.state, waits.device_guid_assigned, waits.assigned_at, waits.attempts],
+    ['received', null, null, 1],
+  )
+  const logged = await entry(guid)
+  assert.deepEqual([logged.state, logged.handed_timestamp, logged.error], ['queued', null, null])
+  assert.match(
+    logged.notes!,
+    /1: given to a\n.*1: no_network on a\n.*tried again at 2026-06-10T08:00:10.000Z/,
+  )
+  assert.equal((await device('a')).sent_today, 0, 'what did not go on air was given back')
+  await pass(10 * SECOND - 1)
+  await lookedAtAll()
+  assert.deepEqual([attempts(a), attempts(b)], [[1], []])
+  await pass(1)
+  const [command] = await b.until(1)
+  assert.deepEqual([command!.guid, command!.attempt, command!.text], [guid, 2, 'hola'])
+  await b.report({ guid, attempt: 2, state: 'failed', code: 'timeout' })
+  await pass(60 * SECOND - 1)
+  await lookedAtAll()
+  assert.deepEqual(attempts(a), [1])
+  await pass(1)
+  await a.until(2)
+  await a.report({ guid, attempt: 3, state: 'failed', code: 'modem_error' })
+  const failed = await read(guid)
+  assert.deepEqual([failed.state, failed.attempts, failed.device_guid_assigned], ['failed', 3, 'a'])
+  const { attempt_1, attempt_2, attempt_3 } = await record(guid)
+  assert.match(String(attempt_1), /^a .* failed · no_network · No coverage\./)
+  assert.match(String(attempt_2), /^b .* timeout/)
+  assert.match(String(attempt_3), /^a .* modem_error/)
+  await pass(HOUR)
+  await lookedAtAll()
+  assert.deepEqual([attempts(a), attempts(b)], [[1, 3], [2]])
+})
+
+test('where there is no other device that could, the same one tries again', async (t) => {
+  const { join, hand, read, pass, setLimit } = await startFleet(t)
+  const a = await join('a')
+  await join('b')
+  await setLimit('b', 0)
+  const guid = await hand()
+  await a.until(1)
+  await a.report({ guid, ...TRANSIENT })
+  await pass(10 * SECOND)
+  await a.until(2)
+  await a.report({ guid, attempt: 2, state: 'sent' })
+  assert.deepEqual(attempts(a), [1, 2])
+  assert.equal((await read(guid)).state, 'completed')
+})
+
+test('another device is waited for where it could take the task a little later', async (t) => {
+  const { join, hand, pass, set, lookedAtAll } = await startFleet(t)
+  await set(30)
+  const [a, b] = [await join('a'), await join('b')]
+  const [first, second] = [await hand(), await hand()]
+  await Promise.all([a.until(1), b.until(1)])
+  await a.report({ guid: first, ...TRANSIENT })
+  await b.report({ guid: second, state: 'accepted' })
+  await pass(30 * SECOND - 1)
+  await lookedAtAll()
+  assert.deepEqual([attempts(a), attempts(b)], [[1], [1]])
+  // Both slots open, that of the device on which it failed first.
+  await pass(1)
+  await b.until(2)
+  assert.deepEqual([b.commands[1]!.guid, b.commands[1]!.attempt, attempts(a)], [first, 2, [1]])
+})
+
+const FINAL = [
+  { code: 'no_network', block: true, ends: 'failed' },
+  { code: 'barred', ends: 'failed' },
+  { code: 'unknown_outcome', ends: 'uncertain' },
+  { code: 'expired', ends: 'expired' },
+] as const
+for (const { ends, ...how } of FINAL) {
+  const named = `${how.code}${'block' in how ? ' for good' : ''}`
+  test(`a task that fails with ${named} is ${ends} and not tried again`, async (t) => {
+    const { join, hand, read, pass, lookedAtAll } = await startFleet(t)
+    const a = await join('a')
+    const guid = await hand()
+    await a.until(1)
+    await a.report({ guid, state: 'failed', ...how })
+    assert.equal((await read(guid)).state, ends)
+    await pass(HOUR)
+    await lookedAtAll()
+    assert.deepEqual(attempts(a), [1])
+  })
+}
+
+test('what the console sent is not tried again by itself', async (t) => {
+  const { join, send, entry, pass, lookedAtAll } = await startFleet(t)
+  const a = await join('a')
+  const { guid } = (await send('a')).body
+  await a.until(1)
+  await a.report({ guid, ...TRANSIENT })
+  assert.equal((await entry(guid)).state, 'failed')
+  await pass(HOUR)
+  await lookedAtAll()
+  assert.deepEqual(attempts(a), [1])
+})
+
+test('a task is not tried again once it would be too late, was discarded, or its number was blocked', async (t) => {
+  const { join, hand, read, discard, server, token } = await startFleet(t)
+  const a = await join('a')
+  const late = await hand({ expires_at: '2026-06-10T08:00:10Z' })
+  const discarded = await hand()
+  const blocked = await hand({ to_number: '+34600777888' })
+  await a.until(3)
+  await discard(discarded)
+  await call(server, addOptOut, { token, body: { number: '600777888' } })
+  for (const guid of [late, discarded, blocked]) {
+    await a.report({ guid, ...TRANSIENT })
+    assert.equal((await read(guid)).state, 'failed')
+  }
+})
+
+test('a late word that the first attempt was sent ends a task that waits for the second', async (t) => {
+  const { join, hand, read, pass, lookedAtAll } = await startFleet(t)
+  const [a, b] = [await join('a'), await join('b')]
+  const guid = await hand()
+  await a.until(1)
+  await a.report({ guid, ...TRANSIENT })
+  // What comes late of the attempt that failed changes nothing of a task that waits.
+  await a.report({ guid, state: 'accepted' })
+  assert.equal((await read(guid)).state, 'received')
+  await a.report({ guid, state: 'sent' })
+  const sent = await read(guid)
+  assert.deepEqual([sent.state, sent.device_guid_assigned], ['completed', 'a'])
+  await pass(HOUR)
+  await lookedAtAll()
+  assert.deepEqual([attempts(a), attempts(b)], [[1], []])
+})
+
+test('a late word that the first attempt was sent ends a task that another device has, and that one is told to drop it', async (t) => {
+  const { join, hand, read, pass, handAll, device, lookedAtAll } = await startFleet(t)
+  const [a, b] = [await join('a'), await join('b')]
+  const guid = await hand()
+  await a.until(1)
+  await a.report({ guid, ...TRANSIENT })
+  await pass(10 * SECOND)
+  await b.until(1)
+  await a.report({ guid, state: 'sent' })
+  const sent = await read(guid)
+  assert.deepEqual([sent.state, sent.device_guid_assigned], ['completed', 'a'])
+  await b.until(2)
+  await pass(30 * SECOND)
+  await b.until(3)
+  await lookedAtAll()
+  assert.deepEqual(attempts(b), [2, 'cancel', 'cancel'])
+  await b.report({ guid, attempt: 1, state: 'failed', code: 'cancelled' })
+  assert.equal((await read(guid)).state, 'completed')
+  assert.equal((await device('b')).sent_today, 0)
+  await a.stop()
+  const before = b.commands.length
+  await handAll(Array.from({ length: 10 }, (_, n) => ({ to_number: `+3460000${1000 + n}` })))
+  await b.until(before + 10)
+})
