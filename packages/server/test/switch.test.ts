@@ -6,6 +6,7 @@ import { test, type TestContext } from 'node:test'
 import * as devices from '@sdd/contract/devices.ts'
 import * as messages from '@sdd/contract/messages.ts'
 import * as settings from '@sdd/contract/settings.ts'
+import * as tasks from '@sdd/contract/tasks.ts'
 import { connectBrowser } from './browser.ts'
 import { HOUR, MINUTE, testClock } from './clock.ts'
 import { connectDevice, eventually, linkTestDevice } from './device.ts'
@@ -105,6 +106,35 @@ test('with sending off, a command that no device has answered is not repeated, n
   await turn(true)
   const [again] = await back.until(1)
   assert.deepEqual([again!.guid, again!.attempt, await held()], [guid, 1, 1])
+})
+
+test('with sending off, tasks are taken and wait, not one is handed over, and each says why', async (t) => {
+  const { clock, server, device, token, turn, held, lookedAtAll } = await begin(t)
+  const handIn = (...guids: string[]) => {
+    const body = { tasks: guids.map((guid) => ({ guid, to_number: `+3460011${guid}`, text: 'hola' })) }
+    return call(server, tasks.createTasks, { token, body })
+  }
+  const task = async (guid: string) => (await call(server, tasks.readTask, { token, params: { guid } })).body
+  await handIn('2201')
+  await device.until(1)
+  await device.report({ guid: '2201', state: 'accepted' })
+  await turn(false)
+  assert.equal((await handIn('2202', '2203')).status, 202)
+  clock.advance(HOUR)
+  await lookedAtAll()
+  assert.deepEqual([device.commands.length, await held()], [1, 1])
+  assert.match(
+    (await task('2202')).waiting_for!,
+    /^Sending has been switched off in Settings since 2026-06-10T08/,
+  )
+  await device.report({ guid: '2201', state: 'failed', code: 'no_network' })
+  assert.equal(await held(), 0)
+  clock.advance(MINUTE)
+  await lookedAtAll()
+  assert.equal(device.commands.length, 1, 'nor is one that failed in passing tried again')
+  await turn(true)
+  await device.until(4)
+  assert.deepEqual(new Set(device.commands.map(({ guid }) => guid)), new Set(['2201', '2202', '2203']))
 })
 
 test('browsers of the company hear each time that a device holds less, while sending is off', async (t) => {
