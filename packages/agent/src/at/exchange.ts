@@ -92,7 +92,8 @@ export function openExchange(needs: { port: Duplex; clock: Clock; onNews: (news:
   port.on('data', take)
   port.once('error', lose)
   port.once('end', () => lose(new Error('the port is gone')))
-  port.once('close', () => lose(new Error('the port is gone')))
+  // A serial port closes with the error that it broke with.
+  port.once('close', (error?: Error | null) => lose(error ?? new Error('the port is gone')))
 
   return {
     gone: gone.promise,

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openEmulator } from '#agent/emulator/emulator.ts'
+import type { EmulatorOptions } from '#agent/emulator/options.ts'
+import { openTime } from '#test/time.ts'
+import { openBestPort } from './best-port.ts'
+
+const CHATTER: EmulatorOptions = {
+  dialect: { chatter: { every_ms: 5_000, lines: ['^RSSI:18'] } },
+}
+
+test('of the ports of a stick, the one that says what comes in is taken', async () => {
+  const { best, opened } = stick({ if00: {}, if01: 'silent', if02: CHATTER, if03: {} })
+  await best()
+  assert.equal(opened.at(-1), 'if02')
+})
+
+test('where none says anything unasked, the last that answers is taken', async () => {
+  const { best, opened } = stick({ if00: {}, if01: {}, if02: 'silent', if03: 'held' })
+  await best()
+  assert.equal(opened.at(-1), 'if01')
+})
+
+test('the port that was found is opened at once the next time, while it is there', async () => {
+  const { best, opened } = stick({ if00: {}, if02: CHATTER })
+  await best()
+  opened.length = 0
+  await best()
+  assert.deepEqual(opened, ['if02'])
+})
+
+test('a single port is not probed', async () => {
+  const { best, opened, time } = stick({ if00: {} })
+  await best()
+  assert.deepEqual([opened, time.elapsed()], [['if00'], 0])
+})
+
+test('why no port will do is said', async () => {
+  await assert.rejects(stick({}).best(), /no such port is there/)
+  await assert.rejects(stick({ if00: 'held', if01: 'held' }).best(), /if00 is held/)
+  await assert.rejects(stick({ if00: 'silent', if01: 'silent' }).best(), /AT: no answer/)
+})
+
+/** Each port of a stick: an emulated modem, one that says nothing, or one that another program holds. */
+function stick(of: Record<string, EmulatorOptions | 'silent' | 'held'>) {
+  const time = openTime()
+  const opened: string[] = []
+  const modems = new Map(
+    Object.entries(of).map(([port, what]) => {
+      const emulator = openEmulator({ clock: time, ...(typeof what === 'object' && what) })
+      if (what === 'silent') emulator.hang()
+      return [port, what === 'held' ? undefined : emulator]
+    }),
+  )
+  const open = openBestPort({
+    clock: time,
+    ports: async () => [...modems.keys()],
+    async open(port) {
+      opened.push(port)
+      const modem = modems.get(port)
+      if (!modem) throw new Error(`${port} is held`)
+      return modem.openPort()
+    },
+  })
+  return { time, opened, best: () => time.until(open()) }
+}
