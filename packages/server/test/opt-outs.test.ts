@@ -121,7 +121,8 @@ test('a stop word ends what still waits for its sender, and what a device has no
   const cancel = (await device.until(2))[1]!
   assert.deepEqual([cancel.type as string, cancel.guid], ['cancel', given])
   await device.report({ guid: given, state: 'failed', code: 'cancelled' })
-  assert.equal((await entry(given)).state, 'cancelled')
+  const dropped = await entry(given)
+  assert.deepEqual([dropped.state, dropped.error, dropped.error_block], ['failed', 'opted_out', true])
   const { body } = await call(server, devices.listDevices, { token: superadmin })
   assert.equal(body.devices.find(({ uid }) => uid === device.uid)?.queued, 1)
   await set({})
@@ -286,6 +287,18 @@ test('however many tasks wait for a number, none goes out once it is blocked, an
   assert.equal(ended.length, many.length)
   assert.ok(ended.every(({ error_msg }) => error_msg?.includes('was blocked by')))
   assert.equal(back.commands.length, 1)
+})
+
+test('what failed in passing is not tried again once the number is blocked', async () => {
+  const { admin, device } = await begin()
+  const body = { guid: 'once', to_number: '600999333', text: 'hola' }
+  await call(server, tasks.createTasks, { token: admin, body })
+  await device.until(1)
+  await device.report({ guid: 'once', state: 'accepted' })
+  await receive(device, '+34600999333', 'BAJA')
+  await device.report({ guid: 'once', state: 'failed', code: 'no_network' })
+  const { body: task } = await call(server, tasks.readTask, { token: admin, params: { guid: 'once' } })
+  assert.deepEqual([task.state, task.waiting_for], ['failed', null])
 })
 
 test('browsers hear of blocks, and of what they ended', async (t) => {

@@ -4,6 +4,7 @@ import type { Attempts, Change, Messages, Tx } from '#server/database/schema.ts'
 import { optedOut } from '#server/opt-outs/opt-outs.ts'
 import { countLanes, laterLane, leaveQueue, LATER, NO_LANE } from '#server/tasks/lanes.ts'
 import { askToDrop } from './dropping.ts'
+import { blockedEnding } from './expiry.ts'
 import { note, type Settled } from './state.ts'
 import type { MessageRow } from './store.ts'
 
@@ -29,7 +30,7 @@ export async function afterwards(tx: Tx, reported: Reported): Promise<Change<Mes
   const due_ms = await retryAt(tx, reported)
   if (due_ms !== undefined) return retry(tx, reported, due_ms)
   const earlier = attempt.attempt < message.attempt || message.step === 'waiting'
-  if (!earlier || settled.message.state === undefined) return settled.message
+  if (!earlier || settled.message.state === undefined) return withBlock(tx, reported)
   const now = instant(now_ms)
   if (message.step === 'waiting') await leaveQueue(tx, message)
   else await askToDrop(tx, message, message.attempt, now)
@@ -42,6 +43,12 @@ export async function afterwards(tx: Tx, reported: Reported): Promise<Change<Mes
     assigned_at: attempt.given_at,
     notes: note(message.notes, late, now),
   }
+}
+
+/** What a device dropped because the number was blocked has failed for that. */
+async function withBlock(tx: Tx, { message, settled }: Reported): Promise<Change<Messages>> {
+  if (settled.message.state !== 'cancelled') return settled.message
+  return { ...settled.message, ...(await blockedEnding(tx, message)) }
 }
 
 /** When the task is tried again; `undefined` where it is not. */
