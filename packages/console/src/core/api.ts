@@ -1,5 +1,6 @@
 import { pathOf, type Parsed, type Route, type Schema, type Written } from '@sdd/contract/route.ts'
 import { expireSession, readSession } from '#console/core/session.ts'
+import { text } from '#console/core/text.ts'
 
 /** A refusal, or no answer at all (`status` 0). */
 export class ApiFault extends Error {
@@ -35,7 +36,8 @@ export async function call<R extends Route, Reply = Parsed<R['reply']>>(
   input: Input<R>,
   read: (body: unknown) => Reply = (body) => route.reply?.parse(body) as Reply,
 ): Promise<Reply> {
-  return read(await readBody(await request(route, input as Loose, 'application/json')))
+  const response = await request(route, input as Loose, 'application/json')
+  return read(await readReply(response, (input as Loose).signal))
 }
 
 /**
@@ -127,7 +129,20 @@ function search(query: Loose['query'] = {}): string {
   return given.length ? `?${new URLSearchParams(given)}` : ''
 }
 
-/** The body as JSON; `undefined` where it is empty or is none. */
+/** The body as JSON, `undefined` where it is empty. What is neither came from something between us and the server. */
+async function readReply(response: Response, signal: AbortSignal | undefined): Promise<unknown> {
+  const body = await response.text().catch((fault: unknown) => {
+    throw signal?.aborted ? fault : new ApiFault(0, '')
+  })
+  if (body === '') return undefined
+  try {
+    return JSON.parse(body)
+  } catch {
+    throw new ApiFault(502, text.unreadable)
+  }
+}
+
+/** The body of a refusal as JSON; `undefined` where it is empty or is none. */
 async function readBody(response: Response): Promise<unknown> {
   try {
     return await response.json()

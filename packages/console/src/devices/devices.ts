@@ -105,9 +105,10 @@ export function withStatuses<Row extends WithStatus>(
   return differs ? next : devices
 }
 
-/** Bare, wrapped or as a list of one; an error flag may stand in. */
+/** Bare, wrapped, as a list of one, or nothing yet; an error flag may stand in. */
 function readNetworksReply(body: unknown): Partial<Networks> {
-  const inner = (body as { networks?: unknown; data?: unknown } | undefined) ?? {}
+  if (typeof body !== 'object') throw new ApiFault(200, 'no networks', body)
+  const inner = (body as { networks?: unknown; data?: unknown } | null) ?? {}
   const unwrapped = inner.networks ?? inner.data ?? inner
   const networks = (Array.isArray(unwrapped) ? unwrapped[0] : unwrapped) as
     | (Partial<Networks> & { error?: unknown })

@@ -37,15 +37,21 @@ export function saveGlobal(
   company: number | undefined,
 ): Promise<Partial<GlobalSettings>> {
   const query = { company: company === undefined ? undefined : String(company) }
-  return call(saveGlobalSettings, { query, body: change }, (body) => recordsIn(body)[0] ?? {})
+  return call(saveGlobalSettings, { query, body: change }, (body) => recordsIn(saved(body))[0] ?? {})
 }
 
 /** Saves a device's daily limit, and gives it as the server now has it. */
 export function saveLimit(uid: string, max_sms_dayly: number): Promise<number> {
   return call(saveDeviceLimit, { body: { uid, max_sms_dayly } }, (body) => {
-    const saved = (body as { max_sms_dayly?: unknown } | undefined)?.max_sms_dayly
-    return typeof saved === 'number' ? saved : max_sms_dayly
+    const { max_sms_dayly: limit } = (saved(body) ?? {}) as { max_sms_dayly?: unknown }
+    return typeof limit === 'number' ? limit : max_sms_dayly
   })
+}
+
+/** The body, unless it is a `detail`: the user specification has that stand for an error, whatever the status. */
+function saved(body: unknown): unknown {
+  if (textOf(body, 'detail') !== undefined) throw new ApiFault(200, '', body)
+  return body
 }
 
 /** The server's own words for why it did not save, or that it did not. */
