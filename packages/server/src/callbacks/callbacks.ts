@@ -18,12 +18,11 @@ export async function listCallbacks(
 ): Promise<{ callbacks: Callback[]; next_cursor: string | null }> {
   const callbacks = callbackStore(db.read, scope)
   const below = Math.min(idOf(cursor) ?? Infinity, (await callbacks.newestId()) + 1)
-  const filtered = selection.state !== undefined || selection.guid !== undefined
-  // Of a company, an index leads to its states and guids.
+  // An index leads to a guid, and to the states of a company.
   const rows =
-    scope === 'all' && filtered
+    scope === 'all' && selection.state !== undefined && selection.guid === undefined
       ? await newestIn({ below, limit: limit + 1 }, (ids, most) => callbacks.slice(selection, ids, most))
-      : await callbacks.slice(selection, { from: 1, below }, limit + 1)
+      : await callbacks.slice(selection, { below }, limit + 1)
   const { page, next_cursor } = pageOf(rows, limit)
   return { callbacks: page.map(asCallback), next_cursor }
 }

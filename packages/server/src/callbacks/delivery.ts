@@ -22,7 +22,11 @@ type Needs = {
 
 /** How often the loop looks: what is told in a transaction does not wake it. */
 const POLL_MS = 100
-const SLOTS = { overall: 64, per_host: 4 }
+const SLOTS = { overall: 128, per_host: 8 }
+/** What tries came to is written so far apart, many at once: a commit takes as long for one. */
+const WRITE_MS = 25
+/** With so many that cannot be written, none is tried any more. */
+const UNWRITTEN = 1_000
 /** What is under way at a stop may take so long; the rest is tried again after the next start. */
 const STOP_MS = 3_000
 
@@ -34,34 +38,33 @@ export function startDelivery(needs: Needs): Loop {
   const { db, clock, live, log, figures, posting } = needs
   const slots = openSlots(SLOTS)
   /** By id: until the outcome is on disk, also where writing it has to wait. */
-  const underWay = new Map<number, DueRow>()
+  const underWay = new Set<number>()
   const tries = new Set<Promise<void>>()
   let tried: Tried[] = []
+  let written_ms = 0
   /** The newest callback that browsers were told of, and the host that was called last. */
   let told: number | undefined
   let lastHost = ''
 
-  async function round(): Promise<void> {
-    await writeTried()
+  async function round(): Promise<number | undefined> {
+    if (performance.now() - written_ms >= WRITE_MS) await writeTried()
     const { newest, due } = await dueStore(db.read).look(instant(clock.now()))
     await tellOfNew(newest)
-    if (due && !slots.full()) await startDue()
+    if (due && !slots.full() && tried.length < UNWRITTEN) await startDue()
+    return tried.length > 0 ? WRITE_MS : undefined
   }
 
-  /** What many tries came to is one transaction. */
   async function writeTried(): Promise<void> {
-    const written = tried.slice()
-    if (written.length === 0) return
+    const writing = tried.slice()
+    if (writing.length === 0) return
     const became = await db.write(async (tx) => {
       const became = []
-      for (const one of written) became.push(await settle(tx, one, clock.now()))
+      for (const one of writing) became.push(await settle(tx, one, clock.now()))
       return became
     })
-    tried = tried.slice(written.length)
-    for (const { id, outcome } of written) {
-      slots.leave(underWay.get(id)!.host, outcome.result === 'delivered')
-      underWay.delete(id)
-    }
+    written_ms = performance.now()
+    tried = tried.slice(writing.length)
+    for (const { id } of writing) underWay.delete(id)
     for (const one of became) if (one) figures.callbackTries.inc({ outcome: one.outcome })
     for (const company_id of new Set(became.flatMap((one) => one?.company_id ?? [])))
       live.changed(company_id, 'callbacks')
@@ -83,20 +86,21 @@ export function startDelivery(needs: Needs): Loop {
       hosts.findIndex((host) => host > lastHost),
     )
     for (const host of [...hosts.slice(behind), ...hosts.slice(0, behind)]) {
-      if (slots.room(host) === 0) continue
-      const rows = await dueStore(db.read).dueOf(host, now, SLOTS.per_host)
-      for (const row of rows) if (!underWay.has(row.id) && slots.room(host) > 0) start(row)
+      const room = slots.room(host)
+      if (room === 0) continue
+      for (const row of await dueStore(db.read).dueOf(host, now, [...underWay], room)) start(row)
       lastHost = host
     }
   }
 
   function start(row: DueRow): void {
     slots.enter(row.host)
-    underWay.set(row.id, row)
+    underWay.add(row.id)
     const tried_at_ms = clock.now()
     const trying = attempt(row, tried_at_ms).then((outcome) => {
       tries.delete(trying)
       if (outcome === undefined) return
+      slots.leave(row.host, outcome.result === 'delivered')
       tried.push({ id: row.id, outcome, tried_at: instant(tried_at_ms) })
       loop.wake()
     })

@@ -20,25 +20,30 @@ export async function settle(
   now_ms: number,
 ): Promise<Became | undefined> {
   const callbacks = callbackStore(tx, 'all')
-  const row = await callbacks.byId(id)
-  if (row === undefined || (row.state !== 'waiting' && outcome.result !== 'delivered')) return undefined
-  const round = row.round + 1
-  const said = { last_tried_at: tried_at, last_status: outcome.status, last_error: outcome.error }
-  const tried = { ...said, tries: row.tries + 1, round }
-  const delay_ms = CALLBACK_DELAYS_MS[round - 1]
-  if (outcome.result === 'failed' && delay_ms !== undefined) {
-    const behind = await callbacks.waitsBehind(row, id)
-    await callbacks.update(id, { ...tried, due_at: behind ? null : instant(now_ms + delay_ms) })
-    return { company_id: row.company_id, outcome: 'failed' }
-  }
-  const state = outcome.result === 'delivered' ? 'delivered' : 'dead'
+  const { result, status, error } = outcome
   const now = instant(now_ms)
-  await callbacks.update(id, {
-    ...tried,
-    state,
-    due_at: null,
-    ...(state === 'delivered' && { delivered_at: now }),
-  })
+  if (result === 'delivered') {
+    const sequence = await callbacks.deliver(id, { tried_at, status, now })
+    if (sequence) await callbacks.release(sequence, now)
+    return sequence && { company_id: sequence.company_id, outcome: 'delivered' }
+  }
+  const row = await callbacks.byId(id)
+  if (row?.state !== 'waiting') return undefined
+  const { company_id, tries, round } = row
+  const tried = {
+    tries: tries + 1,
+    round: round + 1,
+    last_tried_at: tried_at,
+    last_status: status,
+    last_error: error,
+  }
+  const delay_ms = CALLBACK_DELAYS_MS[round]
+  if (result === 'failed' && delay_ms !== undefined) {
+    const due_at = (await callbacks.waitsBehind(row, id)) ? null : instant(now_ms + delay_ms)
+    await callbacks.update(id, { ...tried, due_at })
+    return { company_id, outcome: 'failed' }
+  }
+  await callbacks.update(id, { ...tried, state: 'dead', due_at: null })
   await callbacks.release(row, now)
-  return { company_id: row.company_id, outcome: state }
+  return { company_id, outcome: 'dead' }
 }

@@ -1,7 +1,6 @@
 import { CompiledQuery, type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely'
 import type { CallbackSelection } from '@sdd/contract/callbacks.ts'
 import type { Scope } from '#server/core/context.ts'
-import type { Span } from '#server/core/spans.ts'
 import type { Schema, Tx } from '#server/database/schema.ts'
 import type { Callbacks, Webhooks } from '#server/database/task-tables.ts'
 
@@ -25,7 +24,27 @@ const columns = [
 ] as const
 
 export type CallbackRow = NonNullable<Awaited<ReturnType<ReturnType<typeof callbackStore>['byId']>>>
-export type DueRow = Awaited<ReturnType<ReturnType<typeof dueStore>['dueOf']>>[number]
+
+/** What is due, with what signs it, and since when its webhook is removed. */
+export type DueRow = Pick<Callbacks, 'webhook_id' | 'url' | 'host' | 'body'> & {
+  id: number
+  secret: string | null
+  removed_at: string | null
+}
+
+export type NewCallback = Pick<
+  Callbacks,
+  | 'company_id'
+  | 'guid'
+  | 'url'
+  | 'webhook'
+  | 'webhook_id'
+  | 'type'
+  | 'host'
+  | 'body'
+  | 'api_key_id'
+  | 'created_at'
+>
 
 /** What is told of one task to one receiver: in the order of the ids, one at a time. */
 export type Sequence = Pick<Callbacks, 'company_id' | 'guid' | 'url' | 'webhook'>
@@ -38,7 +57,13 @@ export function callbackStore(tx: Tx, scope: Scope) {
     )
 
   return {
-    insert: (callback: Insertable<Callbacks>) => tx.insertInto('callbacks').values(callback).execute(),
+    /** Adds one that waits: due at once, or behind those of its sequence that wait already. */
+    insert: ({ company_id, guid, url, webhook, ...callback }: NewCallback) => {
+      const { webhook_id, type, host, body, api_key_id, created_at } = callback
+      const sequence = [company_id, guid, url, webhook]
+      const values = [...sequence, webhook_id, type, host, body, api_key_id, created_at]
+      return tx.executeQuery(CompiledQuery.raw(INSERT, [...values, ...sequence, created_at]))
+    },
 
     update: (id: number, change: Updateable<Callbacks>) =>
       tx.updateTable('callbacks').set(change).where('id', '=', id).execute(),
@@ -53,42 +78,47 @@ export function callbackStore(tx: Tx, scope: Scope) {
       return row?.id ?? 0
     },
 
-    /** Those of these ids that match, the newest first. */
+    /**
+     * Those that match with ids from `from` (all there are, where it is absent) to below `below`, the newest first. With
+     * a `from` SQLite goes through the ids, without it through the index of the guid or of the company's state.
+     */
     slice: (
       { state, guid }: Pick<CallbackSelection, 'state' | 'guid'>,
-      { from, below }: Span,
+      { from, below }: { from?: number; below: number },
       limit: number,
     ) =>
       inScope
         .select(columns)
-        .where('id', '>=', from)
         .where('id', '<', below)
+        .$if(from !== undefined, (query) => query.where('id', '>=', from!))
         .$if(state !== undefined, (query) => query.where('state', '=', state!))
-        .$if(guid !== undefined, (query) => query.where('guid', '=', guid!))
+        .$if(guid !== undefined, (query) => query.where('guid', '=', guid!).where(ofAnyCompany))
         .orderBy('id', 'desc')
         .limit(limit)
         .execute(),
 
-    /** Whether an earlier one of the sequence waits; any at all where `before` is absent. */
-    waitsBehind: async (sequence: Sequence, before?: number): Promise<boolean> => {
+    /** Whether an earlier one of the sequence waits. */
+    waitsBehind: async (sequence: Sequence, id: number): Promise<boolean> => {
       const row = await waitingIn(inScope, sequence)
         .select('id')
-        .$if(before !== undefined, (query) => query.where('id', '<', before!))
+        .where('id', '<', id)
         .limit(1)
         .executeTakeFirst()
       return row !== undefined
     },
 
-    /** The first of the sequence that waits is tried from `due_at` on, unless it has a time already. */
-    release: async (sequence: Sequence, due_at: string): Promise<void> => {
-      const first = await waitingIn(inScope, sequence)
-        .select(['id', 'due_at'])
-        .orderBy('id')
-        .limit(1)
-        .executeTakeFirst()
-      if (first?.due_at === null)
-        await tx.updateTable('callbacks').set({ due_at }).where('id', '=', first.id).execute()
+    /** Delivered by one try more; and whose it was. `undefined` where it is gone. */
+    deliver: async (
+      id: number,
+      { tried_at, status, now }: { tried_at: string; status: number | null; now: string },
+    ): Promise<Sequence | undefined> => {
+      const { rows } = await tx.executeQuery(CompiledQuery.raw(DELIVER, [tried_at, status, now, id]))
+      return (rows as Sequence[])[0]
     },
+
+    /** The first of the sequence that waits may go now, unless it has a time already. */
+    release: ({ company_id, guid, url, webhook }: Sequence, now: string) =>
+      tx.executeQuery(CompiledQuery.raw(RELEASE, [now, company_id, guid, url, webhook])),
 
     /** Those of the sequence that come after this one wait for it. */
     holdAfter: (sequence: Sequence, after: number) =>
@@ -116,6 +146,23 @@ export function callbackStore(tx: Tx, scope: Scope) {
     },
   }
 }
+
+/** Written by hand, as what follows: in the transactions that everybody waits for, the builder takes longer than SQLite. */
+const INSERT = `insert into callbacks
+    (company_id, guid, url, webhook, webhook_id, type, host, body, api_key_id, state, created_at, due_at)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?, case when exists (
+    select 1 from callbacks where company_id = ? and guid = ? and url = ? and webhook is ? and state = 'waiting')
+    then null else ? end)`
+
+const DELIVER = `update callbacks set state = 'delivered', due_at = null, tries = tries + 1, round = round + 1,
+    last_tried_at = ?, last_status = ?, last_error = null, delivered_at = ?
+  where id = ? returning company_id, guid, url, webhook`
+
+const RELEASE = `update callbacks set due_at = ? where due_at is null and id = (select min(id) from callbacks
+  where company_id = ? and guid = ? and url = ? and webhook is ? and state = 'waiting')`
+
+/** Its index begins with the company: where there are several, each is looked into. */
+const ofAnyCompany = sql<boolean>`company_id in (select id from companies)`
 
 type InScope = SelectQueryBuilder<Schema, 'callbacks', object>
 
@@ -155,29 +202,13 @@ export function dueStore(tx: Tx) {
       return (rows as { host: string }[]).map(({ host }) => host)
     },
 
-    /** What is due for a host, longest due first, with what signs it. */
-    dueOf: (host: string, now: string, limit: number) =>
-      tx
-        .selectFrom('callbacks')
-        .leftJoin('webhooks', 'webhooks.id', 'callbacks.webhook')
-        .leftJoin('api_keys', 'api_keys.id', 'callbacks.api_key_id')
-        .select([
-          'callbacks.id',
-          'callbacks.company_id',
-          'callbacks.webhook_id',
-          'callbacks.url',
-          'host',
-          'body',
-        ])
-        .select((select) => select.fn.coalesce('webhooks.secret', 'api_keys.webhook_secret').as('secret'))
-        .select('webhooks.removed_at')
-        .where('callbacks.state', '=', 'waiting')
-        .where('host', '=', host)
-        .where('due_at', '<=', now)
-        .orderBy('due_at')
-        .orderBy('callbacks.id')
-        .limit(limit)
-        .execute(),
+    /** What is due for a host but for these, longest due first, with what signs it. */
+    dueOf: async (host: string, now: string, but: readonly number[], limit: number): Promise<DueRow[]> => {
+      const { rows } = await tx.executeQuery(
+        CompiledQuery.raw(DUE_OF, [host, now, JSON.stringify(but), limit]),
+      )
+      return rows as DueRow[]
+    },
 
     /** How many wait, since when the oldest does, and how many are dead. */
     standing: async (): Promise<{ waiting: number; oldest: string | null; dead: number }> => {
@@ -197,6 +228,13 @@ const DUE_HOSTS = `with recursive hosts (host) as (
       from hosts where hosts.host is not null)
   select host from hosts where host is not null and exists (
     select 1 from callbacks where state = 'waiting' and callbacks.host = hosts.host and due_at <= ?)`
+
+const DUE_OF = `select callbacks.id, callbacks.webhook_id, callbacks.url, host, body, removed_at,
+    coalesce(webhooks.secret, api_keys.webhook_secret) as secret
+  from callbacks left join webhooks on webhooks.id = callbacks.webhook
+    left join api_keys on api_keys.id = callbacks.api_key_id
+  where callbacks.state = 'waiting' and host = ? and due_at <= ?
+    and callbacks.id not in (select value from json_each(?)) order by due_at, callbacks.id limit ?`
 
 const STANDING = `select
   (select count(*) from callbacks where state = 'waiting') as waiting,

@@ -34,17 +34,17 @@ export async function tellOf(tx: Tx, clock: Clock, message: Told, change: Change
   const body = JSON.stringify({ type, at, task } satisfies CallbackBody)
   const callbacks = callbackStore(tx, { company_id })
   for (const receiver of receivers) {
-    const sequence = { company_id, guid: task.guid, url: receiver.url, webhook: receiver.webhook }
+    const host = new URL(receiver.url).host
+    const { guid } = task
     await callbacks.insert({
-      ...sequence,
-      webhook_id: newWebhookId(),
+      ...receiver,
+      company_id,
+      guid,
       type,
-      host: new URL(receiver.url).host,
+      host,
       body,
-      api_key_id: receiver.api_key_id,
-      state: 'waiting',
+      webhook_id: newWebhookId(),
       created_at: at,
-      due_at: (await callbacks.waitsBehind(sequence)) ? null : at,
     })
   }
 }
