@@ -97,9 +97,9 @@ function list(machine: Machine, { kind, rest }: Command): Answer {
   if (fault) return fault
   const wanted = Number(rest || '0')
   const kept = places.list(settings.reading).filter(({ status }) => wanted === 4 || status === wanted)
-  const lines = kept.flatMap((place, i) => {
+  const lines = kept.flatMap((place) => {
     if (place.status === 0) place.status = 1
-    const shown = dialect.listing === 'wrong_indexes' ? 500 + i : place.index
+    const shown = dialect.listing === 'wrong_indexes' ? place.index + 1 : place.index
     return written(`+CMGL: ${shown},`, place, machine)
   })
   return { lines }

@@ -193,7 +193,7 @@ test('lists and messages are read in every dialect', async () => {
     await keepsAll({ listing })
 })
 
-test('indexes that lead nowhere, or no list at all: the places are read one after the other', async () => {
+test('indexes that lead elsewhere, or no list at all: the places are read one after the other', async () => {
   for (const listing of ['wrong_indexes', 'none'] as const) await keepsAll({ listing, lacks: [] })
 })
 

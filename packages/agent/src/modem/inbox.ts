@@ -1,4 +1,4 @@
-import { readList, readMessage, readStorageUse, type Stored } from '#agent/at/answers.ts'
+import { readList, readMessage, readStorageUse } from '#agent/at/answers.ts'
 import type { Channel } from '#agent/at/channel.ts'
 import { type Clock, isoNow } from '#agent/clock.ts'
 import type { Keeper } from '#agent/driver.ts'
@@ -94,7 +94,7 @@ export function openInbox(needs: {
     let sound = listed !== undefined && (readList(listed).length > 0 || !use?.used)
     for (const { message } of ordered) {
       if (!sound) break
-      sound = await takeFrom(channel, message.index, message.pdu)
+      sound = await takeFrom(channel, message.index)
     }
     // No list, or one whose indexes lead elsewhere: one place after the other.
     if (!sound && use) await readPlaces(channel, use)
@@ -105,13 +105,13 @@ export function openInbox(needs: {
   }
 
   /**
-   * Reads the place again before anything is deleted from it: what is deleted is what was kept. False where something
-   * else is there than was listed.
+   * Reads the place itself before anything is deleted from it, so that what is deleted is what was kept: some lists have
+   * indexes that lead elsewhere. False where nothing is there.
    */
-  async function takeFrom(channel: Pick<Channel, 'ask'>, index: number, listed?: string): Promise<boolean> {
+  async function takeFrom(channel: Pick<Channel, 'ask'>, index: number): Promise<boolean> {
     const lines = await askIfKnown(channel, `AT+CMGR=${index}`, { timeout_ms: LIST_MS })
-    const message: Omit<Stored, 'index'> | undefined = lines && readMessage(lines)
-    if (!message || (listed !== undefined && message.pdu !== listed)) return false
+    const message = lines && readMessage(lines)
+    if (!message) return false
     if (message.status <= 1 && (await keep(message.pdu))) await askIfKnown(channel, `AT+CMGD=${index}`)
     return true
   }
