@@ -1,0 +1,73 @@
+import type { Clock } from '#agent/clock.ts'
+import type { Keeper } from '#agent/driver.ts'
+import type { Api, Message } from './api.ts'
+import { isOurs } from './send.ts'
+
+export type Deliveries = {
+  /** A message was sent with a delivery report asked for. */
+  expect: (id: string) => void
+  /** Looks at what is expected; the first time at all of the last days, for what an earlier run sent. */
+  poll: () => Promise<void>
+}
+
+/** A phone that receives nothing for so long is given up by most networks. */
+const LOOK_BACK_MS = 3 * 86_400_000
+/** The longer a report has not come, the less often it is looked for; at the most so long apart. */
+const SELDOM_MS = 10 * 60_000
+const PAGE = 100
+
+/** What the app says of a recipient that was not reached, once the message was sent. */
+const NOT_DELIVERED = /^Delivery result/
+
+export function openDeliveries(needs: {
+  api: Pick<Api, 'message' | 'messages'>
+  keeper: Pick<Keeper, 'delivery'>
+  clock: Pick<Clock, 'now'>
+}): Deliveries {
+  const { api, keeper, clock } = needs
+  const expected = new Map<string, { since: number; next_look: number }>()
+  let first = true
+
+  async function poll(): Promise<void> {
+    if (first) await lookBack()
+    first = false
+    for (const [id, { since, next_look }] of expected) {
+      const now = clock.now()
+      if (now < next_look) continue
+      const message = await api.message(id)
+      const over = message === undefined || (await take(message)) || now - since > LOOK_BACK_MS
+      if (over) expected.delete(id)
+      else expected.set(id, { since, next_look: now + Math.min((now - since) / 10, SELDOM_MS) })
+    }
+  }
+
+  async function lookBack(): Promise<void> {
+    const from = new Date(clock.now() - LOOK_BACK_MS).toISOString()
+    for (let offset = 0; ; offset += PAGE) {
+      const page = await api.messages(from, PAGE, offset)
+      for (const message of page) {
+        if (isOurs(message.id) && !(await take(message)) && message.state === 'Sent') expect(message.id)
+      }
+      if (page.length < PAGE) return
+    }
+  }
+
+  /** True where its end is known, and on disk. */
+  async function take({ id, recipients, states }: Message): Promise<boolean> {
+    const [recipient] = recipients
+    if (!recipient) return true
+    const { state, error, phoneNumber: to } = recipient
+    const report = { reference: id, to, at: states?.[state] ?? new Date(clock.now()).toISOString() }
+    if (state === 'Delivered') await keeper.delivery({ ...report, state: 'delivered' })
+    else if (state === 'Failed' && NOT_DELIVERED.test(error ?? '')) {
+      await keeper.delivery({ ...report, state: 'undelivered', detail: error! })
+    } else return state === 'Failed'
+    return true
+  }
+
+  function expect(id: string): void {
+    expected.set(id, { since: clock.now(), next_look: clock.now() })
+  }
+
+  return { expect, poll }
+}

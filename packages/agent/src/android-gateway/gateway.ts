@@ -1,0 +1,148 @@
+import type { Networks } from '@sdd/contract/devices.ts'
+import { type Clock, isoNow } from '#agent/clock.ts'
+import type { Driver, Keeper } from '#agent/driver.ts'
+import { sameNumber } from '#agent/ledger/numbers.ts'
+import type { Say } from '#agent/say.ts'
+import type { Api, Sim } from './api.ts'
+import { openDeliveries } from './deliveries.ts'
+import { openInbox } from './inbox.ts'
+import { idOf, sendSms } from './send.ts'
+import { openWebhooks, type Webhooks } from './webhooks.ts'
+
+export type GatewayNeeds = {
+  api: Api
+  keeper: Keeper
+  clock: Clock
+  say: Say
+  /** The phone's address, for people. */
+  where: string
+  /** 1 to 3; the app's own choice where it is not said. */
+  simNumber: number | undefined
+  webhook: { url: string; port: number } | undefined
+  since: string
+}
+
+const LOOK_EVERY_MS = 15_000
+/** Delivery reports are not urgent; with webhooks they come at once. */
+const DELIVERIES_EVERY_MS = 10_000
+
+/** An Android phone with the app SMS Gateway for Android, by its local server. */
+export function openGatewayDriver(needs: GatewayNeeds): Driver {
+  const { api, keeper, clock, say, where, simNumber, webhook, since } = needs
+  const closing = new AbortController()
+  const inbox = openInbox({ api, keeper, clock, since })
+  const deliveries = openDeliveries({ api, keeper, clock })
+  let state = { ready: false, says: 'the phone was not asked yet' }
+  let sims: Sim[] = []
+  let last_sent_at: string | null = null
+  let webhooks: Webhooks | undefined
+  let webhooks_said = false
+  let lists_inbox = true
+  let sending: Promise<unknown> = Promise.resolve()
+
+  const stopLooking = repeat(LOOK_EVERY_MS, look)
+  const deliveryWatch = repeat(DELIVERIES_EVERY_MS, () => deliveries.poll())
+
+  /** Runs it at once and again and again, one run at a time; a run that fails is the next one's to make good. */
+  function repeat(every_ms: number, work: () => Promise<void>): { soon: () => void; stop: () => void } {
+    let running = false
+    let cancel = clock.after(0, run)
+    function run(): void {
+      cancel()
+      if (running || closing.signal.aborted) return
+      running = true
+      work()
+        .catch(() => undefined)
+        .finally(() => {
+          running = false
+          if (!closing.signal.aborted) cancel = clock.after(every_ms, run)
+        })
+    }
+    return { soon: run, stop: () => cancel() }
+  }
+
+  async function look(): Promise<void> {
+    const found = await greet().catch((error: Error) => ({ ready: false, says: error.message }))
+    if (found.ready !== state.ready || found.says !== state.says) keeper.changed()
+    state = found
+    if (!found.ready) return
+    if (webhook && !webhooks) await connectWebhooks(webhook)
+    const listed = await inbox.poll()
+    if (!listed && lists_inbox && !webhook) {
+      say('this version of the app does not list received SMS: update it, or link it with --webhook')
+    }
+    lists_inbox = listed
+  }
+
+  async function greet(): Promise<{ ready: boolean; says: string }> {
+    const model = await api.hello()
+    sims = await api.sims()
+    const carriers = sims.map(({ carrierName }) => carrierName).filter(Boolean)
+    return {
+      ready: true,
+      says: `${model} answers${carriers.length > 0 ? `, SIM of ${carriers.join(' and ')}` : ''}`,
+    }
+  }
+
+  async function connectWebhooks({ url, port }: { url: string; port: number }): Promise<void> {
+    const received = inbox.take
+    const moved = (): void => deliveryWatch.soon()
+    try {
+      webhooks = await openWebhooks({ api, url, port, received, moved })
+    } catch (error) {
+      if (!webhooks_said)
+        say(`no webhooks, so the phone is asked again and again: ${(error as Error).message}`)
+      webhooks_said = true
+    }
+  }
+
+  function chosenSim(from: string | undefined): number | undefined {
+    const own = from && sims.find(({ phoneNumber }) => phoneNumber && sameNumber(phoneNumber, from))
+    return own ? own.simNumber : simNumber
+  }
+
+  return {
+    name: `Android phone at ${where} (SMS Gateway)`,
+    delivery_reports: true,
+    async send(message, way) {
+      const send = { api, clock, simNumber: chosenSim(message.from), salt: since, closing: closing.signal }
+      const outcome = sendSms(send, message, way)
+      sending = outcome
+      const { state } = await outcome
+      if (state !== 'sent') return outcome
+      last_sent_at = isoNow(clock)
+      if (!message.silent) deliveries.expect(idOf(message, since))
+      return outcome
+    },
+    networks: () => Promise.resolve(snapshot(sims, isoNow(clock))),
+    radio: () => ({ ...state, last_sent_at }),
+    async close() {
+      closing.abort()
+      stopLooking.stop()
+      deliveryWatch.stop()
+      await sending
+      await webhooks?.close()
+    },
+  }
+}
+
+/** The app tells of its SIMs; of signal, network and WiFi it tells nothing. */
+function snapshot(sims: readonly Sim[], captured_at: string): Networks {
+  return {
+    wifi: null,
+    mobile: {
+      intensity: null,
+      captured_at,
+      sims: sims.map(({ simNumber, slotIndex, carrierName, phoneNumber, iccid }) => ({
+        id: simNumber,
+        slot: slotIndex,
+        carrier: carrierName || null,
+        operator_name: carrierName || null,
+        phone_number: phoneNumber || null,
+        iccid: iccid || null,
+        roaming: null,
+        network_type_label: null,
+      })),
+    },
+  }
+}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import { UNKNOWN_OUTCOME } from '@sdd/contract/device-protocol.ts'
+import { measureText } from '@sdd/sms/segments.ts'
+import { type Clock, sleep } from '#agent/clock.ts'
+import type { Outcome, Outgoing, Way } from '#agent/driver.ts'
+import { type Api, GatewayError, type Message } from './api.ts'
+
+export type SendNeeds = {
+  api: Pick<Api, 'send' | 'message' | 'cancel'>
+  clock: Clock
+  /** Of the SIM to send from, 1 to 3; the app's own choice where it is not said. */
+  simNumber: number | undefined
+  /** Tells this device's messages on the phone from those of others. */
+  salt: string
+  closing: AbortSignal
+}
+
+/** Within it the app has to hand the message to Android; afterwards it drops it. */
+const TTL_SECS = 300
+/** After that Android has to answer: it tries again and again where the network is bad. */
+const OUTCOME_WITHIN_MS = (TTL_SECS + 120) * 1_000
+const LOOK_EVERY_MS = 1_000
+/** How long the phone may be out of reach before the app's word is given up. */
+const UNHEARD_MS = 60_000
+
+const PREFIX = 'sdd-'
+
+/** At most 36 characters, and the same for the same attempt: the app takes no id twice. */
+export function idOf({ guid, attempt }: Pick<Outgoing, 'guid' | 'attempt'>, salt: string): string {
+  return PREFIX + createHash('sha256').update(`${salt} ${guid} ${attempt}`).digest('hex').slice(0, 32)
+}
+
+export function isOurs(id: string): boolean {
+  return id.startsWith(PREFIX)
+}
+
+/** Hands the message to the app, and looks until it is sent or has failed. */
+export async function sendSms(needs: SendNeeds, message: Outgoing, way: Way): Promise<Outcome> {
+  const { api, simNumber, salt } = needs
+  const { to, text, silent } = message
+  const id = idOf(message, salt)
+  try {
+    await way.onAir()
+  } catch (error) {
+    return failed('modem_error', `Not sent: ${(error as Error).message}`)
+  }
+  try {
+    const asked = { id, text, to, withDeliveryReport: !silent, ttl: TTL_SECS }
+    await handOver(needs, () => api.send({ ...asked, ...(simNumber !== undefined && { simNumber }) }), id)
+  } catch (error) {
+    const { status, unheard, message } = error as GatewayError
+    if (unheard) return failed('no_network', `Not sent: ${message}`)
+    if (status !== undefined && status < 500) return failed('modem_error', `Not sent: ${message}`)
+    return failed(UNKNOWN_OUTCOME, `Nobody knows whether the phone took it: ${message}`)
+  }
+  return watchOutcome(needs, message, id, way)
+}
+
+/** An answer that was lost is no reason to give up: the app says whether it has the message, and takes it only once. */
+async function handOver(
+  { api, clock, closing }: SendNeeds,
+  send: () => Promise<void>,
+  id: string,
+): Promise<void> {
+  const until = clock.now() + UNHEARD_MS
+  for (;;) {
+    try {
+      return await send()
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error
+      if (error.status === 409) return
+      const lost = (error.status === undefined && !error.unheard) || (error.status ?? 0) >= 500
+      if (!lost || closing.aborted || clock.now() >= until) throw error
+      await sleep(clock, LOOK_EVERY_MS, closing)
+      if (await api.message(id).catch(() => undefined)) return
+    }
+  }
+}
+
+async function watchOutcome(
+  { api, clock, closing }: SendNeeds,
+  { text, silent }: Outgoing,
+  id: string,
+  way: Way,
+): Promise<Outcome> {
+  const until = clock.now() + OUTCOME_WITHIN_MS
+  const parts = measureText(text).segments
+  while (clock.now() < until && !closing.aborted) {
+    const found = await api.message(id).catch(() => undefined)
+    if (found?.state === 'Sent' || found?.state === 'Delivered') {
+      await way.partSent({ n: 1, of: 1, reference: silent ? null : id })
+      return { state: 'sent', parts }
+    }
+    if (found?.state === 'Failed' || found?.state === 'Cancelled') return failureOf(found, parts)
+    await sleep(clock, LOOK_EVERY_MS, closing)
+  }
+  if (await api.cancel(id)) return failed('timeout', 'The app did not send it in time, and has dropped it')
+  return failed(UNKNOWN_OUTCOME, 'The app took it and did not say what became of it')
+}
+
+/** What Android says, as the app words it (SmsManager's result codes). */
+const NO_SERVICE = /RADIO_OFF|NO_SERVICE|RADIO_NOT_AVAILABLE|NETWORK_ERR|NETWORK_NOT_READY|TTL expired/
+const FOR_GOOD = /FDN_CHECK|SHORT_CODE_NEVER|INVALID_ARGUMENTS|SIM \d+ not found/
+/** The app gave it up before Android had it. */
+const NEVER_HANDED = /^(TTL expired|Can't send message|sendSMS)/
+
+export function failureOf({ state, recipients }: Message, parts: number): Outcome {
+  const said =
+    recipients.find(({ error }) => error)?.error ??
+    (state === 'Cancelled' ? 'It was cancelled on the phone' : '')
+  if (parts > 1 && state === 'Failed' && !NEVER_HANDED.test(said)) {
+    return failed(UNKNOWN_OUTCOME, `Some of its parts may have gone out: ${said}`)
+  }
+  const code = state === 'Cancelled' ? 'cancelled' : NO_SERVICE.test(said) ? 'no_network' : 'modem_error'
+  return failed(code, said || 'The phone could not send it, and does not say why', FOR_GOOD.test(said))
+}
+
+function failed(code: string, detail: string, block = false): Outcome {
+  return { state: 'failed', code, detail, block, parts: 0 }
+}

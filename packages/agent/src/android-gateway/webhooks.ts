@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import * as z from 'zod/mini'
+import type { Api, Incoming } from './api.ts'
+
+export type Webhooks = { close: () => Promise<void> }
+
+export type WebhookNeeds = {
+  api: Pick<Api, 'webhook' | 'removeWebhook'>
+  /** Where the phone reaches us: `https://…`, or `http://127.0.0.1:…` for an agent on the phone itself. */
+  url: string
+  /** The port of this machine that is behind it. */
+  port: number
+  /** An SMS came in. Acknowledged when it settles; else the app tells it again. */
+  received: (sms: Incoming) => Promise<void>
+  /** Something became of a message: worth a look. */
+  moved: () => void
+}
+
+/** As the app tells an SMS that came in. */
+const Received = z.object({
+  messageId: z.string(),
+  message: z.string(),
+  sender: z.optional(z.nullable(z.string())),
+  /** Older versions have this alone. */
+  phoneNumber: z.string(),
+  simNumber: z.optional(z.nullable(z.number())),
+  receivedAt: z.string(),
+})
+const Event = z.object({ event: z.string(), payload: z.unknown() })
+
+const EVENTS = ['sms:received', 'sms:sent', 'sms:delivered', 'sms:failed']
+const LARGEST_BYTES = 1024 * 1024
+
+/**
+ * Lets the app tell what happens as it happens. Who calls proves it by a path that is drawn anew at each start; and what
+ * a call says of a message we sent is not believed, only looked at.
+ */
+export async function openWebhooks({ api, url, port, received, moved }: WebhookNeeds): Promise<Webhooks> {
+  const path = `/${randomBytes(24).toString('hex')}`
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.writeHead(500).end())
+  })
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // A proxy in front may have taken the beginning of the path away.
+    if (request.method !== 'POST' || !request.url?.endsWith(path)) {
+      return void response.writeHead(404).end()
+    }
+    if (Number(request.headers['content-length'] ?? 0) > LARGEST_BYTES)
+      return void response.writeHead(413).end()
+    const { event, payload } = Event.parse(JSON.parse(await text(request)))
+    if (event === 'sms:received') {
+      const { messageId: id, message, sender, phoneNumber, simNumber, receivedAt } = Received.parse(payload)
+      await received({
+        id,
+        sender: sender ?? phoneNumber,
+        contentPreview: message,
+        createdAt: receivedAt,
+        simNumber,
+      })
+    } else moved()
+    response.writeHead(204).end()
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  const target = url.replace(/\/$/, '') + path
+  for (const event of EVENTS) await api.webhook(webhookId(event), event, target)
+  return {
+    async close() {
+      await Promise.all(EVENTS.map((event) => api.removeWebhook(webhookId(event)).catch(() => undefined)))
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function webhookId(event: string): string {
+  return `sdd-agent-${event.replace(':', '-')}`
+}

@@ -1,0 +1,48 @@
+import { type Clock } from '#agent/clock.ts'
+import type { Keeper } from '#agent/driver.ts'
+import type { Termux } from './commands.ts'
+import { listSms, type PhoneSms } from './sms.ts'
+
+export type Inbox = {
+  /** Hands on what came since the device was linked and was not handed on before, oldest first. */
+  poll: () => Promise<void>
+}
+
+const PAGE = 30
+/** What is older was handed on by an earlier run, or nobody waits for it any more. */
+const LOOK_BACK_MS = 14 * 86_400_000
+
+export function openInbox(needs: {
+  termux: Pick<Termux, 'ask'>
+  keeper: Pick<Keeper, 'received'>
+  clock: Pick<Clock, 'now'>
+  since: string
+}): Inbox {
+  const { termux, keeper, clock, since } = needs
+  const handed_on = new Set<string>()
+
+  async function poll(): Promise<void> {
+    const from_ms = Math.max(Date.parse(since), clock.now() - LOOK_BACK_MS)
+    const fresh: PhoneSms[] = []
+    for (let offset = 0; ; offset += PAGE) {
+      const page = await listSms(termux, 'inbox', PAGE, offset)
+      const news = page.filter((sms) => !(sms.at_ms < from_ms) && !handed_on.has(idOf(sms)))
+      fresh.push(...news)
+      if (news.length === 0 || page.length < PAGE) break
+    }
+    for (const sms of fresh.toReversed()) {
+      const { number: from, body: text, at_ms } = sms
+      // The keeper takes its own time for one that cannot be read.
+      const at = Number.isNaN(at_ms) ? sms.received : new Date(at_ms).toISOString()
+      await keeper.received({ id: idOf(sms), from, text, at })
+      handed_on.add(idOf(sms))
+    }
+  }
+
+  return { poll }
+}
+
+/** Android counts from 1 again when its store is emptied. */
+function idOf({ id, received }: PhoneSms): string {
+  return `android-${id}-${received.replaceAll(/[ :-]/g, '')}`
+}

@@ -1,0 +1,77 @@
+import { UNKNOWN_OUTCOME } from '@sdd/contract/device-protocol.ts'
+import { measureText } from '@sdd/sms/segments.ts'
+import { type Clock, sleep } from '#agent/clock.ts'
+import type { Outcome, Outgoing, Way } from '#agent/driver.ts'
+import { sameNumber } from '#agent/ledger/numbers.ts'
+import { type Termux, TermuxError } from './commands.ts'
+import { listSms, type PhoneSms } from './sms.ts'
+
+type Needs = { termux: Termux; clock: Clock; slot: string | undefined; closing: AbortSignal }
+
+const LOOK_EVERY_MS = 2_000
+/** Android tries for a minute or so; beyond that it waits for a person, or for a network. */
+const OUTCOME_WITHIN_MS = 120_000
+/** So many of the newest SMS are looked at: others may come in or go out at the same time. */
+const LOOK_AT = 30
+
+/**
+ * Sends with `termux-sms-send`, which says nothing of what becomes of it. But Android lists what an app sends among the
+ * phone's own SMS when it is over, as sent or as failed; so that is where the outcome is read.
+ */
+export async function sendSms(needs: Needs, message: Outgoing, way: Way): Promise<Outcome> {
+  const { termux, slot } = needs
+  const { to, text } = message
+  if (!/^\+?\d{3,15}$/.test(to))
+    return failed('invalid_number', `${to} is no number that can be dialled`, true)
+  let last_id: number
+  try {
+    last_id = Math.max(0, ...(await listSms(termux, 'all', LOOK_AT)).map(({ id }) => id))
+  } catch (error) {
+    return failed('modem_error', `Not sent, for its outcome could not be seen: ${(error as Error).message}`)
+  }
+  try {
+    await way.onAir()
+  } catch (error) {
+    return failed('modem_error', `Not sent: ${(error as Error).message}`)
+  }
+  try {
+    await termux.run('termux-sms-send', ['-n', to, ...(slot === undefined ? [] : ['-s', slot])], text)
+  } catch (error) {
+    if (error instanceof TermuxError && error.undone) return failed('modem_error', error.message)
+    return failed(UNKNOWN_OUTCOME, `Nobody knows whether Android took it: ${(error as Error).message}`)
+  }
+  return watchOutcome(needs, message, last_id, way)
+}
+
+async function watchOutcome(
+  { termux, clock, closing }: Needs,
+  { to, text }: Outgoing,
+  last_id: number,
+  way: Way,
+): Promise<Outcome> {
+  const until = clock.now() + OUTCOME_WITHIN_MS
+  const parts = measureText(text).segments
+  const isIt = ({ id, number, body }: PhoneSms) =>
+    id > last_id && sameNumber(number, to) && body.trimEnd() === text.trimEnd()
+  while (clock.now() < until && !closing.aborted) {
+    const listed = await listSms(termux, 'all', LOOK_AT).catch(() => [])
+    const found = listed.find((sms) => isIt(sms) && (sms.type === 'sent' || sms.type === 'failed'))
+    if (found?.type === 'sent') {
+      for (let n = 1; n <= parts; n++) await way.partSent({ n, of: parts, reference: null })
+      return { state: 'sent', parts }
+    }
+    // Of a long one some parts may have gone out, and Android does not list which.
+    if (found && parts > 1)
+      return failed(UNKNOWN_OUTCOME, 'Android could not send all of its parts, and does not say which')
+    if (found) return failed('modem_error', 'Android could not send it, and does not say why')
+    await sleep(clock, LOOK_EVERY_MS, closing)
+  }
+  const detail = closing.aborted
+    ? 'The agent stopped before Android said what became of it'
+    : `Android took it, and in ${OUTCOME_WITHIN_MS / 1_000} s listed it neither as sent nor as failed`
+  return failed(UNKNOWN_OUTCOME, detail)
+}
+
+function failed(code: string, detail: string, block = false): Outcome {
+  return { state: 'failed', code, detail, block, parts: 0 }
+}

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { openApi } from '#agent/android-gateway/api.ts'
+import { openGatewayDriver } from '#agent/android-gateway/gateway.ts'
+import { gatewayKind } from '#agent/android-gateway/kind.ts'
+import { type Clock, machineClock } from '#agent/clock.ts'
+import { eventually, freePort } from '#test/agents.ts'
+import { outgoing, takeNotes } from '#test/notes.ts'
+import { type GatewayPhone, openGatewayPhone } from './stand-in.ts'
+
+/** A hundred times as fast as the machine's. */
+const FAST: Clock = {
+  now: () => START + (Date.now() - START) * 100,
+  after: (ms, run) => machineClock.after(ms / 100, run),
+}
+const START = Date.now()
+
+type Options = {
+  simNumber?: number
+  webhook?: { url: string; port: number }
+  refuses?: boolean
+  password?: string
+}
+
+function openDriver(t: TestContext, phone: GatewayPhone, options: Options = {}) {
+  const notes = takeNotes(options)
+  const said: string[] = []
+  const driver = openGatewayDriver({
+    api: openApi(phone.url, 'sms', options.password ?? 'secret'),
+    keeper: notes.keeper,
+    clock: FAST,
+    say: (line) => said.push(line),
+    where: new URL(phone.url).host,
+    simNumber: options.simNumber,
+    webhook: options.webhook,
+    since: new Date(START - 60_000).toISOString(),
+  })
+  t.after(() => driver.close())
+  return { driver, said, ...notes }
+}
+
+test('a message is sent by the app and its delivery is told', async (t) => {
+  const phone = await openGatewayPhone(t)
+  phone.follow(['Processed'], ['Sent'], ['Delivered'])
+  const { driver, way, steps, deliveries } = openDriver(t, phone)
+  const text = 'x'.repeat(300)
+  assert.deepEqual(await driver.send(outgoing({ text }), way), { state: 'sent', parts: 2 })
+  const [message] = phone.messages
+  assert.deepEqual(message?.asked, {
+    id: message?.id,
+    textMessage: { text },
+    phoneNumbers: ['+34600111222'],
+    withDeliveryReport: true,
+    ttl: 300,
+  })
+  assert.deepEqual(steps, ['on air', `part 1/1 ${message?.id}`])
+  await eventually('delivered', () => deliveries.length === 1)
+  const { state, reference, to } = deliveries[0]!
+  assert.deepEqual(
+    { state, reference, to },
+    { state: 'delivered', reference: message?.id, to: '+34600111222' },
+  )
+  assert.ok(driver.radio().last_sent_at)
+})
+
+test('a short code is taken, a silent message asks for no report, and the SIM is chosen by its number', async (t) => {
+  const phone = await openGatewayPhone(t)
+  phone.follow(['Sent'])
+  const { driver, way, steps } = openDriver(t, phone, { simNumber: 1 })
+  await eventually('its SIMs are known', () => driver.radio().ready)
+  await driver.send(outgoing({ to: '7722', silent: true, from: '622000222' }), way)
+  const { withDeliveryReport, simNumber } = phone.messages[0]!.asked
+  assert.deepEqual({ withDeliveryReport, simNumber }, { withDeliveryReport: false, simNumber: 2 })
+  assert.deepEqual(steps, ['on air', 'part 1/1 null'])
+  await driver.send(outgoing({ guid: 'g2' }), way)
+  assert.equal(phone.messages[0]!.asked['simNumber'], 1)
+})
+
+test('what Android refuses has failed, with its own words', async (t) => {
+  const phone = await openGatewayPhone(t)
+  const { driver, way } = openDriver(t, phone)
+  const refusals: [string, string, boolean][] = [
+    [
+      'Send result: RESULT_ERROR_NO_SERVICE (Failed because service is currently unavailable)',
+      'no_network',
+      false,
+    ],
+    ['Send result: RESULT_ERROR_GENERIC_FAILURE (Generic failure cause)', 'modem_error', false],
+    ['Send result: RESULT_ERROR_FDN_CHECK_FAILURE (Failed because FDN is enabled)', 'modem_error', true],
+    ['TTL expired', 'no_network', false],
+  ]
+  for (const [i, [said, code, block]] of refusals.entries()) {
+    phone.follow(['Processed'], ['Failed', said])
+    const outcome = await driver.send(outgoing({ guid: `g${i}` }), way)
+    assert.deepEqual(outcome, { state: 'failed', code, detail: said, block, parts: 0 })
+  }
+  phone.follow(['Failed', 'Send result: RESULT_NETWORK_REJECT'])
+  const long = await driver.send(outgoing({ guid: 'long', text: 'x'.repeat(300) }), way)
+  assert.equal(long.state === 'failed' && long.code, 'unknown_outcome')
+})
+
+test('an answer that is lost on the way makes no second SMS', async (t) => {
+  const phone = await openGatewayPhone(t)
+  phone.follow(['Sent'])
+  phone.loseAnswers(1)
+  const { driver, way } = openDriver(t, phone)
+  assert.equal((await driver.send(outgoing(), way)).state, 'sent')
+  assert.equal(phone.messages.length, 1)
+  const again = await driver.send(outgoing(), way)
+  assert.equal(again.state, 'sent')
+  assert.equal(phone.messages.length, 1)
+})
+
+test('a phone that is not there has certainly sent nothing', async (t) => {
+  const phone = await openGatewayPhone(t)
+  await phone.stop()
+  const { driver, way } = openDriver(t, phone)
+  const outcome = await driver.send(outgoing(), way)
+  assert.ok(outcome.state === 'failed' && outcome.code === 'no_network' && !outcome.block)
+  assert.match(
+    outcome.detail,
+    /^Not sent: the app does not answer at 127\.0\.0\.1:\d+ \(ECONNREFUSED\): is it on/,
+  )
+  await eventually('it says so', () => driver.radio().says.startsWith('the app does not answer'))
+})
+
+test('what the app keeps waiting too long is taken back; what it has begun nobody knows', async (t) => {
+  const phone = await openGatewayPhone(t)
+  const { driver, way } = openDriver(t, phone)
+  const waiting = await driver.send(outgoing(), way)
+  assert.equal(waiting.state === 'failed' && waiting.code, 'timeout')
+  assert.equal(phone.messages[0]?.state, 'Cancelled')
+  phone.follow(['Processed'])
+  const begun = await driver.send(outgoing({ guid: 'g2' }), way)
+  assert.equal(begun.state === 'failed' && begun.code, 'unknown_outcome')
+})
+
+test('nothing is handed to the app that could not be written down', async (t) => {
+  const phone = await openGatewayPhone(t)
+  const { driver, way } = openDriver(t, phone, { refuses: true })
+  assert.equal((await driver.send(outgoing(), way)).state, 'failed')
+  assert.deepEqual(phone.messages, [])
+})
+
+test('after a restart it tells the deliveries of what an earlier run sent, and of nobody else', async (t) => {
+  const phone = await openGatewayPhone(t)
+  phone.follow(['Sent'])
+  const first = openDriver(t, phone)
+  for (const guid of ['g1', 'g2']) await first.driver.send(outgoing({ guid }), first.way)
+  await first.driver.close()
+  const [second, one] = phone.messages
+  await phone.become(one!, 'Delivered')
+  phone.messages.push({ ...one!, id: 'of-another-program' })
+  const { deliveries } = openDriver(t, phone)
+  await eventually('the first', () => deliveries.length === 1)
+  await phone.become(second!, 'Failed', 'Delivery result from SC +34609090909: 70')
+  await eventually('the second', () => deliveries.length === 2)
+  assert.deepEqual(
+    deliveries.map(({ reference, state, detail }) => [reference, state, detail]),
+    [
+      [one!.id, 'delivered', undefined],
+      [second!.id, 'undelivered', 'Delivery result from SC +34609090909: 70'],
+    ],
+  )
+})
+
+test('SMS that came in since the device was linked are handed on once, oldest first', async (t) => {
+  const phone = await openGatewayPhone(t)
+  const at = (secs: number) => new Date(START + secs * 1_000).toISOString()
+  await phone.receive({ from: '+34600333444', text: 'long before', at: at(-3_600) })
+  for (let i = 0; i < 120; i++)
+    await phone.receive({ from: '+34600333444', text: `SMS ${i}`, at: at(i / 10) })
+  const { received } = openDriver(t, phone)
+  await eventually('all', () => received.length === 120)
+  assert.deepEqual(
+    received.map(({ text }) => text),
+    Array.from({ length: 120 }, (_, i) => `SMS ${i}`),
+  )
+  assert.equal(received[0]?.sim, '1')
+  await phone.receive({ from: '+34600333444', text: 'one that was delayed', at: at(-10) })
+  await eventually('the late one', () => received.length === 121)
+  assert.equal(new Set(received.map(({ id }) => id)).size, 121)
+})
+
+test('with webhooks it hears at once, of what came in too, and only by the path that it gave', async (t) => {
+  const phone = await openGatewayPhone(t)
+  phone.withoutInbox()
+  const port = await freePort()
+  const { driver, received } = openDriver(t, phone, { webhook: { url: `http://127.0.0.1:${port}`, port } })
+  await eventually('four webhooks', () => phone.webhooks.size === 4)
+  const sms = { from: '+34600333444', text: 'Sí', at: new Date(START).toISOString() }
+  assert.deepEqual(await phone.receive(sms), [204])
+  assert.deepEqual(
+    received.map(({ from, text }) => [from, text]),
+    [['+34600333444', 'Sí']],
+  )
+  const guess = await fetch(`http://127.0.0.1:${port}/guess`, { method: 'POST', body: '{}' })
+  assert.equal(guess.status, 404)
+  await driver.close()
+  assert.equal(phone.webhooks.size, 0)
+})
+
+test('an SMS that is both told and listed is handed on under one id', async (t) => {
+  const phone = await openGatewayPhone(t)
+  const port = await freePort()
+  const { received } = openDriver(t, phone, { webhook: { url: `http://127.0.0.1:${port}`, port } })
+  await eventually('four webhooks', () => phone.webhooks.size === 4)
+  await phone.receive({ from: '+34600333444', text: 'Sí', at: new Date().toISOString() })
+  const seen = phone.calls.length
+  await eventually(
+    'it was listed',
+    () => phone.calls.slice(seen).filter((call) => call === 'GET /inbox').length >= 2,
+  )
+  assert.equal(new Set(received.map(({ id }) => id)).size, 1)
+})
+
+test('its networks are what the app tells, and null for the rest', async (t) => {
+  const phone = await openGatewayPhone(t)
+  const { driver } = openDriver(t, phone)
+  await eventually('ready', () => driver.radio().ready)
+  assert.equal(driver.radio().says, 'Pixel 6 answers, SIM of Movistar and Vodafone')
+  const { wifi, mobile } = await driver.networks()
+  assert.equal(wifi, null)
+  assert.deepEqual(
+    mobile?.sims.map(({ id, slot, carrier, phone_number, iccid, roaming }) => [
+      id,
+      slot,
+      carrier,
+      phone_number,
+      iccid,
+      roaming,
+    ]),
+    [
+      [1, 0, 'Movistar', '+34611000111', null, null],
+      [2, 1, 'Vodafone', '+34622000222', '8934', null],
+    ],
+  )
+})
+
+test('a wrong password, and an app that is too old, are said in words that help', async (t) => {
+  const phone = await openGatewayPhone(t)
+  const { driver } = openDriver(t, phone, { password: 'wrong' })
+  await eventually('refused', () => /refuses the user name or the password/.test(driver.radio().says))
+  phone.withoutInbox()
+  const old = openDriver(t, phone)
+  await eventually('it says so', () => old.said.some((line) => line.includes('does not list received SMS')))
+  const findings = await Array.fromAsync(
+    gatewayKind.examine({ url: phone.url, username: 'sms', password: 'secret' }),
+  )
+  assert.deepEqual(
+    findings.map(({ level, says }) => `${level} ${says}`),
+    [
+      'good Pixel 6 answers',
+      'good SIM 1: Movistar, number +34611000111',
+      'good SIM 2: Vodafone, number +34622000222',
+      'fault received SMS cannot be read: this version of the app does not list them',
+      'note of signal, network type and WiFi the app tells nothing',
+    ],
+  )
+})
+
+test('options that the app could not work with are refused by name', async () => {
+  const given = { url: 'http://192.168.1.20:8080', username: 'sms', password: 'secret' }
+  assert.deepEqual(await gatewayKind.check(given), given)
+  const wrong: [object, RegExp][] = [
+    [{ url: undefined }, /^Error: --url is missing/],
+    [{ url: '192.168.1.20:8080' }, /^Error: --url 192\.168\.1\.20:8080 is no address/],
+    [{ password: undefined }, /^Error: --password is missing: the app shows it/],
+    [{ sim: '4' }, /^Error: --sim 4 is no SIM/],
+    [
+      { webhook: 'http://192.168.1.5:8765' },
+      /is refused by the app: it must begin with https:\/\/ or http:\/\/127/,
+    ],
+  ]
+  for (const [fields, complaint] of wrong) {
+    await assert.rejects(gatewayKind.check({ ...given, ...fields } as never), complaint)
+  }
+})
