@@ -1,4 +1,5 @@
-import { machineClock } from '#agent/clock.ts'
+import type { Duplex } from 'node:stream'
+import { type Clock, machineClock } from '#agent/clock.ts'
 import type { OpenDriver } from '#agent/driver.ts'
 import { openSerialPort } from '#agent/serial/port.ts'
 import { portsLike } from '#agent/serial/ports.ts'
@@ -6,14 +7,13 @@ import { openBestPort } from './best-port.ts'
 import { openModemOn } from './modem.ts'
 import type { ModemSettings } from './settings.ts'
 
-export const USUAL_BAUD = 115_200
+const USUAL_BAUD = 115_200
 
 /** The driver of a modem on a serial port. */
-export const openModem: OpenDriver<ModemSettings> = async (settings, keeper) => {
-  const openPort = openBestPort({
-    clock: machineClock,
-    ports: () => portsLike(settings.port),
-    open: (path) => openSerialPort(path, settings.baud ?? USUAL_BAUD),
-  })
-  return openModemOn({ clock: machineClock, openPort }, settings, keeper)
+export const openModem: OpenDriver<ModemSettings> = async (settings, keeper) =>
+  openModemOn({ clock: machineClock, openPort: portOf(settings, machineClock) }, settings, keeper)
+
+/** Opens the port of these settings; rejects with a sentence that says what is in the way. */
+export function portOf({ port, baud = USUAL_BAUD }: ModemSettings, clock: Clock): () => Promise<Duplex> {
+  return openBestPort({ clock, ports: () => portsLike(port), open: (path) => openSerialPort(path, baud) })
 }

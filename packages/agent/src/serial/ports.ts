@@ -16,3 +16,10 @@ export async function portsLike(setting: string): Promise<string[]> {
   const start = setting.slice(0, -1)
   return (await portsById(dirname(`${start}x`))).filter((port) => port.startsWith(start))
 }
+
+/** The sticks that are plugged in, each as the setting that stands for its ports. */
+export async function sticksById(folder = BY_ID): Promise<string[]> {
+  const ports = await portsById(folder)
+  const sticks = Map.groupBy(ports, (port) => port.replace(/-if[0-9a-f]{2}.*$/i, '-if'))
+  return [...sticks].map(([start, its]) => (its.length === 1 ? its[0]! : `${start}*`))
+}

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { heldBy, holderOf, modemManagerRuns } from './holder.ts'
 import { openingFault, openSerialPort } from './port.ts'
-import { portsById, portsLike } from './ports.ts'
+import { portsById, portsLike, sticksById } from './ports.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'serial-'))
 after(() => rm(folder, { recursive: true }))
@@ -79,6 +79,10 @@ test('ports are found by what is plugged in, in order', async () => {
     join(byId, 'usb-HUAWEI_Mobile-if02-port0'),
   ])
   assert.deepEqual(await portsLike(join(byId, 'usb-Quectel*')), [])
+  assert.deepEqual(await sticksById(byId), [
+    join(byId, 'usb-HUAWEI_Mobile-if*'),
+    join(byId, 'usb-SimTech-if03'),
+  ])
   assert.deepEqual(await portsLike('/dev/ttyUSB0'), ['/dev/ttyUSB0'])
   assert.deepEqual(await portsById(join(folder, 'nothing')), [])
 })

@@ -1,0 +1,93 @@
+import { readCnmiSupport, readPinState, readSmsc } from '#agent/at/answers.ts'
+import { type Channel, openChannel } from '#agent/at/channel.ts'
+import { AtError } from '#agent/at/failure.ts'
+import { isoNow } from '#agent/clock.ts'
+import { fault, type Finding, good, note } from '#agent/findings.ts'
+import { askIfKnown } from './ask.ts'
+import { readIdentityFacts, readSignalFacts } from './facts.ts'
+import type { ModemNeeds } from './modem.ts'
+import type { ModemSettings } from './settings.ts'
+
+type Needs = ModemNeeds & { settings: Pick<ModemSettings, 'pin' | 'smsc' | 'number'> }
+
+/**
+ * What `doctor` says of a modem. It asks and changes nothing: a PIN is not tried. While the agent uses the port it has
+ * the port for itself, and that is all that is said.
+ */
+export async function* examineModem({ clock, openPort, settings }: Needs): AsyncIterable<Finding> {
+  const port = await openPort().catch((error: Error) => error)
+  if (port instanceof Error) {
+    yield fault(port.message, 'If the agent runs, ask it with `status`: it has the port for itself.')
+    return
+  }
+  const channel = openChannel({ port, clock, onNews: () => {} })
+  try {
+    yield* examineLine(channel, settings, () => isoNow(clock))
+  } catch (error) {
+    if (!(error instanceof AtError)) throw error
+    yield fault(
+      `the modem does not answer (${error.message})`,
+      'Is this the right one of its ports? Unplug it, and plug it in again.',
+    )
+  } finally {
+    channel.close()
+  }
+}
+
+async function* examineLine(
+  channel: Channel,
+  settings: Needs['settings'],
+  now: () => string,
+): AsyncIterable<Finding> {
+  await channel.ask('AT')
+  await askIfKnown(channel, 'ATE0')
+  await askIfKnown(channel, 'AT+CMEE=1')
+  const { maker, model, imei, iccid, number } = await readIdentityFacts(channel)
+  yield good(
+    `${[maker, model].filter(Boolean).join(' ') || 'a modem'} answers${imei ? `, IMEI ${imei}` : ''}`,
+  )
+
+  const sim = readPinState((await askIfKnown(channel, 'AT+CPIN?', { without_ok_ms: 1_000 })) ?? [])
+  if (sim !== 'READY') return yield simFinding(sim, settings)
+  yield good(`the SIM is ready${iccid ? `, ICCID ${iccid}` : ''}`)
+  const own = settings.number ?? number
+  yield own
+    ? good(`its number is ${own}`)
+    : note(
+        'the SIM does not know its number',
+        'Set --number: tasks that name a sender find the device by it.',
+      )
+
+  const { registration, operator, signal } = await readSignalFacts(channel, now())
+  const where = `${registration?.meaning ?? 'unknown'}${operator ? `, ${operator}` : ''}`
+  yield registration?.sms
+    ? good(`registered: ${where}`)
+    : fault(`not registered: ${where}`, 'See to the antenna, the place, and whether the SIM is active.')
+  yield signal === null
+    ? note('the signal is unknown')
+    : signal < -105
+      ? note(`the signal is weak: ${signal} dBm`, 'Give it a better place or antenna: messages will be slow.')
+      : good(`signal ${signal} dBm`)
+
+  const smsc = ((await askIfKnown(channel, 'AT+CSCA?')) ?? []).map(readSmsc).find((found) => found !== null)
+  const centre = settings.smsc ?? smsc
+  yield centre
+    ? good(`SMS centre ${centre}`)
+    : fault('the SIM has no number of an SMS centre', 'Ask its operator for it, and set --smsc.')
+  const cnmi = (await askIfKnown(channel, 'AT+CNMI=?')) ?? []
+  const { ds } = readCnmiSupport(cnmi.find((line) => line.startsWith('+CNMI')) ?? '')
+  if (ds.length > 0 && !ds.some((one) => one === 1 || one === 2))
+    yield note('this modem passes no delivery reports on')
+}
+
+function simFinding(state: string | null, { pin }: Needs['settings']): Finding {
+  if (state === 'SIM PIN')
+    return pin === undefined
+      ? fault('the SIM wants its PIN', 'Set --pin, or switch the PIN off in a phone.')
+      : note('the SIM wants its PIN, which the agent enters when it starts')
+  if (state === 'SIM PUK') return fault('the SIM is locked and wants its PUK', 'Unlock it in a phone.')
+  return fault(
+    `the SIM is not ready${state ? ` (${state})` : ''}`,
+    'Is there one in the modem, the right way round?',
+  )
+}
