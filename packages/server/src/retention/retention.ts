@@ -5,6 +5,7 @@ import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { settingsByCompany, settingsOf } from '#server/settings/settings.ts'
+import { REMEMBER_MS } from '#server/tasks/recipients.ts'
 import { type Kept, kept, retentionStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock }
@@ -14,6 +15,8 @@ const LOOK_MS = 60_000
 /** One transaction removes at most so many rows, and goes on for so long: everybody else waits meanwhile. */
 export const STEP_ROWS = 200
 const STEP_MS = 4
+/** However busy the machine is, so many go in one step. */
+const LEAST_ROWS = 10
 /** It then leaves the database to others for so many times as long as that took, its wait for its turn included. */
 const REST = 20
 const LEAST_PAUSE_MS = 50
@@ -26,7 +29,7 @@ const LEAST_AUDIT_DAYS = 730
 /**
  * Removes what is older than its company's `retention_days`: messages that have ended, with their attempts, SMS that
  * devices received, and callbacks that have come to an end. Entries of the audit log are kept twice as long, and two
- * years at least. In small steps, so that nobody notices.
+ * years at least; which device a number heard from, as long as it counts. In small steps, so that nobody notices.
  */
 export function startRetention({ db, clock, log }: Needs & { log: Logger }): Loop {
   /** The companies of this pass that are still to be looked at. */
@@ -64,7 +67,9 @@ export async function removeOld({ db, clock }: Needs, company_id: number): Promi
       return db.write((tx) => step(tx, clock, company_id, table))
     }
   }
-  return 0
+  const unused = instant(clock.now() - REMEMBER_MS)
+  if (!(await retentionStore(db.read, company_id).anySender(unused))) return 0
+  return db.write((tx) => retentionStore(tx, company_id).forgetSenders(unused, STEP_ROWS))
 }
 
 async function step(tx: Tx, clock: Clock, company_id: number, table: Kept): Promise<number> {
@@ -73,7 +78,7 @@ async function step(tx: Tx, clock: Clock, company_id: number, table: Kept): Prom
   for (const id of await tooOld(tx, clock, company_id, table, STEP_ROWS)) {
     await retentionStore(tx, company_id).remove(table, id)
     removed++
-    if (performance.now() - began > STEP_MS) break
+    if (removed % LEAST_ROWS === 0 && performance.now() - began > STEP_MS) break
   }
   return removed
 }

@@ -23,6 +23,26 @@ export function retentionStore(tx: Tx, company_id: number) {
       return rows.map(({ id }) => id)
     },
 
+    /** Forgets which device wrote last to numbers that heard nothing since then, and returns how many those were. */
+    async forgetSenders(before: string, limit: number): Promise<number> {
+      const { numAffectedRows } =
+        await sql`delete from recipients where company_id = ${company_id} and number in (
+        select number from recipients where company_id = ${company_id} and last_at < ${before} order by last_at
+        limit ${limit})`.execute(tx)
+      return Number(numAffectedRows)
+    },
+
+    anySender: async (before: string): Promise<boolean> => {
+      const row = await tx
+        .selectFrom('recipients')
+        .select('number')
+        .where('company_id', '=', company_id)
+        .where('last_at', '<', before)
+        .limit(1)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
     /** With a message go its attempts; an SMS that answered it stays for its own time. */
     remove: (table: Kept, id: number) =>
       tx

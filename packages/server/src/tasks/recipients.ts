@@ -5,7 +5,7 @@ import { simOf, homeLane, type Place } from './lanes.ts'
 import { recipientStore } from './store.ts'
 
 /** For so long a number keeps hearing from the device that wrote to it last. */
-const REMEMBER_MS = 30 * 86_400_000
+export const REMEMBER_MS = 30 * 86_400_000
 /** A task waits for that device for so long, then any may take it. */
 const PATIENCE_MS = 10 * 60_000
 

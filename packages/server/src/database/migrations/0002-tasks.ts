@@ -43,7 +43,7 @@ const statements = [
     company_id integer not null references companies(id), number text not null,
     device_id integer not null references devices(id), last_at text not null,
     primary key (company_id, number)) without rowid`,
-  `create index recipients_by_time on recipients (last_at)`,
+  `create index recipients_by_time on recipients (company_id, last_at)`,
 
   `alter table messages add column lane text`,
   `alter table messages add column lane_until text`,
