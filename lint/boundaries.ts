@@ -13,7 +13,8 @@ export const SERVER_FEATURES =
   'auth api-keys users companies devices messages tasks callbacks opt-outs audit retention dashboard settings live'.split(
     ' ',
   )
-export const CONSOLE_FEATURES = 'auth devices messages tasks users settings dashboard shell'.split(' ')
+export const CONSOLE_FEATURES =
+  'auth api-keys companies devices messages tasks users settings dashboard shell'.split(' ')
 
 /** Specifiers that an area may not import, and what to do instead. */
 type Ban = ({ regex: string } | { group: string[] }) & { message: string; allowTypeImports?: boolean }

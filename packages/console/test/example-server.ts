@@ -2,6 +2,7 @@ import type { Device } from '@sdd/contract/devices.ts'
 import { SENT_VIA_MQTT, type LogEntry } from '@sdd/contract/messages.ts'
 import { exampleDashboard } from './example-dashboard.ts'
 import { staffAnswers, taskRecord } from './example-staff.ts'
+import { systemsAnswers } from './example-systems.ts'
 import { exampleDevices, exampleLogs, exampleNetworks } from './examples.ts'
 import { openStandIn, type StandIn } from './stand-in.ts'
 
@@ -16,6 +17,7 @@ export async function openExampleServer(
   const standIn = await openStandIn(
     {
       ...staffAnswers(() => standInData.devices),
+      ...systemsAnswers(),
       'POST /api/login': ({ body }) => {
         const form = new URLSearchParams(body)
         if (form.get('password') !== 'correct') return { status: 401, body: { detail: 'no' } }

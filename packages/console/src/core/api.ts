@@ -102,6 +102,12 @@ export function textOf(body: unknown, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
+/** Why a call failed, for whoever made it: the server's own words, that it gave no answer, or `otherwise`. */
+export function whyOf(fault: unknown, otherwise: string): string {
+  if (!(fault instanceof ApiFault)) return otherwise
+  return fault.status === 0 ? text.noReply : (textOf(fault.body, 'detail') ?? otherwise)
+}
+
 /** What a refusal says of each field that it found invalid, by the field's name. */
 export function fieldsOf(fault: unknown): Record<string, string> {
   const { fields } = ((fault instanceof ApiFault && fault.body) || {}) as { fields?: unknown }

@@ -20,6 +20,15 @@ export const text = {
   compactRows: 'Filas compactas',
   yes: 'Sí',
   no: 'No',
+  forbidden: 'Solo un administrador puede ver esto.',
+  company: 'Empresa',
+  clearFilters: 'Quitar filtros',
+  kept: 'Se muestra lo último que se cargó.',
+  moreFailed: 'No se pudo cargar el resto.',
+  once: {
+    only: 'Se muestra esta única vez: cópielo ahora y guárdelo en un lugar seguro.',
+    notCopied: 'No ha copiado nada. Si cierra ahora, no se podrá ver nunca más.',
+  },
 
   login: {
     username: 'Username',

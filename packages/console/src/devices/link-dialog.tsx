@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from 'react'
-import { ApiFault, fieldsOf, textOf } from '#console/core/api.ts'
+import { fieldsOf, whyOf } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { linking as words } from '#console/core/text/linking.ts'
 import { LinkInvitation, type Invitation } from '#console/devices/link-invitation.tsx'
@@ -50,7 +50,7 @@ function CodeForm({ onMade, onCancel }: { onMade: (made: Invitation) => void; on
     try {
       onMade(await invite(wanted, Number(secs)))
     } catch (why) {
-      setFault({ said: refusal(why), uses: fieldsOf(why).uses })
+      setFault({ said: whyOf(why, words.createFailed), uses: fieldsOf(why).uses })
       setBusy(false)
     }
   }
@@ -101,9 +101,4 @@ async function invite(uses: number, secs: number): Promise<Invitation> {
   const made = await makeLinkCode(uses, secs)
   const madeAt = new Date(Date.parse(made.expires_at) - secs * 1000).toISOString()
   return { ...made, madeAt, endsAt: Date.now() + secs * 1000 }
-}
-
-function refusal(why: unknown): string {
-  if (why instanceof ApiFault && why.status > 0) return textOf(why.body, 'detail') ?? words.createFailed
-  return text.noReply
 }

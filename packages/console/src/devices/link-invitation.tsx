@@ -1,6 +1,5 @@
 import type { LinkCode } from '@sdd/contract/devices.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Copy } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { text } from '#console/core/text.ts'
 import { linking as words } from '#console/core/text/linking.ts'
@@ -8,7 +7,7 @@ import { devicesQuery } from '#console/devices/devices.ts'
 import { clockOf, linkCommand } from '#console/devices/linking.ts'
 import { useNow } from '#console/ui/ago.tsx'
 import { Button } from '#console/ui/button.tsx'
-import { copyText } from '#console/ui/copy.ts'
+import { CopyRow } from '#console/ui/copy-row.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 
@@ -98,39 +97,6 @@ function Progress({ joined, uses, open }: { joined: readonly string[]; uses: num
         )}
       </output>
       {!open && joined.length < uses && <Notice tone="warn">{words.expired}</Notice>}
-    </div>
-  )
-}
-
-function CopyRow({
-  label,
-  value,
-  copyLabel,
-  large = false,
-}: {
-  label: string
-  value: string
-  copyLabel: string
-  large?: boolean
-}) {
-  return (
-    <div>
-      <p className="mb-1 text-sm font-semibold text-muted">{label}</p>
-      <div className="flex items-center gap-2 rounded-sm border border-line bg-sunken p-1.5 pl-3">
-        <code
-          className={`min-w-0 flex-1 font-mono ${large ? 'text-2xl leading-none font-semibold tracking-wide' : 'text-xs [overflow-wrap:anywhere]'}`}
-        >
-          {value}
-        </code>
-        <Button
-          square
-          aria-label={copyLabel}
-          title={copyLabel}
-          onClick={() => void copyText(value, words.copied)}
-        >
-          <Copy className="size-4" aria-hidden="true" />
-        </Button>
-      </div>
     </div>
   )
 }

@@ -1,15 +1,39 @@
+import type { AuditSubject } from '@sdd/contract/audit.ts'
+import type { CallbackState } from '@sdd/contract/callbacks.ts'
 import * as z from 'zod/mini'
 import { orNothing } from '#console/core/search.ts'
 
-const word = orNothing(z.optional(z.string().check(z.minLength(1), z.maxLength(64))))
+const word = orNothing(z.optional(z.string().check(z.minLength(1), z.maxLength(100))))
+const id = z.string().check(z.regex(/^[1-9]\d*$/))
+const day = orNothing(z.optional(z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/))))
+
+const states = ['waiting', 'delivered', 'dead'] as const satisfies readonly CallbackState[]
+const subjects = [
+  'user',
+  'device',
+  'settings',
+  'api_key',
+  'webhook',
+  'opt_out',
+  'link_code',
+] as const satisfies readonly AuditSubject[]
 
 /** The screen's address; what it does not understand it leaves out. */
 export const SettingsSearch = z.object({
-  tab: orNothing(z.optional(z.literal('devices'))),
+  tab: orNothing(z.optional(z.enum(['devices', 'api-keys', 'callbacks', 'opt-outs', 'audit']))),
   /** Whose global settings are shown; absent: one's own company's. */
-  company: orNothing(z.optional(z.string().check(z.regex(/^[1-9]\d*$/)))),
+  company: orNothing(z.optional(id)),
+  /** What the tab's list is searched for: a uid, a guid, a number, a name. */
   search: word,
   /** The uid of the device whose limit is being edited. */
   edit: word,
+  /** `new`, or the id of the row that is open; `webhook-` stands before the id of a webhook. */
+  open: orNothing(z.optional(z.string().check(z.regex(/^(new|(webhook-)?[1-9]\d*)$/)))),
+  /** Of callbacks. */
+  state: orNothing(z.optional(z.enum(states))),
+  /** Of the audit log, with the times between which it is shown, in the browser's zone. */
+  subject: orNothing(z.optional(z.enum(subjects))),
+  from: day,
+  to: day,
 })
 export type SettingsSearch = z.infer<typeof SettingsSearch>

@@ -1,51 +1,105 @@
 import { Tabs } from '@base-ui/react/tabs'
 import { holds } from '@sdd/contract/roles.ts'
 import { getRouteApi } from '@tanstack/react-router'
-import { useCallback } from 'react'
+import { Suspense, useCallback, useEffect, useRef } from 'react'
+import { ApiKeysTab } from '#console/api-keys/api-keys.ts'
+import { text } from '#console/core/text.ts'
 import { settings as words } from '#console/core/text/settings.ts'
 import { useRole } from '#console/core/use-role.ts'
 import { DeviceTab } from '#console/settings/device-tab.tsx'
 import { GlobalTab } from '#console/settings/global-tab.tsx'
 import type { SettingsSearch } from '#console/settings/search.ts'
+import { tabsFor, type SettingsTab } from '#console/settings/settings.ts'
+import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
 import '#console/settings/settings.css'
 
 const route = getRouteApi('/shell/settings')
 
 export function SettingsScreen() {
-  const { tab = 'global', company, search, edit } = route.useSearch()
+  const search = route.useSearch()
+  const { tab = 'global' } = search
   const navigate = route.useNavigate()
-  const writes = holds(useRole(), 'settings:write')
+  const role = useRole()
+  const tabs = tabsFor(role)
+  const list = useRef<HTMLDivElement>(null)
   const change = useCallback(
     (next: Partial<SettingsSearch>) =>
-      void navigate({ search: (now) => ({ ...now, ...next }), replace: true }),
+      void navigate({ search: (now) => ({ ...now, ...next }), replace: next.open === undefined }),
     [navigate],
   )
+  // What is searched for and open in one tab means nothing in another.
+  const show = (next: SettingsTab) =>
+    void navigate({
+      search: ({ company }) => ({ company, tab: next === 'global' ? undefined : next }),
+      replace: true,
+    })
+  // On a phone the tabs are wider than the window.
+  useEffect(() => {
+    const shown = list.current?.querySelector('[aria-selected="true"]')
+    shown?.scrollIntoView({ inline: 'center', block: 'nearest' })
+  }, [tab])
+
   return (
     <Page title={words.title}>
       <Tabs.Root
         value={tab}
-        onValueChange={(next) => change({ tab: next === 'devices' ? 'devices' : undefined })}
+        onValueChange={(next) => show(next as SettingsTab)}
         className="flex min-h-0 flex-1 flex-col"
       >
-        <Tabs.List className="tabs" activateOnFocus>
-          <Tabs.Tab value="global">{words.global}</Tabs.Tab>
-          <Tabs.Tab value="devices">{words.device}</Tabs.Tab>
+        <Tabs.List ref={list} className="tabs" activateOnFocus>
+          {tabs.map((one) => (
+            <Tabs.Tab key={one.tab} value={one.tab}>
+              {one.label}
+            </Tabs.Tab>
+          ))}
         </Tabs.List>
-        <Tabs.Panel value="global" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto">
-          <div className="px-6 pt-4 pb-6 max-md:px-3">
-            {!writes && <p className="mb-3 text-muted">{words.readOnly}</p>}
-            <GlobalTab writes={writes} company={company} onCompany={(id) => change({ company: id })} />
+        {tabs.some((one) => one.tab === tab) ? (
+          <Tabs.Panel
+            value={tab}
+            tabIndex={-1}
+            className={`min-h-0 flex-1 px-6 pt-4 pb-6 max-md:px-3 max-md:pb-3 ${tab === 'global' ? 'overflow-y-auto' : 'flex flex-col gap-3'}`}
+          >
+            <Suspense fallback={<div className="panel tab-skeleton" aria-busy="true" />}>
+              <Shown search={search} writes={holds(role, 'settings:write')} change={change} />
+            </Suspense>
+          </Tabs.Panel>
+        ) : (
+          <div className="px-6 pt-4 max-md:px-3">
+            <Notice tone="bad" retry={{ label: words.toGlobal, run: () => show('global') }}>
+              {text.forbidden}
+            </Notice>
           </div>
-        </Tabs.Panel>
-        <Tabs.Panel
-          value="devices"
-          tabIndex={-1}
-          className="flex min-h-0 flex-1 flex-col gap-3 px-6 pt-4 pb-6 max-md:px-3 max-md:pb-3"
-        >
-          <DeviceTab writes={writes} search={search} edit={edit} onChange={change} />
-        </Tabs.Panel>
+        )}
       </Tabs.Root>
     </Page>
   )
+}
+
+function Shown({
+  search,
+  writes,
+  change,
+}: {
+  search: SettingsSearch
+  writes: boolean
+  change: (next: Partial<SettingsSearch>) => void
+}) {
+  switch (search.tab) {
+    case undefined:
+      return (
+        <>
+          {!writes && <p className="mb-3 text-muted">{words.readOnly}</p>}
+          <GlobalTab writes={writes} company={search.company} onCompany={(company) => change({ company })} />
+        </>
+      )
+    case 'devices':
+      return <DeviceTab writes={writes} search={search.search} edit={search.edit} onChange={change} />
+    case 'api-keys':
+      return <ApiKeysTab open={search.open} onChange={change} />
+    case 'callbacks':
+    case 'opt-outs':
+    case 'audit':
+      return null
+  }
 }

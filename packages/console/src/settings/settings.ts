@@ -1,3 +1,4 @@
+import { holds, type Permission, type Role } from '@sdd/contract/roles.ts'
 import {
   listDeviceSettings,
   readGlobalSettings,
@@ -14,8 +15,28 @@ import { settings as words } from '#console/core/text/settings.ts'
 type Optional<T, Name extends keyof T> = Omit<T, Name> & Partial<Pick<T, Name>>
 
 /** The fields of the user specification; what else the contract knows, a server may leave out. */
-export type GlobalSettings = Optional<FullGlobalSettings, 'company_id'>
+export type GlobalSettings = Optional<
+  FullGlobalSettings,
+  'company_id' | 'held' | 'retention_days' | 'stop_words'
+>
 export type DeviceSettings = Optional<FullDeviceSettings, 'company_id'>
+
+/** The tabs in their order, and what one must be allowed in order to see each. */
+const tabs = [
+  { tab: 'global', label: words.global, may: 'signed-in' },
+  { tab: 'devices', label: words.device, may: 'signed-in' },
+  { tab: 'api-keys', label: words.apiKeys, may: 'keys:manage' },
+  { tab: 'callbacks', label: words.callbacks, may: 'keys:manage' },
+  { tab: 'opt-outs', label: words.optOuts, may: 'opt-outs:manage' },
+  { tab: 'audit', label: words.audit, may: 'audit:read' },
+] as const satisfies { tab: string; label: string; may: Permission }[]
+
+export type SettingsTab = (typeof tabs)[number]['tab']
+
+/** The tabs that somebody of this role sees. */
+export function tabsFor(role: Role) {
+  return tabs.filter(({ may }) => holds(role, may))
+}
 
 /** The settings of each company that one sees, one's own first. */
 export const globalSettingsQuery = queryOptions({

@@ -3,12 +3,14 @@ import type { KeyboardEvent, ReactNode } from 'react'
 
 /**
  * A modal named by its title: it keeps the focus, closes on Escape and gives the focus back. Mount it to open it.
- * `sheet` comes from the bottom of a narrow window and may fill it; `top` hangs below the upper edge, without padding.
+ * `wide` has room for long lines; `sheet` comes from the bottom of a narrow window and may fill it; `top` hangs below
+ * the upper edge, without padding.
  */
 export function Modal({
   title,
   onClose,
   children,
+  wide = false,
   sheet = false,
   top = false,
   hiddenTitle = false,
@@ -16,6 +18,7 @@ export function Modal({
   title: string
   onClose: () => void
   children: ReactNode
+  wide?: boolean
   sheet?: boolean
   top?: boolean
   hiddenTitle?: boolean
@@ -28,7 +31,7 @@ export function Modal({
           <Dialog.Popup
             onKeyDown={wrapFocus}
             className={`relative w-full rounded-md border border-line bg-panel text-ink shadow-2xl outline-none ${
-              sheet ? shapes.sheet : top ? shapes.top : shapes.middle
+              sheet ? shapes.sheet : top ? shapes.top : wide ? shapes.wide : shapes.middle
             }`}
           >
             <Dialog.Title className={hiddenTitle ? 'sr-only' : 'mb-4 text-xl leading-tight font-bold'}>
@@ -44,6 +47,7 @@ export function Modal({
 
 const shapes = {
   middle: 'max-w-[440px] p-6',
+  wide: 'max-w-[600px] p-6 max-md:p-4',
   sheet: 'max-h-full max-w-lg self-end overflow-y-auto p-4',
   top: 'mt-[8vh] flex max-h-[76vh] max-w-[560px] flex-col self-start overflow-hidden max-md:mt-0 max-md:max-h-full',
 }

@@ -1,0 +1,30 @@
+import type { MadeApiKey } from '@sdd/contract/api-keys.ts'
+import { exampleLine } from '#console/api-keys/api-keys.ts'
+import { apiKeys as words } from '#console/core/text/api-keys.ts'
+import { CopyRow } from '#console/ui/copy-row.tsx'
+import { ShownOnce } from '#console/ui/shown-once.tsx'
+
+/** The one time that a key and its secret are to be seen, with a line to try it at once. */
+export function MadeKey({ made, onClose }: { made: MadeApiKey; onClose: () => void }) {
+  return (
+    <ShownOnce title={words.made(made.name)} onClose={onClose}>
+      {(copied) => (
+        <>
+          <CopyRow label={words.key} value={made.key} copyLabel={words.copyKey} onCopied={copied} />
+          <CopyRow
+            label={words.secret}
+            value={made.webhook_secret}
+            copyLabel={words.copySecret}
+            hint={words.secretHint}
+          />
+          <CopyRow
+            label={words.example}
+            value={exampleLine(made, location.origin, words.exampleText)}
+            copyLabel={words.copyExample}
+            onCopied={copied}
+          />
+        </>
+      )}
+    </ShownOnce>
+  )
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { eventually, useBrowser } from './browser.ts'
+import { openExampleServer, type ExampleServer } from './example-server.ts'
+import { exampleKey, exampleKeys } from './example-systems.ts'
+import type { Asked, StandIn } from './stand-in.ts'
+
+const open = useBrowser()
+let server: ExampleServer
+let answers: StandIn['answers']
+
+before(async () => {
+  server = await openExampleServer()
+  answers = server.answers
+})
+beforeEach(() => {
+  server.answers = { ...answers }
+  server.asked.length = 0
+})
+after(() => server.stop())
+
+function rowOf(page: Page, name: string): Locator {
+  return page.getByRole('row').filter({ has: page.getByRole('cell', { name, exact: true }) })
+}
+
+function writes(): Asked[] {
+  return server.asked.filter(({ method }) => method !== 'GET')
+}
+
+test('an admin sees the keys with who may do what, since when and until when', async (t) => {
+  server.answers['GET /api/global-settings'] = { body: [{ id: 1, company_id: 1, spoof_time_secs: 0 }] }
+  const page = await open(t, { url: server.url, role: 'admin' })
+  await page.goto('/settings')
+  await page.getByRole('tab', { name: 'API keys' }).click()
+  await page.waitForURL('**/settings?tab=api-keys')
+  await rowOf(page, 'CRM de citas').waitFor()
+  assert.deepEqual(await page.getByRole('columnheader').allInnerTexts(), [
+    'Nombre',
+    'Permisos',
+    'Clave',
+    'Creada',
+    'Por',
+    'Último uso',
+    'Caduca',
+    'Acciones',
+  ])
+  const texts = await rowOf(page, 'Avisos de almacén').getByRole('cell').allInnerTexts()
+  assert.deepEqual(texts.slice(1, 3), ['tasks:write', 'sdk_2Qx7…'])
+  assert.deepEqual(texts.slice(4), ['superadmin', 'nunca', '16/09/2027 21:32', 'Revocar'])
+  await rowOf(page, 'Informes').getByRole('img', { name: 'pronto' }).waitFor()
+})
+
+test('who may not manage keys sees no tab for it, and its address says that it is forbidden', async (t) => {
+  const page = await open(t, { url: server.url, role: 'user' })
+  await page.goto('/settings?tab=api-keys')
+  await page.getByRole('alert').getByText('Solo un administrador puede ver esto.').waitFor()
+  assert.deepEqual(await page.getByRole('tab').allInnerTexts(), ['Global settings', 'Device settings'])
+  assert.deepEqual(
+    server.asked.filter(({ path }) => path === '/api/api-keys'),
+    [],
+  )
+  await page.getByRole('button', { name: 'Ir a Global settings' }).click()
+  await page.getByLabel('Spoof time (secs)').waitFor()
+})
+
+test('a new key and its secret are shown this once, with a line that works', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto('/settings?tab=api-keys')
+  await page.getByRole('button', { name: 'Nueva clave' }).click()
+  await page.waitForURL('**/settings?tab=api-keys&open=new')
+  const form = page.getByRole('dialog', { name: 'Nueva clave' })
+  await form.getByRole('button', { name: 'Crear clave' }).click()
+  await form.getByText('Escriba un nombre.').waitFor()
+  await form.getByLabel('Nombre').fill(' Facturas ')
+  await form.getByLabel('Leer tareas').uncheck()
+  await form.getByLabel('Empresa').selectOption('Norte Mensajería (2)')
+  await form.getByRole('button', { name: 'Crear clave' }).click()
+
+  const made = page.getByRole('dialog', { name: 'Clave «Facturas»' })
+  await made.getByText('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw').waitFor()
+  const [post] = writes()
+  assert.deepEqual(JSON.parse(post?.body ?? ''), { name: 'Facturas', may: ['tasks:write'], expires_at: null })
+  assert.equal(post?.query.get('company'), '2')
+  await made.getByRole('button', { name: 'Copiar orden' }).click()
+  const line = await page.evaluate(() => navigator.clipboard.readText())
+  assert.match(line, /^curl -s -X POST http:.*\/api\/external-tasks \\\n/)
+  assert.match(line, /-H 'Authorization: Bearer sdk_4dQx7mVtR2bYpK9sLw3hN6cJ8fZ1gA5e'/)
+  await page.keyboard.press('Escape')
+  await made.waitFor({ state: 'detached' })
+  assert.equal(new URL(page.url()).search, '?tab=api-keys')
+  assert.equal(await page.getByText('sdk_4dQx7mVtR2bYpK9sLw3hN6cJ8fZ1gA5e').count(), 0)
+})
+
+test('a key that was not copied is not closed by one slip', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=api-keys&open=new')
+  await page.getByLabel('Nombre').fill('Facturas')
+  await page.getByRole('button', { name: 'Crear clave' }).click()
+  const made = page.getByRole('dialog', { name: 'Clave «Facturas»' })
+  await made.waitFor()
+  await page.keyboard.press('Escape')
+  await made
+    .getByRole('alert')
+    .getByText(/^No ha copiado nada/)
+    .waitFor()
+  await page.keyboard.press('Escape')
+  await made.waitFor({ state: 'detached' })
+})
+
+test('a key ends when it was chosen to, and never in the past', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=api-keys&open=new')
+  await page.getByLabel('Nombre').fill('Facturas')
+  await page.getByLabel('Caducidad').selectOption('Otra fecha…')
+  await page.getByLabel('Caduca el').fill('2020-01-01T10:00')
+  await page.getByRole('button', { name: 'Crear clave' }).click()
+  await page.getByText('Elija una fecha que esté por venir.').waitFor()
+  assert.deepEqual(writes(), [])
+  await page.getByLabel('Caduca el').fill('2040-01-01T10:00')
+  await page.getByRole('button', { name: 'Crear clave' }).click()
+  await page.getByRole('dialog', { name: 'Clave «Facturas»' }).waitFor()
+  const [post] = writes()
+  assert.equal(
+    (JSON.parse(post?.body ?? '') as { expires_at: string }).expires_at,
+    '2040-01-01T10:00:00.000Z',
+  )
+})
+
+test('a key that is refused stays in its form, and says why', async (t) => {
+  server.answers['POST /api/api-keys'] = {
+    status: 422,
+    body: { detail: 'name is too long.', code: 'invalid', fields: { name: 'is too long' } },
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=api-keys&open=new')
+  await page.getByLabel('Nombre').fill('Facturas')
+  await page.getByRole('button', { name: 'Crear clave' }).click()
+  await page.getByRole('alert').getByText('name is too long.').waitFor()
+  await page.getByText('is too long', { exact: true }).waitFor()
+  assert.equal(await page.getByLabel('Nombre').inputValue(), 'Facturas')
+})
+
+test('revoking says what stops working, and is undone by nobody', async (t) => {
+  let keys = exampleKeys
+  server.answers['GET /api/api-keys'] = () => ({ body: { api_keys: keys } })
+  server.answers['DELETE /api/api-keys/*'] = { status: 500 }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=api-keys')
+  await page.getByRole('button', { name: 'Revocar CRM de citas' }).click()
+  await page.waitForURL('**/settings?tab=api-keys&open=3')
+  const ask = page.getByRole('dialog', { name: '¿Revocar «CRM de citas»?' })
+  await ask.getByText(/sdk_3Qx7… deja de poder entregar/).waitFor()
+  await ask.getByRole('button', { name: 'Revocar' }).click()
+  await ask.getByRole('alert').getByText('No se pudo revocar la clave.').waitFor()
+  server.answers['DELETE /api/api-keys/*'] = () => {
+    keys = keys.filter(({ id }) => id !== 3)
+    return { status: 204 }
+  }
+  await ask.getByRole('button', { name: 'Revocar' }).click()
+  await ask.waitFor({ state: 'detached' })
+  await page.getByText('«CRM de citas» revocada').waitFor()
+  await rowOf(page, 'CRM de citas').waitFor({ state: 'detached' })
+  assert.deepEqual(
+    writes().map(({ method, path }) => `${method} ${path}`),
+    ['DELETE /api/api-keys/3', 'DELETE /api/api-keys/3'],
+  )
+})
+
+test('keys that come or go elsewhere show at once', async (t) => {
+  let keys = exampleKeys
+  server.answers['GET /api/api-keys'] = () => ({ body: { api_keys: keys } })
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=api-keys')
+  await rowOf(page, 'Informes').waitFor()
+  await eventually(() => assert.equal(server.listeners(), 1))
+  keys = [exampleKey(4, { name: 'Otra' }), ...keys.slice(0, 2)]
+  server.publish('/front/change', { changed: ['api_keys'] })
+  await rowOf(page, 'Otra').waitFor()
+  await rowOf(page, 'Informes').waitFor({ state: 'detached' })
+})
+
+test('without keys the tab says what to do next; when they do not load it says so', async (t) => {
+  server.answers['GET /api/api-keys'] = { status: 500 }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=api-keys')
+  await page.getByRole('alert').getByText('No se pudieron cargar las claves de API.').waitFor()
+  server.answers['GET /api/api-keys'] = { body: { api_keys: [] } }
+  await page.getByRole('button', { name: 'Reintentar' }).click()
+  await page.getByText('Todavía no hay claves de API.').waitFor()
+  await page.getByRole('button', { name: 'Nueva clave' }).click()
+  await page.getByRole('dialog', { name: 'Nueva clave' }).waitFor()
+})
+
+test('the keyboard walks the keys and opens what a row offers', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=api-keys')
+  await rowOf(page, 'CRM de citas').waitFor()
+  for (const key of ['j', 'j', 'Enter']) await page.keyboard.press(key)
+  await page.getByRole('dialog', { name: '¿Revocar «Avisos de almacén»?' }).waitFor()
+  await page.keyboard.press('Escape')
+  await eventually(() => assert.equal(new URL(page.url()).search, '?tab=api-keys'))
+})

@@ -1,0 +1,211 @@
+import type { ApiKey } from '@sdd/contract/api-keys.ts'
+import type { AuditEntry } from '@sdd/contract/audit.ts'
+import { CallbackType, type Callback, type Webhook } from '@sdd/contract/callbacks.ts'
+import type { OptOut } from '@sdd/contract/opt-outs.ts'
+import { NOW } from './examples.ts'
+import type { StandIn } from './stand-in.ts'
+
+const people = ['superadmin', 'Ana Ruiz', 'Marta Peña']
+
+/** Two of the signed-in user's company, one that ends soon of another. */
+export const exampleKeys: ApiKey[] = [
+  exampleKey(3, { name: 'CRM de citas', last_used_at: instant(-40), created_by: 'Ana Ruiz' }),
+  exampleKey(2, { name: 'Avisos de almacén', may: ['tasks:write'], expires_at: instant(300 * 86_400) }),
+  exampleKey(1, {
+    name: 'Informes',
+    company_id: 3,
+    may: ['tasks:read'],
+    created_by: null,
+    expires_at: new Date(Date.now() + 5 * 86_400_000).toISOString(),
+  }),
+]
+
+export function exampleKey(id: number, rest: Partial<ApiKey>): ApiKey {
+  return {
+    id,
+    company_id: 1,
+    name: `key ${id}`,
+    may: ['tasks:write', 'tasks:read'],
+    hint: `sdk_${id}Qx7`,
+    created_at: instant(-id * 90_000),
+    created_by: 'superadmin',
+    last_used_at: null,
+    expires_at: null,
+    ...rest,
+  }
+}
+
+export const exampleWebhooks: Webhook[] = [
+  {
+    id: 1,
+    company_id: 1,
+    url: 'https://crm.example.com/hooks/sms',
+    types: [...CallbackType.options],
+    created_at: instant(-800_000),
+    dead: 2,
+  },
+  {
+    id: 2,
+    company_id: 1,
+    url: 'https://ops.example.net/alerts',
+    types: ['task.failed', 'task.expired'],
+    created_at: instant(-90_000),
+    dead: 0,
+  },
+]
+
+/** Callbacks in all states, newest first. */
+export function exampleCallbacks(count: number): Callback[] {
+  return Array.from({ length: count }, (_, n) => exampleCallback(count - n))
+}
+
+export function exampleCallback(id: number): Callback {
+  const state = id % 5 === 0 ? 'dead' : id % 7 === 0 ? 'waiting' : 'delivered'
+  const at = (id - 1_000) * 11
+  return {
+    id,
+    company_id: 1,
+    webhook_id: `msg_${String(id).padStart(6, '0')}`,
+    type: CallbackType.options[id % CallbackType.options.length] ?? 'task.sent',
+    guid: `task-${String(id).padStart(6, '0')}`,
+    url: exampleWebhooks[id % 2]?.url ?? '',
+    state,
+    created_at: instant(at),
+    tries: state === 'dead' ? 8 : state === 'waiting' ? 3 : 1,
+    last_tried_at: instant(at + 1),
+    last_status: state === 'delivered' ? 204 : state === 'waiting' ? 503 : null,
+    last_error: state === 'dead' ? 'No answer within 15 s.' : null,
+    next_try_at: state === 'waiting' ? instant(at + 600) : null,
+    delivered_at: state === 'delivered' ? instant(at + 1) : null,
+  }
+}
+
+/** Blocks, newest first; every third one was added by a person. */
+export function exampleOptOuts(count: number): OptOut[] {
+  return Array.from({ length: count }, (_, n) => {
+    const id = count - n
+    const asked = id % 3 !== 0
+    return {
+      id,
+      company_id: 1,
+      number: `+346${String(20_000_000 + id * 37).padStart(8, '0')}`,
+      text: asked ? (id % 2 === 0 ? 'BAJA' : 'Stop') : null,
+      device_uid: asked ? `drone-${String((id % 48) + 1).padStart(4, '0')}` : null,
+      created_by: asked ? null : (people[id % 3] ?? null),
+      created_at: instant(-n * 3_000),
+    }
+  })
+}
+
+const changes: Pick<AuditEntry, 'action' | 'subject' | 'name' | 'changes'>[] = [
+  {
+    action: 'settings.saved',
+    subject: 'settings',
+    name: 'Global',
+    changes: {
+      send_enabled: { from: true, to: false },
+      stop_words: { from: ['STOP'], to: ['STOP', 'BAJA'] },
+    },
+  },
+  {
+    action: 'device.limit_saved',
+    subject: 'device',
+    name: 'drone-0007',
+    changes: { max_sms_dayly: { from: 100, to: 250 } },
+  },
+  { action: 'opt_out.lifted', subject: 'opt_out', name: '+34620000037', changes: {} },
+  {
+    action: 'user.edited',
+    subject: 'user',
+    name: 'Luis Vega',
+    changes: { role: { from: 'user', to: 'admin' } },
+  },
+  {
+    action: 'api_key.created',
+    subject: 'api_key',
+    name: 'CRM de citas',
+    changes: { expires_at: { from: null, to: instant(9_000_000) } },
+  },
+  { action: 'link_code.created', subject: 'link_code', name: 'ABCDE-…', changes: {} },
+]
+
+/** The audit log, newest first. */
+export function exampleAudit(count: number): AuditEntry[] {
+  return Array.from({ length: count }, (_, n) => ({
+    id: count - n,
+    company_id: 1,
+    at: instant(-n * 700),
+    by: people[n % people.length] ?? '',
+    user_id: (n % people.length) + 1,
+    ...changes[n % changes.length]!,
+  }))
+}
+
+/** What a server answers to the tabs of Settings that only admins see; nothing is kept. */
+export function systemsAnswers(): StandIn['answers'] {
+  const callbacks = exampleCallbacks(120)
+  const optOuts = exampleOptOuts(90)
+  const audit = exampleAudit(80)
+  return {
+    'GET /api/api-keys': { body: { api_keys: exampleKeys } },
+    'POST /api/api-keys': ({ body }) => ({
+      status: 201,
+      body: {
+        id: 9,
+        expires_at: null,
+        ...(JSON.parse(body) as object),
+        key: 'sdk_4dQx7mVtR2bYpK9sLw3hN6cJ8fZ1gA5e',
+        webhook_secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+      },
+    }),
+    'DELETE /api/api-keys/*': { status: 204 },
+    'GET /api/webhooks': { body: { webhooks: exampleWebhooks } },
+    'POST /api/webhooks': ({ body }) => ({
+      status: 201,
+      body: {
+        id: 9,
+        company_id: 1,
+        created_at: instant(0),
+        dead: 0,
+        types: [],
+        ...(JSON.parse(body) as object),
+        webhook_secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
+      },
+    }),
+    'DELETE /api/webhooks/*': { status: 204 },
+    'GET /api/callbacks': ({ query }) => {
+      const wanted = callbacks.filter(
+        ({ state, guid }) =>
+          [state, null].includes(query.get('state') as Callback['state']) &&
+          guid.startsWith(query.get('guid') ?? ''),
+      )
+      return { body: { callbacks: wanted, next_cursor: null } }
+    },
+    'POST /api/callbacks/*/repeat': ({ path }) => {
+      const [, id] = /(\d+)\/repeat$/.exec(path) ?? []
+      const row = exampleCallback(Number(id))
+      return { status: 202, body: { ...row, state: 'waiting', next_try_at: instant(0) } }
+    },
+    'GET /api/opt-outs': ({ query }) => {
+      const wanted = optOuts.filter(({ number }) => number.includes(query.get('search') ?? ''))
+      return { body: { opt_outs: wanted, next_cursor: null } }
+    },
+    'POST /api/opt-outs': ({ body }) => ({
+      status: 201,
+      body: { ...exampleOptOuts(1)[0], id: 99, ...(JSON.parse(body) as object) },
+    }),
+    'DELETE /api/opt-outs/*': { status: 204 },
+    'GET /api/audit-log': ({ query }) => {
+      const wanted = audit.filter(
+        ({ subject, name, by }) =>
+          [subject, null].includes(query.get('subject') as AuditEntry['subject']) &&
+          `${name} ${by}`.includes(query.get('search') ?? ''),
+      )
+      return { body: { entries: wanted, next_cursor: null } }
+    },
+  }
+}
+
+function instant(secs: number): string {
+  return new Date(NOW + secs * 1000).toISOString()
+}
