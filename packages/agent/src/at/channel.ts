@@ -12,9 +12,10 @@ export type Channel = {
   ask: (command: string, options?: Ask) => Promise<string[]>
   /**
    * Hands one message over: AT+CMGS, the prompt, the PDU, Ctrl-Z. Resolves to the reference that the network's report
-   * will carry, null where the modem names none. An error tells by `handed_over` whether Ctrl-Z was written.
+   * will carry, null where the modem names none. An error tells by `handed_over` whether Ctrl-Z was written. `first` is
+   * asked right before it, with nothing in between.
    */
-  submit: (pdu: string, tpduOctets: number) => Promise<number | null>
+  submit: (pdu: string, tpduOctets: number, first?: string) => Promise<number | null>
   /** Settles, never rejects, when the port is gone. */
   gone: Promise<Error>
   /** Rejects what waits, and lets go of the port. */
@@ -81,7 +82,8 @@ export function openChannel(needs: {
     return waiter.answer
   }
 
-  async function submit(pdu: string, tpduOctets: number): Promise<number | null> {
+  async function submit(pdu: string, tpduOctets: number, first?: string): Promise<number | null> {
+    if (first !== undefined) await ask(first, {})
     const command = `AT+CMGS=${tpduOctets}`
     const waiter = exchange.await(command, { timeout_ms: PROMPT_MS, awaited: ['+CMGS'], prompt: true })
     exchange.write(command, CR)
@@ -132,7 +134,7 @@ export function openChannel(needs: {
 
   return {
     ask: (command, options = {}) => inTurn(() => ask(command, options)),
-    submit: (pdu, tpduOctets) => inTurn(() => submit(pdu, tpduOctets)),
+    submit: (...message) => inTurn(() => submit(...message)),
     gone: exchange.gone,
     close: exchange.close,
   }

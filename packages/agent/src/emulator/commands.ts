@@ -87,6 +87,7 @@ function pin(machine: Machine, { kind, rest }: Command): Answer {
   const { sim, dialect, clock } = machine
   if (!sim.present) return refusal(machine, 'CME', 10)
   if (kind === 'read') {
+    if (dialect.cpin_errors && !machine.unlocked) return refusal(machine, 'CME', sim.pin_tries > 0 ? 11 : 12)
     const state = machine.unlocked ? 'READY' : sim.pin_tries > 0 ? 'SIM PIN' : 'SIM PUK'
     return { lines: [`+CPIN: ${state}`], ...(dialect.cpin_ok ? {} : { says: null }) }
   }

@@ -1,10 +1,12 @@
+import { encodeSubmit } from '@sdd/sms/pdu-submit.ts'
 import { isRegistered, type Machine } from './machine.ts'
 import type { Air } from './network.ts'
 import type { Fault } from './options.ts'
 
 /** AT+CMGS, from the command to the network's answer, with all that goes wrong with it. */
 export type HandOver = {
-  begin: (tpduOctets: number) => void
+  /** What is behind `AT+CMGS=`: the octets of the TPDU; in text mode, which this modem has not learnt, a number. */
+  begin: (rest: string) => void
   /** What is typed after the prompt. */
   type: (byte: number) => void
   /** Waiting for a PDU, so that what comes is not a command. */
@@ -27,14 +29,16 @@ export function openHandOver(
   let state: 'idle' | 'asked' | 'typing' | 'sending' = 'idle'
   let fault: Fault | undefined
   let expected = 0
+  let to = ''
   let typed = ''
   let ready_at = 0
   let typed_at = 0
 
-  function begin(tpduOctets: number): void {
+  function begin(rest: string): void {
     const nth = ++machine.handed_over
     fault = machine.options.faults?.(nth) ?? byChance()
-    expected = tpduOctets
+    expected = Number(rest)
+    to = rest
     typed = ''
     if (!machine.sim.present) return reply([], '+CMS ERROR: 310')
     if (!machine.unlocked) return reply([], '+CMS ERROR: 311')
@@ -77,6 +81,7 @@ export function openHandOver(
   function end(): void {
     state = 'sending'
     const pdu = typed.replaceAll(/\s/g, '').toUpperCase()
+    if (machine.settings.cmgf === 1) return finish(() => sendText(pdu), chance.within(network.send_ms))
     if (!isWhole(pdu)) return finish(() => reply([], '+CMS ERROR: 304'), 20)
     if (machine.sim.smsc === null && pdu.startsWith('00'))
       return finish(() => reply([], '+CMS ERROR: 330'), 20)
@@ -107,6 +112,12 @@ export function openHandOver(
     machine.put(`${dialect.line_end}${said}${dialect.line_end}`)
     tellNews()
     reply([])
+  }
+
+  /** What a PDU becomes in text mode: an SMS that nobody wanted. */
+  function sendText(text: string): void {
+    const [part] = encodeSubmit({ to: to.replaceAll('"', ''), text, reference: 0, report: false })
+    reply([`+CMGS: ${air.send(part!.pdu, nextReference()).reference}`])
   }
 
   /** Later, and then it is over. */

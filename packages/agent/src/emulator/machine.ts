@@ -84,7 +84,7 @@ export function factorySettings(dialect: Dialect): Settings {
   return {
     echo: dialect.echo,
     cmee: 0,
-    cmgf: 0,
+    cmgf: dialect.starts_in_text ? 1 : 0,
     csms: 0,
     cnmi: [0, 0, 0, 0, 0],
     reading: storage,

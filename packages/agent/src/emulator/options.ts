@@ -107,6 +107,10 @@ export type Dialect = {
   sim_busy_code: number
   /** An OK after +CPIN. */
   cpin_ok: boolean
+  /** AT+CPIN? answers with an error while the SIM is locked. */
+  cpin_errors: boolean
+  /** In text mode when it starts. */
+  starts_in_text: boolean
   /** Needs this long without commands after its PIN, or starts anew. */
   pin_quiet_ms: number
   /** `+CPINR` tells how many tries are left. */
@@ -182,6 +186,8 @@ export const USUAL_DIALECT: Dialect = {
   sim_busy_ms: 0,
   sim_busy_code: 14,
   cpin_ok: true,
+  cpin_errors: false,
+  starts_in_text: false,
   pin_quiet_ms: 0,
   cpinr: true,
   errors: 'codes',

@@ -43,7 +43,7 @@ export function openTerminal(needs: {
     if (breaksTheQuiet()) return machine.restart()
     const lines: string[] = []
     for (const command of commandsOf(line.slice(2))) {
-      if (command.name === '+CMGS' && command.kind === 'set') return handOver.begin(Number(command.rest))
+      if (command.name === '+CMGS' && command.kind === 'set') return handOver.begin(command.rest)
       const answer = answerTo(command)
       lines.push(...(answer.lines ?? []))
       if (answer.says !== undefined) return reply(lines, answer.says)

@@ -32,7 +32,9 @@ const FAULTS: Fault[] = [
   { kind: 'news', lines: ['+CMTI: "SM",1', 'RING', '^RSSI:3'] },
 ]
 
-for (const seed of ['a', 'b', 'c', 'd']) {
+const MESSAGES = 80
+
+for (const seed of ['a', 'b', 'c']) {
   test(`no part goes out twice, and none that is said to be out or not out is otherwise (seed ${seed})`, async () => {
     const modem = openTestModem({
       seed,
@@ -41,12 +43,12 @@ for (const seed of ['a', 'b', 'c', 'd']) {
       dialect: { settle_ms: 100 },
     })
     const seen = { sent: 0, open: 0, failed: 0 }
-    for (let i = 0; i < 120; i++) {
+    for (let i = 0; i < MESSAGES; i++) {
       await modem.ready()
       const text = `${i}: ${'x'.repeat(i % 3 === 0 ? 300 : 20)}`
       const parts = i % 3 === 0 ? 2 : 1
       const outcome = await modem.send(text)
-      const aired = modem.aired.filter((part) => text.includes(part.text) && part.at.length > 0)
+      const { aired } = modem
       const out = new Set(aired.map(({ concat }) => concat?.n ?? 1))
       const says = `${i}: ${JSON.stringify(outcome)}, on air: ${aired.length}`
       assert.equal(aired.length, out.size, `a part went out twice: ${says}`)
@@ -67,9 +69,9 @@ for (const seed of ['a', 'b', 'c', 'd']) {
     await modem.time.pass(5 * 60_000)
     assert.deepEqual(
       [...new Set(modem.received.map(({ text }) => text))],
-      Array.from({ length: 120 }, (_, i) => `reply ${i}`),
+      Array.from({ length: MESSAGES }, (_, i) => `reply ${i}`),
     )
-    assert.equal(new Set(modem.received.map(({ id }) => id)).size, 120)
+    assert.equal(new Set(modem.received.map(({ id }) => id)).size, MESSAGES)
     assert.ok(seen.sent > 20 && seen.open > 5 && seen.failed > 1, JSON.stringify(seen))
     await modem.close()
   })

@@ -117,6 +117,20 @@ test('a modem that started anew without a word is noticed by its settings, and s
   await modem.close()
 })
 
+test('a modem that started anew in text mode, without a word, takes no length for a number', async () => {
+  const modem = openTestModem({ dialect: { banner: [], starts_in_text: true } })
+  await modem.ready()
+  await modem.time.pass(1_000)
+  modem.emulator.restart()
+  await modem.time.pass(600)
+  assert.equal((await modem.send('Hola')).state, 'sent')
+  assert.deepEqual(
+    modem.aired.map(({ to, text }) => [to, text]),
+    [['+34600111222', 'Hola']],
+  )
+  await modem.close()
+})
+
 test('a modem that hangs is noticed, said, and used again when it is back', async () => {
   const modem = openTestModem()
   await modem.ready()

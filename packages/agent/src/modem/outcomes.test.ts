@@ -88,7 +88,7 @@ test('a modem out of resources is started anew, set up again, and sends the mess
   const { outcome, aired, heard } = await outcomeOf(answer('+CMS ERROR: 3870', false), {}, 1)
   assert.deepEqual([outcome.state, aired], ['sent', 1])
   assert.ok(heard.includes('AT+CFUN=1,1'))
-  assert.equal(heard.filter((command) => command === 'AT+CMGF=0').length, 2)
+  assert.equal(heard.filter((command) => command === 'AT+CPMS=?').length, 2)
 })
 
 test("a modem that finds three PDUs in a row not valid, or says its maker's own codes, is started anew", async () => {

@@ -10,6 +10,8 @@ import { Trouble } from './trouble.ts'
 const QUIET_MS = 3_000
 /** Wavecom modems do not end this answer with OK. */
 const WITHOUT_OK_MS = 1_000
+/** PIN2 is for other things than SMS. */
+const READY = ['READY', 'SIM PIN2', 'SIM PUK2']
 const READY_TRIES = 20
 const READY_PAUSE_MS = 1_000
 /** A SIM that was taken out may be put in again, without a word from the modem. */
@@ -22,7 +24,7 @@ const LOOK_AGAIN_MS = 60_000
 export async function unlockSim(needs: SetUpNeeds): Promise<void> {
   const { clock, settings } = needs
   const state = await simState(needs)
-  if (state === 'READY') return
+  if (READY.includes(state)) return
   if (state !== 'SIM PIN') throw wants(state)
   const { pin } = settings
   if (pin === undefined)
@@ -30,7 +32,7 @@ export async function unlockSim(needs: SetUpNeeds): Promise<void> {
   await enterPin(needs, pin)
   await sleep(clock, QUIET_MS)
   for (let left = READY_TRIES; left > 0; left--) {
-    if ((await simState(needs)) === 'READY') return
+    if (READY.includes(await simState(needs))) return
     await sleep(clock, READY_PAUSE_MS)
   }
   throw new Trouble('the SIM took its PIN and is not ready', LOOK_AGAIN_MS)
@@ -64,15 +66,23 @@ async function triesLeft({ channel }: Pick<SetUpNeeds, 'channel'>): Promise<numb
   return left === undefined ? undefined : Number(left)
 }
 
+/** Some modems answer AT+CPIN? with the error that stands for the state. */
+const STATES: Readonly<Record<number, string>> = {
+  10: 'NOT INSERTED',
+  11: 'SIM PIN',
+  12: 'SIM PUK',
+  17: 'SIM PIN2',
+  18: 'SIM PUK2',
+}
+
 async function simState(needs: SetUpNeeds): Promise<string> {
   try {
     const lines = await askWhenFree(needs, 'AT+CPIN?', { without_ok_ms: WITHOUT_OK_MS })
     return readPinState(lines) ?? 'no answer'
   } catch (error) {
     const code = error instanceof AtError && error.failure?.from === 'cme' ? error.failure.code : null
-    if (code === 10) return 'NOT INSERTED'
-    if (code === 11) return 'SIM PIN'
-    if (code === 12) return 'SIM PUK'
+    const state = code === null ? undefined : STATES[code]
+    if (state !== undefined) return state
     if (error instanceof AtError && error.reason === 'refused') return error.failure?.said ?? 'no answer'
     throw error
   }

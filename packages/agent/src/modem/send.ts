@@ -32,6 +32,11 @@ export type SendNeeds = {
 /** How long a message waits for a modem that is not ready, before it is somebody else's. */
 const READY_MS = 120_000
 const AGAIN_MS = 2_000
+/**
+ * With each message: a modem that started anew without a word may be in text mode, and take the length for a number and
+ * the PDU for a text.
+ */
+const PDU_MODE = 'AT+CMGF=0'
 /** What is refused for now is tried again after these. */
 const TRANSIENT_PAUSES_MS = [5_000, 20_000]
 /** Sierra modems were seen to answer the prompt with ERROR 40 times. */
@@ -96,7 +101,7 @@ export function openSender(needs: SendNeeds): (message: Outgoing, way: Way) => P
       const channel = needs.channel()
       try {
         if (!channel) throw new AtError({ command: 'AT+CMGS', reason: 'gone', why: needs.says() })
-        const taken = await channel.submit(part.pdu, part.atLength)
+        const taken = await channel.submit(part.pdu, part.atLength, PDU_MODE)
         pace.worked()
         odd = 0
         return taken

@@ -19,6 +19,24 @@ test('a PIN is entered once, and some quiet kept after it', async () => {
   }
 })
 
+test('a state of the SIM that comes as an error is the same state', async () => {
+  const dialect = { cpin_errors: true }
+  for (const errors of ['codes', 'texts'] as const) {
+    const right = openTestModem({
+      sim: { pin: '1234' },
+      dialect: { ...dialect, errors },
+      settings: { pin: '1234' },
+    })
+    await right.ready()
+    assert.equal(right.driver.radio().ready, true)
+    await right.close()
+    const puk = openTestModem({ sim: { pin: '1234', pin_tries: 0 }, dialect: { ...dialect, errors } })
+    await puk.time.pass(60_000)
+    assert.match(puk.driver.radio().says, /wants its PUK/)
+    await puk.close()
+  }
+})
+
 test('a wrong PIN is tried once, however often the modem is looked at, unplugged or started anew', async () => {
   for (const errors of ['codes', 'texts', 'blank'] as const) {
     const modem = openTestModem({
