@@ -23,9 +23,13 @@ export type DashboardHour = z.infer<typeof DashboardHour>
 /** Why messages wait, as the log's `waiting_for` says it in a sentence. */
 export const WaitingReason = z.enum([
   'sending_off',
+  /** Tasks that asked to go later, or that are tried again later. */
+  'later',
+  'no_device',
   'device_offline',
   'device_disabled',
   'daily_limit',
+  'quarantined',
   'window_full',
   'pacing',
   'next',

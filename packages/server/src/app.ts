@@ -39,6 +39,7 @@ import { optOutRoutes } from './opt-outs/routes.ts'
 import { startRetention } from './retention/retention.ts'
 import { openSending, type Sending } from './settings/sending.ts'
 import { settingsRoutes } from './settings/routes.ts'
+import { watchTasks } from './tasks/figures.ts'
 import { taskRoutes } from './tasks/routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { makeFirstUser } from './users/users.ts'
@@ -150,6 +151,7 @@ async function start(
   messageTopics(topics.take, app)
   watchDevices(metrics, app)
   watchMessages(metrics, app)
+  watchTasks(metrics, app)
   watchCallbacks(metrics, app)
   watchBroker(metrics, broker)
 

@@ -74,7 +74,7 @@ async function guidsOf(server: TestServer, token: string, status: TaskFilter): P
 
 test('each filter has the tasks of its states, and each state its times', async (t) => {
   const { server, ours } = await begin(t, async (add) => {
-    await add('waits', { from_number: '+34611', sent_stamp: 'yesterday', silent: 1 })
+    await add('waits', { lane: 'sim:34611', from_number: '+34611', sent_stamp: 'yesterday', silent: 1 })
     await add('given', { step: 'given', attempt: 2, device_guid: 'drone', assigned_at: NOW })
     await add('handed', { step: 'given', state: 'handed', attempt: 1, assigned_at: NOW })
     await add('sent', finished('sent'))
@@ -130,7 +130,7 @@ test('each filter has the tasks of its states, and each state its times', async 
     expires_at: TOMORROW,
     attempts: 0,
     error_msg: null,
-    waiting_for: `It waits for a device that may send it, or expires at ${TOMORROW}.`,
+    waiting_for: `No device has a SIM of +34611: it goes out once one has, or expires at ${TOMORROW}.`,
   })
   assert.deepEqual(
     [byGuid.get('given')?.device_guid_assigned, byGuid.get('given')?.attempts, byGuid.get('given')?.silent],

@@ -34,7 +34,9 @@ export function concernsOf(dashboard: Dashboard, figures: Figures): Concern[] {
 function waitingConcerns({ waiting }: Dashboard): Concern[] {
   const toned = {
     sending_off: 'bad',
+    no_device: 'bad',
     device_offline: 'bad',
+    quarantined: 'warn',
     device_disabled: 'warn',
     daily_limit: 'warn',
   } as const

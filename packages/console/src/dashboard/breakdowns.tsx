@@ -22,7 +22,7 @@ export function WaitingReasons({ dashboard: { waiting } }: { dashboard: Dashboar
             <Covering link={links.reason(reason).link}>{words.reasons[reason]}</Covering>
             <b>{figure(count)}</b>
             <Bar share={count / most} fill="fill-info-solid" />
-            <small>{words.devicesOf(figure(devices), devices)}</small>
+            {devices > 0 && <small>{words.devicesOf(figure(devices), devices)}</small>}
           </li>
         ))}
       </ul>

@@ -41,6 +41,10 @@ function reason(of: WaitingReason): { link: LinkProps; button: string } {
       return { link: devices({ show: 'disconnected' }), button: words.toDevices }
     case 'device_disabled':
       return { link: devices({ show: 'disabled' }), button: words.toDevices }
+    case 'no_device':
+    case 'quarantined':
+      return { link: devices({}), button: words.toDevices }
+    case 'later':
     case 'daily_limit':
     case 'window_full':
     case 'pacing':

@@ -9,6 +9,7 @@ import { countDevices, devicesNearLimit, devicesWithQueue } from '#server/device
 import { hourOf } from '#server/messages/moving.ts'
 import { reasonOf } from '#server/messages/waiting.ts'
 import { settingsByCompany } from '#server/settings/settings.ts'
+import { lanesInWait } from '#server/tasks/waiting.ts'
 import { dashboardStore } from './store.ts'
 
 type Store = ReturnType<typeof dashboardStore>
@@ -37,7 +38,7 @@ export async function readDashboard(
     },
     by_device: await store.byDevice(day, RANKED),
     failures: await store.failures(day, RANKED),
-    waiting: await readWaiting(db.read, scope, { now, day }),
+    waiting: await readWaiting(db.read, clock, scope, { now, day }),
     limits: await devicesNearLimit(db.read, scope, day, RANKED),
   }
 }
@@ -73,21 +74,41 @@ function secondsOf(ms: number | undefined): number | null {
   return ms === undefined ? null : Math.round(ms) / 1000
 }
 
-/** Why messages wait for their devices, by the same rules as the log's `waiting_for`. */
+/** Why messages wait, by the same rules as the log's `waiting_for`. */
 async function readWaiting(
   tx: Tx,
+  clock: Clock,
   scope: Scope,
   at: { now: string; day: string },
 ): Promise<Dashboard['waiting']> {
   const settings = await settingsByCompany(tx)
-  const groups = new Map<WaitingReason, Dashboard['waiting'][number]>()
+  const groups = new Map<string, Group>()
+  const groupOf = (company_id: number, reason: WaitingReason) =>
+    groups.getOrInsertComputed(`${company_id} ${reason}`, () => ({ reason, count: 0, own: 0, shared: 0 }))
   for (const device of await devicesWithQueue(tx, scope)) {
     // How long each message is, only the messages know: that one part more would fit is what can be said here.
     const reason = reasonOf(device, settings.get(device.company_id), { ...at, parts: 1 })
-    let group = groups.get(reason)
-    if (group === undefined) groups.set(reason, (group = { reason, count: 0, devices: 0 }))
-    group.count += device.queued
-    group.devices++
+    const group = groupOf(device.company_id, reason)
+    group.count += device.queued + device.sticky
+    group.own++
   }
-  return [...groups.values()].sort((a, b) => b.count - a.count)
+  for (const { company_id, reason, count, devices } of await lanesInWait(tx, clock, scope, settings)) {
+    const group = groupOf(company_id, reason)
+    group.count += count
+    group.shared = Math.max(group.shared, devices)
+  }
+  const byReason = Map.groupBy(groups.values(), ({ reason }) => reason)
+  return Array.from(byReason, ([reason, ofCompanies]) => ({
+    reason,
+    count: sum(ofCompanies.map(({ count }) => count)),
+    // Tasks that any device may take wait for some of the same devices.
+    devices: sum(ofCompanies.map(({ own, shared }) => Math.max(own, shared))),
+  })).sort((a, b) => b.count - a.count)
+}
+
+/** What waits for one reason in one company: for how many devices of its own, and for how many that share. */
+type Group = { reason: WaitingReason; count: number; own: number; shared: number }
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
 }

@@ -8,6 +8,14 @@ export function watchDevices(metrics: Metrics, { db }: { db: Database }): void {
   metrics.gauge('sdd_devices', 'Linked devices', ['status'], async (set) => {
     for (const { status, count } of await counted()) set({ status }, count)
   })
+  metrics.gauge(
+    'sdd_quarantined_devices',
+    'Linked devices with a quarantine that no message has ended',
+    [],
+    async (set) => {
+      set({}, await deviceStore(db.read, 'all').countQuarantined())
+    },
+  )
   metrics.gauge('sdd_queue_depth', 'Messages that wait for a device', [], async (set) => {
     const rows = await counted()
     set(

@@ -37,6 +37,7 @@ const queueColumns = [
   'enabled',
   'status',
   'queued',
+  'sticky',
   'unfinished',
   'max_sms_dayly',
   'sent_day',
@@ -76,10 +77,18 @@ export function deviceStore(tx: Tx, scope: Scope) {
         .select((select) => [
           'status',
           select.fn.countAll<number>().as('count'),
-          select.fn.sum<number>('queued').as('queued'),
+          select.fn.sum<number>(sql`queued + sticky`).as('queued'),
         ])
         .groupBy('status')
         .execute(),
+
+    countQuarantined: async (): Promise<number> => {
+      const { count } = await inScope
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('quarantined_until', 'is not', null)
+        .executeTakeFirstOrThrow()
+      return count
+    },
 
     /** How many there are, by status and by whether they are enabled. */
     countByStanding: () =>
@@ -89,7 +98,11 @@ export function deviceStore(tx: Tx, scope: Scope) {
         .execute(),
 
     /** Those for which messages wait. */
-    withQueue: () => inScope.select(queueColumns).where('queued', '>', 0).execute(),
+    withQueue: () =>
+      inScope
+        .select(queueColumns)
+        .where(sql<boolean>`queued + sticky > 0`)
+        .execute(),
 
     /** Those that have used 80 % of the day or more, the fullest first. */
     nearLimit: (day: string, limit: number) =>

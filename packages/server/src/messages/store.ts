@@ -36,6 +36,7 @@ const columns = [
   'callback_url',
   'api_key_id',
   'lane',
+  'lane_until',
   'from_number',
   'avoid_device_id',
   'discard_asked_at',

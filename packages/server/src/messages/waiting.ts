@@ -5,8 +5,10 @@ import type { Tx } from '#server/database/schema.ts'
 import { type DeviceRow, sentOn } from '#server/devices/devices.ts'
 import { DEVICE_WINDOW, devicesById } from '#server/devices/queue.ts'
 import { settingsByCompany } from '#server/settings/settings.ts'
+import { deviceOf } from '#server/tasks/lanes.ts'
+import { type LanedRow, laneFacts, waitingInLane } from '#server/tasks/waiting.ts'
 import { attemptStore } from './attempts/store.ts'
-import { type MessageRow } from './store.ts'
+import type { MessageRow } from './store.ts'
 
 type Facts = {
   device: DeviceRow | undefined
@@ -16,10 +18,8 @@ type Facts = {
 }
 
 /** What of a message says why it waits. */
-export type WaitingRow = Pick<
-  MessageRow,
-  'id' | 'company_id' | 'device_id' | 'parts' | 'step' | 'queue_timestamp' | 'due_at' | 'expires_at'
->
+export type WaitingRow = LanedRow &
+  Pick<MessageRow, 'id' | 'device_id' | 'step' | 'due_at' | 'discard_asked_at'>
 
 /** The log entries of these rows, those that wait with the reason why. */
 export async function withReasons(tx: Tx, clock: Clock, rows: readonly MessageRow[]): Promise<LogEntry[]> {
@@ -34,22 +34,25 @@ export async function reasonsOf(
   rows: readonly WaitingRow[],
 ): Promise<Map<number, string>> {
   const open = rows.filter((row) => row.step !== 'finished')
-  const devices = await devicesById(tx, [...new Set(open.flatMap((row) => row.device_id ?? []))])
+  const laned = open.filter((row) => row.lane !== null)
+  const named = open.flatMap((row) => [row.device_id, row.avoid_device_id, deviceOf(row.lane)])
+  const devices = await devicesById(tx, [...new Set(named.filter((id) => typeof id === 'number'))])
   const settings = open.length > 0 ? await settingsByCompany(tx) : new Map()
   const given = open.filter((row) => row.step === 'given').map((row) => row.id)
   const attempts = given.length > 0 ? await attemptStore(tx).latestOf(given) : []
   const attemptOf = new Map(attempts.map((attempt) => [attempt.message_id, attempt]))
-  return new Map(
-    open.map((row) => [
-      row.id,
-      waitingFor(row, {
-        device: row.device_id === null ? undefined : devices.get(row.device_id),
-        settings: settings.get(row.company_id),
-        attempt: attemptOf.get(row.id),
-        clock,
-      }),
-    ]),
-  )
+  const lanes = laned.length > 0 ? await laneFacts(tx, clock, laned) : undefined
+  const reason = (row: WaitingRow): string => {
+    const ours = settings.get(row.company_id)
+    if (lanes && row.lane !== null) {
+      const usual = devices.get(deviceOf(row.lane) ?? 0)
+      const avoided = devices.get(row.avoid_device_id ?? 0)
+      return waitingInLane(row, lanes, { settings: ours, usual, avoided, clock })
+    }
+    const device = devices.get(row.device_id ?? 0)
+    return waitingFor(row, { device, settings: ours, attempt: attemptOf.get(row.id), clock })
+  }
+  return new Map(open.map((row) => [row.id, reason(row)]))
 }
 
 /**
@@ -63,7 +66,7 @@ export function reasonOf(
   >,
   settings: { send_enabled: 0 | 1 } | undefined,
   { now, day, parts }: { now: string; day: string; parts: number },
-): WaitingReason {
+): Exclude<WaitingReason, 'later' | 'no_device' | 'quarantined'> {
   if (settings?.send_enabled === 0) return 'sending_off'
   if (device.status === 'disconnected') return 'device_offline'
   if (device.enabled === 0) return 'device_disabled'
@@ -74,11 +77,6 @@ export function reasonOf(
 
 /** One sentence: why the message waits, since when, and until when where that can be known. */
 function waitingFor(row: WaitingRow, { device, settings, attempt, clock }: Facts): string {
-  if (row.device_id === null) {
-    return settings?.send_enabled === 0
-      ? switchedOff(row, settings)
-      : `It waits for a device that may send it, or expires at ${row.expires_at}.`
-  }
   if (device === undefined) return 'Its device is no longer linked.'
   const offline = `${device.uid} has been disconnected since ${device.status_at}`
   if (row.step === 'given') return withDevice(row, { device, settings, attempt }, offline)
@@ -129,6 +127,10 @@ function withDevice(
   offline: string,
 ): string {
   const connected = device.status === 'connected'
+  if (row.discard_asked_at !== null) {
+    const told = `It was discarded at ${row.discard_asked_at}, after ${device.uid} had been given it: ${device.uid} is told to drop it until it answers`
+    return connected ? `${told}.` : `${told}; ${offline}.`
+  }
   if (attempt?.accepted_at) {
     const since = `${device.uid} accepted it at ${attempt.accepted_at} and has not said yet what became of it`
     return connected ? `${since}.` : `${since}; ${offline}.`

@@ -44,7 +44,8 @@ export async function countLanes(tx: Tx, company_id: number, changes: LaneChange
   const lanes = laneStore(tx, company_id)
   for (const [lane, tasks] of changes) {
     if (tasks === 0) continue
-    if (lane.startsWith('device:')) await stickTo(tx, Number(lane.slice('device:'.length)), tasks)
+    const device_id = deviceOf(lane)
+    if (device_id !== undefined) await stickTo(tx, device_id, tasks)
     else await lanes.add(lane, tasks)
   }
 }
@@ -57,6 +58,11 @@ export async function simLanes(tx: Tx, device: { id: number; company_id: number 
 /** The SIM that a lane is for, as `numberKey` has its number. */
 export function simOf(lane: string | null): string | undefined {
   return lane?.startsWith('sim:') ? lane.slice('sim:'.length) : undefined
+}
+
+/** The device that a lane is for. */
+export function deviceOf(lane: string | null): number | undefined {
+  return lane?.startsWith('device:') ? Number(lane.slice('device:'.length)) : undefined
 }
 
 /** A message that waited has been given or has ended: its device, or its lane, has one fewer. */

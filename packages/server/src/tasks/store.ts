@@ -24,6 +24,10 @@ const columns = [
   'step',
   'attempt',
   'error_msg',
+  'lane',
+  'lane_until',
+  'avoid_device_id',
+  'discard_asked_at',
 ] as const
 
 export type TaskRow = Awaited<ReturnType<ReturnType<typeof taskStore>['page']>>[number]
@@ -99,6 +103,42 @@ export function laneStore(tx: Tx, company_id: number) {
           .execute()
     },
   }
+}
+
+/** How many tasks wait in these lanes of these companies, by `company lane`. */
+export async function laneCounts(
+  tx: Tx,
+  companies: readonly number[],
+  lanes: readonly string[],
+): Promise<Map<string, number>> {
+  if (lanes.length === 0) return new Map()
+  const rows = await tx
+    .selectFrom('lanes')
+    .selectAll()
+    .where(sql<boolean>`company_id in (select value from json_each(${JSON.stringify(companies)}))`)
+    .where(sql<boolean>`lane in (select value from json_each(${JSON.stringify(lanes)}))`)
+    .execute()
+  return new Map(rows.map(({ company_id, lane, waiting }) => [`${company_id} ${lane}`, waiting]))
+}
+
+/** All lanes of the scope in which tasks wait, but those of single devices. */
+export function lanesOf(tx: Tx, scope: Scope) {
+  return tx
+    .selectFrom('lanes')
+    .selectAll()
+    .$if(scope !== 'all', (query) =>
+      query.where('company_id', '=', (scope as { company_id: number }).company_id),
+    )
+    .execute()
+}
+
+/** How many tasks wait in lanes of each kind, in all companies. */
+export async function countWaiting(tx: Tx): Promise<{ lane: string; waiting: number }[]> {
+  const { rows } = await sql<{ lane: string; waiting: number }>`
+    select case when lane = '' then 'any' when lane = 'later' then lane else 'sim' end as lane, sum(waiting) as waiting
+      from lanes group by 1
+    union all select 'device', coalesce(sum(sticky), 0) from devices where sticky > 0`.execute(tx)
+  return rows
 }
 
 export type LanedTask = Awaited<ReturnType<ReturnType<typeof laneWalk>['due']>>[number]

@@ -54,7 +54,7 @@ export const dashboard = {
   toDevices: 'Dispositivos',
   toSettings: 'Ajustes',
   waitingOn: (count: string, messages: number, devices: string, n: number) =>
-    `${count} ${messages === 1 ? 'mensaje espera' : 'mensajes esperan'} en ${devices} ${n === 1 ? 'dispositivo' : 'dispositivos'}`,
+    `${count} ${messages === 1 ? 'mensaje espera' : 'mensajes esperan'}${n === 0 ? '' : ` en ${devices} ${n === 1 ? 'dispositivo' : 'dispositivos'}`}`,
   surge: (hour: string) => `Fallos desde las ${hour}`,
   surgeDetail: (failed: string, share: string, usual: string) =>
     `${failed} fallidos, ${share}; lo normal es ${usual}`,
@@ -65,9 +65,12 @@ export const dashboard = {
   devicesOf: (devices: string, n: number) => (n === 1 ? '1 dispositivo' : `${devices} dispositivos`),
   reasons: {
     sending_off: 'Envío desactivado',
+    later: 'Para más tarde',
+    no_device: 'Sin dispositivo o sin esa SIM',
     device_offline: 'Dispositivo desconectado',
     device_disabled: 'Dispositivo deshabilitado',
     daily_limit: 'Límite diario alcanzado',
+    quarantined: 'Dispositivo en cuarentena',
     window_full: 'Diez sin terminar',
     pacing: 'Pausa entre envíos',
     next: 'A punto de salir',

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#server/database/schema.ts'
+import type { Standing } from '#server/devices/standing.ts'
 
 /** Which devices may be given something now, of all companies. */
 export function readinessStore(tx: Tx) {
@@ -131,6 +132,38 @@ export async function companiesToServe(
     group by lanes.company_id
     order by lanes.company_id <= ${after}, lanes.company_id
     limit ${limit}`.execute(tx)
+  return rows
+}
+
+/**
+ * How far the devices of these companies come on the way to a task, as one row for each company; where SIMs are named,
+ * one for each of those, by the devices that have it.
+ */
+export async function standings(
+  tx: Tx,
+  companies: readonly number[],
+  { now, day }: { now: string; day: string },
+  sims?: readonly string[],
+): Promise<(Standing & { company_id: number; sim: string })[]> {
+  const list = (values: readonly unknown[]) => sql`(select value from json_each(${JSON.stringify(values)}))`
+  const from = sims
+    ? sql`devices join device_sims on device_id = devices.id and number in ${list(sims)}`
+    : sql`devices`
+  const { rows } = await sql<Standing & { company_id: number; sim: string }>`
+    select company_id, sim, count(*) as total, sum(c) as connected, sum(e) as enabled, sum(w) as within,
+      sum(t) as trusted, sum(o) as open, max(w * room) as room, max(e * max_sms_dayly) as most, min(uid) as uid,
+      max(case when not c then status_at end) as left_at,
+      min(case when w and not t then quarantined_until end) as trusted_at,
+      min(case when o then next_slot_at end) as open_at
+    from (select *, t and unfinished < 10 as o from (
+      select *, w and coalesce(quarantined_until <= ${now}, 1) as t from (
+        select *, e and room > 0 as w from (
+          select devices.company_id, ${sims ? sql`number` : sql`''`} as sim, uid, status_at, quarantined_until,
+            unfinished, next_slot_at, max_sms_dayly, status = 'connected' as c, status = 'connected' and enabled as e,
+            max_sms_dayly - case when sent_day = ${day} then sent_parts else 0 end as room
+          from ${from}
+          where unlinked_at is null and devices.company_id in ${list(companies)}))))
+    group by company_id, sim`.execute(tx)
   return rows
 }
 

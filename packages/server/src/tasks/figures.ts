@@ -1,0 +1,15 @@
+import type { Metrics } from '#server/core/metrics.ts'
+import type { Database } from '#server/database/open.ts'
+import { countWaiting } from './store.ts'
+
+/** What `/metrics` looks up of the tasks of all companies. */
+export function watchTasks(metrics: Metrics, { db }: { db: Database }): void {
+  metrics.gauge(
+    'sdd_waiting_tasks',
+    'Tasks that no device has: for any device, for those of a SIM, for one that wrote to the number, or for later',
+    ['lane'],
+    async (set) => {
+      for (const { lane, waiting } of await countWaiting(db.read)) set({ lane }, waiting)
+    },
+  )
+}
