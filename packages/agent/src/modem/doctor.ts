@@ -4,7 +4,7 @@ import { AtError } from '#agent/at/failure.ts'
 import { isoNow } from '#agent/clock.ts'
 import { fault, type Finding, good, note } from '#agent/findings.ts'
 import { askIfKnown } from './ask.ts'
-import { readIdentityFacts, readSignalFacts } from './facts.ts'
+import { readIccidFact, readIdentityFacts, readSignalFacts } from './facts.ts'
 import type { ModemNeeds } from './modem.ts'
 import type { ModemSettings } from './settings.ts'
 
@@ -42,13 +42,14 @@ async function* examineLine(
   await channel.ask('AT')
   await askIfKnown(channel, 'ATE0')
   await askIfKnown(channel, 'AT+CMEE=1')
-  const { maker, model, imei, iccid, number } = await readIdentityFacts(channel)
+  const { maker, model, imei, number } = await readIdentityFacts(channel)
   yield good(
     `${[maker, model].filter(Boolean).join(' ') || 'a modem'} answers${imei ? `, IMEI ${imei}` : ''}`,
   )
 
   const sim = readPinState((await askIfKnown(channel, 'AT+CPIN?', { without_ok_ms: 1_000 })) ?? [])
   if (sim !== 'READY') return yield simFinding(sim, settings)
+  const iccid = await readIccidFact(channel)
   yield good(`the SIM is ready${iccid ? `, ICCID ${iccid}` : ''}`)
   const own = settings.number ?? number
   yield own

@@ -9,7 +9,6 @@ export type Identity = {
   maker: string | null
   model: string | null
   imei: string | null
-  iccid: string | null
   number: string | null
 }
 
@@ -33,7 +32,7 @@ export async function readIdentityFacts(channel: Pick<Channel, 'ask'>): Promise<
   const model = (await askIfKnown(channel, 'AT+CGMM'))?.[0] ?? null
   const imei = readIdentity((await askIfKnown(channel, 'AT+CGSN')) ?? [])
   const number = readOwnNumber((await askIfKnown(channel, 'AT+CNUM')) ?? [])
-  return { maker, model, imei, iccid: await readIccidFact(channel), number }
+  return { maker, model, imei, number }
 }
 
 export async function readIccidFact(channel: Pick<Channel, 'ask'>): Promise<string | null> {
@@ -63,17 +62,20 @@ export async function readSignalFacts(channel: Pick<Channel, 'ask'>, at: string)
 }
 
 /** The snapshot as the server has it: a modem knows no WiFi, and has one SIM. */
-export function networksOf(identity: Identity | undefined, signal: Signal | undefined): Networks {
+export function networksOf(
+  known: { iccid: string | null; number: string | null } | undefined,
+  signal: Signal | undefined,
+): Networks {
   if (!signal) return { wifi: null, mobile: null }
   const { registration, operator, access } = signal
-  const sim = identity && {
+  const sim = known && {
     id: 1,
     slot: 1,
     // Abroad the network is not the SIM's operator, whom nothing names then.
     carrier: registration?.roaming ? null : operator,
     operator_name: operator,
-    phone_number: identity.number,
-    iccid: identity.iccid,
+    phone_number: known.number,
+    iccid: known.iccid,
     roaming: registration?.sms ? registration.roaming : null,
     network_type_label: access,
   }

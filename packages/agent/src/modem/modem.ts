@@ -13,6 +13,7 @@ import { openRest } from './rest.ts'
 import { openSender } from './send.ts'
 import type { ModemSettings } from './settings.ts'
 import { type Memory, type Profile, setUp } from './setup.ts'
+import { startAnew } from './start-anew.ts'
 import { Trouble } from './trouble.ts'
 import { openWatch } from './watch.ts'
 
@@ -32,6 +33,8 @@ const REFUSED_AGAIN_MS = 30_000
 const TROUBLE_AGAIN_MS = 10 * 60_000
 /** What is on its way to the network may still have its answer when the agent stops. */
 const CLOSING_MS = 8_000
+/** A port that is being looked for takes its time. */
+const LETTING_GO_MS = 1_000
 const FRESH_MS = 5_000
 const ROOM_MS = 30_000
 
@@ -41,7 +44,7 @@ export function openModemOn(
   settings: ModemSettings,
   keeper: Keeper,
 ): Driver {
-  const memory: Memory = { tried_pin: undefined, smsc: null }
+  const memory: Memory = { tried_pin: undefined, smsc: null, iccid: null }
   const pace = openPace(clock)
   /** First nothing more is begun, then the line is let go. */
   const stop = new AbortController()
@@ -49,6 +52,7 @@ export function openModemOn(
   let channel: Channel | undefined
   let profile: Profile | undefined
   let identity: Identity | undefined
+  let sim: string | null = null
   let signal: Signal | undefined
   let trouble = 'the port is not open yet'
   let power: string | undefined
@@ -111,6 +115,7 @@ export function openModemOn(
     live,
     failed({ message }) {
       trouble = message
+      watchers.look()
     },
   })
 
@@ -125,7 +130,7 @@ export function openModemOn(
     let gone: Error | undefined
     void opened.gone.then((error) => {
       gone = error
-      channel = undefined
+      if (channel === opened) channel = undefined
       forget(`the port is gone (${error.message})`)
     })
     channel = opened
@@ -173,9 +178,13 @@ export function openModemOn(
 
   async function begin(on: Channel): Promise<void> {
     const begun = await setUp({ channel: on, clock, settings, memory })
-    const before = identity
+    if (begun.iccid !== sim) {
+      // Another SIM: what was said of the one before is not true of it.
+      identity = undefined
+      pace.worked()
+    }
+    sim = begun.iccid
     identity ??= await readIdentityFacts(on)
-    if (before && before.iccid !== identity.iccid) pace.worked()
     signal = await readSignalFacts(on, isoNow(clock))
     // It may have started anew meanwhile.
     if (quiet_until > clock.now()) return
@@ -235,14 +244,7 @@ export function openModemOn(
     restarted_at = clock.now()
     quiet_until = clock.now() + START_MS
     forget('the modem is started anew')
-    for (const command of ['AT+CFUN=1,1', 'AT^RESET']) {
-      try {
-        await on.ask(command)
-        break
-      } catch (error) {
-        if (!(error instanceof AtError) || error.reason !== 'refused') break
-      }
-    }
+    await startAnew(on)
     return true
   }
 
@@ -274,7 +276,7 @@ export function openModemOn(
           fresh.catch(() => {}),
         )
       }
-      const known = identity && { ...identity, number: number() ?? null }
+      const known = identity && { iccid: sim, number: number() ?? null }
       return networksOf(known, signal)
     },
     async close() {
@@ -282,7 +284,7 @@ export function openModemOn(
       await within(clock, CLOSING_MS, under_way)
       end.abort()
       channel?.close()
-      await running
+      await within(clock, LETTING_GO_MS, running)
     },
   }
 }

@@ -3,6 +3,7 @@ import type { Channel } from '#agent/at/channel.ts'
 import { AtError } from '#agent/at/failure.ts'
 import type { Clock } from '#agent/clock.ts'
 import { askIfKnown, askWhenFree } from './ask.ts'
+import { readIccidFact } from './facts.ts'
 import { unlockSim } from './pin.ts'
 import type { ModemSettings } from './settings.ts'
 import { Trouble } from './trouble.ts'
@@ -16,6 +17,8 @@ export type Profile = {
   /** Where messages may be stored. */
   storages: string[]
   smsc: string | null
+  /** Which SIM it is set up for; null where the modem does not tell. */
+  iccid: string | null
   /** What the modem says of its settings: where it says something else later, it has lost them. */
   settings: string
 }
@@ -24,8 +27,9 @@ export type Profile = {
 export type Memory = {
   /** The PIN that is not tried again, and for which SIM. */
   tried_pin: string | undefined
-  /** The last SMS centre that was seen: some modems lose theirs. */
+  /** The last SMS centre that this SIM had: some modems lose theirs. */
   smsc: string | null
+  iccid: string | null
 }
 
 export type SetUpNeeds = {
@@ -51,6 +55,8 @@ export async function setUp(needs: SetUpNeeds): Promise<Profile> {
   // Huawei's signal reports, every few seconds.
   await askIfKnown(channel, 'AT^CURC=0')
   await unlockSim(needs)
+  const iccid = await readIccidFact(channel)
+  if (iccid !== needs.memory.iccid) Object.assign(needs.memory, { iccid, smsc: null })
   await askWhenFree(needs, 'AT+CMGF=0')
   const storages = await findStorages(needs)
   const acknowledges = await chooseService(channel, storages.length === 0)
@@ -58,7 +64,7 @@ export async function setUp(needs: SetUpNeeds): Promise<Profile> {
   // After AT+CNMI, which makes some modems forget it.
   const smsc = await findSmsc(needs)
   for (const command of ['AT+CREG=1', 'AT+CEREG=1', 'AT+COPS=3,0']) await askIfKnown(channel, command)
-  return { reports, acknowledges, storages, smsc, settings: await readSettings(channel) }
+  return { reports, acknowledges, storages, smsc, iccid, settings: await readSettings(channel) }
 }
 
 /** What a restart without a word would change. */
@@ -125,7 +131,7 @@ async function routeMessages(channel: SetUpNeeds['channel'], stored: boolean): P
 const NO_REPORTS = 'this modem passes no delivery reports on (AT+CNMI)'
 
 /** The SIM's, or the one it had, or the one of the settings; null where nobody knows one. */
-export async function findSmsc(needs: SetUpNeeds): Promise<string | null> {
+async function findSmsc(needs: SetUpNeeds): Promise<string | null> {
   const { channel, memory, settings } = needs
   const lines = await askWhenFree(needs, 'AT+CSCA?')
   const smsc = lines.map(readSmsc).find((found) => found !== null) ?? null

@@ -176,6 +176,29 @@ test('a SIM that is pulled is a state of the radio, and so is one that is put in
   await modem.close()
 })
 
+test('another SIM is another: its number, its SMS centre, and what its operator makes of it', async () => {
+  let refusing = true
+  const modem = openTestModem({
+    faults: () => (refusing ? { kind: 'answer', says: '+CMS ERROR: 28', on_air: false } : undefined),
+  })
+  await modem.ready()
+  for (let i = 0; i < 3; i++) await modem.send('Hola')
+  assert.match(modem.driver.radio().says, /refuses every SMS of this SIM/)
+  refusing = false
+  modem.emulator.say('+CPIN: NOT READY')
+  modem.emulator.setSim({ iccid: '8934561100000000022', number: '+34600000002', smsc: null })
+  await modem.time.pass(70_000)
+  assert.match(modem.driver.radio().says, /no number of an SMS centre/)
+  modem.emulator.setSim({ smsc: '+34607070707' })
+  modem.emulator.restart()
+  await modem.time.pass(1_000)
+  await modem.ready()
+  assert.deepEqual(await modem.send('Hola'), { state: 'sent', parts: 1, sim: '+34600000002' })
+  const { mobile } = await modem.time.until(modem.driver.networks())
+  assert.equal(mobile?.sims[0]?.iccid, '8934561100000000022')
+  await modem.close()
+})
+
 test('a SIM that is missing when a message is handed over: not on air, and the radio says so', async () => {
   const modem = openTestModem()
   await modem.ready()
