@@ -6,7 +6,7 @@ import * as contract from '@sdd/contract/callbacks.ts'
 import { createTasks, readTask, type TaskReceipt, type TaskResults } from '@sdd/contract/tasks.ts'
 import { Webhook } from 'standardwebhooks'
 import { HOUR, MINUTE, SECOND, testClock } from './clock.ts'
-import { eventually } from './device.ts'
+import { connectDevice, eventually, linkTestDevice } from './device.ts'
 import { type Answer, startReceiver } from './receiver.ts'
 import { enter, newUser } from './seeds.ts'
 import { ADMIN, call, startServer } from './server.ts'
@@ -99,6 +99,38 @@ test('a task that another system hands in calls back, signed with the secret of 
     last_error: null,
     next_try_at: null,
   })
+})
+
+test('what a device reports of a task is told in order, a retry is not, and the end of all retries is', async (t) => {
+  const { server, token, handIn, receiver, clock } = await begin(t)
+  const drone = await connectDevice(await linkTestDevice(server, token, 'drone'))
+  const task = { to_number: '600111222', text: 'hola', callback_url: receiver.url }
+  await handIn({ ...task, guid: 'good' })
+  await drone.until(1)
+  const guid = 'good'
+  await drone.report({ guid, state: 'delivered' }, { guid, state: 'sent' }, { guid, state: 'accepted' })
+  await drone.publish('inbox', {
+    id: '1',
+    from: '+34600111222',
+    text: 'gracias',
+    at: new Date().toISOString(),
+  })
+  await drone.report({ guid, state: 'delivered' })
+  await handIn({ ...task, guid: 'bad' })
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    await eventually(() => drone.commands.length === 1 + attempt)
+    await drone.report({ guid: 'bad', attempt, state: 'failed', code: 'no_network' })
+    clock.advance(MINUTE)
+  }
+  await eventually(() => receiver.received.length === 3)
+  assert.deepEqual(
+    receiver.received.map(({ body: { type, task } }) => [type, task.guid, task.state, task.attempts]),
+    [
+      ['task.delivered', 'good', 'completed', 1],
+      ['task.replied', 'good', 'completed', 1],
+      ['task.failed', 'bad', 'failed', 3],
+    ],
+  )
 })
 
 test('a webhook hears of the tasks of its company from when it is made, and its secret is shown once', async (t) => {

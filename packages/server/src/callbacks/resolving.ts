@@ -12,10 +12,11 @@ const LOOKUPS = 2
 /**
  * Asks DNS without taking the threads that `dns.lookup` waits in: a name server that never answers would hold up every
  * log-in and every other callback with them. What DNS does not know is looked up as the system does (hosts file, search
- * list), two at a time.
+ * list), two at a time. `servers` are name servers in place of the system's.
  */
-export function openResolving(): Resolve {
+export function openResolving(servers?: readonly string[]): Resolve {
   const resolver = new Resolver(RESOLVER)
+  if (servers) resolver.setServers(servers)
   const lookups = new Map<string, Promise<string[]>>()
   const inTurn = openTurns()
   let turn = 0
@@ -37,8 +38,9 @@ export function openResolving(): Resolve {
     const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
     const addresses = found.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     if (addresses.length > 0) return addresses
-    const [{ reason }] = found as [PromiseRejectedResult, ...unknown[]]
-    if ((reason as NodeJS.ErrnoException).code === 'ETIMEOUT') throw reason as Error
+    const reasons = found.map((answer) => (answer as PromiseRejectedResult).reason as NodeJS.ErrnoException)
+    const silent = reasons.find(({ code }) => code === 'ETIMEOUT')
+    if (silent) throw silent
     return lookUp(name)
   }
 }
