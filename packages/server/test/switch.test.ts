@@ -145,11 +145,13 @@ test('browsers of the company hear each time that a device holds less, while sen
   t.after(() => browser.stop())
   const heard = (list: string) => browser.changes.some(({ changed }) => changed.includes(list))
 
-  await device.report({ guid: guids[0]!, state: 'sent' })
+  await device.report({ guid: guids[0]!, state: 'accepted' })
   await eventually(() => heard('logs'))
   browser.changes.length = 0
-  await device.report({ guid: guids[1]!, state: 'accepted' })
+  await device.report({ guid: guids[0]!, state: 'sent' })
   await eventually(() => heard('logs'))
+  await device.report({ guid: guids[1]!, state: 'accepted' })
+  await eventually(() => browser.changes.filter(({ changed }) => changed.includes('logs')).length > 1)
   assert.ok(!heard('settings'), 'sending is on: nobody counts')
 
   await turn(false)
