@@ -11,6 +11,9 @@ export type Installation = {
   readonly url: string
   readonly fleet: Fleet
   readonly uids: readonly string[]
+  readonly data_dir: string
+  /** The API of another server, with the same superadmin. */
+  as(url: string): Promise<Pick<Installation, 'api'>>
   /** The process that serves now; starting and ending it is the test's. */
   server: ServerProcess
   /** The same server again, on the same ports and folder. */
@@ -45,15 +48,7 @@ export async function startInstallation(needs: {
   const server = await startProcess(settings)
   const { url } = server
   const token = await logIn(url)
-
-  async function api<Body>(path: string, body?: unknown): Promise<{ status: number; body: Body }> {
-    const response = await fetch(url + path, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    return { status: response.status, body: (await response.json()) as Body }
-  }
+  const api = apiOf(url, token)
 
   const path = join(folder, 'fleet.json')
   const accounts = await linkFleet({ server_url: url, token, count: needs.devices, prefix: 'drone-', path })
@@ -74,6 +69,8 @@ export async function startInstallation(needs: {
 
   const installation: Installation = {
     url,
+    data_dir: settings.DATA_DIR,
+    as: async (other) => ({ api: apiOf(other, await logIn(other)) }),
     fleet,
     uids: accounts.map(({ uid }) => uid),
     server,
@@ -89,6 +86,17 @@ export async function startInstallation(needs: {
     },
   }
   return installation
+}
+
+function apiOf(url: string, token: string): Installation['api'] {
+  return async <Body>(path: string, body?: unknown) => {
+    const response = await fetch(url + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, body: (await response.json()) as Body }
+  }
 }
 
 async function logIn(url: string): Promise<string> {

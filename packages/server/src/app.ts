@@ -23,6 +23,7 @@ import { openTopics } from './core/topics.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { startUpkeep } from './dashboard/upkeep.ts'
 import { type Database, openDatabase } from './database/open.ts'
+import { startBackups } from './database/schedule.ts'
 import { admitDevice } from './devices/devices.ts'
 import { watchDevices } from './devices/figures.ts'
 import { endPresence, forgetPresence } from './devices/presence.ts'
@@ -128,6 +129,8 @@ async function start(
   onStop(() => guard.stop())
   const upkeep = startUpkeep({ db, clock, log })
   onStop(() => upkeep.stop())
+  const backups = startBackups({ clock, log, config })
+  onStop(() => backups.stop())
   const addresses = openAddresses(config.CALLBACK_ADDRESSES, openResolving())
   const delivery = startDelivery({ db, clock, live, log, figures, posting: openPosting({ addresses }) })
   onStop(() => delivery.stop())

@@ -125,6 +125,10 @@ const Settings = z.object({
   CALLBACK_ADDRESSES: z.enum(['public', 'any'], 'must be public or any').default('public').meta({
     description: 'where callbacks may go: public, or any, which adds private and loopback addresses',
   }),
+  BACKUP_EVERY_HOURS: wholeNumber(0, 8_760).default(24).meta({
+    description: 'hours from one backup of the database into DATA_DIR/backups to the next; 0 = none',
+  }),
+  BACKUPS_KEPT: wholeNumber(1, 10_000).default(7).meta({ description: 'how many of them are kept' }),
   LOG_LEVEL: z
     .enum(LEVELS, `must be one of ${LEVELS.join(', ')}`)
     .default('info')
@@ -154,6 +158,15 @@ function portNumber(why: string) {
     .regex(/^\d{1,5}$/, { error: why, abort: true })
     .transform(Number)
     .refine((number) => number <= 65_535, why)
+}
+
+function wholeNumber(least: number, most: number) {
+  const why = `must be a whole number, ${least} to ${most}`
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, { error: why, abort: true })
+    .transform(Number)
+    .refine((number) => number >= least && number <= most, why)
 }
 
 function isTimeZone(name: string): boolean {

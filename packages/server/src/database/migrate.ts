@@ -21,16 +21,7 @@ export async function migrate(
   transact: (work: (tx: Tx) => Promise<void>) => Promise<void>,
   list = migrations,
 ): Promise<string[]> {
-  await sql`create table if not exists schema_migrations (name text primary key, applied_at text not null)`.execute(
-    db,
-  )
-  const applied = await sql<{ name: string }>`select name from schema_migrations`.execute(db)
-  const names = new Set(applied.rows.map((row) => row.name))
-  const unknown = [...names].filter((name) => !list.some((migration) => migration.name === name))
-  if (unknown.length > 0) {
-    throw new Error(`was written by a newer version of this program (it knows ${unknown.join(', ')})`)
-  }
-  const pending = list.filter((migration) => !names.has(migration.name))
+  const { pending } = await pendingMigrations(db, list)
   for (const { name, up } of pending) {
     await transact(async (tx) => {
       await up(tx as Kysely<unknown>)
@@ -38,4 +29,21 @@ export async function migrate(
     })
   }
   return pending.map((migration) => migration.name)
+}
+
+/** The names of the migrations that have run, and those that have to. Throws as `migrate` does. */
+export async function pendingMigrations(
+  db: Tx,
+  list = migrations,
+): Promise<{ applied: string[]; pending: Migration[] }> {
+  await sql`create table if not exists schema_migrations (name text primary key, applied_at text not null)`.execute(
+    db,
+  )
+  const { rows } = await sql<{ name: string }>`select name from schema_migrations order by name`.execute(db)
+  const applied = rows.map((row) => row.name)
+  const unknown = applied.filter((name) => !list.some((migration) => migration.name === name))
+  if (unknown.length > 0) {
+    throw new Error(`was written by a newer version of this program (it knows ${unknown.join(', ')})`)
+  }
+  return { applied, pending: list.filter(({ name }) => !applied.includes(name)) }
 }

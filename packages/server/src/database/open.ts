@@ -13,9 +13,11 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ConfigError } from '#server/config.ts'
 import { Refusal } from '#server/core/refusal.ts'
+import { makeBackup } from './backup.ts'
+import { BACKUP_FOLDER, DATABASE_FILE, LOCK_FILE, MARKER_FILE } from './files.ts'
 import { openGroupCommit } from './group-commit.ts'
 import { holdLock } from './lock.ts'
-import { migrate } from './migrate.ts'
+import { migrate, pendingMigrations } from './migrate.ts'
 import type { Tx } from './schema.ts'
 import { isDiskFull, kyselyOver } from './sqlite.ts'
 
@@ -57,8 +59,8 @@ async function openFile(
   folder: string,
   committed: (seconds: number, callers: number) => void,
 ): Promise<Database> {
-  const path = join(folder, 'sms-drone-dash.db')
-  const marker = join(folder, 'installation.json')
+  const path = join(folder, DATABASE_FILE)
+  const marker = join(folder, MARKER_FILE)
   refuseVanished(path, marker)
   const connection = connect(path)
   const reading = connect(path)
@@ -71,6 +73,7 @@ async function openFile(
   }
   try {
     check(connection, path)
+    await keepBefore(tx, folder)
     await migrate(tx, group.write)
   } catch (error) {
     await close()
@@ -104,7 +107,7 @@ function makeFolders(folder: string): void {
 
 function lock(folder: string): () => void {
   try {
-    return holdLock(join(folder, 'server.lock'))
+    return holdLock(join(folder, LOCK_FILE))
   } catch (error) {
     const busy = /locked|busy/i.test((error as Error).message)
     throw unusable(
@@ -143,6 +146,14 @@ function check(connection: DatabaseSync, path: string): void {
   const [row] = connection.prepare('pragma quick_check(1)').all() as { quick_check: string }[]
   if (row?.quick_check === 'ok') return
   throw unusable(`${path} is damaged (${row?.quick_check.split('\n')[0]}); restore a backup`)
+}
+
+/** A database that is about to change its shape is copied first. */
+async function keepBefore(tx: Tx, folder: string): Promise<void> {
+  const { applied, pending } = await pendingMigrations(tx)
+  if (applied.length === 0 || pending.length === 0) return
+  const to = join(folder, BACKUP_FOLDER)
+  makeBackup({ folder, to, now: new Date(), before: pending[0]!.name })
 }
 
 function writeMarker(marker: string): void {

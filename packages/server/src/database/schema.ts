@@ -164,7 +164,7 @@ export type Messages = {
   callback_url: string | null
   /** The key that handed it in. */
   api_key_id: number | null
-  /** When a `cancel` was asked for that the device has not answered. */
+  /** When a device that had it was told to drop it, as somebody discarded it. */
   discard_asked_at: Instant | null
 }
 
