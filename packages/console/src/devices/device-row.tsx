@@ -5,6 +5,7 @@ import { changedAt, type Device } from '#console/devices/devices.ts'
 import { fleetState } from '#console/devices/fleet.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Pill } from '#console/ui/marks.tsx'
+import { placed, type Place } from '#console/ui/row-table.tsx'
 import { dayTime } from '#console/ui/time.ts'
 import { as } from '#console/ui/table-roles.ts'
 
@@ -13,12 +14,10 @@ const words = text.devices
 /** How long after a change a row may still begin to flash, in ms. */
 const FLASH_MS = 1_500
 
-type Props = {
+type Props = Place & {
   device: Device
-  index: number
   open: boolean
   manages: boolean
-  measure: (element: HTMLTableRowElement | null) => void
   onToggle: (uid: string) => void
   onSend: (uid: string) => void
   onEnabled: (uid: string, enabled: boolean) => void
@@ -27,25 +26,17 @@ type Props = {
 /** Plain cells, drawn again only when the device's object is another one: there may be 500 changes a second. */
 export const DeviceRow = memo(function DeviceRow({
   device,
-  index,
   open,
   manages,
-  measure,
   onToggle,
   onSend,
   onEnabled,
+  ...place
 }: Props) {
   const { uid, status, enabled } = device
   const connected = status === 'connected'
   return (
-    <tr
-      {...as.row}
-      ref={measure}
-      data-index={index}
-      aria-rowindex={index + 2}
-      data-state={fleetState(device)}
-      data-flash={flash(device)}
-    >
+    <tr {...placed(place)} data-state={fleetState(device)} data-flash={flash(device)}>
       <td {...as.cell} className="id mono">
         {device.id}
       </td>

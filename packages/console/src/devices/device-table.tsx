@@ -1,14 +1,4 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import {
-  useCallback,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-  type CSSProperties,
-  type ReactNode,
-  type RefObject,
-} from 'react'
+import { useCallback, useMemo, useState, type ReactNode } from 'react'
 import { text } from '#console/core/text.ts'
 import { DeviceRow } from '#console/devices/device-row.tsx'
 import type { Device } from '#console/devices/devices.ts'
@@ -18,11 +8,10 @@ import { useEnabled } from '#console/devices/use-enabled.ts'
 import { heldInPlace, visibleDevices, type FleetView } from '#console/devices/view.ts'
 import { copyText } from '#console/ui/copy.ts'
 import type { Density } from '#console/ui/density.tsx'
-import { SkeletonRows } from '#console/ui/skeleton.tsx'
-import { useMedia } from '#console/ui/use-media.ts'
-import { useRowWalk } from '#console/ui/use-row-walk.ts'
-import '#console/devices/devices.css'
+import { placed, RowTable, type Place } from '#console/ui/row-table.tsx'
 import { as } from '#console/ui/table-roles.ts'
+import { useMedia } from '#console/ui/use-media.ts'
+import '#console/devices/devices.css'
 
 const words = text.devices
 const COLUMNS = sortKeys.length + 1
@@ -64,10 +53,8 @@ export function DeviceTable({
   children,
 }: Props) {
   const tabular = useMedia(TABULAR)
-  const height = tabular ? HEIGHTS[density] : CARD_HEIGHT
-  const body = useRef<HTMLTableSectionElement>(null)
   const setEnabled = useEnabled()
-  const { rows, onPointerEnter, onPointerLeave } = useVisible(devices ?? [], view)
+  const { rows, ...hold } = useVisible(devices ?? [], view)
   const entries = useMemo(
     () =>
       rows.flatMap((device) => {
@@ -77,88 +64,60 @@ export function DeviceTable({
     [rows, open],
   )
   const keys = useSame(entries.map(({ key }) => key))
-  // oxlint-disable-next-line react/incompatible-library -- no React compiler here
-  const virtualizer = useVirtualizer<HTMLDivElement, HTMLTableRowElement>({
-    count: entries.length,
-    getScrollElement: () => scroller,
-    estimateSize: useCallback(() => height, [height]),
-    getItemKey: useCallback((index: number) => keys[index] ?? index, [keys]),
-    gap: tabular ? 0 : 8,
-    overscan: 6,
-    scrollMargin: useOffset(body, scroller),
-    scrollPaddingStart: 44,
-    directDomUpdates: true,
-  })
-  // Rows that are not mounted have the new height too.
-  useLayoutEffect(() => virtualizer.measure(), [virtualizer, height])
-  useRowWalk({
-    list: body,
-    count: entries.length,
-    walks: (index) => entries[index]?.details === false,
-    reveal: (index) => virtualizer.scrollToIndex(index),
-    copy: (index) => {
-      const uid = entries[index]?.device.uid
-      if (uid) void copyText(uid, words.copied(uid))
-    },
-  })
 
   return (
-    <table
-      {...as.table}
-      aria-label={words.title}
-      aria-rowcount={entries.length + 1}
-      aria-busy={devices === undefined}
-      className={`device-table ${tabular ? 'as-table' : 'as-cards'}`}
-      style={{ '--height': `${height}px` } as CSSProperties}
-      onPointerEnter={onPointerEnter}
-      onPointerLeave={onPointerLeave}
-    >
-      <thead {...as.rows}>
-        <tr {...as.row} aria-rowindex={1}>
+    <RowTable
+      label={words.title}
+      className="device-table"
+      isTable={tabular}
+      rowHeight={tabular ? HEIGHTS[density] : CARD_HEIGHT}
+      measured
+      apart
+      count={entries.length}
+      keyOf={useCallback((index: number) => keys[index] ?? index, [keys])}
+      row={(index, place) => {
+        const entry = entries[index]
+        if (!entry) return null
+        if (entry.details) return <DetailsRow key={entry.key} device={entry.device} {...place} />
+        return (
+          <DeviceRow
+            key={entry.key}
+            device={entry.device}
+            open={open.has(entry.device.uid)}
+            manages={manages}
+            onToggle={onToggle}
+            onSend={onSend}
+            onEnabled={setEnabled}
+            {...place}
+          />
+        )
+      }}
+      head={
+        <>
           {sortKeys.map((key) => (
             <Heading key={key} column={key} view={view} onSort={tabular ? onSort : undefined} />
           ))}
           <th {...as.heading}>{words.columns.actions}</th>
-        </tr>
-      </thead>
-      <tbody
-        {...as.rows}
-        ref={(element) => {
-          body.current = element
-          virtualizer.containerRef(element)
-        }}
-      >
-        {virtualizer.getVirtualItems().map(({ key, index }) => {
-          const entry = entries[index]
-          if (!entry) return null
-          const place = { index, measure: virtualizer.measureElement }
-          if (entry.details) return <DetailsRow key={key} device={entry.device} {...place} />
-          return (
-            <DeviceRow
-              key={key}
-              device={entry.device}
-              open={open.has(entry.device.uid)}
-              manages={manages}
-              onToggle={onToggle}
-              onSend={onSend}
-              onEnabled={setEnabled}
-              {...place}
-            />
-          )
-        })}
-      </tbody>
-      {devices === undefined && <SkeletonRows rows={8} columns={COLUMNS} />}
+        </>
+      }
+      columnCount={COLUMNS}
+      scroller={scroller}
+      busy={devices === undefined}
+      skeletons={8}
+      walks={(index) => entries[index]?.details === false}
+      onCopy={(index) => {
+        const uid = entries[index]?.device.uid
+        if (uid) void copyText(uid, words.copied(uid))
+      }}
+      on={hold}
+    >
       {devices && entries.length === 0 && (
-        <tfoot {...as.rows}>
-          <tr {...as.row}>
-            <td {...as.cell} colSpan={COLUMNS} className="px-4 py-10 text-center text-muted">
-              <p>{words.empty}</p>
-              {children && <div className="mt-3">{children}</div>}
-            </td>
-          </tr>
-        </tfoot>
+        <>
+          <p>{words.empty}</p>
+          {children && <div className="mt-3">{children}</div>}
+        </>
       )}
-    </table>
+    </RowTable>
   )
 }
 
@@ -186,17 +145,9 @@ function Heading({
   )
 }
 
-function DetailsRow({
-  device,
-  index,
-  measure,
-}: {
-  device: Device
-  index: number
-  measure: (element: HTMLTableRowElement | null) => void
-}) {
+function DetailsRow({ device, ...place }: Place & { device: Device }) {
   return (
-    <tr {...as.row} ref={measure} data-index={index} aria-rowindex={index + 2} className="details">
+    <tr {...placed(place)} className="details">
       <td {...as.cell} colSpan={COLUMNS}>
         <NetworkPanel device={device} />
       </td>
@@ -229,21 +180,4 @@ function useSame(next: string[]): string[] {
   const same = kept.length === next.length && kept.every((key, n) => key === next[n])
   if (!same) setKept(next)
   return same ? kept : next
-}
-
-/** Where the list begins in what scrolls; what stands above it may change its height. */
-function useOffset(list: RefObject<HTMLElement | null>, scroller: HTMLElement | null): number {
-  const [offset, setOffset] = useState(0)
-  useLayoutEffect(() => {
-    const above = scroller?.firstElementChild
-    if (!scroller || !above) return
-    const observer = new ResizeObserver(() => {
-      if (!list.current) return
-      const top = list.current.getBoundingClientRect().top - scroller.getBoundingClientRect().top
-      setOffset(Math.round(top + scroller.scrollTop))
-    })
-    observer.observe(above)
-    return () => observer.disconnect()
-  }, [list, scroller])
-  return offset
 }

@@ -13,16 +13,18 @@ export type LogColumn = {
   width: number
   cell: (row: LogRow) => ReactNode
   mono?: boolean
+  /** Stays at the left edge. */
+  frozen?: boolean
 }
 
 /** The 18 columns in the user specification's order. */
 const logColumns: LogColumn[] = [
-  { key: 'id', width: 112, cell: idCell, mono: true },
+  { key: 'id', width: 112, cell: idCell, mono: true, frozen: true },
   plain('guid', 150, true),
   plain('device_id', 84, true),
   plain('device_guid', 140, true),
   plain('message', 280),
-  plain('message_to', 140, true),
+  { ...plain('message_to', 140, true), frozen: true },
   time('queue_timestamp'),
   time('handed_timestamp'),
   time('answer_sent_timestamp'),

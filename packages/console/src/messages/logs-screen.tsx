@@ -5,7 +5,7 @@ import { text } from '#console/core/text.ts'
 import { columnsOf } from '#console/messages/log-columns.tsx'
 import { ExportButton } from '#console/messages/export-button.tsx'
 import { LogFilters } from '#console/messages/log-filters.tsx'
-import { LogTable, type Range } from '#console/messages/log-table.tsx'
+import { LogTable } from '#console/messages/log-table.tsx'
 import { filterOf, logFilters, logViews, type LogSearch } from '#console/messages/search.ts'
 import { useLogPages } from '#console/messages/use-log-pages.ts'
 import { DensityButton, type Density } from '#console/ui/density.tsx'
@@ -14,6 +14,7 @@ import { Notice } from '#console/ui/notice.tsx'
 import { figure } from '#console/ui/numbers.ts'
 import { Page } from '#console/ui/page.tsx'
 import { usePreference } from '#console/ui/preference.ts'
+import { openRowRange, RangeWords } from '#console/ui/row-range.ts'
 import { useMedia, WIDE } from '#console/ui/use-media.ts'
 
 const LogPane = lazy(() => import('#console/messages/log-pane.tsx'))
@@ -30,7 +31,7 @@ export function LogsScreen() {
   const view = search.view ?? keptView
   // State, not a ref: with rows already loaded the table is there before what scrolls it.
   const [scroller, setScroller] = useState<HTMLElement | null>(null)
-  const [range, setRange] = useState<Range>({ first: 0, last: 0 })
+  const [range] = useState(openRowRange)
   const key = JSON.stringify(filterOf(search))
   const filter = useMemo(() => JSON.parse(key) as ReturnType<typeof filterOf>, [key])
   const {
@@ -43,7 +44,7 @@ export function LogsScreen() {
     isFetchNextPageError,
     hasNextPage,
     ...pages
-  } = useLogPages(filter, () => range)
+  } = useLogPages(filter, range.get)
   const columns = useMemo(() => columnsOf(wide ? view : 'all'), [wide, view])
 
   const change = useCallback(
@@ -132,10 +133,14 @@ export function LogsScreen() {
               hasMore={hasNextPage}
               onMore={more}
               onOpen={open}
-              onRange={setRange}
+              range={range}
               scroller={scroller}
             >
-              {isPending ? <Loading /> : rows.length === 0 && !isError && <Nothing filtered={filtered} />}
+              {isPending ? (
+                <output>{words.loading}</output>
+              ) : (
+                rows.length === 0 && !isError && <p>{filtered ? words.emptyFiltered : words.empty}</p>
+              )}
             </LogTable>
           </section>
           {search.open !== undefined && (
@@ -148,11 +153,15 @@ export function LogsScreen() {
           <p className="flex flex-wrap gap-x-4 pt-2.5 text-sm text-muted">
             {rows.length > 0 && (
               <span>
-                {words.rows(
-                  figure(range.first + 1),
-                  figure(Math.min(range.last + 1, rows.length)),
-                  figure(rows.length),
-                )}
+                <RangeWords range={range}>
+                  {({ first, last }) =>
+                    words.rows(
+                      figure(first + 1),
+                      figure(Math.min(last + 1, rows.length)),
+                      figure(rows.length),
+                    )
+                  }
+                </RangeWords>
               </span>
             )}
             <span>{words.hints}</span>
@@ -161,24 +170,5 @@ export function LogsScreen() {
         )}
       </div>
     </Page>
-  )
-}
-
-function Nothing({ filtered }: { filtered: boolean }) {
-  return (
-    <p className="px-4 py-10 text-center text-md text-muted">
-      {filtered ? words.emptyFiltered : words.empty}
-    </p>
-  )
-}
-
-function Loading() {
-  return (
-    <>
-      <output className="sticky left-0 block w-fit px-4 py-3 text-md text-muted">{words.loading}</output>
-      {Array.from({ length: 12 }, (_, n) => (
-        <div key={n} className="log-skeleton" aria-hidden="true" />
-      ))}
-    </>
   )
 }

@@ -13,7 +13,14 @@ type Name = Exclude<keyof typeof labels, 'open'>
 /** The columns in the user specification's order. */
 export function taskColumns(onOpen: (guid: string) => void): Column<Task>[] {
   return [
-    { key: 'open', label: labels.open, width: '92px', card: 'open', cell: (task) => openCell(task, onOpen) },
+    {
+      key: 'open',
+      label: labels.open,
+      width: '92px',
+      card: 'open',
+      frozen: true,
+      cell: (task) => openCell(task, onOpen),
+    },
     plain('guid', '170px', true),
     plain('from_number', '132px', true),
     { ...plain('to_number', '140px', true), card: 'to' },

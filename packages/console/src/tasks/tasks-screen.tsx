@@ -1,7 +1,7 @@
 import { TaskFilter } from '@sdd/contract/tasks.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { text } from '#console/core/text.ts'
 import { tasks as words } from '#console/core/text/tasks.ts'
 import type { TaskSearch } from '#console/tasks/search.ts'
@@ -10,18 +10,16 @@ import { stateOf, tasksQuery, type Task } from '#console/tasks/tasks.ts'
 import { Button } from '#console/ui/button.tsx'
 import { copyText } from '#console/ui/copy.ts'
 import { Select } from '#console/ui/field.tsx'
-import { ListTable, type Range } from '#console/ui/list-table.tsx'
+import { ListTable } from '#console/ui/list-table.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { figure } from '#console/ui/numbers.ts'
 import { Page } from '#console/ui/page.tsx'
+import { openRowRange, RangeWords } from '#console/ui/row-range.ts'
 import '#console/tasks/tasks.css'
 
 const TaskDialog = lazy(() => import('#console/tasks/task-dialog.tsx'))
 
 const route = getRouteApi('/shell/running-tasks')
-
-/** Rows before the end at which the next page is asked for. */
-const AHEAD = 60
 
 export function TasksScreen() {
   const { status = 'all', open } = route.useSearch()
@@ -35,11 +33,12 @@ export function TasksScreen() {
     useInfiniteQuery(tasksQuery(status))
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows), [data])
   const columns = useMemo(() => taskColumns((guid) => change({ open: guid })), [change])
-  const [range, setRange] = useState<Range>({ first: 0, last: 0 })
+  const [range] = useState(openRowRange)
   const count = rows?.length ?? 0
-  useEffect(() => {
-    if (hasNextPage && !isFetching && !isError && range.last >= count - AHEAD) void fetchNextPage()
-  }, [hasNextPage, isFetching, isError, range.last, count, fetchNextPage])
+  const more = useCallback(
+    () => void (!isFetching && !isError && fetchNextPage()),
+    [isFetching, isError, fetchNextPage],
+  )
 
   return (
     <Page title={words.title}>
@@ -87,7 +86,8 @@ export function TasksScreen() {
             rowHeight={{ table: 37, card: 104 }}
             hasMore={hasNextPage}
             onCopy={({ guid }) => void copyText(guid, words.copied)}
-            onRange={setRange}
+            onMore={more}
+            range={range}
           >
             {rows?.length === 0 && <Nothing status={status} onAll={() => change({ status: undefined })} />}
           </ListTable>
@@ -95,7 +95,11 @@ export function TasksScreen() {
         {count > 0 && (
           <p className="flex flex-wrap gap-x-4 pt-2.5 text-sm text-muted max-md:hidden">
             <span>
-              {words.rows(figure(range.first + 1), figure(Math.min(range.last + 1, count)), figure(count))}
+              <RangeWords range={range}>
+                {({ first, last }) =>
+                  words.rows(figure(first + 1), figure(Math.min(last + 1, count)), figure(count))
+                }
+              </RangeWords>
             </span>
             <span>{words.hints}</span>
           </p>

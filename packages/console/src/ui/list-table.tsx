@@ -1,10 +1,8 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, useCallback, useEffect, useRef, useState, type CSSProperties, type ReactNode } from 'react'
-import { SkeletonRows } from '#console/ui/skeleton.tsx'
+import { memo, useCallback, useMemo, useState, type CSSProperties, type ReactNode } from 'react'
+import type { RowRange } from '#console/ui/row-range.ts'
+import { cellLook, placed, RowTable, type Place } from '#console/ui/row-table.tsx'
 import { as } from '#console/ui/table-roles.ts'
 import { useMedia } from '#console/ui/use-media.ts'
-import { useRowWalk } from '#console/ui/use-row-walk.ts'
-import '#console/ui/list-table.css'
 
 export type Column<Row> = {
   key: string
@@ -15,11 +13,11 @@ export type Column<Row> = {
   /** The cell's area in a card; without one a card tells it to screen readers alone. */
   card?: string
   mono?: boolean
+  /** Stays at the left edge. */
+  frozen?: boolean
   /** The whole of a text that may be cut. */
   whole?: (row: Row) => string | null | undefined
 }
-
-export type Range = { first: number; last: number }
 
 type Props<Row extends object> = {
   /** Names the table. */
@@ -38,135 +36,87 @@ type Props<Row extends object> = {
   tabular: string
   /** In px. */
   rowHeight: { table: number; card: number }
-  /** More rows than are here are to come. */
   hasMore?: boolean
+  onMore?: () => void
+  range?: RowRange
   onCopy: (row: Row) => void
-  onRange?: (range: Range) => void
   /** Shown in place of rows. */
   children?: ReactNode
 }
 
-/**
- * A table of any length in a scroller of its own: real roles, few rows mounted, `j`, `k`, Enter and `c`. Rows that come
- * or go above what is being read do not move it.
- */
+/** A list in a scroller of its own, as a table or as cards. */
 export function ListTable<Row extends object>(props: Props<Row>) {
-  const { label, region, rows, keyOf, columns, className, stateOf, rowHeight, hasMore, children } = props
-  const { onCopy, onRange } = props
+  const { label, region, rows, keyOf, columns, className, stateOf, rowHeight, onCopy, ...rest } = props
   const isTable = useMedia(props.tabular)
-  const height = isTable ? rowHeight.table : rowHeight.card
-  const count = rows?.length ?? 0
   const [scroller, setScroller] = useState<HTMLElement | null>(null)
-  const body = useRef<HTMLTableSectionElement>(null)
-  // oxlint-disable-next-line react/incompatible-library -- no React compiler here
-  const virtualizer = useVirtualizer<HTMLElement, HTMLTableRowElement>({
-    count,
-    getScrollElement: () => scroller,
-    estimateSize: useCallback(() => height, [height]),
-    getItemKey: useCallback(
-      (index: number) => {
-        const row = rows?.[index]
-        return row ? keyOf(row) : index
-      },
-      [rows, keyOf],
-    ),
-    gap: isTable ? 0 : 8,
-    overscan: 8,
-    scrollPaddingStart: 40,
-    directDomUpdates: true,
-    // 'end' keeps the row being read in its place. At the top, what is new is what one wants to see.
-    anchorTo: (scroller?.scrollTop ?? 0) > height ? 'end' : 'start',
-  })
-  // Before the range: it is worked out with them.
-  const items = virtualizer.getVirtualItems()
-  const first = virtualizer.range?.startIndex ?? 0
-  const last = virtualizer.range?.endIndex ?? 0
-  useEffect(() => onRange?.({ first, last }), [first, last, onRange])
-  useRowWalk({
-    list: body,
-    count,
-    walks: () => true,
-    reveal: (index) => virtualizer.scrollToIndex(index),
-    copy: (index) => {
-      const row = rows?.[index]
-      if (row) onCopy(row)
-    },
-  })
-
+  const tracks = useMemo(() => columns.map(({ width }) => width).join(' '), [columns])
   return (
     <section
       ref={setScroller}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be scrolled by keyboard
       tabIndex={0}
       aria-label={region}
-      className={`list-scroller ${isTable ? 'panel' : ''}`}
+      className={`relative min-h-0 min-w-0 flex-1 overflow-auto ${isTable ? 'panel' : ''}`}
     >
-      <table
-        {...as.table}
-        aria-label={label}
-        aria-rowcount={hasMore ? -1 : count + 1}
-        aria-busy={rows === undefined}
-        className={`list-table ${className} ${isTable ? 'as-table' : 'as-cards'}`}
-        style={
-          {
-            '--columns': columns.map(({ width }) => width).join(' '),
-            '--height': `${height}px`,
-          } as CSSProperties
-        }
-      >
-        <thead {...as.rows}>
-          <tr {...as.row} aria-rowindex={1}>
-            {columns.map((column) => (
-              <th key={column.key} {...as.heading} data-column={column.key}>
-                {column.label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody
-          {...as.rows}
-          ref={(element) => {
-            body.current = element
-            virtualizer.containerRef(element)
-          }}
-        >
-          {items.map(({ key, index }) => {
+      <RowTable
+        {...rest}
+        label={label}
+        className={`list-table ${className}`}
+        isTable={isTable}
+        rowHeight={isTable ? rowHeight.table : rowHeight.card}
+        measured={!isTable}
+        apart
+        anchored
+        count={rows?.length ?? 0}
+        keyOf={useCallback(
+          (index: number) => {
             const row = rows?.[index]
-            if (!row) return null
-            const state = stateOf(row)
-            const place = { index, isTable, measure: virtualizer.measureElement }
-            return <ListRow<Row> key={key} row={row} columns={columns} state={state} {...place} />
-          })}
-        </tbody>
-        {rows === undefined && <SkeletonRows rows={10} columns={columns.length} />}
-        {children && (
-          <tfoot {...as.rows}>
-            <tr {...as.row}>
-              <td {...as.cell} colSpan={columns.length}>
-                {children}
-              </td>
-            </tr>
-          </tfoot>
+            return row ? keyOf(row) : index
+          },
+          [rows, keyOf],
         )}
-      </table>
+        row={(index, place) => {
+          const row = rows?.[index]
+          if (!row) return null
+          const shown = { row, columns, isTable, state: stateOf(row) }
+          return <ListRow<Row> key={keyOf(row)} {...shown} {...place} />
+        }}
+        head={columns.map((column) => (
+          <th
+            key={column.key}
+            {...as.heading}
+            data-column={column.key}
+            className={cellLook({ frozen: column.frozen })}
+          >
+            {column.label}
+          </th>
+        ))}
+        columnCount={columns.length}
+        style={{ '--columns': tracks } as CSSProperties}
+        scroller={scroller}
+        busy={rows === undefined}
+        skeletons={10}
+        onCopy={(index) => {
+          const row = rows?.[index]
+          if (row) onCopy(row)
+        }}
+      />
     </section>
   )
 }
 
-type RowProps<Row> = {
+type RowProps<Row> = Place & {
   row: Row
-  index: number
   columns: readonly Column<Row>[]
   state: string | undefined
   isTable: boolean
-  measure: (element: HTMLTableRowElement | null) => void
 }
 
 /** Plain cells, drawn again only when the row's object is another one. */
-const ListRow = memo(function ListRow<Row>({ row, index, columns, state, isTable, measure }: RowProps<Row>) {
+const ListRow = memo(function ListRow<Row>({ row, columns, state, isTable, ...place }: RowProps<Row>) {
   return (
-    <tr {...as.row} ref={measure} data-index={index} aria-rowindex={index + 2} data-state={state}>
-      {columns.map(({ key, label, cell, card, mono, whole }) => (
+    <tr {...placed(place)} data-state={state}>
+      {columns.map(({ key, label, cell, card, mono, frozen, whole }) => (
         <td
           key={key}
           {...as.cell}
@@ -174,7 +124,7 @@ const ListRow = memo(function ListRow<Row>({ row, index, columns, state, isTable
           data-label={label}
           data-hidden={(!isTable && card === undefined) || undefined}
           style={isTable ? undefined : { gridArea: card }}
-          className={mono ? 'mono' : undefined}
+          className={cellLook({ mono, frozen })}
           title={whole?.(row) ?? undefined}
         >
           {cell(row)}

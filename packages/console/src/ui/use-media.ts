@@ -1,16 +1,17 @@
-import { useCallback, useSyncExternalStore } from 'react'
+import { useCallback, useMemo, useSyncExternalStore } from 'react'
 
 /** From here on the menu stands beside the screen and tables are tables. */
 export const WIDE = '(min-width: 768px)'
 
 export function useMedia(query: string): boolean {
+  // Made once: asking for it anew costs more than a row does.
+  const list = useMemo(() => matchMedia(query), [query])
   const subscribe = useCallback(
     (listener: () => void) => {
-      const list = matchMedia(query)
       list.addEventListener('change', listener)
       return () => list.removeEventListener('change', listener)
     },
-    [query],
+    [list],
   )
-  return useSyncExternalStore(subscribe, () => matchMedia(query).matches)
+  return useSyncExternalStore(subscribe, () => list.matches)
 }

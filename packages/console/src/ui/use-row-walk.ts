@@ -5,7 +5,7 @@ import { useKeys } from '#console/ui/keys.ts'
 const PATIENCE = 20
 
 type Spec = {
-  /** The element that holds the rows; each carries `data-index`, and `data-opens` on what Enter presses. */
+  /** The element that holds the rows; each carries `data-index`, and may have `data-opens` on what Enter presses. */
   list: RefObject<HTMLElement | null>
   count: number
   /** Whether this row can be walked to; a row of details cannot. */
@@ -14,7 +14,10 @@ type Spec = {
   copy(index: number): void
 }
 
-/** `j` and `k` walk the rows, mounted or not; Enter then presses what has the focus; `c` copies. */
+/**
+ * `j` and `k` walk the rows, mounted or not: the focus goes to what opens the row, which Enter then presses, or to the
+ * row itself where nothing in it can be pressed. `c` copies.
+ */
 export function useRowWalk({ list, count, walks, reveal, copy }: Spec): void {
   const last = useRef(-1)
 
@@ -28,8 +31,8 @@ export function useRowWalk({ list, count, walks, reveal, copy }: Spec): void {
   }
 
   function focusWhenThere(index: number, frames: number): void {
-    const target = list.current?.querySelector<HTMLElement>(`[data-index="${index}"] [data-opens]`)
-    if (target) target.focus({ preventScroll: true })
+    const row = list.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
+    if (row) focusable(row).focus({ preventScroll: true })
     else if (frames > 0) requestAnimationFrame(() => focusWhenThere(index, frames - 1))
   }
 
@@ -46,4 +49,11 @@ export function useRowWalk({ list, count, walks, reveal, copy }: Spec): void {
       if (row !== undefined) copy(row)
     },
   })
+}
+
+function focusable(row: HTMLElement): HTMLElement {
+  const opens = row.querySelector<HTMLElement>('[data-opens]:not(:disabled)')
+  // Only from now on: a row that can be focused takes the focus from the list when it is pressed.
+  if (!opens) row.tabIndex = -1
+  return opens ?? row
 }

@@ -1,0 +1,30 @@
+import { useSyncExternalStore, type ReactNode } from 'react'
+
+export type Range = { first: number; last: number }
+export type RowRange = ReturnType<typeof openRowRange>
+
+/**
+ * Which rows of a table are on screen, by their index. It changes with nearly every frame of a scroll: who shows it is
+ * drawn again, not the screen around it.
+ */
+export function openRowRange() {
+  const listeners = new Set<() => void>()
+  let range: Range = { first: 0, last: 0 }
+  return {
+    get: () => range,
+    set(next: Range) {
+      if (next.first === range.first && next.last === range.last) return
+      range = next
+      for (const listen of listeners) listen()
+    },
+    subscribe(listener: () => void) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+/** What there is to say of the range, as it is now. */
+export function RangeWords({ range, children }: { range: RowRange; children: (now: Range) => ReactNode }) {
+  return children(useSyncExternalStore(range.subscribe, range.get))
+}
