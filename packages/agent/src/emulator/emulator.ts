@@ -35,8 +35,8 @@ export type Emulator = {
   noise: (bytes: string) => void
   /** Starts anew, with its banner; the line stays. */
   restart: () => void
-  /** Never says anything again, until it is unplugged. */
-  hang: () => void
+  /** Says and hears nothing for so long; until it is unplugged, where it is not said how long. */
+  hang: (for_ms?: number) => void
   /** The line breaks, and opens no more until `plug`. */
   unplug: () => void
   plug: () => void
@@ -166,7 +166,10 @@ export function openEmulator(options: EmulatorOptions = {}): Emulator {
     say: (...lines) => lines.forEach(say),
     noise: put,
     restart,
-    hang: () => void (hanging = true),
+    hang(for_ms) {
+      hanging = true
+      if (for_ms !== undefined) later(for_ms, () => void (hanging = false))
+    },
     unplug,
     plug() {
       plugged = true

@@ -146,6 +146,22 @@ test('a modem that hangs is noticed, said, and used again when it is back', asyn
   await modem.close()
 })
 
+test('a modem that does not answer for some seconds now and then is waited for', async () => {
+  const modem = openTestModem()
+  await modem.ready()
+  for (let times = 0; times < 4; times++) {
+    const heard = modem.emulator.heard().length
+    while (modem.emulator.heard().length === heard) await modem.time.pass(100)
+    // It is looked at every minute. This is longer than one look takes without an answer, and shorter than two.
+    await modem.time.pass(59_000)
+    modem.emulator.hang(31_000)
+    await modem.time.pass(60_000)
+  }
+  assert.equal(count(modem, 'AT+CPMS=?'), 1)
+  await works(modem)
+  await modem.close()
+})
+
 test('an unplugged modem is said to be gone, and found again when it is back, as often as it happens', async () => {
   const modem = openTestModem()
   for (let times = 0; times < 5; times++) {

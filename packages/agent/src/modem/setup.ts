@@ -20,7 +20,7 @@ export type Profile = {
   /** Which SIM it is set up for; null where the modem does not tell. */
   iccid: string | null
   /** What the modem says of its settings: where it says something else later, it has lost them. */
-  settings: string
+  settings: string | undefined
 }
 
 /** What outlives a port: it is of the SIM, not of the line. */
@@ -67,10 +67,11 @@ export async function setUp(needs: SetUpNeeds): Promise<Profile> {
   return { reports, acknowledges, storages, smsc, iccid, settings: await readSettings(channel) }
 }
 
-/** What a restart without a word would change. */
-export async function readSettings(channel: SetUpNeeds['channel']): Promise<string> {
-  const lines = await askIfKnown(channel, 'AT+CNMI?')
-  return [...(lines ?? []), ...((await askIfKnown(channel, 'AT+CMGF?')) ?? [])].join(' ')
+/** What a restart without a word would change; undefined where the modem does not say. */
+export async function readSettings(channel: SetUpNeeds['channel']): Promise<string | undefined> {
+  const routing = await askIfKnown(channel, 'AT+CNMI?')
+  const mode = await askIfKnown(channel, 'AT+CMGF?')
+  return routing && mode && [...routing, ...mode].join(' ')
 }
 
 async function greet(channel: SetUpNeeds['channel']): Promise<void> {

@@ -50,7 +50,7 @@ export function openWatch(needs: {
       const wanted = { signal: due.signal }
       due.signal = due.inbox = false
       try {
-        if (all && (await readSettings(on)) !== profile.settings) return false
+        if (all && (await hasForgotten(on, profile))) return false
         if (all || wanted.signal) onSignal(await readSignalFacts(on, isoNow(clock)))
       } catch (error) {
         // What was not seen is still due.
@@ -66,4 +66,9 @@ export function openWatch(needs: {
       return Math.max(0, Math.min(all_at + EVERY_MS, soon) - clock.now())
     },
   }
+}
+
+async function hasForgotten(on: Pick<Channel, 'ask'>, { settings }: Profile): Promise<boolean> {
+  const now = await readSettings(on)
+  return now !== undefined && settings !== undefined && now !== settings
 }
