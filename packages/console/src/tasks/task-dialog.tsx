@@ -3,7 +3,8 @@ import { ApiFault } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { tasks as words } from '#console/core/text/tasks.ts'
 import { messageQuery } from '#console/messages/messages.ts'
-import { stateMarks, stateOf, type Task } from '#console/tasks/tasks.ts'
+import { Discard } from '#console/tasks/discard.tsx'
+import { stateMarks, stateOf, taskQuery, type Task } from '#console/tasks/tasks.ts'
 import { CloseButton } from '#console/ui/close-button.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Pill } from '#console/ui/marks.tsx'
@@ -23,11 +24,14 @@ export default function TaskDialog({
   onClose: () => void
 }) {
   const { data, error, refetch } = useQuery(messageQuery(guid))
+  const { data: single } = useQuery({ ...taskQuery(guid), enabled: task === undefined && data !== undefined })
+  const shown = task ?? single
   return (
     <Modal title={words.details} onClose={onClose}>
       {/* First, so that the focus begins at the top of what may be long. */}
       <CloseButton label={text.close} onClose={onClose} />
-      {task && <State task={task} />}
+      {shown && <State task={shown} />}
+      {shown && <Discard key={guid} task={shown} />}
       {error && (
         <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
           {error instanceof ApiFault && error.status > 0 ? words.detailsRefused : words.detailsFailed}
@@ -43,18 +47,33 @@ export default function TaskDialog({
 function State({ task }: { task: Task }) {
   const state = stateOf(task)
   const { tone, mark } = stateMarks[state]
+  const ended = state === 'discarded' || state === 'expired'
   return (
     <div className="mb-4">
-      <Pill tone={tone} mark={mark}>
-        {words.states[state]}
-      </Pill>
-      {task.waiting_for && (
-        <p className="mt-2.5 rounded-sm border border-line bg-sunken px-3 py-2">
-          <span className="block text-sm text-muted">{words.waits}</span>
-          <TimedText>{task.waiting_for}</TimedText>
-        </p>
+      <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+        <Pill tone={tone} mark={mark}>
+          {words.states[state]}
+        </Pill>
+        {task.attempts ? <span className="text-muted">{words.attempts(task.attempts)}</span> : null}
+      </p>
+      {task.waiting_for && <Why label={words.waits}>{task.waiting_for}</Why>}
+      {task.error_msg && (
+        <Why label={ended ? words.why : words.error} bad={!ended}>
+          {task.error_msg}
+        </Why>
       )}
     </div>
+  )
+}
+
+function Why({ label, bad = false, children }: { label: string; bad?: boolean; children: string }) {
+  return (
+    <p
+      className={`mt-2.5 rounded-sm border px-3 py-2 ${bad ? 'border-transparent bg-bad-bg text-bad' : 'border-line bg-sunken'}`}
+    >
+      <span className={`block text-sm ${bad ? '' : 'text-muted'}`}>{label}</span>
+      <TimedText>{children}</TimedText>
+    </p>
   )
 }
 

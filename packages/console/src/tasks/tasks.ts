@@ -1,5 +1,12 @@
-import { listTasks, type Task as FullTask, type TaskFilter, type TaskState } from '@sdd/contract/tasks.ts'
-import { infiniteQueryOptions } from '@tanstack/react-query'
+import {
+  discardTask,
+  listTasks,
+  readTask,
+  type Task as FullTask,
+  type TaskFilter,
+  type TaskState,
+} from '@sdd/contract/tasks.ts'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { call, rowsOf, textOf } from '#console/core/api.ts'
 import type { Mark, Tone } from '#console/ui/marks.tsx'
 
@@ -20,6 +27,25 @@ export function tasksQuery(status: TaskFilter) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next,
   })
+}
+
+/** One task that no list at hand has. */
+export function taskQuery(guid: string) {
+  return queryOptions({
+    queryKey: ['tasks', 'one', guid],
+    queryFn: ({ signal }) => call(readTask, { params: { guid }, signal }, (body) => body as Task),
+  })
+}
+
+/** Discards a task, and gives it as it is now: not discarded where its device was asked to drop it. */
+export function discard(guid: string): Promise<Task> {
+  return call(discardTask, { params: { guid } }, (body) => body as Task)
+}
+
+/** Whether it may still be discarded. */
+export function isOpen(task: Task): boolean {
+  const state = stateOf(task)
+  return state === 'received' || state === 'started'
 }
 
 /** Where a task stands; a server that does not say leaves it to be read from what has happened. */
