@@ -294,3 +294,61 @@ test('without devices the table leads to linking one', async (t) => {
   await page.getByRole('link', { name: 'Vincular un dispositivo' }).click()
   await page.getByRole('dialog', { name: 'Link device' }).waitFor()
 })
+
+test('with sending off, what devices still hold counts down before one’s eyes', async (t) => {
+  let held = 3
+  server.answers['GET /api/global-settings'] = () => ({
+    body: { settings: [{ ...record, send_enabled: false, held }] },
+  })
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings')
+  await page.getByText('Los dispositivos aún tienen 3 mensajes').waitFor()
+  await eventually(() => assert.equal(server.listeners(), 1))
+  held = 1
+  server.publish('/front/change', { changed: ['settings'] })
+  await page.getByText('Los dispositivos aún tienen 1 mensaje', { exact: true }).waitFor()
+  held = 0
+  server.publish('/front/change', { changed: ['settings'] })
+  await page.getByText('Ninguno: no se envía nada').waitFor()
+})
+
+test('with sending on, or where the server does not count, nothing is said of what devices hold', async (t) => {
+  server.answers['GET /api/global-settings'] = { body: [{ ...record, held: 4 }] }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings')
+  await page.getByLabel('Spoof time (secs)').waitFor()
+  assert.equal(await page.getByText('Los dispositivos aún').count(), 0)
+  server.answers['GET /api/global-settings'] = { body: [{ ...record, send_enabled: false }] }
+  await page.reload()
+  await page.getByText('El envío está desactivado').waitFor()
+  assert.equal(await page.getByText('no se envía nada').count(), 0)
+})
+
+test('days and stop words are saved when they were changed, and only then', async (t) => {
+  server.answers['GET /api/global-settings'] = {
+    body: [{ ...record, retention_days: 365, stop_words: ['STOP', 'BAJA'] }],
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings')
+  const days = page.getByLabel('Días que se guardan los mensajes')
+  const stopWords = page.getByLabel('Palabras de baja')
+  assert.equal(await stopWords.inputValue(), 'STOP, BAJA')
+  await days.fill('0')
+  await stopWords.fill('STOP, ..')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Escriba un número entero de 1 a 3650.').waitFor()
+  await page.getByText('Como mucho 50 palabras').waitFor()
+  assert.deepEqual(posts('/api/global-settings'), [])
+  await days.fill('90')
+  await stopWords.fill(' STOP , baja ya,STOP,')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('¡Properly saved!').waitFor()
+  assert.deepEqual(JSON.parse(posts('/api/global-settings')[0]?.body ?? ''), {
+    id: 3,
+    spoof_time_secs: 45,
+    send_enabled: true,
+    retention_days: 90,
+    stop_words: ['STOP', 'baja ya'],
+  })
+  assert.equal(await stopWords.inputValue(), 'STOP, baja ya')
+})

@@ -27,9 +27,11 @@ export function useCompanies(): readonly Company[] {
 
 /** Whose it becomes, for who sees several; nothing for who does not. */
 export function CompanyField({
+  label = text.company,
   value,
   onChange,
 }: {
+  label?: string
   /** Undefined: one's own. */
   value: number | undefined
   onChange: (company: number | undefined) => void
@@ -38,7 +40,7 @@ export function CompanyField({
   if (companies.length < 2) return null
   const [own] = companies
   return (
-    <Field label={text.company}>
+    <Field label={label}>
       {(ids) => (
         <Select
           {...ids}

@@ -3,23 +3,29 @@ import { useId, useRef, useState, type FormEvent, type ReactNode } from 'react'
 import { fieldsOf } from '#console/core/api.ts'
 import { settings as words } from '#console/core/text/settings.ts'
 import {
+  areStopWords,
   globalSettingsQuery,
   saveFault,
   saveGlobal,
   wholeNumber,
+  wordsIn,
   type GlobalSettings,
 } from '#console/settings/settings.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Field, TextInput } from '#console/ui/field.tsx'
 import { focusInvalid } from '#console/ui/focus-invalid.ts'
+import { MarkIcon } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
+import { figure } from '#console/ui/numbers.ts'
 
 const LONGEST_SECS = 86_400
+const LONGEST_DAYS = 3_650
 
 /** What was changed here and is not saved; what was not follows the record. */
-type Draft = { spoof?: string; send?: boolean }
-/** `spoof`: what is wrong with the spoof time. */
-type Outcome = { saved: boolean; said?: string; spoof?: string }
+type Draft = { spoof?: string; send?: boolean; retention?: string; words?: string }
+/** What is wrong with each field. */
+type Faults = { spoof?: string; retention?: string; words?: string }
+type Outcome = Faults & { saved: boolean; said?: string }
 
 type Props = {
   record: GlobalSettings
@@ -36,6 +42,8 @@ export function GlobalForm({ record, company, writes }: Props) {
   const form = useRef<HTMLFormElement>(null)
   const spoof = draft.spoof ?? String(record.spoof_time_secs)
   const sends = draft.send ?? record.send_enabled
+  const retention = draft.retention ?? String(record.retention_days)
+  const stopWords = draft.words ?? record.stop_words?.join(', ') ?? ''
 
   function edit(next: Draft): void {
     setDraft((now) => ({ ...now, ...next }))
@@ -46,10 +54,24 @@ export function GlobalForm({ record, company, writes }: Props) {
     event.preventDefault()
     if (busy) return
     const secs = wholeNumber(spoof, 0, LONGEST_SECS)
-    if (secs === undefined) return refuse({ spoof: words.spoofTimeRange })
+    const days = draft.retention === undefined ? undefined : wholeNumber(retention, 1, LONGEST_DAYS)
+    const wanted = draft.words === undefined ? undefined : wordsIn(draft.words)
+    const found: Faults = {
+      spoof: secs === undefined ? words.spoofTimeRange : undefined,
+      retention: draft.retention !== undefined && days === undefined ? words.retentionRange : undefined,
+      words: wanted && !areStopWords(wanted) ? words.stopWordsRange : undefined,
+    }
+    if (secs === undefined || found.retention || found.words) return refuse(found)
     setBusy(true)
     setOutcome(undefined)
-    const change = { id: record.id, spoof_time_secs: secs, send_enabled: sends }
+    const change = {
+      id: record.id,
+      spoof_time_secs: secs,
+      send_enabled: sends,
+      // As they are, where they were not touched: the user specification knows neither.
+      ...(days !== undefined && { retention_days: days }),
+      ...(wanted && { stop_words: wanted }),
+    }
     try {
       const saved = { ...record, ...change, ...(await saveGlobal(change, company)) }
       await queryClient.cancelQueries(globalSettingsQuery)
@@ -59,7 +81,9 @@ export function GlobalForm({ record, company, writes }: Props) {
       setDraft({})
       setOutcome({ said: words.saved, saved: true })
     } catch (fault) {
-      refuse({ said: saveFault(fault), spoof: fieldsOf(fault).spoof_time_secs })
+      const { spoof_time_secs, retention_days, ...others } = fieldsOf(fault)
+      const wrong = Object.entries(others).find(([name]) => name.startsWith('stop_words'))
+      refuse({ said: saveFault(fault), spoof: spoof_time_secs, retention: retention_days, words: wrong?.[1] })
     }
     setBusy(false)
   }
@@ -77,6 +101,7 @@ export function GlobalForm({ record, company, writes }: Props) {
           <span className="block">{words.offMeans}</span>
         </Notice>
       )}
+      {!record.send_enabled && record.held !== undefined && <Held count={record.held} />}
       <form ref={form} onSubmit={submit} noValidate className="panel flex flex-col gap-5 p-5 max-md:p-4">
         <Field label={words.spoofTime} hint={words.spoofTimeHint} error={outcome?.spoof}>
           {(ids) => (
@@ -101,6 +126,40 @@ export function GlobalForm({ record, company, writes }: Props) {
           hint={sends === record.send_enabled ? undefined : sends ? words.willResume : words.willStop}
           onChange={(send) => edit({ send })}
         />
+        {record.retention_days !== undefined && (
+          <Field label={words.retention} hint={words.retentionHint} error={outcome?.retention}>
+            {(ids) => (
+              <TextInput
+                {...ids}
+                tall
+                className="max-w-48"
+                type="number"
+                inputMode="numeric"
+                min={1}
+                max={LONGEST_DAYS}
+                step={1}
+                readOnly={!writes}
+                value={retention}
+                onChange={(event) => edit({ retention: event.target.value })}
+              />
+            )}
+          </Field>
+        )}
+        {record.stop_words && (
+          <Field label={words.stopWords} hint={words.stopWordsHint} error={outcome?.words}>
+            {(ids) => (
+              <TextInput
+                {...ids}
+                tall
+                autoComplete="off"
+                spellCheck={false}
+                readOnly={!writes}
+                value={stopWords}
+                onChange={(event) => edit({ words: event.target.value })}
+              />
+            )}
+          </Field>
+        )}
         {outcome?.said && <Notice tone={outcome.saved ? 'ok' : 'bad'}>{outcome.said}</Notice>}
         <div className="flex">
           <Button
@@ -116,6 +175,22 @@ export function GlobalForm({ record, company, writes }: Props) {
         </div>
       </form>
     </>
+  )
+}
+
+/** What devices have and have not finished, while nothing more is given to them: it counts down by itself. */
+function Held({ count }: { count: number }) {
+  const none = count === 0
+  return (
+    <output
+      className={`flex items-center gap-3 rounded-sm border px-3 py-2 ${none ? 'border-line bg-panel' : 'border-transparent bg-info-bg'}`}
+    >
+      <MarkIcon mark={none ? 'dash' : 'arc'} className={`size-4 ${none ? 'text-off' : 'text-info'}`} />
+      <span>
+        <b className="block font-semibold">{none ? words.nothingHeld : words.held(figure(count), count)}</b>
+        {!none && <span className="block text-sm text-muted">{words.heldMeans}</span>}
+      </span>
+    </output>
   )
 }
 

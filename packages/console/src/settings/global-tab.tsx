@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import { CompanyField } from '#console/companies/companies.tsx'
 import { text } from '#console/core/text.ts'
 import { settings as words } from '#console/core/text/settings.ts'
 import { GlobalForm } from '#console/settings/global-form.tsx'
-import { globalSettingsQuery, type GlobalSettings } from '#console/settings/settings.ts'
-import { Field, Select } from '#console/ui/field.tsx'
+import { globalSettingsQuery } from '#console/settings/settings.ts'
 import { Notice } from '#console/ui/notice.tsx'
-import { usersQuery, type User } from '#console/users/users.ts'
 
 /** The settings of one company; who sees several chooses among them. */
 export function GlobalTab({
@@ -28,11 +27,11 @@ export function GlobalTab({
           <span>{words.loadFailed}</span> {records && words.kept}
         </Notice>
       )}
-      {records && records.length > 1 && chosen && (
-        <CompanyChoice
-          records={records}
-          chosen={chosen}
-          onChoose={(id) => onCompany(id === own?.company_id ? undefined : String(id))}
+      {chosen?.company_id !== undefined && (
+        <CompanyField
+          label={words.company}
+          value={chosen.company_id}
+          onChange={(id) => onCompany(id === undefined ? undefined : String(id))}
         />
       )}
       {chosen && (
@@ -46,39 +45,4 @@ export function GlobalTab({
       {!records && !isError && <div className="panel settings-skeleton" aria-busy="true" />}
     </div>
   )
-}
-
-function CompanyChoice({
-  records,
-  chosen,
-  onChoose,
-}: {
-  records: readonly GlobalSettings[]
-  chosen: GlobalSettings
-  onChoose: (id: number) => void
-}) {
-  const { data: users } = useQuery(usersQuery)
-  return (
-    <Field label={words.company}>
-      {(ids) => (
-        <Select
-          {...ids}
-          tall
-          value={chosen.company_id}
-          onChange={(event) => onChoose(Number(event.target.value))}
-        >
-          {records.map(({ company_id }) => (
-            <option key={company_id} value={company_id}>
-              {company_id !== undefined && words.companyName(company_id, nameOf(company_id, users))}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
-  )
-}
-
-/** Companies have no list of their own: their users know their names. */
-function nameOf(company_id: number, users: readonly User[] | undefined): string | undefined {
-  return users?.find(({ companyId }) => companyId === company_id)?.company
 }

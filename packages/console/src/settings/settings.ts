@@ -6,7 +6,7 @@ import {
   saveGlobalSettings,
   type DeviceSettings as FullDeviceSettings,
   type GlobalSettings as FullGlobalSettings,
-  type GlobalSettingsChange,
+  GlobalSettingsChange,
 } from '@sdd/contract/settings.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { ApiFault, call, rowsOf, textOf } from '#console/core/api.ts'
@@ -84,6 +84,16 @@ export function saveFault(fault: unknown): string {
 export function wholeNumber(typed: string, least: number, most: number): number | undefined {
   const value = Number(typed)
   return typed.trim() !== '' && Number.isInteger(value) && value >= least && value <= most ? value : undefined
+}
+
+/** The words of a list as it was typed, with commas between them; each once. */
+export function wordsIn(typed: string): string[] {
+  const words = typed.split(/[,;\n]/).map((word) => word.trim())
+  return [...new Set(words)].filter((word) => word !== '')
+}
+
+export function areStopWords(words: readonly string[]): boolean {
+  return GlobalSettingsChange.shape.stop_words.safeParse(words).success
 }
 
 function readRecords(body: unknown): GlobalSettings[] {

@@ -26,6 +26,17 @@ export const settings = {
   off: 'El envío está desactivado',
   offMeans:
     'Ningún dispositivo recibe mensajes: las tareas esperan (y caducan a su hora) y Send SMS los rechaza. Marque Send enabled y guarde para reanudar.',
+  held: (count: string, n: number) =>
+    n === 1 ? 'Los dispositivos aún tienen 1 mensaje' : `Los dispositivos aún tienen ${count} mensajes`,
+  heldMeans: 'Ya se les entregaron y los terminan: no se les da ninguno más.',
+  nothingHeld: 'Ninguno: no se envía nada',
+  retention: 'Días que se guardan los mensajes',
+  retentionHint: 'Los terminados, los SMS recibidos y los callbacks más antiguos se borran poco a poco.',
+  retentionRange: 'Escriba un número entero de 1 a 3650.',
+  stopWords: 'Palabras de baja',
+  stopWordsHint:
+    'Separadas por comas. Un SMS que sea solo una de ellas bloquea a quien lo envía; vacío, ninguna lo hace.',
+  stopWordsRange: 'Como mucho 50 palabras de hasta 40 caracteres, cada una con alguna letra o cifra.',
   willStop:
     'Al guardar, ningún dispositivo recibirá más mensajes: las tareas esperarán y Send SMS los rechazará.',
   willResume: 'Al guardar, se reanuda la entrega de lo que espera.',
