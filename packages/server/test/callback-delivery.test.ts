@@ -303,6 +303,21 @@ test('a stop waits for what is under way, and writes down what came of it', asyn
   )
 })
 
+test('a stop leaves what hangs to the next start', async (t) => {
+  const { task, end, deliver, until, callbacks, receiver } = await begin(t, hang)
+  await task('order', receiver.url)
+  await end('order', 'sent')
+  const first = deliver()
+  await until(1)
+  await first.stop()
+  const [row] = await callbacks()
+  assert.deepEqual([row!.state, row!.tries, row!.due_at], ['waiting', 0, row!.created_at])
+  receiver.answer = (_, response) => response.writeHead(204).end()
+  deliver()
+  await until(2)
+  await eventually(async () => (await callbacks())[0]!.state === 'delivered')
+})
+
 test('while nothing can be written, what was delivered is not posted again', async (t) => {
   const { task, end, deliver, until, callbacks, receiver, db } = await begin(t)
   await task('order', receiver.url)
