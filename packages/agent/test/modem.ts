@@ -1,6 +1,6 @@
 import type { DeliveryReport, Driver, Keeper, Outcome, ReceivedPart, Way } from '#agent/driver.ts'
 import { openEmulator } from '#agent/emulator/emulator.ts'
-import type { EmulatorOptions, OnAir } from '#agent/emulator/options.ts'
+import type { EmulatorOptions, Fault, OnAir } from '#agent/emulator/options.ts'
 import { openModemOn } from '#agent/modem/modem.ts'
 import type { ModemSettings } from '#agent/modem/settings.ts'
 import { openTime } from './time.ts'
@@ -84,4 +84,17 @@ export function sendOn(
     { guid: `guid-${++guids}`, attempt: 1, to, text, ...rest },
     { onAir: async () => {}, partSent: async () => {}, ...way },
   )
+}
+
+/** What the modem answers after Ctrl-Z, and whether the message went out all the same. */
+export function answer(says: string, on_air: boolean): Fault {
+  return { kind: 'answer', says, on_air }
+}
+
+export function code(outcome: Outcome): string {
+  return outcome.state === 'failed' ? outcome.code : outcome.state
+}
+
+export function block(outcome: Outcome): boolean {
+  return outcome.state === 'failed' && outcome.block
 }

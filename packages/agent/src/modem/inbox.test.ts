@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeAddress } from '@sdd/sms/address.ts'
 import { hexOf } from '@sdd/sms/octets.ts'
-import type { Dialect } from '#agent/emulator/options.ts'
 import { openTestModem, type Received, sendOn } from '#test/modem.ts'
 
 /** What comes in: kept once, deleted only after it is kept, and never lost, whatever the modem does with it. */
@@ -111,18 +110,6 @@ test('killed between keeping an SMS and deleting it: it comes again with the sam
   await modem.time.until(second.close())
 })
 
-test('an SMS that is told of twice is kept once', async () => {
-  await keepsAll({ cmti_times: 2 })
-})
-
-test('an SMS that is stored elsewhere than the modem tells is found all the same', async () => {
-  await keepsAll({ cmti_storage: 'SM', receives_into: 'ME' })
-})
-
-test('a modem that tells nothing is asked every minute', async () => {
-  await keepsAll({ cmti_times: 0 })
-})
-
 test('a full memory is emptied, and what waits in the network comes then', async () => {
   for (const says_full of ['^SMMEMFULL: "SM"', '+SMS FULL', '+QIND: "smsfull","SM"', null]) {
     const modem = openTestModem({ sim: { places: 2 }, dialect: { cmti_times: 0, says_full } })
@@ -188,76 +175,6 @@ test('a silent SMS of type 0 is shown to nobody', async () => {
   await modem.close()
 })
 
-test('lists and messages are read in every dialect', async () => {
-  for (const listing of ['usual', 'no_name', 'empty_name', 'one_line', 'wrong_length'] as const)
-    await keepsAll({ listing })
-})
-
-test('indexes that lead elsewhere, or no list at all: the places are read one after the other', async () => {
-  for (const listing of ['wrong_indexes', 'none'] as const) await keepsAll({ listing, lacks: [] })
-})
-
-test('places are counted from 0, from 1, from 21', async () => {
-  for (const first_index of [0, 1, 21]) await keepsAll({ first_index })
-})
-
-test('a modem without storages hands messages on as they come; each is acknowledged once it is kept', async () => {
-  for (const cpms_test of ['(),(),()', ',,,,,,,,', '(),,(  )', null]) {
-    const modem = openTestModem({ dialect: { storages: [], cpms_test } })
-    await modem.ready()
-    for (const text of ['1', '2', '3']) modem.emulator.receive({ from: FROM, text })
-    await modem.time.pass(5_000)
-    assert.deepEqual(modem.received.map(({ text }) => text).join(''), '123')
-    assert.equal(modem.emulator.heard().filter((command) => command === 'AT+CNMA').length, 3)
-    assert.equal(modem.emulator.waiting(), 0)
-    await modem.close()
-  }
-})
-
-test('what comes directly and is not kept is not acknowledged, so the network sends it again, with the same id', async () => {
-  const ids: string[] = []
-  const modem = openTestModem({
-    dialect: { storages: [] },
-    keeper: {
-      received: async ({ id }) => {
-        ids.push(id)
-        if (ids.length < 3) throw new Error('the disk is full')
-      },
-    },
-  })
-  await modem.ready()
-  modem.emulator.receive({ from: FROM, text: 'Sí' })
-  await modem.time.pass(5_000)
-  assert.ok(!modem.emulator.heard().includes('AT+CNMA'))
-  await modem.time.pass(5 * 60_000)
-  assert.ok(modem.emulator.heard().includes('AT+CNMA'))
-  assert.ok(ids.length >= 3)
-  assert.equal(new Set(ids).size, 1)
-  assert.equal(modem.emulator.waiting(), 0)
-  await modem.close()
-})
-
-test('what came directly while the disk was full is kept when it is not any more', async () => {
-  let full = true
-  const texts: string[] = []
-  const modem = openTestModem({
-    dialect: { storages: [], csms: 0 },
-    keeper: {
-      received: async ({ text }) => {
-        if (full) throw new Error('the disk is full')
-        texts.push(text)
-      },
-    },
-  })
-  await modem.ready()
-  for (const text of ['1', '2']) modem.emulator.receive({ from: FROM, text })
-  await modem.time.pass(5_000)
-  full = false
-  await modem.time.pass(61_000)
-  assert.deepEqual(texts, ['1', '2'])
-  await modem.close()
-})
-
 test('an SMS comes in while one goes out: both get where they should', async () => {
   const modem = openTestModem({ network: { send_ms: [5_000, 5_000] } })
   await modem.ready()
@@ -299,22 +216,6 @@ test("a message of the SIM's own outbox is neither handed over nor deleted", asy
   assert.deepEqual([modem.received, modem.emulator.messagesIn('SM').length], [[], 1])
   await modem.close()
 })
-
-/** Three messages before the agent is there and three after it come through, each once, and none stays. */
-async function keepsAll(dialect: Partial<Dialect>): Promise<void> {
-  const modem = openTestModem({ dialect })
-  const texts = ['a', 'b', 'c', 'd', 'e', 'f']
-  for (const text of texts.slice(0, 3)) modem.emulator.receive({ from: FROM, text })
-  await modem.ready()
-  for (const text of texts.slice(3)) {
-    await modem.time.pass(3_000)
-    modem.emulator.receive({ from: FROM, text })
-  }
-  await modem.time.pass(2 * 60_000)
-  assert.deepEqual(modem.received.map(({ text }) => text).sort(), texts, JSON.stringify(dialect))
-  for (const storage of ['SM', 'ME']) assert.deepEqual(modem.emulator.messagesIn(storage), [])
-  await modem.close()
-}
 
 /** A DELIVER of a kind that a text is not. `userData`: TP-UDL and what follows it. */
 function deliver(of: { first: number; pid?: number; dcs: number; userData: string[] }) {

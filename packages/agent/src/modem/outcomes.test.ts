@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Outcome } from '#agent/driver.ts'
 import type { EmulatorOptions, Fault } from '#agent/emulator/options.ts'
-import { openTestModem, sendOn } from '#test/modem.ts'
+import { answer, block, code, openTestModem, sendOn } from '#test/modem.ts'
 
 /** What the agent makes of a message that the modem did not simply take, and how often it was on air. */
 
@@ -129,62 +128,6 @@ test('CMS 330: the SMS centre that the modem lost is set again, and the message 
   await modem.close()
 })
 
-test('the operator that refuses this SIM is not asked again and again: the SIM is said to be refused', async () => {
-  for (const cms of [21, 28]) {
-    const modem = openTestModem({ faults: () => answer(`+CMS ERROR: ${cms}`, false) })
-    await modem.ready()
-    for (let i = 0; i < 3; i++) {
-      const outcome = await modem.send('Hola')
-      assert.deepEqual([code(outcome), block(outcome)], ['sim_barred', true])
-    }
-    const { ready, says } = modem.driver.radio()
-    assert.equal(ready, false)
-    assert.match(says, new RegExp(`refuses every SMS of this SIM \\(.*${cms}\\)`))
-    const before = modem.emulator.heard().length
-    assert.deepEqual(code(await modem.send('Hola')), 'no_network')
-    assert.ok(
-      !modem.emulator
-        .heard()
-        .slice(before)
-        .some((command) => command.startsWith('AT+CMGS')),
-    )
-    await modem.time.pass(61 * 60_000)
-    assert.equal(modem.driver.radio().ready, true)
-    await modem.close()
-  }
-})
-
-test('a fair-use block is met with pauses that grow, and one try after each', async () => {
-  let handed = 0
-  let blocked = true
-  const modem = openTestModem({
-    faults(nth) {
-      handed = nth
-      return blocked && nth > 2 ? answer('+CMS ERROR: 38', false) : undefined
-    },
-  })
-  await modem.ready()
-  for (let i = 0; i < 2; i++) assert.equal((await modem.send(`${i}`)).state, 'sent')
-  const first = await modem.send('Hola')
-  assert.deepEqual([code(first), handed], ['no_network', 5])
-  assert.match(modem.driver.radio().says, /refuses one SMS after the other/)
-  const tries: number[] = []
-  for (let minute = 0; minute < 60; minute++) {
-    if (modem.driver.radio().ready) {
-      await modem.send('Hola')
-      tries.push(minute)
-    }
-    await modem.time.pass(60_000)
-  }
-  assert.ok(tries.length <= 4, `tried ${tries.length} times in an hour`)
-  blocked = false
-  await modem.ready()
-  await modem.time.pass(60 * 60_000)
-  assert.equal((await modem.send('Hola')).state, 'sent')
-  assert.equal((await modem.send('Hola')).state, 'sent')
-  await modem.close()
-})
-
 test('a restart after Ctrl-Z leaves it open, with every banner; the next message goes out', async () => {
   const banners = [
     ['RDY', '+CFUN: 1', '+CPIN: READY', 'Call Ready', 'SMS Ready'],
@@ -239,108 +182,6 @@ test('unplugged after Ctrl-Z: left open, and the next message goes out once it i
   }
 })
 
-test('part 2 of 3 is refused: the message fails, says how many parts are out, and none goes out twice', async () => {
-  const modem = openTestModem({ faults: (nth) => (nth === 2 ? answer('+CMS ERROR: 1', false) : undefined) })
-  await modem.ready()
-  const told: unknown[] = []
-  const outcome = await modem.send('x'.repeat(400), {
-    way: { partSent: async (part) => void told.push(part) },
-  })
-  assert.deepEqual([code(outcome), outcome.parts, modem.aired.length], ['partly_sent', 1, 1])
-  assert.match(
-    outcome.state === 'failed' ? outcome.detail : '',
-    /^1 of 3 parts went out\. Then: .*CMS ERROR: 1/,
-  )
-  assert.deepEqual(told, [{ n: 1, of: 3, reference: '1' }])
-  await modem.close()
-})
-
-test('part 2 of 3 is refused for now: it is tried again, and each part goes out once', async () => {
-  const modem = openTestModem({ faults: (nth) => (nth === 2 ? answer('+CMS ERROR: 42', false) : undefined) })
-  await modem.ready()
-  const outcome = await modem.send('x'.repeat(400))
-  assert.deepEqual([outcome.state, outcome.parts], ['sent', 3])
-  assert.deepEqual(
-    modem.aired.map(({ concat }) => concat?.n),
-    [1, 2, 3],
-  )
-  await modem.close()
-})
-
-test('part 2 of 3 without an outcome: the message is left open with one part out, and part 3 is not sent', async () => {
-  const modem = openTestModem({
-    faults: (nth) => (nth === 2 ? { kind: 'silence', on_air: true } : undefined),
-  })
-  await modem.ready()
-  const outcome = await modem.send('x'.repeat(400))
-  assert.deepEqual([code(outcome), outcome.parts, modem.aired.length], ['unknown_outcome', 1, 2])
-  await modem.close()
-})
-
-test('what cannot be written down first does not go on air', async () => {
-  const modem = openTestModem()
-  await modem.ready()
-  const outcome = await modem.send('Hola', { way: { onAir: () => Promise.reject(new Error('ENOSPC')) } })
-  assert.deepEqual([code(outcome), outcome.parts, modem.aired.length], ['not_kept', 0, 0])
-  assert.ok(!modem.emulator.heard().some((command) => command.startsWith('AT+CMGS')))
-  await modem.close()
-})
-
-test('a part that is out is told before the next one goes, and a disk that fails then stops nothing', async () => {
-  const modem = openTestModem()
-  await modem.ready()
-  const order: string[] = []
-  modem.emulator.heard()
-  const outcome = await modem.send('x'.repeat(300), {
-    way: {
-      onAir: async () => void order.push(`on air after ${modem.aired.length}`),
-      partSent: async ({ n }) => {
-        order.push(`part ${n} after ${modem.aired.length}`)
-        throw new Error('ENOSPC')
-      },
-    },
-  })
-  assert.equal(outcome.state, 'sent')
-  assert.deepEqual(order, ['on air after 0', 'part 1 after 1', 'part 2 after 2'])
-  await modem.close()
-})
-
-test('stopped while a message waits for its answer: it gets some seconds, then it is left open', async () => {
-  const quick = openTestModem({ network: { send_ms: [5_000, 5_000] } })
-  await quick.ready()
-  const sent = sendOn(quick.driver, 'Hola')
-  await quick.time.pass(2_000)
-  await quick.close()
-  assert.equal((await sent).state, 'sent')
-
-  const slow = openTestModem({ network: { send_ms: [100_000, 100_000] } })
-  await slow.ready()
-  const open = sendOn(slow.driver, 'Hola')
-  await slow.time.pass(2_000)
-  const before = slow.time.now()
-  await slow.close()
-  assert.equal(code(await open), 'unknown_outcome')
-  assert.ok(slow.time.now() - before < 10_000)
-})
-
-test('stopped while a refused message waits to be tried again: it fails, not on air', async () => {
-  const modem = openTestModem({ faults: () => answer('+CMS ERROR: 42', false) })
-  await modem.ready()
-  const sent = sendOn(modem.driver, 'Hola')
-  await modem.time.pass(4_000)
-  await modem.close()
-  assert.deepEqual([code(await sent), modem.aired.length], ['no_network', 0])
-})
-
-test('a message from a number that is not of this SIM is not sent', async () => {
-  const modem = openTestModem()
-  await modem.ready()
-  assert.equal(code(await modem.send('Hola', { from: '+34611111111' })), 'no_sim')
-  assert.equal((await modem.send('Hola', { from: '600 000 001' })).state, 'sent')
-  assert.equal(modem.aired.length, 1)
-  await modem.close()
-})
-
 /** Sends a message that meets the fault the first `times` times, and one more after it. */
 async function outcomeOf(fault: Fault, options: EmulatorOptions = {}, times = Infinity) {
   let handed = 0
@@ -357,16 +198,4 @@ async function outcomeOf(fault: Fault, options: EmulatorOptions = {}, times = In
   const next = times === Infinity ? outcome : await modem.send('Otra')
   await modem.close()
   return { outcome, aired, nth, next, heard: [...modem.emulator.heard()] }
-}
-
-function answer(says: string, on_air: boolean): Fault {
-  return { kind: 'answer', says, on_air }
-}
-
-function code(outcome: Outcome): string {
-  return outcome.state === 'failed' ? outcome.code : outcome.state
-}
-
-function block(outcome: Outcome): boolean {
-  return outcome.state === 'failed' && outcome.block
 }

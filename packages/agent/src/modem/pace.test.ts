@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { answer, block, code, openTestModem } from '#test/modem.ts'
+
+/** An operator that refuses is not asked again and again. */
+
+test('the operator that refuses this SIM is not asked again and again: the SIM is said to be refused', async () => {
+  for (const cms of [21, 28]) {
+    const modem = openTestModem({ faults: () => answer(`+CMS ERROR: ${cms}`, false) })
+    await modem.ready()
+    for (let i = 0; i < 3; i++) {
+      const outcome = await modem.send('Hola')
+      assert.deepEqual([code(outcome), block(outcome)], ['sim_barred', true])
+    }
+    const { ready, says } = modem.driver.radio()
+    assert.equal(ready, false)
+    assert.match(says, new RegExp(`refuses every SMS of this SIM \\(.*${cms}\\)`))
+    const before = modem.emulator.heard().length
+    assert.deepEqual(code(await modem.send('Hola')), 'no_network')
+    assert.ok(
+      !modem.emulator
+        .heard()
+        .slice(before)
+        .some((command) => command.startsWith('AT+CMGS')),
+    )
+    await modem.time.pass(61 * 60_000)
+    assert.equal(modem.driver.radio().ready, true)
+    await modem.close()
+  }
+})
+
+test('a fair-use block is met with pauses that grow, and one try after each', async () => {
+  let handed = 0
+  let blocked = true
+  const modem = openTestModem({
+    faults(nth) {
+      handed = nth
+      return blocked && nth > 2 ? answer('+CMS ERROR: 38', false) : undefined
+    },
+  })
+  await modem.ready()
+  for (let i = 0; i < 2; i++) assert.equal((await modem.send(`${i}`)).state, 'sent')
+  const first = await modem.send('Hola')
+  assert.deepEqual([code(first), handed], ['no_network', 5])
+  assert.match(modem.driver.radio().says, /refuses one SMS after the other/)
+  const tries: number[] = []
+  for (let minute = 0; minute < 60; minute++) {
+    if (modem.driver.radio().ready) {
+      await modem.send('Hola')
+      tries.push(minute)
+    }
+    await modem.time.pass(60_000)
+  }
+  assert.ok(tries.length <= 4, `tried ${tries.length} times in an hour`)
+  blocked = false
+  await modem.ready()
+  await modem.time.pass(60 * 60_000)
+  assert.equal((await modem.send('Hola')).state, 'sent')
+  assert.equal((await modem.send('Hola')).state, 'sent')
+  await modem.close()
+})

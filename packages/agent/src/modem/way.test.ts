@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { answer, code, openTestModem, sendOn } from '#test/modem.ts'
+
+/** The way of a message from the ledger to the air: part by part, each written down, and stopped in between. */
+
+test('part 2 of 3 is refused: the message fails, says how many parts are out, and none goes out twice', async () => {
+  const modem = openTestModem({ faults: (nth) => (nth === 2 ? answer('+CMS ERROR: 1', false) : undefined) })
+  await modem.ready()
+  const told: unknown[] = []
+  const outcome = await modem.send('x'.repeat(400), {
+    way: { partSent: async (part) => void told.push(part) },
+  })
+  assert.deepEqual([code(outcome), outcome.parts, modem.aired.length], ['partly_sent', 1, 1])
+  assert.match(
+    outcome.state === 'failed' ? outcome.detail : '',
+    /^1 of 3 parts went out\. Then: .*CMS ERROR: 1/,
+  )
+  assert.deepEqual(told, [{ n: 1, of: 3, reference: '1' }])
+  await modem.close()
+})
+
+test('part 2 of 3 is refused for now: it is tried again, and each part goes out once', async () => {
+  const modem = openTestModem({ faults: (nth) => (nth === 2 ? answer('+CMS ERROR: 42', false) : undefined) })
+  await modem.ready()
+  const outcome = await modem.send('x'.repeat(400))
+  assert.deepEqual([outcome.state, outcome.parts], ['sent', 3])
+  assert.deepEqual(
+    modem.aired.map(({ concat }) => concat?.n),
+    [1, 2, 3],
+  )
+  await modem.close()
+})
+
+test('part 2 of 3 without an outcome: the message is left open with one part out, and part 3 is not sent', async () => {
+  const modem = openTestModem({
+    faults: (nth) => (nth === 2 ? { kind: 'silence', on_air: true } : undefined),
+  })
+  await modem.ready()
+  const outcome = await modem.send('x'.repeat(400))
+  assert.deepEqual([code(outcome), outcome.parts, modem.aired.length], ['unknown_outcome', 1, 2])
+  await modem.close()
+})
+
+test('what cannot be written down first does not go on air', async () => {
+  const modem = openTestModem()
+  await modem.ready()
+  const outcome = await modem.send('Hola', { way: { onAir: () => Promise.reject(new Error('ENOSPC')) } })
+  assert.deepEqual([code(outcome), outcome.parts, modem.aired.length], ['not_kept', 0, 0])
+  assert.ok(!modem.emulator.heard().some((command) => command.startsWith('AT+CMGS')))
+  await modem.close()
+})
+
+test('a part that is out is told before the next one goes, and a disk that fails then stops nothing', async () => {
+  const modem = openTestModem()
+  await modem.ready()
+  const order: string[] = []
+  modem.emulator.heard()
+  const outcome = await modem.send('x'.repeat(300), {
+    way: {
+      onAir: async () => void order.push(`on air after ${modem.aired.length}`),
+      partSent: async ({ n }) => {
+        order.push(`part ${n} after ${modem.aired.length}`)
+        throw new Error('ENOSPC')
+      },
+    },
+  })
+  assert.equal(outcome.state, 'sent')
+  assert.deepEqual(order, ['on air after 0', 'part 1 after 1', 'part 2 after 2'])
+  await modem.close()
+})
+
+test('stopped while a message waits for its answer: it gets some seconds, then it is left open', async () => {
+  const quick = openTestModem({ network: { send_ms: [5_000, 5_000] } })
+  await quick.ready()
+  const sent = sendOn(quick.driver, 'Hola')
+  await quick.time.pass(2_000)
+  await quick.close()
+  assert.equal((await sent).state, 'sent')
+
+  const slow = openTestModem({ network: { send_ms: [100_000, 100_000] } })
+  await slow.ready()
+  const open = sendOn(slow.driver, 'Hola')
+  await slow.time.pass(2_000)
+  const before = slow.time.now()
+  await slow.close()
+  assert.equal(code(await open), 'unknown_outcome')
+  assert.ok(slow.time.now() - before < 10_000)
+})
+
+test('stopped while a refused message waits to be tried again: it fails, not on air', async () => {
+  const modem = openTestModem({ faults: () => answer('+CMS ERROR: 42', false) })
+  await modem.ready()
+  const sent = sendOn(modem.driver, 'Hola')
+  await modem.time.pass(4_000)
+  await modem.close()
+  assert.deepEqual([code(await sent), modem.aired.length], ['no_network', 0])
+})
+
+test('a message from a number that is not of this SIM is not sent', async () => {
+  const modem = openTestModem()
+  await modem.ready()
+  assert.equal(code(await modem.send('Hola', { from: '+34611111111' })), 'no_sim')
+  assert.equal((await modem.send('Hola', { from: '600 000 001' })).state, 'sent')
+  assert.equal(modem.aired.length, 1)
+  await modem.close()
+})
