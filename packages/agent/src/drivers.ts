@@ -6,7 +6,12 @@ import type { Say } from './say.ts'
 /** As given on the command line and kept in the folder: option by option. */
 export type Settings = Readonly<Record<string, string>>
 
-export type DriverOption = { readonly value: string; readonly meaning: string; readonly secret?: boolean }
+export type DriverOption = {
+  readonly value: string
+  readonly meaning: string
+  /** Never shown. */
+  readonly secret?: boolean
+}
 
 export type DriverNeeds = {
   readonly settings: Settings

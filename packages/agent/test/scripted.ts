@@ -32,7 +32,10 @@ export type Air = { guid: string; attempt: number; n: number; of: number; to: st
 export function scriptedKind(): DriverKind {
   return {
     summary: 'a radio for tests',
-    options: { folder: { value: 'FOLDER', meaning: 'where its air and its SIM are' } },
+    options: {
+      folder: { value: 'FOLDER', meaning: 'where its air and its SIM are' },
+      pin: { value: 'PIN', meaning: 'of its SIM', secret: true },
+    },
     check: (settings) => Promise.resolve(settings),
     open: ({ settings, keeper }) => Promise.resolve(openScripted(settings['folder']!, keeper)),
     async *examine() {
@@ -47,7 +50,7 @@ export function openScripted(folder: string, keeper: Keeper): Driver {
   let closed = false
   let last_sent_at: string | null = null
   let reading = Promise.resolve()
-  const timer = setInterval(() => void (reading = reading.then(readSim)), 10)
+  const timer = setInterval(() => void (reading = reading.then(readSim).catch(() => undefined)), 10)
 
   async function send(message: Outgoing, way: Way): Promise<Outcome> {
     const words = readWords(message.text)

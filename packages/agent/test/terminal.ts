@@ -8,11 +8,11 @@ import { scriptedKind } from '#test/scripted.ts'
 
 export type Answer = { status: number; printed: string; complained: string }
 
-/** A person at a terminal, whose agent's folder is this one. */
+/** A person at a terminal, whose agent's folder is this one; with `hurry`, time runs so many times as fast. */
 export function openTerminal(
   t: Pick<TestContext, 'signal'>,
   folder: string,
-  kinds: DriverKinds = { scripted: scriptedKind() },
+  { kinds = { scripted: scriptedKind() }, hurry = 1 }: { kinds?: DriverKinds; hurry?: number } = {},
 ) {
   return async function type(...args: string[]): Promise<Answer> {
     const printed: string[] = []
@@ -21,7 +21,7 @@ export function openTerminal(
       config: { folder, in_termux: false, in_journal: true },
       kinds,
       openLedger,
-      clock: machineClock,
+      clock: { now: () => Date.now() * hurry, after: (ms, run) => machineClock.after(ms / hurry, run) },
       random: Math.random,
       print: (line) => printed.push(line),
       stop: t.signal,

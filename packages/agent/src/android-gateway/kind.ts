@@ -11,7 +11,7 @@ export const gatewayKind: DriverKind = {
   options: {
     url: { value: 'URL', meaning: "the app's local address: http://192.168.1.20:8080" },
     username: { value: 'NAME', meaning: 'as the app shows it under Local Server' },
-    password: { value: 'PASSWORD', meaning: 'as the app shows it under Local Server' },
+    password: { value: 'PASSWORD', meaning: 'as the app shows it under Local Server', secret: true },
     sim: { value: 'NUMBER', meaning: "the SIM, 1 to 3; the app's own choice where it is left out" },
     webhook: {
       value: 'URL',

@@ -1,10 +1,12 @@
 import { type Command, readLine, UsageError, type World } from './command.ts'
+import { doctor } from './doctor.ts'
 import { forget } from './forget.ts'
 import { commandHelp, generalHelp } from './help.ts'
 import { link } from './link.ts'
 import { run } from './run.ts'
+import { send } from './send.ts'
 
-const commands: Readonly<Record<string, Command>> = { link, run, forget }
+const commands: Readonly<Record<string, Command>> = { link, run, doctor, send, forget }
 
 /** Obeys a command line; resolves to the exit status, 1 with one line on `complain` where something is wrong. */
 export async function obey(

@@ -44,7 +44,8 @@ export function connect(
   const waiting = new Set<(error: Error) => void>()
   let fault: string | undefined
   let over = false
-  const client = mqtt.connect(mqtt_url, {
+  const client = mqtt.connect({
+    ...addressOf(mqtt_url),
     clientId: uid,
     username: uid,
     password: secret,
@@ -121,6 +122,22 @@ export function connect(
 
   opened.promise.catch(() => undefined) // who waits for it hears of it
   return { opened: opened.promise, publish, leave }
+}
+
+/** Taken apart here: MQTT.js does it by a way that Node warns of. */
+function addressOf(
+  mqtt_url: string,
+): Pick<IClientOptions, 'protocol' | 'host' | 'hostname' | 'port' | 'path'> {
+  const { protocol, hostname: name, port, pathname, search } = new URL(mqtt_url)
+  const web = protocol.startsWith('ws')
+  const hostname = web ? name : name.replace(/^\[|\]$/g, '') // of an IPv6 address
+  return {
+    protocol: protocol.slice(0, -1) as 'mqtt',
+    host: hostname,
+    hostname,
+    ...(port && { port: Number(port) }),
+    ...(web && { path: pathname + search }),
+  }
 }
 
 /** MQTT.js sends the PUBACK when the hook is done without an error, and goes on without one where it has one. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { deviceStatus, type Presence } from '@sdd/contract/device-protocol.ts'
+import type { Networks } from '@sdd/contract/devices.ts'
 import { topicOf } from '@sdd/contract/topic.ts'
-import { type Clock, isoNow, sleep } from '#agent/clock.ts'
+import { type Clock, isoNow, sleep, within } from '#agent/clock.ts'
 import type { Driver, Keeper } from '#agent/driver.ts'
 import type { DeviceLedger } from '#agent/ledger/ledger.ts'
 import type { Say } from '#agent/say.ts'
@@ -29,6 +30,7 @@ export type DeviceState = {
   /** Of the connection: one sentence. */
   says: string
   radio: { ready: boolean; says: string; last_sent_at: string | null }
+  networks: Networks | undefined
   waiting: number
   unreported: number
 }
@@ -60,6 +62,8 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
   /** Of the connection on which the status was said. */
   let session: string | undefined
   let says = 'not connected yet'
+  let radio_said = ''
+  let reports_said = false
 
   await recover()
   const outbox = openOutbox({ uid, acks, rows: ledger.outbox, patience, clock })
@@ -85,8 +89,7 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
   })
   const stopWatchingParts = watchParts(keeping)
   opened.resolve()
-  say(`${driver.name}: ${driver.radio().says}`)
-  if (driver.delivery_reports !== true) say(`no delivery reports: ${driver.delivery_reports}`)
+  sayRadio()
   radio.look()
   const living = live()
 
@@ -99,7 +102,19 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
 
   function changed(): void {
     snapshots.changed()
+    sayRadio()
     radio.look()
+  }
+
+  /** Each time it has changed; of delivery reports once, when the radio is ready and knows. */
+  function sayRadio(): void {
+    if (stopping.signal.aborted) return
+    const { ready, says } = driver.radio()
+    if (says !== radio_said) say(`${driver.name}: ${says}`)
+    radio_said = says
+    if (!ready || reports_said) return
+    reports_said = true
+    if (driver.delivery_reports !== true) say(`no delivery reports: ${driver.delivery_reports}`)
   }
 
   async function live(): Promise<void> {
@@ -157,22 +172,16 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
     stopping.abort()
     stopWatchingParts()
     snapshots.stop()
-    if (session !== undefined) await within(GOODBYE_MS, goodbye(session))
-    await within(ON_AIR_MS, radio.finish())
-    await within(CLOSING_MS, driver.close())
-    await within(GOODBYE_MS, radio.finish().then(outbox.emptied))
+    if (session !== undefined) await within(clock, GOODBYE_MS, goodbye(session))
+    await within(clock, ON_AIR_MS, radio.finish())
+    await within(clock, CLOSING_MS, driver.close())
+    await within(clock, GOODBYE_MS, radio.finish().then(outbox.emptied))
     await meeting?.leave()
-    await within(GOODBYE_MS, living)
+    await within(clock, GOODBYE_MS, living)
   }
 
   async function goodbye(session: string): Promise<void> {
     await meeting?.publish(status, JSON.stringify(presence(session, 'disconnected'))).catch(() => undefined)
-  }
-
-  async function within(ms: number, work: Promise<unknown>): Promise<void> {
-    const waiting = new AbortController()
-    await Promise.race([work, sleep(clock, ms, waiting.signal)])
-    waiting.abort()
   }
 
   return {
@@ -182,6 +191,7 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
       connected: session !== undefined,
       says,
       radio: driver.radio(),
+      networks: snapshots.last(),
       waiting: ledger.commands.waiting(),
       unreported: ledger.outbox.count(),
     }),

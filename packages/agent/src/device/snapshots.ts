@@ -13,6 +13,8 @@ export type Snapshots = {
   changed: () => void
   opened: (connection: Connection) => void
   closed: () => void
+  /** The last that was taken. */
+  last: () => Networks | undefined
   stop: () => void
 }
 
@@ -28,6 +30,7 @@ export function openSnapshots({ uid, driver, clock, say }: SnapshotNeeds): Snaps
   const topic = topicOf(deviceNetworks, { uid })
   let connection: Connection | undefined
   let told: string | undefined
+  let last: Networks | undefined
   let taking = false
   let cancelLook: (() => void) | undefined
   let cancelRepeat = clock.after(EVERY_MS, repeat)
@@ -39,6 +42,7 @@ export function openSnapshots({ uid, driver, clock, say }: SnapshotNeeds): Snaps
       say(`the networks could not be read: ${error.message}`)
     })
     taking = false
+    last = networks ?? last
     if (!networks || (only_changes && essence(networks) === told)) return
     told = essence(networks)
     // Where the connection ends before the PUBACK, the next one begins with another.
@@ -65,6 +69,7 @@ export function openSnapshots({ uid, driver, clock, say }: SnapshotNeeds): Snaps
     closed() {
       connection = undefined
     },
+    last: () => last,
     stop() {
       cancelLook?.()
       cancelRepeat()

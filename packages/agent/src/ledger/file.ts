@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
+import { openSqlite } from '#agent/sqlite.ts'
 
 /** The disk took nothing of it: it is full, read-only, or does not answer. Trying again later may help. */
 export class Unwritable extends Error {}
@@ -39,8 +40,16 @@ export function openLedgerFile(path: string, room = bytesFree): LedgerFile {
       db.exec('commit')
       return result
     } catch (error) {
-      if (db.isTransaction) db.exec('rollback')
+      undo()
       throw isOfDisk(error) ? new Unwritable((error as Error).message, { cause: error }) : error
+    }
+  }
+
+  function undo(): void {
+    try {
+      db.exec('rollback')
+    } catch {
+      // SQLite has undone it already, as it does where the disk is full.
     }
   }
 
@@ -56,7 +65,7 @@ export function openLedgerFile(path: string, room = bytesFree): LedgerFile {
 
 function openDatabase(path: string): DatabaseSync {
   try {
-    const db = new DatabaseSync(path)
+    const db = openSqlite(path)
     db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 5000')
     const { user_version } = db.prepare('pragma user_version').get() as { user_version: number }
     if (user_version > VERSION) throw new Error(`it was written by a newer agent (version ${user_version})`)

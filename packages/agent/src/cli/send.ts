@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto'
+import { PhoneNumber } from '@sdd/contract/fields.ts'
+import { isoNow, sleep, within } from '#agent/clock.ts'
+import { openPatience } from '#agent/device/patience.ts'
+import { openKeeper } from '#agent/device/keeper.ts'
+import type { Driver, Keeper, Way } from '#agent/driver.ts'
+import { type Folder, openFolder } from '#agent/folder.ts'
+import { type Command, type CommandLine, DIR, UsageError, type World } from './command.ts'
+import { chooseDriver, DRIVER, driverHelp, type DriverChoice } from './driver-choice.ts'
+import { aborted, holdFolder } from './run.ts'
+
+/** How long the radio may take to be ready, and the delivery report to come. */
+const READY_WITHIN_MS = 60_000
+const DELIVERED_WITHIN_MS = 60_000
+const LOOK_EVERY_MS = 500
+
+export const send: Command = {
+  summary: 'sends one SMS from here, past the server, to try modem or phone',
+  positionals: ['NUMBER', 'TEXT'],
+  takesDriver: true,
+  options: {
+    uid: { value: 'UID', meaning: 'the linked device that sends, where there are several' },
+    ...DRIVER,
+    ...DIR,
+  },
+  details: (kinds) => ['Without a linked device, say what sends:', ...driverHelp(kinds)],
+  async run(world, line) {
+    const { print, clock, config } = world
+    const [given = '', text = ''] = line.positionals
+    const number = PhoneNumber.safeParse(given)
+    if (!number.success) throw new UsageError(`NUMBER ${given} ${number.error.issues[0]?.message}`)
+    if (text === '') throw new UsageError('TEXT is empty')
+    const folder = openFolder(line.values['dir'] ?? config.folder)
+    const chosen = await choose(world, folder, line)
+    const release = await holdFolder(folder)
+    const delivered = Promise.withResolvers<string>()
+    const { keeper, close } = openTrial(world, folder, chosen.uid, delivered.resolve)
+    const { name, settings, since } = chosen
+    const driver = await world.kinds[name]!.open({ settings, keeper, clock, say: print, since })
+    try {
+      if (!(await untilReady(world, driver))) return 1
+      return await sendOne(world, driver, { to: number.data, text }, delivered.promise)
+    } finally {
+      await driver.close()
+      close()
+      release()
+    }
+  },
+}
+
+type Chosen = Pick<DriverChoice, 'name' | 'settings'> & { uid: string | undefined; since: string }
+
+/** The driver that the options name, or that of the linked device. */
+async function choose(world: World, folder: Folder, { values }: CommandLine): Promise<Chosen> {
+  const { uid, dir: _, ...options } = values
+  const devices = folder.devices()
+  if (uid === undefined && (Object.keys(options).length > 0 || devices.length === 0)) {
+    const { name, settings } = await chooseDriver(world, options)
+    return { name, settings, uid: undefined, since: isoNow(world.clock) }
+  }
+  const [device, ...others] = uid === undefined ? devices : devices.filter((one) => one.uid === uid)
+  if (!device) throw new UsageError(`--uid ${uid} is not linked here`)
+  if (others.length > 0)
+    throw new UsageError(`--uid is missing: ${devices.map((one) => one.uid).join(' or ')}`)
+  if (!world.kinds[device.driver]) throw new Error(`This agent has no driver ${device.driver}`)
+  return { name: device.driver, settings: device.settings, uid: device.uid, since: device.linked_at }
+}
+
+/**
+ * What comes in during the trial is kept for the server where the device is linked; where it is not, it stays on the
+ * SIM, since nobody has it then.
+ */
+function openTrial(
+  { openLedger, clock, print }: World,
+  folder: Folder,
+  uid: string | undefined,
+  delivered: (state: string) => void,
+): { keeper: Keeper; close: () => void } {
+  const tell: Keeper['delivery'] = ({ state, detail }) => {
+    if (state !== 'trying') delivered(detail ? `${state}: ${detail}` : state)
+    return Promise.resolve()
+  }
+  const changed = (): void => undefined
+  if (uid === undefined) {
+    const leave = () => Promise.reject(new Error('No device is linked: what came in stays where it is'))
+    return { keeper: { received: leave, receivedPart: leave, delivery: tell, changed }, close: changed }
+  }
+  const ledger = openLedger(folder.ledger_path)
+  const patience = openPatience({ clock, say: print })
+  const keeping = { ledger: ledger.device(uid), patience, clock, kept: changed, changed }
+  const keeper = openKeeper({ ...keeping, say: () => undefined })
+  return {
+    keeper: {
+      ...keeper,
+      // It may be of a message of the server; that of the trial fits none, and is forgotten.
+      delivery: (report) => Promise.all([keeper.delivery(report), tell(report)]).then(changed),
+    },
+    close() {
+      patience.stop()
+      ledger.close()
+    },
+  }
+}
+
+async function untilReady({ clock, print, stop }: World, driver: Driver): Promise<boolean> {
+  const until = clock.now() + READY_WITHIN_MS
+  let said = ''
+  while (!driver.radio().ready && clock.now() < until && !stop.aborted) {
+    const { says } = driver.radio()
+    if (says !== said) print(`${driver.name}: ${says}`)
+    said = says
+    await sleep(clock, LOOK_EVERY_MS, stop)
+  }
+  const { ready, says } = driver.radio()
+  if (says !== said) print(`${driver.name}: ${says}`)
+  if (!ready) print('Nothing was sent.')
+  return ready
+}
+
+async function sendOne(
+  { clock, print, stop }: World,
+  driver: Driver,
+  message: { to: string; text: string },
+  delivered: Promise<string>,
+): Promise<number> {
+  const way: Way = {
+    onAir: () => Promise.resolve(),
+    partSent({ n, of }) {
+      if (of > 1) print(`Part ${n} of ${of} is sent.`)
+      return Promise.resolve()
+    },
+  }
+  const outcome = await driver.send({ guid: `trial-${randomUUID()}`, attempt: 1, ...message }, way)
+  if (outcome.state === 'failed') {
+    print(`Failed (${outcome.code}): ${outcome.detail}`)
+    return 1
+  }
+  print(`Sent in ${outcome.parts} part${outcome.parts === 1 ? '' : 's'}.`)
+  if (driver.delivery_reports !== true) {
+    print(`Whether it arrives cannot be seen: ${driver.delivery_reports}.`)
+    return 0
+  }
+  let state = 'no delivery report yet'
+  await within(
+    clock,
+    DELIVERED_WITHIN_MS,
+    Promise.race([delivered.then((end) => (state = end)), aborted(stop)]),
+  )
+  print(`${state[0]!.toUpperCase()}${state.slice(1)}.`)
+  return 0
+}

@@ -1,0 +1,62 @@
+import type { DriverKind, DriverNeeds } from '#agent/drivers.ts'
+import type { Driver } from '#agent/driver.ts'
+import type { OnAir } from '#agent/emulator/options.ts'
+import { openEmulator } from '#agent/emulator/emulator.ts'
+import { type Finding, good, note } from '#agent/findings.ts'
+import { openModemOn } from '#agent/modem/modem.ts'
+
+export const simulatedKind: DriverKind = {
+  summary: 'a modem that is not there: nothing is really sent, everything else is as with a real one',
+  options: {
+    number: { value: 'NUMBER', meaning: "its SIM's number" },
+    operator: { value: 'NAME', meaning: 'its network' },
+  },
+  check: (settings) => Promise.resolve(settings),
+  open: (needs) => Promise.resolve(openSimulated(needs)),
+  examine,
+}
+
+/** Recipients answer some of what they get, after a while. */
+const REPLYING = 0.3
+const REPLY_MS = [5_000, 20_000] as const
+const REPLIES = ['Ok, gracias', 'Recibido', 'Sí', '¿Quién es?', 'Perfecto 👍', 'BAJA'] as const
+
+function openSimulated({
+  settings,
+  keeper,
+  clock,
+}: Pick<DriverNeeds, 'settings' | 'keeper' | 'clock'>): Driver {
+  const { number = null, operator = 'Movistar' } = settings
+  const closing = new AbortController()
+  const emulator = openEmulator({ clock, sim: { number }, network: { operator }, onAir: reply })
+  const driver = openModemOn({ clock, openPort: emulator.openPort }, { port: 'simulated' }, keeper)
+
+  function reply({ to, concat }: OnAir): void {
+    if ((concat && concat.n < concat.of) || Math.random() >= REPLYING) return
+    const [least, most] = REPLY_MS
+    const cancel = clock.after(least + Math.random() * (most - least), () => {
+      const text = REPLIES[Math.floor(Math.random() * REPLIES.length)]!
+      emulator.receive({ from: to, text })
+    })
+    closing.signal.addEventListener('abort', cancel, { once: true })
+  }
+
+  return {
+    ...driver,
+    name: 'simulated modem',
+    radio: driver.radio,
+    get delivery_reports() {
+      return driver.delivery_reports
+    },
+    async close() {
+      closing.abort()
+      await driver.close()
+      emulator.close()
+    },
+  }
+}
+
+async function* examine(): AsyncIterable<Finding> {
+  yield await Promise.resolve(good('the simulated modem is always well'))
+  yield note('nothing that it sends reaches anybody')
+}
