@@ -67,6 +67,9 @@ export function exampleTask(id: number, state: TaskState): Task {
     expires_at: instant(at + 86_400),
     attempts: assigned ? 1 : 0,
     error_msg: state === 'failed' ? 'Red fuera de servicio' : null,
+    delivery_at: null,
+    reply: null,
+    reply_at: null,
     waiting_for: state === 'received' ? `Daily limit reached: it waits until ${instant(12_000)}.` : null,
   }
 }

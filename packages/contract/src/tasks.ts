@@ -38,6 +38,11 @@ export const Task = z.object({
   expires_at: Instant,
   attempts: z.int(),
   error_msg: z.nullable(z.string()),
+  /** When the network said that it arrived, or that it did not. */
+  delivery_at: z.nullable(Instant),
+  /** What the recipient answered, and when. */
+  reply: z.nullable(z.string()),
+  reply_at: z.nullable(Instant),
   waiting_for: z.nullable(z.string()),
 })
 export type Task = z.infer<typeof Task>

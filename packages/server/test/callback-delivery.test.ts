@@ -62,6 +62,9 @@ test('a task is told of at each of its states, in their order, signed with the s
     expires_at: seen.expires_at,
     attempts: 0,
     error_msg: null,
+    delivery_at: null,
+    reply: null,
+    reply_at: null,
     waiting_for: null,
   })
   await eventually(async () => (await callbacks()).every(({ state }) => state === 'delivered'))

@@ -130,6 +130,9 @@ test('each filter has the tasks of its states, and each state its times', async 
     expires_at: TOMORROW,
     attempts: 0,
     error_msg: null,
+    delivery_at: null,
+    reply: null,
+    reply_at: null,
     waiting_for: `No device has a SIM of +34611: it goes out once one has, or expires at ${TOMORROW}.`,
   })
   assert.deepEqual(

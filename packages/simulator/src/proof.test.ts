@@ -43,6 +43,9 @@ function taskOf(guid: string, change: Partial<Task> = {}): Task {
     expires_at: AT,
     attempts: 1,
     error_msg: null,
+    delivery_at: null,
+    reply: null,
+    reply_at: null,
     waiting_for: null,
     ...change,
   }

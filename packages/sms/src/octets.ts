@@ -25,7 +25,10 @@ export function octetsOfHex(hex: string): Uint8Array<ArrayBuffer> {
   const strange = hex.search(/[^0-9a-f]/i)
   if (strange >= 0) throw new DecodingError('Something that is no hex digit', strange >> 1)
   if (hex.length % 2) throw new DecodingError('Half an octet', hex.length >> 1)
-  return Uint8Array.fromHex(hex)
+  // Not Uint8Array.fromHex: the agent also runs on Node 22, which has none.
+  return Uint8Array.from({ length: hex.length / 2 }, (_, n) =>
+    Number.parseInt(hex.slice(2 * n, 2 * n + 2), 16),
+  )
 }
 
 /** Octets to be read one after the other, `start` of them skipped. */
@@ -51,5 +54,7 @@ export function openOctets(octets: Uint8Array<ArrayBuffer>, start = 0): Octets {
 
 /** Capital hex digits, as PDUs are written. */
 export function hexOf(octets: Uint8Array): string {
-  return octets.toHex().toUpperCase()
+  return Array.from(octets, (octet) => octet.toString(16).padStart(2, '0'))
+    .join('')
+    .toUpperCase()
 }

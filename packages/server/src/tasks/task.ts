@@ -28,6 +28,9 @@ export function asTask(row: TaskRow, waiting_for: string | null): Task {
     expires_at: row.expires_at,
     attempts: row.attempt,
     error_msg: row.error_msg,
+    delivery_at: row.answer_2_timestamp,
+    reply: row.answer_3,
+    reply_at: row.answer_3_timestamp,
     waiting_for,
   }
 }
