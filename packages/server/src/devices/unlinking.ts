@@ -35,5 +35,5 @@ export async function unlinkDevice(
   })
   broker.disconnectDevice(uid)
   if (device.status === 'connected') live.deviceStatus(device.company_id, uid, 'disconnected')
-  live.changed(device.company_id, 'devices', 'settings', 'logs', 'audit')
+  live.changed(device.company_id, 'devices', 'settings', 'logs', 'tasks', 'audit')
 }

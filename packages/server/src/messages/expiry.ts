@@ -52,7 +52,7 @@ export async function closeOverdue(
     if (row.step === 'given' && row.device_guid) publish(row.device_guid, { type: 'cancel', guid: row.guid })
   }
   for (const company_id of new Set(closed.map(({ row }) => row.company_id))) {
-    live.changed(company_id, 'logs')
+    live.changed(company_id, 'logs', 'tasks')
     if (sending.isOff(company_id)) live.changed(company_id, 'settings')
   }
   return closed.length >= limit

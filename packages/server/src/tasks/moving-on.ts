@@ -2,6 +2,7 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { leftDevices } from '#server/devices/queue.ts'
+import type { Live } from '#server/live/live.ts'
 import { countLanes, homeLane, joinLane, type Lane, type LaneChanges, LATER, type Place } from './lanes.ts'
 import { usualPlaces } from './recipients.ts'
 import { type LanedTask, laneWalk } from './store.ts'
@@ -15,17 +16,26 @@ const DEVICES = 20
  * Moves tasks on to the lane in which they wait next: those whose time has come, and those that wait for a device which
  * is not there or may send nothing now. True where there are probably more.
  */
-export async function moveOn({ db, clock }: { db: Database; clock: Clock }): Promise<boolean> {
+export async function moveOn({
+  db,
+  clock,
+  live,
+}: {
+  db: Database
+  clock: Clock
+  live: Live
+}): Promise<boolean> {
   const now_ms = clock.now()
   const found = await toMove(db.read, now_ms, 1)
   if (found.length === 0) return false
-  return db.write(async (tx) => {
+  const moved = await db.write(async (tx) => {
     const tasks = await toMove(tx, now_ms, BATCH)
-    for (const [company_id, ours] of Map.groupBy(tasks, (task) => task.company_id)) {
-      await place(tx, company_id, ours, now_ms)
-    }
-    return tasks.length >= BATCH
+    const byCompany = Map.groupBy(tasks, (task) => task.company_id)
+    for (const [company_id, ours] of byCompany) await place(tx, company_id, ours, now_ms)
+    return { tasks: tasks.length, companies: [...byCompany.keys()] }
   })
+  for (const company_id of moved.companies) live.changed(company_id, 'tasks', 'logs')
+  return moved.tasks >= BATCH
 }
 
 async function toMove(tx: Tx, now_ms: number, limit: number): Promise<LanedTask[]> {
