@@ -77,7 +77,10 @@ const changing = new Map<Route, [action: string, of: (admin: Admin) => Asked | P
       ],
     ],
   ],
-  [callbacks.createWebhook, [['webhook.created', () => ({ body: { url: 'https://192.0.2.1/hook' } })]]],
+  [
+    callbacks.createWebhook,
+    [['webhook.created', () => ({ body: { url: 'https://192.0.2.1/hook?token=of-the-receiver' } })]],
+  ],
   [
     callbacks.deleteWebhook,
     [
@@ -150,7 +153,7 @@ test('every route by which a person changes something is in this test', () => {
 })
 
 /** What callers were answered and nobody else may learn. */
-const secrets = new Set<string>([PASSWORD, ADMIN.password, 'a password of a user'])
+const secrets = new Set<string>([PASSWORD, ADMIN.password, 'a password of a user', 'of-the-receiver'])
 
 function keepSecrets(body: object): void {
   for (const [name, value] of Object.entries(body))

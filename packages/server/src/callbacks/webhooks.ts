@@ -54,7 +54,7 @@ export async function createWebhook(
     await recordChange(tx, clock, caller, {
       company_id,
       action: 'webhook.created',
-      name: url,
+      name: withoutQuery(url),
       changes: { types: { from: null, to: heard } },
     })
     return { id, ...created }
@@ -85,7 +85,7 @@ export async function deleteWebhook(
     await recordChange(tx, clock, caller, {
       company_id,
       action: 'webhook.removed',
-      name: url,
+      name: withoutQuery(url),
       changes: { types: { from: JSON.parse(types) as unknown, to: null } },
     })
     return row
@@ -99,4 +99,9 @@ export async function deleteWebhook(
 
 function asWebhook({ types, ...row }: WebhookRow, dead: number): Webhook {
   return { ...row, types: JSON.parse(types) as CallbackType[], dead }
+}
+
+/** What the audit log keeps of an address: a token in its query is nobody else's. */
+function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, '')
 }
