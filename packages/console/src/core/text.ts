@@ -45,6 +45,7 @@ export const text = {
   menu: {
     toggle: 'Menu',
     close: 'Cerrar menú',
+    skip: 'Saltar al contenido',
     landmark: 'Principal',
     dashboard: 'Dashboard',
     devices: 'Devices',

@@ -6,6 +6,7 @@ import { columnsOf } from '#console/messages/log-columns.tsx'
 import { ExportButton } from '#console/messages/export-button.tsx'
 import { LogFilters } from '#console/messages/log-filters.tsx'
 import { LogTable } from '#console/messages/log-table.tsx'
+import { leavePane, tabBesideList } from '#console/messages/pane-focus.ts'
 import { filterOf, logFilters, logViews, type LogSearch } from '#console/messages/search.ts'
 import { useLogPages } from '#console/messages/use-log-pages.ts'
 import { DensityButton, type Density } from '#console/ui/density.tsx'
@@ -52,7 +53,10 @@ export function LogsScreen() {
     [navigate],
   )
   const open = useCallback((guid: string) => change({ open: guid }), [change])
-  const close = useCallback(() => change({ open: undefined }), [change])
+  const close = useCallback(() => {
+    leavePane(scroller)
+    change({ open: undefined })
+  }, [change, scroller])
   const { fetchNextPage } = pages
   const more = useCallback(
     () => void (!isFetching && !isFetchNextPageError && fetchNextPage()),
@@ -116,7 +120,8 @@ export function LogsScreen() {
             {rows.length > 0 ? words.moreFailed : words.loadFailed}
           </Notice>
         )}
-        <div className="flex min-h-0 flex-1 gap-3">
+        {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- only where the focus goes next */}
+        <div className="flex min-h-0 flex-1 gap-3" onKeyDown={tabBesideList}>
           <section
             ref={setScroller}
             // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be scrolled by keyboard

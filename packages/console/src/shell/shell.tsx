@@ -93,6 +93,13 @@ export function Shell() {
     <QueryClientProvider client={queryClient}>
       <LiveProvider value={live}>
         <div className="flex h-full">
+          <Button
+            tone="primary"
+            onClick={() => document.querySelector('main')?.focus()}
+            className="fixed top-2 left-2 z-50 not-focus:sr-only"
+          >
+            {text.menu.skip}
+          </Button>
           {menu.open && (
             <Menu
               id={menuId}

@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test, type TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import { eventually, useBrowser } from './browser.ts'
+import { openExampleServer, type ExampleServer } from './example-server.ts'
+
+const open = useBrowser()
+let server: ExampleServer
+
+before(async () => {
+  server = await openExampleServer()
+})
+beforeEach(() => {
+  server.asked.length = 0
+})
+after(() => server.stop())
+
+/** A page whose mouse fails the test. */
+async function withoutMouse(t: TestContext, path: string, role?: 'none'): Promise<Page> {
+  const page = await open(t, { url: server.url, ...(role && { role }) })
+  await page.addInitScript(() => {
+    const refuse = () => {
+      throw new Error('the mouse was used')
+    }
+    for (const kind of ['pointerdown', 'mousedown']) addEventListener(kind, refuse, true)
+  })
+  await page.goto(path)
+  return page
+}
+
+/** What has the focus, by its role or element and its name. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const element = document.activeElement as HTMLInputElement | null
+    const name =
+      element?.getAttribute('aria-label') ?? element?.labels?.[0]?.textContent ?? element?.textContent ?? ''
+    return `${element?.getAttribute('role') ?? element?.tagName.toLowerCase()} ${name.trim().replace(/\s+/g, ' ')}`
+  })
+}
+
+/** Presses the key until this has the focus; fails where it comes round again or nothing does. */
+async function keyTo(page: Page, wanted: string | RegExp, key = 'Tab'): Promise<void> {
+  const passed: string[] = []
+  for (let n = 0; n < 80; n++) {
+    await page.keyboard.press(key)
+    const now = await focused(page)
+    if (typeof wanted === 'string' ? now === wanted : wanted.test(now)) return
+    passed.push(now)
+  }
+  assert.fail(`${wanted} never had the focus: ${passed.join(', ')}`)
+}
+
+async function focusIs(page: Page, wanted: string): Promise<void> {
+  await eventually(async () => assert.equal(await focused(page), wanted))
+}
+
+const screens = [
+  ['Dashboard', 'Dashboard'],
+  ['Send SMS', 'Send SMS'],
+  ['Users', 'Usuarios'],
+  ['Logs', 'Transaction Logs'],
+  ['Running Tasks', 'RUNNING TASKS'],
+  ['Settings', 'Settings'],
+  ['Devices', 'LINKED DEVICES'],
+] as const
+
+test('from the login through the menu to every screen, and out again, by Tab and Enter', async (t) => {
+  const page = await withoutMouse(t, '/login', 'none')
+  await page.keyboard.type('mrojas')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('correct')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'LINKED DEVICES' }).waitFor()
+  for (const [link, title] of screens) {
+    await keyTo(page, `a ${link}`)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
+  }
+  await keyTo(page, 'button Logout')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'LOG IN' }).waitFor()
+})
+
+test('the first Tab offers to skip the menu, and from there the next stop is in the screen', async (t) => {
+  const page = await withoutMouse(t, '/sms')
+  await page.getByRole('option', { name: 'drone-0001' }).waitFor({ state: 'attached' })
+  await page.keyboard.press('Tab')
+  assert.equal(await focused(page), 'button Saltar al contenido')
+  const box = await page.getByRole('button', { name: 'Saltar al contenido' }).boundingBox()
+  assert.ok(box && box.height > 30, 'it shows')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  assert.equal(await focused(page), 'button Menu')
+  await keyTo(page, 'select UID')
+})
+
+test('the devices: search, walk, open, send and link', async (t) => {
+  const page = await withoutMouse(t, '/devices')
+  await page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
+  await page.keyboard.press('/')
+  await focusIs(page, 'input UID')
+  await page.keyboard.type('000')
+  await page.waitForURL('**/devices?search=000')
+  await page.keyboard.press('Tab')
+  for (const key of ['j', 'j', 'k', 'j']) await page.keyboard.press(key)
+  await focusIs(page, 'button Details')
+  await page.keyboard.press('Enter')
+  await page.getByRole('region', { name: 'Networks drone-0002' }).getByText('ops-norte-5g').waitFor()
+  await keyTo(page, /^button Copiar IP/)
+  await keyTo(page, 'button Details', 'Shift+Tab')
+  await page.keyboard.press('Tab')
+  assert.equal(await focused(page), 'button Send SMS')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Send SMS' }).waitFor()
+  await focusIs(page, 'input Teléfono')
+  await page.keyboard.type('600111222')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('Hola')
+  await keyTo(page, 'button SEND')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Envío correcto' }).waitFor()
+  await focusIs(page, 'button Cerrar')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').first().waitFor({ state: 'detached' })
+  await focusIs(page, 'button Send SMS')
+  await keyTo(page, 'button Link device', 'Shift+Tab')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Link device' }).waitFor()
+  await keyTo(page, 'button Crear código')
+  await page.keyboard.press('Enter')
+  await keyTo(page, 'button Copiar orden')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await focusIs(page, 'button Link device')
+})
+
+test('enabling and filtering devices by Space and Enter', async (t) => {
+  const page = await withoutMouse(t, '/devices')
+  await page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
+  await keyTo(page, /^button Desconectados/)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/devices?show=disconnected')
+  await keyTo(page, /^button Todos/, 'Shift+Tab')
+  await page.keyboard.press('Space')
+  await page.waitForURL('**/devices')
+  await keyTo(page, 'input Enabled drone-0001')
+  await page.keyboard.press('Space')
+  await eventually(() =>
+    assert.ok(server.asked.some(({ path }) => path === '/api/disable-device/drone-0001')),
+  )
+})
+
+test('the logs: filter, walk, open, copy and close', async (t) => {
+  const page = await withoutMouse(t, '/logs')
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('button', { name: '450', exact: true }).waitFor()
+  await page.keyboard.press('/')
+  await keyTo(page, 'button Filtros')
+  await page.keyboard.press('Enter')
+  await keyTo(page, 'input Solo errores')
+  await page.keyboard.press('Space')
+  await page.waitForURL('**/logs?errors=true')
+  await page.keyboard.press('Space')
+  await page.waitForURL('**/logs')
+  await page.getByRole('button', { name: '450', exact: true }).waitFor()
+  for (const key of ['j', 'j', 'Enter']) await page.keyboard.press(key)
+  const pane = page.getByRole('complementary', { name: 'Detalle del mensaje' })
+  await pane.getByText('queue_timestamp').waitFor()
+  await focusIs(page, 'button 449')
+  await page.keyboard.press('c')
+  await page.getByText('Copiado').waitFor()
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), server.logs[1]?.guid)
+  await page.keyboard.press('Tab')
+  assert.equal(await focused(page), 'button Cerrar detalle')
+  await page.keyboard.press('Shift+Tab')
+  assert.equal(await focused(page), 'button 449')
+  await page.keyboard.press('Tab')
+  await keyTo(page, 'button Copiar JSON')
+  await page.keyboard.press('Escape')
+  await pane.waitFor({ state: 'detached' })
+  await focusIs(page, 'button 449')
+})
+
+test('the tasks and the users: walk, open and close, with the focus back on the row', async (t) => {
+  const page = await withoutMouse(t, '/running-tasks')
+  await page.getByRole('button', { name: 'Ver task-000700' }).waitFor()
+  for (const key of ['j', 'j', 'Enter']) await page.keyboard.press(key)
+  await page.getByRole('dialog', { name: 'Detalles de la tarea' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await focusIs(page, 'button Ver task-000699')
+  await keyTo(page, 'a Users', 'Shift+Tab')
+  await page.keyboard.press('Enter')
+  await page.getByRole('cell', { name: 'Ana Ruiz', exact: true }).waitFor()
+  for (const key of ['j', 'j', 'Enter']) await page.keyboard.press(key)
+  await page.getByRole('dialog', { name: 'Editar usuario' }).waitFor()
+  await focusIs(page, 'input Name')
+  for (const stop of [
+    'input Email',
+    'select Role',
+    'button Acceso y empresa',
+    'button Cancel',
+    'button Save',
+  ]) {
+    await page.keyboard.press('Tab')
+    assert.equal(await focused(page), stop)
+  }
+  await page.keyboard.press('Tab')
+  assert.equal(await focused(page), 'input Name', 'the focus stays in the modal')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await focusIs(page, 'button Edit')
+})
+
+test('the settings: tabs by arrows, a save by Enter, a limit edited in its row', async (t) => {
+  const page = await withoutMouse(t, '/settings')
+  await page.getByLabel('Spoof time (secs)').waitFor()
+  await keyTo(page, 'tab Global settings')
+  await keyTo(page, 'input Spoof time (secs)')
+  await page.keyboard.type('5')
+  await page.keyboard.press('Enter')
+  await page.getByText('¡Properly saved!').waitFor()
+  await keyTo(page, 'tab Global settings', 'Shift+Tab')
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
+  for (const key of ['j', 'j', 'Enter']) await page.keyboard.press(key)
+  await focusIs(page, 'input Max SMS daily drone-0002')
+  await page.keyboard.press('Escape')
+  await focusIs(page, 'button Edit')
+  await page.keyboard.press('Enter')
+  await focusIs(page, 'input Max SMS daily drone-0002')
+  await page.keyboard.type('12')
+  await page.keyboard.press('Enter')
+  await page.getByRole('cell', { name: '12', exact: true }).waitFor()
+  await focusIs(page, 'button Edit')
+})
+
+test('the palette and the sheet open over what has the focus, and give it back', async (t) => {
+  const page = await withoutMouse(t, '/logs')
+  await page.getByRole('button', { name: '450', exact: true }).waitFor()
+  await page.keyboard.press('j')
+  await focusIs(page, 'button 450')
+  for (const [key, name] of [
+    ['ControlOrMeta+k', 'Ir a cualquier parte'],
+    ['?', 'Atajos de teclado'],
+  ] as const) {
+    await page.keyboard.press(key)
+    await page.getByRole('dialog', { name }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await focusIs(page, 'button 450')
+  }
+})
+
+test('what has the focus shows it, on every kind of control', async (t) => {
+  const page = await withoutMouse(t, '/devices')
+  await page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
+  for (let n = 0; n < 30; n++) {
+    await page.keyboard.press('Tab')
+    const marked = await page.evaluate(() => {
+      const outlined = (element: Element | null): boolean => {
+        if (!element) return false
+        const { outlineStyle, outlineWidth } = getComputedStyle(element)
+        return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2
+      }
+      const element = document.activeElement
+      // An input leaves it to the box around it.
+      return outlined(element) || outlined(element?.parentElement ?? null)
+    })
+    assert.ok(marked, await focused(page))
+  }
+})
