@@ -176,6 +176,19 @@ test('an empty installation shows the next step', async (t) => {
   assert.equal(await user.getByRole('link', { name: 'Vincular un dispositivo' }).count(), 0)
 })
 
+test('before the first sample is taken the picture shows who is connected now', async (t) => {
+  const page = await open(t, { url: server.url })
+  serve({ devices: { total: 3, connected: 2, disconnected: 1, disabled: 0 }, connected: [] })
+  await page.goto('/dashboard')
+  const picture = part(page, 'Cifras de hoy').getByRole('img', { name: /^Dispositivos conectados/ })
+  await picture.waitFor()
+  assert.match((await picture.getAttribute('aria-label')) ?? '', /entre 2 y 2$/)
+  const widths = await picture
+    .locator('path')
+    .evaluateAll((paths) => paths.map((path) => (path as SVGPathElement).getBBox().width))
+  assert.deepEqual(widths, [100, 100, 100])
+})
+
 test('while it loads the panels have the place of what comes', async (t) => {
   let release = () => {}
   const held = new Promise<void>((resolve) => {

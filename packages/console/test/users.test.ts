@@ -270,6 +270,24 @@ test('the keyboard walks the users, opens one and closes it', async (t) => {
   assert.equal(new URL(page.url()).search, '')
 })
 
+test('who may only read walks the rows themselves, and copies from them', async (t) => {
+  server.answers['GET /api/my-users'] = { body: bare }
+  const page = await open(t, { url: server.url, role: 'user' })
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto('/users')
+  await rowOf(page, 'Pau Roca').waitFor()
+  for (const key of ['j', 'j']) await page.keyboard.press(key)
+  await eventually(async () =>
+    assert.ok(await rowOf(page, 'Pau Roca').evaluate((row) => row === document.activeElement)),
+  )
+  const outline = await rowOf(page, 'Pau Roca').evaluate((row) => getComputedStyle(row).outlineStyle)
+  assert.equal(outline, 'solid')
+  for (const key of ['k', 'c']) await page.keyboard.press(key)
+  await eventually(async () =>
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'ines@example.com'),
+  )
+})
+
 test('of 5,000 users a few rows are mounted, and the last is a scroll away', async (t) => {
   server.answers['GET /api/my-users'] = { body: exampleUsers(5_000) }
   const page = await open(t, { url: server.url })
