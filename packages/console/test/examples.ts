@@ -31,6 +31,11 @@ export function exampleDevices(count: number): Device[] {
       sent_today: connected ? (n * 137) % 940 : n % 60,
       queued: n % 7,
       carrier: pick(carriers, n * 7),
+      agent: connected ? 'sms-drone-dash/0.1.0' : null,
+      radio:
+        n % 23 === 3
+          ? { ready: false, says: 'No network: the modem searches.' }
+          : { ready: true, says: `Registered at home on ${pick(carriers, n * 7)}.` },
       quarantined_until: n === 7 ? instant(240) : null,
       quarantine_reason:
         n === 7 ? '5 messages failed in a row; the last: the modem did not answer in time.' : null,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Instant, Uid } from './fields.ts'
+import { AnyInstant, Instant, Uid } from './fields.ts'
 import { route } from './route.ts'
 
 export const DeviceStatus = z.enum(['connected', 'disconnected'])
@@ -22,6 +22,10 @@ export const Device = z.object({
   queued: z.int(),
   /** The mobile operator of its first SIM, as it last said. */
   carrier: z.nullable(z.string()),
+  /** The program that speaks for it, as it says: name and version. */
+  agent: z.nullable(z.string()),
+  /** How its radio is, as it last said; null where it does not say. */
+  radio: z.nullable(z.object({ ready: z.boolean(), says: z.string() })),
   /** Until then it is given no tasks: too many failed on it in a row. */
   quarantined_until: z.nullable(Instant),
   /** One sentence: how many failed, and why the last did. */
@@ -64,10 +68,22 @@ export const Mobile = z.object({
 })
 export type Mobile = z.infer<typeof Mobile>
 
+/** A device whose link is up may still be without a network: it says so itself. */
+export const Radio = z.object({
+  /** It could send now. */
+  ready: z.boolean(),
+  /** One sentence: `registered at home on Movistar`, `SIM PIN required`. */
+  says: z.string().check(z.maxLength(300)),
+  /** When a message last went out. */
+  last_sent_at: z._default(z.nullable(AnyInstant), null),
+})
+export type Radio = z.infer<typeof Radio>
+
 /** The last snapshot a device published of its networks; a missing reading is null. */
 export const Networks = z.object({
   wifi: z._default(z.nullable(Wifi), null),
   mobile: z._default(z.nullable(Mobile), null),
+  radio: z.optional(z.nullable(Radio)),
 })
 export type Networks = z.infer<typeof Networks>
 

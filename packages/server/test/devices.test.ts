@@ -166,6 +166,8 @@ test('the link answer has all that a device needs, and its secret is shown nowhe
     sent_today: 0,
     queued: 0,
     carrier: null,
+    agent: null,
+    radio: null,
     quarantined_until: null,
     quarantine_reason: null,
   })
@@ -214,7 +216,12 @@ test('networks are null before the first snapshot, then the last one, each missi
     wifi: { ...nulls(wifi), ssid: 'x' },
     mobile: { ...nulls(mobile), sims: [{ ...nulls(sim), slot: 1 }] },
   })
+  const radio = { ready: false, says: 'SIM PIN required.', last_sent_at: null }
+  await device.publish('networks', { wifi, mobile, radio })
+  assert.deepEqual(await read(), { wifi, mobile, radio })
+  assert.deepEqual((await listed(device.uid))?.radio, { ready: false, says: 'SIM PIN required.' })
   await device.publish('networks', { mobile })
+  assert.equal((await listed(device.uid))?.radio, null, 'a snapshot that says nothing of it')
   await device.stop()
   assert.deepEqual(await read(), { wifi: null, mobile }, 'kept while the device is away')
 })

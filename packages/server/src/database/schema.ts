@@ -81,6 +81,9 @@ export type Devices = {
   /** The last snapshot, JSON. */
   networks: string | null
   carrier: string | null
+  /** Of that snapshot; null where it says nothing of its radio. */
+  radio_ready: Flag | null
+  radio_says: string | null
   /** Messages that wait to be given to it. */
   queued: Generated<number>
   /** Attempts it was given and has not finished: its window of ten. */

@@ -52,6 +52,8 @@ export async function listDevices(
       sent_today: sentOn(row, today),
       queued: row.queued + row.sticky,
       carrier: row.carrier,
+      agent: row.agent,
+      radio: row.radio_says === null ? null : { ready: row.radio_ready === 1, says: row.radio_says },
       quarantined_until: row.quarantined_until,
       quarantine_reason: row.quarantine_reason,
     }
@@ -72,7 +74,7 @@ export async function readNetworks({ db }: Pick<Needs, 'db'>, scope: Scope, uid:
 
 /**
  * Keeps the device's snapshot, and which SIMs it has. True where that changes what the list of devices shows: the first
- * SIM's carrier.
+ * SIM's carrier, and how the radio is.
  */
 export async function keepNetworks(
   tx: Tx,
@@ -85,12 +87,18 @@ export async function keepNetworks(
   const devices = deviceStore(tx, 'all')
   const device = await devices.byId(device_id)
   if (device === undefined) return false
-  await devices.update(device_id, { networks: JSON.stringify(networks), carrier, last_seen_at: now })
+  const { radio } = networks
+  const shown = {
+    carrier,
+    radio_ready: radio ? (radio.ready ? 1 : 0) : null,
+    radio_says: radio?.says ?? null,
+  } as const
+  await devices.update(device_id, { networks: JSON.stringify(networks), ...shown, last_seen_at: now })
   const numbers = new Set(sims.map(({ phone_number }) => numberKey(phone_number ?? '')))
   numbers.delete('')
   if (numbers.symmetricDifference(await devices.simsOf(device_id)).size > 0)
     await devices.setSims(device, [...numbers])
-  return device.carrier !== carrier
+  return Object.entries(shown).some(([column, value]) => device[column as keyof typeof shown] !== value)
 }
 
 /** Lets a device be given messages, or not; it stays connected either way. */

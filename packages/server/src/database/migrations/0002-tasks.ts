@@ -20,6 +20,8 @@ const statements = [
   `alter table devices add column quarantines integer not null default 0`,
   `alter table devices add column quarantined_until text`,
   `alter table devices add column quarantine_reason text`,
+  `alter table devices add column radio_ready integer`,
+  `alter table devices add column radio_says text`,
   `alter table devices add column sticky integer not null default 0`,
   `alter table devices add column aside_until text not null default ''`,
   `drop index devices_ready`,
