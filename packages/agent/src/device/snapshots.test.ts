@@ -8,14 +8,22 @@ import { openSnapshots } from './snapshots.ts'
 function openMast() {
   const time = openTime()
   const told: number[] = []
-  const mast = { intensity: -70 }
+  const mast = { intensity: -70, ready: true }
+  const radios: string[] = []
   const networks = (): Networks => ({
     wifi: null,
     mobile: { intensity: mast.intensity, captured_at: new Date(time.now()).toISOString(), sims: [] },
   })
   const snapshots = openSnapshots({
     uid: 'd1',
-    driver: { networks: () => Promise.resolve(networks()) },
+    driver: {
+      networks: () => Promise.resolve(networks()),
+      radio: () => ({
+        ready: mast.ready,
+        says: mast.ready ? 'Registered.' : 'No network.',
+        last_sent_at: null,
+      }),
+    },
     clock: time,
     say: () => undefined,
   })
@@ -23,11 +31,13 @@ function openMast() {
     opened: Promise.resolve(),
     leave: () => Promise.resolve(),
     publish(_, payload) {
-      told.push((JSON.parse(payload) as Networks).mobile!.intensity as number)
+      const { mobile, radio } = JSON.parse(payload) as Networks
+      told.push(mobile!.intensity as number)
+      radios.push(radio!.says)
       return Promise.resolve()
     },
   }
-  return { time, told, mast, snapshots, connection }
+  return { time, told, radios, mast, snapshots, connection }
 }
 
 test('the networks are told on connecting, when asked, and at least every 15 minutes', async () => {
@@ -66,4 +76,14 @@ test('without a connection nothing is told; the next one begins with a snapshot'
   snapshots.opened(connection)
   await time.pass(0)
   assert.deepEqual(told, [-90])
+})
+
+test('a radio that loses its network is told with the snapshot, though the link stays', async () => {
+  const { time, radios, mast, snapshots, connection } = openMast()
+  snapshots.opened(connection)
+  await time.pass(0)
+  mast.ready = false
+  snapshots.changed()
+  await time.pass(10_000)
+  assert.deepEqual(radios, ['Registered.', 'No network.'])
 })

@@ -1,5 +1,5 @@
 import { deviceNetworks } from '@sdd/contract/device-protocol.ts'
-import type { Networks } from '@sdd/contract/devices.ts'
+import type { Networks, Radio } from '@sdd/contract/devices.ts'
 import { topicOf } from '@sdd/contract/topic.ts'
 import type { Clock } from '#agent/clock.ts'
 import type { Driver } from '#agent/driver.ts'
@@ -22,8 +22,15 @@ export type Snapshots = {
 const EVERY_MS = 14 * 60_000
 /** Changes that come together are told together, and a signal that wavers is not told each second. */
 const SETTLE_MS = 5_000
+/** As many characters as the protocol takes. */
+const MOST_SAID = 300
 
-export type SnapshotNeeds = { uid: string; driver: Pick<Driver, 'networks'>; clock: Clock; say: Say }
+export type SnapshotNeeds = {
+  uid: string
+  driver: Pick<Driver, 'networks' | 'radio'>
+  clock: Clock
+  say: Say
+}
 
 /** Tells the server of the networks. What is not told is not kept: the next snapshot says more. */
 export function openSnapshots({ uid, driver, clock, say }: SnapshotNeeds): Snapshots {
@@ -38,10 +45,11 @@ export function openSnapshots({ uid, driver, clock, say }: SnapshotNeeds): Snaps
   async function take(only_changes: boolean): Promise<void> {
     if (taking || !connection) return
     taking = true
-    const networks = await driver.networks().catch((error: Error) => {
+    const read = await driver.networks().catch((error: Error) => {
       say(`the networks could not be read: ${error.message}`)
     })
     taking = false
+    const networks = read && { ...read, radio: radioOf(driver) }
     last = networks ?? last
     if (!networks || (only_changes && essence(networks) === told)) return
     told = essence(networks)
@@ -77,7 +85,19 @@ export function openSnapshots({ uid, driver, clock, say }: SnapshotNeeds): Snaps
   }
 }
 
-/** All of it but when it was taken. */
-function essence({ wifi, mobile }: Networks): string {
-  return JSON.stringify([wifi && { ...wifi, captured_at: null }, mobile && { ...mobile, captured_at: null }])
+/** The link may be up and the radio not: the server is told of both. */
+function radioOf(driver: Pick<Driver, 'radio'>): Radio {
+  const { ready, says, last_sent_at } = driver.radio()
+  return { ready, says: says.slice(0, MOST_SAID), last_sent_at }
+}
+
+/** All of it but when it was taken, and when a message last went out. */
+function essence({ wifi, mobile, radio }: Networks): string {
+  const when = { captured_at: null }
+  return JSON.stringify([
+    wifi && { ...wifi, ...when },
+    mobile && { ...mobile, ...when },
+    radio?.ready,
+    radio?.says,
+  ])
 }
