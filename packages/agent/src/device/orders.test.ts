@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openBench } from '#test/ledgers.ts'
+import { openTime } from '#test/time.ts'
+import { takeOrders } from './orders.ts'
+import { openPatience } from './patience.ts'
+
+function openCounter(acks: 'puback' | 'command' = 'puback') {
+  const bench = openBench()
+  const time = openTime()
+  const said: string[] = []
+  const calls = { kept: 0, networks: 0 }
+  const state = { stopping: false }
+  const take = takeOrders({
+    acks,
+    ledger: bench,
+    patience: openPatience({ clock: time, say: (line) => said.push(line) }),
+    clock: time,
+    say: (line) => said.push(line),
+    kept: () => calls.kept++,
+    networks: () => calls.networks++,
+    stopping: () => state.stopping,
+  })
+  const order = (command: unknown) =>
+    take(Buffer.from(typeof command === 'string' ? command : JSON.stringify(command)))
+  return { bench, said, calls, state, order }
+}
+
+const SEND = { type: 'send', guid: 'g1', attempt: 1, to: '+34600111222', text: 'Hola' }
+
+test('a command is acknowledged once it is kept', () => {
+  const { bench, calls, order } = openCounter()
+  assert.equal(order(SEND), true)
+  assert.deepEqual([bench.outgoing(), calls.kept], [['g1 accepted'], 1])
+})
+
+test('a command that the disk does not take is not acknowledged, and is taken when it comes again', () => {
+  const { bench, said, order } = openCounter()
+  bench.room = 0
+  assert.equal(order(SEND), false)
+  assert.match(said[0]!, /^The disk takes no more/)
+  bench.room = 1e9
+  assert.equal(order(SEND), true)
+  assert.deepEqual(said.slice(1), ['The disk takes writes again: going on'])
+})
+
+test('an agent that stops leaves new messages to the server, and still obeys a cancel', () => {
+  const { bench, state, order } = openCounter()
+  order(SEND)
+  state.stopping = true
+  assert.equal(order({ ...SEND, guid: 'g2' }), false)
+  assert.equal(order({ type: 'cancel', guid: 'g1' }), true)
+  assert.deepEqual(bench.outgoing(), ['g1 accepted', 'g1 failed'])
+})
+
+test('a snapshot of the networks is given when it is asked for', () => {
+  const { calls, order } = openCounter()
+  assert.equal(order({ type: 'networks' }), true)
+  assert.equal(calls.networks, 1)
+})
+
+test('a report leaves the outbox at the ack command where that is agreed, and only there', () => {
+  for (const [acks, left] of [
+    ['command', []],
+    ['puback', ['g1 accepted']],
+  ] as const) {
+    const { bench, order } = openCounter(acks)
+    order(SEND)
+    assert.equal(order({ type: 'ack', guid: 'g1', attempt: 1, state: 'accepted' }), true)
+    assert.deepEqual(bench.outgoing(), left)
+  }
+})
+
+test('what no agent understands is acknowledged: sent again it would be no clearer', () => {
+  const { said, calls, order } = openCounter()
+  for (const odd of ['', '{', { type: 'dance' }, { ...SEND, guid: 'not a guid' }])
+    assert.equal(order(odd), true)
+  assert.equal(said.length, 4)
+  assert.equal(calls.kept, 0)
+})
