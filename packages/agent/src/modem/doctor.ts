@@ -17,7 +17,7 @@ type Needs = ModemNeeds & { settings: Pick<ModemSettings, 'pin' | 'smsc' | 'numb
 export async function* examineModem({ clock, openPort, settings }: Needs): AsyncIterable<Finding> {
   const port = await openPort().catch((error: Error) => error)
   if (port instanceof Error) {
-    yield fault(port.message, 'If the agent runs, ask it with `status`: it has the port for itself.')
+    yield fault(port.message, 'Does another program, or another agent, use it?')
     return
   }
   const channel = openChannel({ port, clock, onNews: () => {} })
