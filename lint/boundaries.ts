@@ -14,7 +14,9 @@ export const SERVER_FEATURES =
     ' ',
   )
 export const CONSOLE_FEATURES =
-  'auth api-keys companies devices messages tasks users settings dashboard shell'.split(' ')
+  'auth api-keys companies devices messages tasks callbacks opt-outs audit users settings dashboard shell'.split(
+    ' ',
+  )
 
 /** Specifiers that an area may not import, and what to do instead. */
 type Ban = ({ regex: string } | { group: string[] }) & { message: string; allowTypeImports?: boolean }

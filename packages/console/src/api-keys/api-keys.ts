@@ -1,47 +1,4 @@
-import {
-  createApiKey,
-  listApiKeys,
-  revokeApiKey,
-  type KeyPermission,
-  type MadeApiKey,
-  type NewApiKey,
-} from '@sdd/contract/api-keys.ts'
-import { createTasks, listTasks } from '@sdd/contract/tasks.ts'
-import { queryOptions } from '@tanstack/react-query'
 import { lazy } from 'react'
-import { call } from '#console/core/api.ts'
 
 /** The tab of Settings, loaded when it is first shown. */
 export const ApiKeysTab = lazy(() => import('#console/api-keys/api-keys-tab.tsx'))
-
-export const apiKeysQuery = queryOptions({
-  queryKey: ['api_keys'],
-  queryFn: async ({ signal }) => (await call(listApiKeys, { signal })).api_keys,
-})
-
-/** Makes a key, for another company than one's own where it is named. */
-export function makeKey(key: NewApiKey, company: number | undefined): Promise<MadeApiKey> {
-  const query = { company: company === undefined ? undefined : String(company) }
-  return call(createApiKey, { body: key, query })
-}
-
-export async function revokeKey(id: number): Promise<void> {
-  await call(revokeApiKey, { params: { id: String(id) } })
-}
-
-/** A line that uses the key: it hands in a task, or reads the list where that is all it may. */
-export function exampleLine(
-  { key, may }: { key: string; may: readonly KeyPermission[] },
-  origin: string,
-  words: string,
-): string {
-  const { path } = listTasks
-  if (!may.includes('tasks:write')) return `curl -s ${origin}${path} -H 'Authorization: Bearer ${key}'`
-  const body = JSON.stringify({ to_number: '+34600111222', text: words })
-  return [
-    `curl -s -X ${createTasks.method} ${origin}${path}`,
-    `  -H 'Authorization: Bearer ${key}'`,
-    "  -H 'Content-Type: application/json'",
-    `  -d '${body}'`,
-  ].join(' \\\n')
-}

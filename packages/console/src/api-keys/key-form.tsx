@@ -1,11 +1,12 @@
 import { KeyPermission, type MadeApiKey } from '@sdd/contract/api-keys.ts'
-import { useId, useRef, useState, type FormEvent } from 'react'
-import { makeKey } from '#console/api-keys/api-keys.ts'
+import { useRef, useState, type FormEvent } from 'react'
+import { makeKey } from '#console/api-keys/calls.ts'
 import { CompanyField } from '#console/companies/companies.tsx'
 import { fieldsOf, whyOf } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { apiKeys as words } from '#console/core/text/api-keys.ts'
 import { Button } from '#console/ui/button.tsx'
+import { CheckList } from '#console/ui/check-list.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Field, Select, TextInput } from '#console/ui/field.tsx'
 import { focusInvalid } from '#console/ui/focus-invalid.ts'
@@ -71,7 +72,14 @@ export function KeyForm({ onClose, onMade }: { onClose: () => void; onMade: (mad
             />
           )}
         </Field>
-        <Permissions chosen={may} fault={faults.may} onChange={setMay} />
+        <CheckList
+          label={words.permissions}
+          options={KeyPermission.options}
+          words={words.may}
+          chosen={may}
+          fault={faults.may}
+          onChange={setMay}
+        />
         <Field label={words.expiry} error={expiry === 'at' ? undefined : faults.expires_at}>
           {(ids) => (
             <Select
@@ -113,45 +121,6 @@ export function KeyForm({ onClose, onMade }: { onClose: () => void; onMade: (mad
         </div>
       </form>
     </Modal>
-  )
-}
-
-function Permissions({
-  chosen,
-  fault,
-  onChange,
-}: {
-  chosen: readonly KeyPermission[]
-  fault: string | undefined
-  onChange: (chosen: readonly KeyPermission[]) => void
-}) {
-  const faultId = useId()
-  return (
-    <fieldset aria-describedby={fault && faultId} className="flex flex-col">
-      <legend className="mb-1 font-semibold">{words.permissions}</legend>
-      {KeyPermission.options.map((one) => (
-        <label key={one} className="flex min-h-9 items-center gap-2.5 max-md:min-h-11">
-          <input
-            type="checkbox"
-            className="size-[18px] shrink-0"
-            aria-invalid={fault ? true : undefined}
-            checked={chosen.includes(one)}
-            onChange={(event) =>
-              onChange(event.target.checked ? [...chosen, one] : chosen.filter((other) => other !== one))
-            }
-          />
-          <span className="min-w-0 flex-1">{words.may[one]}</span>
-          <code aria-hidden="true" className="mono text-muted">
-            {one}
-          </code>
-        </label>
-      ))}
-      {fault && (
-        <p id={faultId} className="text-sm font-medium text-bad">
-          {fault}
-        </p>
-      )}
-    </fieldset>
   )
 }
 

@@ -1,5 +1,5 @@
 import type { MadeApiKey } from '@sdd/contract/api-keys.ts'
-import { exampleLine } from '#console/api-keys/api-keys.ts'
+import { exampleLine } from '#console/api-keys/calls.ts'
 import { apiKeys as words } from '#console/core/text/api-keys.ts'
 import { CopyRow } from '#console/ui/copy-row.tsx'
 import { ShownOnce } from '#console/ui/shown-once.tsx'

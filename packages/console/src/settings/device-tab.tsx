@@ -25,7 +25,7 @@ type Props = {
   onChange: (next: Partial<SettingsSearch>) => void
 }
 
-export function DeviceTab({ writes, search = '', edit: uid, onChange }: Props) {
+export default function DeviceTab({ writes, search = '', edit: uid, onChange }: Props) {
   const queryClient = useQueryClient()
   const live = useLive()
   const { data: devices, isError, refetch } = useQuery(deviceSettingsQuery)

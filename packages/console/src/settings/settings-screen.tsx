@@ -1,18 +1,22 @@
 import { Tabs } from '@base-ui/react/tabs'
 import { holds } from '@sdd/contract/roles.ts'
 import { getRouteApi } from '@tanstack/react-router'
-import { Suspense, useCallback, useEffect, useRef } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useRef } from 'react'
 import { ApiKeysTab } from '#console/api-keys/api-keys.ts'
+import { AuditTab } from '#console/audit/audit.ts'
+import { CallbacksTab } from '#console/callbacks/callbacks.ts'
 import { text } from '#console/core/text.ts'
 import { settings as words } from '#console/core/text/settings.ts'
 import { useRole } from '#console/core/use-role.ts'
-import { DeviceTab } from '#console/settings/device-tab.tsx'
+import { OptOutsTab } from '#console/opt-outs/opt-outs.ts'
 import { GlobalTab } from '#console/settings/global-tab.tsx'
 import type { SettingsSearch } from '#console/settings/search.ts'
 import { tabsFor, type SettingsTab } from '#console/settings/settings.ts'
 import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
 import '#console/settings/settings.css'
+
+const DeviceTab = lazy(() => import('#console/settings/device-tab.tsx'))
 
 const route = getRouteApi('/shell/settings')
 
@@ -61,7 +65,7 @@ export function SettingsScreen() {
             className={`min-h-0 flex-1 px-6 pt-4 pb-6 max-md:px-3 max-md:pb-3 ${tab === 'global' ? 'overflow-y-auto' : 'flex flex-col gap-3'}`}
           >
             <Suspense fallback={<div className="panel tab-skeleton" aria-busy="true" />}>
-              <Shown search={search} writes={holds(role, 'settings:write')} change={change} />
+              <Shown address={search} writes={holds(role, 'settings:write')} change={change} />
             </Suspense>
           </Tabs.Panel>
         ) : (
@@ -77,29 +81,32 @@ export function SettingsScreen() {
 }
 
 function Shown({
-  search,
+  address,
   writes,
   change,
 }: {
-  search: SettingsSearch
+  address: SettingsSearch
   writes: boolean
   change: (next: Partial<SettingsSearch>) => void
 }) {
-  switch (search.tab) {
+  const { company, search, edit, open, state, subject, from, to } = address
+  switch (address.tab) {
     case undefined:
       return (
         <>
           {!writes && <p className="mb-3 text-muted">{words.readOnly}</p>}
-          <GlobalTab writes={writes} company={search.company} onCompany={(company) => change({ company })} />
+          <GlobalTab writes={writes} company={company} onCompany={(next) => change({ company: next })} />
         </>
       )
     case 'devices':
-      return <DeviceTab writes={writes} search={search.search} edit={search.edit} onChange={change} />
+      return <DeviceTab writes={writes} search={search} edit={edit} onChange={change} />
     case 'api-keys':
-      return <ApiKeysTab open={search.open} onChange={change} />
+      return <ApiKeysTab open={open} onChange={change} />
     case 'callbacks':
+      return <CallbacksTab state={state} search={search} open={open} onChange={change} />
     case 'opt-outs':
+      return <OptOutsTab search={search} open={open} onChange={change} />
     case 'audit':
-      return null
+      return <AuditTab subject={subject} search={search} from={from} to={to} open={open} onChange={change} />
   }
 }

@@ -1,0 +1,86 @@
+import type { AuditEntry } from '@sdd/contract/audit.ts'
+import { Eye } from 'lucide-react'
+import { changesOf, saidAction } from '#console/audit/entries.ts'
+import { ChangeList } from '#console/audit/change-list.tsx'
+import { text } from '#console/core/text.ts'
+import { audit as words } from '#console/core/text/audit.ts'
+import { Button } from '#console/ui/button.tsx'
+import type { Column } from '#console/ui/list-table.tsx'
+import { dayTime, shortTime } from '#console/ui/time.ts'
+
+const labels = words.columns
+
+export function auditColumns(
+  companies: Column<AuditEntry>[],
+  onOpen: (id: number) => void,
+): Column<AuditEntry>[] {
+  return [
+    {
+      key: 'at',
+      label: labels.at,
+      width: '136px',
+      card: 'at',
+      cell: ({ at }) => (
+        <time dateTime={at} title={dayTime(at)}>
+          {shortTime(at)}
+        </time>
+      ),
+    },
+    {
+      key: 'by',
+      label: labels.by,
+      width: 'minmax(100px, 0.7fr)',
+      card: 'by',
+      cell: ({ by }) => by,
+      whole: ({ by }) => by,
+    },
+    {
+      key: 'action',
+      label: labels.action,
+      width: 'minmax(150px, 0.9fr)',
+      card: 'action',
+      cell: ({ action }) => saidAction(action),
+      whole: ({ action }) => action,
+    },
+    {
+      key: 'name',
+      label: labels.name,
+      width: 'minmax(110px, 0.9fr)',
+      card: 'name',
+      cell: ({ name }) => name,
+      whole: ({ name }) => name,
+    },
+    ...companies,
+    {
+      key: 'changes',
+      label: labels.changes,
+      width: 'minmax(200px, 2fr)',
+      card: 'changes',
+      cell: (entry) => {
+        const changes = changesOf(entry)
+        return changes.length === 0 ? text.none : <ChangeList changes={changes} />
+      },
+      whole: (entry) =>
+        changesOf(entry)
+          .map(({ field, from, to }) => `${field}: ${from} → ${to}`)
+          .join('\n') || undefined,
+    },
+    {
+      key: 'open',
+      label: labels.open,
+      width: '58px',
+      card: 'open',
+      cell: ({ id, action, name }) => (
+        <Button
+          size="sm"
+          square
+          data-opens
+          aria-label={words.see(`${saidAction(action)} ${name}`)}
+          onClick={() => onOpen(id)}
+        >
+          <Eye className="size-4" aria-hidden="true" />
+        </Button>
+      ),
+    },
+  ]
+}

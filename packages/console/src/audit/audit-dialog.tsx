@@ -1,0 +1,47 @@
+import type { AuditEntry } from '@sdd/contract/audit.ts'
+import { changesOf, saidAction } from '#console/audit/entries.ts'
+import { ChangeList } from '#console/audit/change-list.tsx'
+import { text } from '#console/core/text.ts'
+import { audit as words } from '#console/core/text/audit.ts'
+import { CloseButton } from '#console/ui/close-button.tsx'
+import { Modal } from '#console/ui/dialog.tsx'
+import { Notice } from '#console/ui/notice.tsx'
+import { dayTime } from '#console/ui/time.ts'
+
+/** One change whole. */
+export default function AuditDialog({
+  entry,
+  onClose,
+}: {
+  /** Undefined: the list has none such. */
+  entry: AuditEntry | undefined
+  onClose: () => void
+}) {
+  const changes = entry && changesOf(entry)
+  return (
+    <Modal title={words.details} onClose={onClose} wide>
+      <CloseButton label={text.close} onClose={onClose} />
+      {entry && changes ? (
+        <>
+          <p>
+            <b>{entry.by}</b> · <time dateTime={entry.at}>{dayTime(entry.at)}</time>
+          </p>
+          <p className="mb-4 [overflow-wrap:anywhere]">
+            {saidAction(entry.action)} <b>{entry.name}</b>
+          </p>
+          {changes.length === 0 ? (
+            <p className="text-muted">{words.noChanges}</p>
+          ) : (
+            <div className="all-changes">
+              <ChangeList changes={changes} />
+            </div>
+          )}
+        </>
+      ) : (
+        <Notice tone="bad" retry={{ label: text.close, run: onClose }}>
+          {words.unknown}
+        </Notice>
+      )}
+    </Modal>
+  )
+}

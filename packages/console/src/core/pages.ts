@@ -1,0 +1,38 @@
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { useCallback, useMemo } from 'react'
+import { rowsOf, textOf } from '#console/core/api.ts'
+
+type Page<Row> = { rows: Row[]; next: string | undefined }
+type Load<Row> = (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Row>>
+
+/** A page of a list as a server answers it, under its own name. */
+export function pageIn<Row>(body: unknown, name: string): Page<Row> {
+  return { rows: rowsOf<Row>(body, name), next: textOf(body, 'next_cursor') }
+}
+
+/** A list in pages; what was shown stays while another selection of it loads. */
+export function pagesQuery<Row>(queryKey: readonly [noun: string, ...selection: unknown[]], load: Load<Row>) {
+  return infiniteQueryOptions({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => load(pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: Page<Row>) => page.next,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** The rows of the pages that are here, and how to get at the next; `failed` says whether all or the rest is missing. */
+export function usePages<Row>(query: ReturnType<typeof pagesQuery<Row>>) {
+  const { data, isError, isFetchNextPageError, isFetching, hasNextPage, fetchNextPage, refetch } =
+    useInfiniteQuery(query)
+  return {
+    rows: useMemo(() => data?.pages.flatMap((page) => page.rows), [data]),
+    failed: isFetchNextPageError ? ('rest' as const) : isError ? ('all' as const) : undefined,
+    hasMore: hasNextPage,
+    more: useCallback(
+      () => void (!isFetching && !isError && fetchNextPage()),
+      [isFetching, isError, fetchNextPage],
+    ),
+    retry: () => void (isFetchNextPageError ? fetchNextPage() : refetch()),
+  }
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { eventually, useBrowser } from './browser.ts'
+import { openExampleServer, type ExampleServer } from './example-server.ts'
+import { exampleCallback, exampleWebhooks } from './example-systems.ts'
+import type { Asked, StandIn } from './stand-in.ts'
+
+const open = useBrowser()
+let server: ExampleServer
+let answers: StandIn['answers']
+
+before(async () => {
+  server = await openExampleServer()
+  answers = server.answers
+})
+beforeEach(() => {
+  server.answers = { ...answers }
+  server.asked.length = 0
+})
+after(() => server.stop())
+
+function writes(): Asked[] {
+  return server.asked.filter(({ method }) => method !== 'GET')
+}
+
+function rowOf(page: Page, guid: string): Locator {
+  return page.getByRole('row').filter({ has: page.getByRole('button', { name: `Ver ${guid}`, exact: true }) })
+}
+
+test('the log says what was told to whom and how it went; dead letters stand out', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=callbacks')
+  const dead = rowOf(page, 'task-000120')
+  await dead.getByText('Abandonado').waitFor()
+  await dead.getByText('No answer within 15 s.').waitFor()
+  const texts = await rowOf(page, 'task-000119').getByRole('cell').allInnerTexts()
+  assert.equal(texts[1], 'task.expired')
+  assert.equal(texts[3], 'https://ops.example.net/alerts')
+  assert.deepEqual(texts.slice(5, 8), ['En espera', '3', 'HTTP 503'])
+  assert.equal(await dead.getAttribute('data-state'), 'dead')
+})
+
+test('state and guid are asked of the server and live in the address', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=callbacks')
+  await page.getByLabel('Estado').selectOption('Abandonado')
+  await page.waitForURL('**/settings?tab=callbacks&state=dead')
+  await rowOf(page, 'task-000119').waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+  await page.getByPlaceholder('GUID de la tarea').fill('task-000115')
+  await page.waitForURL('**&search=task-000115')
+  await rowOf(page, 'task-000120').waitFor({ state: 'detached' })
+  await page.reload()
+  await rowOf(page, 'task-000115').waitFor()
+  const { query } = server.asked.findLast(({ path }) => path === '/api/callbacks')!
+  assert.deepEqual([query.get('state'), query.get('guid')], ['dead', 'task-000115'])
+  await page.getByPlaceholder('GUID de la tarea').fill('nothing-like-it')
+  await page.getByRole('button', { name: 'Quitar filtros' }).click()
+  await rowOf(page, 'task-000119').waitFor()
+})
+
+test('a dead letter is sent again from its row and from its details, and the row follows live', async (t) => {
+  let row = exampleCallback(120)
+  server.answers['GET /api/callbacks'] = () => ({ body: { callbacks: [row], next_cursor: null } })
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=callbacks')
+  await page.getByRole('button', { name: 'Enviar de nuevo task-000120' }).click()
+  await page.getByText('task-000120: se envía de nuevo').waitFor()
+  await rowOf(page, 'task-000120').getByRole('button', { name: 'Ver' }).click()
+  await page.waitForURL('**/settings?tab=callbacks&open=120')
+  const details = page.getByRole('dialog', { name: 'Detalles de la entrega' })
+  await details.getByText('msg_000120').waitFor()
+  await details.getByRole('button', { name: 'Enviar de nuevo' }).click()
+  await eventually(() =>
+    assert.deepEqual(
+      writes().map(({ method, path }) => `${method} ${path}`),
+      ['POST /api/callbacks/120/repeat', 'POST /api/callbacks/120/repeat'],
+    ),
+  )
+  await eventually(() => assert.equal(server.listeners(), 1))
+  row = { ...row, state: 'delivered', last_status: 204, last_error: null }
+  server.publish('/front/change', { changed: ['callbacks'] })
+  await details.getByText('Entregado', { exact: true }).first().waitFor()
+  await details.getByRole('link', { name: 'Ver la tarea' }).click()
+  await page.waitForURL('**/running-tasks?open=task-000120')
+})
+
+test('what cannot be sent again says why', async (t) => {
+  const detail = 'The webhook of callback 120 was removed: nothing is sent there again.'
+  server.answers['POST /api/callbacks/*/repeat'] = { status: 404, body: { detail, code: 'unknown_webhook' } }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=callbacks')
+  await page.getByRole('button', { name: 'Enviar de nuevo task-000120' }).click()
+  await page.getByText(detail).waitFor()
+})
+
+test('a webhook is added with what it hears of, and its secret is shown this once', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=callbacks')
+  await page.getByRole('button', { name: 'Añadir webhook' }).click()
+  await page.waitForURL('**/settings?tab=callbacks&open=new')
+  const form = page.getByRole('dialog', { name: 'Añadir webhook' })
+  await form.getByLabel('URL').fill('ftp://example.com')
+  await form.getByRole('button', { name: 'Añadir webhook' }).click()
+  await form.getByText('Escriba una dirección http:// o https:// sin nombre de usuario.').waitFor()
+  await form.getByLabel('URL').fill('https://10.0.0.1/x')
+  await form.getByLabel('La red aceptó el SMS').uncheck()
+  server.answers['POST /api/webhooks'] = {
+    status: 422,
+    body: { detail: 'url is private.', code: 'invalid', fields: { url: 'is a private address' } },
+  }
+  await form.getByRole('button', { name: 'Añadir webhook' }).click()
+  await form.getByText('is a private address').waitFor()
+  server.answers['POST /api/webhooks'] = answers['POST /api/webhooks'] ?? {}
+  await form.getByLabel('URL').fill('https://example.com/x')
+  await form.getByRole('button', { name: 'Añadir webhook' }).click()
+  const made = page.getByRole('dialog', { name: 'Webhook añadido' })
+  await made.getByText('whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD').waitFor()
+  assert.deepEqual(JSON.parse(writes().at(-1)?.body ?? ''), {
+    url: 'https://example.com/x',
+    types: ['task.delivered', 'task.replied', 'task.failed', 'task.uncertain', 'task.expired'],
+  })
+})
+
+test('a webhook is removed after asking, and says how much was given up on it', async (t) => {
+  let webhooks = exampleWebhooks
+  server.answers['GET /api/webhooks'] = () => ({ body: { webhooks } })
+  server.answers['DELETE /api/webhooks/*'] = () => {
+    webhooks = webhooks.slice(1)
+    return { status: 204 }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=callbacks')
+  const list = page.getByRole('region', { name: 'Webhooks' })
+  await list.getByText('2 abandonados en 7 días').waitFor()
+  await list.getByRole('button', { name: 'Quitar https://crm.example.com/hooks/sms' }).click()
+  await page.waitForURL('**&open=webhook-1')
+  const ask = page.getByRole('dialog', { name: '¿Quitar este webhook?' })
+  await ask.getByText('lo que aún espera para él se abandona').waitFor()
+  await ask.getByRole('button', { name: 'Quitar' }).click()
+  await list.getByText('https://crm.example.com/hooks/sms').waitFor({ state: 'detached' })
+  assert.deepEqual(
+    writes().map(({ path }) => path),
+    ['/api/webhooks/1'],
+  )
+})
+
+test('without webhooks and callbacks the tab says what it is for; what does not load says so', async (t) => {
+  server.answers['GET /api/webhooks'] = { status: 500 }
+  server.answers['GET /api/callbacks'] = { status: 500 }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=callbacks')
+  await page.getByRole('alert').getByText('No se pudieron cargar los webhooks.').waitFor()
+  await page.getByRole('alert').getByText('No se pudieron cargar las entregas.').waitFor()
+  server.answers['GET /api/webhooks'] = { body: { webhooks: [] } }
+  server.answers['GET /api/callbacks'] = { body: { callbacks: [], next_cursor: null } }
+  for (const _ of [1, 2]) await page.getByRole('button', { name: 'Reintentar' }).first().click()
+  await page.getByText('Todavía no hay webhooks.').waitFor()
+  await page.getByText('Todavía no se ha enviado nada.').waitFor()
+})

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { eventually, useBrowser } from './browser.ts'
+import { openExampleServer, type ExampleServer } from './example-server.ts'
+import { exampleOptOuts } from './example-systems.ts'
+import type { Asked, StandIn } from './stand-in.ts'
+
+const open = useBrowser()
+let server: ExampleServer
+let answers: StandIn['answers']
+
+before(async () => {
+  server = await openExampleServer()
+  answers = server.answers
+})
+beforeEach(() => {
+  server.answers = { ...answers }
+  server.asked.length = 0
+})
+after(() => server.stop())
+
+function writes(): Asked[] {
+  return server.asked.filter(({ method }) => method !== 'GET')
+}
+
+function rowOf(page: Page, number: string): Locator {
+  return page.getByRole('row').filter({ has: page.getByRole('cell', { name: number, exact: true }) })
+}
+
+test('each blocked number says why and since when, and the words that block are shown', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=opt-outs')
+  await rowOf(page, '+34620003293').getByText('Escribió «Stop»').waitFor()
+  await rowOf(page, '+34620003293').getByText('drone-0042').waitFor()
+  await rowOf(page, '+34620003330').getByText('Añadido por superadmin').waitFor()
+  await page.getByText('STOP, BAJA').waitFor()
+  await page.getByRole('link', { name: 'Cambiar en Global settings' }).click()
+  await page.getByLabel('Palabras de baja').waitFor()
+})
+
+test('a number is searched for on the server', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=opt-outs')
+  await rowOf(page, '+34620003330').waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('3293')
+  await page.waitForURL('**/settings?tab=opt-outs&search=3293')
+  await rowOf(page, '+34620003330').waitFor({ state: 'detached' })
+  await rowOf(page, '+34620003293').waitFor()
+  await page.getByPlaceholder('Buscar número').fill('999999')
+  await page.getByText('Ninguna baja tiene ese número.').waitFor()
+  await page.getByRole('button', { name: 'Limpiar búsqueda' }).click()
+  await rowOf(page, '+34620003330').waitFor()
+})
+
+test('a block is lifted after asking, and where the server refuses it stays', async (t) => {
+  let optOuts = exampleOptOuts(3)
+  server.answers['GET /api/opt-outs'] = () => ({ body: { opt_outs: optOuts, next_cursor: null } })
+  server.answers['DELETE /api/opt-outs/*'] = { status: 404, body: { detail: 'There is no block 2.' } }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=opt-outs')
+  await page.getByRole('button', { name: 'Levantar +34620000074' }).click()
+  await page.waitForURL('**/settings?tab=opt-outs&open=2')
+  const ask = page.getByRole('dialog', { name: '¿Levantar la baja de +34620000074?' })
+  await ask.getByText('Ese número escribió «BAJA»').waitFor()
+  await ask.getByRole('button', { name: 'Levantar' }).click()
+  await ask.getByRole('alert').getByText('There is no block 2.').waitFor()
+  server.answers['DELETE /api/opt-outs/*'] = () => {
+    optOuts = optOuts.filter(({ id }) => id !== 2)
+    return { status: 204 }
+  }
+  await ask.getByRole('button', { name: 'Levantar' }).click()
+  await rowOf(page, '+34620000074').waitFor({ state: 'detached' })
+  await page.getByText('Baja de +34620000074 levantada').waitFor()
+})
+
+test('a number is blocked by hand', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=opt-outs')
+  await page.getByRole('button', { name: 'Añadir número' }).click()
+  const form = page.getByRole('dialog', { name: 'Añadir número' })
+  await form.getByLabel('Número').fill('12')
+  await form.getByRole('button', { name: 'Añadir número' }).click()
+  await form.getByText('Escriba + y de 6 a 15 cifras, o de 3 a 15 cifras.').waitFor()
+  assert.deepEqual(writes(), [])
+  await form.getByLabel('Número').fill('+34 600 11 12 22')
+  await form.getByRole('button', { name: 'Añadir número' }).click()
+  await page.getByText('+34600111222 está de baja').waitFor()
+  assert.deepEqual(JSON.parse(writes()[0]?.body ?? ''), { number: '+34600111222' })
+  await form.waitFor({ state: 'detached' })
+})
+
+test('who blocks themselves meanwhile shows at once', async (t) => {
+  let optOuts = exampleOptOuts(3)
+  server.answers['GET /api/opt-outs'] = () => ({ body: { opt_outs: optOuts, next_cursor: null } })
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=opt-outs')
+  await rowOf(page, '+34620000111').waitFor()
+  await eventually(() => assert.equal(server.listeners(), 1))
+  optOuts = exampleOptOuts(4)
+  server.publish('/front/change', { changed: ['opt_outs'] })
+  await rowOf(page, '+34620000148').waitFor()
+})
+
+test('without blocks the tab says how they come; who may not see them is told so', async (t) => {
+  server.answers['GET /api/opt-outs'] = { body: { opt_outs: [], next_cursor: null } }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=opt-outs')
+  await page.getByText('Ningún número está de baja.').waitFor()
+  const other = await open(t, { url: server.url, role: 'user' })
+  await other.goto('/settings?tab=opt-outs')
+  await other.getByRole('alert').getByText('Solo un administrador puede ver esto.').waitFor()
+})
