@@ -21,7 +21,7 @@ export async function startTasks({ url, token, folder }: { url: string; token: s
   const { call } = openClient({ url, token: key })
   let n = 0
   const timer = setInterval(() => {
-    const to_number = `+346001112${String(n % 40).padStart(2, '0')}`
+    const to_number = `+34600111${String(Math.floor(Math.random() * 1_000)).padStart(3, '0')}`
     const text = TEXTS[n++ % TEXTS.length]!
     // One that is lost while the server stops is not missed.
     call(createTasks, { body: { to_number, text, callback_url: receiver.url } }).catch(() => undefined)

@@ -6,12 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startFleet } from '../packages/simulator/src/fleet.ts'
 import { linkFleet } from '../packages/simulator/src/link.ts'
 import { buildConsole } from './build-console.ts'
+import { startAgent } from './demo-agent.ts'
 import { startTasks } from './demo-tasks.ts'
 import { ROOT } from './run.ts'
 
 /** Fixed, so that it can be printed at every start. The demo listens on this machine alone. */
 const CREDENTIALS = { username: 'superadmin', password: 'drone-demo' }
-const DEVICES = 12
+const DEVICES = 8
 const LOCATIONS = ['Madrid', 'Barcelona', 'Valencia', 'Sevilla', 'Bilbao', 'Zaragoza']
 
 await buildConsole()
@@ -50,9 +51,11 @@ const fleet = await startFleet({
   },
 })
 await fleet.connected()
+const agent = await startAgent({ url, token, folder })
 const tasks = await startTasks({ url, token, folder })
 process.stdout.write(`
-  SMS Drone Dash runs with ${DEVICES} simulated devices and a shop that hands in tasks.
+  SMS Drone Dash runs with ${DEVICES} simulated devices, an agent with ${agent.devices} simulated modems, and a shop
+  that hands in tasks.
 
     open      ${url}
     log in    ${CREDENTIALS.username}  /  ${CREDENTIALS.password}
@@ -68,6 +71,7 @@ async function stop(status = 0): Promise<void> {
   stopping = true
   process.stdout.write('Stopping …\n')
   await tasks.stop()
+  await agent.stop()
   await fleet.stop()
   if (server.exitCode === null) {
     server.kill('SIGTERM')
