@@ -9,7 +9,7 @@ import { about, type Say } from './say.ts'
 export type Agent = {
   /** Of every device that could be started. */
   states: () => DeviceState[]
-  /** Every device lets its message on air finish and says goodbye; bounded, some 75 s at the most. */
+  /** Every device lets its message on air finish and says goodbye; bounded, some 80 s at the most. */
   stop: () => Promise<void>
 }
 
@@ -20,6 +20,8 @@ export type AgentNeeds = {
   clock: Clock
   random: () => number
   say: Say
+  /** Aborted where it shall not even come up: with a full disk, it waits for room. */
+  stop: AbortSignal
 }
 
 const CLEAN_EVERY_MS = 6 * 3_600_000
@@ -28,9 +30,12 @@ const CLEAN_EVERY_MS = 6 * 3_600_000
  * Starts every device. One whose driver cannot be opened is said and left out; rejects where none is left. The ledger
  * is the caller's to close.
  */
-export async function startAgent({ devices, kinds, ledger, clock, random, say }: AgentNeeds): Promise<Agent> {
+export async function startAgent(needs: AgentNeeds): Promise<Agent> {
+  const { devices, kinds, ledger, clock, random, say } = needs
   const patience = openPatience({ clock, say })
+  needs.stop.addEventListener('abort', patience.stop)
   const started = await Promise.all(devices.map(start))
+  needs.stop.removeEventListener('abort', patience.stop)
   const running = started.filter((device) => device !== undefined)
   if (running.length === 0)
     throw new Error('No device could be started: what is wrong with each stands above')
@@ -69,8 +74,7 @@ export async function startAgent({ devices, kinds, ledger, clock, random, say }:
     states: () => running.map((device) => device.state()),
     async stop() {
       cancelClean()
-      const stopped = Promise.all(running.map((device) => device.stop()))
-      await stopped
+      await Promise.all(running.map((device) => device.stop()))
       patience.stop()
     },
   }

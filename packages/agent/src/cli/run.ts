@@ -19,15 +19,14 @@ export const run: Command = {
     const say = (sentence: string): void => world.print(stamped(world, sentence))
     say(`agent ${VERSION}, ${devices.length} device${devices.length === 1 ? '' : 's'}, folder ${folder.path}`)
     const agent = await startAgent({ ...world, devices, ledger, say })
-    const stopServing = await serveStatus(folder.socket_path, () => ({
-      pid: process.pid,
-      version: VERSION,
-      devices: agent.states(),
-    }))
+    const status = () => ({ pid: process.pid, version: VERSION, devices: agent.states() })
+    const stopServing = await serveStatus(folder.socket_path, status).catch((error: Error) => {
+      say(`doctor cannot ask this agent how it is: ${error.message}`)
+    })
     await aborted(world.stop)
     say('stopping: what is on air is finished first')
     await agent.stop()
-    await stopServing()
+    await stopServing?.()
     ledger.close()
     release()
     say('stopped')

@@ -21,6 +21,10 @@ export async function obeyTerminal(
     })
   }
   process.on('SIGHUP', () => stopping.abort())
+  process.on('uncaughtException', (error) => {
+    process.stderr.write(`sdd-agent: it broke, and ends: ${error.stack}\n`)
+    process.exit(1)
+  })
   const world = {
     config: readConfig(),
     kinds,

@@ -174,7 +174,11 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
     snapshots.stop()
     if (session !== undefined) await within(clock, GOODBYE_MS, goodbye(session))
     await within(clock, ON_AIR_MS, radio.finish())
-    await within(clock, CLOSING_MS, driver.close())
+    await within(
+      clock,
+      CLOSING_MS,
+      driver.close().catch((error: Error) => say(error.message)),
+    )
     await within(clock, GOODBYE_MS, radio.finish().then(outbox.emptied))
     await meeting?.leave()
     await within(clock, GOODBYE_MS, living)

@@ -2,6 +2,7 @@ import { UNKNOWN_OUTCOME } from '@sdd/contract/device-protocol.ts'
 import { type Clock, isoNow } from '#agent/clock.ts'
 import type { Driver, Outcome, Way } from '#agent/driver.ts'
 import type { Commands, Entry } from '#agent/ledger/commands.ts'
+import { Unwritable } from '#agent/ledger/file.ts'
 import type { Say } from '#agent/say.ts'
 import type { Patience } from './patience.ts'
 
@@ -40,11 +41,13 @@ export function startRadio({ commands, driver, patience, clock, say, reported }:
     if (running || finishing) return
     next_look?.()
     next_look = undefined
-    running = run().finally(() => {
-      running = undefined
-      if (again) look()
-      else if (!finishing && commands.waiting() > 0) next_look = clock.after(LOOK_MS, look)
-    })
+    running = run()
+      .catch(onlyDisk)
+      .finally(() => {
+        running = undefined
+        if (again) look()
+        else if (!finishing && commands.waiting() > 0) next_look = clock.after(LOOK_MS, look)
+      })
   }
 
   async function run(): Promise<void> {
@@ -109,6 +112,11 @@ export function startRadio({ commands, driver, patience, clock, say, reported }:
       await running
     },
   }
+}
+
+/** The agent stops while the disk takes nothing: what was on air is settled by the next start. */
+function onlyDisk(error: unknown): void {
+  if (!(error instanceof Unwritable)) throw error
 }
 
 /** A driver answers with an outcome, never with an error. One that does not is read with the greatest care. */
