@@ -115,7 +115,13 @@ export const text = {
       connected: 'Conectados',
       disconnected: 'Desconectados',
       disabled: 'Deshabilitados',
+      quarantined: 'En cuarentena',
     },
+    quarantined: 'En cuarentena',
+    quarantinedShort: 'cuarentena',
+    quarantinedUntil: (time: string) => `En cuarentena hasta ${time}`,
+    quarantineMeans: (time: string) =>
+      `No se le dan tareas hasta ${time}; después se prueba con un mensaje. Habilitarlo de nuevo la levanta.`,
     legend: { connected: 'Conectado', disconnected: 'Desconectado', disabled: 'Deshabilitado' },
   },
 

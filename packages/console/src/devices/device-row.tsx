@@ -3,6 +3,7 @@ import { memo } from 'react'
 import { text } from '#console/core/text.ts'
 import { changedAt, type Device } from '#console/devices/devices.ts'
 import { fleetState } from '#console/devices/fleet.ts'
+import { QuarantineMark } from '#console/devices/quarantine.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Pill } from '#console/ui/marks.tsx'
 import { placed, type Place } from '#console/ui/row-table.tsx'
@@ -47,6 +48,7 @@ export const DeviceRow = memo(function DeviceRow({
         <Pill tone={connected ? 'ok' : 'bad'} mark={connected ? 'dot' : 'square'}>
           {status}
         </Pill>
+        {device.quarantined_until && <QuarantineMark device={device} />}
       </td>
       <td {...as.cell} className="location">
         {device.location}

@@ -54,6 +54,12 @@ export function withEnabled(client: QueryClient, uid: string, enabled: boolean):
   )
 }
 
+/** Until when, in ms, a device is given no tasks because too many failed on it; undefined where it is given some. */
+export function quarantineOf({ quarantined_until }: Device, now: number): number | undefined {
+  const until = quarantined_until ? Date.parse(quarantined_until) : 0
+  return until > now ? until : undefined
+}
+
 /** When a device's status last changed before our eyes, by the row that shows it: such a row flashes. */
 const changes = new WeakMap<WithStatus, number>()
 

@@ -9,6 +9,7 @@ const swatches: Record<FleetFilter, string> = {
   connected: 'size-[9px] rounded-full bg-ok-solid',
   disconnected: 'size-[9px] rounded-[1px] border-2 border-bad-solid',
   disabled: 'h-[3px] w-[9px] rounded-[1px] bg-off-solid',
+  quarantined: 'size-[9px] bg-warn [clip-path:polygon(50%_0,100%_100%,0_100%)]',
 }
 
 /** The states of the fleet with how many are in each; the pressed one is what the table shows. */
@@ -22,12 +23,15 @@ export function FleetFilters({
   shown: FleetFilter
   onShow: (filter: FleetFilter) => void
 }) {
+  // Most fleets have none: then it is not offered either.
+  const offered = (filter: FleetFilter) =>
+    filter !== 'quarantined' || filter === shown || (counts?.quarantined ?? 0) > 0
   return (
     <fieldset
       aria-label={words.filterLabel}
       className="flex min-w-0 gap-1.5 max-md:-mx-3 max-md:overflow-x-auto max-md:px-3 max-md:[scrollbar-width:none]"
     >
-      {fleetFilters.map((filter) => (
+      {fleetFilters.filter(offered).map((filter) => (
         <button
           key={filter}
           type="button"

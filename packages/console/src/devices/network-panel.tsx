@@ -4,6 +4,7 @@ import { CardSim, History, Signal, Wifi as WifiIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { text } from '#console/core/text.ts'
 import { networksQuery, type Device } from '#console/devices/devices.ts'
+import { QuarantineNotice } from '#console/devices/quarantine.tsx'
 import { recentQuery, stateMarks, stateOf, type LogRow } from '#console/messages/messages.ts'
 import { Ago } from '#console/ui/ago.tsx'
 import { CopyButton } from '#console/ui/copy-button.tsx'
@@ -25,6 +26,7 @@ export function NetworkPanel({ device }: { device: Device }) {
           </Notice>
         </div>
       )}
+      {device.quarantined_until && <QuarantineNotice device={device} />}
       <div className="sections">
         {data && <WifiSection wifi={data.wifi} />}
         {data && <MobileSection mobile={data.mobile} />}

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { orNothing } from '#console/core/search.ts'
 
-export const fleetFilters = ['all', 'connected', 'disconnected', 'disabled'] as const
+export const fleetFilters = ['all', 'connected', 'disconnected', 'disabled', 'quarantined'] as const
 export type FleetFilter = (typeof fleetFilters)[number]
 
 export const sortKeys = ['id', 'uid', 'status', 'location', 'created_at', 'enabled'] as const
@@ -10,7 +10,7 @@ export type SortKey = (typeof sortKeys)[number]
 /** The screen's address; what it does not understand it leaves out. */
 export const DeviceSearch = z.object({
   search: orNothing(z.optional(z.string())),
-  show: orNothing(z.optional(z.enum(['connected', 'disconnected', 'disabled']))),
+  show: orNothing(z.optional(z.enum(['connected', 'disconnected', 'disabled', 'quarantined']))),
   sort: orNothing(z.optional(z.enum(sortKeys))),
   desc: orNothing(z.optional(z.literal('true'))),
   /** The uids of the open rows, with commas between them. */

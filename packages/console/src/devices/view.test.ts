@@ -55,3 +55,15 @@ test('rows held in place show their devices as they are now, without those that 
   const now = [device(3, 'ALPHA-1', { status: 'disconnected' }), device(9, 'new')]
   assert.deepEqual(heldInPlace(fleet, now), [now[0]])
 })
+
+test('a device is quarantined until its time has come', () => {
+  const now = Date.parse('2026-11-20T21:00:00.000Z')
+  const held = fleet.map((device, n) =>
+    n === 0 ? { ...device, quarantined_until: '2026-11-20T21:05:00.000Z' } : device,
+  )
+  const view: FleetView = { search: '', show: 'quarantined', sort: 'id', desc: false }
+  assert.equal(countFleet(held, now).quarantined, 1)
+  assert.equal(visibleDevices(held, view, now)[0]?.uid, held[0]?.uid)
+  assert.equal(countFleet(held, now + 300_000).quarantined, 0)
+  assert.deepEqual(visibleDevices(held, view, now + 300_000), [])
+})

@@ -1,24 +1,25 @@
-import type { Device } from '#console/devices/devices.ts'
+import { quarantineOf, type Device } from '#console/devices/devices.ts'
 import type { FleetFilter, SortKey } from '#console/devices/search.ts'
 
 export type FleetView = { search: string; show: FleetFilter; sort: SortKey; desc: boolean }
 
 /** How many devices each filter would show. */
-export function countFleet(devices: readonly Device[]): Record<FleetFilter, number> {
-  const counts = { all: devices.length, connected: 0, disconnected: 0, disabled: 0 }
+export function countFleet(devices: readonly Device[], now = Date.now()): Record<FleetFilter, number> {
+  const counts = { all: devices.length, connected: 0, disconnected: 0, disabled: 0, quarantined: 0 }
   for (const device of devices) {
     if (device.status === 'connected') counts.connected++
     else counts.disconnected++
     if (!device.enabled) counts.disabled++
+    if (quarantineOf(device, now)) counts.quarantined++
   }
   return counts
 }
 
 /** The devices to show, in order: the search looks for a part of the uid in any case. */
-export function visibleDevices(devices: readonly Device[], view: FleetView): Device[] {
+export function visibleDevices(devices: readonly Device[], view: FleetView, now = Date.now()): Device[] {
   const wanted = view.search.trim().toLowerCase()
   const shown = devices.filter(
-    (device) => shows(device, view.show) && (wanted === '' || device.uid.toLowerCase().includes(wanted)),
+    (device) => shows(device, view.show, now) && (wanted === '' || device.uid.toLowerCase().includes(wanted)),
   )
   const sign = view.desc ? -1 : 1
   return shown.sort((a, b) => sign * (compare(a[view.sort], b[view.sort]) || a.id - b.id))
@@ -30,8 +31,9 @@ export function heldInPlace(rows: readonly Device[], devices: readonly Device[])
   return rows.flatMap(({ uid }) => byUid.get(uid) ?? [])
 }
 
-function shows(device: Device, show: FleetFilter): boolean {
+function shows(device: Device, show: FleetFilter, now: number): boolean {
   if (show === 'all') return true
+  if (show === 'quarantined') return quarantineOf(device, now) !== undefined
   return show === 'disabled' ? !device.enabled : device.status === show
 }
 

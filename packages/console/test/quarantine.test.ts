@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { eventually, useBrowser } from './browser.ts'
+import { openExampleServer, type ExampleServer } from './example-server.ts'
+import type { StandIn } from './stand-in.ts'
+
+const open = useBrowser()
+let server: ExampleServer
+let answers: StandIn['answers']
+
+before(async () => {
+  server = await openExampleServer()
+  answers = server.answers
+})
+beforeEach(() => {
+  server.answers = { ...answers }
+  server.asked.length = 0
+})
+after(() => server.stop())
+
+const until = new Date(Date.now() + 20 * 60_000).toISOString()
+const reason = '5 messages failed in a row; the last: no network.'
+
+beforeEach(() => {
+  const [first, second, ...rest] = server.devices
+  const devices = [{ ...first!, quarantined_until: until, quarantine_reason: reason }, second, ...rest]
+  server.answers['GET /api/device-list'] = () => ({ body: { devices } })
+})
+
+function rowOf(page: Page, uid: string): Locator {
+  return page.getByRole('row').filter({ has: page.getByRole('cell', { name: uid, exact: true }) })
+}
+
+for (const size of ['desktop', 'phone'] as const) {
+  test(`a quarantined device says so on its row, until when and why (${size})`, async (t) => {
+    const page = await open(t, { url: server.url, size })
+    await page.goto('/devices')
+    const row = rowOf(page, 'drone-0001')
+    const hour = until.slice(11, 16)
+    await row.getByText(`cuarentena ${hour}`).waitFor()
+    await row.getByText('connected', { exact: true }).waitFor()
+    await row.getByTitle(reason).waitFor()
+    assert.equal(await rowOf(page, 'drone-0002').getByText('cuarentena').count(), 0)
+    await row.getByRole('button', { name: 'Details' }).click()
+    await page.getByRole('region', { name: 'Networks drone-0001' }).getByText(reason).waitFor()
+    await eventually(async () => {
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      assert.equal(overflow, 0)
+    })
+  })
+}
+
+test('the quarantined are filtered like other states, where there are any', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  await page.getByRole('button', { name: 'En cuarentena 1' }).click()
+  await page.waitForURL('**/devices?show=quarantined')
+  await rowOf(page, 'drone-0002').waitFor({ state: 'detached' })
+  await rowOf(page, 'drone-0001').waitFor()
+  server.answers = { ...answers }
+  await page.goto('/devices')
+  await rowOf(page, 'drone-0001').waitFor()
+  assert.equal(await page.getByRole('button', { name: /En cuarentena/ }).count(), 0)
+})
