@@ -54,6 +54,55 @@ export const staffPlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByRole('row').getByRole('button', { name: 'Save' }).click()
     await page.getByRole('alert').waitFor()
   },
+  'API keys': async (page) => {
+    await page.goto('/settings?tab=api-keys')
+    await page.getByRole('cell', { name: 'CRM de citas' }).waitFor()
+  },
+  'API key, refused': async (page) => {
+    await page.goto('/settings?tab=api-keys&open=new')
+    await page.getByLabel('Leer tareas').uncheck()
+    await page.getByLabel('Entregar y descartar tareas').uncheck()
+    await page.getByRole('button', { name: 'Crear clave' }).click()
+    await page.getByText('Marque al menos un permiso.').waitFor()
+  },
+  'API key, shown once': async (page) => {
+    await page.goto('/settings?tab=api-keys&open=new')
+    await page.getByLabel('Nombre').fill('Facturas')
+    await page.getByRole('button', { name: 'Crear clave' }).click()
+    await page.getByRole('dialog', { name: 'Clave «Facturas»' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText(/^No ha copiado nada/).waitFor()
+  },
+  callbacks: async (page) => {
+    await page.goto('/settings?tab=callbacks')
+    await page.getByRole('button', { name: 'Ver task-000120' }).waitFor()
+    await page.getByText('2 abandonados en 7 días').waitFor()
+  },
+  'callback details': async (page) => {
+    await page.goto('/settings?tab=callbacks&open=120')
+    await page.getByRole('dialog').getByText('msg_000120').waitFor()
+  },
+  'opt-outs': async (page) => {
+    await page.goto('/settings?tab=opt-outs')
+    await page.getByRole('cell', { name: '+34620003293' }).waitFor()
+  },
+  'opt-out, about to be lifted': async (page) => {
+    await page.goto('/settings?tab=opt-outs&open=89')
+    await page.getByRole('dialog', { name: /^¿Levantar/ }).waitFor()
+  },
+  audit: async (page) => {
+    await page.goto('/settings?tab=audit')
+    await page.getByRole('cell', { name: 'Guardó los ajustes' }).first().waitFor()
+  },
+  'audit, one change': async (page) => {
+    await page.goto('/settings?tab=audit&open=80')
+    await page.getByRole('dialog').getByText('stop_words').waitFor()
+  },
+  'task, about to be discarded': async (page) => {
+    await page.goto('/running-tasks?open=task-000700')
+    await page.getByRole('button', { name: 'Descartar' }).click()
+    await page.getByText('¿Descartar esta tarea?').waitFor()
+  },
   'linking, form': async (page) => {
     await page.goto('/devices?link=new')
     await page.getByRole('button', { name: 'Crear código' }).waitFor()

@@ -1,5 +1,5 @@
 import type { Callback } from '@sdd/contract/callbacks.ts'
-import { Eye, RotateCcw } from 'lucide-react'
+import { RotateCcw } from 'lucide-react'
 import { stateMarks } from '#console/callbacks/calls.ts'
 import { text } from '#console/core/text.ts'
 import { callbacks as words } from '#console/core/text/callbacks.ts'
@@ -19,24 +19,34 @@ export function callbackColumns(
     {
       key: 'created_at',
       label: labels.created_at,
-      width: '132px',
+      width: '128px',
       card: 'time',
       cell: ({ created_at }) => timeCell(created_at),
     },
-    { key: 'type', label: labels.type, width: '126px', card: 'type', mono: true, cell: ({ type }) => type },
+    { key: 'type', label: labels.type, width: '132px', card: 'type', mono: true, cell: ({ type }) => type },
     {
       key: 'guid',
       label: labels.guid,
-      width: 'minmax(120px, 1fr)',
+      width: 'minmax(100px, 1fr)',
       card: 'guid',
       mono: true,
-      cell: ({ guid }) => guid,
+      cell: ({ id, guid }) => (
+        <button
+          type="button"
+          data-opens
+          aria-label={words.see(guid)}
+          onClick={() => onOpen(id)}
+          className="opens"
+        >
+          {guid}
+        </button>
+      ),
       whole: ({ guid }) => guid,
     },
     {
       key: 'url',
       label: labels.url,
-      width: 'minmax(120px, 1.4fr)',
+      width: 'minmax(90px, 1.4fr)',
       card: 'url',
       cell: ({ url }) => url,
       whole: ({ url }) => url,
@@ -45,7 +55,7 @@ export function callbackColumns(
     {
       key: 'state',
       label: labels.state,
-      width: '124px',
+      width: '130px',
       card: 'state',
       cell: ({ state }) => (
         <Pill tone={stateMarks[state].tone} mark={stateMarks[state].mark}>
@@ -56,14 +66,14 @@ export function callbackColumns(
     {
       key: 'tries',
       label: labels.tries,
-      width: '76px',
+      width: '74px',
       mono: true,
       cell: ({ tries }) => tries,
     },
     {
       key: 'last',
       label: labels.last,
-      width: 'minmax(110px, 0.9fr)',
+      width: 'minmax(96px, 0.9fr)',
       card: 'last',
       cell: lastOf,
       whole: lastOf,
@@ -71,34 +81,23 @@ export function callbackColumns(
     {
       key: 'next_try_at',
       label: labels.next_try_at,
-      width: '126px',
+      width: '122px',
       cell: ({ next_try_at }) => (next_try_at ? timeCell(next_try_at) : text.none),
     },
     {
       key: 'actions',
       label: labels.actions,
-      width: '196px',
+      width: '162px',
       card: 'actions',
       cell: (callback) => (
-        <span className="flex gap-1.5">
-          <Button
-            size="sm"
-            square
-            data-opens
-            aria-label={words.see(callback.guid)}
-            onClick={() => onOpen(callback.id)}
-          >
-            <Eye className="size-4" aria-hidden="true" />
-          </Button>
-          <Button
-            size="sm"
-            aria-label={words.repeatNamed(callback.guid)}
-            onClick={() => void onRepeat(callback)}
-          >
-            <RotateCcw className="size-3.5" aria-hidden="true" />
-            {words.repeat}
-          </Button>
-        </span>
+        <Button
+          size="sm"
+          aria-label={words.repeatNamed(callback.guid)}
+          onClick={() => void onRepeat(callback)}
+        >
+          <RotateCcw className="size-3.5" aria-hidden="true" />
+          {words.repeat}
+        </Button>
       ),
     },
   ]

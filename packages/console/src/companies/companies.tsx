@@ -73,7 +73,7 @@ export function companyColumns<Row extends { company_id: number }>(
     {
       key: 'company',
       label: text.company,
-      width: 'minmax(130px, 0.8fr)',
+      width: 'minmax(112px, 0.8fr)',
       card: 'company',
       cell: nameOf,
       whole: nameOf,

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { LogOut, Palette as PaletteIcon, Search, Send, Smartphone } from 'lucide-react'
+import { LogOut, Palette as PaletteIcon, Search, Send, Settings2, Smartphone } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { signOut } from '#console/auth/auth.ts'
 import { text } from '#console/core/text.ts'
 import { palette as words } from '#console/core/text/palette.ts'
+import { useRole } from '#console/core/use-role.ts'
 import { devicesQuery, type Device } from '#console/devices/devices.ts'
 import { foundQuery, stateMarks, stateOf } from '#console/messages/messages.ts'
+import { tabsFor } from '#console/settings/settings.ts'
 import { screens } from '#console/shell/menu.tsx'
 import { fold } from '#console/ui/fold.ts'
 import { MarkIcon } from '#console/ui/marks.tsx'
@@ -44,6 +46,7 @@ export function useEntries(typed: string): { groups: Group[]; search: 'idle' | '
   const found = useQuery({ ...foundQuery(asked), enabled: asks })
   const navigate = useNavigate()
   const theme = useTheme()
+  const role = useRole()
   const matching = wanted === '' ? [] : findDevices(devices, wanted)
 
   const screenEntries = screens.map(({ to, label, Icon }) => ({
@@ -52,6 +55,18 @@ export function useEntries(typed: string): { groups: Group[]; search: 'idle' | '
     label,
     run: () => void navigate({ to }),
   }))
+  // Only where something was typed: the screen that they are in, on its first, is offered anyway.
+  const tabEntries = (wanted === '' ? [] : tabsFor(role)).flatMap(({ tab, label }) =>
+    tab === 'global'
+      ? []
+      : {
+          id: `settings ${tab}`,
+          icon: <Settings2 {...icon} />,
+          label,
+          detail: text.menu.settings,
+          run: () => void navigate({ to: '/settings', search: { tab } }),
+        },
+  )
   const deviceEntries = matching.slice(0, MOST_DEVICES).map(({ uid, status, location }) => ({
     id: `device ${uid}`,
     icon: <Smartphone {...icon} />,
@@ -100,7 +115,7 @@ export function useEntries(typed: string): { groups: Group[]; search: 'idle' | '
   }
 
   const groups = [
-    { name: words.screens, entries: named(screenEntries, wanted) },
+    { name: words.screens, entries: [...named(screenEntries, wanted), ...named(tabEntries, wanted)] },
     { name: words.devices, entries: deviceEntries },
     {
       name: words.actions,

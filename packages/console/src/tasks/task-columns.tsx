@@ -5,6 +5,7 @@ import { tasks as words } from '#console/core/text/tasks.ts'
 import { stateMarks, stateOf, type Task } from '#console/tasks/tasks.ts'
 import type { Column } from '#console/ui/list-table.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
+import { TimedText } from '#console/ui/timed-text.tsx'
 import { shortTime } from '#console/ui/time.ts'
 
 const labels = words.columns
@@ -16,7 +17,8 @@ export function taskColumns(onOpen: (guid: string) => void): Column<Task>[] {
     {
       key: 'open',
       label: labels.open,
-      width: '92px',
+      // Wide enough for why it waits where there is room for that.
+      width: 'clamp(92px, 15vw, 232px)',
       card: 'open',
       frozen: true,
       cell: (task) => openCell(task, onOpen),
@@ -33,7 +35,7 @@ export function taskColumns(onOpen: (guid: string) => void): Column<Task>[] {
       cell: ({ silent }) => (silent ? text.yes : text.no),
     },
     { ...time('created_at'), card: 'time' },
-    { ...plain('device_guid_assigned', '150px', true), card: 'device' },
+    { ...plain('device_guid_assigned', '150px', true), card: 'device', cell: deviceCell },
     time('assigned_at'),
     time('completed_at'),
     time('discarded_at'),
@@ -65,7 +67,7 @@ function openCell(task: Task, onOpen: (guid: string) => void): ReactNode {
   const state = stateOf(task)
   const { mark, color } = stateMarks[state]
   return (
-    <span className="flex items-center gap-2.5">
+    <span className="flex min-w-0 items-center gap-2.5">
       <span className={color}>
         <MarkIcon mark={mark} label={words.states[state]} className="size-[13px]" />
       </span>
@@ -78,6 +80,29 @@ function openCell(task: Task, onOpen: (guid: string) => void): ReactNode {
       >
         <Eye className="size-4" aria-hidden="true" />
       </button>
+      <Why task={task} />
     </span>
   )
+}
+
+/** The device, and in a card why it waits or failed, which has no place beside the eye there. */
+function deviceCell(task: Task): ReactNode {
+  return (
+    <>
+      <span className={task.device_guid_assigned ? undefined : 'nobody'}>
+        {task.device_guid_assigned || text.none}
+      </span>
+      <Why task={task} />
+    </>
+  )
+}
+
+/** Why it waits, or what went wrong, on one line. */
+function Why({ task: { waiting_for, error_msg } }: { task: Task }) {
+  const why = waiting_for ?? error_msg
+  return why ? (
+    <span className="why" title={why}>
+      <TimedText>{why}</TimedText>
+    </span>
+  ) : null
 }

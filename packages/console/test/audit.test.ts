@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { eventually, useBrowser } from './browser.ts'
+import { openExampleServer, type ExampleServer } from './example-server.ts'
+import { exampleAudit } from './example-systems.ts'
+import type { StandIn } from './stand-in.ts'
+
+const open = useBrowser()
+let server: ExampleServer
+let answers: StandIn['answers']
+
+before(async () => {
+  server = await openExampleServer()
+  answers = server.answers
+})
+beforeEach(() => {
+  server.answers = { ...answers }
+  server.asked.length = 0
+})
+after(() => server.stop())
+
+function rows(page: Page): Locator {
+  return page.getByRole('row').filter({ has: page.getByRole('cell') })
+}
+
+test('each change says when, who, what, of which, and from what to what', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=audit')
+  await rows(page).nth(1).waitFor()
+  const [at, by, action, name] = await rows(page).nth(1).getByRole('cell').allInnerTexts()
+  assert.deepEqual(
+    [at, by, action, name],
+    ['20/11 21:20:27', 'Ana Ruiz', 'Cambió el límite diario', 'drone-0007'],
+  )
+  await rows(page).nth(1).getByText('max_sms_dayly: 100 → 250').waitFor()
+  await rows(page).nth(0).getByText('send_enabled: Sí → No').waitFor()
+  await rows(page).nth(0).getByText('stop_words: STOP → STOP, BAJA').waitFor()
+})
+
+test('subject, search and dates are asked of the server and live in the address', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=audit')
+  await page.getByLabel('Sobre').selectOption('Bajas')
+  await page.waitForURL('**/settings?tab=audit&subject=opt_out')
+  await page.getByLabel('Desde').fill('2026-11-19T08:00')
+  await page.getByLabel('Hasta').fill('2026-11-21T08:00')
+  await page.getByPlaceholder('Quién o qué').fill('Marta')
+  await page.waitForURL('**search=Marta**')
+  await page.reload()
+  await rows(page).getByText('Levantó la baja').first().waitFor()
+  const { query } = server.asked.findLast(({ path }) => path === '/api/audit-log')!
+  assert.deepEqual(
+    ['subject', 'search', 'from', 'to'].map((key) => query.get(key)),
+    ['opt_out', 'Marta', '2026-11-19T08:00:00.000Z', '2026-11-21T08:00:00.000Z'],
+  )
+  await page.getByRole('button', { name: 'Quitar filtros' }).click()
+  await page.waitForURL('**/settings?tab=audit')
+  await rows(page).getByText('Guardó los ajustes').first().waitFor()
+})
+
+test('the keyboard walks the changes and opens one whole, by an address of its own', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=audit')
+  await rows(page).first().waitFor()
+  for (const key of ['j', 'Enter']) await page.keyboard.press(key)
+  const details = page.getByRole('dialog', { name: 'Detalles del cambio' })
+  await details.getByText('stop_words: STOP → STOP, BAJA').waitFor()
+  await page.waitForURL('**/settings?tab=audit&open=80')
+  await page.keyboard.press('Escape')
+  await details.waitFor({ state: 'detached' })
+  await page.goto('/settings?tab=audit&open=4711')
+  await page.getByText('Ese cambio no está en la lista.').waitFor()
+})
+
+test('what is changed meanwhile shows at once, and what does not load says so', async (t) => {
+  let entries = exampleAudit(2)
+  server.answers['GET /api/audit-log'] = { status: 500 }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=audit')
+  await page.getByRole('alert').getByText('No se pudo cargar la auditoría.').waitFor()
+  server.answers['GET /api/audit-log'] = () => ({ body: { entries, next_cursor: null } })
+  await page.getByRole('button', { name: 'Reintentar' }).click()
+  await rows(page).getByText('drone-0007').waitFor()
+  await eventually(() => assert.equal(server.listeners(), 1))
+  entries = exampleAudit(5)
+  server.publish('/front/change', { changed: ['audit'] })
+  await rows(page).getByText('Creó la clave').waitFor()
+})
+
+test('the palette leads to the tabs that one may see', async (t) => {
+  for (const [role, found] of [
+    ['admin', true],
+    ['user', false],
+  ] as const) {
+    const page = await open(t, { url: server.url, role })
+    await page.goto('/dashboard')
+    await page.getByText('En vivo').waitFor()
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('combobox').fill('auditoria')
+    const option = page.getByRole('option', { name: 'Auditoría Settings' })
+    if (found) {
+      await option.waitFor()
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/settings?tab=audit')
+    } else {
+      await page.getByText('Nada coincide.').or(page.getByRole('option').first()).first().waitFor()
+      assert.equal(await option.count(), 0)
+    }
+  }
+})
