@@ -101,6 +101,23 @@ test('a repeated inbox message counts once, and one from a stranger answers noth
   assert.deepEqual([entry.state, entry.answer_3], ['replied', 'first'])
 })
 
+test('a reply is known by its number, whichever way that and the dialled one are written', async () => {
+  const device = await newDevice()
+  const at = new Date().toISOString()
+  for (const [n, [dialled, sender]] of (
+    [
+      ['+34 600 333 445', '600333445'],
+      ['600333446', '0034600333446'],
+    ] as const
+  ).entries()) {
+    const { guid } = (await send(device, { telefono_to: dialled })).body
+    await device.until(n + 1)
+    await device.report({ guid, state: 'sent' })
+    await device.publish('inbox', { id: sender, from: sender, text: 'yes', at })
+    assert.equal((await entryOf(guid)).answer_3, 'yes', dialled)
+  }
+})
+
 test('a device holds at most ten unfinished messages', async () => {
   const device = await newDevice()
   for (let n = 0; n < 13; n++) await send(device)

@@ -1,5 +1,6 @@
 import type { InboxSms } from '@sdd/contract/device-protocol.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
+import { numberKey } from '#server/core/number-key.ts'
 import type { From } from '#server/core/topics.ts'
 import type { Database } from '#server/database/open.ts'
 import { announceBlock, blockSender } from '#server/opt-outs/blocking.ts'
@@ -12,7 +13,7 @@ const REPLY_MS = 7 * 86_400_000
 
 /**
  * Keeps an SMS that a device received, once for each of the device's ids, and resolves once it is on disk. It answers
- * the newest message that this device sent to that number in the last 7 days, if there is one; a stop word blocks its
+ * the newest message that this device sent to that number, however it was dialled, in the last 7 days, if there is one; a stop word blocks its
  * sender.
  */
 export async function takeInbox(
@@ -24,7 +25,7 @@ export async function takeInbox(
   const at = instant(Math.min(Date.parse(sms.at), now_ms))
   const { answered, blocked } = await needs.db.write(async (tx) => {
     const messages = messageStore(tx, { company_id: from.company_id })
-    const message = await messages.sentTo(from.device_id, spellings(sms.from), instant(now_ms - REPLY_MS))
+    const message = await messages.sentTo(from.device_id, numberKey(sms.from), instant(now_ms - REPLY_MS))
     const isNew = await inboxStore(tx).insert({
       company_id: from.company_id,
       device_id: from.device_id,
@@ -48,17 +49,4 @@ export async function takeInbox(
   })
   if (answered) needs.live.changed(from.company_id, 'logs', 'tasks')
   if (blocked) announceBlock(needs, from.company_id, blocked)
-}
-
-/**
- * How the sender of a reply may have been dialled: networks give it in full (+34600…), people often dial the national
- * number. Endings of at least 7 digits count.
- */
-function spellings(number: string): string[] {
-  const plain = number.replace(/[^\d+]/g, '') || number
-  const digits = plain.replace(/^\+/, '')
-  const endings = Array.from({ length: Math.max(0, Math.min(4, digits.length - 6)) }, (_, cut) =>
-    digits.slice(cut),
-  )
-  return [...new Set([number, plain, digits, `+${digits}`, ...endings])]
 }

@@ -221,12 +221,12 @@ export function messageStore(tx: Tx, scope: Scope) {
         .where(keyOfNumber, '=', number_key)
         .execute(),
 
-    /** The newest message that the device sent to one of these numbers since then. */
-    sentTo: (device_id: number, numbers: readonly string[], since: string) =>
+    /** The newest message that the device sent since then to the number of this `numberKey`. */
+    sentTo: (device_id: number, key: string, since: string) =>
       inScope
         .select(columns)
         .where('device_id', '=', device_id)
-        .where('message_to', 'in', numbers)
+        .where(keyOfNumber, '=', key)
         .where((where) =>
           where.or([
             where('answer_sent_timestamp', 'is not', null),

@@ -64,6 +64,8 @@ const statements = [
   `create index attempts_cancelled on attempts (cancel_at) where cancel_at is not null and finished_at is null`,
   `create index messages_to_number on messages (company_id, substr(ltrim(message_to, '+'), -9))
     where step <> 'finished'`,
+  `drop index messages_by_device`,
+  `create index messages_by_device on messages (device_id, substr(ltrim(message_to, '+'), -9), id)`,
   `create index messages_finished on messages (company_id, completed_at) where step = 'finished'`,
 
   `create index inbox_by_message on inbox (message_id) where message_id is not null`,
