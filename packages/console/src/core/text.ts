@@ -119,6 +119,7 @@ export const text = {
     },
     quarantined: 'En cuarentena',
     quarantinedShort: 'cuarentena',
+    radioDown: 'sin radio',
     quarantinedUntil: (time: string) => `En cuarentena hasta ${time}`,
     quarantineMeans: (time: string) =>
       `No se le dan tareas hasta ${time}; después se prueba con un mensaje. Habilitarlo de nuevo la levanta.`,
@@ -153,6 +154,8 @@ export const text = {
     network_type_label: 'Tipo de red',
     sent_today: 'Enviados hoy',
     queued: 'En cola',
+    agent: 'Agente',
+    radio: 'Radio',
     last_seen_at: 'Último contacto',
   },
 

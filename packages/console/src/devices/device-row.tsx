@@ -4,6 +4,7 @@ import { text } from '#console/core/text.ts'
 import { changedAt, type Device } from '#console/devices/devices.ts'
 import { fleetState } from '#console/devices/fleet.ts'
 import { QuarantineMark } from '#console/devices/quarantine.tsx'
+import { RadioMark } from '#console/devices/radio-mark.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Pill } from '#console/ui/marks.tsx'
 import { placed, type Place } from '#console/ui/row-table.tsx'
@@ -36,6 +37,7 @@ export const DeviceRow = memo(function DeviceRow({
 }: Props) {
   const { uid, status, enabled } = device
   const connected = status === 'connected'
+  const radioDown = connected && device.radio?.ready === false
   return (
     <tr {...placed(place)} data-state={fleetState(device)} data-flash={flash(device)}>
       <td {...as.cell} className="id mono">
@@ -49,6 +51,7 @@ export const DeviceRow = memo(function DeviceRow({
           {status}
         </Pill>
         {device.quarantined_until && <QuarantineMark device={device} />}
+        {radioDown && !device.quarantined_until && <RadioMark radio={device.radio} />}
       </td>
       <td {...as.cell} className="location">
         {device.location}

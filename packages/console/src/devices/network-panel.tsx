@@ -98,7 +98,7 @@ function SimSection({ sim }: { sim: Sim }) {
 
 /** What the contract knows of the device beyond its row; nothing where the server does not say. */
 function Day({ device }: { device: Device }) {
-  const { sent_today, max_sms_dayly, queued, last_seen_at } = device
+  const { sent_today, max_sms_dayly, queued, agent, radio, last_seen_at } = device
   return (
     <dl className="mb-2.5">
       <Fact label={text.devices.columns.uid} value={device.uid} copies />
@@ -106,6 +106,8 @@ function Day({ device }: { device: Device }) {
         <Fact label={words.sent_today} value={`${sent_today} / ${max_sms_dayly ?? text.none}`} />
       )}
       {queued !== undefined && <Fact label={words.queued} value={queued} />}
+      {agent && <Fact label={words.agent} value={agent} />}
+      {radio && <Fact label={words.radio} value={radio.says} />}
       {last_seen_at && (
         <div>
           <dt>{words.last_seen_at}</dt>

@@ -63,3 +63,24 @@ test('the quarantined are filtered like other states, where there are any', asyn
   await rowOf(page, 'drone-0001').waitFor()
   assert.equal(await page.getByRole('button', { name: /En cuarentena/ }).count(), 0)
 })
+
+test('a device whose link is up and whose radio is not says so, and why', async (t) => {
+  const says = 'SIM PIN required: give it with --pin.'
+  const [first, second, ...rest] = server.devices
+  const radio = { ready: false, says }
+  const devices = [
+    { ...first!, status: 'connected', radio, agent: 'sdd-agent/1' },
+    { ...second!, status: 'disconnected', radio },
+  ]
+  server.answers['GET /api/device-list'] = () => ({ body: { devices: [...devices, ...rest] } })
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  const row = rowOf(page, 'drone-0001')
+  await row.getByText('sin radio').waitFor()
+  await row.getByTitle(says).waitFor()
+  assert.equal(await rowOf(page, 'drone-0002').getByText('sin radio').count(), 0, 'its link is down already')
+  await row.getByRole('button', { name: 'Details' }).click()
+  const panel = page.getByRole('region', { name: 'Networks drone-0001' })
+  await panel.getByText(says).waitFor()
+  await panel.getByText('sdd-agent/1').waitFor()
+})
