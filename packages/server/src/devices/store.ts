@@ -154,18 +154,6 @@ export function deviceStore(tx: Tx, scope: Scope) {
         .where('id', '=', id)
         .execute(),
 
-    /** True where the device had failed since a message went well on it: that is forgotten. */
-    forgive: async (id: number): Promise<boolean> => {
-      const row = await tx
-        .updateTable('devices')
-        .set(UNBLEMISHED)
-        .where('id', '=', id)
-        .where('failures_in_row', '>', 0)
-        .returning('id')
-        .executeTakeFirst()
-      return row !== undefined
-    },
-
     /** Gives back parts that were reserved on `day`, if that day is still counted. */
     giveBack: (id: number, parts: number, day: string) =>
       tx

@@ -22,8 +22,9 @@ type Needs = {
   figures: Pick<Figures, 'handedOver'>
 }
 
-/** One transaction gives for so long: everybody else waits meanwhile. */
+/** One transaction gives for so long, as everybody else waits meanwhile; so many devices have their turn in any case. */
 const ROUND_MS = 15
+const LEAST_TURNS = 10
 /** A device with room into which nothing fits is looked at again after so long. */
 const ASIDE_MS = 5_000
 
@@ -60,8 +61,10 @@ async function give(tx: Tx, clock: Clock, now_ms: number, after_company: number)
   const queues = openQueues(tx, now)
   const touched = [...turns]
   const given: Given[] = []
-  let asides = 0
-  while (turns.length > 0 && given.length < LANE_HEAD && performance.now() - began < ROUND_MS) {
+  const inTime = () => looked < LEAST_TURNS || performance.now() - began < ROUND_MS
+  let [looked, asides] = [0, 0]
+  while (turns.length > 0 && given.length < LANE_HEAD && inTime()) {
+    looked++
     const turn = turns.shift()!
     const { device } = turn
     const message = await queues.take(turn)
@@ -80,7 +83,7 @@ async function give(tx: Tx, clock: Clock, now_ms: number, after_company: number)
   for (const { device, given } of touched)
     if (given.messages > 0) await reserve(tx, device, { ...given, day, at: now })
   for (const [company_id, changes] of leftLanes(given)) await countLanes(tx, company_id, changes)
-  return { given, more: (cut || turns.length > 0) && given.length + asides > 0, last_company }
+  return { given, more: turns.length > 0 || (cut && given.length + asides > 0), last_company }
 }
 
 /** The message becomes an attempt of the device. */

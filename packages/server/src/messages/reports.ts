@@ -100,21 +100,24 @@ async function takeReport(
     state: retried ? undefined : change.state,
     task: message.task === 1,
     retried,
-    ...(settled.finished && (await judgeDevice(tx, from, message, report, now_ms))),
+    ...(settled.finished && (await judgeDevice(tx, from, { message, attempt, report, now_ms }))),
   }
 }
+
+type Ended = { message: MessageRow; attempt: { failures_in_row: number }; report: Report; now_ms: number }
 
 /** What the end of an attempt says of its device: whether it can be trusted, and who has heard from it. */
 async function judgeDevice(
   tx: Tx,
   { device_id, company_id }: From,
-  { message_to }: MessageRow,
-  { state, code, detail, block }: Report,
-  now_ms: number,
+  { message, attempt, report: { state, code, detail, block }, now_ms }: Ended,
 ): Promise<{ standing: boolean; quarantined: boolean }> {
   if (state !== 'failed') {
+    const { message_to } = message
     await rememberSender(tx, { company_id, device_id, message_to }, instant(now_ms))
-    return { standing: await trust(tx, device_id), quarantined: false }
+    const standing = attempt.failures_in_row > 0
+    if (standing) await trust(tx, device_id)
+    return { standing, quarantined: false }
   }
   // What the recipient, the caller or the clock is to blame for says nothing of the device.
   if (block || code === 'cancelled' || code === 'expired') return { standing: false, quarantined: false }

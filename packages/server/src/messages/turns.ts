@@ -32,6 +32,8 @@ export type Turns = {
 /** Devices of one round, and companies whose tasks are shared out in it: bounds how long one transaction lasts. */
 const DEVICES = 100
 const COMPANIES = 10
+/** Devices of a company with fewer tasks than this: some of them may fit into no day. */
+const LEAST_DEVICES = 10
 
 /** Whether any device could be given anything: what a round costs when none can. */
 export async function anyInTurn(tx: Tx, now: string): Promise<boolean> {
@@ -49,8 +51,9 @@ export async function devicesInTurn(
   let cut = ready.length === DEVICES || companies.length === COMPANIES
   const devices = new Map(ready.map((device) => [device.id, device]))
   for (const company of companies) {
-    const sharing = await sharingDevices(tx, company, now, each)
-    cut ||= sharing.length === each
+    const limit = Math.min(each, Math.max(company.waiting, LEAST_DEVICES))
+    const sharing = await sharingDevices(tx, company, now, limit)
+    cut ||= sharing.length === limit
     for (const device of sharing) devices.set(device.id, device)
   }
   const work = new Map(companies.map((company) => [company.company_id, company]))

@@ -110,6 +110,9 @@ export function readinessStore(tx: Tx) {
   }
 }
 
+/** In which lanes of a company tasks wait for which a device is ready, and how many those are. */
+export type CompanyToServe = { company_id: number; any: 0 | 1; sims: 0 | 1; waiting: number }
+
 /**
  * Companies with tasks that some device of theirs may take now, whether that is any device or those of a SIM: those
  * above the id `after` first.
@@ -117,10 +120,10 @@ export function readinessStore(tx: Tx) {
 export async function companiesToServe(
   tx: Tx,
   { now, after, limit }: { now: string; after: number; limit: number },
-): Promise<{ company_id: number; any: 0 | 1; sims: 0 | 1 }[]> {
+): Promise<CompanyToServe[]> {
   const open = sql`${CAN_TAKE} and ${MAY_SHARE} and ${OPEN_SINCE} <= ${now}`
-  const { rows } = await sql<{ company_id: number; any: 0 | 1; sims: 0 | 1 }>`
-    select lanes.company_id, max(lane = '') as "any", max(lane <> '') as sims
+  const { rows } = await sql<CompanyToServe>`
+    select lanes.company_id, max(lane = '') as "any", max(lane <> '') as sims, sum(waiting) as waiting
     from lanes join settings on settings.company_id = lanes.company_id
     where lane <> 'later' and send_enabled = 1 and case
       when lane = '' then exists (

@@ -9,10 +9,13 @@ export function attemptStore(tx: Tx) {
     update: (id: number, change: Updateable<Attempts>) =>
       tx.updateTable('attempts').set(change).where('id', '=', id).execute(),
 
+    /** With how its device has done of late. */
     byNumber: (message_id: number, attempt: number) =>
       tx
         .selectFrom('attempts')
-        .selectAll()
+        .innerJoin('devices', 'devices.id', 'attempts.device_id')
+        .selectAll('attempts')
+        .select('failures_in_row')
         .where('message_id', '=', message_id)
         .where('attempt', '=', attempt)
         .executeTakeFirst(),
@@ -21,7 +24,9 @@ export function attemptStore(tx: Tx) {
     cancelledOn: (message_id: number, device_id: number) =>
       tx
         .selectFrom('attempts')
-        .selectAll()
+        .innerJoin('devices', 'devices.id', 'attempts.device_id')
+        .selectAll('attempts')
+        .select('failures_in_row')
         .where('message_id', '=', message_id)
         .where('device_id', '=', device_id)
         .where('cancel_at', 'is not', null)
