@@ -7,11 +7,17 @@ import { shortTime } from '#console/ui/time.ts'
 
 const words = text.logs
 
+/** About the width of a wide character, and of both paddings, in px. */
+const CHARACTER = { mono: 7.5, sans: 10 } as const
+const PADDINGS = 20
+
 export type LogColumn = {
   key: keyof typeof words.columns
   /** In px; texts are cut to it. */
   width: number
   cell: (row: LogRow) => ReactNode
+  /** The whole of a text that may be cut; undefined where it fits. */
+  whole?: (row: LogRow) => string | undefined
   mono?: boolean
   /** Stays at the left edge. */
   frozen?: boolean
@@ -68,7 +74,17 @@ export function columnsOf(view: LogView): LogColumn[] {
 }
 
 function plain(key: LogColumn['key'], width: number, mono = false): LogColumn {
-  return { key, width, mono, cell: (row) => row[key] }
+  const fits = (width - PADDINGS) / CHARACTER[mono ? 'mono' : 'sans']
+  return {
+    key,
+    width,
+    mono,
+    cell: (row) => row[key],
+    whole(row) {
+      const value = row[key]
+      return typeof value === 'string' && value.length > fits ? value : undefined
+    },
+  }
 }
 
 function time(key: LogColumn['key']): LogColumn {

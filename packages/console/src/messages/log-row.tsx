@@ -19,20 +19,17 @@ export const LogRow = memo(function LogRow({ row, columns, current, ...place }: 
       data-state={stateOf(row)}
       data-blocked={row.error_block || undefined}
     >
-      {columns.map(({ key, cell, mono, frozen }) => {
-        const value = row[key]
-        return (
-          <td
-            key={key}
-            {...as.cell}
-            data-column={key}
-            className={cellLook({ mono, frozen })}
-            title={typeof value === 'string' && value.length > 16 ? value : undefined}
-          >
-            {cell(row)}
-          </td>
-        )
-      })}
+      {columns.map(({ key, cell, mono, frozen, whole }) => (
+        <td
+          key={key}
+          {...as.cell}
+          data-column={key}
+          className={cellLook({ mono, frozen })}
+          title={whole?.(row)}
+        >
+          {cell(row)}
+        </td>
+      ))}
     </tr>
   )
 })
