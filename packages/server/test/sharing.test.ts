@@ -8,7 +8,7 @@ import { newUser } from './seeds.ts'
 import { call } from './server.ts'
 
 test('a task goes to a device of its company with all that it says, and its log fills in', async (t) => {
-  const { join, hand, read, entry } = await startFleet(t)
+  const { join, hand, read, entry, record } = await startFleet(t)
   const drone = await join('drone', '+34 600 000 001')
   const guid = await hand({
     to_number: '+34 600-111.222',
@@ -35,6 +35,11 @@ test('a task goes to a device of its company with all that it says, and its log 
   )
   await drone.report({ guid, state: 'accepted' }, { guid, state: 'sent' })
   assert.deepEqual([(await read(guid)).state, (await entry(guid)).state], ['completed', 'sent'])
+  const all = await record(guid)
+  assert.deepEqual(
+    [all.from_number, all.silent, all.sent_stamp, all.callback_url, all.assigned_at],
+    ['600000001', true, null, null, '2026-06-10T08:00:00.000Z'],
+  )
 })
 
 test('among equal devices tasks go one by one to each, not ten to the first', async (t) => {

@@ -46,14 +46,14 @@ export function roomForTasks(device: ReadyDevice, now: string): number {
   return device.quarantined_until <= now && device.unfinished === 0 ? 1 : 0
 }
 
-/** Whether another device could take a task, now or later today; one with that SIM, where one is named. */
+/** Whether another device could take a task of so many SMS, now or later today; one with that SIM, where one is named. */
 export function otherCould(
   tx: Tx,
   device: { id: number; company_id: number },
   now: string,
-  sim: string | undefined,
+  task: { parts: number; sim: string | undefined },
 ): Promise<boolean> {
-  return readinessStore(tx).otherCould(device, now, sim)
+  return readinessStore(tx).otherCould(device, now, task)
 }
 
 /** Messages have joined the device's queue (or left it, where negative). */

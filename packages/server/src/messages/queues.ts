@@ -69,8 +69,9 @@ export function openQueues(tx: Tx, now: string) {
     return -1
   }
 
-  function anotherCould({ lane }: WaitingMessage, device: ReadyDevice): Promise<boolean> {
-    return once(others, `${device.id} ${lane}`, () => otherCould(tx, device, now, simOf(lane)))
+  function anotherCould({ lane, parts }: WaitingMessage, device: ReadyDevice): Promise<boolean> {
+    const task = { parts, sim: simOf(lane) }
+    return once(others, `${device.id} ${lane} ${parts}`, () => otherCould(tx, device, now, task))
   }
 
   return { take }

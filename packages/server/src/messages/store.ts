@@ -40,6 +40,8 @@ const columns = [
   'from_number',
   'avoid_device_id',
   'discard_asked_at',
+  'sent_stamp',
+  'assigned_at',
 ] as const
 
 /** What decides in which counters a message is: these change by `moveMessage` alone. */

@@ -57,13 +57,13 @@ export function readinessStore(tx: Tx) {
     otherCould: async (
       { id: but, company_id }: { id: number; company_id: number },
       now: string,
-      sim: string | undefined,
+      { parts, sim }: { parts: number; sim: string | undefined },
     ): Promise<boolean> => {
       const row = await linked
         .select('id')
         .where('company_id', '=', company_id)
         .where('id', '<>', but)
-        .where(sql<boolean>`status = 'connected' and enabled = 1 and sent_parts < max_sms_dayly`)
+        .where(sql<boolean>`status = 'connected' and enabled = 1 and sent_parts + ${parts} <= max_sms_dayly`)
         .where((where) =>
           where.or([where('quarantined_until', 'is', null), where('quarantined_until', '<=', now)]),
         )
