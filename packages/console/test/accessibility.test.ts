@@ -37,6 +37,10 @@ test('at 200 % zoom no screen scrolls sideways', async (t) => {
     '/running-tasks',
     '/settings',
     '/settings?tab=devices',
+    '/settings?tab=api-keys',
+    '/settings?tab=callbacks',
+    '/settings?tab=opt-outs',
+    '/settings?tab=audit',
   ]) {
     await page.goto(path)
     await page.getByRole('heading', { level: 1 }).waitFor()

@@ -56,7 +56,7 @@ export const staffPlaces: Record<string, (page: Page) => Promise<unknown>> = {
   },
   'API keys': async (page) => {
     await page.goto('/settings?tab=api-keys')
-    await page.getByRole('cell', { name: 'CRM de citas' }).waitFor()
+    await page.getByRole('cell', { name: 'CRM de citas', exact: true }).waitFor()
   },
   'API key, refused': async (page) => {
     await page.goto('/settings?tab=api-keys&open=new')
