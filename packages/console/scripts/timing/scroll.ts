@@ -4,11 +4,12 @@ import { profileOf } from '#test/browser.ts'
 import { openExampleServer } from '#test/example-server.ts'
 
 const ROWS = 100_000
-const FRAMES = 300
+const RUNS = 3
+const FRAMES = 200
 /** How far one frame scrolls, in px: about five rows. */
 const STEP = 160
 
-/** Scrolling through 100,000 log rows that are all loaded. */
+/** Scrolling on and on through 100,000 log rows that are all loaded; of the times, the median of some runs. */
 export async function measureScroll(browser: Browser): Promise<Figure[]> {
   const server = await openExampleServer({ logs: ROWS })
   // All at once, as a server answers that knows no pages.
@@ -23,19 +24,29 @@ export async function measureScroll(browser: Browser): Promise<Figure[]> {
     const { metrics } = await session.send('Performance.getMetrics')
     return metrics.find(({ name }) => name === 'ScriptDuration')?.value ?? 0
   }
-  const before = await scriptSecs()
-  const { frames, blank, most } = await page.evaluate(scroll, { frames: FRAMES, step: STEP })
-  const script = (1000 * ((await scriptSecs()) - before)) / FRAMES
+  const runs: { p95: number; script: number; blank: number; most: number }[] = []
+  for (let n = 0; n < RUNS; n++) {
+    const before = await scriptSecs()
+    const { frames, blank, most } = await page.evaluate(scroll, { frames: FRAMES, step: STEP })
+    const script = (1000 * ((await scriptSecs()) - before)) / FRAMES
+    runs.push({ p95: quantile(frames, 0.95), script, blank, most })
+  }
   await context.close()
   await server.stop()
-  const p95 = frames.sort((a, b) => a - b)[Math.floor(frames.length * 0.95)] ?? 0
+  const [times, scripts] = [runs.map(({ p95 }) => p95), runs.map(({ script }) => script)]
+  const blank = runs.reduce((sum, run) => sum + run.blank, 0)
+  const most = Math.max(...runs.map((run) => run.most))
   const scrolling = 'Scrolling 100,000 log rows:'
   return [
-    { what: `${scrolling} p95 frame`, figure: p95, budget: 20, unit: 'ms' },
-    { what: `${scrolling} script a frame`, figure: script, budget: 3, unit: 'ms' },
+    { what: `${scrolling} p95 frame`, figure: quantile(times, 0.5), budget: 20, unit: 'ms' },
+    { what: `${scrolling} script a frame`, figure: quantile(scripts, 0.5), budget: 3, unit: 'ms' },
     { what: `${scrolling} blank frames`, figure: blank, budget: 0, unit: '' },
     { what: `${scrolling} rows mounted`, figure: most, budget: 60, unit: '', binds: true },
   ]
+}
+
+function quantile(figures: readonly number[], share: number): number {
+  return figures.toSorted((a, b) => a - b)[Math.floor(figures.length * share)] ?? 0
 }
 
 /** In the page: scrolls a step a frame; how long each took, how many had no row in the middle, most rows mounted. */
