@@ -60,11 +60,14 @@ export function quarantineOf({ quarantined_until }: Device, now: number): number
   return until > now ? until : undefined
 }
 
-/** When a device's status last changed before our eyes, by the row that shows it: such a row flashes. */
-const changes = new WeakMap<WithStatus, number>()
+/**
+ * When a device's status last changed before our eyes, by its uid: such a row flashes. Not by the row's object, which
+ * the cache copies, and which the list that is loaded next replaces.
+ */
+const changes = new Map<string, number>()
 
-export function changedAt(device: Device): number | undefined {
-  return changes.get(device)
+export function changedAt({ uid }: WithStatus): number | undefined {
+  return changes.get(uid)
 }
 
 /** Puts live statuses into a list of devices, those of one frame at once. */
@@ -104,9 +107,8 @@ export function withStatuses<Row extends WithStatus>(
     const status = statuses.get(device.uid)
     if (status === undefined || status === device.status) return device
     differs = true
-    const changed = { ...device, status }
-    changes.set(changed, Date.now())
-    return changed
+    changes.set(device.uid, Date.now())
+    return { ...device, status }
   })
   return differs ? next : devices
 }

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { eventually, useBrowser } from './browser.ts'
+import { openExampleServer, type ExampleServer } from './example-server.ts'
+import { places } from './places.ts'
+
+const open = useBrowser()
+let server: ExampleServer
+
+before(async () => {
+  server = await openExampleServer()
+})
+after(() => server.stop())
+
+/** Each motion that an element or what is drawn around it may make: its name, and how long it lasts in ms. */
+function motions(page: Page): Promise<{ name: string; lasts_ms: number; loops: boolean }[]> {
+  return page.evaluate(() => {
+    const ms = (list: string) =>
+      Math.max(...list.split(',').map((one) => parseFloat(one) * (one.trim().endsWith('ms') ? 1 : 1000)))
+    return [...document.querySelectorAll('*')].flatMap((element) =>
+      [undefined, '::before', '::after'].flatMap((part) => {
+        const style = getComputedStyle(element, part)
+        const found = []
+        if (style.animationName !== 'none')
+          found.push({
+            name: style.animationName,
+            lasts_ms: ms(style.animationDuration),
+            loops: style.animationIterationCount === 'infinite',
+          })
+        if (ms(style.transitionDuration) > 0)
+          found.push({ name: 'transition', lasts_ms: ms(style.transitionDuration), loops: false })
+        return found
+      }),
+    )
+  })
+}
+
+const WALK = [
+  'login',
+  'dashboard',
+  'devices',
+  'devices, send form',
+  'palette',
+  'logs',
+  'task details',
+  'linking, code',
+]
+
+for (const size of ['desktop', 'phone'] as const) {
+  test(`who asks for less motion gets none, on a ${size}`, async (t) => {
+    const page = await open(t, { url: server.url, size })
+    for (const place of WALK) {
+      await places[place]!(page)
+      assert.deepEqual(await motions(page), [], place)
+      assert.equal(await page.evaluate(() => document.getAnimations().length), 0, place)
+    }
+  })
+}
+
+test('for everybody else a transition is over in 150 ms, and only the sign of life goes on', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  for (const place of WALK) {
+    await places[place]!(page)
+    const found = await motions(page)
+    const slow = found.filter(({ name, lasts_ms }) => name === 'transition' && lasts_ms > 150)
+    assert.deepEqual(slow, [], place)
+    const looping = new Set(found.filter(({ loops }) => loops).map(({ name }) => name))
+    looping.delete('ping')
+    assert.deepEqual([...looping], [], place)
+  }
+})
+
+test('a row that changes flashes once, and not at all for who asks for less motion', async (t) => {
+  const page = await open(t, { url: server.url })
+  const flashes = () =>
+    page.evaluate(
+      () =>
+        document
+          .getAnimations()
+          .filter((one) => one instanceof CSSAnimation && one.animationName.startsWith('row-flash')).length,
+    )
+  for (const [reducedMotion, wanted] of [
+    ['no-preference', 1],
+    ['reduce', 0],
+  ] as const) {
+    await page.emulateMedia({ reducedMotion })
+    await page.goto('/devices')
+    await page.getByText('En vivo').waitFor()
+    const row = page
+      .getByRole('row')
+      .filter({ has: page.getByRole('cell', { name: 'drone-0001', exact: true }) })
+    await row.waitFor()
+    await eventually(() => assert.equal(server.listeners(), 1))
+    server.publish('devices/status', { device_uid: 'drone-0001', status: 'disconnected' })
+    await row.getByText('disconnected').waitFor()
+    assert.equal(await flashes(), wanted, reducedMotion)
+  }
+})
