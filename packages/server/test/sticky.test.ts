@@ -49,7 +49,7 @@ test('a task waits for its usual device up to ten minutes, then any may take it'
 })
 
 const GONE = [
-  ['goes offline', async ({ usual }) => void usual.vanish()],
+  ['goes offline', ({ usual }) => Promise.resolve(usual.vanish())],
   ['is disabled', ({ setEnabled }) => setEnabled('usual', false)],
   ['comes to its daily limit', ({ setLimit }) => setLimit('usual', 1)],
   ['is unlinked', ({ unlink }) => unlink('usual')],
