@@ -181,7 +181,9 @@ test('a browser hears of its own company alone, a superadmin of all', async () =
     await linkTestDevice(server, ours.token, 'drone-ours'),
     await linkTestDevice(server, theirs.token, 'drone-theirs'),
   ]
-  await eventually(() => here.changes.length > 0 && there.changes.length > 0)
+  // The link codes are told before the devices.
+  const linked = ({ changes }: TestBrowser) => changes.some(({ changed }) => changed.includes('devices'))
+  await eventually(() => linked(here) && linked(there))
   for (const account of accounts) await (await connectDevice(account)).stop()
   await eventually(() => there.statuses.length >= 2)
   const heardBy = ({ statuses }: TestBrowser) =>
@@ -208,7 +210,7 @@ test('a storm of changes reaches a browser at most twice a second, and the last 
     await call(server, devices.enableDevice, { token, params: { uid: device.uid } })
   }
   const last = await eventually(() => browser.changes.find(({ at_ms }) => at_ms >= sent_ms))
-  assert.deepEqual(last.changed, ['devices'])
+  assert.ok(last.changed.includes('devices'), last.changed.join())
   const times = browser.changes.slice(from).map(({ at_ms }) => at_ms)
   assert.ok(times.length >= 2, `${times.length} in 2.2 s`)
   const spans = times.slice(2).map((at, place) => at - times[place]!)

@@ -49,7 +49,8 @@ export async function handIn(
   written: readonly unknown[],
 ): Promise<TaskResult[]> {
   const { db, clock, live, wake, figures } = needs
-  const refused = openCallbackCheck(needs, caller)
+  let check: UrlCheck | undefined
+  const refused = (url: string) => (check ??= openCallbackCheck(needs, caller))(url)
   // Before the transaction: it looks up names.
   const read = await Promise.all(
     written.map(async (task): Promise<Read> => {
@@ -144,11 +145,10 @@ function rowOf(
   } as const
 }
 
+type UrlCheck = (url: string) => Promise<string | undefined> | string
+
 /** Says why callbacks may not go to a URL. Those of a session have no key whose secret could sign them. */
-function openCallbackCheck(
-  needs: Needs,
-  caller: Asker,
-): (url: string) => Promise<string | undefined> | string {
+function openCallbackCheck(needs: Needs, caller: Asker): UrlCheck {
   if ('api_key_id' in caller) return openUrlCheck(needs)
   return () => 'needs an API key: the secret of the key signs the callbacks'
 }
