@@ -84,7 +84,7 @@ export const staffPlaces: Record<string, (page: Page) => Promise<unknown>> = {
   },
   'opt-outs': async (page) => {
     await page.goto('/settings?tab=opt-outs')
-    await page.getByRole('cell', { name: '+34620003293' }).waitFor()
+    await page.getByRole('cell', { name: '+34620003293', exact: true }).waitFor()
   },
   'opt-out, about to be lifted': async (page) => {
     await page.goto('/settings?tab=opt-outs&open=89')
