@@ -118,6 +118,43 @@ test('scrolling loads page after page, and never more than 60 rows are mounted',
   assert.equal(await rowOf(page, 1).getAttribute('aria-rowindex'), '451')
 })
 
+test('scrolled sideways and down, the id and the destination stay at the left edge', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/logs')
+  await rowOf(page, 450).waitFor()
+  const scroller = page.getByRole('region', { name: 'Registros' })
+  const left = (await scroller.boundingBox())?.x ?? 0
+  const leftOf = async (id: number, nth: number) =>
+    ((await rowOf(page, id).getByRole('cell').nth(nth).boundingBox())?.x ?? 0) - left
+  await scroller.evaluate((element) => element.scrollBy({ top: 2_000 }))
+  await rowOf(page, 380).waitFor()
+  await scroller.evaluate((element) => element.scrollBy({ left: 1_200 }))
+  await eventually(async () => assert.ok(Math.abs((await leftOf(380, 0)) - 1) <= 1))
+  assert.ok(Math.abs((await leftOf(380, 5)) - 113) <= 1)
+  await scroller.evaluate((element) => element.scrollBy({ top: 1_000 }))
+  await rowOf(page, 350).waitFor()
+  assert.ok(Math.abs((await leftOf(350, 0)) - 1) <= 1)
+})
+
+test('turned into cards and back, each row stands below the other', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/logs')
+  await rowOf(page, 449).waitFor()
+  for (const [width, height] of [
+    [390, 85],
+    [1440, 33],
+  ] as const) {
+    await page.setViewportSize({ width, height: 844 })
+    await eventually(async () => {
+      const [upper, lower] = await Promise.all([
+        rowOf(page, 450).boundingBox(),
+        rowOf(page, 449).boundingBox(),
+      ])
+      assert.ok(Math.abs((lower?.y ?? 0) - (upper?.y ?? 0) - height) <= 1)
+    })
+  }
+})
+
 test('search and filters go to the server and live in the address', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/logs')
