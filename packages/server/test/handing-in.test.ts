@@ -53,6 +53,9 @@ test('a task is stored as it was written, in the names and times of this product
     expires_at: '2026-06-11T08:30:00.000Z',
     attempts: 0,
     error_msg: null,
+    delivery_at: null,
+    reply: null,
+    reply_at: null,
     waiting_for: (await fleet.read('order:1.a_b-C')).waiting_for,
   })
 })
