@@ -35,5 +35,8 @@ test('every npm script asks it first', () => {
     scripts: Record<string, string>
   }
   for (const command of Object.values(scripts))
-    assert.match(command, /^exec node -r \.\/scripts\/node-version\.cjs (scripts|packages\/server\/src)\/[\w-]+\.ts$/)
+    assert.match(
+      command,
+      /^exec node -r \.\/scripts\/node-version\.cjs (scripts|packages\/server\/src)\/[\w-]+\.ts( |$)/,
+    )
 })
