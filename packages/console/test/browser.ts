@@ -13,7 +13,12 @@ const ARGS = [
   '--disable-sync',
 ]
 
-export const sizes = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
+/** In CSS pixels; `zoomed` is the desktop's window at 200 %. */
+export const sizes = {
+  desktop: { width: 1440, height: 900 },
+  phone: { width: 390, height: 844 },
+  zoomed: { width: 720, height: 450 },
+}
 
 export type Visit = {
   url: string
@@ -39,6 +44,7 @@ export function profileOf({
   return {
     baseURL: url,
     viewport: sizes[size],
+    deviceScaleFactor: size === 'zoomed' ? 2 : 1,
     hasTouch: size === 'phone',
     colorScheme: theme,
     reducedMotion: 'reduce',
@@ -69,13 +75,13 @@ export function useBrowser(): (t: TestContext, visit: Visit) => Promise<Page> {
       assert.deepEqual(faults, [], 'no script fault and no breach of the policy')
     })
     const page = await context.newPage()
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(30_000)
     return page
   }
 }
 
 /** Waits until this is so; fails with what it last was. */
-export async function eventually(check: () => Promise<void> | void, withinMs = 8_000): Promise<void> {
+export async function eventually(check: () => Promise<void> | void, withinMs = 20_000): Promise<void> {
   for (const end = Date.now() + withinMs; ;) {
     try {
       return await check()

@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { staffPlaces } from './staff-places.ts'
+import { statePlaces } from './state-places.ts'
 
 /** Each screen and dialog, and how to get there. */
 export const places: Record<string, (page: Page) => Promise<unknown>> = {
@@ -57,6 +58,7 @@ export const places: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByText('queue_timestamp').waitFor()
   },
   ...staffPlaces,
+  ...statePlaces,
   'menu, shortcuts': async (page) => {
     await page.goto('/dashboard')
     await page.getByText('En vivo').waitFor()

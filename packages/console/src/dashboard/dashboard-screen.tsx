@@ -22,7 +22,7 @@ export function DashboardScreen() {
   const { data, error, isPending, refetch } = useDashboard()
   return (
     <Page title={words.title}>
-      <div className="min-h-0 flex-1 overflow-y-auto px-6 pb-6 max-md:px-3 max-md:pt-3">
+      <div className="relative min-h-0 flex-1 overflow-y-auto px-6 pb-6 max-md:px-3 max-md:pt-3">
         {isAbsent(error) && !data && <p className="text-muted">{words.absent}</p>}
         {error && !isAbsent(error) && (
           <Notice tone="bad" className="mb-3" retry={{ label: text.retry, run: () => void refetch() }}>

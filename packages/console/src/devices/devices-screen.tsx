@@ -95,7 +95,7 @@ export function DevicesScreen() {
               placeholder={words.search}
               value={draft}
               onValue={setDraft}
-              className="ml-auto w-[270px] max-md:w-auto max-md:flex-1"
+              className="ml-auto w-[270px] max-md:w-auto max-md:flex-[1_0_200px]"
             />
             {!wide && linkButton}
             <span className="max-lg:hidden">

@@ -28,7 +28,7 @@ export const FleetStrip = memo(function FleetStrip({ devices }: { devices: Devic
         </span>
         <Legend />
       </header>
-      <div className="flex items-end gap-3.5 max-md:gap-2">
+      <div className="flex items-end gap-5 max-md:gap-4">
         {groups.map((group) => (
           <Carrier key={group.carrier} group={group} />
         ))}

@@ -48,7 +48,7 @@ export function LogFilters({
           placeholder={words.search}
           value={draft}
           onValue={setDraft}
-          className="w-[270px] max-md:w-auto max-md:min-w-0 max-md:flex-1"
+          className="w-[270px] max-md:w-auto max-md:min-w-36 max-md:flex-1"
         />
         <Button
           aria-expanded={shown}
@@ -89,7 +89,7 @@ function FilterPanel({ id, search, onChange }: { id: string; search: LogSearch; 
   return (
     <div
       id={id}
-      className="panel flex flex-wrap items-end gap-3 px-3.5 py-3 max-md:flex-col max-md:items-stretch"
+      className="panel flex flex-wrap items-end gap-3 px-3.5 py-3 max-md:grid max-md:max-h-[45dvh] max-md:grid-cols-[repeat(auto-fit,minmax(200px,1fr))] max-md:overflow-y-auto"
     >
       <Field label={words.state} className="text-sm">
         {(ids) => (

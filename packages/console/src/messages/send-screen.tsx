@@ -8,7 +8,7 @@ export function SendScreen() {
   const { data: devices, isError, refetch } = useConnectedDevices()
   return (
     <Page title={text.send.title}>
-      <div className="grid min-h-0 flex-1 place-items-center overflow-y-auto px-6 pt-2 pb-16 max-md:place-items-start max-md:px-3 max-md:pt-3">
+      <div className="grid min-h-0 flex-1 place-items-center overflow-y-auto px-6 pt-2 pb-16 max-md:content-start max-md:px-3 max-md:py-3">
         <div className="panel w-full max-w-[480px] border-t-4 border-t-accent p-6 max-md:p-4">
           {isError && (
             <Notice tone="bad" className="mb-4" retry={{ label: text.retry, run: () => void refetch() }}>

@@ -62,7 +62,7 @@ export function SettingsScreen() {
           <Tabs.Panel
             value={tab}
             tabIndex={-1}
-            className={`min-h-0 flex-1 px-6 pt-4 pb-6 max-md:px-3 max-md:pb-3 ${tab === 'global' ? 'overflow-y-auto' : 'flex flex-col gap-3'}`}
+            className={`relative min-h-0 flex-1 overflow-y-auto px-6 pt-4 pb-6 max-md:px-3 max-md:pb-3 ${tab === 'global' ? '' : 'flex flex-col gap-3'}`}
           >
             <Suspense fallback={<div className="panel tab-skeleton" aria-busy="true" />}>
               <Shown address={search} writes={holds(role, 'settings:write')} change={change} />

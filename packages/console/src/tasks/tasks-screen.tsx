@@ -42,7 +42,7 @@ export function TasksScreen() {
 
   return (
     <Page title={words.title}>
-      <div className="flex min-h-0 flex-1 flex-col px-6 pb-4 max-md:px-3 max-md:pt-3 max-md:pb-3">
+      <div className="relative flex min-h-0 flex-1 flex-col overflow-y-auto px-6 pb-4 max-md:px-3 max-md:pt-3 max-md:pb-3">
         <div className="mb-2.5 flex items-center gap-4">
           <label className="flex items-center gap-2.5 font-semibold">
             {words.filter}

@@ -56,7 +56,7 @@ export function ListTable<Row extends object>(props: Props<Row>) {
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be scrolled by keyboard
       tabIndex={0}
       aria-label={region}
-      className={`relative min-h-0 min-w-0 flex-1 overflow-auto ${isTable ? 'panel' : ''}`}
+      className={`relative min-h-[min(260px,70dvh)] min-w-0 flex-1 overflow-auto ${isTable ? 'panel' : ''}`}
     >
       <RowTable
         {...rest}

@@ -58,7 +58,7 @@ export function UsersScreen() {
 
   return (
     <Page title={words.title} beside={wide && <span className="ml-auto">{addButton}</span>}>
-      <div className="flex min-h-0 flex-1 flex-col gap-3 px-6 pb-6 max-md:px-3 max-md:pt-3 max-md:pb-3">
+      <div className="relative flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-6 pb-6 max-md:px-3 max-md:pt-3 max-md:pb-3">
         {isError && (
           <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
             {words.loadFailed} {users && words.kept}

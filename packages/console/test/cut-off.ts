@@ -1,0 +1,76 @@
+import type { Page } from 'playwright-core'
+
+/**
+ * What of the page cannot be read or reached at this size: content beside the window, texts that are cut with no way to
+ * see the rest, controls that scrolling down does not bring into view. Tables may scroll sideways, and what says that it
+ * scrolls; a text that ends in an ellipsis has the whole in its title.
+ */
+export function cutOff(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = []
+    const { scrollWidth, scrollHeight } = document.documentElement
+    if (scrollWidth > innerWidth) found.push(`the page is ${scrollWidth} wide`)
+    const inner = [...document.querySelectorAll('main *')].some((element) => scrolls(element, 'overflowY'))
+    if (inner && scrollHeight > innerHeight)
+      found.push(`the page scrolls beside its content: ${scrollHeight} high`)
+
+    // Behind a modal nothing has to be reached.
+    const top = [...document.querySelectorAll('[role=dialog]')].at(-1) ?? document.body
+    for (const element of top.querySelectorAll<HTMLElement>(
+      'a, button, input, select, textarea, summary, label, h1, h2, p, dt, dd, th, td, output, legend',
+    )) {
+      if (!isShown(element) || element.closest('[role=table], .sr-only, [inert]')) continue
+      const style = getComputedStyle(element)
+      const hides = style.overflowX !== 'visible' && !element.matches('input, select, textarea')
+      if (
+        hides &&
+        element.scrollWidth > element.clientWidth + 1 &&
+        !element.title &&
+        style.textOverflow !== 'ellipsis'
+      )
+        found.push(`cut: ${said(element)}`)
+      if (!element.matches('a, button, input, select, textarea, summary, h1')) continue
+      element.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+      const { left, right, top: above, bottom } = element.getBoundingClientRect()
+      const width = Math.min(right - left, innerWidth)
+      if (left < -1 || right > innerWidth + 1) found.push(`beside the window: ${said(element)}`)
+      const y = Math.max(above, 0) + Math.min(bottom - above, 20) / 2
+      const over = [0.5, 0.75].map((share) => document.elementFromPoint(left + width * share, y))
+      const hit = over.some((at) => at && (element.contains(at) || at.closest('label')?.contains(element)))
+      if (hit && within(element).some(isMoved)) found.push(`hidden until it has the focus: ${said(element)}`)
+      if (!hit) found.push(`out of reach: ${said(element)} (over it: ${over[0] ? said(over[0]) : 'nothing'})`)
+    }
+    return found
+
+    function scrolls(element: Element, axis: 'overflowX' | 'overflowY'): boolean {
+      const room = axis === 'overflowX' ? 'Width' : 'Height'
+      return (
+        /auto|scroll/.test(getComputedStyle(element)[axis]) &&
+        element[`scroll${room}`] > element[`client${room}`]
+      )
+    }
+
+    /** Moved by the focus alone: nobody can scroll it. */
+    function isMoved(element: Element): boolean {
+      const { overflowX, overflowY } = getComputedStyle(element)
+      return (
+        (overflowX === 'hidden' && element.scrollLeft > 0) ||
+        (overflowY === 'hidden' && element.scrollTop > 0)
+      )
+    }
+
+    function isShown(element: HTMLElement): boolean {
+      const { width, height } = element.getBoundingClientRect()
+      return width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true })
+    }
+
+    function within(element: Element): Element[] {
+      const parent = element.parentElement
+      return parent ? [parent, ...within(parent)] : []
+    }
+
+    function said(element: Element): string {
+      return `${element.tagName.toLowerCase()} “${(element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 60)}”`
+    }
+  })
+}
