@@ -49,10 +49,10 @@ function WifiSection({ wifi }: { wifi: Wifi | null | undefined }) {
       {wifi ? (
         <dl>
           <Fact label={words.ssid} value={wifi.ssid} />
-          <Fact label={words.intensity} value={wifi.intensity} />
+          <Fact label={words.intensity} value={wifi.intensity} unit={strengthUnit(wifi.intensity)} />
           <Fact label={words.band} value={wifi.band} />
-          <Fact label={words.frequency} value={wifi.frequency} />
-          <Fact label={words.link_speed} value={wifi.link_speed} />
+          <Fact label={words.frequency} value={wifi.frequency} unit="MHz" />
+          <Fact label={words.link_speed} value={wifi.link_speed} unit="Mbps" />
           <Fact label={words.bssid} value={wifi.bssid} />
           <Fact label={words.ip_address} value={wifi.ip_address} copies />
           <Captured at={wifi.captured_at} />
@@ -69,7 +69,7 @@ function MobileSection({ mobile }: { mobile: Mobile | null | undefined }) {
     <Section title={words.mobile} icon={<Signal />}>
       {mobile ? (
         <dl>
-          <Fact label={words.intensity} value={mobile.intensity} />
+          <Fact label={words.intensity} value={mobile.intensity} unit={strengthUnit(mobile.intensity)} />
           <Captured at={mobile.captured_at} />
         </dl>
       ) : (
@@ -194,10 +194,13 @@ function Captured({ at }: { at: string | null | undefined }) {
 function Fact({
   label,
   value,
+  unit,
   copies = false,
 }: {
   label: string
   value: string | number | null | undefined
+  /** Of a bare number; a text has its own. */
+  unit?: string | undefined
   copies?: boolean
 }) {
   const shown = value === null || value === undefined || value === '' ? text.none : String(value)
@@ -205,11 +208,17 @@ function Fact({
     <div>
       <dt>{label}</dt>
       <dd className="mono">
-        {shown}
+        <span>{shown}</span>
+        {unit && typeof value === 'number' && <span className="text-muted"> {unit}</span>}
         {copies && shown !== text.none && <CopyButton what={label} value={shown} />}
       </dd>
     </div>
   )
+}
+
+/** Android reports a strength in dBm, always below zero; what is not is a level of the device's own. */
+function strengthUnit(value: string | number | null | undefined): string | undefined {
+  return typeof value === 'number' && value < 0 ? 'dBm' : undefined
 }
 
 function yesNo(value: boolean | null | undefined): string | undefined {
