@@ -15,7 +15,7 @@ type Sent = Unsent & { uid: string }
 type Props = {
   /** The device it sends through; without it the form offers the connected ones. */
   uid?: string
-  /** The connected devices' uids, where there is a choice. */
+  /** The connected devices' uids, where there is a choice; undefined while they are not known. */
   choices?: string[]
   /** What the fields begin with. */
   draft?: Unsent
@@ -28,13 +28,13 @@ type Props = {
 }
 
 /** The one form that sends, on its page and in the devices' modal. */
-export function SendForm({ uid, choices = [], draft, onCancel, onSent, onDone, onBusy }: Props) {
+export function SendForm({ uid, choices, draft, onCancel, onSent, onDone, onBusy }: Props) {
   const [chosen, setChosen] = useState('')
   const [phone, setPhone] = useState(draft?.to ?? '')
   const [message, setMessage] = useState(draft?.message ?? '')
   const [busy, setBusy] = useState(false)
   const [outcome, setOutcome] = useState<SendOutcome>()
-  const offered = choices.includes(chosen)
+  const offered = choices?.includes(chosen) ?? false
   const through = uid ?? (offered ? chosen : '')
 
   async function submit(event: FormEvent): Promise<void> {
@@ -70,7 +70,7 @@ export function SendForm({ uid, choices = [], draft, onCancel, onSent, onDone, o
               onChange={(event) => setChosen(event.target.value)}
             >
               <option value="">{words.choose}</option>
-              {choices.map((choice) => (
+              {choices?.map((choice) => (
                 <option key={choice} value={choice}>
                   {choice}
                 </option>
@@ -153,7 +153,12 @@ function Result({ outcome, onClose }: { outcome: SendOutcome; onClose: () => voi
   )
 }
 
-function choiceHint(choices: readonly string[], chosen: string, offered: boolean): string | undefined {
+function choiceHint(
+  choices: readonly string[] | undefined,
+  chosen: string,
+  offered: boolean,
+): string | undefined {
+  if (!choices) return undefined
   if (chosen && !offered) return words.gone(chosen)
   return choices.length === 0 ? words.noneConnected : undefined
 }

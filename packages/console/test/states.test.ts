@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { eventually, useBrowser } from './browser.ts'
+import { openExampleServer, type ExampleServer } from './example-server.ts'
+import type { StandIn } from './stand-in.ts'
+
+const open = useBrowser()
+let server: ExampleServer
+let answers: StandIn['answers']
+
+before(async () => {
+  server = await openExampleServer()
+  answers = server.answers
+})
+beforeEach(() => {
+  server.answers = { ...answers }
+  server.asked.length = 0
+})
+after(() => server.stop())
+
+const busyTable = (page: Page) => page.locator('table[aria-busy=true]').waitFor()
+const device = (page: Page) => page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
+
+type Screen = {
+  path: string
+  link: string
+  call: string
+  /** What stands there until it has loaded. */
+  loading: (page: Page) => Promise<unknown>
+  loaded: (page: Page) => Promise<unknown>
+  /** An answer without anything in it, and what is said then. */
+  empty: [body: unknown, said: string]
+}
+
+const screens: Screen[] = [
+  {
+    path: '/devices',
+    link: 'Devices',
+    call: 'GET /api/device-list',
+    loading: busyTable,
+    loaded: device,
+    empty: [[], 'No devices found.'],
+  },
+  {
+    path: '/sms',
+    link: 'Send SMS',
+    call: 'GET /api/device-list',
+    loading: (page) =>
+      page.getByRole('combobox').getByText('-- Selecciona UID --').waitFor({ state: 'attached' }),
+    loaded: (page) => page.getByRole('option', { name: 'drone-0001' }).waitFor({ state: 'attached' }),
+    empty: [[], 'Ahora no hay dispositivos conectados.'],
+  },
+  {
+    path: '/users',
+    link: 'Users',
+    call: 'GET /api/my-users',
+    loading: busyTable,
+    loaded: (page) => page.getByRole('cell', { name: 'Ana Ruiz', exact: true }).waitFor(),
+    empty: [[], 'No users found matching the search.'],
+  },
+  {
+    path: '/logs',
+    link: 'Logs',
+    call: 'GET /api/logs/devices',
+    loading: (page) => page.getByText('Loading logs...', { exact: true }).waitFor(),
+    loaded: (page) => page.getByRole('button', { name: '450', exact: true }).waitFor(),
+    empty: [[], 'Todavía no hay mensajes.'],
+  },
+  {
+    path: '/running-tasks',
+    link: 'Running Tasks',
+    call: 'GET /api/external-tasks',
+    loading: (page) => page.getByText('Cargando...', { exact: true }).waitFor(),
+    loaded: (page) => page.getByRole('button', { name: 'Ver task-000700' }).waitFor(),
+    empty: [[], 'Sin tareas'],
+  },
+  {
+    path: '/settings?tab=devices',
+    link: 'Settings',
+    call: 'GET /api/device-list-settings',
+    loading: busyTable,
+    loaded: device,
+    empty: [[], 'Todavía no hay dispositivos.'],
+  },
+]
+
+for (const { path, call, loading, loaded, empty } of screens) {
+  test(`${path} says that it loads, then shows what there is, without a word of there being none`, async (t) => {
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const usual = answers[call]!
+    server.answers[call] = async (asked) => {
+      await held
+      return typeof usual === 'function' ? usual(asked) : usual
+    }
+    const page = await open(t, { url: server.url })
+    await page.goto(path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await loading(page)
+    assert.equal(await page.getByText(empty[1], { exact: true }).count(), 0)
+    assert.equal(await page.getByRole('alert').count(), 0)
+    release()
+    await loaded(page)
+    assert.equal(await page.locator('[aria-busy=true]').count(), 0)
+  })
+
+  test(`${path} says when there is nothing`, async (t) => {
+    server.answers[call] = { body: empty[0] }
+    const page = await open(t, { url: server.url })
+    await page.goto(path)
+    await page.getByText(empty[1], { exact: true }).waitFor()
+    assert.equal(await page.locator('[aria-busy=true]').count(), 0)
+  })
+}
+
+test('a machine that loses its network keeps what each screen shows, and says how old it is', async (t) => {
+  const page = await open(t, { url: server.url })
+  for (const { path, loaded } of screens) {
+    await page.goto(path)
+    await loaded(page)
+    await page.getByText('En vivo').waitFor()
+    await page.context().setOffline(true)
+    await page.getByText('Sin conexión').waitFor()
+    await page.getByText(/datos de hace \d+ s/).waitFor()
+    await loaded(page)
+    await page.context().setOffline(false)
+    await page.getByText('En vivo').waitFor()
+  }
+})
+
+test('without a network a screen that was not loaded says so, and a retry with one shows it', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  await device(page)
+  await page.context().setOffline(true)
+  await page.getByRole('link', { name: 'Users', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText('No se pudo mostrar esta pantalla.').waitFor()
+  await page.context().setOffline(false)
+  await page.getByRole('button', { name: 'Reintentar' }).click()
+  await page.getByRole('cell', { name: 'Ana Ruiz', exact: true }).waitFor()
+  assert.equal(new URL(page.url()).pathname, '/users')
+})
+
+test('without a network the screens that were loaded are still there, with the lists that they had', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/sms')
+  for (const { link } of [...screens, ...screens].slice(0, screens.length + 1)) {
+    await page.getByRole('link', { name: link, exact: true }).click()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+  }
+  await device(page)
+  await page.context().setOffline(true)
+  for (const { link, path, loaded } of screens.slice(0, -1)) {
+    await page.getByRole('link', { name: link, exact: true }).click()
+    // The log is loaded anew each time: pages of it are never kept.
+    if (path !== '/logs') await loaded(page)
+    else await page.getByRole('alert').getByText('No se pudieron cargar los registros.').waitFor()
+  }
+})
+
+test('a file of the console that a new version took away is asked for again, and its screen shows', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  await device(page)
+  let gone = 0
+  await page.route('**/assets/users-screen-*.js', async (route) => {
+    if (gone++ === 0) await route.fulfill({ status: 404, body: '' })
+    else await route.continue()
+  })
+  await page.getByRole('link', { name: 'Users', exact: true }).click()
+  const retry = page.getByRole('button', { name: 'Reintentar' })
+  const row = page.getByRole('cell', { name: 'Ana Ruiz', exact: true })
+  await retry.or(row).first().waitFor()
+  if (await retry.count()) await retry.click()
+  await row.waitFor()
+})
+
+test('an address that names what is not there opens nothing wrong', async (t) => {
+  const page = await open(t, { url: server.url })
+  for (const path of [
+    '/devices?open=nobody',
+    '/devices?sort=color&show=blue',
+    '/running-tasks?status=lost',
+    '/settings?tab=none&company=x',
+    '/logs?view=none&state=none&from=never',
+  ]) {
+    await page.goto(path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await eventually(async () => assert.equal(await page.locator('[aria-busy=true]').count(), 0))
+    assert.equal(await page.getByRole('alert').count(), 0, path)
+  }
+})
