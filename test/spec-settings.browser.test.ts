@@ -28,10 +28,13 @@ async function enter(
 
 const enterDevices = (t: TestContext) => enter(t, { tab: 'Device settings' })
 
-test('there are two tabs, the global settings first', async (t) => {
-  const page = await enter(t)
-  assert.deepEqual(await page.getByRole('tab').allInnerTexts(), ['Global settings', 'Device settings'])
-  assert.equal(await page.getByRole('tab', { selected: true }).innerText(), 'Global settings')
+test('the tabs are the two of the specification, then those that only administrators have', async (t) => {
+  const tabs = ['Global settings', 'Device settings']
+  const page = await enter(t, { username: 'Luis' })
+  assert.deepEqual(await page.getByRole('tab').allInnerTexts(), tabs)
+  const other = await enter(t)
+  assert.deepEqual((await other.getByRole('tab').allInnerTexts()).slice(0, 2), tabs)
+  assert.equal(await other.getByRole('tab', { selected: true }).innerText(), 'Global settings')
 })
 
 test('the spoof time is a number input, and Send enabled says Yes or No', async (t) => {
