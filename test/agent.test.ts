@@ -73,6 +73,7 @@ test('killed with a message on air, the device makes it uncertain and sends what
   await shown((status) => status === 'connected')
   const doubtful = await send('kill=on-air-1')
   await ended(child)
+  await shown((status) => status === 'disconnected')
   agent('run')
   await shown((status) => status === 'connected')
   const next = await send('delivered')
