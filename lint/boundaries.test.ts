@@ -23,7 +23,7 @@ const findings = lint(fixtures)
 const found = Map.groupBy(findings.map(placed), ({ wrong }) => wrong)
 
 const forbiddenImports: Record<string, string[]> = {
-  'Leaving a folder goes by #server/…, #console/… or #simulator/…, never by ../': [
+  'Leaving a folder goes by #server/…, #console/…, #agent/… or #simulator/…, never by ../': [
     'console/src/ui/bad.tsx ../core/session.ts',
     'console/test/devices.test.ts ../src/main.tsx',
     'contract/src/bad.ts ../../sms/src/segments.ts',

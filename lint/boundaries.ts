@@ -21,7 +21,7 @@ export const CONSOLE_FEATURES =
 /** Specifiers that an area may not import, and what to do instead. */
 type Ban = ({ regex: string } | { group: string[] }) & { message: string; allowTypeImports?: boolean }
 
-const CLIMBING = 'Leaving a folder goes by #server/…, #console/… or #simulator/…, never by ../'
+const CLIMBING = 'Leaving a folder goes by #server/…, #console/…, #agent/… or #simulator/…, never by ../'
 const climbing: Ban = { regex: String.raw`(^|/)\.\.(/|$)`, message: CLIMBING }
 const climbingButToScripts: Ban = {
   group: ['../**', './**/../**', '!../../scripts/*', '!../../../scripts/*'],

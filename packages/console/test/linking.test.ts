@@ -51,7 +51,7 @@ test('a code is made for so many devices and so long, and shown in every form', 
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'ABCDE-FGHJK'),
   )
   await dialog.getByRole('button', { name: 'Copiar orden' }).click()
-  const command = `curl -s -X POST -H 'Content-Type: application/json' -d '{"code":"ABCDE-FGHJK"}' ${server.url}/api/devices/link`
+  const command = `sdd-agent link --server ${server.url} --code ABCDE-FGHJK`
   await eventually(async () =>
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), command),
   )

@@ -43,7 +43,7 @@ for (const size of Object.keys(sizes) as (keyof typeof sizes)[]) {
       await dialog.getByRole('button', { name: 'Crear código' }).click()
       await dialog.getByRole('img', { name: 'Código QR con la orden para el dispositivo' }).waitFor()
       const shown = await dialog.locator('code').last().innerText()
-      assert.match(shown, /^curl .*ABCDE-FGHJK.*\/api\/devices\/link$/)
+      assert.match(shown, /^sdd-agent link --server http:\/\/127\.0\.0\.1:\d+ --code ABCDE-FGHJK$/)
       assert.equal(decodeQr(await photograph(page), { timeLimit: 10_000 }), shown)
     })
   }

@@ -86,55 +86,6 @@ test('a message goes to its device and its log fills in as the device reports', 
   assert.ok(Object.values(record.body).every((value) => typeof value !== 'object' || value === null))
 })
 
-test('a repeated inbox message counts once, and one from a stranger answers nothing', async () => {
-  const device = await newDevice()
-  const { guid } = (await send(device, { telefono_to: '600333444' })).body
-  await device.until(1)
-  const at = new Date().toISOString()
-  await device.publish('inbox', { id: 'early', from: '+34600333444', text: 'too early', at })
-  assert.equal((await entryOf(guid)).answer_3, null)
-  await device.report({ guid, state: 'sent' })
-  await device.publish('inbox', { id: 'a', from: '+34600333444', text: 'first', at })
-  await device.publish('inbox', { id: 'b', from: '+34999999999', text: 'somebody else', at })
-  await device.publish('inbox', { id: 'a', from: '+34600333444', text: 'first, repeated', at })
-  const entry = await entryOf(guid)
-  assert.deepEqual([entry.state, entry.answer_3], ['replied', 'first'])
-})
-
-test('a reply is known by its number, whichever way that and the dialled one are written', async () => {
-  const device = await newDevice()
-  const at = new Date().toISOString()
-  for (const [n, [dialled, sender]] of (
-    [
-      ['+34 600 333 445', '600333445'],
-      ['600333446', '0034600333446'],
-    ] as const
-  ).entries()) {
-    const { guid } = (await send(device, { telefono_to: dialled })).body
-    await device.until(n + 1)
-    await device.report({ guid, state: 'sent' })
-    await device.publish('inbox', { id: sender, from: sender, text: 'yes', at })
-    assert.equal((await entryOf(guid)).answer_3, 'yes', dialled)
-  }
-})
-
-test('a device holds at most ten unfinished messages', async () => {
-  const device = await newDevice()
-  for (let n = 0; n < 13; n++) await send(device)
-  await device.until(10)
-  await wait(400)
-  assert.equal(device.commands.length, 10)
-  const waiting = await call(server, messages.listLogs, {
-    token,
-    query: { device_uid: device.uid, limit: '1' },
-  })
-  assert.match(waiting.body.logs[0]!.waiting_for!, /10 unfinished/)
-  await device.report({ guid: device.commands[0]!.guid, state: 'sent' })
-  await device.until(11)
-  await device.report(...device.commands.map(({ guid }) => ({ guid, state: 'sent' as const })))
-  await device.until(13)
-})
-
 test('a disabled device, one that is offline, a switched-off company and a used-up limit refuse, and say why', async () => {
   const device = await newDevice()
   await call(server, devices.disableDevice, { token, params: { uid: device.uid } })
@@ -158,50 +109,6 @@ test('a disabled device, one that is offline, a switched-off company and a used-
 function errorOf(answer: { status: number; body: { code: string } }) {
   return [answer.status, answer.body.code]
 }
-
-test('the daily limit counts parts when they are handed over, and gives back what did not go on air', async () => {
-  const device = await newDevice()
-  await setLimit(device, 3)
-  const sentToday = async () => {
-    const { body } = await call(server, devices.listDevices, { token })
-    return body.devices.find((row: devices.Device) => row.uid === device.uid)?.sent_today
-  }
-  const { guid } = (await send(device, { mensaje_sms: 'x'.repeat(200) })).body
-  await device.until(1)
-  assert.equal(await sentToday(), 2)
-  assert.deepEqual(errorOf(await send(device, { mensaje_sms: 'x'.repeat(200) })), [429, 'daily_limit'])
-  await device.report({ guid, state: 'failed', code: 'no_network' })
-  assert.equal(await sentToday(), 0)
-  const again = (await send(device, { mensaje_sms: 'x'.repeat(200) })).body
-  await device.until(2)
-  await device.report({ guid: again.guid, state: 'failed', code: 'unknown_outcome' })
-  assert.equal(await sentToday(), 2)
-  assert.equal((await entryOf(again.guid)).state, 'uncertain')
-})
-
-/** When the message was given to its device; the arrival there would measure this machine as well. */
-async function givenAt(guid: string): Promise<number> {
-  const { body } = await call(server, messages.readMessage, { token, params: { guid } })
-  return Date.parse(/given (\S+)/.exec(String(body.attempt_1))![1]!)
-}
-
-test('messages leave no closer together than the spoof time, and the ones that wait say until when', async () => {
-  const device = await newDevice()
-  await setGlobal({ spoof_time_secs: 1 })
-  const first = (await send(device)).body
-  const second = (await send(device)).body
-  await device.until(1)
-  const waiting = await entryOf(second.guid)
-  assert.match(waiting.waiting_for!, /Pacing.*every 1 s.*\d{4}-\d\d-\d\dT/)
-  await device.until(2)
-  const gap_ms = (await givenAt(second.guid)) - (await givenAt(first.guid))
-  assert.ok(gap_ms >= 1_000, `${gap_ms} ms apart`)
-  assert.deepEqual(
-    device.commands.map(({ guid }) => guid),
-    [first.guid, second.guid],
-  )
-  await setGlobal({})
-})
 
 test('a command without a report goes out again when the device reconnects, as the same attempt', async () => {
   const linked = await linkTestDevice(server, token, 'drone-back')

@@ -1,4 +1,4 @@
-import { createLinkCode, linkDevice, type LinkCode } from '@sdd/contract/devices.ts'
+import { createLinkCode, type LinkCode } from '@sdd/contract/devices.ts'
 import { call } from '#console/core/api.ts'
 
 /** A code with which so many devices may join until it expires. */
@@ -6,10 +6,9 @@ export function makeLinkCode(uses: number, expires_in_secs: number): Promise<Lin
   return call(createLinkCode, { body: { uses, expires_in_secs } })
 }
 
-/** The line that a device runs to join; it answers with its uid and secret. */
+/** The line that joins a device: its agent asks for the rest, or finds it out. */
 export function linkCommand(code: string, origin: string): string {
-  const body = JSON.stringify({ code })
-  return `curl -s -X ${linkDevice.method} -H 'Content-Type: application/json' -d '${body}' ${origin}${linkDevice.path}`
+  return `sdd-agent link --server ${origin} --code ${code}`
 }
 
 /** `9:42`, `1:03:20`. */

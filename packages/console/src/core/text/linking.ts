@@ -12,7 +12,7 @@ export const linking = {
   createFailed: 'No se pudo crear el código.',
   code: 'Código',
   copyCode: 'Copiar código',
-  command: 'En el dispositivo, ejecute',
+  command: 'Junto a la radio, con el agente instalado, ejecute',
   copyCommand: 'Copiar orden',
   copied: 'Copiado',
   picture: 'Código QR con la orden para el dispositivo',

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import * as auth from '@sdd/contract/auth.ts'
+import type { LogEntry } from '@sdd/contract/messages.ts'
+import * as messages from '@sdd/contract/messages.ts'
+import * as devices from '@sdd/contract/devices.ts'
+import * as settings from '@sdd/contract/settings.ts'
+import { connectDevice, linkTestDevice, type TestDevice } from './device.ts'
+import { ADMIN, call, startServer, type TestServer } from './server.ts'
+
+let server: TestServer
+let token: string
+
+before(async () => {
+  server = await startServer()
+  token = (await call(server, auth.login, { body: ADMIN })).body.access_token
+})
+after(() => server.stop())
+
+let count = 0
+async function newDevice(): Promise<TestDevice> {
+  return connectDevice(await linkTestDevice(server, token, `drone-${++count}`))
+}
+
+function send(device: { uid: string }, more: Record<string, unknown> = {}) {
+  return call(server, messages.sendSms, {
+    token,
+    body: { device_uid: device.uid, telefono_to: '+34600111222', mensaje_sms: 'hola', ...more },
+  })
+}
+
+async function entryOf(guid: string): Promise<LogEntry> {
+  const { body } = await call(server, messages.listLogs, { token, query: { search: guid } })
+  return body.logs[0]!
+}
+
+function setLimit(device: { uid: string }, max_sms_dayly: number) {
+  return call(server, settings.saveDeviceLimit, { token, body: { uid: device.uid, max_sms_dayly } })
+}
+
+function setGlobal(change: { spoof_time_secs?: number; send_enabled?: boolean }) {
+  return call(server, settings.saveGlobalSettings, {
+    token,
+    body: { spoof_time_secs: 0, send_enabled: true, ...change },
+  })
+}
+
+function errorOf(answer: { status: number; body: { code: string } }) {
+  return [answer.status, answer.body.code]
+}
+
+test('a device holds at most ten unfinished messages', async () => {
+  const device = await newDevice()
+  for (let n = 0; n < 13; n++) await send(device)
+  await device.until(10)
+  await wait(400)
+  assert.equal(device.commands.length, 10)
+  const waiting = await call(server, messages.listLogs, {
+    token,
+    query: { device_uid: device.uid, limit: '1' },
+  })
+  assert.match(waiting.body.logs[0]!.waiting_for!, /10 unfinished/)
+  await device.report({ guid: device.commands[0]!.guid, state: 'sent' })
+  await device.until(11)
+  await device.report(...device.commands.map(({ guid }) => ({ guid, state: 'sent' as const })))
+  await device.until(13)
+})
+
+test('the daily limit counts parts when they are handed over, and gives back what did not go on air', async () => {
+  const device = await newDevice()
+  await setLimit(device, 3)
+  const sentToday = async () => {
+    const { body } = await call(server, devices.listDevices, { token })
+    return body.devices.find((row: devices.Device) => row.uid === device.uid)?.sent_today
+  }
+  const { guid } = (await send(device, { mensaje_sms: 'x'.repeat(200) })).body
+  await device.until(1)
+  assert.equal(await sentToday(), 2)
+  assert.deepEqual(errorOf(await send(device, { mensaje_sms: 'x'.repeat(200) })), [429, 'daily_limit'])
+  await device.report({ guid, state: 'failed', code: 'no_network' })
+  assert.equal(await sentToday(), 0)
+  const again = (await send(device, { mensaje_sms: 'x'.repeat(200) })).body
+  await device.until(2)
+  await device.report({ guid: again.guid, state: 'failed', code: 'unknown_outcome' })
+  assert.equal(await sentToday(), 2)
+  assert.equal((await entryOf(again.guid)).state, 'uncertain')
+})
+
+/** When the message was given to its device; the arrival there would measure this machine as well. */
+async function givenAt(guid: string): Promise<number> {
+  const { body } = await call(server, messages.readMessage, { token, params: { guid } })
+  return Date.parse(/given (\S+)/.exec(String(body.attempt_1))![1]!)
+}
+
+test('messages leave no closer together than the spoof time, and the ones that wait say until when', async () => {
+  const device = await newDevice()
+  await setGlobal({ spoof_time_secs: 1 })
+  const first = (await send(device)).body
+  const second = (await send(device)).body
+  await device.until(1)
+  const waiting = await entryOf(second.guid)
+  assert.match(waiting.waiting_for!, /Pacing.*every 1 s.*\d{4}-\d\d-\d\dT/)
+  await device.until(2)
+  const gap_ms = (await givenAt(second.guid)) - (await givenAt(first.guid))
+  assert.ok(gap_ms >= 1_000, `${gap_ms} ms apart`)
+  assert.deepEqual(
+    device.commands.map(({ guid }) => guid),
+    [first.guid, second.guid],
+  )
+  await setGlobal({})
+})

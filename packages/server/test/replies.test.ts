@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import * as auth from '@sdd/contract/auth.ts'
+import type { LogEntry } from '@sdd/contract/messages.ts'
+import * as messages from '@sdd/contract/messages.ts'
+import { connectDevice, linkTestDevice, type TestDevice } from './device.ts'
+import { ADMIN, call, startServer, type TestServer } from './server.ts'
+
+let server: TestServer
+let token: string
+
+before(async () => {
+  server = await startServer()
+  token = (await call(server, auth.login, { body: ADMIN })).body.access_token
+})
+after(() => server.stop())
+
+let count = 0
+async function newDevice(): Promise<TestDevice> {
+  return connectDevice(await linkTestDevice(server, token, `drone-${++count}`))
+}
+
+function send(device: { uid: string }, telefono_to: string) {
+  return call(server, messages.sendSms, {
+    token,
+    body: { device_uid: device.uid, telefono_to, mensaje_sms: 'hola' },
+  })
+}
+
+async function entryOf(guid: string): Promise<LogEntry> {
+  const { body } = await call(server, messages.listLogs, { token, query: { search: guid } })
+  return body.logs[0]!
+}
+
+test('a repeated inbox message counts once, and one from a stranger answers nothing', async () => {
+  const device = await newDevice()
+  const { guid } = (await send(device, '600333444')).body
+  await device.until(1)
+  const at = new Date().toISOString()
+  await device.publish('inbox', { id: 'early', from: '+34600333444', text: 'too early', at })
+  assert.equal((await entryOf(guid)).answer_3, null)
+  await device.report({ guid, state: 'sent' })
+  await device.publish('inbox', { id: 'a', from: '+34600333444', text: 'first', at })
+  await device.publish('inbox', { id: 'b', from: '+34999999999', text: 'somebody else', at })
+  await device.publish('inbox', { id: 'a', from: '+34600333444', text: 'first, repeated', at })
+  const entry = await entryOf(guid)
+  assert.deepEqual([entry.state, entry.answer_3], ['replied', 'first'])
+})
+
+test('a reply is known by its number, whichever way that and the dialled one are written', async () => {
+  const device = await newDevice()
+  const at = new Date().toISOString()
+  for (const [n, [dialled, sender]] of (
+    [
+      ['+34 600 333 445', '600333445'],
+      ['600333446', '0034600333446'],
+    ] as const
+  ).entries()) {
+    const { guid } = (await send(device, dialled)).body
+    await device.until(n + 1)
+    await device.report({ guid, state: 'sent' })
+    await device.publish('inbox', { id: sender, from: sender, text: 'yes', at })
+    assert.equal((await entryOf(guid)).answer_3, 'yes', dialled)
+  }
+})
