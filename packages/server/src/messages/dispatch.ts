@@ -17,7 +17,6 @@ type Needs = {
   db: Database
   clock: Clock
   live: Live
-  log: Logger
   sending: Pick<Sending, 'isOff'>
   /** False where the device has no connection to take it: it goes out again when the device is back. */
   publish(device_uid: string, command: Command): boolean
@@ -30,27 +29,32 @@ const POLL_MS = 250
 const BATCH = 100
 
 /**
- * The dispatcher: a loop over rows. Each round closes what is overdue, sends again what no device has answered, moves
- * tasks on whose time has come, and gives devices what is due; each is one transaction, and commands leave after it.
- * Waking it only makes it look sooner: a crash at any point loses nothing, and a restart needs nothing more than the
- * loop.
+ * The dispatcher: a loop over rows. Waking it only makes it look sooner: a crash at any point loses nothing, and a
+ * restart needs nothing more than the loop.
  */
-export function startDispatch(needs: Needs): Loop {
-  const claim = openClaim(needs)
+export function startDispatch(needs: Needs & { log: Logger }): Loop {
+  const round = openRound(needs)
   return startLoop({
     name: 'dispatch',
     every_ms: POLL_MS,
     log: needs.log,
-    async work() {
-      const full = [
-        await closeOverdue(needs, BATCH),
-        await sendCancels(needs),
-        await resend(needs),
-        await beginDay(needs, BATCH),
-        await moveOn(needs),
-        await claim(),
-      ]
-      return full.includes(true) ? 0 : undefined
-    },
+    work: async () => ((await round()) ? 0 : undefined),
   })
+}
+
+/**
+ * One round: closes what is overdue, sends again what no device has answered, moves tasks on whose time has come, and
+ * gives devices what is due; each is one transaction, and commands leave after it. True where there is probably more.
+ */
+export function openRound(needs: Needs): () => Promise<boolean> {
+  const claim = openClaim(needs)
+  return async () =>
+    [
+      await closeOverdue(needs, BATCH),
+      await sendCancels(needs),
+      await resend(needs),
+      await beginDay(needs, BATCH),
+      await moveOn(needs),
+      await claim(),
+    ].includes(true)
 }
