@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { pass } from '#server/core/points.ts'
 import type { Tx } from './schema.ts'
 
 type Work<T> = (tx: Tx) => Promise<T>
@@ -56,6 +57,7 @@ export function openGroupCommit(needs: {
       connection.exec('begin immediate')
       do outcomes.push(await attempt(jobs[outcomes.length]!.work))
       while (outcomes.length < jobs.length && performance.now() - began < GROUP_MS)
+      pass('committing')
       connection.exec('commit')
     } catch (error) {
       if (connection.isTransaction) connection.exec('rollback')

@@ -11,6 +11,7 @@ import { measureText } from '@sdd/sms/segments.ts'
 import { type Clock, instant, inWords } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
 import { idOf, pageOf } from '#server/core/paging.ts'
+import { pass } from '#server/core/points.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import { type DeviceRow, requireDevice, sentOn } from '#server/devices/devices.ts'
@@ -73,6 +74,7 @@ export async function queueMessage(
     await queueFor(tx, device.id, 1)
     return device.company_id
   })
+  pass('stored')
   figures.messages.inc({ state: 'queued' })
   live.changed(company_id, 'logs')
   wake()

@@ -2,6 +2,7 @@ import type { Report } from '@sdd/contract/device-protocol.ts'
 import type { MessageState } from '@sdd/contract/messages.ts'
 import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
+import { pass } from '#server/core/points.ts'
 import type { From } from '#server/core/topics.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -36,6 +37,7 @@ export async function takeReports(needs: Needs, from: From, reports: readonly Re
   const outcomes = await needs.db.write(async (tx) => {
     const outcomes = []
     for (const report of reports) outcomes.push(await takeReport(tx, needs.clock, from, report, now_ms))
+    pass('reported')
     return outcomes
   })
   for (const [place, { stranger, state, retried, quarantined }] of outcomes.entries()) {

@@ -3,6 +3,7 @@ import { type Addresses, openUrlCheck } from '#server/callbacks/addresses.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
 import { type Faults, inWords } from '#server/core/parsing.ts'
+import { pass } from '#server/core/points.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -63,6 +64,7 @@ export async function handIn(
   const received = results.filter(({ status }) => status === 'received').length
   for (const { status } of results) figures.handedIn.inc({ result: status })
   if (received > 0) {
+    pass('stored')
     figures.messages.inc({ state: 'queued' }, received)
     live.changed(caller.company_id, 'tasks', 'logs')
     wake()

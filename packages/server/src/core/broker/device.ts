@@ -1,6 +1,7 @@
 import * as topics from '@sdd/contract/device-protocol.ts'
 import { topicOf, type Topic } from '@sdd/contract/topic.ts'
 import type { Logger } from 'pino'
+import { pass } from '#server/core/points.ts'
 import type { Connection, Role } from './connection.ts'
 import { Breach } from './frames.ts'
 import type { Limits } from './limits.ts'
@@ -86,7 +87,8 @@ export function openDevice(
       case 'publish':
         return take(packet)
       case 'puback':
-        return void unacknowledged.delete(packet.messageId)
+        unacknowledged.delete(packet.messageId)
+        return pass('acknowledged')
       case 'pingreq':
         return connection.send(PINGRESP)
       case 'subscribe':
@@ -129,6 +131,7 @@ export function openDevice(
   function command(payload: string | Buffer): boolean {
     if (granted === undefined || unacknowledged.size >= limits.unacknowledged_commands) return false
     connection.send(publish(commands, payload, granted === 1 ? nextPacketId() : undefined))
+    pass('commanded')
     return true
   }
 

@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pass, watchPoint } from './points.ts'
+
+test('who watches a point is told each time, before the process goes on, and of no other point', () => {
+  let met = 0
+  pass('stored')
+  watchPoint('stored', () => met++)
+  pass('stored')
+  pass('posted')
+  assert.equal(met, 1)
+  pass('stored')
+  assert.equal(met, 2)
+})
