@@ -16,6 +16,7 @@ import { callbackRoutes } from './callbacks/routes.ts'
 import type { Config } from './config.ts'
 import { type Broker, openBroker } from './core/broker/broker.ts'
 import { watchBroker } from './core/broker/figures.ts'
+import { openTls, watchCertificate } from './core/certificate.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import { openHttp } from './core/http/http.ts'
 import { openMetrics } from './core/metrics.ts'
@@ -66,8 +67,12 @@ export type RunningApp = {
   /** Where the console is. */
   url: string
   mqtt_port: number | undefined
+  /** Of MQTT over TLS, where there is a certificate. */
+  mqtts_port: number | undefined
   /** The first superadmin, where this start made it; the password where it had to be made up. */
   firstUser: { username: string; password: string | undefined } | undefined
+  /** Looks at the certificate's files now, where there are any. */
+  renewCertificate(): void
   stop(): Promise<void>
 }
 
@@ -158,9 +163,15 @@ async function start(
   watchCallbacks(metrics, app)
   watchBroker(metrics, broker)
 
+  const tls = config.TLS && openTls({ certificate: config.TLS, clock, log })
+  if (tls) {
+    onStop(() => tls.stop())
+    watchCertificate(metrics, tls)
+  }
   let ready = false
   const http = openHttp({
     config,
+    tls,
     console_folder: join(import.meta.dirname, '../../console/dist'),
     log,
     metrics,
@@ -182,12 +193,18 @@ async function start(
   settingsRoutes(http.serve, app)
   http.assertAllServed(routes)
 
-  const mqtt = await listenMqtt(broker, config)
+  const mqtt = await listenMqtt(broker, config, tls)
   broker.attach(http.server)
   const { url } = await http.listen()
   // Once nothing can fail any more: a password that this start made up is shown by this start or by none.
   const firstUser = await makeFirstUser(app, config.ADMIN_USERNAME, config.ADMIN_PASSWORD)
   ready = true
   onStop(() => (ready = false))
-  return { url, mqtt_port: mqtt.port, firstUser }
+  return {
+    url,
+    mqtt_port: mqtt.port,
+    mqtts_port: mqtt.secure_port,
+    firstUser,
+    renewCertificate: () => tls?.look(),
+  }
 }

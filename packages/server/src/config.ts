@@ -8,11 +8,13 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** Each setting under its own name, parsed; folders are absolute, and the certificate's files are read. */
 export type Config = Readonly<Omit<z.output<typeof Settings>, 'TLS_CERT_FILE' | 'TLS_KEY_FILE'>> & {
-  readonly TLS: Certificate | undefined
+  readonly TLS: (Certificate & CertificateFiles) | undefined
 }
 
 /** In PEM. */
 export type Certificate = { readonly cert: Buffer; readonly key: Buffer }
+/** Where it was read, as absolute paths. */
+export type CertificateFiles = { readonly cert_file: string; readonly key_file: string }
 
 /** A setting cannot be used. The message is one line: which setting, what is wrong with it, what is allowed. */
 export class ConfigError extends Error {
@@ -189,17 +191,23 @@ function readEnvFile(cwd: string): Environment {
   }
 }
 
-function readCertificate(cwd: string, certFile?: string, keyFile?: string): Certificate | undefined {
+function readCertificate(cwd: string, certFile?: string, keyFile?: string): Config['TLS'] {
   if (!certFile && !keyFile) return undefined
   if (!certFile)
     throw new ConfigError('TLS_CERT_FILE', 'is missing; TLS_KEY_FILE is set, and one needs the other')
   if (!keyFile)
     throw new ConfigError('TLS_KEY_FILE', 'is missing; TLS_CERT_FILE is set, and one needs the other')
-  const cert = readPem('TLS_CERT_FILE', resolve(cwd, certFile))
-  const key = readPem('TLS_KEY_FILE', resolve(cwd, keyFile))
+  const [cert_file, key_file] = [resolve(cwd, certFile), resolve(cwd, keyFile)]
+  const cert = readPem('TLS_CERT_FILE', cert_file)
+  const key = readPem('TLS_KEY_FILE', key_file)
+  checkCertificate({ cert, key })
+  return { cert, key, cert_file, key_file }
+}
+
+/** Throws the `ConfigError` about the one that cannot be used, alone or with the other. */
+export function checkCertificate({ cert, key }: Certificate): void {
   checkPem('TLS_CERT_FILE', 'a certificate', { cert })
   checkPem('TLS_KEY_FILE', 'the unencrypted private key of the certificate', { cert, key })
-  return { cert, key }
 }
 
 function readPem(variable: string, path: string): Buffer {

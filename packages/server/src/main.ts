@@ -13,6 +13,8 @@ const starting = startApp({ config, log })
 
 let stopping = false
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal))
+// Without a certificate a hang-up ends the program, as it does any other.
+if (config.TLS) process.on('SIGHUP', () => void starting.then((running) => running.renewCertificate()))
 // A program that started us over a channel, and has ended.
 process.on('disconnect', () => stop('the parent has ended'))
 

@@ -1,22 +1,29 @@
 import type { Config } from './config.ts'
 import type { Broker } from './core/broker/broker.ts'
+import type { Tls } from './core/certificate.ts'
 import { listenFault } from './core/listen-fault.ts'
 
 export type MqttListeners = {
   /** Of MQTT over TCP; `undefined` where it is off. */
   port: number | undefined
+  /** Over TLS; `undefined` without a certificate. */
+  secure_port: number | undefined
   /** The address of choice for a device that reached us under this host name: over TLS where there is a certificate. */
   urlFor(host: string, http_url: string): string
 }
 
 /** Opens the listeners of the devices that the settings ask for, or throws the `ConfigError` about their port. */
-export async function listenMqtt(broker: Pick<Broker, 'listen'>, config: Config): Promise<MqttListeners> {
-  const { HOST: host, MQTT_PORT, MQTTS_PORT, TLS } = config
+export async function listenMqtt(
+  broker: Pick<Broker, 'listen'>,
+  config: Pick<Config, 'HOST' | 'MQTT_PORT' | 'MQTTS_PORT'>,
+  tls: Pick<Tls, 'context'> | undefined,
+): Promise<MqttListeners> {
+  const { HOST: host, MQTT_PORT, MQTTS_PORT } = config
   const plain = MQTT_PORT === 'off' ? undefined : await open('MQTT_PORT', MQTT_PORT)
-  const secure = TLS && (await open('MQTTS_PORT', MQTTS_PORT, TLS))
+  const secure = tls && (await open('MQTTS_PORT', MQTTS_PORT, { tls }))
 
-  async function open(variable: string, port: number, certificate?: { cert: Buffer; key: Buffer }) {
-    const options = { host, port, ...(certificate && { tls: certificate }) }
+  async function open(variable: string, port: number, security: { tls?: Pick<Tls, 'context'> } = {}) {
+    const options = { host, port, ...security }
     const listening = broker.listen(options)
     return (
       await listening.catch((error: unknown) => Promise.reject(listenFault(error, { variable, host, port })))
@@ -25,6 +32,7 @@ export async function listenMqtt(broker: Pick<Broker, 'listen'>, config: Config)
 
   return {
     port: plain,
+    secure_port: secure,
     urlFor(reached, http_url) {
       if (secure !== undefined) return `mqtts://${reached}:${secure}`
       if (plain !== undefined) return `mqtt://${reached}:${plain}`

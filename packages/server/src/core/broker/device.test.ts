@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { createSecureContext } from 'node:tls'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generate, type Packet } from 'mqtt-packet'
 import { publishedTopic } from './device.ts'
@@ -241,7 +242,11 @@ test('TLS devices are served on a port of their own, and whatever else knocks th
   const [cert, key] = ['cert', 'key'].map((name) =>
     readFileSync(new URL(`fixtures/localhost.${name}.pem`, import.meta.url)),
   ) as [Buffer, Buffer]
-  const { port } = await broker.listen({ host: '127.0.0.1', port: 0, tls: { cert, key } })
+  const { port } = await broker.listen({
+    host: '127.0.0.1',
+    port: 0,
+    tls: { context: () => createSecureContext({ cert, key }) },
+  })
   const plain = await rawClient(t, port)
   plain.send(connectPacket('dev-1'))
   await plain.closed

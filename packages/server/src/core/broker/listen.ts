@@ -1,12 +1,13 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
-import { createSecureContext, TLSSocket } from 'node:tls'
+import { TLSSocket } from 'node:tls'
+import type { Tls } from '#server/core/certificate.ts'
 import type { Wire } from './connection.ts'
 
 export type ListenOptions = {
   host: string
   /** 0 = any free port. */
   port: number
-  tls?: { cert: Buffer | string; key: Buffer | string }
+  tls?: Pick<Tls, 'context'>
 }
 
 /** Where connections come in: by TCP and TLS, and by WebSocket. */
@@ -20,10 +21,10 @@ export type Listener = { port: number; close(): Promise<void> }
 
 /** Listens for MQTT over TCP, or over TLS where a certificate is given. Rejects where the port cannot be had. */
 export async function listen({ host, port, tls }: ListenOptions, door: Door): Promise<Listener> {
-  const secureContext = tls && createSecureContext(tls)
   const server = createServer({ noDelay: true }, (tcp) => {
     if (door.turnsAway(addressOf(tcp))) return void tcp.destroy()
     // The handshake runs within the time for the CONNECT, and what waits for it is counted like any other.
+    const secureContext = tls?.context()
     door.accept(socketWire(tcp, secureContext ? new TLSSocket(tcp, { isServer: true, secureContext }) : tcp))
   })
   await listening(server, host, port)

@@ -169,8 +169,7 @@ test('a taken port and a foreign address are said by the name of their setting',
   t.after(() => other.close())
   await new Promise((resolve) => other.once('listening', resolve))
   const { port } = other.address() as AddressInfo
-  const on = (HOST: string, PORT: number) =>
-    startHttp(t, () => {}, { config: { HOST, PORT, TLS: undefined } })
+  const on = (HOST: string, PORT: number) => startHttp(t, () => {}, { config: { HOST, PORT } })
   await assert.rejects(on('127.0.0.1', port), {
     name: 'ConfigError',
     variable: 'PORT',

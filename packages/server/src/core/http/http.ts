@@ -7,6 +7,7 @@ import type { Route } from '@sdd/contract/route.ts'
 import { fastify } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '#server/config.ts'
+import type { Tls } from '#server/core/certificate.ts'
 import { listenFault } from '#server/core/listen-fault.ts'
 import type { Metrics } from '#server/core/metrics.ts'
 import type { Authenticate } from './asked.ts'
@@ -36,7 +37,9 @@ const STOP_MS = 5_000
 
 /** Serves the contract's routes, the console built in `console_folder`, and the state of the server itself. */
 export function openHttp(needs: {
-  config: Pick<Config, 'HOST' | 'PORT' | 'TLS'>
+  config: Pick<Config, 'HOST' | 'PORT'>
+  /** Serve HTTPS. */
+  tls?: Tls | undefined
   console_folder: string
   log: Logger
   metrics: Metrics
@@ -47,7 +50,7 @@ export function openHttp(needs: {
   const { config, log, metrics } = needs
   const refuse = openRefuse(log)
   const app = fastify({
-    serverFactory: (answer) => createNodeServer(config.TLS, answer),
+    serverFactory: (answer) => createNodeServer(needs.tls, answer),
     clientErrorHandler: () => {}, // node-server.ts answers
     frameworkErrors: refuse,
     exposeHeadRoutes: false,
@@ -82,7 +85,7 @@ export function openHttp(needs: {
     async listen() {
       await app.ready()
       await listen(server, config)
-      return { url: urlOf(server.address() as AddressInfo, config) }
+      return { url: urlOf(server.address() as AddressInfo, config.HOST, needs.tls ? 'https' : 'http') }
     },
     async stop() {
       server.prependListener(
@@ -110,8 +113,8 @@ function listen(server: Server, { HOST: host, PORT: port }: Pick<Config, 'HOST' 
 }
 
 /** As a person on this machine can open it. */
-function urlOf({ port }: AddressInfo, { HOST, TLS }: Pick<Config, 'HOST' | 'TLS'>): string {
+function urlOf({ port }: AddressInfo, HOST: string, scheme: 'http' | 'https'): string {
   const everywhere = HOST === '0.0.0.0' || HOST === '::'
   const host = everywhere ? 'localhost' : HOST.includes(':') ? `[${HOST}]` : HOST
-  return `${TLS ? 'https' : 'http'}://${host}:${port}`
+  return `${scheme}://${host}:${port}`
 }

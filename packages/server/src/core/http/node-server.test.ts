@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { get } from 'node:https'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { login } from '@sdd/contract/auth.ts'
+import { readConfig } from '#server/config.ts'
+import { openTls } from '#server/core/certificate.ts'
+import { systemClock } from '#server/core/clock.ts'
+import { openLog } from '#server/core/log.ts'
 import type { Serve } from './serve.ts'
 import { startHttp } from './testing.ts'
 
@@ -53,13 +56,16 @@ test('headers, and bodies, that do not arrive in time are 408', async (t) => {
 })
 
 test('with a certificate the server speaks HTTPS and says that browsers shall keep to it', async (t) => {
-  const fixtures = join(import.meta.dirname, '../../../test/fixtures')
-  const [cert, key] = ['cert', 'key'].map((part) => readFileSync(join(fixtures, `localhost-${part}.pem`)))
-  const config = { HOST: '127.0.0.1', PORT: 0, TLS: { cert: cert!, key: key! } }
-  const { url } = await startHttp(t, loginRoute, { config })
+  const { TLS } = readConfig(
+    { TLS_CERT_FILE: 'localhost-cert.pem', TLS_KEY_FILE: 'localhost-key.pem' },
+    join(import.meta.dirname, '../../../test/fixtures'),
+  )
+  const tls = openTls({ certificate: TLS!, clock: systemClock('UTC'), log: openLog('silent') })
+  t.after(() => tls.stop())
+  const { url } = await startHttp(t, loginRoute, { tls })
   assert.match(url, /^https:/)
   const response = await new Promise<{ statusCode?: number; headers: object }>((resolve, reject) => {
-    get(`${url}/healthz`, { ca: cert, agent: false }, (answer) => resolve(answer.resume())).on(
+    get(`${url}/healthz`, { ca: TLS!.cert, agent: false }, (answer) => resolve(answer.resume())).on(
       'error',
       reject,
     )

@@ -3,12 +3,13 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
+  type ServerOptions,
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Duplex } from 'node:stream'
-import type { Certificate } from '#server/config.ts'
+import type { Tls } from '#server/core/certificate.ts'
 import { JSON_TYPE } from './json.ts'
 
 /** WebSockets of devices and browsers included; more are turned away by closing them. */
@@ -27,7 +28,7 @@ const MAX_HEADERS = 100
 const HANDSHAKE_TIMEOUT_MS = 10_000
 
 /** An HTTP server, or an HTTPS one where a certificate is given, that bounds what a connection may take. */
-export function createNodeServer(tls: Certificate | undefined, answer: RequestListener): Server {
+export function createNodeServer(tls: Tls | undefined, answer: RequestListener): Server {
   const latest = new WeakMap<Duplex, ServerResponse>()
   const listener: RequestListener = (request, response) => {
     latest.set(request.socket, response)
@@ -38,9 +39,7 @@ export function createNodeServer(tls: Certificate | undefined, answer: RequestLi
   const shouldUpgradeCallback = ({ headers }: IncomingMessage): boolean =>
     headers.upgrade?.toLowerCase() === 'websocket' && server.listenerCount('upgrade') > 0
   const options = { ...LIMITS, shouldUpgradeCallback }
-  const server: Server = tls
-    ? createTlsServer({ ...options, ...tls, handshakeTimeout: HANDSHAKE_TIMEOUT_MS }, listener)
-    : createServer(options, listener)
+  const server: Server = tls ? createRenewedServer(tls, options, listener) : createServer(options, listener)
   server.maxConnections = MAX_CONNECTIONS
   server.maxHeadersCount = MAX_HEADERS
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -49,6 +48,13 @@ export function createNodeServer(tls: Certificate | undefined, answer: RequestLi
     if (halfway || error.code === 'ECONNRESET') socket.destroy()
     else if (socket.writable) answerClientError(error, socket)
   })
+  return server
+}
+
+function createRenewedServer(tls: Tls, options: ServerOptions, listener: RequestListener): Server {
+  const security = { ...tls.options(), handshakeTimeout: HANDSHAKE_TIMEOUT_MS }
+  const server = createTlsServer({ ...options, ...security }, listener)
+  tls.onRenewed(() => server.setSecureContext(tls.options()))
   return server
 }
 

@@ -27,7 +27,7 @@ export async function startHttp(
   let logged = ''
   out.on('data', (bytes) => (logged += String(bytes)))
   const http = openHttp({
-    config: { HOST: '127.0.0.1', PORT: 0, TLS: undefined },
+    config: { HOST: '127.0.0.1', PORT: 0 },
     console_folder: '/nowhere',
     log: openLog('debug', out),
     metrics: openMetrics(),
