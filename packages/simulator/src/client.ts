@@ -23,6 +23,8 @@ export type Connection = {
   leave: () => void
   /** Ends without a word: the server publishes the will. */
   cut: () => void
+  /** Ends without a close, as where the network has gone: the server hears nothing, and writes into the void. */
+  vanish: () => void
 }
 
 export type Listeners = {
@@ -48,6 +50,8 @@ const KEEPALIVE_SECS = 60
 const PATIENCE_MS = 30_000
 const LOOK_EVERY_MS = 10_000
 const LEAVING_MS = 1_000
+/** A connection that vanished is let go after so long, whether the server has noticed or not. */
+const VANISHED_MS = 120_000
 
 /**
  * Connects at once with MQTT 3.1.1 over TCP and subscribes the device's commands: CONNECT (clean session; the will says
@@ -183,6 +187,15 @@ export function connect({ uid, secret, address }: Account, agent: string, listen
     setTimeout(() => socket.destroy(), LEAVING_MS).unref()
   }
 
+  function vanish(): void {
+    if (over) return
+    outgoing = []
+    finish(new Error('vanished'))
+    socket.pause()
+    socket.unref()
+    setTimeout(() => socket.destroy(), VANISHED_MS).unref()
+  }
+
   function end(why: string | Error): void {
     if (over) return
     finish(typeof why === 'string' ? new Error(why) : why)
@@ -199,7 +212,7 @@ export function connect({ uid, secret, address }: Account, agent: string, listen
     listeners.ended(why)
   }
 
-  return { session, opened: opened.promise, publish, puback, stall, leave, cut: () => end('cut') }
+  return { session, opened: opened.promise, publish, puback, stall, leave, cut: () => end('cut'), vanish }
 }
 
 /** The address in a `mqtt_url`. Throws an Error for one that these devices cannot use. */

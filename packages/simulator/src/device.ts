@@ -22,6 +22,8 @@ export type Device = {
   crash: () => void
   /** Loses its connection without a word and finds a new one. */
   cut: () => void
+  /** The same, with the server's end of the connection left open. */
+  vanish: () => void
   /** Says goodbye and comes back a little later. */
   leave: () => Promise<void>
   /** Reads nothing for a while. */
@@ -69,7 +71,7 @@ export function startDevice(needs: DeviceNeeds): Device {
     faults = { ...faults, ...changed }
     mishaps.clear()
     mishaps = openTimers()
-    startMishaps({ crash, cut, leave: () => void leave(), stall }, faults, random, mishaps)
+    startMishaps({ crash, cut, vanish, leave: () => void leave(), stall }, faults, random, mishaps)
   }
 
   function crash(): void {
@@ -82,6 +84,10 @@ export function startDevice(needs: DeviceNeeds): Device {
 
   function cut(): void {
     life?.cut()
+  }
+
+  function vanish(): void {
+    life?.vanish()
   }
 
   async function leave(): Promise<void> {
@@ -104,6 +110,7 @@ export function startDevice(needs: DeviceNeeds): Device {
     misbehave,
     crash,
     cut,
+    vanish,
     leave,
     stall,
     async stop() {

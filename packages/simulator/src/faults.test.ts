@@ -101,6 +101,18 @@ test('a device whose connection is cut says nothing and comes back', async (t) =
   assert.equal(endpoint.events.filter(({ kind }) => kind === 'disconnect').length, 0)
 })
 
+test('a device whose network has gone comes back while the server still holds its old connection', async (t) => {
+  const { endpoint, start } = await openScene(t)
+  const fleet = await start()
+  fleet.devices.get('d1')!.vanish()
+  const back = await endpoint.until('it is back', () => endpoint.published('d1', 'status')[1])
+  assert.equal(back.connection, 2)
+  assert.deepEqual(
+    endpoint.events.filter(({ kind }) => kind === 'disconnect' || kind === 'close'),
+    [],
+  )
+})
+
 test('a device that has stopped reading catches up later, and that is nobody’s breach', async (t) => {
   const { endpoint, start } = await openScene(t)
   const fleet = await start({ expectations: { spoof_time_secs: 1 } })
@@ -129,6 +141,7 @@ test('under all faults at once every message has one outcome and none is on air 
       reorder_report: 0.2,
       crash_every_secs: 1,
       cut_every_secs: 1,
+      vanish_every_secs: 2,
       leave_every_secs: 2,
       stall_every_secs: 2,
       stall_ms: [10, 200],
@@ -153,6 +166,7 @@ test('under all faults at once every message has one outcome and none is on air 
     drop_report: 0,
     crash_every_secs: 0,
     cut_every_secs: 0,
+    vanish_every_secs: 0,
     leave_every_secs: 0,
     stall_every_secs: 0,
   })

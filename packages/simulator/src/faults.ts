@@ -17,6 +17,8 @@ export type Faults = {
   crash_every_secs: number
   /** Loses its connection. */
   cut_every_secs: number
+  /** Loses its connection, and the server's end stays open. */
+  vanish_every_secs: number
   /** Says `disconnected`, sends a DISCONNECT, and comes back. */
   leave_every_secs: number
   /** Stops reading. */
@@ -35,6 +37,7 @@ export const NO_FAULTS: Faults = {
   reorder_report: 0,
   crash_every_secs: 0,
   cut_every_secs: 0,
+  vanish_every_secs: 0,
   leave_every_secs: 0,
   stall_every_secs: 0,
   stall_ms: [1_000, 10_000],
@@ -44,6 +47,7 @@ export const NO_FAULTS: Faults = {
 export type Victim = {
   crash: () => void
   cut: () => void
+  vanish: () => void
   leave: () => void
   stall: (ms: number) => void
 }
@@ -59,6 +63,7 @@ export function startMishaps(victim: Victim, faults: Faults, random: Random, tim
   }
   recur(faults.crash_every_secs, victim.crash)
   recur(faults.cut_every_secs, victim.cut)
+  recur(faults.vanish_every_secs, victim.vanish)
   recur(faults.leave_every_secs, victim.leave)
   recur(faults.stall_every_secs, () => victim.stall(random.between(faults.stall_ms)))
 }

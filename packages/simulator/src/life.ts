@@ -25,6 +25,8 @@ import type { DeviceWatch } from '#simulator/watch.ts'
 export type Life = {
   /** Loses its connection and finds a new one. */
   cut: () => void
+  /** The same, but the server is not told: its end of the connection stays open. */
+  vanish: () => void
   /** Says goodbye, and comes back after so long. */
   leave: (away_ms: number) => Promise<void>
   stall: (ms: number) => void
@@ -220,6 +222,7 @@ export function startLife(needs: LifeNeeds): Life {
 
   return {
     cut: () => connection?.cut(),
+    vanish: () => connection?.vanish(),
     leave(away_ms) {
       next_try_ms = away_ms
       return leave()

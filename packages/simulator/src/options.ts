@@ -57,6 +57,7 @@ const meanings: Record<keyof Behaviour | keyof Faults, string> = {
   reorder_report: 'chance that a report is overtaken by a later one',
   crash_every_secs: 'mean time between losses of memory, each device; 0: never',
   cut_every_secs: 'mean time between losses of connection',
+  vanish_every_secs: 'mean time between losses that the server does not hear of',
   leave_every_secs: 'mean time between clean goodbyes',
   stall_every_secs: 'mean time between pauses in reading',
   stall_ms: 'how long such a pause is',
