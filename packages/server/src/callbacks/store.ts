@@ -279,12 +279,11 @@ export function webhookStore(tx: Tx, scope: Scope) {
 }
 
 /** The addresses that hear of a company's tasks. */
-export async function webhooksOf(
+export function webhooksOf(
   tx: Tx,
   company_id: number,
 ): Promise<{ id: number; url: string; types: string }[]> {
-  const { rows } = await tx.executeQuery(CompiledQuery.raw(WEBHOOKS_OF, [company_id]))
-  return rows as { id: number; url: string; types: string }[]
+  return tx.rows(WEBHOOKS_OF, [company_id])
 }
 
 /** Written by hand: every task that comes to an end runs it, mostly for nothing. */

@@ -107,15 +107,29 @@ export function leftDevices(tx: Tx, limit: number) {
   return readinessStore(tx).left(limit)
 }
 
-/** An attempt has ended: it leaves the window, and parts that did not go on air count no more. */
-export async function release(tx: Tx, device_id: number, give_back: number, day: string): Promise<void> {
-  await deviceStore(tx, 'all').count(device_id, { unfinished: -1 })
-  await giveBack(tx, device_id, give_back, day)
+/** What attempts that have ended change, by device. */
+export type DeviceChanges = Map<
+  number,
+  {
+    /** So many leave the window. */
+    finished: number
+    /** SMS parts reserved on that day that did not go on air count no more. */
+    unused: { parts: number; day: string }[]
+  }
+>
+
+/** Always in the order of the ids, so that no two transactions wait for each other. */
+export async function adjustDevices(tx: Tx, changes: DeviceChanges): Promise<void> {
+  const devices = deviceStore(tx, 'all')
+  const ids = [...changes.keys()].sort((one, other) => one - other)
+  await devices.release(ids.flatMap((id) => (changes.get(id)!.finished > 0 ? [[id, changes.get(id)!.finished]] : [])))
+  for (const id of ids)
+    for (const { parts, day } of changes.get(id)!.unused) await devices.giveBack(id, parts, day)
 }
 
-/** SMS parts reserved on `day` did not go on air. */
-export async function giveBack(tx: Tx, device_id: number, parts: number, day: string): Promise<void> {
-  if (parts > 0) await deviceStore(tx, 'all').giveBack(device_id, parts, day)
+/** One attempt has ended. */
+export async function release(tx: Tx, device_id: number): Promise<void> {
+  await adjustDevices(tx, new Map([[device_id, { finished: 1, unused: [] }]]))
 }
 
 /** Linked devices by id. */

@@ -1,6 +1,7 @@
-import { type Insertable, sql, type Updateable } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { Scope } from '#server/core/context.ts'
-import type { Devices, LinkCodes, Tx } from '#server/database/schema.ts'
+import { updateById } from '#server/database/direct.ts'
+import type { Change, Devices, LinkCodes, Tx } from '#server/database/schema.ts'
 
 const columns = [
   'id',
@@ -140,8 +141,7 @@ export function deviceStore(tx: Tx, scope: Scope) {
     insert: (device: Insertable<Devices>) =>
       tx.insertInto('devices').values(device).returning('id').executeTakeFirstOrThrow(),
 
-    update: (id: number, change: Updateable<Devices>) =>
-      tx.updateTable('devices').set(change).where('id', '=', id).execute(),
+    update: (id: number, change: Change<Devices>) => updateById(tx, 'devices', id, change),
 
     /** Adds to the counters of the queue, of the device's own lane, and of the window. */
     count: (id: number, change: { queued?: number; sticky?: number; unfinished?: number }) =>
@@ -154,14 +154,15 @@ export function deviceStore(tx: Tx, scope: Scope) {
         .where('id', '=', id)
         .execute(),
 
+    /** Attempts that leave the window, by device. */
+    release: (attempts: readonly (readonly [id: number, attempts: number])[]) =>
+      tx.run(
+        RELEASE,
+        attempts.map(([id, count]) => [count, id]),
+      ),
+
     /** Gives back parts that were reserved on `day`, if that day is still counted. */
-    giveBack: (id: number, parts: number, day: string) =>
-      tx
-        .updateTable('devices')
-        .set((set) => ({ sent_parts: set('sent_parts', '-', parts) }))
-        .where('id', '=', id)
-        .where('sent_day', '=', day)
-        .execute(),
+    giveBack: (id: number, parts: number, day: string) => tx.run(GIVE_BACK, [[parts, id, day]]),
 
     /** After a start nobody is connected yet. */
     disconnectAll: (status_at: string) =>
@@ -180,6 +181,9 @@ export function deviceStore(tx: Tx, scope: Scope) {
         .execute(),
   }
 }
+
+const RELEASE = 'update devices set unfinished = unfinished - ? where id = ?'
+const GIVE_BACK = 'update devices set sent_parts = sent_parts - ? where id = ? and sent_day = ?'
 
 /** Link codes are looked up by who holds one, before there is a scope. */
 export function linkCodeStore(tx: Tx) {

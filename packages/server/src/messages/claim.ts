@@ -7,7 +7,8 @@ import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
 import { countLanes, joinLane, type Lane, type LaneChanges, NO_LANE } from '#server/tasks/lanes.ts'
 import { attemptStore } from './attempts/store.ts'
-import { moveMessage } from './moving.ts'
+import { type Books, openBooks } from './books.ts'
+import { moveInBooks } from './moving.ts'
 import { LANE_HEAD, openQueues } from './queues.ts'
 import { RESEND_MS, sendCommand } from './resending.ts'
 import { note } from './state.ts'
@@ -61,6 +62,7 @@ async function give(tx: Tx, clock: Clock, now_ms: number, after_company: number)
   const queues = openQueues(tx, now)
   const touched = [...turns]
   const given: Given[] = []
+  const books = openBooks(clock)
   const inTime = () => looked < LEAST_TURNS || performance.now() - began < ROUND_MS
   let [looked, asides] = [0, 0]
   while (turns.length > 0 && given.length < LANE_HEAD && inTime()) {
@@ -75,13 +77,14 @@ async function give(tx: Tx, clock: Clock, now_ms: number, after_company: number)
       asides++
       continue
     }
-    await hand(tx, clock, turn, message, { now, day, resend_at: instant(now_ms + RESEND_MS) })
+    await hand(tx, books, turn, message, { now, day, resend_at: instant(now_ms + RESEND_MS) })
     given.push({ turn, message })
     // Where there are more devices than these, each is given one: those that are not here have waited longer then.
     if (turn.messages > 0 && turn.parts > 0 && !cut) turns.push(turn)
   }
   for (const { device, given } of touched)
     if (given.messages > 0) await reserve(tx, device, { ...given, day, at: now })
+  await books.write(tx)
   for (const [company_id, changes] of leftLanes(given)) await countLanes(tx, company_id, changes)
   return { given, more: turns.length > 0 || (cut && given.length + asides > 0), last_company }
 }
@@ -89,7 +92,7 @@ async function give(tx: Tx, clock: Clock, now_ms: number, after_company: number)
 /** The message becomes an attempt of the device. */
 async function hand(
   tx: Tx,
-  clock: Clock,
+  books: Books,
   turn: Turn,
   message: WaitingMessage,
   { now, day, resend_at }: { now: string; day: string; resend_at: string },
@@ -97,7 +100,7 @@ async function hand(
   const { device } = turn
   const { parts } = message
   const attempt = message.attempt + 1
-  await moveMessage(tx, clock, message, {
+  await moveInBooks(tx, books, message, {
     device_id: device.id,
     device_guid: device.uid,
     attempt,

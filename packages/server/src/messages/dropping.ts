@@ -86,12 +86,12 @@ export async function sendCancels({ db, clock, publish }: Needs): Promise<boolea
   if ((await attemptStore(db.read).cancels(now, 1)).length === 0) return false
   const due = await db.write(async (tx) => {
     const due = await attemptStore(tx).cancels(now, BATCH)
-    for (const { id, device_id, day, step, expires_at } of due) {
+    for (const { id, device_id, step, expires_at } of due) {
       // The message has ended without this attempt, and no device sends what has expired.
       const over = step === 'finished' && expires_at <= now
       const cancel_at = over ? null : instant(now_ms + ASK_AGAIN_MS)
       await attemptStore(tx).update(id, { cancel_at, ...(over && { finished_at: now, code: 'cancelled' }) })
-      if (over) await release(tx, device_id, 0, day)
+      if (over) await release(tx, device_id)
     }
     return due
   })

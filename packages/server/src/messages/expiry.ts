@@ -134,5 +134,5 @@ export async function endMessage(tx: Tx, clock: Clock, row: MessageRow, ending: 
   const attempt = await attemptStore(tx).byNumber(row.id, row.attempt)
   if (attempt === undefined || attempt.finished_at !== null) return
   await attemptStore(tx).update(attempt.id, { finished_at: now, cancel_at: null, code: ending.error })
-  await release(tx, row.device_id, 0, attempt.day)
+  await release(tx, row.device_id)
 }

@@ -3,12 +3,15 @@ import { tellOf, type Told } from '#server/callbacks/telling.ts'
 import { bucketOf } from '#server/core/buckets.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Change, Figure, Messages, Tx } from '#server/database/schema.ts'
+import { type Books, openBooks, type Place } from './books.ts'
 import { type Counted, countedColumns, counterStore, messageStore, type NewMessage } from './store.ts'
 
 /** Stores a new message and counts it. */
 export async function addMessage(tx: Tx, clock: Clock, message: NewMessage): Promise<void> {
   await messageStore(tx, message).insert(message)
-  await countMove(tx, clock, undefined, { ...NOTHING_YET, ...message })
+  const books = openBooks(clock)
+  countMove(books, undefined, { ...NOTHING_YET, ...message })
+  await books.write(tx)
 }
 
 /** Stores many new messages of one company, all queued now, and counts them at once. */
@@ -22,19 +25,31 @@ export async function addMessages(tx: Tx, clock: Clock, messages: readonly NewMe
   await counterStore(tx).add([{ ...counter, company_id, count: messages.length, last_at }])
 }
 
-/**
- * Changes a message, and with it the dashboard's counters, and tells whom it concerns of a task: the one way in which a
- * message's state changes.
- */
+/** Changes one message: see `moveInBooks`. */
 export async function moveMessage(
   tx: Tx,
   clock: Clock,
   message: Counted & Told,
   change: Change<Messages>,
 ): Promise<void> {
+  const books = openBooks(clock)
+  await moveInBooks(tx, books, message, change)
+  await books.write(tx)
+}
+
+/**
+ * Changes a message, and with it the dashboard's counters, and tells whom it concerns of a task: the one way in which a
+ * message's state changes. The counters are the books' to write.
+ */
+export async function moveInBooks(
+  tx: Tx,
+  books: Books,
+  message: Counted & Told,
+  change: Change<Messages>,
+): Promise<void> {
   await messageStore(tx, message).move(message.id, change)
-  await countMove(tx, clock, message, afterwards(message, change))
-  await tellOf(tx, clock, message, change)
+  countMove(books, message, afterwards(message, change))
+  await tellOf(tx, books.clock, message, change)
 }
 
 /** Rows of SQLite are slow to spread, and most of their columns count for nothing. */
@@ -58,27 +73,14 @@ const NOTHING_YET = {
   completed_at: null,
 }
 
-/** The counter in which a message is one: see `Counters`. */
-type Place = { figure: Figure; period: string; key: string }
-
 /**
- * Takes the message out of the counters in which it was, and puts it into those in which it is: one statement, none
- * where they are the same. So the counters are at any time what a recount of the messages would give.
+ * Takes the message out of the counters in which it was, and puts it into those in which it is. So the counters are at
+ * any time what a recount of the messages would give.
  */
-async function countMove(tx: Tx, clock: Clock, before: Counted | undefined, after: Counted): Promise<void> {
-  const left = before === undefined ? [] : placesOf(before, clock)
-  const now = placesOf(after, clock)
-  const changes = [
-    ...now
-      .filter((place) => !left.some((other) => isSame(place, other)))
-      .map((place) => ({ ...place, count: 1 })),
-    ...left
-      .filter((place) => !now.some((other) => isSame(place, other)))
-      .map((place) => ({ ...place, count: -1 })),
-  ]
-  if (changes.length === 0) return
-  const row = { company_id: after.company_id, last_at: instant(clock.now()) }
-  await counterStore(tx).add(changes.map((change) => ({ ...row, ...change })))
+function countMove(books: Books, before: Counted | undefined, after: Counted): void {
+  const { clock } = books
+  if (before !== undefined) for (const place of placesOf(before, clock)) books.count(after.company_id, place, -1)
+  for (const place of placesOf(after, clock)) books.count(after.company_id, place, 1)
 }
 
 function placesOf(message: Counted, clock: Clock): Place[] {
@@ -120,8 +122,4 @@ function placesOfEnd({ state, device_id, error, completed_at }: Counted, clock: 
     places.push({ figure: 'failure', period, key: error ?? state })
   }
   return places
-}
-
-function isSame(one: Place, other: Place): boolean {
-  return one.figure === other.figure && one.period === other.period && one.key === other.key
 }

@@ -6,17 +6,19 @@ import { pass } from '#server/core/points.ts'
 import type { From } from '#server/core/topics.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { openGathering } from '#server/database/gathering.ts'
 import { distrust, trust } from '#server/devices/quarantine.ts'
-import { giveBack, release } from '#server/devices/queue.ts'
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
 import type { Sending } from '#server/settings/sending.ts'
 import { rememberSender } from '#server/tasks/recipients.ts'
-import { attemptStore } from './attempts/store.ts'
-import { moveMessage } from './moving.ts'
+import { type AttemptRow, attemptStore } from './attempts/store.ts'
+import { type Books, openBooks } from './books.ts'
+import { moveInBooks } from './moving.ts'
+import { type Reported, readReported, type Said } from './reported.ts'
 import { afterwards } from './retrying.ts'
 import { settle } from './state.ts'
-import { type MessageRow, messageStore } from './store.ts'
+import type { MessageRow } from './store.ts'
 
 type Needs = {
   db: Database
@@ -28,25 +30,28 @@ type Needs = {
   figures: Pick<Figures, 'strangerReports' | 'messages' | 'retries' | 'quarantines'>
 }
 
+/** Reports of one work: bounds how long it lasts. */
+const AT_ONCE = 200
+
 /**
- * Applies a device's reports, all in one transaction, and resolves once they are on disk. Each counts once, in any
- * order; one about a message that was not given to this device is dropped and counted.
+ * Applies a device's reports, all in one transaction with those that others send in the same moment, and resolves once
+ * they are on disk. Each counts once, in any order; one about a message that was not given to this device is dropped
+ * and counted.
  */
-export async function takeReports(needs: Needs, from: From, reports: readonly Report[]): Promise<void> {
-  const now_ms = needs.clock.now()
-  const outcomes = await needs.db.write(async (tx) => {
-    const outcomes = []
-    for (const report of reports) outcomes.push(await takeReport(tx, needs.clock, from, report, now_ms))
-    pass('reported')
-    return outcomes
-  })
-  for (const [place, { stranger, state, retried, quarantined }] of outcomes.entries()) {
-    if (state !== undefined) needs.figures.messages.inc({ state })
-    if (retried) needs.figures.retries.inc()
-    if (quarantined) needs.figures.quarantines.inc()
-    if (stranger) sayStranger(needs, from, reports[place]!)
+export function openReports(needs: Needs): (from: From, reports: readonly Report[]) => Promise<void> {
+  const apply = openGathering(needs.db, AT_ONCE, (tx, said: readonly Said[]) =>
+    applyReports(tx, needs.clock, said),
+  )
+  return async (from, reports) => {
+    const outcomes = await apply(reports.map((report) => ({ from, report })))
+    for (const [place, { stranger, state, retried, quarantined }] of outcomes.entries()) {
+      if (state !== undefined) needs.figures.messages.inc({ state })
+      if (retried) needs.figures.retries.inc()
+      if (quarantined) needs.figures.quarantines.inc()
+      if (stranger) sayStranger(needs, from, reports[place]!)
+    }
+    announce(needs, from.company_id, outcomes)
   }
-  announce(needs, from.company_id, outcomes)
 }
 
 function announce({ live, wake, sending }: Needs, company_id: number, outcomes: readonly Outcome[]): void {
@@ -76,25 +81,38 @@ type Outcome = {
   quarantined?: boolean
 }
 
-async function takeReport(
-  tx: Tx,
-  clock: Clock,
-  from: From,
-  report: Report,
-  now_ms: number,
-): Promise<Outcome> {
-  const message = await messageStore(tx, { company_id: from.company_id }).byGuid(report.guid)
-  const attempt = message && (await attemptOf(tx, message, from, report))
-  if (message === undefined || attempt?.device_id !== from.device_id) return { stranger: true }
-  const now = instant(now_ms)
+async function applyReports(tx: Tx, clock: Clock, said: readonly Said[]): Promise<Outcome[]> {
+  const reported = await readReported(tx, said)
+  const work = { tx, now_ms: clock.now(), reported, books: openBooks(clock) }
+  const outcomes = []
+  for (const one of said) outcomes.push(await applyReport(work, one))
+  await work.books.write(tx)
+  pass('reported')
+  return outcomes
+}
+
+type Work = { tx: Tx; now_ms: number; reported: Reported; books: Books }
+
+async function applyReport(work: Work, said: Said): Promise<Outcome> {
+  const { tx, now_ms, reported, books } = work
+  const { from, report } = said
+  const found = await reported.find(said)
+  if (found === undefined) return { stranger: true }
+  const { message, attempt } = found
   const at = instant(Math.min(Date.parse(report.at), now_ms))
-  const settled = settle(message, attempt, { ...report, attempt: attempt.attempt }, at, now)
+  const settled = settle(message, attempt, { ...report, attempt: attempt.attempt }, at, instant(now_ms))
   if (Object.keys(settled.attempt).length === 0) return {}
-  await attemptStore(tx).update(attempt.id, { ...settled.attempt, parts: attempt.parts - settled.give_back })
+  const ofAttempt = { ...settled.attempt, parts: attempt.parts - settled.give_back }
+  await attemptStore(tx).update(attempt.id, ofAttempt)
   const change = await afterwards(tx, { message, attempt, report, settled, now_ms })
-  if (Object.keys(change).length > 0) await moveMessage(tx, clock, message, change)
-  if (settled.finished) await release(tx, from.device_id, settled.give_back, attempt.day)
-  else await giveBack(tx, from.device_id, settled.give_back, attempt.day)
+  if (Object.keys(change).length > 0) await moveInBooks(tx, books, message, change)
+  if (settled.finished) books.release(from.device_id)
+  books.giveBack(from.device_id, settled.give_back, attempt.day)
+  const judged = settled.finished && (await judgeDevice(work, said, found))
+  // Later reports of this work find them as they are now.
+  Object.assign(attempt, ofAttempt)
+  Object.assign(message, change)
+  if (attempt.attempt !== message.attempt) reported.forget(message)
   const retried = change.step === 'waiting'
   return {
     changed: true,
@@ -102,44 +120,29 @@ async function takeReport(
     state: retried ? undefined : change.state,
     task: message.task === 1,
     retried,
-    ...(settled.finished && (await judgeDevice(tx, from, { message, attempt, report, now_ms }))),
+    ...judged,
   }
 }
 
-type Ended = { message: MessageRow; attempt: { failures_in_row: number }; report: Report; now_ms: number }
-
 /** What the end of an attempt says of its device: whether it can be trusted, and who has heard from it. */
 async function judgeDevice(
-  tx: Tx,
-  { device_id, company_id }: From,
-  { message, attempt, report: { state, code, detail, block }, now_ms }: Ended,
+  { tx, now_ms, reported }: Work,
+  { from: { device_id, company_id }, report: { state, code, detail, block } }: Said,
+  { message: { message_to }, attempt }: { message: MessageRow; attempt: AttemptRow },
 ): Promise<{ standing: boolean; quarantined: boolean }> {
   if (state !== 'failed') {
-    const { message_to } = message
     await rememberSender(tx, { company_id, device_id, message_to }, instant(now_ms))
-    const standing = attempt.failures_in_row > 0
+    const standing = reported.failuresOf(attempt) > 0
     if (standing) await trust(tx, device_id)
+    reported.judged(device_id, 0)
     return { standing, quarantined: false }
   }
   // What the recipient, the caller or the clock is to blame for says nothing of the device.
   if (block || code === 'cancelled' || code === 'expired') return { standing: false, quarantined: false }
-  const quarantined = await distrust(
-    tx,
-    device_id,
-    [code, detail].filter(Boolean).join(': ') || 'failed',
-    now_ms,
-  )
+  const why = [code, detail].filter(Boolean).join(': ') || 'failed'
+  const quarantined = await distrust(tx, device_id, why, now_ms)
+  reported.judged(device_id, reported.failuresOf(attempt) + 1)
   return { standing: quarantined, quarantined }
-}
-
-/**
- * The attempt that a report is about. A `cancel` names none, and a device that never got the command answers it all the
- * same: what it was told to drop is then meant.
- */
-async function attemptOf(tx: Tx, message: MessageRow, { device_id }: From, report: Report) {
-  const attempts = attemptStore(tx)
-  const told = report.code === 'cancelled' ? await attempts.cancelledOn(message.id, device_id) : undefined
-  return told ?? attempts.byNumber(message.id, report.attempt)
 }
 
 function sayStranger({ figures, log }: Needs, { uid }: From, { guid, attempt, state }: Report): void {

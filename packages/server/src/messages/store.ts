@@ -1,7 +1,8 @@
-import { CompiledQuery, type Insertable, sql, type Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import type { MessageState } from '@sdd/contract/messages.ts'
 import type { Scope } from '#server/core/context.ts'
-import type { Counters, Inbox, Messages, Tx } from '#server/database/schema.ts'
+import { padded, updateById } from '#server/database/direct.ts'
+import type { Change, Counters, Inbox, Messages, Tx } from '#server/database/schema.ts'
 
 const columns = [
   'messages.id',
@@ -119,15 +120,12 @@ export function messageStore(tx: Tx, scope: Scope) {
 
     /** For `addMessages`, which counts them. */
     async insertAll(messages: readonly NewMessage[]): Promise<void> {
-      for (const message of messages) {
-        const values = newColumns.map((column) => message[column] ?? null)
-        await tx.executeQuery(CompiledQuery.raw(INSERT, values))
-      }
+      const valuesOf = (message: NewMessage) => newColumns.map((column) => message[column] ?? null)
+      await tx.run(INSERT, messages.map(valuesOf))
     },
 
     /** For `moveMessage`, which counts it. */
-    move: (id: number, change: Updateable<Messages>) =>
-      tx.updateTable('messages').set(change).where('id', '=', id).execute(),
+    move: (id: number, change: Change<Messages>) => updateById(tx, 'messages', id, change),
 
     update: (id: number, change: Updateable<Messages> & { [Column in keyof Counted]?: never }) =>
       tx.updateTable('messages').set(change).where('id', '=', id).execute(),
@@ -250,6 +248,12 @@ export function messageStore(tx: Tx, scope: Scope) {
   }
 }
 
+/** Those of these messages, by company and guid, that there are. */
+export function messagesByGuids(tx: Tx, keys: readonly (readonly [number, string])[]): Promise<MessageRow[]> {
+  const { text, values } = padded(keys)
+  return tx.rows(`select ${columns.join(', ')} from messages where (company_id, guid) in (values ${text})`, values)
+}
+
 export function inboxStore(tx: Tx) {
   return {
     /** False where the device has said this one before. */
@@ -269,23 +273,17 @@ export function counterStore(tx: Tx) {
   return {
     /** Adds to counters, each named once; the new ones begin at nothing. */
     add: (changes: readonly Counters[]) =>
-      tx.executeQuery(
-        CompiledQuery.raw(
-          addingTo(changes.length),
-          changes.flatMap((row) => [row.figure, row.company_id, row.period, row.key, row.count, row.last_at]),
-        ),
+      tx.run(
+        ADD,
+        changes.map((row) => [row.figure, row.company_id, row.period, row.key, row.count, row.last_at]),
       ),
   }
 }
 
-/** Written by hand: every change of a message runs it, and the builder takes three times as long as the statement. */
-function addingTo(counters: number): string {
-  return `insert into counters (figure, company_id, period, key, count, last_at)
-    values ${Array(counters).fill('(?, ?, ?, ?, ?, ?)').join(', ')}
-    on conflict (figure, company_id, period, key) do update set
-      count = counters.count + excluded.count,
-      last_at = case when excluded.count > 0 then excluded.last_at else counters.last_at end`
-}
+const ADD = `insert into counters (figure, company_id, period, key, count, last_at) values (?, ?, ?, ?, ?, ?)
+  on conflict (figure, company_id, period, key) do update set
+    count = counters.count + excluded.count,
+    last_at = case when excluded.count > 0 then excluded.last_at else counters.last_at end`
 
 /** To the letter as the index `messages_to_number` has it; what `numberKey` says in SQL. */
 const keyOfNumber = sql<string>`substr(ltrim(message_to, '+'), -9)`

@@ -2,10 +2,10 @@ import { deviceInbox, deviceReports } from '@sdd/contract/device-protocol.ts'
 import type { App } from '#server/app.ts'
 import type { Take } from '#server/core/topics.ts'
 import { takeInbox } from './inbox.ts'
-import { takeReports } from './reports.ts'
+import { openReports } from './reports.ts'
 
 export function messageTopics(take: Take, app: App): void {
-  take(deviceReports, (from, reports) => takeReports(app, from, reports))
+  take(deviceReports, openReports(app))
   take(deviceInbox, async (from, received) => {
     for (const sms of received) await takeInbox(app, from, sms)
   })

@@ -1,5 +1,5 @@
 import type { TaskFilter } from '@sdd/contract/tasks.ts'
-import { CompiledQuery, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Scope } from '#server/core/context.ts'
 import type { Tx } from '#server/database/schema.ts'
 
@@ -96,14 +96,8 @@ export function laneStore(tx: Tx, company_id: number) {
 
     /** Adds to the lane's count, or takes away from it where negative. */
     async add(lane: string, tasks: number): Promise<void> {
-      await tx.executeQuery(CompiledQuery.raw(COUNT_LANE, [company_id, lane, tasks]))
-      if (tasks < 0)
-        await tx
-          .deleteFrom('lanes')
-          .where('company_id', '=', company_id)
-          .where('lane', '=', lane)
-          .where('waiting', '<=', 0)
-          .execute()
+      await tx.run(COUNT_LANE, [[company_id, lane, tasks]])
+      if (tasks < 0) await tx.run(DROP_LANE, [[company_id, lane]])
     },
   }
 }
@@ -205,7 +199,7 @@ export function recipientStore(tx: Tx, company_id: number) {
     },
 
     remember: (number: string, device_id: number, now: string) =>
-      tx.executeQuery(CompiledQuery.raw(REMEMBER, [company_id, number, device_id, now])),
+      tx.run(REMEMBER, [[company_id, number, device_id, now]]),
   }
 }
 
@@ -214,6 +208,8 @@ const REMEMBER = `insert into recipients (company_id, number, device_id, last_at
 
 const COUNT_LANE = `insert into lanes (company_id, lane, waiting) values (?, ?, ?)
   on conflict (company_id, lane) do update set waiting = lanes.waiting + excluded.waiting`
+
+const DROP_LANE = 'delete from lanes where company_id = ? and lane = ? and waiting <= 0'
 
 /** To the letter those of the partial indexes: each filter has its own. */
 const conditions = {

@@ -1,36 +1,48 @@
-import type { Insertable, Updateable } from 'kysely'
-import type { Attempts, Tx } from '#server/database/schema.ts'
+import type { Selectable } from 'kysely'
+import { padded, updateById } from '#server/database/direct.ts'
+import type { Attempts, Change, Tx } from '#server/database/schema.ts'
+
+export type AttemptRow = Selectable<Attempts> & { failures_in_row: number }
+
+const newColumns = [
+  'message_id',
+  'attempt',
+  'device_id',
+  'device_uid',
+  'parts',
+  'day',
+  'given_at',
+  'resend_at',
+  'state',
+] as const satisfies readonly (keyof Attempts)[]
+
+type NewAttempt = Pick<Attempts, (typeof newColumns)[number]>
+
+const INSERT = `insert into attempts (${newColumns.join(', ')}) values (${newColumns.map(() => '?').join(', ')})`
 
 /** Attempts are found by their message, or by their device: who asks has the scope of those. */
 export function attemptStore(tx: Tx) {
   return {
-    insert: (attempt: Insertable<Attempts>) => tx.insertInto('attempts').values(attempt).execute(),
+    insert: (attempt: NewAttempt) => tx.run(INSERT, [newColumns.map((column) => attempt[column])]),
 
-    update: (id: number, change: Updateable<Attempts>) =>
-      tx.updateTable('attempts').set(change).where('id', '=', id).execute(),
+    update: (id: number, change: Change<Attempts>) => updateById(tx, 'attempts', id, change),
 
-    /** With how its device has done of late. */
+    /** All attempts of these messages, each with how its device has done of late. */
+    ofMessages(message_ids: readonly number[]): Promise<AttemptRow[]> {
+      const { text, values } = padded(message_ids.map((id) => [id]))
+      return tx.rows(
+        `select attempts.*, failures_in_row from attempts join devices on devices.id = attempts.device_id
+         where message_id in (values ${text})`,
+        values,
+      )
+    },
+
     byNumber: (message_id: number, attempt: number) =>
       tx
         .selectFrom('attempts')
-        .innerJoin('devices', 'devices.id', 'attempts.device_id')
-        .selectAll('attempts')
-        .select('failures_in_row')
+        .selectAll()
         .where('message_id', '=', message_id)
         .where('attempt', '=', attempt)
-        .executeTakeFirst(),
-
-    /** The one that this device was told to drop and has not ended, if there is one. */
-    cancelledOn: (message_id: number, device_id: number) =>
-      tx
-        .selectFrom('attempts')
-        .innerJoin('devices', 'devices.id', 'attempts.device_id')
-        .selectAll('attempts')
-        .select('failures_in_row')
-        .where('message_id', '=', message_id)
-        .where('device_id', '=', device_id)
-        .where('cancel_at', 'is not', null)
-        .where('finished_at', 'is', null)
         .executeTakeFirst(),
 
     ofMessage: (message_id: number) =>
@@ -75,7 +87,7 @@ export function attemptStore(tx: Tx) {
         .selectFrom('attempts')
         .innerJoin('messages', 'messages.id', 'attempts.message_id')
         .innerJoin('devices', 'devices.id', 'attempts.device_id')
-        .select(['attempts.id', 'attempts.device_id', 'attempts.day', 'devices.uid'])
+        .select(['attempts.id', 'attempts.device_id', 'devices.uid'])
         .select(['guid', 'step', 'expires_at'])
         .where('cancel_at', '<=', now)
         .where('finished_at', 'is', null)

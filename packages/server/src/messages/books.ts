@@ -1,0 +1,47 @@
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Figure, Tx } from '#server/database/schema.ts'
+import { adjustDevices, type DeviceChanges } from '#server/devices/queue.ts'
+import { counterStore } from './store.ts'
+
+/** The counter in which a message is one: see `Counters`. */
+export type Place = { figure: Figure; period: string; key: string }
+
+/** What one work adds up while it moves messages, and writes at its end: one statement each, however many there were. */
+export type Books = {
+  readonly clock: Clock
+  /** Messages joined this counter (or left it, where negative). */
+  count(company_id: number, place: Place, messages: number): void
+  /** An attempt of the device has ended: it leaves the window. */
+  release(device_id: number): void
+  /** SMS parts reserved on `day` did not go on air. */
+  giveBack(device_id: number, parts: number, day: string): void
+  /** To be called at the end of the work: what was added until then is lost otherwise. */
+  write(tx: Tx): Promise<void>
+}
+
+export function openBooks(clock: Clock): Books {
+  const counters = new Map<string, Place & { company_id: number; count: number }>()
+  const devices: DeviceChanges = new Map()
+
+  return {
+    clock,
+    count(company_id, place, messages) {
+      const key = `${place.figure} ${company_id} ${place.period} ${place.key}`
+      counters.getOrInsertComputed(key, () => ({ ...place, company_id, count: 0 })).count += messages
+    },
+    release: (device_id) => void changeOf(device_id).finished++,
+    giveBack(device_id, parts, day) {
+      if (parts > 0) changeOf(device_id).unused.push({ parts, day })
+    },
+    async write(tx) {
+      const changed = [...counters.values()].filter(({ count }) => count !== 0)
+      const last_at = instant(clock.now())
+      if (changed.length > 0) await counterStore(tx).add(changed.map((counter) => ({ ...counter, last_at })))
+      if (devices.size > 0) await adjustDevices(tx, devices)
+    },
+  }
+
+  function changeOf(device_id: number) {
+    return devices.getOrInsertComputed(device_id, () => ({ finished: 0, unused: [] }))
+  }
+}
