@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import * as first from './migrations/0001-first.ts'
 import * as tasks from './migrations/0002-tasks.ts'
+import * as fewerIndexes from './migrations/0005-fewer-indexes.ts'
 import type { Tx } from './schema.ts'
 
 type Migration = { name: string; up(db: Kysely<unknown>): Promise<void> }
@@ -9,6 +10,7 @@ type Migration = { name: string; up(db: Kysely<unknown>): Promise<void> }
 const migrations: readonly Migration[] = [
   { name: '0001-first', ...first },
   { name: '0002-tasks', ...tasks },
+  { name: '0005-fewer-indexes', ...fewerIndexes },
 ]
 
 /**

@@ -47,9 +47,15 @@ export async function moveInBooks(
   message: Counted & Told,
   change: Change<Messages>,
 ): Promise<void> {
-  await messageStore(tx, message).move(message.id, change)
+  await messageStore(tx, message).move(message.id, differing(message, change))
   countMove(books, message, afterwards(message, change))
   await tellOf(tx, books.clock, message, change)
+}
+
+/** What stays as it is would be written all the same, and each index with it. */
+function differing(message: Counted & Told, change: Change<Messages>): Change<Messages> {
+  const before = message as unknown as Record<string, unknown>
+  return Object.fromEntries(Object.entries(change).filter(([column, value]) => before[column] !== value))
 }
 
 /** Rows of SQLite are slow to spread, and most of their columns count for nothing. */

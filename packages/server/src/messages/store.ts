@@ -141,7 +141,7 @@ export function messageStore(tx: Tx, scope: Scope) {
         .where('messages.id', '<', below)
         .$if(from !== undefined, (query) => query.where('messages.id', '>=', from!))
         .$if(filter.device_uid !== undefined, (query) => query.where('device_guid', '=', filter.device_uid!))
-        .$if(filter.state !== undefined, (query) => query.where('messages.state', '=', filter.state!))
+        .$if(filter.state !== undefined, (query) => query.where(isIn(filter.state!)))
         .$if(filter.errors === true, (query) => query.where('error', 'is not', null))
         .$if(filter.from !== undefined, (query) => query.where('queue_timestamp', '>=', filter.from!))
         .$if(filter.to !== undefined, (query) => query.where('queue_timestamp', '<=', filter.to!))
@@ -196,8 +196,25 @@ export function messageStore(tx: Tx, scope: Scope) {
         .execute(),
 
     /** Unfinished messages of a device, whatever became of the device. */
-    unfinishedOf: (device_id: number) =>
-      inScope.select(columns).where('device_id', '=', device_id).where('step', '<>', 'finished').execute(),
+    unfinishedOf: async (device_id: number) => [
+      ...(await inScope
+        .select(columns)
+        .where('device_id', '=', device_id)
+        .where('step', '=', sql.lit('waiting'))
+        .execute()),
+      ...(await inScope
+        .select(columns)
+        .where('device_id', '=', device_id)
+        .where('step', '=', 'given')
+        .where('id', 'in', (of) =>
+          of
+            .selectFrom('attempts')
+            .select('message_id')
+            .where('attempts.device_id', '=', device_id)
+            .where('finished_at', 'is', null),
+        )
+        .execute()),
+    ],
 
     /** Unfinished messages to a number, by what tells it from others (`numberKey`), the oldest first. */
     unfinishedTo: (number_key: string, step: 'waiting' | 'given', limit: number) =>
@@ -238,13 +255,7 @@ export function messageStore(tx: Tx, scope: Scope) {
         .executeTakeFirst(),
 
     /** How many are unfinished, by state. */
-    countOpen: () =>
-      tx
-        .selectFrom('messages')
-        .select((select) => ['state', select.fn.countAll<number>().as('count')])
-        .where('step', '<>', 'finished')
-        .groupBy('state')
-        .execute(),
+    countOpen: (): Promise<{ state: MessageState; count: number }[]> => tx.rows(COUNT_OPEN, []),
   }
 }
 
@@ -285,7 +296,20 @@ const ADD = `insert into counters (figure, company_id, period, key, count, last_
     count = counters.count + excluded.count,
     last_at = case when excluded.count > 0 then excluded.last_at else counters.last_at end`
 
-/** To the letter as the index `messages_to_number` has it; what `numberKey` says in SQL. */
+/** What waits is queued, and that needs no row but the index. */
+const COUNT_OPEN = `select state, sum(count) as count from (
+    select 'queued' as state, count(*) as count from messages where step <> 'finished' and step = 'waiting'
+    union all select state, count(*) from messages where step <> 'finished' and step = 'given' group by state) as open
+  where count > 0 group by state`
+
+/** Of the states, two are of messages that are not finished: the indexes are made by that. */
+function isIn(state: MessageState) {
+  return state === 'queued' || state === 'handed'
+    ? sql<boolean>`step <> 'finished' and step in ('waiting', 'given') and messages.state = ${state}`
+    : sql<boolean>`step = 'finished' and messages.state = ${state}`
+}
+
+/** To the letter as the index `messages_by_number` has it; what `numberKey` says in SQL. */
 const keyOfNumber = sql<string>`substr(ltrim(message_to, '+'), -9)`
 
 function matches(search: string) {

@@ -214,7 +214,7 @@ const DROP_LANE = 'delete from lanes where company_id = ? and lane = ? and waiti
 /** To the letter those of the partial indexes: each filter has its own. */
 const conditions = {
   all: sql<boolean>`true`,
-  received: sql<boolean>`step = 'waiting'`,
-  started: sql<boolean>`step = 'given'`,
+  received: sql<boolean>`step <> 'finished' and step = 'waiting'`,
+  started: sql<boolean>`step <> 'finished' and step = 'given'`,
   completed: sql<boolean>`step = 'finished' and state not in ('expired', 'cancelled')`,
 }
