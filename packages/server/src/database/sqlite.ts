@@ -2,11 +2,13 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
 import type { Schema } from './schema.ts'
 
+type Told = (error: unknown) => unknown
+
 /**
  * Kysely over Node's own SQLite. Statements are prepared once for each text: there are few texts, and the same ones
- * come all day.
+ * come all day. What a statement fails with goes through `told`.
  */
-export function kyselyOver(connection: DatabaseSync): Kysely<Schema> {
+export function kyselyOver(connection: DatabaseSync, told: Told = (error) => error): Kysely<Schema> {
   const prepared = new Map<string, ReturnType<typeof asKyselyWants>>()
   return new Kysely<Schema>({
     dialect: new SqliteDialect({
@@ -16,7 +18,10 @@ export function kyselyOver(connection: DatabaseSync): Kysely<Schema> {
           let statement = prepared.get(text)
           if (statement === undefined) {
             if (prepared.size >= MAX_PREPARED) prepared.clear()
-            statement = asKyselyWants(connection.prepare(text))
+            statement = asKyselyWants(
+              attempt(told, () => connection.prepare(text)),
+              told,
+            )
             prepared.set(text, statement)
           }
           return statement
@@ -29,17 +34,27 @@ export function kyselyOver(connection: DatabaseSync): Kysely<Schema> {
 // Lists of ids make texts of their own, one a length: without a bound those would add up.
 const MAX_PREPARED = 1_000
 
-function asKyselyWants(statement: StatementSync) {
+function asKyselyWants(statement: StatementSync, told: Told) {
   return {
     reader: statement.columns().length > 0,
-    all: (parameters: readonly unknown[]) => statement.all(...(parameters as SQLInputValue[])),
-    run: (parameters: readonly unknown[]) => statement.run(...(parameters as SQLInputValue[])),
-    iterate: (parameters: readonly unknown[]) => statement.iterate(...(parameters as SQLInputValue[])),
+    all: (parameters: readonly unknown[]) =>
+      attempt(told, () => statement.all(...(parameters as SQLInputValue[]))),
+    run: (parameters: readonly unknown[]) =>
+      attempt(told, () => statement.run(...(parameters as SQLInputValue[]))),
+    *iterate(parameters: readonly unknown[]) {
+      try {
+        yield* statement.iterate(...(parameters as SQLInputValue[]))
+      } catch (error) {
+        throw told(error)
+      }
+    },
   }
 }
 
-/** Whether SQLite says that there is no room left (SQLITE_FULL, or an I/O error while writing). */
-export function isDiskFull(error: unknown): boolean {
-  const code = (error as { errcode?: number }).errcode
-  return code !== undefined && ((code & 0xff) === 13 || code === 778)
+function attempt<T>(told: Told, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw told(error)
+  }
 }
