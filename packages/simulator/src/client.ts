@@ -190,9 +190,8 @@ export function connect({ uid, secret, address }: Account, agent: string, listen
   function vanish(): void {
     if (over) return
     outgoing = []
+    // What still comes is thrown away, so that the socket goes once the server gives it up.
     finish(new Error('vanished'))
-    socket.pause()
-    socket.unref()
     setTimeout(() => socket.destroy(), VANISHED_MS).unref()
   }
 
