@@ -164,6 +164,16 @@ export function laneWalk(tx: Tx) {
         .limit(limit)
         .execute(),
 
+    /** Those that ask for a SIM have been in the device's lane long enough. */
+    endStay: (company_id: number, device_id: number, now: string) =>
+      tx
+        .updateTable('messages')
+        .set({ lane_until: now })
+        .where('company_id', '=', company_id)
+        .where('lane', '=', `device:${device_id}`)
+        .where('from_number', 'is not', null)
+        .execute(),
+
     move: (ids: readonly number[], place: { lane: string; lane_until: string | null }) =>
       tx
         .updateTable('messages')
