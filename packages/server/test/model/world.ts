@@ -55,6 +55,7 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
     await forgetPresence({ db, clock })
     const needs = {
       db,
+      room: { refuseIfShort() {} },
       clock,
       log,
       figures,
