@@ -18,6 +18,7 @@ import { type Broker, openBroker } from './core/broker/broker.ts'
 import { watchBroker } from './core/broker/figures.ts'
 import { openTls, watchCertificate } from './core/certificate.ts'
 import { type Clock, systemClock } from './core/clock.ts'
+import { watchEventLoop } from './core/event-loop.ts'
 import { openHttp } from './core/http/http.ts'
 import { openMetrics } from './core/metrics.ts'
 import { Refusal } from './core/refusal.ts'
@@ -225,6 +226,8 @@ async function start(
   const { url } = await http.listen()
   // Once nothing can fail any more: a password that this start made up is shown by this start or by none.
   const firstUser = await makeFirstUser(app, config.ADMIN_USERNAME, config.ADMIN_PASSWORD)
+  // What the start itself takes is nobody's waiting.
+  watchEventLoop(metrics)
   running = true
   onStop(() => (running = false))
   return {
