@@ -1,6 +1,7 @@
-import { CompiledQuery, type Insertable, sql, type Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import type { MessageState } from '@sdd/contract/messages.ts'
 import type { Scope } from '#server/core/context.ts'
+import { lastNine, like, locked, lockedOrPassed, runText } from '#server/database/dialect.ts'
 import type { Counters, Inbox, Messages, Tx } from '#server/database/schema.ts'
 
 const columns = [
@@ -107,6 +108,7 @@ export type WaitingMessage = Awaited<ReturnType<ReturnType<typeof messageStore>[
 export type MessageRow = NonNullable<Awaited<ReturnType<ReturnType<typeof messageStore>['byGuid']>>>
 
 export function messageStore(tx: Tx, scope: Scope) {
+  const keyOfNumber = lastNine(tx, 'message_to')
   const inScope = tx
     .selectFrom('messages')
     .$if(scope !== 'all', (query) =>
@@ -121,7 +123,7 @@ export function messageStore(tx: Tx, scope: Scope) {
     async insertAll(messages: readonly NewMessage[]): Promise<void> {
       for (const message of messages) {
         const values = newColumns.map((column) => message[column] ?? null)
-        await tx.executeQuery(CompiledQuery.raw(INSERT, values))
+        await runText(tx, INSERT, values)
       }
     },
 
@@ -134,7 +136,13 @@ export function messageStore(tx: Tx, scope: Scope) {
 
     /** The newest of that guid: a superadmin may see one in several companies. */
     byGuid: (guid: string) =>
-      inScope.select(columns).where('guid', '=', guid).orderBy('id', 'desc').executeTakeFirst(),
+      inScope
+        .select(columns)
+        .where('guid', '=', guid)
+        .orderBy('id', 'desc')
+        .limit(1)
+        .$call(locked(tx, 'messages'))
+        .executeTakeFirst(),
 
     /** Those that match with ids from `from` (all there are, where it is absent) to below `below`, the newest first. */
     slice: (filter: MessageFilter, { from, below }: { from?: number; below: number }, limit: number) =>
@@ -147,7 +155,7 @@ export function messageStore(tx: Tx, scope: Scope) {
         .$if(filter.errors === true, (query) => query.where('error', 'is not', null))
         .$if(filter.from !== undefined, (query) => query.where('queue_timestamp', '>=', filter.from!))
         .$if(filter.to !== undefined, (query) => query.where('queue_timestamp', '<=', filter.to!))
-        .$if(Boolean(filter.search), (query) => query.where(matches(filter.search!)))
+        .$if(Boolean(filter.search), (query) => query.where(matches(tx, filter.search!)))
         .orderBy('messages.id', 'desc')
         .limit(limit)
         .execute(),
@@ -172,6 +180,7 @@ export function messageStore(tx: Tx, scope: Scope) {
         .orderBy('priority')
         .orderBy('id')
         .limit(limit)
+        .$call(lockedOrPassed(tx, 'messages'))
         .execute(),
 
     /** The head of a lane, in the order in which it goes. */
@@ -184,6 +193,7 @@ export function messageStore(tx: Tx, scope: Scope) {
         .orderBy('priority')
         .orderBy('id')
         .limit(limit)
+        .$call(lockedOrPassed(tx, 'messages'))
         .execute(),
 
     /** Unfinished messages that expired by then, the oldest first: those that a device has accepted, or the others. */
@@ -195,11 +205,17 @@ export function messageStore(tx: Tx, scope: Scope) {
         .where('handed_timestamp', accepted ? 'is not' : 'is', null)
         .orderBy('expires_at')
         .limit(limit)
+        .$call(lockedOrPassed(tx, 'messages'))
         .execute(),
 
     /** Unfinished messages of a device, whatever became of the device. */
     unfinishedOf: (device_id: number) =>
-      inScope.select(columns).where('device_id', '=', device_id).where('step', '<>', 'finished').execute(),
+      inScope
+        .select(columns)
+        .where('device_id', '=', device_id)
+        .where('step', '<>', 'finished')
+        .$call(locked(tx, 'messages'))
+        .execute(),
 
     /** Unfinished messages to a number, by what tells it from others (`numberKey`), the oldest first. */
     unfinishedTo: (number_key: string, step: 'waiting' | 'given', limit: number) =>
@@ -210,6 +226,7 @@ export function messageStore(tx: Tx, scope: Scope) {
         .where(keyOfNumber, '=', number_key)
         .orderBy('id')
         .limit(limit)
+        .$call(locked(tx, 'messages'))
         .execute(),
 
     /** Whatever waits for the number has expired by then. */
@@ -237,6 +254,8 @@ export function messageStore(tx: Tx, scope: Scope) {
         )
         .where('queue_timestamp', '>=', since)
         .orderBy('id', 'desc')
+        .limit(1)
+        .$call(locked(tx, 'messages'))
         .executeTakeFirst(),
 
     /** How many are unfinished, by state. */
@@ -269,11 +288,10 @@ export function counterStore(tx: Tx) {
   return {
     /** Adds to counters, each named once; the new ones begin at nothing. */
     add: (changes: readonly Counters[]) =>
-      tx.executeQuery(
-        CompiledQuery.raw(
-          addingTo(changes.length),
-          changes.flatMap((row) => [row.figure, row.company_id, row.period, row.key, row.count, row.last_at]),
-        ),
+      runText(
+        tx,
+        addingTo(changes.length),
+        changes.flatMap((row) => [row.figure, row.company_id, row.period, row.key, row.count, row.last_at]),
       ),
   }
 }
@@ -287,12 +305,9 @@ function addingTo(counters: number): string {
       last_at = case when excluded.count > 0 then excluded.last_at else counters.last_at end`
 }
 
-/** To the letter as the index `messages_to_number` has it; what `numberKey` says in SQL. */
-const keyOfNumber = sql<string>`substr(ltrim(message_to, '+'), -9)`
-
-function matches(search: string) {
+function matches(tx: Tx, search: string) {
   const text = search.replace(/[\\%_]/g, '\\$&')
   const digits = search.replace(/[\s.()-]/g, '').replace(/[\\%_]/g, '\\$&')
-  return sql<boolean>`(guid like ${`${text}%`} escape '\\' or message_to like ${`%${digits}%`} escape '\\'
-    or message like ${`%${text}%`} escape '\\')`
+  return sql<boolean>`(guid ${like(tx)} ${`${text}%`} escape '\\' or message_to ${like(tx)} ${`%${digits}%`} escape '\\'
+    or message ${like(tx)} ${`%${text}%`} escape '\\')`
 }

@@ -1,6 +1,7 @@
 import type { TaskFilter } from '@sdd/contract/tasks.ts'
-import { CompiledQuery, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Scope } from '#server/core/context.ts'
+import { isIn, lockedOrPassed, runText } from '#server/database/dialect.ts'
 import type { Tx } from '#server/database/schema.ts'
 
 const columns = [
@@ -72,8 +73,7 @@ export async function knownGuids(
     .selectFrom('messages')
     .select(['guid', 'content_hash'])
     .where('company_id', '=', company_id)
-    // One text however many there are: each text is a statement of its own.
-    .where(sql<boolean>`guid in (select value from json_each(${JSON.stringify(guids)}))`)
+    .where(isIn(tx, 'guid', guids))
     .execute()
   return new Map(rows.map(({ guid, content_hash }) => [guid, content_hash]))
 }
@@ -96,7 +96,7 @@ export function laneStore(tx: Tx, company_id: number) {
 
     /** Adds to the lane's count, or takes away from it where negative. */
     async add(lane: string, tasks: number): Promise<void> {
-      await tx.executeQuery(CompiledQuery.raw(COUNT_LANE, [company_id, lane, tasks]))
+      await runText(tx, COUNT_LANE, [company_id, lane, tasks])
       if (tasks < 0)
         await tx
           .deleteFrom('lanes')
@@ -118,8 +118,8 @@ export async function laneCounts(
   const rows = await tx
     .selectFrom('lanes')
     .selectAll()
-    .where(sql<boolean>`company_id in (select value from json_each(${JSON.stringify(companies)}))`)
-    .where(sql<boolean>`lane in (select value from json_each(${JSON.stringify(lanes)}))`)
+    .where(isIn(tx, 'company_id', companies))
+    .where(isIn(tx, 'lane', lanes))
     .execute()
   return new Map(rows.map(({ company_id, lane, waiting }) => [`${company_id} ${lane}`, waiting]))
 }
@@ -151,6 +151,7 @@ export function laneWalk(tx: Tx) {
   const tasks = tx
     .selectFrom('messages')
     .select(['id', 'company_id', 'lane', 'from_number', 'message_to', 'avoid_device_id'])
+    .$call(lockedOrPassed(tx, 'messages'))
 
   return {
     /** Those whose time in their lane is over, the longest first. */
@@ -178,7 +179,7 @@ export function laneWalk(tx: Tx) {
       tx
         .updateTable('messages')
         .set(place)
-        .where('id', 'in', sql<number>`(select value from json_each(${JSON.stringify(ids)}))`)
+        .where(isIn(tx, 'id', ids))
         .execute(),
   }
 }
@@ -193,7 +194,7 @@ export function recipientStore(tx: Tx, company_id: number) {
         .innerJoin('devices', 'devices.id', 'recipients.device_id')
         .select(['number', 'device_id'])
         .where('recipients.company_id', '=', company_id)
-        .where(sql<boolean>`number in (select value from json_each(${JSON.stringify(numbers)}))`)
+        .where(isIn(tx, 'number', numbers))
         .where('last_at', '>=', since)
         .where('status', '=', 'connected')
         .where('enabled', '=', 1)
@@ -215,7 +216,7 @@ export function recipientStore(tx: Tx, company_id: number) {
     },
 
     remember: (number: string, device_id: number, now: string) =>
-      tx.executeQuery(CompiledQuery.raw(REMEMBER, [company_id, number, device_id, now])),
+      runText(tx, REMEMBER, [company_id, number, device_id, now]),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Insertable, Updateable } from 'kysely'
+import { isIn, locked, lockedOrPassed } from '#server/database/dialect.ts'
 import type { Attempts, Tx } from '#server/database/schema.ts'
 
 /** Attempts are found by their message, or by their device: who asks has the scope of those. */
@@ -18,6 +19,7 @@ export function attemptStore(tx: Tx) {
         .select('failures_in_row')
         .where('message_id', '=', message_id)
         .where('attempt', '=', attempt)
+        .$call(locked(tx, 'attempts'))
         .executeTakeFirst(),
 
     /** The one that this device was told to drop and has not ended, if there is one. */
@@ -31,6 +33,7 @@ export function attemptStore(tx: Tx) {
         .where('device_id', '=', device_id)
         .where('cancel_at', 'is not', null)
         .where('finished_at', 'is', null)
+        .$call(locked(tx, 'attempts'))
         .executeTakeFirst(),
 
     ofMessage: (message_id: number) =>
@@ -46,7 +49,7 @@ export function attemptStore(tx: Tx) {
             .onRef('messages.attempt', '=', 'attempts.attempt'),
         )
         .select(['message_id', 'given_at', 'resend_at', 'accepted_at'])
-        .where('message_id', 'in', message_ids)
+        .where(isIn(tx, 'message_id', message_ids))
         .execute(),
 
     /** Commands without any report, due to go out again to a device that is there to take them and may have them. */
@@ -67,6 +70,7 @@ export function attemptStore(tx: Tx) {
         .where('send_enabled', '=', 1)
         .orderBy('resend_at')
         .limit(limit)
+        .$call(lockedOrPassed(tx, 'attempts'))
         .execute(),
 
     /** What devices that are there to hear it shall drop and have not answered. */
@@ -82,10 +86,15 @@ export function attemptStore(tx: Tx) {
         .where('devices.status', '=', 'connected')
         .orderBy('cancel_at')
         .limit(limit)
+        .$call(lockedOrPassed(tx, 'attempts'))
         .execute(),
 
     postpone: (ids: readonly number[], resend_at: string) =>
-      tx.updateTable('attempts').set({ resend_at }).where('id', 'in', ids).execute(),
+      tx
+        .updateTable('attempts')
+        .set({ resend_at })
+        .where(isIn(tx, 'id', ids))
+        .execute(),
 
     /** Whether the device was given anything, or told to drop anything, that it has not answered. */
     anyUnanswered: async (device_id: number): Promise<boolean> => {
