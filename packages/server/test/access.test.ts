@@ -216,6 +216,28 @@ test('a superadmin sees the rows of every company, so that what is looked for is
   }
 })
 
+test('nothing that a company reads changes, no figure either, with what happens in another one', async () => {
+  const reading = inside.filter(({ role }) => role === 'admin' || role === 'user')
+  const read = async () => {
+    const texts: Record<string, string> = {}
+    for (const route of routes.filter(({ method }) => method === 'GET')) {
+      for (const asker of reading) {
+        const { text } = await say(server, route, await requestTo(route, server, ours), asker.token)
+        texts[`${nameOf(route)} by ${asker.who}`] = text.replace(/^date: .*$|"last_seen_at":"[^"]*"/gm, '')
+      }
+    }
+    return texts
+  }
+  const before = await read()
+  const another = await newMarkedCompany(server, superadmin.token!, {
+    id: 4,
+    mark: 'fourthmark',
+    digits: '555000',
+  })
+  assert.deepEqual(await read(), before)
+  await another.stop()
+})
+
 test('what anybody may read of the server says nothing of any company', async () => {
   for (const path of [
     '/metrics',
