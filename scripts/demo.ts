@@ -87,6 +87,9 @@ function startServer(): ChildProcess {
     PORT: String(port),
     MQTT_PORT: String(mqtt_port),
     DATA_DIR: folder,
+    // On this machine alone it is plain, whatever .env says.
+    TLS_CERT_FILE: '',
+    TLS_KEY_FILE: '',
     ADMIN_USERNAME: CREDENTIALS.username,
     ADMIN_PASSWORD: CREDENTIALS.password,
     // The shop's callbacks stay on this machine.

@@ -35,7 +35,7 @@ export async function newSettings(home: string, more: Settings = {}) {
 export async function startProcess(settings: Settings): Promise<ServerProcess> {
   const { child, ended, written } = spawnProgram(MAIN, [], settings, settings.DATA_DIR)
   const output = () => written.stdout + written.stderr
-  const url = `http://127.0.0.1:${settings.PORT}`
+  const url = `${settings.TLS_CERT_FILE ? 'https' : 'http'}://127.0.0.1:${settings.PORT}`
   while (!(await isReady(url))) {
     if (child.exitCode !== null || child.signalCode !== null)
       throw new Error(`The server ended:\n${output()}`)

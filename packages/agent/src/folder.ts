@@ -17,6 +17,8 @@ import { holdLock } from './lock.ts'
 /** A linked device as the agent's folder has it, secret and all. */
 export const Membership = z.extend(LinkedDevice, {
   server_url: z.string(),
+  /** Who vouches for the server, where it is not who this machine trusts anyway. */
+  ca_file: z.optional(z.string()),
   linked_at: z.iso.datetime(),
   /** By the names of its options: `modem`, `{ port: '/dev/…' }`. */
   driver: z.string(),

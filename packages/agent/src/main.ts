@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { obeyTerminal } from './cli/terminal.ts'
+import { trustSystem } from './device/trust.ts'
 import { kinds } from './kinds.ts'
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -9,4 +10,5 @@ if (major < 22 || (major === 22 && minor < 13)) {
   )
   process.exit(1)
 }
+trustSystem()
 await obeyTerminal(kinds)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { eventually, membership, openScene, rewriteDevices } from '#test/agents.ts'
@@ -126,6 +126,20 @@ test('it meets the server over TLS when its certificate is trusted, and says so 
   await eventually('its reason', () => wary.output().includes('is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)'))
   await wary.kill()
   run({ env: { NODE_EXTRA_CA_CERTS: fixture('localhost.crt') } })
+  await secure.until('connected', () => secure.connected('d1'))
+})
+
+test('linked with the file of a certificate it trusts that alone, and says so when the file is gone', async (t) => {
+  const fixture = (name: string) => join(import.meta.dirname, 'fixtures', name)
+  const [cert, key] = ['localhost.crt', 'localhost.key'].map((name) => readFileSync(fixture(name), 'utf8'))
+  const secure = await openEndpoint({ kind: 'tls', cert: cert!, key: key! })
+  t.after(() => secure.close())
+  const { run, folder } = await openScene(t)
+  const ca_file = join(folder, 'ca.pem')
+  rewriteDevices(folder, ([device]) => [{ ...device!, mqtt_url: secure.mqtt_url, ca_file }])
+  const agent = run()
+  await eventually('its reason', () => agent.output().includes(`the file ${ca_file} of --ca cannot be used`))
+  writeFileSync(ca_file, cert!)
   await secure.until('connected', () => secure.connected('d1'))
 })
 

@@ -1,11 +1,18 @@
 import * as z from 'zod/mini'
 import { route } from './route.ts'
 
+/** `short_of_room`: it takes what devices report, and no new messages or tasks; `detail` says why. */
+export const Readiness = z.object({
+  status: z.enum(['ready', 'short_of_room']),
+  detail: z.optional(z.string()),
+})
+export type Readiness = z.infer<typeof Readiness>
+
 export const readiness = route('GET /readyz', {
-  summary: 'Whether the server takes work.',
+  summary: 'Whether the server takes work, and why not where it does not.',
   may: 'anyone',
-  reply: z.object({ status: z.string() }),
-  errors: ['not_ready'],
+  reply: Readiness,
+  errors: ['not_ready', 'disk_full'],
 })
 
 export const liveness = route('GET /healthz', {

@@ -13,21 +13,26 @@ import { watchCallbacks } from './callbacks/figures.ts'
 import { openPosting } from './callbacks/posting.ts'
 import { openResolving } from './callbacks/resolving.ts'
 import { callbackRoutes } from './callbacks/routes.ts'
-import type { Config } from './config.ts'
+import { type Config, ConfigError } from './config.ts'
 import { type Broker, openBroker } from './core/broker/broker.ts'
 import { watchBroker } from './core/broker/figures.ts'
 import { openTls, watchCertificate } from './core/certificate.ts'
 import { type Clock, systemClock } from './core/clock.ts'
+import { watchEventLoop } from './core/event-loop.ts'
 import { openHttp } from './core/http/http.ts'
 import { openMetrics } from './core/metrics.ts'
+import { Refusal } from './core/refusal.ts'
 import { openTopics } from './core/topics.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { startUpkeep } from './dashboard/upkeep.ts'
+import { watchDisk } from './database/figures.ts'
 import { type Database, openDatabase } from './database/open.ts'
+import { type Room, watchRoom } from './database/room.ts'
 import { startBackups } from './database/schedule.ts'
 import { admitDevice } from './devices/devices.ts'
+import { startEndings } from './devices/endings.ts'
 import { watchDevices } from './devices/figures.ts'
-import { endPresence, forgetPresence } from './devices/presence.ts'
+import { forgetPresence } from './devices/presence.ts'
 import { deviceRoutes } from './devices/routes.ts'
 import { deviceTopics } from './devices/topics.ts'
 import { type Figures, openFigures } from './figures.ts'
@@ -38,6 +43,7 @@ import { messageRoutes } from './messages/routes.ts'
 import { messageTopics } from './messages/topics.ts'
 import { listenMqtt } from './mqtt.ts'
 import { optOutRoutes } from './opt-outs/routes.ts'
+import { readinessOf } from './readiness.ts'
 import { startRetention } from './retention/retention.ts'
 import { openSending, type Sending } from './settings/sending.ts'
 import { settingsRoutes } from './settings/routes.ts'
@@ -49,6 +55,7 @@ import { makeFirstUser } from './users/users.ts'
 /** What the features are made from; each names in its signature what it needs of it. */
 export type App = {
   db: Database
+  room: Room
   clock: Clock
   log: Logger
   live: Live
@@ -76,8 +83,16 @@ export type RunningApp = {
   stop(): Promise<void>
 }
 
+type Needs = {
+  config: Config
+  log: Logger
+  clock?: Clock
+  /** How much room the disk of a folder has; the system says so where this is absent. */
+  freeBytes?: (folder: string) => Promise<number>
+}
+
 /** Starts everything, or throws `ConfigError` where a setting cannot be used; then nothing is left running. */
-export async function startApp(needs: { config: Config; log: Logger; clock?: Clock }): Promise<RunningApp> {
+export async function startApp(needs: Needs): Promise<RunningApp> {
   const stops: (() => unknown)[] = []
   const stop = async () => {
     for (const stopLast of stops.splice(0).reverse()) await stopLast()
@@ -86,24 +101,29 @@ export async function startApp(needs: { config: Config; log: Logger; clock?: Clo
     return { ...(await start(needs, (stopLast) => stops.push(stopLast))), stop }
   } catch (error) {
     await stop()
-    throw error
+    // At a start it is the folder that cannot be used: no caller is there to be refused.
+    throw error instanceof Refusal ? new ConfigError('DATA_DIR', error.message) : error
   }
 }
 
 async function start(
-  { config, log, clock = systemClock(config.TZ) }: { config: Config; log: Logger; clock?: Clock },
+  { config, log, clock = systemClock(config.TZ), freeBytes }: Needs,
   onStop: (stop: () => unknown) => void,
 ): Promise<Omit<RunningApp, 'stop'>> {
   const metrics = openMetrics()
   const figures = openFigures(metrics)
   const db = await openDatabase({
     folder: config.DATA_DIR,
+    log,
     committed(seconds, callers) {
       figures.commit.observe(seconds)
       figures.callers.inc(callers)
     },
   })
   onStop(() => db.close())
+  const { DATA_DIR: folder, LEAST_FREE_MB: least_free_mb } = config
+  const room = await watchRoom({ folder, least_free_mb, log, ...(freeBytes && { look: freeBytes }) })
+  onStop(() => room.stop())
   await forgetPresence({ db, clock })
   const sending = await openSending({ db })
 
@@ -111,14 +131,20 @@ async function start(
   const broker = openBroker({
     log,
     rules: {
-      admitDevice: (uid, secret) => admitDevice({ db }, uid, secret),
+      admitDevice(uid, secret) {
+        // It could report nothing: it comes again, later each time.
+        const fault = db.fault()
+        return fault ? Promise.reject(fault) : admitDevice({ db }, uid, secret)
+      },
       admitBrowser: (token) => admitBrowser({ db, clock }, token),
       received: topics.received,
-      gone: (from) => endPresence(app, from),
+      gone: (from) => endings.note(from),
     },
   })
   const live = startLive(broker.toBrowsers)
   onStop(() => live.stop())
+  const endings = startEndings({ db, live, clock, log })
+  onStop(() => endings.stop())
   const dispatch = startDispatch({
     db,
     clock,
@@ -144,6 +170,7 @@ async function start(
 
   const app: App = {
     db,
+    room,
     clock,
     log,
     live,
@@ -162,13 +189,14 @@ async function start(
   watchTasks(metrics, app)
   watchCallbacks(metrics, app)
   watchBroker(metrics, broker)
+  watchDisk(metrics, app)
 
   const tls = config.TLS && openTls({ certificate: config.TLS, clock, log })
   if (tls) {
     onStop(() => tls.stop())
     watchCertificate(metrics, tls)
   }
-  let ready = false
+  let running = false
   const http = openHttp({
     config,
     tls,
@@ -177,7 +205,7 @@ async function start(
     metrics,
     authenticate: (token) =>
       token.startsWith('sdk_') ? authenticateKey(app, token) : authenticate(app, token),
-    ready: () => ready,
+    readiness: () => readinessOf(running, app),
   })
   onStop(() => http.stop())
   authRoutes(http.serve, app)
@@ -198,8 +226,10 @@ async function start(
   const { url } = await http.listen()
   // Once nothing can fail any more: a password that this start made up is shown by this start or by none.
   const firstUser = await makeFirstUser(app, config.ADMIN_USERNAME, config.ADMIN_PASSWORD)
-  ready = true
-  onStop(() => (ready = false))
+  // What the start itself takes is nobody's waiting.
+  watchEventLoop(metrics)
+  running = true
+  onStop(() => (running = false))
   return {
     url,
     mqtt_port: mqtt.port,

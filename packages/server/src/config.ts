@@ -127,6 +127,10 @@ const Settings = z.object({
   CALLBACK_ADDRESSES: z.enum(['public', 'any'], 'must be public or any').default('public').meta({
     description: 'where callbacks may go: public, or any, which adds private and loopback addresses',
   }),
+  LEAST_FREE_MB: wholeNumber(0, 100_000_000).default(256).meta({
+    description:
+      'free space on the disk of DATA_DIR, in MB, below which no new messages or tasks are taken; 0 = none',
+  }),
   BACKUP_EVERY_HOURS: wholeNumber(0, 8_760).default(24).meta({
     description: 'hours from one backup of the database into DATA_DIR/backups to the next; 0 = none',
   }),

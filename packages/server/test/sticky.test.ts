@@ -48,6 +48,21 @@ test('a task waits for its usual device up to ten minutes, then any may take it'
   assert.equal((await device('usual')).queued, 0)
 })
 
+test('a task that asks for a SIM goes where that SIM is now, also while it waits for its usual device', async (t) => {
+  const { hand, usual, other, set, lookedAtAll, pass } = await begin(t)
+  await set(600)
+  const guid = await hand({ to_number: TO, from_number: '+34611000001' })
+  await lookedAtAll()
+  assert.deepEqual(givenTo(other), [])
+  await usual.publish('networks', { wifi: null, mobile: { sims: [] } })
+  await other.publish('networks', { wifi: null, mobile: { sims: [{ phone_number: '+34611000001' }] } })
+  await other.until(1)
+  assert.deepEqual(givenTo(other), [guid])
+  await pass(10 * MINUTE)
+  await lookedAtAll()
+  assert.equal(givenTo(usual).length, 1)
+})
+
 const GONE = [
   ['goes offline', ({ usual }) => Promise.resolve(usual.vanish())],
   ['is disabled', ({ setEnabled }) => setEnabled('usual', false)],

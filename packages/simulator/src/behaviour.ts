@@ -19,6 +19,8 @@ export type Behaviour = {
   unreported: number
   /** Share of those delivered that are replied to. */
   replying: number
+  /** Share of the replies that ask for no more: the server blocks who says so. */
+  stopping: number
   /** Mean time between changes of its signal; 0: it never changes. */
   wobble_secs: number
   /** Back-off between tries to connect: the first, and the longest. */
@@ -36,6 +38,7 @@ export const USUAL_BEHAVIOUR: Behaviour = {
   undelivered: 0.02,
   unreported: 0.03,
   replying: 0.12,
+  stopping: 0.14,
   wobble_secs: 180,
   reconnect_ms: [500, 30_000],
 }
@@ -63,8 +66,8 @@ const REPLIES = [
   'No puedo hablar ahora',
   '¿Quién es?',
   'Perfecto 👍',
-  'BAJA',
 ] as const
+const STOP = 'BAJA'
 
 export function outcomeOf(random: Random, behaviour: Behaviour): Outcome {
   const draw = random.next()
@@ -78,6 +81,6 @@ export function outcomeOf(random: Random, behaviour: Behaviour): Outcome {
   return { on_air: true }
 }
 
-export function replyText(random: Random): string {
-  return random.pick(REPLIES)
+export function replyText(random: Random, { stopping }: Behaviour): string {
+  return random.chance(stopping) ? STOP : random.pick(REPLIES)
 }

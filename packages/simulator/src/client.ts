@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { createConnection } from 'node:net'
 import { deviceCommands, deviceStatus, type Presence } from '@sdd/contract/device-protocol.ts'
 import { topicOf } from '@sdd/contract/topic.ts'
 import { generate, parser, type IPublishPacket, type Packet } from 'mqtt-packet'
+import { type Address, dial } from '#simulator/dial.ts'
 
 /** Where a device meets the server, and as whom. */
 export type Account = { readonly uid: string; readonly secret: string; readonly address: Address }
-
-export type Address = { readonly host: string; readonly port: number }
 
 export type Connection = {
   readonly session: string
@@ -54,7 +52,7 @@ const LEAVING_MS = 1_000
 const VANISHED_MS = 120_000
 
 /**
- * Connects at once with MQTT 3.1.1 over TCP and subscribes the device's commands: CONNECT (clean session; the will says
+ * Connects at once with MQTT 3.1.1 and subscribes the device's commands: CONNECT (clean session; the will says
  * `disconnected` of this session), CONNACK, SUBSCRIBE, SUBACK. What is published in one turn leaves in one write.
  */
 export function connect({ uid, secret, address }: Account, agent: string, listeners: Listeners): Connection {
@@ -70,10 +68,16 @@ export function connect({ uid, secret, address }: Account, agent: string, listen
   let quiet_since = Date.now()
   let pinged_at: number | undefined
 
-  const socket = createConnection({ ...address, noDelay: true })
+  const socket = dial(address, introduce)
   const watch = setInterval(look, LOOK_EVERY_MS)
   const handshake = setTimeout(() => end('no answer to CONNECT or SUBSCRIBE'), PATIENCE_MS)
-  socket.on('connect', () => {
+  socket.on('data', (chunk: Buffer) => reading.parse(chunk))
+  socket.on('error', (error) => end(error.message))
+  socket.on('close', () => end('the server closed the connection'))
+  reading.on('packet', receive)
+  reading.on('error', (error) => end(`not MQTT: ${error.message}`))
+
+  function introduce(): void {
     const will: Presence = { status: 'disconnected', session, agent }
     send({
       cmd: 'connect',
@@ -86,12 +90,7 @@ export function connect({ uid, secret, address }: Account, agent: string, listen
       keepalive: KEEPALIVE_SECS,
       will: { topic: topicOf(deviceStatus, { uid }), payload: JSON.stringify(will), qos: 1, retain: false },
     })
-  })
-  socket.on('data', (chunk: Buffer) => reading.parse(chunk))
-  socket.on('error', (error) => end(error.message))
-  socket.on('close', () => end('the server closed the connection'))
-  reading.on('packet', receive)
-  reading.on('error', (error) => end(`not MQTT: ${error.message}`))
+  }
 
   function receive(packet: Packet): void {
     if (over) return
@@ -190,9 +189,8 @@ export function connect({ uid, secret, address }: Account, agent: string, listen
   function vanish(): void {
     if (over) return
     outgoing = []
+    // What still comes is thrown away, so that the socket goes once the server gives it up.
     finish(new Error('vanished'))
-    socket.pause()
-    socket.unref()
     setTimeout(() => socket.destroy(), VANISHED_MS).unref()
   }
 
@@ -213,12 +211,4 @@ export function connect({ uid, secret, address }: Account, agent: string, listen
   }
 
   return { session, opened: opened.promise, publish, puback, stall, leave, cut: () => end('cut'), vanish }
-}
-
-/** The address in a `mqtt_url`. Throws an Error for one that these devices cannot use. */
-export function addressOf(mqtt_url: string): Address {
-  const url = URL.parse(mqtt_url)
-  if (url?.protocol !== 'mqtt:') throw new Error(`${mqtt_url} is not mqtt://host:port`)
-  const host = url.hostname.replace(/^\[|\]$/g, '') // of an IPv6 address
-  return { host, port: Number(url.port || 1883) }
 }

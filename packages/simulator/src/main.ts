@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { type Fleet, startFleet } from '#simulator/fleet.ts'
 import { linkFleet } from '#simulator/link.ts'
 import { readOptions, usage } from '#simulator/options.ts'
@@ -15,6 +17,7 @@ function fail(error: unknown): never {
 
 async function run(args: string[]): Promise<void> {
   const options = readOptions(args)
+  trustAlso(options.ca_file)
   const devices = await linkFleet({ ...options, path: options.accounts_path })
   const [first] = devices
   if (!first) throw new Error('--devices must be at least 1')
@@ -30,6 +33,16 @@ async function run(args: string[]): Promise<void> {
   say(summary(fleet))
   for (const { rule, code, uid, guid = '', detail } of fleet.breaches()) {
     say(`breach of rule ${rule}: ${code} ${uid} ${guid} ${detail}`)
+  }
+}
+
+/** For all that this process connects to, beside whom Node and this machine trust. */
+function trustAlso(ca_file: string | undefined): void {
+  const trusted = [...getCACertificates('default'), ...getCACertificates('system')]
+  try {
+    setDefaultCACertificates(ca_file ? [...trusted, readFileSync(ca_file)] : trusted)
+  } catch (cause) {
+    throw new Error(`--ca ${ca_file} cannot be used: ${(cause as Error).message}`, { cause })
   }
 }
 

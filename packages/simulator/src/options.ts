@@ -7,6 +7,7 @@ import type { Range } from '#simulator/random.ts'
 export type Options = {
   server_url: string
   mqtt_url: string | undefined
+  ca_file: string | undefined
   code: string | undefined
   token: string | undefined
   count: number
@@ -24,7 +25,11 @@ export type Options = {
 /** Each option of the command line: its default as a text, and what it means. */
 const general = {
   server: ['http://127.0.0.1:8080', 'where the server answers HTTP'],
-  mqtt: ['', 'mqtt://host:port, where it is not the one that the server gave when linking'],
+  mqtt: [
+    '',
+    'mqtt://host:port (or mqtts, ws, wss), where it is not the one that the server gave when linking',
+  ],
+  ca: ['', "PEM file of the authority of the server's certificate, or that certificate: trusted too"],
   code: ['', 'link code with which new devices join'],
   token: ['', 'access token of an admin, to make a link code with'],
   devices: ['12', 'how many devices'],
@@ -47,6 +52,7 @@ const meanings: Record<keyof Behaviour | keyof Faults, string> = {
   undelivered: 'share of those sent that is not delivered',
   unreported: 'share of those sent without a delivery report',
   replying: 'share of those delivered that is replied to',
+  stopping: 'share of the replies that ask for no more',
   wobble_secs: 'mean time between changes of signal; 0: never',
   reconnect_ms: 'back-off between tries to connect',
   drop_puback: "chance that a command's PUBACK is never sent",
@@ -76,6 +82,7 @@ export function readOptions(args: string[]): Options {
   return {
     server_url: textOf('server'),
     mqtt_url: textOf('mqtt') || undefined,
+    ca_file: textOf('ca') || undefined,
     code: textOf('code') || undefined,
     token: textOf('token') || undefined,
     count: countOf('devices'),

@@ -109,7 +109,12 @@ export function startRadio({
 
   function awaitReply(from: string): void {
     timers.after(random.between(behaviour.reply_ms), () => {
-      void receive({ id: randomUUID(), from, text: replyText(random), at: new Date().toISOString() })
+      void receive({
+        id: randomUUID(),
+        from,
+        text: replyText(random, behaviour),
+        at: new Date().toISOString(),
+      })
     })
   }
 

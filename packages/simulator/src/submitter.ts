@@ -11,6 +11,8 @@ export type SubmitterNeeds = {
   /** How many tasks, and how many a second; 0: as fast as the server answers. */
   count: number
   rate: number
+  /** In place of `rate`: how many may be handed in by now. */
+  due?: () => number
   /** Tasks of one request, and requests under way at once. */
   batch: number
   at_once: number
@@ -72,7 +74,7 @@ export function startSubmitter(needs: SubmitterNeeds): Submitter {
   const echoes: Order[] = []
 
   function nextOrders(): Order[] {
-    const due = rate === 0 ? count : Math.min(count, Math.ceil((rate * (performance.now() - began)) / 1_000))
+    const due = Math.min(count, dueNow())
     const orders = echoes.splice(0, batch)
     while (made < due && orders.length < batch) {
       const task = makeTask(made++)
@@ -80,6 +82,11 @@ export function startSubmitter(needs: SubmitterNeeds): Submitter {
       orders.push({ task, intent: 'new', text: task.text })
     }
     return orders
+  }
+
+  function dueNow(): number {
+    if (needs.due) return needs.due()
+    return rate === 0 ? count : Math.ceil((rate * (performance.now() - began)) / 1_000)
   }
 
   function makeTask(n: number): Handed {

@@ -18,6 +18,7 @@ export const PROMPT: Behaviour = {
   undelivered: 0,
   unreported: 0,
   replying: 0,
+  stopping: 0,
   wobble_secs: 0,
   reconnect_ms: [10, 50],
 }

@@ -1,12 +1,14 @@
+import { resolve } from 'node:path'
 import { linkDevice, LinkedDevice, type LinkRequest } from '@sdd/contract/devices.ts'
 import { ApiError } from '@sdd/contract/errors.ts'
 import { Uid } from '@sdd/contract/fields.ts'
 import { isoNow } from '#agent/clock.ts'
+import { isUntrusted } from '#agent/device/faults.ts'
+import { readTrust, type Trust } from '#agent/device/trust.ts'
 import { openFolder } from '#agent/folder.ts'
 import { type Command, DIR, UsageError } from './command.ts'
 import { chooseDriver, DRIVER, driverHelp } from './driver-choice.ts'
-
-const ANSWER_WITHIN_MS = 30_000
+import { post } from './post.ts'
 
 export const link: Command = {
   summary: 'joins a device to the server, with a code that the console shows',
@@ -20,6 +22,11 @@ export const link: Command = {
     mqtt: {
       value: 'URL',
       meaning: 'reach the broker there, not where the server says (wss://sms.example.org/mqtt)',
+    },
+    ca: {
+      value: 'FILE',
+      meaning:
+        "trust the authority in this PEM file alone, or the server's own certificate; it must stay there",
     },
     ...DRIVER,
     ...DIR,
@@ -36,16 +43,19 @@ export const link: Command = {
     const { uid, location } = values
     if (uid !== undefined) requireUid(uid)
     const mqtt_url = values['mqtt'] && brokerUrl(values['mqtt'])
+    const ca_file = values['ca'] && resolve(values['ca'])
+    const trust = readTrust(ca_file)
     const choice = await chooseDriver(world, values)
     const folder = openFolder(values['dir'] ?? config.folder)
     requireFree(folder.devices(), uid, choice.name, choice.settings)
     // Writes the file as it is: a code is not spent where the secret could not be kept.
     folder.forget('')
 
-    const linked = await ask(server_url, { code, uid, location })
+    const linked = await ask(server_url, { code, uid, location }, trust)
     folder.keep({
       ...linked,
       ...(mqtt_url && { mqtt_url }),
+      ...(ca_file && { ca_file }),
       server_url,
       linked_at: isoNow(clock),
       driver: choice.name,
@@ -98,27 +108,24 @@ function requireFree(
 }
 
 /** Rejects with the server's own sentence, or with what keeps it from answering. */
-async function ask(server_url: string, request: LinkRequest): Promise<LinkedDevice> {
+async function ask(server_url: string, request: LinkRequest, trust: Trust): Promise<LinkedDevice> {
   const url = new URL(linkDevice.path, server_url)
-  const response = await fetch(url, {
-    method: linkDevice.method,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(request),
-    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-  }).catch((cause: Error) => {
-    throw new Error(`--server ${server_url} cannot be reached (${reason(cause)}): is the address right?`, {
-      cause,
-    })
+  const { status, answer } = await post(url, request, trust).catch((cause: Error) => {
+    throw new Error(`--server ${server_url} cannot be reached (${reason(cause)})${remedy(cause)}`, { cause })
   })
-  const answer: unknown = await response.json().catch(() => undefined)
   const linked = LinkedDevice.safeParse(answer)
-  if (response.ok && linked.success) return linked.data
+  if (status === linkDevice.status && linked.success) return linked.data
   const refusal = ApiError.safeParse(answer)
   if (refusal.success) throw new Error(`The server refused: ${refusal.data.detail}`)
-  throw new Error(`--server ${server_url} answers ${response.status}, but not as an SMS Drone Dash does`)
+  throw new Error(`--server ${server_url} answers ${status}, but not as an SMS Drone Dash does`)
 }
 
-function reason(error: Error): string {
-  const cause = error.cause as (Error & { code?: string }) | undefined
-  return cause?.code ?? cause?.message ?? error.message
+function reason(error: NodeJS.ErrnoException): string {
+  return error.code ?? error.message
+}
+
+function remedy({ code }: NodeJS.ErrnoException): string {
+  return isUntrusted(code)
+    ? ": its certificate is not trusted; name its authority's file with --ca"
+    : ': is the address right?'
 }

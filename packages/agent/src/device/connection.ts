@@ -4,8 +4,12 @@ import { topicOf } from '@sdd/contract/topic.ts'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { type Clock } from '#agent/clock.ts'
 import { connectionFault } from './faults.ts'
+import { readTrust, type Trust } from './trust.ts'
 
-export type Account = Pick<LinkedDevice, 'uid' | 'secret' | 'mqtt_url' | 'acks'>
+export type Account = Pick<LinkedDevice, 'uid' | 'secret' | 'mqtt_url' | 'acks'> & {
+  /** Who vouches for the server; without it, whom this machine trusts. */
+  readonly ca_file?: string | undefined
+}
 
 /** One connection, from CONNECT to its end; it is never used again. */
 export type Connection = {
@@ -42,10 +46,13 @@ export function connect(
   const { uid, secret, mqtt_url } = account
   const opened = Promise.withResolvers<void>()
   const waiting = new Set<(error: Error) => void>()
-  let fault: string | undefined
+  const { trust, fault: distrust } = trustOf(account)
+  let fault = distrust
   let over = false
   const client = mqtt.connect({
     ...addressOf(mqtt_url),
+    ...trust,
+    wsOptions: { ...trust },
     clientId: uid,
     username: uid,
     password: secret,
@@ -122,6 +129,16 @@ export function connect(
 
   opened.promise.catch(() => undefined) // who waits for it hears of it
   return { opened: opened.promise, publish, leave }
+}
+
+/** Where the file is of no use, nobody is trusted, and the connection ends with the reason. */
+function trustOf({ mqtt_url, ca_file }: Account): { trust: Trust; fault?: string } {
+  if (!/^(mqtts|wss):/.test(mqtt_url)) return { trust: {} }
+  try {
+    return { trust: readTrust(ca_file) }
+  } catch (error) {
+    return { trust: { ca: [] }, fault: (error as Error).message }
+  }
 }
 
 /** Taken apart here: MQTT.js does it by a way that Node warns of. */

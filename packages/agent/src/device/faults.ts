@@ -49,10 +49,15 @@ export function connectionFault(error: Fault, { uid, mqtt_url }: Pick<Account, '
     }
     return REFUSALS[code] ?? `the server refused the connection (CONNACK ${code})`
   }
-  if (code !== undefined && UNTRUSTED.includes(code)) {
-    return `the certificate of ${where} is not trusted (${code}): name its authority's file in NODE_EXTRA_CA_CERTS`
+  if (isUntrusted(code)) {
+    return `the certificate of ${where} is not trusted (${code}): link with --ca and its authority's file, or name it in NODE_EXTRA_CA_CERTS`
   }
   return (code && CODES[code]?.replace('HOST', where)) || byMessage(error.message, where)
+}
+
+/** Whether this is the code of a TLS connection to somebody whom nobody we trust vouches for. */
+export function isUntrusted(code: string | undefined): boolean {
+  return code !== undefined && UNTRUSTED.includes(code)
 }
 
 function byMessage(message: string, where: string): string {

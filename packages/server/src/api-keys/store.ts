@@ -1,5 +1,6 @@
 import type { Insertable, Updateable } from 'kysely'
 import type { Scope } from '#server/core/context.ts'
+import { locked } from '#server/database/dialect.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { ApiKeys } from '#server/database/task-tables.ts'
 
@@ -24,7 +25,11 @@ export function apiKeyStore(tx: Tx, scope: Scope) {
         .execute(),
 
     byId: (id: number) =>
-      inScope.select(['id', 'company_id', 'name']).where('id', '=', id).executeTakeFirst(),
+      inScope
+        .select(['id', 'company_id', 'name'])
+        .where('id', '=', id)
+        .$call(locked(tx, 'api_keys'))
+        .executeTakeFirst(),
 
     insert: (key: Insertable<ApiKeys>) =>
       tx.insertInto('api_keys').values(key).returning('id').executeTakeFirstOrThrow(),

@@ -2,6 +2,7 @@ import { type Insertable, sql } from 'kysely'
 import type { AuditSelection } from '@sdd/contract/audit.ts'
 import type { Scope } from '#server/core/context.ts'
 import type { Span } from '#server/core/spans.ts'
+import { like } from '#server/database/dialect.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { AuditLog } from '#server/database/task-tables.ts'
 
@@ -37,7 +38,7 @@ export function auditStore(tx: Tx, scope: Scope) {
         .$if(ids.from !== undefined, (query) => query.where('id', '>=', ids.from!))
         .where('id', '<', ids.below)
         .$if(subject !== undefined, (query) => query.where('subject', '=', subject!))
-        .$if(Boolean(search), (query) => query.where(names(search!)))
+        .$if(Boolean(search), (query) => query.where(names(tx, search!)))
         .$if(from !== undefined, (query) => query.where('at', '>=', from!))
         .$if(to !== undefined, (query) => query.where('at', '<=', to!))
         .orderBy('id', 'desc')
@@ -46,7 +47,7 @@ export function auditStore(tx: Tx, scope: Scope) {
   }
 }
 
-function names(search: string) {
+function names(tx: Tx, search: string) {
   const part = `%${search.replace(/[\\%_]/g, '\\$&')}%`
-  return sql<boolean>`(by_name like ${part} escape '\\' or name like ${part} escape '\\')`
+  return sql<boolean>`(by_name ${like(tx)} ${part} escape '\\' or name ${like(tx)} ${part} escape '\\')`
 }

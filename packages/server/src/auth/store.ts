@@ -1,3 +1,4 @@
+import { holdName, isIn } from '#server/database/dialect.ts'
 import type { Tx } from '#server/database/schema.ts'
 
 /** Sessions are looked up by their token, before there is a scope. */
@@ -30,7 +31,7 @@ export function sessionStore(tx: Tx) {
         .selectFrom('sessions')
         .innerJoin('users', 'users.id', 'sessions.user_id')
         .select('sessions.id')
-        .where('sessions.id', 'in', ids)
+        .where(isIn(tx, 'sessions.id', ids))
         .where('sessions.expires_at', '>', now)
         .where('users.enabled', '=', 1)
         .execute()
@@ -61,6 +62,7 @@ export function failureStore(tx: Tx) {
   return {
     /** When it failed, the oldest first. */
     async since(subject: string, since: string): Promise<string[]> {
+      await holdName(tx, `failures of ${subject}`)
       const rows = await tx
         .selectFrom('failures')
         .select('failed_at')
@@ -80,7 +82,11 @@ export function failureStore(tx: Tx) {
       return rows.map((row) => row.id)
     },
 
-    remove: (ids: readonly number[]) => tx.deleteFrom('failures').where('id', 'in', ids).execute(),
+    remove: (ids: readonly number[]) =>
+      tx
+        .deleteFrom('failures')
+        .where(isIn(tx, 'id', ids))
+        .execute(),
 
     removeBefore: (time: string) => tx.deleteFrom('failures').where('failed_at', '<=', time).execute(),
   }

@@ -39,6 +39,7 @@ export async function repeatCallback(
 ): Promise<Callback> {
   const row = await db.write(async (tx) => {
     const callbacks = callbackStore(tx, scope)
+    await callbacks.hold(id)
     const row = await callbacks.byId(id)
     if (row === undefined) throw new Refusal('unknown_callback', `There is no callback ${id}.`)
     if (row.webhook !== null && (await webhookStore(tx, scope).byId(row.webhook)) === undefined) {

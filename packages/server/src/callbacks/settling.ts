@@ -22,6 +22,7 @@ export async function settle(
   const callbacks = callbackStore(tx, 'all')
   const { result, status, error } = outcome
   const now = instant(now_ms)
+  await callbacks.hold(id)
   if (result === 'delivered') {
     const sequence = await callbacks.deliver(id, { tried_at, status, now })
     if (sequence) await callbacks.release(sequence, now)

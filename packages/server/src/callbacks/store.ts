@@ -1,6 +1,8 @@
-import { CompiledQuery, type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely'
+import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely'
 import type { CallbackSelection } from '@sdd/contract/callbacks.ts'
 import type { Scope } from '#server/core/context.ts'
+import { inList, isIn, isWriting, listValue, locked, runText } from '#server/database/dialect.ts'
+import { rowsOf } from '#server/database/direct.ts'
 import type { Schema, Tx } from '#server/database/schema.ts'
 import type { Callbacks, Webhooks } from '#server/database/task-tables.ts'
 
@@ -62,13 +64,22 @@ export function callbackStore(tx: Tx, scope: Scope) {
       const { webhook_id, type, host, body, api_key_id, created_at } = callback
       const sequence = [company_id, guid, url, webhook]
       const values = [...sequence, webhook_id, type, host, body, api_key_id, created_at]
-      return tx.executeQuery(CompiledQuery.raw(INSERT, [...values, ...sequence, created_at]))
+      return runText(tx, INSERT, [...values, ...sequence, created_at])
+    },
+
+    /**
+     * What is told of the task of this callback stays as it is until the commit. Who changes a message, which is what
+     * tells of it, has the message; so this holds that.
+     */
+    hold: async (id: number): Promise<void> => {
+      if (isWriting(tx)) await runText(tx, HOLD, [id])
     },
 
     update: (id: number, change: Updateable<Callbacks>) =>
       tx.updateTable('callbacks').set(change).where('id', '=', id).execute(),
 
-    byId: (id: number) => inScope.select(columns).where('id', '=', id).executeTakeFirst(),
+    byId: (id: number) =>
+      inScope.select(columns).where('id', '=', id).$call(locked(tx, 'callbacks')).executeTakeFirst(),
 
     /** 0 where there is none. */
     newestId: async (): Promise<number> => {
@@ -112,13 +123,13 @@ export function callbackStore(tx: Tx, scope: Scope) {
       id: number,
       { tried_at, status, now }: { tried_at: string; status: number | null; now: string },
     ): Promise<Sequence | undefined> => {
-      const { rows } = await tx.executeQuery(CompiledQuery.raw(DELIVER, [tried_at, status, now, id]))
-      return (rows as Sequence[])[0]
+      const [sequence] = await runText<Sequence>(tx, DELIVER, [tried_at, status, now, id])
+      return sequence
     },
 
     /** The first of the sequence that waits may go now, unless it has a time already. */
     release: ({ company_id, guid, url, webhook }: Sequence, now: string) =>
-      tx.executeQuery(CompiledQuery.raw(RELEASE, [now, company_id, guid, url, webhook])),
+      runText(tx, RELEASE, [now, company_id, guid, url, webhook]),
 
     /** Those of the sequence that come after this one wait for it. */
     holdAfter: (sequence: Sequence, after: number) =>
@@ -136,11 +147,12 @@ export function callbackStore(tx: Tx, scope: Scope) {
         .where('state', '=', 'waiting')
         .limit(limit)
         .execute()
-      const ids = JSON.stringify(waiting.map(({ id }) => id))
+      const ids = waiting.map(({ id }) => id)
       await tx
         .updateTable('callbacks')
         .set({ state: 'dead', due_at: null, last_error })
-        .where('id', 'in', sql<number>`(select value from json_each(${ids}))`)
+        .where(isIn(tx, 'id', ids))
+        .where('state', '=', 'waiting')
         .execute()
       return waiting.length
     },
@@ -151,15 +163,19 @@ export function callbackStore(tx: Tx, scope: Scope) {
 const INSERT = `insert into callbacks
     (company_id, guid, url, webhook, webhook_id, type, host, body, api_key_id, state, created_at, due_at)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?, case when exists (
-    select 1 from callbacks where company_id = ? and guid = ? and url = ? and webhook is ? and state = 'waiting')
+    select 1 from callbacks where company_id = ? and guid = ? and url = ? and webhook is not distinct from ? and state = 'waiting')
     then null else ? end)`
+
+const HOLD = `select messages.id from messages join callbacks
+  on callbacks.company_id = messages.company_id and callbacks.guid = messages.guid
+  where callbacks.id = ? for no key update of messages`
 
 const DELIVER = `update callbacks set state = 'delivered', due_at = null, tries = tries + 1, round = round + 1,
     last_tried_at = ?, last_status = ?, last_error = null, delivered_at = ?
   where id = ? returning company_id, guid, url, webhook`
 
 const RELEASE = `update callbacks set due_at = ? where due_at is null and id = (select min(id) from callbacks
-  where company_id = ? and guid = ? and url = ? and webhook is ? and state = 'waiting')`
+  where company_id = ? and guid = ? and url = ? and webhook is not distinct from ? and state = 'waiting')`
 
 /** Its index begins with the company: where there are several, each is looked into. */
 const ofAnyCompany = sql<boolean>`company_id in (select id from companies)`
@@ -171,7 +187,7 @@ function waitingIn(inScope: InScope, { company_id, guid, url, webhook }: Sequenc
     .where('company_id', '=', company_id)
     .where('guid', '=', guid)
     .where('url', '=', url)
-    .where('webhook', 'is', webhook)
+    .where('webhook', 'is not distinct from', webhook)
     .where('state', '=', 'waiting')
 }
 
@@ -180,9 +196,8 @@ export function dueStore(tx: Tx) {
   return {
     /** The newest id of all, and whether anything is due: what a look costs when nothing is. */
     look: async (now: string): Promise<{ newest: number; due: boolean }> => {
-      const { rows } = await tx.executeQuery(CompiledQuery.raw(LOOK, [now]))
-      const [{ newest, due }] = rows as [{ newest: number | null; due: 0 | 1 }]
-      return { newest: newest ?? 0, due: due === 1 }
+      const [row] = await runText<{ newest: number | null; due: 0 | 1 }>(tx, LOOK, [now])
+      return { newest: row?.newest ?? 0, due: row?.due === 1 }
     },
 
     /** The companies of those from above this id on. */
@@ -198,28 +213,24 @@ export function dueStore(tx: Tx) {
 
     /** The hosts for which anything is due, by one step in the index for each host that anything waits for. */
     dueHosts: async (now: string): Promise<string[]> => {
-      const { rows } = await tx.executeQuery(CompiledQuery.raw(DUE_HOSTS, [now]))
-      return (rows as { host: string }[]).map(({ host }) => host)
+      const rows = await runText<{ host: string }>(tx, DUE_HOSTS, [now])
+      return rows.map(({ host }) => host)
     },
 
     /** What is due for a host but for these, longest due first, with what signs it. */
-    dueOf: async (host: string, now: string, but: readonly number[], limit: number): Promise<DueRow[]> => {
-      const { rows } = await tx.executeQuery(
-        CompiledQuery.raw(DUE_OF, [host, now, JSON.stringify(but), limit]),
-      )
-      return rows as DueRow[]
-    },
+    dueOf: (host: string, now: string, but: readonly number[], limit: number) =>
+      runText<DueRow>(tx, dueOf(tx), [host, now, listValue(tx, but), limit]),
 
     /** How many wait, since when the oldest does, and how many are dead. */
     standing: async (): Promise<{ waiting: number; oldest: string | null; dead: number }> => {
-      const { rows } = await tx.executeQuery(CompiledQuery.raw(STANDING))
-      return rows[0] as { waiting: number; oldest: string | null; dead: number }
+      const [standing] = await runText<{ waiting: number; oldest: string | null; dead: number }>(tx, STANDING)
+      return standing!
     },
   }
 }
 
 const LOOK = `select (select max(id) from callbacks) as newest,
-  exists (select 1 from callbacks where state = 'waiting' and due_at <= ?) as due`
+  case when exists (select 1 from callbacks where state = 'waiting' and due_at <= ?) then 1 else 0 end as due`
 
 const DUE_HOSTS = `with recursive hosts (host) as (
     select min(host) from callbacks where state = 'waiting'
@@ -229,12 +240,12 @@ const DUE_HOSTS = `with recursive hosts (host) as (
   select host from hosts where host is not null and exists (
     select 1 from callbacks where state = 'waiting' and callbacks.host = hosts.host and due_at <= ?)`
 
-const DUE_OF = `select callbacks.id, callbacks.webhook_id, callbacks.url, host, body, removed_at,
+const dueOf = (tx: Tx) => `select callbacks.id, callbacks.webhook_id, callbacks.url, host, body, removed_at,
     coalesce(webhooks.secret, api_keys.webhook_secret) as secret
   from callbacks left join webhooks on webhooks.id = callbacks.webhook
     left join api_keys on api_keys.id = callbacks.api_key_id
   where callbacks.state = 'waiting' and host = ? and due_at <= ?
-    and callbacks.id not in (select value from json_each(?)) order by due_at, callbacks.id limit ?`
+    and not callbacks.id ${inList(tx)} order by due_at, callbacks.id limit ?`
 
 const STANDING = `select
   (select count(*) from callbacks where state = 'waiting') as waiting,
@@ -255,7 +266,7 @@ export function webhookStore(tx: Tx, scope: Scope) {
   return {
     list: () => kept.orderBy('id').execute(),
 
-    byId: (id: number) => kept.where('id', '=', id).executeTakeFirst(),
+    byId: (id: number) => kept.where('id', '=', id).$call(locked(tx, 'webhooks')).executeTakeFirst(),
 
     insert: (webhook: Insertable<Webhooks>) =>
       tx.insertInto('webhooks').values(webhook).returning('id').executeTakeFirstOrThrow(),
@@ -269,7 +280,7 @@ export function webhookStore(tx: Tx, scope: Scope) {
         .selectFrom('callbacks')
         .select((select) => ['webhook', select.fn.countAll<number>().as('count')])
         .where('state', '=', 'dead')
-        .where('webhook', 'in', ids)
+        .where(isIn(tx, 'webhook', ids))
         .where('last_tried_at', '>=', since)
         .groupBy('webhook')
         .execute()
@@ -283,7 +294,7 @@ export function webhooksOf(
   tx: Tx,
   company_id: number,
 ): Promise<{ id: number; url: string; types: string }[]> {
-  return tx.rows(WEBHOOKS_OF, [company_id])
+  return rowsOf(tx, WEBHOOKS_OF, [company_id])
 }
 
 /** Written by hand: every task that comes to an end runs it, mostly for nothing. */

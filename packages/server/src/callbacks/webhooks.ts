@@ -5,7 +5,7 @@ import type { Caller, Scope } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Live } from '#server/live/live.ts'
-import { settingsOf } from '#server/settings/settings.ts'
+import { settingsAlone } from '#server/settings/settings.ts'
 import { type Addresses, refuseCallbackUrl } from './addresses.ts'
 import { WEBHOOK_REMOVED } from './outcome.ts'
 import { newWebhookSecret } from './signature.ts'
@@ -46,7 +46,7 @@ export async function createWebhook(
   const webhook_secret = newWebhookSecret()
   const heard = [...new Set(types)]
   const row = await db.write(async (tx) => {
-    await settingsOf(tx, caller.scope, company_id)
+    await settingsAlone(tx, caller.scope, company_id)
     const webhooks = webhookStore(tx, { company_id })
     if ((await webhooks.list()).length >= MOST) throw tooMany()
     const created = { company_id, url, types: JSON.stringify(heard), created_at: instant(clock.now()) }

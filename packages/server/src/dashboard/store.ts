@@ -1,6 +1,7 @@
 import type { Dashboard } from '@sdd/contract/dashboard.ts'
 import { sql } from 'kysely'
 import type { Scope } from '#server/core/context.ts'
+import { isIn } from '#server/database/dialect.ts'
 import type { Figure, Tx } from '#server/database/schema.ts'
 
 /** The counters and samples of the scope; those of several companies are summed. */
@@ -57,7 +58,7 @@ export function dashboardStore(tx: Tx, scope: Scope) {
       return tx
         .selectFrom('devices')
         .select(['uid as device_uid', countOf('sent'), countOf('delivered'), countOf('failed')])
-        .where('id', 'in', ids)
+        .where(isIn(tx, 'id', ids))
         .orderBy('failed', 'desc')
         .orderBy('sent', 'desc')
         .execute()

@@ -1,4 +1,34 @@
-import type { Change, Schema, Tx, Value } from './schema.ts'
+import { isWriting, runText } from './dialect.ts'
+import type { Change, Schema, Tx } from './schema.ts'
+
+/** Statements written by hand, for what runs for every message: there the builder takes longer than the statement. */
+
+export type Value = string | number | null
+
+/** Of an adapter whose engine answers at once: its prepared statement of a text. */
+export const STATEMENTS = Symbol('statements')
+
+type Statement = { all(values: readonly Value[]): unknown[]; run(values: readonly Value[]): unknown }
+
+function statementOf(tx: Tx, text: string): Statement | undefined {
+  const adapter = tx.getExecutor().adapter as { [STATEMENTS]?: (text: string) => Statement }
+  return adapter[STATEMENTS]?.(text)
+}
+
+/** The rows of one statement, with `?` for each value. */
+export async function rowsOf<Row>(tx: Tx, text: string, values: readonly Value[] = []): Promise<Row[]> {
+  const statement = statementOf(tx, text)
+  return statement ? (statement.all(values) as Row[]) : runText<Row>(tx, text, values)
+}
+
+/** Runs one statement for each of these lists of values, in their order. */
+export async function runMany(tx: Tx, text: string, lists: readonly (readonly Value[])[]): Promise<void> {
+  const statement = statementOf(tx, text)
+  for (const values of lists) {
+    if (statement) statement.run(values)
+    else await runText(tx, text, values)
+  }
+}
 
 /** Changes these columns of the row with this id. */
 export async function updateById<Table extends 'messages' | 'attempts' | 'devices'>(
@@ -16,7 +46,7 @@ export async function updateById<Table extends 'messages' | 'attempts' | 'device
   }
   if (columns.length === 0) return
   values.push(id)
-  await tx.run(updateText(table, columns), [values])
+  await runMany(tx, updateText(table, columns), [values])
 }
 
 const updates = new Map<string, string>()
@@ -30,22 +60,30 @@ function updateText(table: string, columns: readonly string[]): string {
 }
 
 /**
- * Lists of values for `in (values …)`, each `(?, ?)` wide as they are: the last is repeated up to a power of two, so
- * that few texts are prepared.
+ * What follows `in (values` for these lists, each of values of these types. The last list is repeated up to a power of
+ * two, so that few texts are prepared.
  */
-export function padded(lists: readonly (readonly Value[])[]): { text: string; values: Value[] } {
+export function listed(
+  types: readonly ('bigint' | 'text')[],
+  lists: readonly (readonly Value[])[],
+): { text: string; values: Value[] } {
   const size = 2 ** Math.ceil(Math.log2(lists.length))
   const values = lists.flat()
   const last = lists.at(-1)!
   for (let more = lists.length; more < size; more++) values.push(...last)
-  return { text: placeholders(size, last.length), values }
+  return { text: placeholders(size, types), values }
 }
 
-const lists = new Map<string, string>()
+const placeholderTexts = new Map<string, string>()
 
-function placeholders(size: number, width: number): string {
-  return lists.getOrInsertComputed(`${size} ${width}`, () => {
-    const one = `(${Array(width).fill('?').join(', ')})`
+function placeholders(size: number, types: readonly string[]): string {
+  return placeholderTexts.getOrInsertComputed(`${size} ${types.join()}`, () => {
+    const one = `(${types.map((type) => `cast(? as ${type})`).join(', ')})`
     return Array(size).fill(one).join(', ')
   })
+}
+
+/** Ends a select: its rows of this table stay as they were read until the commit (see `locked`). */
+export function lockedText(tx: Tx, table: string): string {
+  return isWriting(tx) ? ` for no key update of ${table}` : ''
 }

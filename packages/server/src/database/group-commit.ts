@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { pass } from '#server/core/points.ts'
+import type { Faults } from './faults.ts'
 import type { Tx } from './schema.ts'
 
 type Work<T> = (tx: Tx) => Promise<T>
@@ -26,10 +27,11 @@ export type GroupCommit = {
 export function openGroupCommit(needs: {
   connection: DatabaseSync
   tx: Tx
+  faults: Pick<Faults, 'told' | 'wrote' | 'refuseDamaged'>
   /** Seconds that one commit took, and how many callers shared it. */
   committed(seconds: number, callers: number): void
 }): GroupCommit {
-  const { connection, tx, committed } = needs
+  const { connection, tx, faults, committed } = needs
   let waiting: Job[] = []
   let running: Promise<void> | undefined
   let closed = false
@@ -54,16 +56,20 @@ export function openGroupCommit(needs: {
     const began = performance.now()
     const outcomes: Outcome[] = []
     try {
+      faults.refuseDamaged()
       connection.exec('begin immediate')
       do outcomes.push(await attempt(jobs[outcomes.length]!.work))
       while (outcomes.length < jobs.length && performance.now() - began < GROUP_MS)
       pass('committing')
+      faults.refuseDamaged() // one of them may have found it
       connection.exec('commit')
     } catch (error) {
       if (connection.isTransaction) connection.exec('rollback')
-      for (const job of jobs) job.reject(error)
+      const told = faults.told(error)
+      for (const job of jobs) job.reject(told)
       return jobs.length
     }
+    faults.wrote()
     committed((performance.now() - began) / 1000, outcomes.length)
     outcomes.forEach((outcome, place) => {
       const job = jobs[place]!

@@ -11,24 +11,30 @@ import {
 import { randomUUID } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { sql } from 'kysely'
 import { ConfigError } from '#server/config.ts'
+import type { Logger } from 'pino'
 import { Refusal } from '#server/core/refusal.ts'
 import { makeBackup } from './backup.ts'
 import { BACKUP_FOLDER, DATABASE_FILE, LOCK_FILE, MARKER_FILE } from './files.ts'
+import { openFaults } from './faults.ts'
 import { openGroupCommit } from './group-commit.ts'
 import { holdLock } from './lock.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 import type { Tx } from './schema.ts'
-import { isDiskFull, kyselyOver } from './sqlite.ts'
+import { kyselyOver } from './sqlite.ts'
 
 export type Database = {
   /** For reading alone; sees what is committed. */
   read: Tx
   /**
    * Runs `work` in a transaction and resolves once it is on disk; what throws is undone. Many callers share one
-   * commit. Inside, only `tx` may be awaited. `disk_full` where there is no room.
+   * commit. Inside, only `tx` may be awaited. `disk_full` where there is no room, `not_ready` where the disk fails or
+   * the database is damaged: nothing is stored then.
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Why nothing can be stored now; `undefined` while all is well. */
+  fault(): Refusal | undefined
   close(): Promise<void>
 }
 
@@ -39,24 +45,26 @@ export type Database = {
  */
 export async function openDatabase(needs: {
   folder: string
+  log?: Logger
   committed?: (seconds: number, callers: number) => void
 }): Promise<Database> {
-  const { folder, committed = () => {} } = needs
+  const { folder, log, committed = () => {} } = needs
   makeFolder(folder)
   const release = lock(folder)
   try {
-    const db = await openFile(folder, committed)
+    const db = await openFile(folder, log, committed)
     return { ...db, close: () => db.close().finally(release) }
   } catch (error) {
     release()
-    throw error instanceof ConfigError
-      ? error
-      : unusable(`${folder}: the database ${(error as Error).message}`)
+    if (error instanceof ConfigError) throw error
+    const { message } = error as Error
+    throw unusable(error instanceof Refusal ? message : `${folder}: the database ${message}`)
   }
 }
 
 async function openFile(
   folder: string,
+  log: Logger | undefined,
   committed: (seconds: number, callers: number) => void,
 ): Promise<Database> {
   const path = join(folder, DATABASE_FILE)
@@ -64,9 +72,12 @@ async function openFile(
   refuseVanished(path, marker)
   const connection = connect(path)
   const reading = connect(path)
-  const tx = kyselyOver(connection)
-  const group = openGroupCommit({ connection, tx, committed })
+  const probe = () => group.write((tx) => sql`pragma user_version = 0`.execute(tx))
+  const faults = openFaults({ folder, log, probe })
+  const tx = kyselyOver(connection, faults.told)
+  const group = openGroupCommit({ connection, tx, faults, committed })
   const close = async () => {
+    faults.stop()
     await group.close()
     reading.close()
     connection.close()
@@ -81,8 +92,9 @@ async function openFile(
   }
   if (!existsSync(marker)) writeMarker(marker)
   return {
-    read: kyselyOver(reading),
-    write: (work) => group.write(work).catch(sayDiskFull),
+    read: kyselyOver(reading, faults.told),
+    write: group.write,
+    fault: faults.standing,
     close,
   }
 }
@@ -159,14 +171,6 @@ async function keepBefore(tx: Tx, folder: string): Promise<void> {
 function writeMarker(marker: string): void {
   const installation = { installation: randomUUID(), created_at: new Date().toISOString() }
   writeFileSync(marker, `${JSON.stringify(installation, null, 2)}\n`, { mode: 0o600, flush: true })
-}
-
-function sayDiskFull(error: unknown): never {
-  if (!isDiskFull(error)) throw error
-  throw new Refusal(
-    'disk_full',
-    'There is no room left on the disk: nothing was stored. Free some room and try again.',
-  )
 }
 
 function unusable(why: string): ConfigError {

@@ -268,19 +268,7 @@ export type Schema = {
 }
 
 /** What a store is made from: the reading handle, or inside a write the transaction. */
-export type Tx = Kysely<Schema> & Direct
-
-/**
- * Statements written by hand, each text prepared once: for what runs for every message, where the builder takes longer
- * than the statement.
- */
-export type Direct = {
-  rows<Row>(text: string, values: readonly Value[]): Promise<Row[]>
-  /** Runs the statement once for each of these lists of values, in their order. */
-  run(text: string, lists: readonly (readonly Value[])[]): Promise<void>
-}
-
-export type Value = string | number | null
+export type Tx = Kysely<Schema>
 
 /** Columns to change, with their new values. */
 export type Change<Row> = Updateable<Row>

@@ -1,60 +1,60 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { Kysely, SqliteDialect } from 'kysely'
-import type { Direct, Schema, Tx } from './schema.ts'
+import { Kysely, SqliteAdapter, SqliteDialect } from 'kysely'
+import { STATEMENTS } from './direct.ts'
+import type { Schema } from './schema.ts'
+
+type Told = (error: unknown) => unknown
 
 /**
  * Kysely over Node's own SQLite. Statements are prepared once for each text: there are few texts, and the same ones
- * come all day.
+ * come all day. What a statement fails with goes through `told`.
  */
-export function kyselyOver(connection: DatabaseSync): Tx {
-  const prepare = openStatements(connection)
-  const readers = new WeakMap<StatementSync, boolean>()
-  const kysely = new Kysely<Schema>({
-    dialect: new SqliteDialect({
-      database: {
-        close: () => connection.close(),
-        prepare(text) {
-          const statement = prepare(text)
-          return {
-            reader: readers.getOrInsertComputed(statement, () => statement.columns().length > 0),
-            all: (parameters: readonly unknown[]) => statement.all(...(parameters as SQLInputValue[])),
-            run: (parameters: readonly unknown[]) => statement.run(...(parameters as SQLInputValue[])),
-            iterate: (parameters: readonly unknown[]) => statement.iterate(...(parameters as SQLInputValue[])),
-          }
-        },
-      },
-    }),
-  })
-  const direct: Direct = {
-    async rows<Row>(text: string, values: readonly SQLInputValue[]) {
-      return prepare(text).all(...values) as Row[]
-    },
-    async run(text, lists) {
-      const statement = prepare(text)
-      for (const values of lists) statement.run(...values)
-    },
+export function kyselyOver(connection: DatabaseSync, told: Told = (error) => error): Kysely<Schema> {
+  const prepared = new Map<string, ReturnType<typeof asKyselyWants>>()
+
+  function prepare(text: string) {
+    let statement = prepared.get(text)
+    if (statement === undefined) {
+      if (prepared.size >= MAX_PREPARED) prepared.clear()
+      statement = asKyselyWants(
+        attempt(told, () => connection.prepare(text)),
+        told,
+      )
+      prepared.set(text, statement)
+    }
+    return statement
   }
-  return Object.assign(kysely, direct)
+
+  const dialect = new SqliteDialect({ database: { close: () => connection.close(), prepare } })
+  // Statements written by hand go past the builder.
+  dialect.createAdapter = () => Object.assign(new SqliteAdapter(), { [STATEMENTS]: prepare })
+  return new Kysely<Schema>({ dialect })
 }
 
 // Lists of ids make texts of their own, one a length: without a bound those would add up.
 const MAX_PREPARED = 1_000
 
-function openStatements(connection: DatabaseSync): (text: string) => StatementSync {
-  const prepared = new Map<string, StatementSync>()
-  return (text) => {
-    let statement = prepared.get(text)
-    if (statement === undefined) {
-      if (prepared.size >= MAX_PREPARED) prepared.clear()
-      statement = connection.prepare(text)
-      prepared.set(text, statement)
-    }
-    return statement
+function asKyselyWants(statement: StatementSync, told: Told) {
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters: readonly unknown[]) =>
+      attempt(told, () => statement.all(...(parameters as SQLInputValue[]))),
+    run: (parameters: readonly unknown[]) =>
+      attempt(told, () => statement.run(...(parameters as SQLInputValue[]))),
+    *iterate(parameters: readonly unknown[]) {
+      try {
+        yield* statement.iterate(...(parameters as SQLInputValue[]))
+      } catch (error) {
+        throw told(error)
+      }
+    },
   }
 }
 
-/** Whether SQLite says that there is no room left (SQLITE_FULL, or an I/O error while writing). */
-export function isDiskFull(error: unknown): boolean {
-  const code = (error as { errcode?: number }).errcode
-  return code !== undefined && ((code & 0xff) === 13 || code === 778)
+function attempt<T>(told: Told, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw told(error)
+  }
 }

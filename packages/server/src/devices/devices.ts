@@ -73,20 +73,20 @@ export async function readNetworks({ db }: Pick<Needs, 'db'>, scope: Scope, uid:
 }
 
 /**
- * Keeps the device's snapshot, and which SIMs it has. True where that changes what the list of devices shows: the first
- * SIM's carrier, and how the radio is.
+ * Keeps the device's snapshot, and which SIMs it has: whether those are others now, and whether what the list of devices
+ * `shows` has changed, the first SIM's carrier and how the radio is.
  */
 export async function keepNetworks(
   tx: Tx,
   device_id: number,
   networks: Networks,
   now: string,
-): Promise<boolean> {
+): Promise<{ sims: boolean; shows: boolean }> {
   const sims = networks.mobile?.sims ?? []
   const carrier = sims[0]?.carrier ?? sims[0]?.operator_name ?? null
   const devices = deviceStore(tx, 'all')
   const device = await devices.byId(device_id)
-  if (device === undefined) return false
+  if (device === undefined) return { sims: false, shows: false }
   const { radio } = networks
   const shown = {
     carrier,
@@ -96,9 +96,12 @@ export async function keepNetworks(
   await devices.update(device_id, { networks: JSON.stringify(networks), ...shown, last_seen_at: now })
   const numbers = new Set(sims.map(({ phone_number }) => numberKey(phone_number ?? '')))
   numbers.delete('')
-  if (numbers.symmetricDifference(await devices.simsOf(device_id)).size > 0)
-    await devices.setSims(device, [...numbers])
-  return Object.entries(shown).some(([column, value]) => device[column as keyof typeof shown] !== value)
+  const others = numbers.symmetricDifference(await devices.simsOf(device_id)).size > 0
+  if (others) await devices.setSims(device, [...numbers])
+  const shows = Object.entries(shown).some(
+    ([column, value]) => device[column as keyof typeof shown] !== value,
+  )
+  return { sims: others, shows }
 }
 
 /** Lets a device be given messages, or not; it stays connected either way. */

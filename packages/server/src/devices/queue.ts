@@ -56,6 +56,11 @@ export function otherCould(
   return readinessStore(tx).otherCould(device, now, task)
 }
 
+/** The numbers of the device's SIMs, as `numberKey` has them. */
+export function simsOf(tx: Tx, device_id: number): Promise<Set<string>> {
+  return deviceStore(tx, 'all').simsOf(device_id)
+}
+
 /** Messages have joined the device's queue (or left it, where negative). */
 export function queueFor(tx: Tx, device_id: number, messages: number) {
   return deviceStore(tx, 'all').count(device_id, { queued: messages })

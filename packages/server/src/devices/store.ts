@@ -1,6 +1,7 @@
 import { type Insertable, sql } from 'kysely'
 import type { Scope } from '#server/core/context.ts'
-import { updateById } from '#server/database/direct.ts'
+import { isIn, locked } from '#server/database/dialect.ts'
+import { runMany, updateById } from '#server/database/direct.ts'
 import type { Change, Devices, LinkCodes, Tx } from '#server/database/schema.ts'
 
 const columns = [
@@ -69,11 +70,17 @@ export function deviceStore(tx: Tx, scope: Scope) {
   return {
     list: () => inScope.select(columns).orderBy('id').execute(),
 
-    byUid: (uid: string) => inScope.select(columns).where('uid', '=', uid).executeTakeFirst(),
+    byUid: (uid: string) =>
+      inScope.select(columns).where('uid', '=', uid).$call(locked(tx, 'devices')).executeTakeFirst(),
 
-    byIds: (ids: readonly number[]) => inScope.select(columns).where('id', 'in', ids).execute(),
+    byIds: (ids: readonly number[]) =>
+      inScope
+        .select(columns)
+        .where(isIn(tx, 'id', ids))
+        .execute(),
 
-    byId: (id: number) => inScope.select(columns).where('id', '=', id).executeTakeFirst(),
+    byId: (id: number) =>
+      inScope.select(columns).where('id', '=', id).$call(locked(tx, 'devices')).executeTakeFirst(),
 
     /** How many there are, by status, and how many messages wait for them. */
     countByStatus: () =>
@@ -115,7 +122,7 @@ export function deviceStore(tx: Tx, scope: Scope) {
         .where('sent_day', '=', day)
         .where('sent_parts', '>', sql.lit(0))
         .where(sql<boolean>`sent_parts * 5 >= max_sms_dayly * 4`)
-        .orderBy(sql`sent_parts * 1.0 / max(max_sms_dayly, 1)`, 'desc')
+        .orderBy(sql`sent_parts * 1.0 / case when max_sms_dayly > 1 then max_sms_dayly else 1 end`, 'desc')
         .orderBy('uid')
         .limit(limit)
         .execute(),
@@ -154,15 +161,16 @@ export function deviceStore(tx: Tx, scope: Scope) {
         .where('id', '=', id)
         .execute(),
 
+    /** Gives back parts that were reserved on `day`, if that day is still counted. */
+    giveBack: (id: number, parts: number, day: string) => runMany(tx, GIVE_BACK, [[parts, id, day]]),
+
     /** Attempts that leave the window, by device. */
     release: (attempts: readonly (readonly [id: number, attempts: number])[]) =>
-      tx.run(
+      runMany(
+        tx,
         RELEASE,
         attempts.map(([id, count]) => [count, id]),
       ),
-
-    /** Gives back parts that were reserved on `day`, if that day is still counted. */
-    giveBack: (id: number, parts: number, day: string) => tx.run(GIVE_BACK, [[parts, id, day]]),
 
     /** After a start nobody is connected yet. */
     disconnectAll: (status_at: string) =>
@@ -197,6 +205,7 @@ export function linkCodeStore(tx: Tx) {
         .where('code_hash', '=', code_hash)
         .where('uses_left', '>', 0)
         .where('expires_at', '>', now)
+        .$call(locked(tx, 'link_codes'))
         .executeTakeFirst(),
 
     spend: (id: number) =>

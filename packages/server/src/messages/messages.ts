@@ -14,18 +14,26 @@ import { idOf, pageOf } from '#server/core/paging.ts'
 import { pass } from '#server/core/points.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
+import type { Room } from '#server/database/room.ts'
 import { type DeviceRow, requireDevice, sentOn } from '#server/devices/devices.ts'
 import { queueFor } from '#server/devices/queue.ts'
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
 import { refuseOptedOut } from '#server/opt-outs/opt-outs.ts'
-import { settingsOf } from '#server/settings/settings.ts'
+import { settingsToActBy } from '#server/settings/settings.ts'
 import { addMessage } from './moving.ts'
 import type { MessageRow } from './store.ts'
 import { withReasons } from './waiting.ts'
 import { walkLog } from './walk.ts'
 
-type Needs = { db: Database; live: Live; clock: Clock; wake(): void; figures: Pick<Figures, 'messages'> }
+type Needs = {
+  db: Database
+  room: Pick<Room, 'refuseIfShort'>
+  live: Live
+  clock: Clock
+  wake(): void
+  figures: Pick<Figures, 'messages'>
+}
 
 /** What the console sends goes before tasks. */
 const CONSOLE_PRIORITY = 0
@@ -35,20 +43,22 @@ const LIFETIME_MS = 24 * 3_600_000
 
 /**
  * Stores a message for one connected device and resolves once it is on disk and on its way. Refuses, with nothing
- * stored: `unknown_device`, `invalid`, `opted_out`, `device_disconnected`, `device_disabled`, `sending_disabled`, `daily_limit`.
+ * stored: `unknown_device`, `invalid`, `opted_out`, `device_disconnected`, `device_disabled`, `sending_disabled`, `daily_limit`,
+ * `disk_full`.
  */
 export async function queueMessage(
-  { db, live, clock, wake, figures }: Needs,
+  { db, room, live, clock, wake, figures }: Needs,
   caller: Caller,
   sms: NewSms,
 ): Promise<SmsAccepted> {
+  room.refuseIfShort()
   const parts = countParts(sms.mensaje_sms)
   const guid = randomUUID()
   const now_ms = clock.now()
   const now = instant(now_ms)
   const company_id = await db.write(async (tx) => {
     const device = await requireDevice(tx, caller.scope, sms.device_uid)
-    const settings = await settingsOf(tx, caller.scope, device.company_id)
+    const settings = await settingsToActBy(tx, caller.scope, device.company_id)
     await refuseOptedOut(tx, device.company_id, sms.telefono_to)
     refuseUnlessReady(device, settings, now_ms)
     refuseAboveLimit(device, parts, clock, now_ms)

@@ -1,6 +1,7 @@
+import { numberKey } from '#server/core/number-key.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { otherCould, type ReadyDevice } from '#server/devices/queue.ts'
-import { ANY_DEVICE, type Lane, simLanes, simOf } from '#server/tasks/lanes.ts'
+import { otherCould, type ReadyDevice, simsOf } from '#server/devices/queue.ts'
+import { ANY_DEVICE, deviceOf, type Lane, simLanes, simOf } from '#server/tasks/lanes.ts'
 import { messageStore, type WaitingMessage } from './store.ts'
 import type { Turn } from './turns.ts'
 
@@ -17,6 +18,7 @@ export function openQueues(tx: Tx, now: string) {
   const heads = new Map<string, Promise<WaitingMessage[]>>()
   const served = new Map<number, Promise<Lane[]>>()
   const others = new Map<string, Promise<boolean>>()
+  const sims = new Map<number, Promise<Set<string>>>()
 
   /**
    * Takes the first message of all its queues that the device may be given and that fits. Where there is none: `unfit`
@@ -62,11 +64,18 @@ export function openQueues(tx: Tx, now: string) {
   async function firstThatFits(head: readonly WaitingMessage[], { device, parts }: Turn): Promise<number> {
     for (const [place, message] of head.entries()) {
       if (message.parts > parts) continue
+      if (!(await hasSimFor(message, device))) continue
       // It failed on this device: another one takes it, where there is one that could.
       if (message.avoid_device_id === device.id && (await anotherCould(message, device))) continue
       return place
     }
     return -1
+  }
+
+  /** A task that waits for this very device may ask for a SIM that is not in it any more. */
+  async function hasSimFor({ lane, from_number }: WaitingMessage, { id }: ReadyDevice): Promise<boolean> {
+    if (from_number === null || deviceOf(lane) === undefined) return true
+    return (await once(sims, id, () => simsOf(tx, id))).has(numberKey(from_number))
   }
 
   function anotherCould({ lane, parts }: WaitingMessage, device: ReadyDevice): Promise<boolean> {

@@ -1,7 +1,8 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { MessageState } from '@sdd/contract/messages.ts'
 import type { Scope } from '#server/core/context.ts'
-import { padded, updateById } from '#server/database/direct.ts'
+import { lastNine, like, locked, lockedOrPassed } from '#server/database/dialect.ts'
+import { listed, lockedText, rowsOf, runMany, updateById } from '#server/database/direct.ts'
 import type { Change, Counters, Inbox, Messages, Tx } from '#server/database/schema.ts'
 
 const columns = [
@@ -108,6 +109,7 @@ export type WaitingMessage = Awaited<ReturnType<ReturnType<typeof messageStore>[
 export type MessageRow = NonNullable<Awaited<ReturnType<ReturnType<typeof messageStore>['byGuid']>>>
 
 export function messageStore(tx: Tx, scope: Scope) {
+  const keyOfNumber = lastNine(tx, 'message_to')
   const inScope = tx
     .selectFrom('messages')
     .$if(scope !== 'all', (query) =>
@@ -120,8 +122,11 @@ export function messageStore(tx: Tx, scope: Scope) {
 
     /** For `addMessages`, which counts them. */
     async insertAll(messages: readonly NewMessage[]): Promise<void> {
-      const valuesOf = (message: NewMessage) => newColumns.map((column) => message[column] ?? null)
-      await tx.run(INSERT, messages.map(valuesOf))
+      await runMany(
+        tx,
+        INSERT,
+        messages.map((message) => newColumns.map((column) => message[column] ?? null)),
+      )
     },
 
     /** For `moveMessage`, which counts it. */
@@ -132,7 +137,13 @@ export function messageStore(tx: Tx, scope: Scope) {
 
     /** The newest of that guid: a superadmin may see one in several companies. */
     byGuid: (guid: string) =>
-      inScope.select(columns).where('guid', '=', guid).orderBy('id', 'desc').executeTakeFirst(),
+      inScope
+        .select(columns)
+        .where('guid', '=', guid)
+        .orderBy('id', 'desc')
+        .limit(1)
+        .$call(locked(tx, 'messages'))
+        .executeTakeFirst(),
 
     /** Those that match with ids from `from` (all there are, where it is absent) to below `below`, the newest first. */
     slice: (filter: MessageFilter, { from, below }: { from?: number; below: number }, limit: number) =>
@@ -145,7 +156,7 @@ export function messageStore(tx: Tx, scope: Scope) {
         .$if(filter.errors === true, (query) => query.where('error', 'is not', null))
         .$if(filter.from !== undefined, (query) => query.where('queue_timestamp', '>=', filter.from!))
         .$if(filter.to !== undefined, (query) => query.where('queue_timestamp', '<=', filter.to!))
-        .$if(Boolean(filter.search), (query) => query.where(matches(filter.search!)))
+        .$if(Boolean(filter.search), (query) => query.where(matches(tx, filter.search!)))
         .orderBy('messages.id', 'desc')
         .limit(limit)
         .execute(),
@@ -170,6 +181,7 @@ export function messageStore(tx: Tx, scope: Scope) {
         .orderBy('priority')
         .orderBy('id')
         .limit(limit)
+        .$call(lockedOrPassed(tx, 'messages'))
         .execute(),
 
     /** The head of a lane, in the order in which it goes. */
@@ -182,6 +194,7 @@ export function messageStore(tx: Tx, scope: Scope) {
         .orderBy('priority')
         .orderBy('id')
         .limit(limit)
+        .$call(lockedOrPassed(tx, 'messages'))
         .execute(),
 
     /** Unfinished messages that expired by then, the oldest first: those that a device has accepted, or the others. */
@@ -193,6 +206,7 @@ export function messageStore(tx: Tx, scope: Scope) {
         .where('handed_timestamp', accepted ? 'is not' : 'is', null)
         .orderBy('expires_at')
         .limit(limit)
+        .$call(lockedOrPassed(tx, 'messages'))
         .execute(),
 
     /** Unfinished messages of a device, whatever became of the device. */
@@ -201,18 +215,20 @@ export function messageStore(tx: Tx, scope: Scope) {
         .select(columns)
         .where('device_id', '=', device_id)
         .where('step', '=', sql.lit('waiting'))
+        .$call(locked(tx, 'messages'))
         .execute()),
       ...(await inScope
         .select(columns)
         .where('device_id', '=', device_id)
         .where('step', '=', 'given')
-        .where('id', 'in', (of) =>
-          of
+        .where('id', 'in', (given) =>
+          given
             .selectFrom('attempts')
             .select('message_id')
             .where('attempts.device_id', '=', device_id)
             .where('finished_at', 'is', null),
         )
+        .$call(locked(tx, 'messages'))
         .execute()),
     ],
 
@@ -225,6 +241,7 @@ export function messageStore(tx: Tx, scope: Scope) {
         .where(keyOfNumber, '=', number_key)
         .orderBy('id')
         .limit(limit)
+        .$call(locked(tx, 'messages'))
         .execute(),
 
     /** Whatever waits for the number has expired by then. */
@@ -252,17 +269,23 @@ export function messageStore(tx: Tx, scope: Scope) {
         )
         .where('queue_timestamp', '>=', since)
         .orderBy('id', 'desc')
+        .limit(1)
+        .$call(locked(tx, 'messages'))
         .executeTakeFirst(),
 
     /** How many are unfinished, by state. */
-    countOpen: (): Promise<{ state: MessageState; count: number }[]> => tx.rows(COUNT_OPEN, []),
+    countOpen: (): Promise<{ state: MessageState; count: number }[]> => rowsOf(tx, COUNT_OPEN),
   }
 }
 
 /** Those of these messages, by company and guid, that there are. */
 export function messagesByGuids(tx: Tx, keys: readonly (readonly [number, string])[]): Promise<MessageRow[]> {
-  const { text, values } = padded(keys)
-  return tx.rows(`select ${columns.join(', ')} from messages where (company_id, guid) in (values ${text})`, values)
+  const { text, values } = listed(['bigint', 'text'], keys)
+  return rowsOf(
+    tx,
+    `select ${columns.join(', ')} from messages where (company_id, guid) in (values ${text})${lockedText(tx, 'messages')}`,
+    values,
+  )
 }
 
 export function inboxStore(tx: Tx) {
@@ -284,7 +307,8 @@ export function counterStore(tx: Tx) {
   return {
     /** Adds to counters, each named once; the new ones begin at nothing. */
     add: (changes: readonly Counters[]) =>
-      tx.run(
+      runMany(
+        tx,
         ADD,
         changes.map((row) => [row.figure, row.company_id, row.period, row.key, row.count, row.last_at]),
       ),
@@ -309,12 +333,9 @@ function isIn(state: MessageState) {
     : sql<boolean>`step = 'finished' and messages.state = ${state}`
 }
 
-/** To the letter as the index `messages_by_number` has it; what `numberKey` says in SQL. */
-const keyOfNumber = sql<string>`substr(ltrim(message_to, '+'), -9)`
-
-function matches(search: string) {
+function matches(tx: Tx, search: string) {
   const text = search.replace(/[\\%_]/g, '\\$&')
   const digits = search.replace(/[\s.()-]/g, '').replace(/[\\%_]/g, '\\$&')
-  return sql<boolean>`(guid like ${`${text}%`} escape '\\' or message_to like ${`%${digits}%`} escape '\\'
-    or message like ${`%${text}%`} escape '\\')`
+  return sql<boolean>`(guid ${like(tx)} ${`${text}%`} escape '\\' or message_to ${like(tx)} ${`%${digits}%`} escape '\\'
+    or message ${like(tx)} ${`%${text}%`} escape '\\')`
 }

@@ -12,7 +12,7 @@ import type { Tx } from '#server/database/schema.ts'
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
 import { closeBlocked } from '#server/messages/blocked.ts'
-import { settingsOf } from '#server/settings/settings.ts'
+import { settingsAlone, settingsOf } from '#server/settings/settings.ts'
 import { asOptOut } from './opt-outs.ts'
 import { isStopWord } from './stop-words.ts'
 import { optOutStore } from './store.ts'
@@ -123,6 +123,8 @@ async function block(
   { company_id, number, ...why }: NewBlock,
 ): Promise<Blocked | undefined> {
   const row = { company_id, number, number_key: numberKey(number), ...why, created_at: instant(clock.now()) }
+  // Nobody hands in or gives in the company meanwhile: what they read before would let a message through.
+  await settingsAlone(tx, 'all', company_id)
   const optOuts = optOutStore(tx, { company_id })
   if (!(await optOuts.insert(row))) return undefined
   return { failed: await closeBlocked(tx, clock, company_id, row.number_key) }

@@ -1,6 +1,7 @@
-import { CompiledQuery, type Insertable, sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { Scope } from '#server/core/context.ts'
 import type { Span } from '#server/core/spans.ts'
+import { inList, like, listValue, locked, runText } from '#server/database/dialect.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { OptOuts } from '#server/database/task-tables.ts'
 
@@ -18,7 +19,8 @@ export function optOutStore(tx: Tx, scope: Scope) {
     .select(['users.name as created_by', 'opt_outs.created_at'])
 
   return {
-    byId: (id: number) => visible.where('opt_outs.id', '=', id).executeTakeFirst(),
+    byId: (id: number) =>
+      visible.where('opt_outs.id', '=', id).$call(locked(tx, 'opt_outs')).executeTakeFirst(),
 
     byKey: (company_id: number, number_key: string) =>
       visible
@@ -39,7 +41,7 @@ export function optOutStore(tx: Tx, scope: Scope) {
       visible
         .$if(from !== undefined, (query) => query.where('opt_outs.id', '>=', from!))
         .where('opt_outs.id', '<', below)
-        .$if(search !== undefined, (query) => query.where(hasPart(search!)))
+        .$if(search !== undefined, (query) => query.where(hasPart(tx, search!)))
         .orderBy('opt_outs.id', 'desc')
         .limit(limit)
         .execute(),
@@ -63,22 +65,18 @@ export function optOutStore(tx: Tx, scope: Scope) {
 export function optOutLookup(tx: Tx) {
   return {
     /** Those of these keys that the company has blocked: one look-up in an index for each. */
-    byKeys: async (company_id: number, keys: readonly string[]): Promise<OptOutRow[]> => {
-      const { rows } = await tx.executeQuery<OptOutRow>(
-        CompiledQuery.raw(BY_KEYS, [company_id, JSON.stringify(keys)]),
-      )
-      return rows
-    },
+    byKeys: (company_id: number, keys: readonly string[]) =>
+      runText<OptOutRow>(tx, byKeys(tx), [company_id, listValue(tx, keys)]),
   }
 }
 
 /** Written by hand, as the builder takes ten times as long as the statement; one text however many keys there are. */
-const BY_KEYS = `select opt_outs.id, opt_outs.company_id, number, number_key, text, device_uid,
+const byKeys = (tx: Tx) => `select opt_outs.id, opt_outs.company_id, number, number_key, text, device_uid,
     users.name as created_by, opt_outs.created_at
   from opt_outs left join users on users.id = opt_outs.created_by
-  where opt_outs.company_id = ? and number_key in (select value from json_each(?))`
+  where opt_outs.company_id = ? and number_key ${inList(tx)}`
 
-function hasPart(search: string) {
+function hasPart(tx: Tx, search: string) {
   const part = search.replace(/[\s.()[\]-]/g, '').replace(/[\\%_]/g, '\\$&')
-  return sql<boolean>`number like ${`%${part}%`} escape '\\'`
+  return sql<boolean>`number ${like(tx)} ${`%${part}%`} escape '\\'`
 }

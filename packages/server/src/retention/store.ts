@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { lockedOrPassed } from '#server/database/dialect.ts'
 import type { Tx } from '#server/database/schema.ts'
 
 /** What grows with every message and every change. */
@@ -19,6 +20,7 @@ export function retentionStore(tx: Tx, company_id: number) {
         .where(sql<boolean>`${sql.ref(at)} < ${before}`)
         .orderBy(sql.ref(at))
         .limit(limit)
+        .$call(lockedOrPassed(tx, table))
         .execute()
       return rows.map(({ id }) => id)
     },

@@ -29,9 +29,27 @@ export function createSettings(tx: Tx, company_id: number, now: string) {
 
 /** The settings of one company of the scope, as its messages are under them. */
 export async function settingsOf(tx: Tx, scope: Scope, company_id: number) {
-  const settings = await settingsStore(tx, scope).of(company_id)
+  return known(await settingsStore(tx, scope).of(company_id), company_id)
+}
+
+function known(settings: SettingsRow | undefined, company_id: number): SettingsRow {
   if (settings === undefined) throw new Refusal('unknown_company', `There is no company ${company_id}.`)
   return settings
+}
+
+/** The same, for a rule that hands in or gives by them: who changes them, or blocks a number, waits for it. */
+export async function settingsToActBy(tx: Tx, scope: Scope, company_id: number) {
+  return known(await settingsStore(tx, scope).together(company_id), company_id)
+}
+
+/** The same, for a rule that those must not overtake who act by them. */
+export async function settingsAlone(tx: Tx, scope: Scope, company_id: number) {
+  return known(await settingsStore(tx, scope).alone(company_id), company_id)
+}
+
+/** What follows acts by the settings of the company, without reading them. */
+export function shareSettings(tx: Tx, company_id: number): Promise<void> {
+  return settingsStore(tx, 'all').share(company_id)
 }
 
 /** The settings of every company, by its id. */
@@ -63,7 +81,7 @@ export async function saveGlobalSettings(
 ): Promise<GlobalSettings> {
   const send_enabled = change.send_enabled ? 1 : 0
   const saved = await db.write(async (tx) => {
-    const before = await settingsOf(tx, caller.scope, company_id)
+    const before = await settingsAlone(tx, caller.scope, company_id)
     const after = {
       ...before,
       spoof_time_secs: change.spoof_time_secs,

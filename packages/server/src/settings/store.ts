@@ -1,5 +1,6 @@
 import type { Updateable } from 'kysely'
 import type { Scope } from '#server/core/context.ts'
+import { isIn, isWriting, locked, runText, shared } from '#server/database/dialect.ts'
 import type { Settings, Tx } from '#server/database/schema.ts'
 
 export type SettingsRow = Awaited<ReturnType<ReturnType<typeof settingsStore>['list']>>[number]
@@ -18,6 +19,20 @@ export function settingsStore(tx: Tx, scope: Scope) {
 
     of: (company_id: number) => scoped.where('company_id', '=', company_id).executeTakeFirst(),
 
+    /** The same, for one who changes what those act by who share them: they wait for one another. */
+    alone: (company_id: number) =>
+      scoped.where('company_id', '=', company_id).$call(locked(tx, 'settings')).executeTakeFirst(),
+
+    /** The same, for one who acts by them: others may too, but nobody has them alone before the commit. */
+    together: (company_id: number) =>
+      scoped.where('company_id', '=', company_id).$call(shared(tx, 'settings')).executeTakeFirst(),
+
+    /** Without reading them. */
+    share: async (company_id: number): Promise<void> => {
+      if (isWriting(tx))
+        await runText(tx, 'select id from settings where company_id = ? for share', [company_id])
+    },
+
     insert: (settings: {
       company_id: number
       spoof_time_secs: number
@@ -30,7 +45,7 @@ export function settingsStore(tx: Tx, scope: Scope) {
       const rows = await tx
         .selectFrom('devices')
         .select((select) => ['company_id', select.fn.sum<number>('unfinished').as('held')])
-        .where('company_id', 'in', company_ids)
+        .where(isIn(tx, 'company_id', company_ids))
         .where('unlinked_at', 'is', null)
         .groupBy('company_id')
         .execute()

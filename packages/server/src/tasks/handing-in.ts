@@ -6,11 +6,13 @@ import { type Faults, inWords } from '#server/core/parsing.ts'
 import { pass } from '#server/core/points.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
+import type { Room } from '#server/database/room.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
 import { addMessages } from '#server/messages/moving.ts'
 import { optedOut, whyNot } from '#server/opt-outs/opt-outs.ts'
+import { shareSettings } from '#server/settings/settings.ts'
 import { type Draft, readDraft, readTimes } from './draft.ts'
 import { countLanes, homeLane, joinLane, type LaneChanges, laterLane, type Place } from './lanes.ts'
 import { usualPlaces } from './recipients.ts'
@@ -18,6 +20,7 @@ import { knownGuids } from './store.ts'
 
 type Needs = {
   db: Database
+  room: Pick<Room, 'refuseIfShort'>
   clock: Clock
   live: Live
   addresses: Addresses
@@ -42,14 +45,16 @@ export async function handInOne(needs: Needs, caller: Asker, task: NewTask): Pro
 
 /**
  * Hands in tasks, each by itself: the good ones are stored together, each bad one is refused. Resolves to what became
- * of each, in their order, once they are on disk. Of one guid twice the second repeats the first, or is refused.
+ * of each, in their order, once they are on disk; `disk_full` for all of them where there is no room. Of one guid twice
+ * the second repeats the first, or is refused.
  */
 export async function handIn(
   needs: Needs,
   caller: Asker,
   written: readonly unknown[],
 ): Promise<TaskResult[]> {
-  const { db, clock, live, wake, figures } = needs
+  const { db, room, clock, live, wake, figures } = needs
+  room.refuseIfShort()
   let check: UrlCheck | undefined
   const refused = (url: string) => (check ??= openCallbackCheck(needs, caller))(url)
   // Before the transaction: it looks up names.
@@ -81,6 +86,7 @@ async function store(tx: Tx, clock: Clock, caller: Asker, read: readonly Read[])
   const { company_id } = caller
   const now_ms = clock.now()
   const drafts = read.flatMap(({ draft }) => draft ?? [])
+  await shareSettings(tx, company_id)
   const known = await knownGuids(
     tx,
     company_id,

@@ -38,6 +38,15 @@ export async function moveOn({
   return moved.tasks >= BATCH
 }
 
+/** A device has other SIMs now: the tasks in its lane that ask for one move on, in the next round, to whoever has it. */
+export function leaveLaneOf(
+  tx: Tx,
+  { company_id, device_id }: { company_id: number; device_id: number },
+  now: string,
+) {
+  return laneWalk(tx).endStay(company_id, device_id, now)
+}
+
 async function toMove(tx: Tx, now_ms: number, limit: number): Promise<LanedTask[]> {
   const lanes = laneWalk(tx)
   const tasks = await lanes.due(instant(now_ms), limit)

@@ -1,6 +1,8 @@
 import type { TaskFilter } from '@sdd/contract/tasks.ts'
 import { sql } from 'kysely'
 import type { Scope } from '#server/core/context.ts'
+import { isIn, lockedOrPassed } from '#server/database/dialect.ts'
+import { runMany } from '#server/database/direct.ts'
 import type { Tx } from '#server/database/schema.ts'
 
 const columns = [
@@ -72,8 +74,7 @@ export async function knownGuids(
     .selectFrom('messages')
     .select(['guid', 'content_hash'])
     .where('company_id', '=', company_id)
-    // One text however many there are: each text is a statement of its own.
-    .where(sql<boolean>`guid in (select value from json_each(${JSON.stringify(guids)}))`)
+    .where(isIn(tx, 'guid', guids))
     .execute()
   return new Map(rows.map(({ guid, content_hash }) => [guid, content_hash]))
 }
@@ -96,8 +97,8 @@ export function laneStore(tx: Tx, company_id: number) {
 
     /** Adds to the lane's count, or takes away from it where negative. */
     async add(lane: string, tasks: number): Promise<void> {
-      await tx.run(COUNT_LANE, [[company_id, lane, tasks]])
-      if (tasks < 0) await tx.run(DROP_LANE, [[company_id, lane]])
+      await runMany(tx, COUNT_LANE, [[company_id, lane, tasks]])
+      if (tasks < 0) await runMany(tx, DROP_LANE, [[company_id, lane]])
     },
   }
 }
@@ -112,8 +113,8 @@ export async function laneCounts(
   const rows = await tx
     .selectFrom('lanes')
     .selectAll()
-    .where(sql<boolean>`company_id in (select value from json_each(${JSON.stringify(companies)}))`)
-    .where(sql<boolean>`lane in (select value from json_each(${JSON.stringify(lanes)}))`)
+    .where(isIn(tx, 'company_id', companies))
+    .where(isIn(tx, 'lane', lanes))
     .execute()
   return new Map(rows.map(({ company_id, lane, waiting }) => [`${company_id} ${lane}`, waiting]))
 }
@@ -145,6 +146,7 @@ export function laneWalk(tx: Tx) {
   const tasks = tx
     .selectFrom('messages')
     .select(['id', 'company_id', 'lane', 'from_number', 'message_to', 'avoid_device_id'])
+    .$call(lockedOrPassed(tx, 'messages'))
 
   return {
     /** Those whose time in their lane is over, the longest first. */
@@ -158,11 +160,21 @@ export function laneWalk(tx: Tx) {
         .limit(limit)
         .execute(),
 
+    /** Those that ask for a SIM have been in the device's lane long enough. */
+    endStay: (company_id: number, device_id: number, now: string) =>
+      tx
+        .updateTable('messages')
+        .set({ lane_until: now })
+        .where('company_id', '=', company_id)
+        .where('lane', '=', `device:${device_id}`)
+        .where('from_number', 'is not', null)
+        .execute(),
+
     move: (ids: readonly number[], place: { lane: string; lane_until: string | null }) =>
       tx
         .updateTable('messages')
         .set(place)
-        .where('id', 'in', sql<number>`(select value from json_each(${JSON.stringify(ids)}))`)
+        .where(isIn(tx, 'id', ids))
         .execute(),
   }
 }
@@ -177,7 +189,7 @@ export function recipientStore(tx: Tx, company_id: number) {
         .innerJoin('devices', 'devices.id', 'recipients.device_id')
         .select(['number', 'device_id'])
         .where('recipients.company_id', '=', company_id)
-        .where(sql<boolean>`number in (select value from json_each(${JSON.stringify(numbers)}))`)
+        .where(isIn(tx, 'number', numbers))
         .where('last_at', '>=', since)
         .where('status', '=', 'connected')
         .where('enabled', '=', 1)
@@ -199,7 +211,7 @@ export function recipientStore(tx: Tx, company_id: number) {
     },
 
     remember: (number: string, device_id: number, now: string) =>
-      tx.run(REMEMBER, [[company_id, number, device_id, now]]),
+      runMany(tx, REMEMBER, [[company_id, number, device_id, now]]),
   }
 }
 

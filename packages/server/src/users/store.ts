@@ -1,6 +1,10 @@
 import type { Scope } from '#server/core/context.ts'
+import { holdName, locked, shared } from '#server/database/dialect.ts'
 import type { Change, Tx, Users } from '#server/database/schema.ts'
 import type { Insertable } from 'kysely'
+
+/** What rules about all users hold: a name of one may be another's e-mail, and one superadmin stays. */
+const ALL = 'users'
 
 export function userStore(tx: Tx, scope: Scope) {
   const visible = tx
@@ -16,7 +20,7 @@ export function userStore(tx: Tx, scope: Scope) {
   return {
     list: () => visible.orderBy('users.id').execute(),
 
-    byId: (id: number) => visible.where('users.id', '=', id).executeTakeFirst(),
+    byId: (id: number) => visible.where('users.id', '=', id).$call(locked(tx, 'users')).executeTakeFirst(),
 
     /** The user with this name, else the one with this e-mail; `key` in lower case. */
     byLogin: (key: string) =>
@@ -24,10 +28,12 @@ export function userStore(tx: Tx, scope: Scope) {
         .selectFrom('users')
         .select(['id', 'role', 'enabled', 'password_hash'])
         .where((where) => where.or([where('name_key', '=', key), where('email_key', '=', key)]))
+        .$call(shared(tx, 'users'))
         .executeTakeFirst(),
 
     /** Whether a user but this one has the key as name or e-mail. */
     async claimed(key: string, but: number | undefined): Promise<boolean> {
+      await holdName(tx, ALL)
       const row = await tx
         .selectFrom('users')
         .select('id')
@@ -39,6 +45,7 @@ export function userStore(tx: Tx, scope: Scope) {
 
     /** Whether there is an enabled superadmin but this one. */
     async otherSuperadmin(but: number): Promise<boolean> {
+      await holdName(tx, ALL)
       const row = await tx
         .selectFrom('users')
         .select('id')
@@ -50,7 +57,11 @@ export function userStore(tx: Tx, scope: Scope) {
       return row !== undefined
     },
 
-    any: () => tx.selectFrom('users').select('id').limit(1).executeTakeFirst(),
+    async any(): Promise<boolean> {
+      await holdName(tx, ALL)
+      const row = await tx.selectFrom('users').select('id').limit(1).executeTakeFirst()
+      return row !== undefined
+    },
 
     update: (id: number, change: Change<Users>) =>
       tx.updateTable('users').set(change).where('id', '=', id).execute(),

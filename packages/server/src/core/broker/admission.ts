@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { Refusal } from '#server/core/refusal.ts'
 import type { Browsers } from './browsers.ts'
 import { readConnect, type Request } from './connect.ts'
 import type { Connection, Role } from './connection.ts'
@@ -93,7 +94,9 @@ export function openAdmission({
         : admitBrowser(connection, request, revoked))
       if (denial) deny(connection, denial)
     } catch (error) {
-      log.error({ err: error, address: connection.address }, 'a CONNECT could not be decided')
+      const from = { address: connection.address }
+      if (error instanceof Refusal) log.debug({ ...from, code: error.code }, 'a CONNECT could not be decided')
+      else log.error({ err: error, ...from }, 'a CONNECT could not be decided')
       deny(connection, 'unavailable')
     }
     connection.resume()

@@ -2,6 +2,7 @@ import * as topics from '@sdd/contract/device-protocol.ts'
 import { topicOf, type Topic } from '@sdd/contract/topic.ts'
 import type { Logger } from 'pino'
 import { pass } from '#server/core/points.ts'
+import { Refusal } from '#server/core/refusal.ts'
 import type { Connection, Role } from './connection.ts'
 import { Breach } from './frames.ts'
 import type { Limits } from './limits.ts'
@@ -162,7 +163,10 @@ export function openDevice(
     try {
       await rules.received(who, topic, payload)
     } catch (error) {
-      log.error({ err: error, uid: who.uid, topic: topic.pattern }, 'a packet could not be taken')
+      const from = { uid: who.uid, topic: topic.pattern }
+      // A refusal is about the disk, and has been said; a full one shall not be filled with lines about it.
+      if (error instanceof Refusal) log.debug({ ...from, code: error.code }, 'a packet could not be taken')
+      else log.error({ err: error, ...from }, 'a packet could not be taken')
       return connection.end('failed') // gently: earlier messages have their PUBACK on the way
     }
     if (packet_id !== undefined) connection.send(puback(packet_id))
@@ -175,7 +179,8 @@ export function openDevice(
     try {
       if (will) await rules.received(who, topics.deviceStatus, will)
     } catch (error) {
-      log.error({ err: error, uid: who.uid }, 'a will could not be taken')
+      if (error instanceof Refusal) log.debug({ uid: who.uid, code: error.code }, 'a will could not be taken')
+      else log.error({ err: error, uid: who.uid }, 'a will could not be taken')
     }
     try {
       await rules.gone(who)

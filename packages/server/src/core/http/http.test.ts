@@ -3,6 +3,7 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { linkDevice, listDevices, readNetworks } from '@sdd/contract/devices.ts'
 import { saveDeviceLimit } from '@sdd/contract/settings.ts'
+import { Refusal } from '#server/core/refusal.ts'
 import type { Serve } from './serve.ts'
 import { startHttp } from './testing.ts'
 
@@ -119,7 +120,11 @@ test('a client of HTTP/1.0, which names no host, is answered too', async (t) => 
 
 test('the server says of itself that it lives, whether it is ready, and what it serves', async (t) => {
   let ready = false
-  const { url } = await startHttp(t, deviceRoutes, { ready: () => ready })
+  const readiness = () => {
+    if (!ready) throw new Refusal('not_ready', 'Starting.')
+    return { status: 'ready' as const }
+  }
+  const { url } = await startHttp(t, deviceRoutes, { readiness })
   const ask = async (path: string) => {
     const response = await fetch(url + path)
     return { status: response.status, body: JSON.parse(await response.text()) }

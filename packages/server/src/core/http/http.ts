@@ -4,6 +4,7 @@ import type { Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { Route } from '@sdd/contract/route.ts'
+import type { Readiness } from '@sdd/contract/system.ts'
 import { fastify } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '#server/config.ts'
@@ -44,8 +45,8 @@ export function openHttp(needs: {
   log: Logger
   metrics: Metrics
   authenticate: Authenticate
-  /** Whether the server takes work. */
-  ready: () => boolean
+  /** How far the server takes work; a `Refusal` where it takes none. */
+  readiness: () => Readiness
 }): Http {
   const { config, log, metrics } = needs
   const refuse = openRefuse(log)

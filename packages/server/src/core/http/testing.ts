@@ -32,7 +32,7 @@ export async function startHttp(
     log: openLog('debug', out),
     metrics: openMetrics(),
     authenticate: async (token) => callers[token],
-    ready: () => true,
+    readiness: () => ({ status: 'ready' }),
     ...given,
   })
   routes(http.serve)

@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely'
+import { inWordsOf } from '#server/database/dialect.ts'
 
 /** The first tables: companies are scopes from here on. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of statements) await sql.raw(statement).execute(db)
+  for (const statement of statements) await sql.raw(inWordsOf(db, statement)).execute(db)
 }
 
 const statements = [

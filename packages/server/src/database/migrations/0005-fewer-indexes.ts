@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely'
+import { inWordsOf } from '#server/database/dialect.ts'
 
 /**
  * Fewer indexes of messages, and none that changes with each step of a message: every one of them was most of what a
  * step costs.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of statements) await sql.raw(statement).execute(db)
+  for (const statement of statements) await sql.raw(inWordsOf(db, statement)).execute(db)
 }
 
 const dropped = [

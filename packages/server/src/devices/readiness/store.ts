@@ -1,14 +1,19 @@
 import { sql } from 'kysely'
+import { greatest, isIn, lockedOrPassed, shared } from '#server/database/dialect.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Standing } from '#server/devices/standing.ts'
 
 /** Which devices may be given something now, of all companies. */
 export function readinessStore(tx: Tx) {
+  const openSince = latestOf(tx)
   const linked = tx.selectFrom('devices').where('unlinked_at', 'is', null)
   const ready = linked
     .innerJoin('settings', 'settings.company_id', 'devices.company_id')
     .select(readyColumns)
     .select('spoof_time_secs')
+    // Who switches sending off, or changes the pace, waits for those who are giving by what was set before.
+    .$call(lockedOrPassed(tx, 'devices'))
+    .$call(shared(tx, 'settings'))
 
   return {
     /**
@@ -31,8 +36,8 @@ export function readinessStore(tx: Tx) {
         .where('devices.company_id', '=', company_id)
         .where(CAN_TAKE)
         .where(MAY_SHARE)
-        .where(OPEN_SINCE, '<=', now)
-        .orderBy(OPEN_SINCE)
+        .where(openSince, '<=', now)
+        .orderBy(openSince)
         .limit(limit)
         .execute(),
 
@@ -48,8 +53,8 @@ export function readinessStore(tx: Tx) {
         )
         .where(CAN_TAKE)
         .where(MAY_SHARE)
-        .where(OPEN_SINCE, '<=', now)
-        .orderBy(OPEN_SINCE)
+        .where(openSince, '<=', now)
+        .orderBy(openSince)
         .limit(limit)
         .execute(),
 
@@ -106,7 +111,13 @@ export function readinessStore(tx: Tx) {
     },
 
     beginDay: (ids: readonly number[], sent_day: string) =>
-      tx.updateTable('devices').set({ sent_day, sent_parts: 0 }).where('id', 'in', ids).execute(),
+      tx
+        .updateTable('devices')
+        .set({ sent_day, sent_parts: 0 })
+        .where(isIn(tx, 'id', ids))
+        // One of them may have been given something today since it was looked at.
+        .where('sent_day', '<>', sent_day)
+        .execute(),
   }
 }
 
@@ -121,9 +132,10 @@ export async function companiesToServe(
   tx: Tx,
   { now, after, limit }: { now: string; after: number; limit: number },
 ): Promise<CompanyToServe[]> {
-  const open = sql`${CAN_TAKE} and ${MAY_SHARE} and ${OPEN_SINCE} <= ${now}`
+  const open = sql`${CAN_TAKE} and ${MAY_SHARE} and ${latestOf(tx)} <= ${now}`
   const { rows } = await sql<CompanyToServe>`
-    select lanes.company_id, max(lane = '') as "any", max(lane <> '') as sims, sum(waiting) as waiting
+    select lanes.company_id, max(case when lane = '' then 1 else 0 end) as "any",
+      max(case when lane <> '' then 1 else 0 end) as sims, sum(waiting) as waiting
     from lanes join settings on settings.company_id = lanes.company_id
     where lane <> 'later' and send_enabled = 1 and case
       when lane = '' then exists (
@@ -148,24 +160,24 @@ export async function standings(
   { now, day }: { now: string; day: string },
   sims?: readonly string[],
 ): Promise<(Standing & { company_id: number; sim: string })[]> {
-  const list = (values: readonly unknown[]) => sql`(select value from json_each(${JSON.stringify(values)}))`
   const from = sims
-    ? sql`devices join device_sims on device_id = devices.id and number in ${list(sims)}`
+    ? sql`devices join device_sims on device_id = devices.id and ${isIn(tx, 'number', sims)}`
     : sql`devices`
   const { rows } = await sql<Standing & { company_id: number; sim: string }>`
     select company_id, sim, count(*) as total, sum(c) as connected, sum(e) as enabled, sum(w) as within,
       sum(t) as trusted, sum(o) as open, max(w * room) as room, max(e * max_sms_dayly) as most, min(uid) as uid,
-      max(case when not c then status_at end) as left_at,
-      min(case when w and not t then quarantined_until end) as trusted_at,
-      min(case when o then next_slot_at end) as open_at
-    from (select *, t and unfinished < 10 as o from (
-      select *, w and coalesce(quarantined_until <= ${now}, 1) as t from (
-        select *, e and room > 0 as w from (
+      max(case when c = 0 then status_at end) as left_at,
+      min(case when w = 1 and t = 0 then quarantined_until end) as trusted_at,
+      min(case when o = 1 then next_slot_at end) as open_at
+    from (select d.*, case when t = 1 and unfinished < 10 then 1 else 0 end as o from (
+      select d.*, case when w = 1 and coalesce(quarantined_until, '') <= ${now} then 1 else 0 end as t from (
+        select d.*, case when e = 1 and room > 0 then 1 else 0 end as w from (
           select devices.company_id, ${sims ? sql`number` : sql`''`} as sim, uid, status_at, quarantined_until,
-            unfinished, next_slot_at, max_sms_dayly, status = 'connected' as c, status = 'connected' and enabled as e,
+            unfinished, next_slot_at, max_sms_dayly, case when status = 'connected' then 1 else 0 end as c,
+            case when status = 'connected' and enabled = 1 then 1 else 0 end as e,
             max_sms_dayly - case when sent_day = ${day} then sent_parts else 0 end as room
           from ${from}
-          where unlinked_at is null and devices.company_id in ${list(companies)}))))
+          where unlinked_at is null and ${isIn(tx, 'devices.company_id', companies)}) as d) as d) as d) as d
     group by company_id, sim`.execute(tx)
   return rows
 }
@@ -191,6 +203,7 @@ const CAN_TAKE = sql<boolean>`status = 'connected' and enabled = 1 and unlinked_
   and unfinished < 10 and sent_parts < max_sms_dayly`
 /** After a quarantine, one task at a time. */
 const MAY_SHARE = sql<boolean>`(quarantined_until is null or unfinished = 0)`
-const OPEN_SINCE = sql<string>`max(next_slot_at, aside_until, coalesce(quarantined_until, ''))`
+const latestOf = (tx: Tx) =>
+  sql<string>`${greatest(tx)}(next_slot_at, aside_until, coalesce(quarantined_until, ''))`
 /** Where the number begins in the name of a lane, counted from 1. */
 const SIM_AT = 'sim:'.length + 1

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
-import { padded, updateById } from '#server/database/direct.ts'
+import { isIn, locked, lockedOrPassed } from '#server/database/dialect.ts'
+import { listed, lockedText, rowsOf, runMany, updateById } from '#server/database/direct.ts'
 import type { Attempts, Change, Tx } from '#server/database/schema.ts'
 
 export type AttemptRow = Selectable<Attempts> & { failures_in_row: number }
@@ -23,16 +24,20 @@ const INSERT = `insert into attempts (${newColumns.join(', ')}) values (${newCol
 /** Attempts are found by their message, or by their device: who asks has the scope of those. */
 export function attemptStore(tx: Tx) {
   return {
-    insert: (attempt: NewAttempt) => tx.run(INSERT, [newColumns.map((column) => attempt[column])]),
+    insert: (attempt: NewAttempt) => runMany(tx, INSERT, [newColumns.map((column) => attempt[column])]),
 
     update: (id: number, change: Change<Attempts>) => updateById(tx, 'attempts', id, change),
 
     /** All attempts of these messages, each with how its device has done of late. */
     ofMessages(message_ids: readonly number[]): Promise<AttemptRow[]> {
-      const { text, values } = padded(message_ids.map((id) => [id]))
-      return tx.rows(
+      const { text, values } = listed(
+        ['bigint'],
+        message_ids.map((id) => [id]),
+      )
+      return rowsOf(
+        tx,
         `select attempts.*, failures_in_row from attempts join devices on devices.id = attempts.device_id
-         where message_id in (values ${text})`,
+         where message_id in (values ${text})${lockedText(tx, 'attempts')}`,
         values,
       )
     },
@@ -43,6 +48,7 @@ export function attemptStore(tx: Tx) {
         .selectAll()
         .where('message_id', '=', message_id)
         .where('attempt', '=', attempt)
+        .$call(locked(tx, 'attempts'))
         .executeTakeFirst(),
 
     ofMessage: (message_id: number) =>
@@ -58,7 +64,7 @@ export function attemptStore(tx: Tx) {
             .onRef('messages.attempt', '=', 'attempts.attempt'),
         )
         .select(['message_id', 'given_at', 'resend_at', 'accepted_at'])
-        .where('message_id', 'in', message_ids)
+        .where(isIn(tx, 'message_id', message_ids))
         .execute(),
 
     /** Commands without any report, due to go out again to a device that is there to take them and may have them. */
@@ -79,6 +85,7 @@ export function attemptStore(tx: Tx) {
         .where('send_enabled', '=', 1)
         .orderBy('resend_at')
         .limit(limit)
+        .$call(lockedOrPassed(tx, 'attempts'))
         .execute(),
 
     /** What devices that are there to hear it shall drop and have not answered. */
@@ -94,10 +101,15 @@ export function attemptStore(tx: Tx) {
         .where('devices.status', '=', 'connected')
         .orderBy('cancel_at')
         .limit(limit)
+        .$call(lockedOrPassed(tx, 'attempts'))
         .execute(),
 
     postpone: (ids: readonly number[], resend_at: string) =>
-      tx.updateTable('attempts').set({ resend_at }).where('id', 'in', ids).execute(),
+      tx
+        .updateTable('attempts')
+        .set({ resend_at })
+        .where(isIn(tx, 'id', ids))
+        .execute(),
 
     /** Whether the device was given anything, or told to drop anything, that it has not answered. */
     anyUnanswered: async (device_id: number): Promise<boolean> => {

@@ -1,0 +1,26 @@
+import { request as requestPlain } from 'node:http'
+import { request as requestSecure } from 'node:https'
+import { json } from 'node:stream/consumers'
+import type { Trust } from '#agent/device/trust.ts'
+
+const ANSWER_WITHIN_MS = 30_000
+
+/**
+ * Posts JSON, once and to this address alone; resolves to the status and the JSON of the answer, `undefined` where it
+ * is none. Not by `fetch`, which cannot be told whom to trust.
+ */
+export function post(url: URL, body: unknown, trust: Trust): Promise<{ status: number; answer: unknown }> {
+  return new Promise((resolve, reject) => {
+    const request = url.protocol === 'https:' ? requestSecure : requestPlain
+    const text = JSON.stringify(body)
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
+    const options = { method: 'POST', headers, ...trust, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }
+    request(url, options, (response) => {
+      json(response)
+        .catch(() => undefined)
+        .then((answer) => resolve({ status: response.statusCode ?? 0, answer }), reject)
+    })
+      .on('error', reject)
+      .end(text)
+  })
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { tmpdir } from 'node:os'
+import { PassThrough } from 'node:stream'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { openLog } from '#server/core/log.ts'
+import { freeBytesOf, watchRoom } from './room.ts'
+
+test('below the floor new work is refused, and taken again by itself when there is room', async (t) => {
+  let free = 300e6
+  let logged = ''
+  const out = new PassThrough().on('data', (bytes) => (logged += String(bytes)))
+  const look = async () => free
+  const needs = { folder: '/data', least_free_mb: 256, log: openLog('info', out as PassThrough), look }
+  const room = await watchRoom(needs)
+  t.after(() => room.stop())
+  assert.doesNotThrow(room.refuseIfShort)
+  assert.equal(room.freeBytes(), 300e6)
+  free = 255.9e6
+  while (room.shortage() === undefined) await wait(50)
+  assert.throws(room.refuseIfShort, {
+    code: 'disk_full',
+    message: /^The disk of \/data has 256 MB free.*LEAST_FREE_MB keeps 256 MB.*Free some room there/,
+  })
+  assert.equal(logged.split('\n').filter((line) => line.includes('"error"')).length, 1)
+  free = 256e6
+  while (room.shortage() !== undefined) await wait(50)
+  assert.doesNotThrow(room.refuseIfShort)
+  assert.match(logged, /256 MB free again/)
+})
+
+test('it is short from its first look on, so that a start on a full disk takes nothing', async () => {
+  const look = async () => 1.25e6
+  const room = await watchRoom({ folder: '/data', least_free_mb: 2, log: openLog('silent'), look })
+  assert.throws(room.refuseIfShort, /has 1\.3 MB free/)
+  await room.stop()
+})
+
+test('a disk that does not say how much room it has is written to until it refuses', async () => {
+  const look = () => Promise.reject(new Error('ENOSYS'))
+  const room = await watchRoom({ folder: '/data', least_free_mb: 2, log: openLog('silent'), look })
+  assert.doesNotThrow(room.refuseIfShort)
+  assert.equal(room.freeBytes(), undefined)
+  await room.stop()
+})
+
+test('the free space is that of the disk of the folder', async () => {
+  const free = await freeBytesOf(tmpdir())
+  assert.ok(free > 0 && Number.isSafeInteger(free), `${free}`)
+})

@@ -1,0 +1,76 @@
+import { statfs } from 'node:fs/promises'
+import type { Logger } from 'pino'
+import { startLoop } from '#server/core/loop.ts'
+import { Refusal } from '#server/core/refusal.ts'
+
+/** How much room the disk of the data folder has, as of the last look. */
+export type Room = {
+  /** `undefined` where the system does not say. */
+  freeBytes(): number | undefined
+  /** Why no new work is taken; `undefined` where there is room for it. */
+  shortage(): string | undefined
+  /** Throws `disk_full` where there is no room for new work. */
+  refuseIfShort(): void
+  stop(): Promise<void>
+}
+
+/** At a thousand new messages a second, what comes in between two looks takes some megabytes. */
+const LOOK_MS = 2_000
+
+/**
+ * Watches the free space of a folder's disk. Below `least_free_mb` no new work is taken: what is left is for what comes
+ * of the work there is, above all what devices report. 0 takes work as long as there is any room.
+ */
+export async function watchRoom(needs: {
+  folder: string
+  least_free_mb: number
+  log: Logger
+  look?: (folder: string) => Promise<number>
+}): Promise<Room> {
+  const { folder, least_free_mb, log, look = freeBytesOf } = needs
+  let free: number | undefined
+  let short: string | undefined
+
+  async function work(): Promise<void> {
+    try {
+      free = await look(folder)
+    } catch (error) {
+      free = short = undefined
+      throw error
+    }
+    const was = short
+    short = free < least_free_mb * 1e6 ? sentence(folder, free, least_free_mb) : undefined
+    if (short !== undefined && was === undefined) log.error(short)
+    if (short === undefined && was !== undefined)
+      log.info(`The disk of ${folder} has ${inMb(free)} MB free again: new messages and tasks are taken`)
+  }
+
+  // Before anybody asks. What is wrong with it the loop says.
+  await work().catch(() => {})
+  const loop = startLoop({ name: 'room', every_ms: LOOK_MS, log, work })
+  return {
+    freeBytes: () => free,
+    shortage: () => short,
+    refuseIfShort() {
+      if (short !== undefined) throw new Refusal('disk_full', short)
+    },
+    stop: () => loop.stop(),
+  }
+}
+
+/** What this process may still write on the disk of a folder. */
+export async function freeBytesOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}
+
+function sentence(folder: string, free: number, least_free_mb: number): string {
+  return (
+    `The disk of ${folder} has ${inMb(free)} MB free, and LEAST_FREE_MB keeps ${least_free_mb} MB for what devices ` +
+    'report: no new messages or tasks are taken. Free some room there and try again.'
+  )
+}
+
+function inMb(bytes: number): string {
+  return (bytes / 1e6).toFixed(bytes < 10e6 ? 1 : 0)
+}

@@ -1,0 +1,181 @@
+import { createLinkCode } from '@sdd/contract/devices.ts'
+import { pathOf, type Route } from '@sdd/contract/route.ts'
+import type { MarkedCompany } from './marked-company.ts'
+import { fieldsOf, sampleOf } from './samples.ts'
+import { PASSWORD, someone } from './seeds.ts'
+import { call } from './server.ts'
+
+export type Request = {
+  params: Record<string, string | number>
+  query: Record<string, string>
+  body: unknown
+  /** Whether it names something that is there already: by its path, by an `id`, by a device's uid, by a company. */
+  names: boolean
+}
+
+/** Where nothing is. */
+const NOWHERE = 999_999
+
+/** Which of the requests that a route takes: with every field, and without the `id` of what it would change. */
+export type Variant = { all?: boolean; anew?: boolean }
+
+export function variantsOf({ body }: Route): Variant[] {
+  const fields = fieldsOf(body)
+  return [
+    {},
+    ...(fields.some(({ optional }) => optional) ? [{ all: true }] : []),
+    ...(fields.some(({ name, optional }) => name === 'id' && optional) ? [{ all: true, anew: true }] : []),
+  ]
+}
+
+/** `/api/api-keys/:id` is about an `api-keys`: what its parameters and an `id` in its body name. */
+export function nounOf({ path }: Route): string {
+  const parts = path.split('/').slice(2)
+  const named = parts.findIndex((part) => part.startsWith(':'))
+  return (named > 0 ? parts[named - 1] : parts[0])!
+}
+
+/**
+ * A request that the contract's schemas take, about what belongs to a company. `fresh` makes the thing that it names
+ * for it alone, as it may be gone afterwards; `all` gives every field.
+ */
+export async function requestTo(
+  route: Route,
+  server: { url: string },
+  company: MarkedCompany | 'nowhere',
+  {
+    fresh = false,
+    all = false,
+    anew = false,
+    id,
+  }: Variant & { fresh?: boolean; id?: number | undefined } = {},
+): Promise<Request> {
+  const query = fieldsOf(route.query)
+  const body = fieldsOf(route.body)
+  const params = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
+  const inBody = body.filter(({ name, optional }) =>
+    name === 'id' ? !anew : !optional && /(^|_)uid$/.test(name),
+  )
+  const inQuery = query.filter(({ name }) => name === 'company')
+  const names = params.length + inBody.length + inQuery.length > 0
+
+  const thing = await thingOf(route, company, fresh, id)
+  const values: Record<string, unknown> = {
+    ...thing,
+    device_uid: thing.uid,
+    company: String(company === 'nowhere' ? NOWHERE : company.id),
+    companyId: company === 'nowhere' ? NOWHERE : company.id,
+    ...someone(),
+    username: company === 'nowhere' ? 'nobody' : company.member.name,
+    password: PASSWORD,
+    max_sms_dayly: 50,
+    not_before: inHours(1),
+    expires_at: inHours(2),
+    code: body.some(({ name }) => name === 'code') ? await linkCode(server, company) : undefined,
+  }
+  const byName = (name: string) => values[name]
+  const written = route.body && (sampleOf(route.body, byName, { all }) as object)
+  // An id of the server's own making always means something that is there.
+  const about = Object.fromEntries(inBody.map(({ name }) => [name, values[name]]))
+  return {
+    params: Object.fromEntries(params.map((name) => [name, values[name] as string | number])),
+    query: Object.fromEntries(inQuery.map(({ name }) => [name, values[name] as string])),
+    body: written && { ...written, ...about },
+    names,
+  }
+}
+
+function inHours(hours: number): string {
+  return new Date(Date.now() + (24 + hours) * 3_600_000).toISOString()
+}
+
+async function linkCode(server: { url: string }, company: MarkedCompany | 'nowhere'): Promise<string> {
+  if (company === 'nowhere') return 'AAAAA-AAAAA'
+  return (await call(server, createLinkCode, { token: company.admin.token, body: {} })).body.code
+}
+
+/** What the route is about, by the names that a path or a body has for it. */
+async function thingOf(
+  route: Route,
+  company: MarkedCompany | 'nowhere',
+  fresh: boolean,
+  id: number | undefined,
+): Promise<{ uid: string; guid: string; id: number }> {
+  if (company === 'nowhere') return { uid: 'no-such-device', guid: 'no-such-guid', id: id ?? NOWHERE }
+  const noun = nounOf(route)
+  const made: Record<string, () => Promise<number> | number> = {
+    user: () => company.member.id,
+    'api-keys': async () => (fresh ? await company.newKey() : company.key).id,
+    webhooks: async () => (fresh ? await company.newWebhook() : company.webhook).id,
+    callbacks: () => (fresh ? company.newCallback() : company.callback),
+    'opt-outs': async () => (fresh ? await company.newOptOut() : company.optOut).id,
+  }
+  const isTask = noun === 'external-tasks'
+  return {
+    uid: fresh && noun.endsWith('device') ? (await company.newDevice()).uid : company.device.uid,
+    guid: isTask ? (fresh ? await company.newTask() : company.task) : company.guid,
+    id: id ?? (await made[noun]?.()) ?? NOWHERE,
+  }
+}
+
+export type Said = {
+  status: number
+  headers: Headers
+  /** Status line, headers and body, as a stranger would read them. */
+  text: string
+  body: { code?: string; detail?: string } & Record<string, unknown>
+}
+
+/** Sends it as a page of another origin would, with the headers given, and notes what came back. */
+export async function say(
+  server: { url: string },
+  route: Pick<Route, 'method' | 'path' | 'encoding'>,
+  { params, query, body }: Partial<Request>,
+  token: string | undefined,
+  headers: Record<string, string> = {},
+): Promise<Said> {
+  const url = new URL(pathOf(route, params), server.url)
+  for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value)
+  const form = route.encoding === 'form'
+  const response = await fetch(url, {
+    method: route.method,
+    headers: {
+      origin: 'https://elsewhere.example',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && !form && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && {
+      body: form ? new URLSearchParams(body as Record<string, string>) : JSON.stringify(body),
+    }),
+  })
+  const text = await response.text()
+  const json = response.headers.get('content-type')?.startsWith('application/json')
+  const written = Array.from(response.headers, ([name, value]) => `${name}: ${value}`).join('\n')
+  return {
+    status: response.status,
+    headers: response.headers,
+    text: `${response.status} ${response.statusText}\n${written}\n\n${text}`,
+    body: (json ? JSON.parse(text) : {}) as Said['body'],
+  }
+}
+
+/** What a stranger wrote themselves is no news to them. */
+export function withoutEcho(text: string, { params = {}, query = {}, body }: Partial<Request>): string {
+  const given = [params, query, body].flatMap((part) => Object.values(Object(part) as object))
+  const texts = given.filter((value): value is string => typeof value === 'string' && value.length > 2)
+  return texts.reduce(
+    (left, value) => left.replaceAll(value, '…').replaceAll(encodeURIComponent(value), '…'),
+    text,
+  )
+}
+
+/** The company of every row in an answer, however deep. */
+export function companiesIn(value: unknown): Set<number> {
+  const found = new Set<number>()
+  JSON.stringify(value, (name, each: unknown) => {
+    if ((name === 'company_id' || name === 'companyId') && typeof each === 'number') found.add(each)
+    return each
+  })
+  return found
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import type { Attempts, Messages } from '#server/database/schema.ts'
+import { reasonsOf } from '#server/messages/waiting.ts'
+import { recount } from './recount.ts'
+import { type Message, rankOf } from './model.ts'
+import type { Play } from './playing.ts'
+
+type Row = Messages & { id: number }
+export type Watch = { before: Map<number, Row> }
+
+export function openWatch(): Watch {
+  return { before: new Map() }
+}
+
+/** Once set, a time stays. A task that is tried again has not been accepted any more. */
+const TIMES = [
+  'queue_timestamp',
+  'handed_timestamp',
+  'answer_sent_timestamp',
+  'answer_2_timestamp',
+  'completed_at',
+] as const
+
+/** What is stored must be what the model expects, and must agree with itself. */
+export async function compare(play: Play, watch: Watch): Promise<void> {
+  const { db } = play.world
+  const rows = (await db.read.selectFrom('messages').selectAll().orderBy('id').execute()) as unknown as Row[]
+  const attempts = await db.read.selectFrom('attempts').selectAll().orderBy('attempt').execute()
+  const byMessage = Map.groupBy(attempts as unknown as Attempts[], ({ message_id }) => message_id)
+  assert.equal(rows.length, play.messages.length, 'messages are kept, each once')
+  for (const [place, row] of rows.entries()) {
+    const message = play.messages[place]!
+    assert.deepEqual(seen(row, byMessage.get(row.id) ?? []), expected(message), `the message ${row.guid}`)
+    goesForward(watch.before.get(row.id), row)
+    watch.before.set(row.id, row)
+  }
+  for (const { id, connected } of play.allDevices) {
+    const { status } = await sql<{ status: string }>`select status from devices where id = ${id}`
+      .execute(db.read)
+      .then(({ rows: [device] }) => device!)
+    assert.equal(status, connected ? 'connected' : 'disconnected', `the device ${id}`)
+  }
+  await saysWhy(play, rows)
+  await recount(db.read)
+}
+
+function seen(row: Row, attempts: readonly Attempts[]) {
+  return {
+    guid: row.guid,
+    state: row.state,
+    step: row.step,
+    device: row.device_id,
+    accepted: row.step === 'given' ? row.handed_timestamp !== null : undefined,
+    attempts: attempts.map(({ device_id, parts, finished_at, cancel_at }) => ({
+      device: device_id,
+      parts,
+      over: finished_at !== null,
+      drop: finished_at === null && cancel_at !== null,
+    })),
+  }
+}
+
+function expected({ guid, state, step, device, accepted, attempts }: Message): ReturnType<typeof seen> {
+  return {
+    guid,
+    state,
+    step,
+    device: device?.id ?? null,
+    accepted: step === 'given' ? accepted : undefined,
+    attempts: attempts.map(({ device, parts, over, drop_ms }) => ({
+      device: device.id,
+      parts,
+      over,
+      drop: !over && drop_ms !== undefined,
+    })),
+  }
+}
+
+function goesForward(before: Row | undefined, row: Row): void {
+  if (!before) return
+  const tried_again = before.step === 'given' && row.step === 'waiting'
+  for (const time of TIMES) {
+    if (before[time] === null || (time === 'handed_timestamp' && tried_again)) continue
+    // The network's last word: that it arrived after all.
+    if (time === 'answer_2_timestamp' && before.state === 'failed' && row.state === 'delivered') continue
+    assert.equal(row[time], before[time], `${time} of ${row.guid} is set once`)
+  }
+  const settled = before.state === 'uncertain' && row.state !== 'queued' && row.state !== 'handed'
+  const facts = ({ state, answer_2_timestamp }: Row) => ({
+    state,
+    undelivered: state === 'failed' && answer_2_timestamp !== null,
+  })
+  assert.ok(
+    tried_again || settled || rankOf(facts(row)) >= rankOf(facts(before)),
+    `${row.guid} went from ${before.state} back to ${row.state}`,
+  )
+}
+
+async function saysWhy({ world, clock }: Play, rows: readonly Row[]): Promise<void> {
+  const reasons = await reasonsOf(world.db.read, clock, rows)
+  for (const { id, guid, step } of rows) {
+    const why = reasons.get(id)
+    if (step === 'finished') assert.equal(why, undefined, `${guid} waits for nothing`)
+    else assert.match(why ?? '', /^[^]{10,400}\.$/, `${guid} says why it waits`)
+    assert.doesNotMatch(why ?? '', /\b(undefined|null|NaN|Invalid|Infinity)\b/, `${guid} says why it waits`)
+  }
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import type { SendCommand } from '@sdd/contract/device-protocol.ts'
+import { AGAIN_MS, type Company, type Device, latest, type Message, openOn, reservedOn } from './model.ts'
+
+const WINDOW = 10
+const MOST_ATTEMPTS = 3
+
+export type Facts = {
+  messages: readonly Message[]
+  devices: readonly Device[]
+  company: Company
+  now_ms: number
+  day: string
+}
+
+/** A command has left: whether it may have, by the rules of the hand-over, and what it makes of the message. */
+export function takeCommand(message: Message, device: Device, command: SendCommand, facts: Facts): void {
+  const { company, now_ms } = facts
+  assert.ok(device.linked && device.connected, `${device.uid} is not there`)
+  assert.ok(device.enabled, `${device.uid} is disabled`)
+  assert.ok(company.sending, 'sending is switched off')
+  const attempt = latest(message)
+  if (command.attempt === message.attempts.length) {
+    assert.equal(attempt!.device, device, 'a repetition goes to the device that has it')
+    assert.ok(!attempt!.over && attempt!.said.size === 0, 'what a device has answered is not sent again')
+    assert.equal(attempt!.drop_ms, undefined, 'what it shall drop is not sent again')
+    assert.ok(attempt!.again_ms <= now_ms, 'it is sent again after 30 s, or when the device is back')
+    attempt!.again_ms = now_ms + AGAIN_MS
+    return
+  }
+  assert.equal(command.attempt, message.attempts.length + 1, 'attempts are counted up')
+  assert.ok(command.attempt <= MOST_ATTEMPTS, 'there are three attempts')
+  assert.ok(!attempt || message.task, 'only tasks are tried again')
+  assert.equal(message.step, 'waiting', 'only what waits is given')
+  const why = whyNot(message, device, facts)
+  assert.equal(why, undefined, `${message.guid} was given to ${device.uid}`)
+  if (message.task) consoleGoesFirst(message, device, facts)
+  message.attempts.push({
+    device,
+    parts: message.parts,
+    day: facts.day,
+    said: new Set(),
+    over: false,
+    again_ms: now_ms + AGAIN_MS,
+    drop_ms: undefined,
+  })
+  message.step = 'given'
+  message.device = device
+  device.given_ms = now_ms
+}
+
+/** Why the device may not be given now what waits; `undefined` where it may. */
+export function whyNot(message: Message, device: Device, facts: Facts): string | undefined {
+  const { messages, company, now_ms, day } = facts
+  if (message.company !== device.company) return 'of another company'
+  if (!device.linked || !device.connected || !device.enabled || !company.sending) return 'it can send nothing'
+  if (company.blocked.has(message.to)) return 'its number is blocked'
+  if (now_ms < message.due_ms || now_ms >= message.expires_ms) return 'not its time'
+  if (!message.task && message.device !== device) return 'for another device'
+  if (message.sim !== undefined && !device.sims.has(message.sim)) return 'for another SIM'
+  if (openOn(messages, device) >= WINDOW) return 'it has ten'
+  if (reservedOn(messages, device, day) + message.parts > device.limit) return 'past its daily limit'
+  if (now_ms < device.given_ms + company.pace_ms) return 'its pacing slot is closed'
+  if (
+    message.avoid === device &&
+    facts.devices.some((other) => other !== device && couldTake(message, other, facts))
+  )
+    return 'it failed on it, and another one could take it'
+  return message.task ? whyNoTasks(device, facts) : undefined
+}
+
+function whyNoTasks(device: Device, { messages, now_ms }: Facts): string | undefined {
+  if (device.quarantined_until_ms === undefined) return undefined
+  if (now_ms < device.quarantined_until_ms) return 'it is in quarantine'
+  const tasks = messages.filter(({ task }) => task)
+  return openOn(tasks, device) > 0 ? 'after a quarantine it has one at a time' : undefined
+}
+
+/** Now or later today. */
+function couldTake(message: Message, device: Device, { messages, now_ms, day }: Facts): boolean {
+  return (
+    device.company === message.company &&
+    device.linked &&
+    device.connected &&
+    device.enabled &&
+    (message.sim === undefined || device.sims.has(message.sim)) &&
+    reservedOn(messages, device, day) + message.parts <= device.limit &&
+    (device.quarantined_until_ms ?? 0) <= now_ms
+  )
+}
+
+function consoleGoesFirst(task: Message, device: Device, facts: Facts): void {
+  for (const other of facts.messages) {
+    if (other.task || other.step !== 'waiting' || other.device !== device) continue
+    if (whyNot(other, device, facts) === undefined)
+      assert.fail(`the task ${task.guid} went to ${device.uid} before ${other.guid} of the console`)
+  }
+}

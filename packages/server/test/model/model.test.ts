@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { eventsOf } from './events.ts'
+import { play } from './play.ts'
+
+/** How long one form of it lasts; `npm run fuzz -- model` plays for longer. */
+const PLAY_MS = 12_000
+
+test('whatever happens in whatever order, messages are as the contract says', async (t) => {
+  const seed = Math.trunc(Math.random() * 2 ** 31)
+  t.diagnostic(`seed ${seed}`)
+  const states = new Set<string>()
+  let plays = 0
+  const property = fc.asyncProperty(eventsOf(20, 120), async (events) => {
+    for (const state of (await play(events)).states) states.add(state)
+    plays++
+  })
+  await fc.assert(property, { seed, numRuns: 1_000, interruptAfterTimeLimit: PLAY_MS })
+  t.diagnostic(`${plays} plays; messages came to ${[...states].join(', ')}`)
+  assert.ok(plays >= 1)
+})

@@ -1,0 +1,216 @@
+import type { Report } from '@sdd/contract/device-protocol.ts'
+import type { MessageState } from '@sdd/contract/messages.ts'
+import { HOUR, MINUTE, SECOND } from '#test/clock.ts'
+
+/**
+ * What the contract says of messages, devices and what passes between them, a second time and in words of its own: no
+ * tables, no counters, no indexes. It does not choose a device; it says what may not be, and what must have come of
+ * what happened.
+ */
+export type Device = {
+  id: number
+  uid: string
+  company: number
+  linked: boolean
+  connected: boolean
+  enabled: boolean
+  limit: number
+  sims: Set<string>
+  given_ms: number
+  failures: number
+  quarantines: number
+  quarantined_until_ms: number | undefined
+}
+
+export type Attempt = {
+  device: Device
+  /** SMS that count against the device's limit on this day. */
+  parts: number
+  day: string
+  said: Set<Report['state']>
+  over: boolean
+  again_ms: number
+  /** When the device is told next to drop it. */
+  drop_ms: number | undefined
+}
+
+export type Message = {
+  guid: string
+  company: number
+  task: boolean
+  to: string
+  sim: string | undefined
+  parts: number
+  queued_ms: number
+  due_ms: number
+  not_before_ms: number
+  expires_ms: number
+  state: MessageState
+  undelivered: boolean
+  step: 'waiting' | 'given' | 'finished'
+  /** Of the console: the one it is for. Of a task: the one that has it. */
+  device: Device | undefined
+  accepted: boolean
+  /** The network has said something of it. */
+  heard: boolean
+  discarded: boolean
+  avoid: Device | undefined
+  attempts: Attempt[]
+}
+
+export type Company = { sending: boolean; pace_ms: number; blocked: Set<string> }
+
+const RANK = {
+  queued: 0,
+  handed: 1,
+  expired: 2,
+  cancelled: 2,
+  uncertain: 3,
+  failed: 4,
+  sent: 5,
+  undelivered: 6,
+  delivered: 7,
+  replied: 8,
+}
+
+export const AGAIN_MS = 30 * SECOND
+const RETRY_AFTER_MS = [10 * SECOND, 60 * SECOND]
+const QUARANTINE_MS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR]
+
+export function rankOf({ state, undelivered }: Pick<Message, 'state' | 'undelivered'>): number {
+  return RANK[state === 'failed' && undelivered ? 'undelivered' : state]
+}
+
+export function raise(message: Message, state: MessageState, undelivered = false): void {
+  if (rankOf({ state, undelivered }) <= rankOf(message)) return
+  message.state = state
+  message.undelivered = undelivered
+}
+
+export function latest(message: Message): Attempt | undefined {
+  return message.attempts.at(-1)
+}
+
+export function openOn(messages: readonly Message[], device: Device): number {
+  return attemptsOn(messages, device).filter(({ over }) => !over).length
+}
+
+export function reservedOn(messages: readonly Message[], device: Device, day: string): number {
+  return attemptsOn(messages, device).reduce((sum, one) => sum + (one.day === day ? one.parts : 0), 0)
+}
+
+function attemptsOn(messages: readonly Message[], device: Device): Attempt[] {
+  return messages.flatMap(({ attempts }) => attempts.filter((attempt) => attempt.device === device))
+}
+
+/** What a report of the device changes. Only one about what this very device was given counts. */
+export function hearReport(
+  message: Message | undefined,
+  company: Company,
+  device: Device,
+  report: Pick<Report, 'state' | 'code' | 'block' | 'parts'> & { attempt: number },
+  now_ms: number,
+): void {
+  if (!message) return
+  // To "drop it" a device answers without a number.
+  const told = message.attempts.find((one) => one.device === device && !one.over && one.drop_ms !== undefined)
+  const attempt = (report.code === 'cancelled' && told) || message.attempts[report.attempt - 1]
+  if (attempt?.device !== device || attempt.said.has(report.state)) return
+  const { said } = attempt
+  if (report.state === 'undelivered' && said.has('delivered')) return
+  if (report.state === 'failed' && [...said].some((state) => state !== 'accepted')) return
+  said.add(report.state)
+  const current = attempt === latest(message) && message.step !== 'waiting'
+  if (report.state === 'accepted') {
+    if (!current) return
+    message.accepted = true
+    raise(message, 'handed')
+    return
+  }
+  const ends = !attempt.over
+  attempt.over = true
+  if (report.state === 'failed') hearFailure(message, company, attempt, report, { current, ends, now_ms })
+  else {
+    message.heard = true
+    const before = rankOf(message)
+    raise(message, report.state === 'undelivered' ? 'failed' : report.state, report.state === 'undelivered')
+    // A late word of an earlier attempt: who has it now shall drop it.
+    const last = latest(message)!
+    if (!current && rankOf(message) > before) {
+      if (!last.over) last.drop_ms = now_ms
+      message.device = device
+    }
+    message.step = 'finished'
+  }
+  if (ends) judge(device, report, now_ms)
+}
+
+function hearFailure(
+  message: Message,
+  { blocked }: Company,
+  attempt: Attempt,
+  { code, block, parts }: Pick<Report, 'code' | 'block' | 'parts'>,
+  { current, ends, now_ms }: { current: boolean; ends: boolean; now_ms: number },
+): void {
+  if (code !== 'unknown_outcome') attempt.parts = Math.min(attempt.parts, parts ?? 0)
+  if (!current) return
+  const retry_ms = RETRY_AFTER_MS[message.attempts.length - 1]
+  const passing = ['no_network', 'modem_error', 'timeout'].includes(code ?? '') && !block
+  const wanted = !message.discarded && attempt.drop_ms === undefined && !blocked.has(message.to)
+  const inTime = retry_ms !== undefined && now_ms + retry_ms < message.expires_ms
+  if (ends && message.task && message.step === 'given' && passing && wanted && inTime) {
+    Object.assign(message, { state: 'queued', step: 'waiting', device: undefined, accepted: false })
+    message.due_ms = now_ms + retry_ms
+    message.avoid = attempt.device
+    return
+  }
+  const state =
+    code === 'unknown_outcome' ? 'uncertain' : code === 'cancelled' || code === 'expired' ? code : 'failed'
+  // That it did not go out settles what was uncertain.
+  if (message.state === 'uncertain' || rankOf({ state, undelivered: false }) > rankOf(message))
+    message.state = state === 'cancelled' && blocked.has(message.to) ? 'failed' : state
+  message.step = 'finished'
+}
+
+/** Five failures in a row, and the device is given no tasks for a while; then one at a time until one goes well. */
+function judge(
+  device: Device,
+  { state, code, block }: Pick<Report, 'state' | 'code' | 'block'>,
+  now_ms: number,
+) {
+  if (state !== 'failed') forget(device)
+  else if (device.linked && !block && code !== 'cancelled' && code !== 'expired') {
+    device.failures++
+    const until_ms = device.quarantined_until_ms
+    if (until_ms === undefined ? device.failures < 5 : until_ms > now_ms) return
+    device.quarantined_until_ms = now_ms + QUARANTINE_MS[Math.min(device.quarantines++, 4)]!
+  }
+}
+
+export function forget(device: Device): void {
+  Object.assign(device, { failures: 0, quarantines: 0, quarantined_until_ms: undefined })
+}
+
+/** Ends a message without a report; the device that has it is through with it. */
+export function end(message: Message, state: MessageState): void {
+  raise(message, state)
+  message.step = 'finished'
+  const attempt = latest(message)
+  if (attempt && !attempt.over) Object.assign(attempt, { over: true, drop_ms: undefined })
+}
+
+/** What time alone does, as the dispatcher looks: expiry, silence, and the end of telling devices to drop. */
+export function passTime(messages: readonly Message[], now_ms: number): void {
+  for (const message of messages) {
+    if (message.step !== 'finished') {
+      if (!message.accepted && message.expires_ms <= now_ms) end(message, 'expired')
+      if (message.accepted && message.expires_ms + HOUR <= now_ms) end(message, 'uncertain')
+    }
+    for (const attempt of message.attempts) {
+      const { drop_ms = Infinity, over, device } = attempt
+      if (over || drop_ms > now_ms || !device.connected) continue
+      if (message.step === 'finished' && message.expires_ms <= now_ms)
+        Object.assign(attempt, { over: true, drop_ms: undefined })
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { deviceInbox, deviceNetworks, deviceReports, deviceStatus } from '@sdd/contract/device-protocol.ts'
+import type { Command } from '@sdd/contract/device-protocol.ts'
+import type { Topic } from '@sdd/contract/topic.ts'
+import { pino } from 'pino'
+import type { App } from '#server/app.ts'
+import { ensureCompany } from '#server/companies/companies.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller } from '#server/core/context.ts'
+import { openMetrics } from '#server/core/metrics.ts'
+import { type From, openTopics } from '#server/core/topics.ts'
+import { type Database, openDatabase } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { createLinkCode, linkDevice } from '#server/devices/linking.ts'
+import { endPresence, forgetPresence } from '#server/devices/presence.ts'
+import { deviceTopics } from '#server/devices/topics.ts'
+import { openFigures } from '#server/figures.ts'
+import { openRound } from '#server/messages/dispatch.ts'
+import { messageTopics } from '#server/messages/topics.ts'
+import { openSending } from '#server/settings/sending.ts'
+
+export type Published = { uid: string; command: Command }
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+const SUPERADMIN: Caller = {
+  user_id: 1,
+  name: 'superadmin',
+  role: 'superadmin',
+  company_id: 1,
+  session_id: 1,
+  scope: 'all',
+}
+
+/** More rounds in a row than any queue of a test needs. */
+const MOST_ROUNDS = 200
+
+/**
+ * The product without its sockets: its database in a folder of its own, its rules, and one round of its dispatcher at a
+ * time. What it publishes is given to `hear`; what devices say comes in as the bytes of a packet.
+ */
+export async function openWorld(clock: Clock, hear: (published: Published) => void) {
+  const folder = mkdtempSync(join(tmpdir(), 'sdd-model-'))
+  const log = pino({ level: 'silent' })
+  const figures = openFigures(openMetrics())
+  let run = await start()
+
+  async function start() {
+    const db = await openDatabase({ folder })
+    await db.write(async (tx) => {
+      for (const company of [1, 2]) await ensureCompany(tx, company, instant(clock.now()))
+      await addSuperadmin(tx, instant(clock.now()))
+    })
+    await forgetPresence({ db, clock })
+    const needs = {
+      db,
+      room: { refuseIfShort() {} },
+      clock,
+      log,
+      figures,
+      sending: await openSending({ db }),
+      live: { changed() {}, deviceStatus() {}, stop() {} },
+      broker: { disconnectDevice() {}, lastSeen: () => undefined },
+      wake() {},
+    }
+    const topics = openTopics({ log, dropped: figures.dropped })
+    // Of the whole app, the topics use what is here.
+    deviceTopics(topics.take, needs as unknown as App)
+    messageTopics(topics.take, needs as unknown as App)
+    const publish = (uid: string, command: Command) => {
+      hear({ uid, command })
+      return true
+    }
+    return { needs, topics, round: openRound({ ...needs, publish }) }
+  }
+
+  function say(topic: Topic) {
+    return (from: From, payload: unknown) =>
+      run.topics.received(from, topic, Buffer.from(JSON.stringify(payload)))
+  }
+
+  return {
+    get needs() {
+      return run.needs
+    },
+    get db(): Database {
+      return run.needs.db
+    },
+    superadmin: SUPERADMIN,
+    status: say(deviceStatus),
+    networks: say(deviceNetworks),
+    reports: say(deviceReports),
+    inbox: say(deviceInbox),
+    cut: (from: From) => endPresence(run.needs, from),
+    round: () => run.round(),
+    /** Rounds until nothing more can go at this moment. */
+    async settle(): Promise<void> {
+      for (let rounds = 0; await run.round(); rounds++)
+        if (rounds === MOST_ROUNDS) throw new Error(`${MOST_ROUNDS} rounds did not settle what was due`)
+    },
+    /** Joins a device to the company and returns its row's id. */
+    async link(company_id: number, uid: string): Promise<number> {
+      const caller = { ...SUPERADMIN, company_id }
+      const { code } = await createLinkCode(run.needs, caller, { uses: 1, expires_in_secs: 600 })
+      await linkDevice(run.needs, { code, uid }, '127.0.0.1')
+      const { id } = await run.needs.db.read
+        .selectFrom('devices')
+        .select('id')
+        .where('uid', '=', uid)
+        .where('unlinked_at', 'is', null)
+        .executeTakeFirstOrThrow()
+      return id
+    },
+    /** As when the process is stopped and started again over the same folder. */
+    async restart(): Promise<void> {
+      await run.needs.db.close()
+      run = await start()
+    },
+    async close(): Promise<void> {
+      await run.needs.db.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** Whom rows name as the one who asked; nobody logs in. */
+function addSuperadmin(tx: Tx, created_at: string) {
+  const { user_id: id, name, role, company_id: companyId } = SUPERADMIN
+  const known = { name, name_key: name, email: name, email_key: name, password_hash: '' }
+  return tx
+    .insertInto('users')
+    .values({ id, companyId, role, enabled: 1, created_at, ...known })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute()
+}

@@ -1,0 +1,64 @@
+import type { Schema } from '@sdd/contract/route.ts'
+
+/** Something for a field of this name, where the name says what is meant; `undefined` where it does not. */
+export type ByName = (name: string) => unknown
+
+type Def = {
+  type: string
+  shape?: Record<string, Schema>
+  innerType?: Schema
+  element?: Schema
+  options?: Schema[]
+}
+
+const defOf = (schema: Schema) => (schema as unknown as { _zod: { def: Def } })._zod.def
+
+/** What to try for a field that no name explains: the first that its schema takes is as good as any. */
+const ANYTHING: readonly unknown[] = [
+  '+34600111222',
+  'a text',
+  'a-text',
+  '1',
+  '7',
+  'someone.new@example.com',
+  'http://127.0.0.1:9/',
+  '2999-01-01T00:00:00.000Z',
+  7,
+  1,
+  true,
+  {},
+]
+
+/**
+ * A value that the schema takes, made from the schema alone: of an object the fields that it requires, and with `all`
+ * those that it leaves open too. `undefined` where nothing was found.
+ */
+export function sampleOf(schema: Schema, byName: ByName, { all = false, name = '' } = {}): unknown {
+  const def = defOf(schema)
+  if (def.type === 'object') {
+    const fields = Object.entries(def.shape!).filter(([, field]) => all || !isOptional(field))
+    const values = fields.map(([field, its]) => [field, sampleOf(its, byName, { all, name: field })] as const)
+    return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+  }
+  if (def.type === 'array') return [sampleOf(def.element!, byName, { all, name })]
+  const meant = byName(name)
+  if (meant !== undefined && schema.safeParse(meant).success) return meant
+  if (def.innerType) return sampleOf(def.innerType, byName, { all, name })
+  if (def.type === 'union') return sampleOf(def.options![0]!, byName, { all, name })
+  const values = (def as { entries?: object }).entries
+  return [...(values ? Object.values(values) : []), ...ANYTHING].find(
+    (value) => schema.safeParse(value).success,
+  )
+}
+
+/** The fields of an object's schema, or of the first of several, and whether each may be left out. */
+export function fieldsOf(schema: Schema | undefined): { name: string; optional: boolean }[] {
+  if (schema === undefined) return []
+  const def = defOf(schema)
+  if (def.type === 'union') return fieldsOf(def.options![0])
+  return Object.entries(def.shape ?? {}).map(([name, field]) => ({ name, optional: isOptional(field) }))
+}
+
+function isOptional(schema: Schema): boolean {
+  return schema.safeParse(undefined).success
+}

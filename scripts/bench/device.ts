@@ -1,0 +1,152 @@
+import { connect, type Socket } from 'node:net'
+import {
+  CONNACK,
+  connectPacket,
+  openPackets,
+  PINGREQ,
+  PUBACK,
+  pubackPacket,
+  PUBLISH,
+  publishPacket,
+  readPublish,
+  SUBACK,
+  subscribePacket,
+} from './mqtt.ts'
+
+export type Account = { uid: string; secret: string }
+
+export type DeviceEvents = {
+  /** Its `connected` is committed. */
+  live?(device: BenchDevice): void
+  gone?(device: BenchDevice): void
+  /** A command to send has come. */
+  given?(guid: string, text: string): void
+  /** The last of the message's three reports is committed. */
+  delivered?(guid: string): void
+}
+
+/** A device as lean as the protocol allows: it keeps nothing on disk, so that the server is what is measured. */
+export type BenchDevice = {
+  readonly uid: string
+  connect(port: number): void
+  ping(): void
+  /** Loses its connection without a word, as by a dead radio link. */
+  cut(): void
+  readonly live: boolean
+  /** When it last said `connected`, by performance.now(). */
+  readonly said_at: number
+}
+
+type Given = { type: string; guid: string; attempt: number; text: string }
+type Report = { guid: string; attempt: number; state: 'accepted' | 'sent' | 'delivered' }
+
+const AFTERWARDS = { accepted: 'sent', sent: 'delivered', delivered: undefined } as const
+/** The most of one payload. */
+const MOST_REPORTS = 100
+/** A status, a snapshot of the networks, and everything else: what its PUBACK means is told by the packet's id. */
+const [STATUS_ID, NETWORKS_ID, FIRST_REPORT_ID] = [1, 2, 3]
+
+export function openBenchDevice({ uid, secret }: Account, on: DeviceEvents): BenchDevice {
+  const topic = (name: string) => `devices/${uid}/${name}`
+  const presence = (status: string) => JSON.stringify({ status, session, agent: 'bench/1' })
+  let socket: Socket | undefined
+  let session = ''
+  let live = false
+  let said_at = 0
+  let waiting: Report[] = []
+  let flying: Report[] = []
+  let flying_id = 0
+
+  function packet(type: number, body: Buffer): void {
+    if (type === PUBLISH) return command(readPublish(body, 1))
+    if (type === PUBACK) return acknowledged(body.readUInt16BE(0))
+    if (type === SUBACK) {
+      said_at = performance.now()
+      return write(publishPacket(STATUS_ID, topic('status'), presence('connected')))
+    }
+    if (type === CONNACK && body[1] === 0) write(subscribePacket(1, topic('commands')))
+  }
+
+  function command({ id, payload }: { id: number; payload: Buffer }): void {
+    write(pubackPacket(id))
+    const { type, guid, attempt, text } = JSON.parse(payload.toString()) as Given
+    if (type !== 'send') return
+    on.given?.(guid, text)
+    waiting.push({ guid, attempt, state: 'accepted' })
+  }
+
+  function acknowledged(id: number): void {
+    if (id === STATUS_ID) {
+      live = true
+      write(publishPacket(NETWORKS_ID, topic('networks'), NETWORKS))
+      return on.live?.(device)
+    }
+    if (id !== flying_id) return
+    const committed = flying
+    flying = []
+    for (const report of committed) {
+      const state = AFTERWARDS[report.state]
+      if (state) waiting.push({ ...report, state })
+      else on.delivered?.(report.guid)
+    }
+  }
+
+  /** One publication is under way at a time, with everything that waits: so do the agents. */
+  function report(): void {
+    if (flying.length > 0 || waiting.length === 0) return
+    flying = waiting.splice(0, MOST_REPORTS)
+    flying_id = flying_id >= 0xffff ? FIRST_REPORT_ID : Math.max(flying_id + 1, FIRST_REPORT_ID)
+    const at = new Date().toISOString()
+    write(publishPacket(flying_id, topic('reports'), JSON.stringify(flying.map((one) => ({ ...one, at })))))
+  }
+
+  const write = (bytes: Buffer) => void socket?.write(bytes)
+
+  const device: BenchDevice = {
+    uid,
+    connect(port) {
+      session = String(Math.random())
+      const packets = openPackets()
+      const opened = connect({ port, host: '127.0.0.1', noDelay: true })
+      socket = opened
+      opened.on('connect', () => {
+        const will = { topic: topic('status'), payload: presence('disconnected') }
+        opened.write(connectPacket({ client_id: uid, username: uid, password: secret, will }))
+      })
+      opened.on('data', (bytes: Buffer) => {
+        opened.cork()
+        for (const { type, body } of packets(bytes)) packet(type, body)
+        report()
+        opened.uncork()
+      })
+      opened.on('error', () => {})
+      opened.on('close', () => {
+        if (socket !== opened) return
+        socket = undefined
+        live = false
+        // As an agent does from its disk: what has no PUBACK goes out again.
+        waiting = [...flying, ...waiting]
+        flying = []
+        on.gone?.(device)
+      })
+    },
+    ping: () => write(PINGREQ),
+    cut: () => void socket?.destroy(),
+    get live() {
+      return live
+    },
+    get said_at() {
+      return said_at
+    },
+  }
+  return device
+}
+
+const NETWORKS = JSON.stringify({
+  wifi: null,
+  mobile: {
+    intensity: -71,
+    captured_at: '2026-01-01T00:00:00Z',
+    sims: [{ id: 1, slot: 0, carrier: 'Bench' }],
+  },
+})

@@ -1,0 +1,71 @@
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { median } from './statistics.ts'
+
+/** On what was measured. */
+export type Machine = {
+  cpu: string
+  cores: number
+  memory_gib: number
+  kernel: string
+  node: string
+  /** Writing 4 KiB and waiting until they are on disk, in the folder that the databases are in. */
+  fsync_ms: number
+}
+
+export function describeMachine(folder: string): Machine {
+  return {
+    cpu: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: availableParallelism(),
+    memory_gib: Math.round(totalmem() / 2 ** 30),
+    kernel: readFileSync('/proc/version', 'utf8').split(' ').slice(0, 3).join(' '),
+    node: process.version,
+    fsync_ms: timeFsync(folder),
+  }
+}
+
+/** How many processes ran or wanted to, in the last minute. */
+export function load(): number {
+  return loadavg()[0]!
+}
+
+/** The median of 100, in ms. */
+export function timeFsync(parent: string): number {
+  const folder = mkdtempSync(join(parent, 'fsync-'))
+  const file = openSync(join(folder, 'file'), 'w')
+  const bytes = Buffer.alloc(4_096, 1)
+  const times = Array.from({ length: 100 }, () => {
+    const began = performance.now()
+    writeSync(file, bytes)
+    fdatasyncSync(file)
+    return performance.now() - began
+  })
+  closeSync(file)
+  rmSync(folder, { recursive: true })
+  return median(times)
+}
+
+/** Linux counts processor time for /proc in hundredths of a second, on every architecture. */
+const TICK_US = 10_000
+
+/** Processor time that a process has used since it began, its threads included, in µs. */
+export function cpuOf(pid: number): number {
+  return parseCpu(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+}
+
+/** Of `/proc/<pid>/stat`: user and system time. The name before them may hold blanks and brackets. */
+export function parseCpu(stat: string): number {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * TICK_US
+}
+
+/** Memory of a process that is in RAM, in MiB. */
+export function residentOf(pid: number): number {
+  return parseResident(readFileSync(`/proc/${pid}/status`, 'utf8'))
+}
+
+/** Of `/proc/<pid>/status`, which has it in kB. */
+export function parseResident(status: string): number {
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024
+}

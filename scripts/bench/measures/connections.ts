@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Measure, openResult } from '../bench.ts'
+import { openBenchFleet } from '../fleet.ts'
+import { gainAccess, linkDevices, startBenchServer } from '../server.ts'
+
+/** Ten times as many devices as in the other rows. */
+const TIMES = 10
+const SETTLE_MS = 5_000
+
+/**
+ * A server that starts with its whole fleet at the door: every device connects in the same moment, all from one
+ * address, and tries again where it is turned away. Then nothing happens, and what the server holds is shared out.
+ */
+export const connections: Measure = {
+  ids: ['idle', 'reconnect'],
+  async run(bench, wanted) {
+    const home = bench.home('connections')
+    const count = bench.devices * TIMES
+    const first = await startBenchServer(home)
+    const prefix = `c${Date.now().toString(36)}`
+    const accounts = await linkDevices(first, await gainAccess(first), { count, prefix })
+    await first.stop()
+    const [idle, reconnect] = [openResult('idle'), openResult('reconnect')]
+
+    for (let round = 1; round <= bench.rounds; round++) {
+      const server = await startBenchServer(home)
+      await sleep(SETTLE_MS / 2)
+      const [before_mib, cpu] = [server.child.resident_mib(), server.child.cpu()]
+      const fleet = openBenchFleet(server.mqtt_port, accounts, {})
+      const began = performance.now()
+      await reconnect.watched(() => fleet.connected(300_000))
+      reconnect.value((performance.now() - began) / 1_000)
+      reconnect.figure('CPU µs a device', (server.child.cpu() - cpu) / count)
+      reconnect.figure('connections turned away', fleet.refused())
+      await idle.watched(() => sleep(SETTLE_MS))
+      const after_mib = server.child.resident_mib()
+      idle.value(((after_mib - before_mib) * 1_024) / count)
+      idle.figure('MiB of the server', after_mib)
+      idle.figure('MiB before', before_mib)
+      await fleet.cut()
+      await bench.close(server)
+      bench.say(`connections: round ${round} of ${bench.rounds}`)
+    }
+    return [idle, reconnect].filter((sheet) => wanted.has(sheet.row)).map((sheet) => sheet.end())
+  },
+}

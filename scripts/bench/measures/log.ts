@@ -1,0 +1,77 @@
+import { type Measure, openResult, type ResultSheet } from '../bench.ts'
+import { seededHome } from '../seed.ts'
+import { gainAccess, openJson, startBenchServer } from '../server.ts'
+import { quantile } from '../statistics.ts'
+import { atRate, startTraffic } from '../work.ts'
+
+const PER_S = 1_000
+/** Tasks of one request of those that flow meanwhile. */
+const BATCH = 50
+/** Rows that the console asks for at a time. */
+const PAGE = 200
+
+type Filter = Record<string, string>
+
+/** A person reads and searches a long log while messages flow. */
+export const log: Measure = {
+  ids: ['pages', 'number', 'text'],
+  async run(bench, wanted) {
+    const home = await seededHome(bench)
+    const server = await startBenchServer(home)
+    const access = await gainAccess(server)
+    const traffic = await startTraffic(server, access, home.accounts, 8)
+    const reading = openJson(server.port, access.token, 1)
+    const sheets = {
+      pages: openResult('pages'),
+      number: openResult('number'),
+      text: openResult('text'),
+    }
+    const kinds = {
+      pages: (): Filter[] => [{}, { cursor: String(home.randomId()) }],
+      number: (): Filter[] => [
+        { search: home.numberOf(home.randomId()) },
+        { search: home.guidOf(home.randomId()) },
+      ],
+      // A word of a few messages, one of nearly all, and one of none.
+      text: (): Filter[] => [
+        { search: `parcel ${home.randomId()}` },
+        { search: 'arrives' },
+        { search: 'no such words' },
+      ],
+    }
+    const samples = { pages: 100, number: 30, text: 3 }
+
+    for (const [kind, sheet] of Object.entries(sheets) as [keyof typeof kinds, ResultSheet][]) {
+      if (!wanted.has(kind)) continue
+      for (let round = 1; round <= bench.rounds; round++) {
+        const times: number[] = []
+        const [began, before] = [performance.now(), traffic.delivered()]
+        let reads = true
+        const flow = atRate(PER_S / BATCH, { goesOn: () => reads }, () => traffic.handBatch(BATCH))
+        await sheet.watched(async () => {
+          for (let sample = 0; sample < samples[kind]; sample++) {
+            for (const filter of kinds[kind]()) {
+              const asked = performance.now()
+              const query = new URLSearchParams({ limit: String(PAGE), ...filter })
+              await reading.get(`/api/logs/devices?${query.toString()}`)
+              times.push(performance.now() - asked)
+            }
+          }
+        })
+        const took_s = (performance.now() - began) / 1_000
+        sheet.value(quantile(times, 0.99))
+        sheet.figure('p50 ms', quantile(times, 0.5))
+        sheet.figure('messages/s meanwhile', (traffic.delivered() - before) / took_s)
+        reads = false
+        await flow
+        bench.say(`log, ${kind}: round ${round} of ${bench.rounds}`)
+      }
+    }
+    reading.close()
+    await traffic.close()
+    await bench.close(server)
+    return Object.values(sheets)
+      .filter(({ row }) => wanted.has(row))
+      .map((sheet) => sheet.end())
+  },
+}

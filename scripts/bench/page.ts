@@ -1,0 +1,3 @@
+export function writePage(): string[] {
+  return []
+}

@@ -1,0 +1,112 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ROOT } from '../run.ts'
+import type { Bench, Measure, Result } from './bench.ts'
+import { describeMachine, load } from './machine.ts'
+import { accept } from './measures/accept.ts'
+import { connections } from './measures/connections.ts'
+import { handover } from './measures/handover.ts'
+import { log } from './measures/log.ts'
+import { memory } from './measures/memory.ts'
+import { start } from './measures/start.ts'
+import { status } from './measures/status.ts'
+import { throughput } from './measures/throughput.ts'
+import { HELP, type Options, readOptions } from './options.ts'
+import { writePage } from './page.ts'
+import { inWords, type Run, saveRun } from './results.ts'
+import type { RowId } from './rows.ts'
+import { spreadOf } from './statistics.ts'
+
+const MEASURES: readonly Measure[] = [throughput, accept, handover, connections, status, log, start, memory]
+/** Those that fill SQLite's file by hand. */
+const SQLITE_ALONE: readonly Measure[] = [log, start]
+const SCRATCH = join(ROOT, 'bench/scratch')
+
+/** Measures what the command line names, prints it, and writes it down. Resolves to the exit status. */
+export async function runBench(args: readonly string[]): Promise<number> {
+  const options = readOptions(args)
+  if (options === 'help') {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const run = await measure(options, (line) => process.stderr.write(`${line}\n`))
+  process.stdout.write(inWords(run))
+  if (options.save) {
+    process.stdout.write(`\n${saveRun(run)}\n`)
+    for (const path of writePage()) process.stdout.write(`${path}\n`)
+  }
+  return 0
+}
+
+/** Measures row after row; what one needs is started for it alone and ended after it. */
+export async function measure(options: Options, say: (line: string) => void): Promise<Run> {
+  const folder = mkdtempSync(join(tmpdir(), 'sdd-bench-run-'))
+  const began = new Date()
+  const machine = describeMachine(folder)
+  const blocked: { longest_ms: number[]; p99_ms: number[] } = { longest_ms: [], p99_ms: [] }
+  const bench = openBench(options, folder, say, blocked)
+  const results: Result[] = []
+  try {
+    for (const one of MEASURES) {
+      if (!one.ids.some((id) => options.wanted.has(id))) continue
+      if (options.database !== undefined && SQLITE_ALONE.includes(one)) {
+        say(`${one.ids.join(', ')}: not on PostgreSQL, as what they read is filled into SQLite's file`)
+        continue
+      }
+      say(`${one.ids.join(', ')}: load ${load().toFixed(2)}`)
+      for (const result of await one.run(bench, options.wanted)) {
+        say(inWords({ results: [result] }).trimEnd())
+        results.push(result)
+      }
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  if (options.wanted.has('loop') && blocked.longest_ms.length > 0) results.push(loopOf(blocked))
+  const { rounds, rows, minutes, messages, devices, database } = options
+  const asked = { rounds, rows, minutes, messages, devices, database: database ? 'PostgreSQL' : 'SQLite' }
+  return { at: began.toISOString(), machine, asked, results }
+}
+
+function openBench(
+  options: Options,
+  folder: string,
+  say: (line: string) => void,
+  blocked: { longest_ms: number[]; p99_ms: number[] },
+): Bench {
+  const profile_folder = options.profile ? SCRATCH : undefined
+  if (profile_folder) mkdirSync(profile_folder, { recursive: true })
+  const settings: Record<string, string> =
+    options.database === undefined ? {} : { DATABASE_URL: options.database }
+  return {
+    ...options,
+    folder,
+    connections: 64,
+    settings,
+    profile_folder,
+    say,
+    home: (name) => ({ folder: join(folder, name), settings, profile_folder }),
+    async close(server) {
+      const delay = (quantile: string) =>
+        server.figure(`sdd_event_loop_delay_seconds{quantile="${quantile}"}`)
+      blocked.longest_ms.push((await delay('1')) * 1_000)
+      blocked.p99_ms.push((await delay('0.99')) * 1_000)
+      await server.stop()
+    },
+  }
+}
+
+/** Of all servers of the run: each has counted since it was ready. */
+function loopOf({ longest_ms, p99_ms }: { longest_ms: number[]; p99_ms: number[] }): Result {
+  const row: RowId = 'loop'
+  const longest = Math.max(...longest_ms)
+  return {
+    row,
+    value: { ...spreadOf(longest_ms), median: longest },
+    figures: { 'p99 ms': spreadOf(p99_ms) },
+    notes: [],
+    generator: 0,
+    load: load(),
+  }
+}

@@ -1,0 +1,41 @@
+/** The middle of these; of an even count the mean of the two in the middle. NaN where there are none. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  return sorted.length % 2 === 1
+    ? sorted[Math.floor(middle)]!
+    : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2
+}
+
+/** The smallest of the values that the share `rank` (0 to 1) of them does not exceed: the nearest rank, nothing between. */
+export function quantile(values: readonly number[], rank: number): number {
+  const sorted = Float64Array.from(values).sort()
+  return sorted[Math.max(0, Math.ceil(sorted.length * rank) - 1)] ?? NaN
+}
+
+/** What of several rounds is shown. */
+export type Spread = { median: number; min: number; max: number; rounds: number[] }
+
+export function spreadOf(rounds: readonly number[]): Spread {
+  return { median: median(rounds), min: Math.min(...rounds), max: Math.max(...rounds), rounds: [...rounds] }
+}
+
+/** By how much the values grow from one to the next, as a straight line through all of them has it. */
+export function slope(values: readonly number[]): number {
+  const middle = (values.length - 1) / 2
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  let [above, below] = [0, 0]
+  for (const [place, value] of values.entries()) {
+    above += (place - middle) * (value - mean)
+    below += (place - middle) ** 2
+  }
+  return below === 0 ? 0 : above / below
+}
+
+/** For people: three digits that count, thousands parted by a comma. */
+export function shown(value: number): string {
+  if (!Number.isFinite(value)) return '–'
+  if (value === 0) return '0'
+  const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))))
+  return value.toLocaleString('en', { maximumFractionDigits: Math.min(digits, 3) })
+}
