@@ -35,7 +35,9 @@ export function openGathering<Item, Outcome>(
     } catch (error) {
       calls ??= takeSome()
       if (calls.length === 1) calls[0]!.reject(error)
-      else for (const { items, resolve, reject } of calls) db.write((tx) => work(tx, items)).then(resolve, reject)
+      else
+        for (const { items, resolve, reject } of calls)
+          db.write((tx) => work(tx, items)).then(resolve, reject)
     }
   }
 

@@ -127,7 +127,9 @@ export type DeviceChanges = Map<
 export async function adjustDevices(tx: Tx, changes: DeviceChanges): Promise<void> {
   const devices = deviceStore(tx, 'all')
   const ids = [...changes.keys()].sort((one, other) => one - other)
-  await devices.release(ids.flatMap((id) => (changes.get(id)!.finished > 0 ? [[id, changes.get(id)!.finished]] : [])))
+  await devices.release(
+    ids.flatMap((id) => (changes.get(id)!.finished > 0 ? [[id, changes.get(id)!.finished]] : [])),
+  )
   for (const id of ids)
     for (const { parts, day } of changes.get(id)!.unused) await devices.giveBack(id, parts, day)
 }

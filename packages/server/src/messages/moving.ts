@@ -85,7 +85,8 @@ const NOTHING_YET = {
  */
 function countMove(books: Books, before: Counted | undefined, after: Counted): void {
   const { clock } = books
-  if (before !== undefined) for (const place of placesOf(before, clock)) books.count(after.company_id, place, -1)
+  if (before !== undefined)
+    for (const place of placesOf(before, clock)) books.count(after.company_id, place, -1)
   for (const place of placesOf(after, clock)) books.count(after.company_id, place, 1)
 }
 

@@ -20,7 +20,9 @@ export type Reported = {
 }
 
 export async function readReported(tx: Tx, said: readonly Said[]): Promise<Reported> {
-  const keys = new Map(said.map(({ from, report }) => [keyOf(from.company_id, report.guid), keysOf(from, report)]))
+  const keys = new Map(
+    said.map(({ from, report }) => [keyOf(from.company_id, report.guid), keysOf(from, report)]),
+  )
   const rows = await messagesByGuids(tx, [...keys.values()])
   const messages = new Map(rows.map((row) => [keyOf(row.company_id, row.guid), row]))
   const attempts = await attemptsOf(tx, rows)
