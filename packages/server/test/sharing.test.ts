@@ -82,7 +82,7 @@ test('a device holds ten tasks at most, and the next goes when one ends', async 
 })
 
 test('with a pace each device is given one task a slot', async (t) => {
-  const { join, handAll, set, pass, lookedAtAll } = await startFleet(t)
+  const { join, handAll, set, pass, lookedAtAll, eventually } = await startFleet(t)
   await set(60)
   const [a, b] = [await join('a'), await join('b')]
   await handAll(Array.from({ length: 5 }, (_, n) => ({ to_number: `+3460000${1000 + n}` })))
@@ -94,8 +94,7 @@ test('with a pace each device is given one task a slot', async (t) => {
   await pass(1)
   await Promise.all([a.until(2), b.until(2)])
   await pass(MINUTE)
-  await lookedAtAll()
-  assert.equal(new Set([...givenTo(a), ...givenTo(b)]).size, 5)
+  await eventually(() => new Set([...givenTo(a), ...givenTo(b)]).size === 5 || undefined)
 })
 
 test('a task goes to a device only that is there, enabled, of its company, and has room in its day for all of it', async (t) => {
