@@ -36,6 +36,10 @@ async function readCaller(
   request: FastifyRequest,
   authenticate: Authenticate,
 ): Promise<Caller | KeyCaller> {
+  // Node keeps the first of several; whoever stands before us may have looked at the last.
+  if ((request.raw.headersDistinct.authorization?.length ?? 0) > 1) {
+    throw new Refusal('malformed', 'There is more than one Authorization header.')
+  }
   const [, token = ''] = /^Bearer +([\w.~+/-]+=*) *$/i.exec(request.headers.authorization ?? '') ?? []
   const caller = token === '' ? undefined : await authenticate(token)
   if (!caller) {

@@ -10,6 +10,7 @@ import {
 import { createServer as createTlsServer } from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { Tls } from '#server/core/certificate.ts'
+import { protectiveHeaders, protectiveLines } from '#server/core/protection.ts'
 import { JSON_TYPE } from './json.ts'
 
 /** WebSockets of devices and browsers included; more are turned away by closing them. */
@@ -30,9 +31,11 @@ const HANDSHAKE_TIMEOUT_MS = 10_000
 /** An HTTP server, or an HTTPS one where a certificate is given, that bounds what a connection may take. */
 export function createNodeServer(tls: Tls | undefined, answer: RequestListener): Server {
   const latest = new WeakMap<Duplex, ServerResponse>()
+  const headers = new Map(Object.entries(protectiveHeaders(tls !== undefined)))
   const listener: RequestListener = (request, response) => {
     latest.set(request.socket, response)
-    setHeaders(response, tls !== undefined)
+    // Below the framework, so that no answer goes without them.
+    response.setHeaders(headers)
     answer(request, response)
   }
   // Some clients offer HTTP/2 with every first request (`Upgrade: h2c`); they are answered as if they had not.
@@ -46,7 +49,7 @@ export function createNodeServer(tls: Tls | undefined, answer: RequestListener):
     const response = latest.get(socket)
     const halfway = response?.headersSent && !(response.writableFinished && response.req.complete)
     if (halfway || error.code === 'ECONNRESET') socket.destroy()
-    else if (socket.writable) answerClientError(error, socket)
+    else if (socket.writable) answerClientError(error, socket, tls !== undefined)
   })
   return server
 }
@@ -58,23 +61,12 @@ function createRenewedServer(tls: Tls, options: ServerOptions, listener: Request
   return server
 }
 
-/** Set below the framework, so that no answer goes without them. */
-function setHeaders(response: ServerResponse, encrypted: boolean): void {
-  response.setHeader('X-Content-Type-Options', 'nosniff')
-  response.setHeader('X-Frame-Options', 'DENY')
-  response.setHeader('Referrer-Policy', 'no-referrer')
-  response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
-  response.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
-  response.setHeader('Cache-Control', 'no-store')
-  if (encrypted) response.setHeader('Strict-Transport-Security', 'max-age=31536000')
-}
-
 /** Answers what is not HTTP, or not in time, in the shape of every other error. */
-function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, encrypted: boolean): void {
   const { status, code, detail } = CLIENT_ERRORS[error.code ?? ''] ?? NOT_HTTP
   const body = JSON.stringify({ detail, code })
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${JSON_TYPE}\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${protectiveLines(encrypted)}Content-Type: ${JSON_TYPE}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
   // Closed with bytes unread, the connection would be reset and the answer lost.
