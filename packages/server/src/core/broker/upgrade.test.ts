@@ -64,6 +64,23 @@ test('a page of a foreign origin gets 403, one of the own origin and a program w
   }
 })
 
+test('where the console came over TLS, a page of its host that did not is foreign', async (t) => {
+  const { web_port } = await startBroker(t)
+  const url = `ws://127.0.0.1:${web_port}/mqtt`
+  for (const [origin, proto, status] of [
+    ['https://console.example', 'https', 101],
+    ['http://console.example', 'https', 403],
+    ['http://console.example', 'https, http', 403],
+    ['http://console.example', 'http', 101],
+    ['ftp://console.example', undefined, 403],
+    ['http://user@console.example', undefined, 403],
+    ['http://console.example/', undefined, 403],
+  ] as const) {
+    const headers = { host: 'console.example', origin, ...(proto && { 'x-forwarded-proto': proto }) }
+    assert.equal(await upgradeStatus(url, { headers }), status, `${origin} ${proto}`)
+  }
+})
+
 test('an upgrade that does not offer mqtt gets 400', async (t) => {
   const { web_port } = await startBroker(t)
   assert.equal(await upgradeStatus(`ws://127.0.0.1:${web_port}/mqtt`, {}, []), 400)

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
+import { protectiveLines } from '#server/core/protection.ts'
 import type { Wire } from './connection.ts'
 import { addressOf, type Door } from './listen.ts'
 
@@ -107,12 +108,19 @@ function webSocketWire(socket: WebSocket, address: string): Wire {
   }
 }
 
-/** Programs send no `Origin`; a browser always does. */
-function isSameOrigin({ headers: { origin, host } }: IncomingMessage): boolean {
+/**
+ * Programs send no `Origin`; a browser always does. Where the page came over TLS its scheme counts too: one that came
+ * without may have been written by whoever stands between. Without TLS of our own only a proxy in front can tell.
+ */
+function isSameOrigin({ headers, socket }: IncomingMessage): boolean {
+  const { origin, host } = headers
   if (origin === undefined) return true
   const from = URL.parse(origin)
+  if (from === null || from.origin !== origin) return false
+  const encrypted = 'encrypted' in socket || /^https\b/i.test(String(headers['x-forwarded-proto'] ?? ''))
+  if (from.protocol !== 'https:' && (encrypted || from.protocol !== 'http:')) return false
   // Read with the origin's scheme, so that a default port counts as none on both sides.
-  return from !== null && from.host !== '' && from.host === URL.parse(`${from.protocol}//${host}`)?.host
+  return from.host !== '' && from.host === URL.parse(`${from.protocol}//${host}`)?.host
 }
 
 function offersMqtt({ headers }: IncomingMessage): boolean {
@@ -123,5 +131,8 @@ function offersMqtt({ headers }: IncomingMessage): boolean {
 function refuse(stream: Duplex, status: number): void {
   stream.on('error', () => {})
   stream.once('finish', () => stream.destroy())
-  stream.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+  const headers = protectiveLines('encrypted' in stream)
+  stream.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers}Connection: close\r\nContent-Length: 0\r\n\r\n`,
+  )
 }
