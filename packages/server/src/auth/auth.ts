@@ -19,7 +19,7 @@ const LONGEST_MS = 30 * 86_400_000
 
 /**
  * Opens a session. A wrong name, a wrong password and a disabled user are one answer (`bad_credentials`) in one time;
- * 10 failures for a name, or 50 for an address, within 15 minutes are `too_many_attempts`.
+ * 10 failures for a name (or an e-mail, each by itself), or 50 for an address, within 15 minutes are `too_many_attempts`.
  */
 export async function login(
   { db, clock }: Needs,
@@ -27,7 +27,9 @@ export async function login(
   address: string,
 ): Promise<Session> {
   const user = await findByLogin(db.read, credentials.username)
-  const subject = user ? `user ${user.id}` : `name ${loginKey(credentials.username)}`
+  // By what was typed, whoever it is or is not: counted by user, a lock on a name would show whose e-mail it locks too.
+  // Hashed, as people type passwords into the wrong field.
+  const subject = `login as ${hashSecret(loginKey(credentials.username))}`
   const tries = await db.write((tx) =>
     noteTry(
       tx,
