@@ -12,7 +12,7 @@ export function harmless(text: string): string {
   return text.replace(FORMULA, `'`)
 }
 
-// eslint-disable-next-line no-control-regex -- a NUL is dropped by some, and what follows it then comes first
+// A NUL is dropped by some, and what follows it then comes first.
 const FORMULA = /^(?=[=+\-@\t\r\n\0＝＋－＠])|(?<=[;\t\r\n])(?=[=+\-@＝＋－＠])/g
 
 function quoted(cell: string | number | null): string {
