@@ -39,7 +39,7 @@ export type PlaceName = keyof typeof places
 const NAMED = 0.3
 /** Some of the other kills come while it still starts. */
 const STARTING = 1 / 7
-const LONGEST_LIFE_MS = 1_500
+const LONGEST_LIFE_MS = 3_000
 
 /** The same seed makes the same plan. Each place has its turn at least once. */
 export function makePlan({ seed, kills }: { seed: string; kills: number }): Kill[] {

@@ -27,6 +27,8 @@ function check(path: string): string[] {
     const orphans = copy.prepare('pragma foreign_key_check').all()
     const damages = found.map((row) => row.integrity_check).filter((said) => said !== 'ok')
     return orphans.length > 0 ? [...damages, `${orphans.length} rows refer to none`] : damages
+  } catch (error) {
+    return [(error as Error).message]
   } finally {
     copy.close()
   }
