@@ -34,6 +34,7 @@ export const errorStatus = {
   daily_limit: 429,
   internal: 500,
   not_ready: 503,
+  busy: 503,
   disk_full: 507,
 } as const
 
