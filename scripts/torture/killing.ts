@@ -14,7 +14,7 @@ export type Killing = {
 type Needs = {
   plan: readonly Kill[]
   victim: Pick<Victim, 'live'>
-  load: Pick<Load, 'release'>
+  load: Pick<Load, 'release' | 'waiting'>
   /** Messages of one life. */
   share: number
   within_ms: number
@@ -24,8 +24,8 @@ type Needs = {
   say: (line: string) => void
 }
 
-/** A life that lasts gets another share of messages after so long: without any nothing happens in it. */
-const SHARE_EVERY_MS = 3_000
+/** A life that lasts gets another share of messages where its own is used up: without any nothing happens in it. */
+const LOOK_EVERY_MS = 1_000
 /** How often a place that was not reached is tried again. */
 const TRIES = 3
 
@@ -46,7 +46,7 @@ export async function killAgain(needs: Needs): Promise<Killing> {
     }
     const { kill, tries } = next
     load.release(share)
-    const feeding = setInterval(() => load.release(share), SHARE_EVERY_MS)
+    const feeding = setInterval(() => load.waiting() === 0 && load.release(share), LOOK_EVERY_MS)
     const { reached, ready_ms } = await victim.live(kill).finally(() => clearInterval(feeding))
     killing.kills++
     if (ready_ms !== undefined) noteReady(ready_ms)

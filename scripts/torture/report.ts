@@ -20,7 +20,7 @@ export function reportOf(outcome: TortureOutcome): string[] {
     `ended           ${Object.entries(ends)
       .map(([state, count]) => `${state} ${count}`)
       .join(', ')}`,
-    `on air          ${devices.on_air}`,
+    `on air          ${outcome.on_air}`,
     `devices         ${devices.crashes} killed, all of them at once ${devices.lives - 1} times; ${devices.connections} connections`,
     `reports         ${outcome.reports} acknowledged and in the records`,
     `callbacks       ${callbacks.heard}, ${callbacks.repeated} of them again`,

@@ -39,6 +39,7 @@ export type TortureOutcome = Killing & {
   acknowledged: number
   /** Messages by the state in which they ended. */
   ends: Record<string, number>
+  on_air: number
   reports: number
   callbacks: { heard: number; repeated: number }
   devices: ReturnType<TorturedDevices['counts']>
@@ -135,6 +136,7 @@ async function run(needs: TortureNeeds, victim: Victim, accounts: Accounts, plac
       ends: Object.fromEntries(
         [...Map.groupBy(server.log, ({ state }) => state)].map(([state, { length }]) => [state, length]),
       ),
+      on_air: [...books.attempts.values()].flat().reduce((sum, { on_air }) => sum + on_air, 0),
       reports: books.committed,
       callbacks: { heard: receiver.heard.length, repeated: receiver.repetitions() },
       devices: counts,

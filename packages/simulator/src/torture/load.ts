@@ -8,6 +8,8 @@ export type Load = {
   /** So many more messages may come. */
   release(messages: number): void
   released(): number
+  /** How many of them nobody has set out with yet. */
+  waiting(): number
   /** How many of them the server has answered with 2xx. */
   acknowledged(): number
   /** Resolves once all that were released are handed in. */
@@ -65,6 +67,7 @@ export function startLoad({ server_url, key, token, uids, receiver, seed }: Need
       released += messages
     },
     released: () => released,
+    waiting: () => released - tasks.tasks.size - console.sent.length,
     acknowledged: () => taken() + console.sent.filter(({ guid }) => guid !== undefined).length,
     async finish() {
       await console.stop()
