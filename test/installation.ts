@@ -42,17 +42,19 @@ export async function startInstallation(needs: {
   max_sms_dayly?: number
   /** Of the server, beyond its own. */
   settings?: Record<string, string>
+  /** The largest that a file of the server may become, in its first run. */
+  most_file_kb?: number
 }): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-installation-'))
   const settings = await newSettings(folder, { LOG_LEVEL: 'warn', ...needs.settings })
-  const server = await startProcess(settings)
+  const { max_sms_dayly, most_file_kb } = needs
+  const server = await startProcess(settings, { ...(most_file_kb && { most_file_kb }) })
   const { url } = server
   const token = await logIn(url)
   const api = apiOf(url, token)
 
   const path = join(folder, 'fleet.json')
   const accounts = await linkFleet({ server_url: url, token, count: needs.devices, prefix: 'drone-', path })
-  const { max_sms_dayly } = needs
   if (max_sms_dayly !== undefined) {
     for (const { uid } of accounts) await api('/api/device-list-settings', { uid, max_sms_dayly })
   }

@@ -31,9 +31,12 @@ export async function newSettings(home: string, more: Settings = {}) {
   return { ...ports, DATA_DIR: mkdtempSync(join(home, 'data-')), ADMIN_PASSWORD: PASSWORD, ...more }
 }
 
+/** What the kernel refuses to the process: a file that grows larger (`RLIMIT_FSIZE`). */
+type Limit = { most_file_kb?: number }
+
 /** Starts the server as a process of its own and resolves when it is ready. Rejects with its output where it ends. */
-export async function startProcess(settings: Settings): Promise<ServerProcess> {
-  const { child, ended, written } = spawnProgram(MAIN, [], settings, settings.DATA_DIR)
+export async function startProcess(settings: Settings, limit: Limit = {}): Promise<ServerProcess> {
+  const { child, ended, written } = spawnProgram(MAIN, [], settings, settings.DATA_DIR, limit)
   const output = () => written.stdout + written.stderr
   const url = `${settings.TLS_CERT_FILE ? 'https' : 'http'}://127.0.0.1:${settings.PORT}`
   while (!(await isReady(url))) {
@@ -57,9 +60,14 @@ export async function startProcess(settings: Settings): Promise<ServerProcess> {
 /** Runs a program of the repository, the server where none is named, until it ends by itself. */
 export async function runToEnd(
   settings: Settings,
-  { program = MAIN, args = [], cwd }: { program?: string; args?: string[]; cwd?: string } = {},
+  {
+    program = MAIN,
+    args = [],
+    cwd,
+    ...limit
+  }: { program?: string; args?: string[]; cwd?: string } & Limit = {},
 ): Promise<{ status: number | null; stdout: string; stderr: string }> {
-  const { ended, written } = spawnProgram(program, args, settings, cwd)
+  const { ended, written } = spawnProgram(program, args, settings, cwd, limit)
   const status = await ended
   return { status, ...written }
 }
@@ -70,8 +78,18 @@ after(() => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-function spawnProgram(program: string, args: string[], settings: Settings, cwd: string | undefined) {
-  const child = spawn(process.execPath, [join(ROOT, program), ...args], {
+function spawnProgram(
+  program: string,
+  args: string[],
+  settings: Settings,
+  cwd: string | undefined,
+  { most_file_kb }: Limit,
+) {
+  const command = [process.execPath, join(ROOT, program), ...args]
+  // In blocks of 512 bytes, as POSIX has it.
+  const limited = ['sh', '-c', `ulimit -f ${(most_file_kb ?? 0) * 2}; exec "$@"`, 'sh', ...command]
+  const [file, ...rest] = most_file_kb === undefined ? command : limited
+  const child = spawn(file!, rest, {
     env: { PATH: process.env.PATH, ...settings },
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -9,6 +9,8 @@ import * as live from './live.ts'
 import * as messages from './messages.ts'
 import * as optOuts from './opt-outs.ts'
 import type { Route } from './route.ts'
+import * as secondFactor from './second-factor.ts'
+import * as sessions from './sessions.ts'
 import * as settings from './settings.ts'
 import * as system from './system.ts'
 import * as tasks from './tasks.ts'
@@ -19,9 +21,19 @@ import * as users from './users.ts'
 export const routes: readonly Route[] = [
   auth.login,
   auth.logout,
+  auth.changePassword,
+  sessions.listSessions,
+  sessions.endSession,
+  sessions.endOtherSessions,
+  secondFactor.readSecondFactor,
+  secondFactor.enrolSecondFactor,
+  secondFactor.confirmSecondFactor,
+  secondFactor.renewRecoveryCodes,
+  secondFactor.disableSecondFactor,
   users.listUsers,
   users.saveUser,
   users.readUser,
+  secondFactor.removeSecondFactor,
   devices.listDevices,
   devices.readNetworks,
   devices.enableDevice,

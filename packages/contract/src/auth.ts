@@ -1,10 +1,19 @@
 import * as z from 'zod/mini'
+import { NewPassword } from './fields.ts'
 import { Role } from './roles.ts'
 import { route } from './route.ts'
 
+/** Proves who one is: any text, as what is stored may be older than what new ones must be. */
+export const CurrentPassword = z.string().check(z.minLength(1, 'is required'), z.maxLength(1024))
+
+/** Of the second factor: 6 digits of the authenticator app, or a recovery code. */
+export const LoginCode = z.string().check(z.trim(), z.minLength(1, 'is required'), z.maxLength(64))
+
 export const Credentials = z.object({
   username: z.string().check(z.minLength(1, 'is required'), z.maxLength(254)),
-  password: z.string().check(z.minLength(1, 'is required'), z.maxLength(1024)),
+  password: CurrentPassword,
+  /** Of a user with a second factor alone; an empty one counts as none. */
+  code: z.optional(z.string().check(z.trim(), z.maxLength(64))),
 })
 export type Credentials = z.infer<typeof Credentials>
 
@@ -20,14 +29,21 @@ export type Session = z.infer<typeof Session>
 export const BAD_CREDENTIALS = 'Usuario o contraseña incorrectos'
 
 export const login = route('POST /api/login', {
-  summary: 'Opens a session. `username` is the name or the e-mail of a user, in any case.',
+  summary:
+    'Opens a session. `username` is the name or the e-mail of a user, in any case. The right pair of a user with a second factor is `second_factor_required` until a `code` comes with it.',
   may: 'anyone',
   body: Credentials,
   encoding: 'form',
   reply: Session,
-  errors: ['bad_credentials', 'too_many_attempts'],
+  errors: ['bad_credentials', 'second_factor_required', 'bad_code', 'too_many_attempts'],
 })
 
 export const logout = route('POST /api/logout', {
   summary: 'Ends the session of the call at once.',
+})
+
+export const changePassword = route('POST /api/password', {
+  summary: "Changes the caller's own password, and ends their other sessions.",
+  body: z.object({ password: CurrentPassword, new_password: NewPassword }),
+  errors: ['too_many_attempts'],
 })

@@ -37,6 +37,9 @@ export const PhoneNumber = z.string().check(
 )
 export type PhoneNumber = z.infer<typeof PhoneNumber>
 
+/** One that a person chooses. */
+export const NewPassword = z.string().check(z.minLength(10), z.maxLength(256))
+
 /** Where the next page of a list begins; opaque to callers. */
 export const Cursor = z
   .string()

@@ -109,6 +109,7 @@ test('a form is described as a form, and a body that may be left out as optional
     properties: {
       username: { type: 'string', minLength: 1, maxLength: 254 },
       password: { type: 'string', minLength: 1, maxLength: 1024 },
+      code: { type: 'string', maxLength: 64 },
     },
     required: ['username', 'password'],
   })

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { IdParam } from './fields.ts'
+import { IdParam, NewPassword } from './fields.ts'
 import { Role } from './roles.ts'
 import { route } from './route.ts'
 
@@ -11,6 +11,8 @@ export const User = z.object({
   enabled: z.boolean(),
   companyId: z.int(),
   company: z.string(),
+  /** Whether logging in asks for a code, too. */
+  second_factor: z.boolean(),
 })
 export type User = z.infer<typeof User>
 
@@ -27,7 +29,7 @@ export const UserChange = z.object({
     ),
   role: Role,
   /** Required for a new user. */
-  password: z.optional(z.nullable(z.string().check(z.minLength(10), z.maxLength(256)))),
+  password: z.optional(z.nullable(NewPassword)),
   enabled: z.optional(z.boolean()),
   /** A superadmin's to give; one not used before makes that company. */
   companyId: z.optional(z.nullable(z.int().check(z.gte(1), z.lte(2_147_483_647)))),

@@ -27,7 +27,7 @@ import { dashboardRoutes } from './dashboard/routes.ts'
 import { startUpkeep } from './dashboard/upkeep.ts'
 import { watchDisk } from './database/figures.ts'
 import { type Database, openDatabase } from './database/open.ts'
-import { type Room, watchRoom } from './database/room.ts'
+import { type Room, unseenRoom, watchRoom } from './database/room.ts'
 import { startBackups } from './database/schedule.ts'
 import { admitDevice } from './devices/devices.ts'
 import { startEndings } from './devices/endings.ts'
@@ -113,6 +113,7 @@ async function start(
   const metrics = openMetrics()
   const figures = openFigures(metrics)
   const db = await openDatabase({
+    url: config.DATABASE_URL,
     folder: config.DATA_DIR,
     log,
     committed(seconds, callers) {
@@ -122,7 +123,11 @@ async function start(
   })
   onStop(() => db.close())
   const { DATA_DIR: folder, LEAST_FREE_MB: least_free_mb } = config
-  const room = await watchRoom({ folder, least_free_mb, log, ...(freeBytes && { look: freeBytes }) })
+  // What room PostgreSQL has is on its own machine, and its operator's to watch.
+  const room =
+    config.DATABASE_URL === undefined
+      ? await watchRoom({ folder, least_free_mb, log, ...(freeBytes && { look: freeBytes }) })
+      : unseenRoom
   onStop(() => room.stop())
   await forgetPresence({ db, clock })
   const sending = await openSending({ db })
@@ -160,8 +165,10 @@ async function start(
   onStop(() => guard.stop())
   const upkeep = startUpkeep({ db, clock, log })
   onStop(() => upkeep.stop())
-  const backups = startBackups({ clock, log, config })
-  onStop(() => backups.stop())
+  if (config.DATABASE_URL === undefined) {
+    const backups = startBackups({ clock, log, config })
+    onStop(() => backups.stop())
+  }
   const addresses = openAddresses(config.CALLBACK_ADDRESSES, openResolving())
   const delivery = startDelivery({ db, clock, live, log, figures, posting: openPosting({ addresses }) })
   onStop(() => delivery.stop())

@@ -97,7 +97,7 @@ const refused: [variable: string, value: string, allowed: RegExp][] = [
   ['TZ', 'Mars/Olympus', /IANA time zone/],
   ['TLS_CERT_FILE', 'cert.pem', /TLS_KEY_FILE/],
   ['TLS_KEY_FILE', 'key.pem', /TLS_CERT_FILE/],
-  ['DATABASE_URL', 'postgres://me:hidden@db/sms', /embedded database/],
+  ['DATABASE_URL', 'mysql://me:hidden@db/sms', /like postgres:/],
   ['MQTT_URL', 'mqtts://me:hidden@broker', /embedded broker/],
 ]
 
@@ -113,7 +113,7 @@ for (const [variable, value, allowed] of refused) {
 
 test('an error does not repeat a password', () => {
   assert.doesNotMatch(refusal({ ADMIN_PASSWORD: 'secret' }).message, /secret/)
-  assert.doesNotMatch(refusal({ DATABASE_URL: 'postgres://me:hidden@db/sms' }).message, /hidden/)
+  assert.doesNotMatch(refusal({ DATABASE_URL: 'mysql://me:hidden@db/sms' }).message, /hidden/)
 })
 
 test('a .env file that cannot be read is an error, not an absent file', (t) => {

@@ -94,10 +94,12 @@ const Settings = z.object({
     description: 'folder of the embedded database; created if missing, mode 0700',
   }),
   DATABASE_URL: z
-    .undefined('must be unset: this version stores in the embedded database alone')
+    .string()
+    .regex(/^postgres(ql)?:\/\/\S+$/, 'must be like postgres://user:password@host:5432/database')
     .optional()
     .meta({
-      description: 'PostgreSQL in place of the embedded database; not in this version: leave it unset',
+      description:
+        'PostgreSQL (15 or newer) in place of the embedded database: postgres://user:password@host/database',
     }),
   MQTT_URL: z
     .undefined('must be unset: this version meets its devices at the embedded broker alone')

@@ -17,7 +17,14 @@ export async function startServer({
   clock,
   folder,
   settings,
-}: { clock?: Clock; folder?: string; settings?: Record<string, string> } = {}) {
+  freeBytes,
+}: {
+  clock?: Clock
+  folder?: string
+  settings?: Record<string, string>
+  /** What the disk is said to have free. */
+  freeBytes?: () => Promise<number>
+} = {}) {
   const home = folder ?? mkdtempSync(join(tmpdir(), 'sdd-server-'))
   const config = readConfig(
     {
@@ -31,7 +38,8 @@ export async function startServer({
     },
     home,
   )
-  const app = await startApp({ config, log: pino({ level: 'silent' }), ...(clock && { clock }) })
+  const log = pino({ level: 'silent' })
+  const app = await startApp({ config, log, ...(clock && { clock }), ...(freeBytes && { freeBytes }) })
   return {
     ...app,
     folder: home,

@@ -37,6 +37,7 @@ test('a user is created with 201, listed with the company, and can log in by nam
     enabled: true,
     companyId: 1,
     company: 'Main',
+    second_factor: false,
   })
   assert.equal((await enter(server, 'bea')).id, created.body.id)
   assert.equal((await enter(server, 'BEA@example.com')).id, created.body.id)

@@ -3,7 +3,7 @@ import { recordChange } from '#server/audit/audit.ts'
 import { newWebhookSecret } from '#server/callbacks/signature.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, KeyCaller, Scope } from '#server/core/context.ts'
-import { Refusal } from '#server/core/refusal.ts'
+import { Refusal, unlessRefused } from '#server/core/refusal.ts'
 import { hashSecret, newSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Live } from '#server/live/live.ts'
@@ -97,8 +97,8 @@ export async function authenticateKey(
   const { id: api_key_id, name, company_id } = key
   if (key.last_used_at === null || now_ms - Date.parse(key.last_used_at) >= USE_MS) {
     const last_used_at = instant(now_ms)
-    await db.write((tx) => apiKeyStore(tx, { company_id }).update(api_key_id, { last_used_at }))
-    live.changed(company_id, 'api_keys')
+    const noted = db.write((tx) => apiKeyStore(tx, { company_id }).update(api_key_id, { last_used_at }))
+    await noted.then(() => live.changed(company_id, 'api_keys'), unlessRefused)
   }
   return { api_key_id, name, may: readMay(key.may), company_id, scope: { company_id } }
 }

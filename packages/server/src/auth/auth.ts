@@ -1,12 +1,13 @@
 import { BAD_CREDENTIALS, type Credentials, type Session } from '@sdd/contract/auth.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
-import { Refusal } from '#server/core/refusal.ts'
+import { Refusal, unlessRefused } from '#server/core/refusal.ts'
 import { hashSecret, newSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { findByLogin, loginKey } from '#server/users/users.ts'
-import { forgive, noteTry } from './failures.ts'
+import { passSecondFactor } from './codes.ts'
+import { forgive, noteTry, subjectsOf } from './failures.ts'
 import { isPassword } from './passwords.ts'
 import { sessionStore } from './store.ts'
 
@@ -16,45 +17,58 @@ type Needs = { db: Database; clock: Clock }
 const IDLE_MS = 12 * 3_600_000
 /** … and after this long in any case. */
 const LONGEST_MS = 30 * 86_400_000
+/** Its use is written down so often at most: a row a request would be a commit a request. */
+const USED_EVERY_MS = 5 * 60_000
+const LONGEST_USER_AGENT = 200
 
 /**
  * Opens a session. A wrong name, a wrong password and a disabled user are one answer (`bad_credentials`) in one time;
- * 10 failures for a name, or 50 for an address, within 15 minutes are `too_many_attempts`.
+ * 10 failures for a name (or an e-mail, each by itself), or 50 for an address, within 15 minutes are `too_many_attempts`.
+ * Who has a second factor is asked for it once the password is right: `second_factor_required`, `bad_code`.
  */
 export async function login(
   { db, clock }: Needs,
   credentials: Credentials,
-  address: string,
+  from: { address: string; user_agent: string },
 ): Promise<Session> {
   const user = await findByLogin(db.read, credentials.username)
-  const subject = user ? `user ${user.id}` : `name ${loginKey(credentials.username)}`
-  const tries = await db.write((tx) =>
-    noteTry(
-      tx,
-      [
-        { name: subject, most: 10 },
-        { name: `login from ${address}`, most: 50 },
-      ],
-      clock.now(),
-    ),
-  )
+  // By what was typed, whoever it is or is not: counted by user, a lock on a name would show whose e-mail it locks too.
+  // Hashed, as people type passwords into the wrong field.
+  const subject = `login as ${hashSecret(loginKey(credentials.username))}`
+  const tries = await db.write((tx) => noteTry(tx, subjectsOf(subject, from.address), clock.now()))
   const right = await isPassword(credentials.password, user?.password_hash)
   if (!right || !user?.enabled) throw refused()
   const access_token = newSecret('sds_')
   const now = clock.now()
-  await db.write(async (tx) => {
+  const passed = await db.write(async (tx) => {
     // While the password was looked at, it may have been changed, or the user disabled.
     const current = await findByLogin(tx, credentials.username)
     if (!current?.enabled || current.password_hash !== user.password_hash) throw refused()
+    const second = await passSecondFactor(tx, user.id, credentials.code, now)
+    if (second === 'wrong') return second
     await forgive(tx, tries)
+    if (second === 'missing') return second
     await sessionStore(tx).removeExpired(instant(now))
     await sessionStore(tx).insert({
       user_id: user.id,
       token_hash: hashSecret(access_token),
       created_at: instant(now),
+      last_used_at: instant(now),
       expires_at: instant(now + IDLE_MS),
+      address: from.address,
+      user_agent: from.user_agent.slice(0, LONGEST_USER_AGENT),
     })
+    return second
   })
+  if (passed === 'missing') {
+    throw new Refusal(
+      'second_factor_required',
+      'A code of the authenticator app, or a recovery code, is needed.',
+    )
+  }
+  if (passed === 'wrong') {
+    throw new Refusal('bad_code', 'The code is not right, or was used before. Wait for the next one.')
+  }
   return { access_token, token_type: 'bearer', role: user.role, id: user.id }
 }
 
@@ -78,10 +92,12 @@ export async function authenticate({ db, clock }: Needs, token: string): Promise
   const session = await sessionStore(db.read).byToken(hashSecret(token))
   const now = clock.now()
   if (session === undefined || session.expires_at <= instant(now)) return undefined
-  const until = Math.min(now + IDLE_MS, Date.parse(session.created_at) + LONGEST_MS)
-  // A row a request would be a commit a request: an hour's grain is enough.
-  if (until - Date.parse(session.expires_at) > 3_600_000) {
-    await db.write((tx) => sessionStore(tx).extend(session.session_id, instant(until)))
+  if (now - Date.parse(session.last_used_at) >= USED_EVERY_MS) {
+    const until = Math.min(now + IDLE_MS, Date.parse(session.created_at) + LONGEST_MS)
+    const used = { last_used_at: instant(now), expires_at: instant(until) }
+    const noted = db.write((tx) => sessionStore(tx).use(session.session_id, used))
+    // On a full disk people can still look: it is prolonged by a later use.
+    await noted.catch(unlessRefused)
   }
   return {
     user_id: session.user_id,

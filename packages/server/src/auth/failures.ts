@@ -8,6 +8,14 @@ const WINDOW_MS = 15 * 60_000
 
 export type Subject = { name: string; most: number }
 
+/** Passwords and codes that are wrong count together, for whose they are to be and for where they come from. */
+export function subjectsOf(whose: string, address: string): Subject[] {
+  return [
+    { name: whose, most: 10 },
+    { name: `login from ${address}`, most: 50 },
+  ]
+}
+
 /**
  * Notes a try for each subject before it is known whether it fails, so that many at once cannot slip through.
  * Returns the note's ids, for `forgive`. `too_many_attempts` where a subject has used up its failures.

@@ -1,10 +1,11 @@
 import { holdName, isIn } from '#server/database/dialect.ts'
-import type { Tx } from '#server/database/schema.ts'
+import type { Sessions, Tx } from '#server/database/schema.ts'
+import type { Selectable } from 'kysely'
 
 /** Sessions are looked up by their token, before there is a scope. */
 export function sessionStore(tx: Tx) {
   return {
-    insert: (session: { user_id: number; token_hash: string; created_at: string; expires_at: string }) =>
+    insert: (session: Omit<Selectable<Sessions>, 'id'>) =>
       tx.insertInto('sessions').values(session).returning('id').executeTakeFirstOrThrow(),
 
     /** The session and its user, if the user may still come in. */
@@ -16,6 +17,7 @@ export function sessionStore(tx: Tx) {
           'sessions.id as session_id',
           'sessions.created_at',
           'sessions.expires_at',
+          'sessions.last_used_at',
           'users.id as user_id',
           'users.name',
           'users.role',
@@ -38,8 +40,30 @@ export function sessionStore(tx: Tx) {
       return new Set(rows.map((row) => row.id))
     },
 
-    extend: (id: number, expires_at: string) =>
-      tx.updateTable('sessions').set({ expires_at }).where('id', '=', id).execute(),
+    use: (id: number, used: { last_used_at: string; expires_at: string }) =>
+      tx.updateTable('sessions').set(used).where('id', '=', id).execute(),
+
+    /** A user's that are open, the latest used first. */
+    ofUser: (user_id: number, now: string) =>
+      tx
+        .selectFrom('sessions')
+        .select(['id', 'created_at', 'last_used_at', 'expires_at', 'address', 'user_agent'])
+        .where('user_id', '=', user_id)
+        .where('expires_at', '>', now)
+        .orderBy('last_used_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute(),
+
+    /** Whose it is; `undefined` where it is not open. */
+    async ownerOf(id: number, now: string): Promise<number | undefined> {
+      const row = await tx
+        .selectFrom('sessions')
+        .select('user_id')
+        .where('id', '=', id)
+        .where('expires_at', '>', now)
+        .executeTakeFirst()
+      return row?.user_id
+    },
 
     remove: (id: number) => tx.deleteFrom('sessions').where('id', '=', id).execute(),
 

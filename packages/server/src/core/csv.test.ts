@@ -14,7 +14,13 @@ test('a cell with a comma, a quote or a line break is quoted, its quotes doubled
 })
 
 test('a text that begins like a formula gets an apostrophe, any other is left alone', () => {
-  for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\nx'])
+  for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\nx', '\0=1', '＝1'])
     assert.equal(harmless(text), `'${text}`)
   for (const text of ['', 'a=b', ' =1', "'=1", '1-2']) assert.equal(harmless(text), text)
+})
+
+test('what would begin a cell where semicolons part cells is no formula either', () => {
+  assert.equal(harmless(`Gracias;=HYPERLINK("http://evil")`), `Gracias;'=HYPERLINK("http://evil")`)
+  assert.equal(harmless('one\n=1\r\n@x\t+1'), "one\n'=1\r\n'@x\t'+1")
+  for (const text of ['a; b', 'a;b=c', 'one\ntwo - three', 'a, -b']) assert.equal(harmless(text), text)
 })

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { Refusal } from './refusal.ts'
 
 /** Work that is done again and again, one run at a time. */
 export type Loop = {
@@ -48,7 +49,9 @@ export function startLoop(needs: {
       return Math.max(0, Math.min(wanted_ms ?? every_ms, every_ms))
     } catch (error) {
       const pause_ms = Math.min(FIRST_PAUSE_MS * 2 ** failures++, LONGEST_PAUSE_MS)
-      log.error({ err: error, loop: name, pause_ms }, `The loop of ${name} failed; it goes on`)
+      // A refusal is no defect whose place one would look for: the disk is full, say.
+      const why = error instanceof Refusal ? { why: error.message } : { err: error }
+      log.error({ ...why, loop: name, pause_ms }, `The loop of ${name} failed; it goes on`)
       return pause_ms
     }
   }

@@ -21,3 +21,8 @@ export class Refusal extends Error {
     this.retry_after_secs = more.retry_after_secs
   }
 }
+
+/** For `catch`: lets a refusal pass where what was refused can wait; anything else is thrown on. */
+export function unlessRefused(error: unknown): void {
+  if (!(error instanceof Refusal)) throw error
+}

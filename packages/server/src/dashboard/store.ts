@@ -121,20 +121,20 @@ export function upkeepStore(tx: Tx) {
 
     /** How many counters of earlier periods it has removed, at most `limit`. */
     forgetCounters: async (before: string, limit: number): Promise<number> => {
-      const result = await sql`
+      const { rows } = await sql`
         delete from counters where (figure, company_id, period, key) in (
-          select figure, company_id, period, key from counters where period < ${before} limit ${limit})`.execute(
-        tx,
-      )
-      return Number(result.numAffectedRows)
+          select figure, company_id, period, key from counters where period < ${before} limit ${limit})
+        returning company_id`.execute(tx)
+      return rows.length
     },
 
     /** How many earlier samples it has removed, at most `limit`. */
     forgetSamples: async (before: string, limit: number): Promise<number> => {
-      const result = await sql`
+      const { rows } = await sql`
         delete from presence_samples where (company_id, at) in (
-          select company_id, at from presence_samples where at < ${before} limit ${limit})`.execute(tx)
-      return Number(result.numAffectedRows)
+          select company_id, at from presence_samples where at < ${before} limit ${limit})
+        returning company_id`.execute(tx)
+      return rows.length
     },
   }
 }

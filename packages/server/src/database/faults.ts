@@ -60,8 +60,8 @@ export function openFaults(needs: {
   function probeSoon(): void {
     probing ??= setTimeout(() => {
       probing = undefined
-      // What it fails with is noted where it fails.
-      void probe().catch(() => {})
+      // What a write fails with is noted where it fails; where the rest fails, it is tried again.
+      void Promise.try(probe).catch(probeSoon)
     }, PROBE_MS).unref()
   }
 

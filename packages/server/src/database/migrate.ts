@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import * as first from './migrations/0001-first.ts'
 import * as tasks from './migrations/0002-tasks.ts'
+import * as secondFactor from './migrations/0003-second-factor.ts'
+import * as writers from './migrations/0004-writers.ts'
 import * as fewerIndexes from './migrations/0005-fewer-indexes.ts'
 import type { Tx } from './schema.ts'
 
@@ -10,6 +12,8 @@ type Migration = { name: string; up(db: Kysely<unknown>): Promise<void> }
 const migrations: readonly Migration[] = [
   { name: '0001-first', ...first },
   { name: '0002-tasks', ...tasks },
+  { name: '0003-second-factor', ...secondFactor },
+  { name: '0004-writers', ...writers },
   { name: '0005-fewer-indexes', ...fewerIndexes },
 ]
 

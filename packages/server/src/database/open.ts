@@ -21,6 +21,7 @@ import { openFaults } from './faults.ts'
 import { openGroupCommit } from './group-commit.ts'
 import { holdLock } from './lock.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
+import { openPostgres } from './postgres/open.ts'
 import type { Tx } from './schema.ts'
 import { kyselyOver } from './sqlite.ts'
 
@@ -29,7 +30,7 @@ export type Database = {
   read: Tx
   /**
    * Runs `work` in a transaction and resolves once it is on disk; what throws is undone. Many callers share one
-   * commit. Inside, only `tx` may be awaited. `disk_full` where there is no room, `not_ready` where the disk fails or
+   * commit. Inside, only `tx` may be awaited, and nothing else changed: a work may be undone and run again. `disk_full` where there is no room, `not_ready` where the disk fails or
    * the database is damaged: nothing is stored then.
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
@@ -38,17 +39,32 @@ export type Database = {
   close(): Promise<void>
 }
 
+/** Opens the PostgreSQL database behind `url`; where there is none, the SQLite database in `folder`. */
+export function openDatabase({
+  url,
+  folder,
+  log,
+  committed = () => {},
+}: {
+  url?: string | undefined
+  folder: string
+  log?: Logger
+  committed?: (seconds: number, callers: number) => void
+}): Promise<Database> {
+  return url === undefined ? openSqlite({ folder, log, committed }) : openPostgres({ url, log, committed })
+}
+
 /**
  * Opens the SQLite database in `folder`, made on the first start. A marker file remembers that there is one: a
  * database that has vanished, is damaged or belongs to a newer version is said (`ConfigError` about `DATA_DIR`),
  * never silently made anew. A lock keeps a second server out.
  */
-export async function openDatabase(needs: {
+async function openSqlite(needs: {
   folder: string
-  log?: Logger
-  committed?: (seconds: number, callers: number) => void
+  log: Logger | undefined
+  committed: (seconds: number, callers: number) => void
 }): Promise<Database> {
-  const { folder, log, committed = () => {} } = needs
+  const { folder, log, committed } = needs
   makeFolder(folder)
   const release = lock(folder)
   try {
@@ -72,7 +88,11 @@ async function openFile(
   refuseVanished(path, marker)
   const connection = connect(path)
   const reading = connect(path)
-  const probe = () => group.write((tx) => sql`pragma user_version = 0`.execute(tx))
+  const probe = () => {
+    // Commits do this, but none succeeds: what the log holds already goes into the file, and its room is used again.
+    reading.exec('pragma wal_checkpoint(passive)')
+    return group.write((tx) => sql`pragma user_version = 0`.execute(tx))
+  }
   const faults = openFaults({ folder, log, probe })
   const tx = kyselyOver(connection, faults.told)
   const group = openGroupCommit({ connection, tx, faults, committed })
@@ -147,6 +167,7 @@ function connect(path: string): DatabaseSync {
     pragma busy_timeout = 5000;
     pragma journal_mode = wal;
     pragma synchronous = full;
+    pragma journal_size_limit = 67108864;
     pragma foreign_keys = on;
     pragma temp_store = memory;
     pragma cache_size = -65536;

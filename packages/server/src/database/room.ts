@@ -58,6 +58,14 @@ export async function watchRoom(needs: {
   }
 }
 
+/** Of a database that lies elsewhere. */
+export const unseenRoom: Room = {
+  freeBytes: () => undefined,
+  shortage: () => undefined,
+  refuseIfShort() {},
+  stop: async () => {},
+}
+
 /** What this process may still write on the disk of a folder. */
 export async function freeBytesOf(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder)

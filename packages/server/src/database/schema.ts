@@ -30,8 +30,28 @@ export type Sessions = {
   user_id: number
   token_hash: string
   created_at: Instant
+  /** To 5 minutes. */
+  last_used_at: Instant
   expires_at: Instant
+  /** From where it was opened. */
+  address: string
+  user_agent: string
 }
+
+/** What logging in asks for beside the password. */
+export type SecondFactors = {
+  user_id: number
+  /** As it is (codes are made of it), in base64url. */
+  secret: string
+  created_at: Instant
+  /** Null while its first code was not confirmed. */
+  enabled_at: Instant | null
+  /** The latest step whose code was taken: no code is taken twice. */
+  used_step: number
+}
+
+/** Each may stand in for a code once. */
+export type RecoveryCodes = { user_id: number; code_hash: string }
 
 /** What went wrong for a name or an address: wrong passwords, wrong link codes. */
 export type Failures = { id: Generated<number>; subject: string; failed_at: Instant }
@@ -248,6 +268,8 @@ export type Schema = {
   companies: Companies
   users: Users
   sessions: Sessions
+  second_factors: SecondFactors
+  recovery_codes: RecoveryCodes
   failures: Failures
   link_codes: LinkCodes
   settings: Settings

@@ -41,6 +41,7 @@ export async function afterwards(tx: Tx, reported: Reported): Promise<Change<Mes
     device_id: attempt.device_id,
     device_guid: attempt.device_uid,
     assigned_at: attempt.given_at,
+    ...(message.handed_timestamp === null && { handed_timestamp: attempt.accepted_at }),
     notes: note(message.notes, late, now),
   }
 }

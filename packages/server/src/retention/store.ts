@@ -27,11 +27,10 @@ export function retentionStore(tx: Tx, company_id: number) {
 
     /** Forgets which device wrote last to numbers that heard nothing since then, and returns how many those were. */
     async forgetSenders(before: string, limit: number): Promise<number> {
-      const { numAffectedRows } =
-        await sql`delete from recipients where company_id = ${company_id} and number in (
+      const { rows } = await sql`delete from recipients where company_id = ${company_id} and number in (
         select number from recipients where company_id = ${company_id} and last_at < ${before} order by last_at
-        limit ${limit})`.execute(tx)
-      return Number(numAffectedRows)
+        limit ${limit}) returning number`.execute(tx)
+      return rows.length
     },
 
     anySender: async (before: string): Promise<boolean> => {

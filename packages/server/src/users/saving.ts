@@ -1,4 +1,4 @@
-import { type Role, roles } from '@sdd/contract/roles.ts'
+import type { Role } from '@sdd/contract/roles.ts'
 import type { SavedUser, UserChange } from '@sdd/contract/users.ts'
 import { differences, recordChange, SECRET_CHANGED } from '#server/audit/audit.ts'
 import { endOtherSessions } from '#server/auth/auth.ts'
@@ -11,7 +11,7 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/live/live.ts'
 import { userStore } from './store.ts'
-import { loginKey } from './users.ts'
+import { loginKey, rank, requireManaged } from './users.ts'
 
 type Needs = {
   db: Database
@@ -102,15 +102,7 @@ async function edit(
   change: UserChange,
   password_hash: string | undefined,
 ): Promise<Saved> {
-  const users = userStore(tx, caller.scope)
-  const before = await users.byId(id)
-  if (before === undefined) throw new Refusal('unknown_user', `There is no user ${id}.`)
-  if (rank(before.role) > rank(caller.role)) {
-    throw new Refusal(
-      'forbidden',
-      `${before.name} is a ${before.role}: only a superadmin may change that user.`,
-    )
-  }
+  const before = await requireManaged(tx, caller, id)
   // Only now: who may not touch the user at all is told so, whatever role the change has.
   refuseRoleAbove(caller, change.role)
   await refuseTaken(tx, change, id)
@@ -118,7 +110,10 @@ async function edit(
   const companyId = await companyFor(tx, caller, change, before.companyId, before.created_at)
   const after = { ...names(change), role: change.role, enabled, companyId } as const
   await refuseWithoutSuperadmin(tx, before, after)
-  await users.update(id, { ...after, ...(password_hash !== undefined && { password_hash }) })
+  await userStore(tx, caller.scope).update(id, {
+    ...after,
+    ...(password_hash !== undefined && { password_hash }),
+  })
   const otherPerson =
     password_hash !== undefined ||
     before.role !== after.role ||
@@ -133,10 +128,6 @@ async function edit(
 
 function names({ name, email }: UserChange) {
   return { name, name_key: loginKey(name), email, email_key: loginKey(email) }
-}
-
-function rank(role: Role): number {
-  return roles.indexOf(role)
 }
 
 function refuseRoleAbove(caller: Caller, role: Role): void {

@@ -12,7 +12,8 @@ export function userStore(tx: Tx, scope: Scope) {
     .innerJoin('companies', 'companies.id', 'users.companyId')
     .select(['users.id', 'users.name', 'users.email', 'users.role', 'users.enabled', 'users.companyId'])
     .select('users.created_at')
-    .select('companies.name as company')
+    .leftJoin('second_factors', 'second_factors.user_id', 'users.id')
+    .select(['companies.name as company', 'second_factors.enabled_at as second_factor_at'])
     .$if(scope !== 'all', (query) =>
       query.where('users.companyId', '=', (scope as { company_id: number }).company_id),
     )
@@ -30,6 +31,11 @@ export function userStore(tx: Tx, scope: Scope) {
         .where((where) => where.or([where('name_key', '=', key), where('email_key', '=', key)]))
         .$call(shared(tx, 'users'))
         .executeTakeFirst(),
+
+    async passwordHashOf(id: number): Promise<string | undefined> {
+      const user = tx.selectFrom('users').select('password_hash').where('id', '=', id)
+      return (await user.$call(shared(tx, 'users')).executeTakeFirst())?.password_hash
+    },
 
     /** Whether a user but this one has the key as name or e-mail. */
     async claimed(key: string, but: number | undefined): Promise<boolean> {

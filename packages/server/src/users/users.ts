@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { type Role, roles } from '@sdd/contract/roles.ts'
 import type { User } from '@sdd/contract/users.ts'
 import { hashPassword } from '#server/auth/passwords.ts'
 import { createCompany } from '#server/companies/companies.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
-import type { Scope } from '#server/core/context.ts'
+import type { Caller, Scope } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -22,14 +23,39 @@ export async function readUser({ db }: { db: Database }, scope: Scope, id: numbe
   return asUser(row)
 }
 
-function asUser(row: Omit<User, 'enabled'> & { enabled: 0 | 1 }): User {
-  const { id, name, email, role, enabled, companyId, company } = row
-  return { id, name, email, role, enabled: enabled === 1, companyId, company }
+/**
+ * The user of this id, whom the caller may change: nobody touches one of a role above their own. Refuses:
+ * `unknown_user`, `forbidden`.
+ */
+export async function requireManaged(tx: Tx, caller: Caller, id: number) {
+  const user = await userStore(tx, caller.scope).byId(id)
+  if (user === undefined) throw new Refusal('unknown_user', `There is no user ${id}.`)
+  if (rank(user.role) > rank(caller.role)) {
+    throw new Refusal('forbidden', `${user.name} is a ${user.role}: only a superadmin may change that user.`)
+  }
+  return user
+}
+
+/** The higher, the more the role may. */
+export function rank(role: Role): number {
+  return roles.indexOf(role)
+}
+
+type Row = Omit<User, 'enabled' | 'second_factor'> & { enabled: 0 | 1; second_factor_at: string | null }
+
+function asUser({ id, name, email, role, enabled, companyId, company, second_factor_at }: Row): User {
+  const second_factor = second_factor_at !== null
+  return { id, name, email, role, enabled: enabled === 1, companyId, company, second_factor }
 }
 
 /** The user that somebody who types this name or e-mail, in any case, claims to be. */
 export function findByLogin(tx: Tx, username: string) {
   return userStore(tx, 'all').byLogin(loginKey(username))
+}
+
+/** What is stored of a user's password; `undefined` where there is no such user. */
+export function passwordHashOf(tx: Tx, id: number): Promise<string | undefined> {
+  return userStore(tx, 'all').passwordHashOf(id)
 }
 
 /** How names and e-mails are compared: without case, and however their accents are composed. */

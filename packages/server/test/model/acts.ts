@@ -17,7 +17,7 @@ import type { Play } from './playing.ts'
 const WEEK_MS = 7 * 24 * HOUR
 const DAY_MS = 24 * HOUR
 
-const numberOf = (recipient: number) => `+3460000100${recipient % 10}${recipient}`.slice(0, 13)
+const numberOf = (recipient: number) => `+346000010${String(recipient).padStart(2, '0')}`
 const simOf = (sim: number) => `+3469999000${sim}`
 /** A text of so many segments. */
 const textOf = (parts: number) => 'x'.repeat(parts === 1 ? 20 : 153 * parts)

@@ -47,7 +47,7 @@ export type Event =
 const device = fc.constantFrom<DeviceName[]>('a', 'a', 'b', 'b', 'c', 'stranger')
 const company = fc.constantFrom<(1 | 2)[]>(1, 1, 1, 2)
 const message = fc.nat(200)
-const recipient = fc.nat(11)
+const recipient = fc.nat(29)
 const parts = fc.constantFrom(1, 1, 1, 2, 5)
 const code = fc.constantFrom(
   'no_network',
@@ -126,7 +126,7 @@ const chances: [number, fc.Arbitrary<Event>][] = [
       kind: fc.constant('reply'),
       device,
       recipient,
-      text: fc.constantFrom('vale', 'vale', 'STOP'),
+      text: fc.constantFrom('vale', 'vale', 'vale', 'STOP'),
     }),
   ],
   [1, fc.record({ kind: fc.constant('block'), recipient })],
@@ -152,12 +152,19 @@ const chances: [number, fc.Arbitrary<Event>][] = [
     fc.record({
       kind: fc.constant('set'),
       company,
-      spoof_time_secs: fc.constantFrom(0, 0, 7, 600),
-      send_enabled: fc.constantFrom(true, true, false),
+      spoof_time_secs: fc.constantFrom(0, 0, 0, 7, 600),
+      send_enabled: fc.constantFrom(true, true, true, true, false),
     }),
   ],
-  [2, fc.record({ kind: fc.constant('limit'), device, max_sms_dayly: fc.constantFrom(0, 3, 12, 100, 100) })],
-  [3, fc.record({ kind: fc.constant('enable'), device, enabled: fc.constantFrom(true, true, false) })],
+  [
+    2,
+    fc.record({
+      kind: fc.constant('limit'),
+      device,
+      max_sms_dayly: fc.constantFrom(100, 100, 100, 12, 3, 0),
+    }),
+  ],
+  [3, fc.record({ kind: fc.constant('enable'), device, enabled: fc.constantFrom(true, true, true, false) })],
   [1, fc.record({ kind: fc.constant('unlink'), device })],
   [1, fc.record({ kind: fc.constant('restart') })],
 ]
@@ -170,5 +177,7 @@ export function eventsOf(least: number, most: number): fc.Arbitrary<Event[]> {
     { kind: 'connect', device: 'stranger', sims: 2 },
   ]
   const event = fc.oneof(...chances.map(([weight, arbitrary]) => ({ weight, arbitrary })))
-  return fc.array(event, { minLength: least, maxLength: most }).map((events) => [...there, ...events])
+  return fc
+    .array(event, { minLength: least, maxLength: most, size: 'max' })
+    .map((events) => [...there, ...events])
 }

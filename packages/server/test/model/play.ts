@@ -8,6 +8,7 @@ import { DEVICES, type DeviceName, type Event } from './events.ts'
 import { takeCommand } from './hand-over.ts'
 import { AGAIN_MS, latest } from './model.ts'
 import { begin, type Play } from './playing.ts'
+import { nothingIsStuck } from './stuck.ts'
 import { openWorld } from './world.ts'
 
 /** Plays the events on the real rules and on the model, and compares the two after each. */
@@ -25,6 +26,7 @@ export async function play(events: readonly Event[]): Promise<{ states: Set<stri
       try {
         await act(playing, event)
         for (const published of heard.splice(0)) hearCommand(playing, published)
+        if (event.kind === 'settle') await nothingIsStuck(playing)
         await compare(playing, watch)
       } catch (error) {
         const where = `after event ${place}, ${JSON.stringify(event)}, at ${instant(clock.now())}`

@@ -7,13 +7,14 @@ import type { Devices } from './devices.ts'
 import { Breach } from './frames.ts'
 import type { Limits } from './limits.ts'
 import { CONNACK, isForeignConnect, refusal, type Decode } from './packets.ts'
+import { openReception } from './reception.ts'
 import type { BrokerRules } from './rules.ts'
 import type { Denial, Tally } from './tally.ts'
 
 /** What lies between a new connection and its CONNACK. */
 export type Admission = {
-  /** Whether one more connection of this address may wait. */
-  hasRoom(address: string): boolean
+  /** Makes room for one more connection of this address to wait in. False where there is none and none gives way. */
+  makeRoom(address: string): boolean
   /** The role of a connection that has not been admitted. */
   role(connection: Connection): Role
   /** Its transport is gone. One that was refused waits until then: it holds a socket as well. */
@@ -47,22 +48,33 @@ export function openAdmission({
 }): Admission {
   const waiting = new Set<Connection>()
   const waiting_by_address = new Map<string, number>()
+  /** Of those the ones that wait for the client: silent still, or refused and not gone. The oldest is the first. */
+  const yielding = new Set<Connection>()
+  const reception = openReception(limits.asked_at_once)
   /** Each with its answer's arrival. */
   const questions = new Map<Revoked, Promise<void>>()
 
-  function hasRoom(address: string): boolean {
-    return (
-      waiting.size < limits.pending && (waiting_by_address.get(address) ?? 0) < limits.pending_per_address
-    )
+  function makeRoom(address: string): boolean {
+    const crowded_here = (waiting_by_address.get(address) ?? 0) >= limits.pending_per_address
+    if (!crowded_here && waiting.size < limits.pending) return true
+    for (const connection of yielding) {
+      if (crowded_here && connection.address !== address) continue
+      leave(connection)
+      connection.cut('crowded')
+      return true
+    }
+    return false
   }
 
   function enter(connection: Connection): void {
     waiting.add(connection)
+    yielding.add(connection)
     waiting_by_address.set(connection.address, (waiting_by_address.get(connection.address) ?? 0) + 1)
   }
 
   function leave(connection: Connection): void {
     if (!waiting.delete(connection)) return
+    yielding.delete(connection)
     const others = waiting_by_address.get(connection.address)! - 1
     if (others > 0) waiting_by_address.set(connection.address, others)
     else waiting_by_address.delete(connection.address)
@@ -80,14 +92,17 @@ export function openAdmission({
     const request = readConnect(packet, connection.websocket)
     if (typeof request === 'string') return deny(connection, request)
     connection.pause()
+    yielding.delete(connection)
     const revoked: Revoked = new Set()
+    const answered = reception.inTurn(request.as, () => answer(connection, request, revoked))
     questions.set(
       revoked,
-      answer(connection, request, revoked).finally(() => questions.delete(revoked)),
+      answered.finally(() => questions.delete(revoked)),
     )
   }
 
   async function answer(connection: Connection, request: Request, revoked: Revoked): Promise<void> {
+    if (connection.ended()) return
     try {
       const denial = await (request.as === 'device'
         ? admitDevice(connection, request, revoked)
@@ -134,10 +149,11 @@ export function openAdmission({
     tally.refused[denial]++
     connection.send(refusal(denial))
     connection.end('refused')
+    if (waiting.has(connection)) yielding.add(connection)
   }
 
   return {
-    hasRoom,
+    makeRoom,
     role,
     leave,
     revoke(key) {

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import type { Scope } from '#server/core/context.ts'
+import { openSparing } from '#server/core/sparing.ts'
 import { openAdmission } from './admission.ts'
 import { openBrowsers } from './browsers.ts'
 import { openConnection, type Connection } from './connection.ts'
@@ -41,6 +42,10 @@ export type Broker = {
   stop(): Promise<void>
 }
 
+/** Ends for which a limit was the cause; the others are daily life. */
+const WORTH_SAYING: ReadonlySet<Cause> = new Set<Cause>(['no_connect', 'slow', 'crowded'])
+const QUIET = { level: 'debug', unsaid: undefined } as const
+
 /**
  * The MQTT 3.1.1 endpoint: devices (`device-protocol.ts` of the contract) by TCP, TLS and WebSocket, browsers
  * (`live.ts`) by WebSocket. What a client may do is fixed here; who is admitted and what a packet means, `rules` decide.
@@ -61,19 +66,29 @@ export function openBroker({
   const browsers = openBrowsers(decode)
   const admission = openAdmission({ rules, limits, log, tally, decode, devices, browsers })
   const connections = new Set<Connection>()
+  const sparing = openSparing()
   const listeners: Listener[] = []
   const detachments: (() => void)[] = []
   let stopping = false
 
   const door: Door = {
     turnsAway(address) {
-      if (!stopping && admission.hasRoom(address)) return false
+      if (!stopping && admission.makeRoom(address)) return false
       tally.refused.crowded++
+      const { level, unsaid } = sparing('crowded')
+      log[level]({ address, unsaid }, 'a connection was turned away: too many wait to be admitted')
       return true
     },
+    refused: () => void tally.refused.upgrade++,
     accept(wire) {
-      connections.add(openConnection(wire, limits, admission.role, closed))
+      connections.add(openConnection(wire, limits, admission.role, { closed, slowed }))
     },
+  }
+
+  function slowed({ id: connection_id, address }: Connection): void {
+    tally.slowed++
+    const { level, unsaid } = sparing('slowed')
+    log[level]({ connection_id, address, unsaid }, 'a connection sends too much, and is slowed')
   }
 
   function closed(connection: Connection, cause: Cause, error: unknown): void {
@@ -81,10 +96,13 @@ export function openBroker({
     admission.leave(connection)
     tally.ended[cause]++
     const { id: connection_id, address } = connection
-    if (error === undefined) log.debug({ connection_id, address, cause }, 'connection ended')
-    else if (error instanceof Breach)
-      log.info({ connection_id, address, breach: error.message }, 'connection ended')
-    else log.error({ connection_id, address, err: error }, 'connection failed')
+    if (error === undefined) {
+      const { level, unsaid } = WORTH_SAYING.has(cause) ? sparing(cause) : QUIET
+      log[level]({ connection_id, address, cause, unsaid }, 'connection ended')
+    } else if (error instanceof Breach) {
+      const { level, unsaid } = sparing(cause)
+      log[level]({ connection_id, address, breach: error.message, unsaid }, 'connection ended')
+    } else log.error({ connection_id, address, err: error }, 'connection failed')
   }
 
   // One timer for all: a timer a packet would cost more than the packet.

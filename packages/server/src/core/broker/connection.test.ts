@@ -118,25 +118,62 @@ test('a browser that answers no ping is dead', async (t) => {
   )
 })
 
-test('no more connections wait to be admitted than may, in all and of one address', async (t) => {
+test('of too many connections that wait to be admitted, the one that kept silent longest gives way', async (t) => {
   for (const limits of [{ pending: 2 }, { pending_per_address: 2 }]) {
-    const { broker, port, web_port } = await startBroker(t, { limits })
-    const waiting = [await rawClient(t, port), await rawClient(t, port)]
-    await until(() => broker.counts().pending === 2)
-    const third = await rawClient(t, port)
-    await third.closed
-    const web = new WebSocket(`ws://127.0.0.1:${web_port}/mqtt`, ['mqtt'])
-    const status = await new Promise((resolve) => {
-      web.on('error', () => {})
-      web.once('unexpected-response', (_, response) => resolve(response.statusCode))
-    })
-    assert.equal(status, 503)
-    assert.equal(broker.tally.refused.crowded, 2)
-
-    waiting[0]!.send(connectPacket('dev-1'))
-    assert.equal((await waiting[0]!.next()).cmd, 'connack')
+    const { broker, port, logged } = await startBroker(t, { limits })
+    const waiting = [await rawClient(t, port), await rawClient(t, port), await rawClient(t, port)]
+    await waiting[0]!.closed
+    assert.equal(broker.counts().pending, 2)
+    const admitted = await rawDevice(t, port, 'dev-1')
+    await waiting[1]!.closed
     await rawDevice(t, port, 'dev-2')
+    waiting[2]!.send(connectPacket('dev-3'))
+    assert.equal((await waiting[2]!.next()).cmd, 'connack')
+    assert.deepEqual([broker.tally.ended.crowded, broker.tally.refused.crowded], [2, 0])
+    assert.equal(logged.filter((line) => line.includes('crowded') && line.includes('"level":30')).length, 1)
+    assert.equal(admitted.socket.destroyed, false)
   }
+})
+
+test('a refused client gives way too; one whose CONNECT is looked at does not, and newcomers are turned away', async (t) => {
+  const hold = Promise.withResolvers<undefined>()
+  const looked_at: string[] = []
+  const { broker, port, web_port } = await startBroker(t, {
+    limits: { pending: 2, linger_ms: 60_000 },
+    admitDevice(uid) {
+      looked_at.push(uid)
+      return uid === 'dev-0' ? Promise.resolve(undefined) : hold.promise
+    },
+  })
+  const refused = await rawClient(t, port)
+  refused.send(connectPacket('dev-0'))
+  assert.equal((await refused.next()).cmd, 'connack')
+  for (const uid of ['dev-1', 'dev-2']) (await rawClient(t, port)).send(connectPacket(uid))
+  await refused.closed
+  await until(() => looked_at.length === 3)
+  const third = await rawClient(t, port)
+  await third.closed
+  const web = new WebSocket(`ws://127.0.0.1:${web_port}/mqtt`, ['mqtt'])
+  const status = await new Promise((resolve) => {
+    web.on('error', () => {})
+    web.once('unexpected-response', (_, response) => resolve(response.statusCode))
+  })
+  assert.equal(status, 503)
+  assert.equal(broker.tally.refused.crowded, 2)
+  hold.resolve(undefined)
+})
+
+test('what comes too fast is read later: nothing is lost, and nobody else waits', async (t) => {
+  const { broker, port, logged } = await startBroker(t, { limits: { packets: 50, packets_per_sec: 500 } })
+  const fast = await rawDevice(t, port, 'dev-1')
+  const other = await rawDevice(t, port, 'dev-2')
+  fast.send(...Array.from({ length: 300 }, () => ({ cmd: 'pingreq' }) as const))
+  await until(() => broker.tally.slowed > 0)
+  other.send(report('dev-2', 'meanwhile', 1))
+  assert.equal((await other.next()).cmd, 'puback')
+  for (let answered = 0; answered < 300; answered++) assert.equal((await fast.next()).cmd, 'pingresp')
+  assert.ok(broker.tally.slowed > 3, `${broker.tally.slowed}`)
+  assert.equal(logged.filter((line) => /slowed/.test(line) && line.includes('"level":30')).length, 1)
 })
 
 test('no more devices are admitted than may, but one may take its own place', async (t) => {

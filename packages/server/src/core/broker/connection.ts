@@ -25,8 +25,10 @@ export type WireEvents = {
   bytes(chunk: Buffer): void
   /** Another sign of life than bytes. */
   alive(): void
-  /** The client does not speak MQTT's way on this transport. */
-  foreign(): void
+  /** The client asked for a sign of life, which the transport gives by itself. */
+  asked(): void
+  /** The client does not speak MQTT's way on this transport: `why` is a `Breach`. */
+  foreign(why: string): void
   closed(): void
 }
 
@@ -69,12 +71,19 @@ export type Connection = {
   sweep(now: number): void
 }
 
-/** The plumbing that devices and browsers share. `closed` is called once, when the transport is gone. */
+export type Told = {
+  /** Once, when the transport is gone. */
+  closed(connection: Connection, cause: Cause, error: unknown): void
+  /** It sent more than it may, and is not read for a while. */
+  slowed(connection: Connection): void
+}
+
+/** The plumbing that devices and browsers share. */
 export function openConnection(
   wire: Wire,
   limits: Limits,
   makeRole: (connection: Connection) => Role,
-  closed: (connection: Connection, cause: Cause, error: unknown) => void,
+  told: Told,
 ): Connection {
   const frames = openFrames()
   const opened_at = performance.now()
@@ -84,6 +93,9 @@ export function openConnection(
   let pinged_at = opened_at
   let slow_since: number | undefined
   let paused = false
+  let packets_left = limits.packets
+  /** More came than may: nothing is read until the next sweep. */
+  let slowed = false
   let outgoing: Buffer[] = []
   let cause: Cause | undefined
   let error: unknown
@@ -97,16 +109,30 @@ export function openConnection(
 
   function readOn(): void {
     try {
-      while (!paused && !cause) {
+      while (!paused && !slowed && !cause) {
         const frame = frames.next()
         if (!frame) break
         heard_at = performance.now()
+        countPacket()
         role.frame(frame)
       }
     } catch (thrown) {
       error = thrown
       finish(thrown instanceof Breach ? 'breach' : 'failed')
     }
+  }
+
+  function countPacket(): void {
+    if (--packets_left > 0 || slowed || cause) return
+    slowed = true
+    if (!paused) wire.pause()
+    told.slowed(connection)
+  }
+
+  function readAgain(): void {
+    heard_at = performance.now()
+    readOn()
+    if (!paused && !slowed && !cause) wire.resume()
   }
 
   function flush(): void {
@@ -136,6 +162,15 @@ export function openConnection(
       if (now - ended_at > limits.linger_ms) wire.destroy()
       return
     }
+    packets_left = Math.min(
+      limits.packets,
+      packets_left + Math.ceil((limits.packets_per_sec * limits.sweep_ms) / 1_000),
+    )
+    if (slowed && packets_left > 0) {
+      slowed = false
+      if (!paused) readAgain()
+    }
+    if (cause) return
     if (!paused) {
       if (!admitted && now - opened_at > limits.connect_ms) return finish('no_connect')
       if (terms.silence_ms > 0 && now - heard_at > terms.silence_ms) return finish('keep_alive')
@@ -170,14 +205,12 @@ export function openConnection(
     pause() {
       if (paused) return
       paused = true
-      wire.pause()
+      if (!slowed) wire.pause()
     },
     resume() {
       if (!paused) return
       paused = false
-      heard_at = performance.now()
-      readOn()
-      if (!paused) wire.resume()
+      if (!slowed) readAgain()
     },
     cut: (why) => finish(why),
     end: (why) => finish(why, true),
@@ -188,13 +221,15 @@ export function openConnection(
   wire.start({
     bytes,
     alive: () => void (heard_at = performance.now()),
-    foreign() {
-      error = new Breach('a text frame')
-      finish('breach')
+    asked: countPacket,
+    foreign(why) {
+      if (cause) return
+      error = new Breach(why)
+      finish('breach', true)
     },
     closed() {
       finish('closed')
-      closed(connection, cause!, error)
+      told.closed(connection, cause!, error)
     },
   })
   return connection

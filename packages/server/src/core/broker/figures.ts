@@ -12,4 +12,7 @@ export function watchBroker(metrics: Metrics, broker: Pick<Broker, 'counts' | 't
   metrics.gauge('sdd_connections_ended', 'Connections ended since the start', ['why'], (set) => {
     for (const [why, count] of Object.entries(broker.tally.ended)) set({ why }, count)
   })
+  metrics.gauge('sdd_connections_slowed', 'Times that a connection sent more than it may', [], (set) =>
+    set({}, broker.tally.slowed),
+  )
 }

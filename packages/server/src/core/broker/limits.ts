@@ -3,15 +3,23 @@ export const LIMITS = {
   /** Admitted connections. */
   devices: 20_000,
   browsers: 2_000,
-  /** Connections that are not admitted yet. Generous for one address: a whole fleet may sit behind one. */
+  /**
+   * Connections that are not admitted yet. Generous for one address: a whole fleet may sit behind one. At either, the
+   * one that has kept silent longest gives way: who has something to say says it at once.
+   */
   pending: 4_096,
   pending_per_address: 2_048,
+  /** CONNECTs that are looked at in one turn of the event loop: after a restart a whole fleet sends its own at once. */
+  asked_at_once: 16,
   /** From the connection to a whole CONNECT; on TLS the handshake is part of it. */
   connect_ms: 5_000,
   /** How long a client has to read what ended its connection, and to close it. */
   linger_ms: 1_000,
   /** How often keep-alives, time-outs and slow readers are looked at: one timer for all connections. */
   sweep_ms: 500,
+  /** Packets and WebSocket pings of one connection: so many at once, and then so many a second; the rest waits unread. */
+  packets: 1_000,
+  packets_per_sec: 1_000,
   /** Packets of one device that wait for `received`: past either, its socket is not read. */
   waiting_packets: 100,
   waiting_bytes: 256 * 1024,

@@ -14,6 +14,8 @@ export type ListenOptions = {
 export type Door = {
   /** Whether too many wait to be admitted, in all or of this address, for one more; counts it if so. */
   turnsAway(address: string): boolean
+  /** Counts one that cannot come in by this door at all. */
+  refused(): void
   accept(wire: Wire): void
 }
 

@@ -30,6 +30,9 @@ const CONNECT = 0x10
 
 const RETURN_CODES = { protocol: 1, session: 2, unavailable: 3, credentials: 4, forbidden: 5 } as const
 
+/** Of one SUBSCRIBE or UNSUBSCRIBE: there are two topics to subscribe to. */
+const MAX_FILTERS = 8
+
 /** The SUBACK code of a filter that was not granted. */
 export const NOT_GRANTED = 0x80
 
@@ -72,6 +75,7 @@ export function openDecoder(): Decode {
       throw new Breach('a malformed packet')
     }
     requirePacketId(decoded)
+    requireFewFilters(decoded)
     return decoded as ClientPacket
   }
 }
@@ -102,7 +106,11 @@ function requirePacketId(packet: mqtt.Packet): void {
   if (packet.cmd === 'publish' ? packet.qos > 0 : 'messageId' in packet) {
     if (!(packet.messageId! > 0)) throw new Breach(`a ${packet.cmd} without a packet id`)
   }
-  if (packet.cmd === 'subscribe' && packet.subscriptions.length === 0) throw new Breach('an empty SUBSCRIBE')
-  if (packet.cmd === 'unsubscribe' && packet.unsubscriptions.length === 0)
-    throw new Breach('an empty UNSUBSCRIBE')
+}
+
+function requireFewFilters(packet: mqtt.Packet): void {
+  if (packet.cmd !== 'subscribe' && packet.cmd !== 'unsubscribe') return
+  const { length } = packet.cmd === 'subscribe' ? packet.subscriptions : packet.unsubscriptions
+  if (length === 0) throw new Breach(`an empty ${packet.cmd}`)
+  if (length > MAX_FILTERS) throw new Breach(`a ${packet.cmd} with ${length} filters`)
 }

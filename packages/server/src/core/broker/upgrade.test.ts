@@ -64,6 +64,23 @@ test('a page of a foreign origin gets 403, one of the own origin and a program w
   }
 })
 
+test('where the console came over TLS, a page of its host that did not is foreign', async (t) => {
+  const { web_port } = await startBroker(t)
+  const url = `ws://127.0.0.1:${web_port}/mqtt`
+  for (const [origin, proto, status] of [
+    ['https://console.example', 'https', 101],
+    ['http://console.example', 'https', 403],
+    ['http://console.example', 'https, http', 403],
+    ['http://console.example', 'http', 101],
+    ['ftp://console.example', undefined, 403],
+    ['http://user@console.example', undefined, 403],
+    ['http://console.example/', undefined, 403],
+  ] as const) {
+    const headers = { host: 'console.example', origin, ...(proto && { 'x-forwarded-proto': proto }) }
+    assert.equal(await upgradeStatus(url, { headers }), status, `${origin} ${proto}`)
+  }
+})
+
 test('an upgrade that does not offer mqtt gets 400', async (t) => {
   const { web_port } = await startBroker(t)
   assert.equal(await upgradeStatus(`ws://127.0.0.1:${web_port}/mqtt`, {}, []), 400)
@@ -141,7 +158,7 @@ test('a text frame ends the connection', async (t) => {
   const { broker, web_port } = await startBroker(t)
   const { socket, closed } = await openSocket(t, web_port)
   socket.send(generate(connectPacket('dev-1')).toString('latin1'))
-  await closed
+  assert.equal((await closed)[0], 1003)
   await until(() => broker.tally.ended.breach === 1)
 })
 
@@ -149,8 +166,8 @@ test('a frame that is larger than any packet ends the connection', async (t) => 
   const { broker, web_port } = await startBroker(t)
   const { socket, closed } = await openSocket(t, web_port)
   socket.send(Buffer.alloc(200_000))
-  await closed
-  await until(() => broker.counts().pending === 0)
+  assert.equal((await closed)[0], 1009)
+  await until(() => broker.counts().pending === 0 && broker.tally.ended.breach === 1)
 })
 
 test('a device refused on WebSocket reads its CONNACK before the end', async (t) => {
@@ -170,4 +187,28 @@ test('a broker that stops leaves the HTTP server to its other work', async (t) =
   await broker.stop()
   await closed
   assert.equal(await (await fetch(`http://127.0.0.1:${web_port}/`)).text(), 'a page')
+})
+
+test('of many pings at once the latest is answered, and they count like packets', async (t) => {
+  const { broker, web_port } = await startBroker(t, { limits: { packets: 50, packets_per_sec: 1_000 } })
+  const { socket } = await openSocket(t, web_port)
+  const pongs: string[] = []
+  socket.on('pong', (payload) => pongs.push(payload.toString()))
+  for (let ping = 1; ping <= 200; ping++) socket.ping(`ping ${ping}`)
+  await until(() => pongs.at(-1) === 'ping 200')
+  assert.ok(pongs.length < 200, `${pongs.length}`)
+  assert.ok(broker.tally.slowed > 0)
+})
+
+test('a message in a thousand fragments is taken, in more it ends the connection', async (t) => {
+  const { broker, web_port } = await startBroker(t)
+  const { socket, packets } = await openSocket(t, web_port)
+  const connect = generate(connectPacket('dev-1'))
+  connect.forEach((byte, at) => socket.send(Buffer.of(byte), { fin: at === connect.length - 1 }))
+  await until(() => packets.length === 1)
+  const { socket: bomb, closed } = await openSocket(t, web_port)
+  for (let fragment = 0; fragment < 1_100; fragment++) bomb.send(Buffer.alloc(0), { fin: false })
+  assert.equal((await closed)[0], 1008)
+  await until(() => broker.tally.ended.breach === 1)
+  assert.equal(broker.counts().devices, 1)
 })

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
 import { explainMissing, type Faults, inWords, parse } from '#server/core/parsing.ts'
 import { Refusal } from '#server/core/refusal.ts'
-import { readBody } from './body.ts'
+import { addressOf } from './connections.ts'
 import { readPairs } from './pairs.ts'
 
 /** Whose session or API key the token is; `undefined` where it is none, or no more. */
@@ -15,18 +15,23 @@ export type Authenticate = (token: string) => Promise<Caller | KeyCaller | undef
  * the key may (`forbidden`), how the body is written, what the parts say (`invalid`, every field at once). Who may not ask learns
  * nothing of the rest, and their body is not read.
  */
-export async function readAsked(route: Route, request: FastifyRequest, authenticate: Authenticate) {
+export async function readAsked(
+  route: Route,
+  request: FastifyRequest,
+  { authenticate, readBody }: { authenticate: Authenticate; readBody: () => Promise<unknown> },
+) {
   const caller = route.may === 'anyone' ? undefined : await readCaller(route, request, authenticate)
   const { raw } = request
   const parts = {
     params: readParams(request.params as Record<string, string>),
     query: route.query && readPairs(raw.url?.split('?', 2)[1] ?? ''),
-    body: route.body && (await readBody(raw, route.encoding)),
+    body: route.body && (await readBody()),
   }
   return {
     ...parseParts(route, parts),
     caller,
-    address: (raw.socket.remoteAddress ?? '').replace(/^::ffff:/, ''),
+    address: addressOf(raw.socket),
+    user_agent: raw.headers['user-agent'] ?? '',
     host: URL.parse(`http://${raw.headers.host ?? ''}`)?.hostname ?? raw.socket.localAddress ?? '',
   }
 }
@@ -36,6 +41,10 @@ async function readCaller(
   request: FastifyRequest,
   authenticate: Authenticate,
 ): Promise<Caller | KeyCaller> {
+  // Node keeps the first of several; whoever stands before us may have looked at the last.
+  if ((request.raw.headersDistinct.authorization?.length ?? 0) > 1) {
+    throw new Refusal('malformed', 'There is more than one Authorization header.')
+  }
   const [, token = ''] = /^Bearer +([\w.~+/-]+=*) *$/i.exec(request.headers.authorization ?? '') ?? []
   const caller = token === '' ? undefined : await authenticate(token)
   if (!caller) {

@@ -5,12 +5,13 @@ import { login } from '@sdd/contract/auth.ts'
 import { createLinkCode, enableDevice } from '@sdd/contract/devices.ts'
 import { route } from '@sdd/contract/route.ts'
 import * as z from 'zod/mini'
-import { MAX_BODY_BYTES } from './body.ts'
+import { LIMITS } from './limits.ts'
 import { startHttp } from './testing.ts'
+
+const MAX_BODY_BYTES = LIMITS.body_bytes
 
 const note = route('POST /api/note', {
   summary: 'Takes a note.',
-  may: 'anyone',
   body: z.object({ text: z.string() }),
   reply: z.object({ length: z.int() }),
 })
@@ -162,7 +163,8 @@ test('a route without a body ignores whatever comes as one', async (t) => {
 test('a body that breaks off is not served', async (t) => {
   const { url, raw, http } = await start(t)
   const head =
-    'POST /api/note HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n'
+    'POST /api/note HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer user-token\r\n' +
+    'Content-Type: application/json\r\nContent-Length: 12\r\n\r\n'
   const arrived = once(http.server, 'request')
   const ended = raw(`${head}{"text"`)
   await arrived

@@ -1,29 +1,80 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { MIMEType } from 'node:util'
 import { mediaTypes, type Route } from '@sdd/contract/route.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { readJson } from './json.ts'
+import type { Limits } from './limits.ts'
 import { readPairs } from './pairs.ts'
 
-/** The largest body. */
-export const MAX_BODY_BYTES = 1024 * 1024
-
 /**
- * Reads the body as the route has it written. No body and no content type counts as the empty object: what it lacks
- * is then said field by field. `unsupported_media_type`, `too_large`, `malformed`.
+ * Reads the body of the request as its route has it written. No body and no content type counts as the empty object:
+ * what it lacks is then said field by field. `unsupported_media_type`, `too_large`, `malformed`; `busy` where so many
+ * bodies arrive at once that there is no room for one more.
  */
-export async function readBody(request: IncomingMessage, encoding: Route['encoding']): Promise<unknown> {
-  const { headers } = request
-  const empty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
-  if (empty && headers['content-type'] === undefined) return {}
-  if (!isWritten(headers, encoding)) {
-    throw new Refusal(
-      'unsupported_media_type',
-      `The body must be ${mediaTypes[encoding]} in UTF-8, uncompressed.`,
-    )
+export type ReadBody = (
+  route: Pick<Route, 'encoding' | 'may'>,
+  response: ServerResponse<IncomingMessage>,
+) => Promise<unknown>
+
+export function openBodies(limits: Limits): ReadBody {
+  /** Of all bodies that are being read. */
+  let held_bytes = 0
+
+  return async function readBody({ encoding, may }, response) {
+    const { req: request } = response
+    const { headers } = request
+    const empty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
+    if (empty && headers['content-type'] === undefined) return {}
+    if (!isWritten(headers, encoding)) {
+      throw new Refusal(
+        'unsupported_media_type',
+        `The body must be ${mediaTypes[encoding]} in UTF-8, uncompressed.`,
+      )
+    }
+    // Who has no session may make others wait for memory least of all.
+    const most_bytes = may === 'anyone' ? limits.stranger_body_bytes : limits.body_bytes
+    if (Number(headers['content-length']) > most_bytes) throw tooLarge(most_bytes)
+    if (headers.expect !== undefined) response.writeContinue()
+    const text = decode(await readBytes(request, most_bytes))
+    return encoding === 'json' ? readJson(text) : readPairs(text)
   }
-  const text = decode(await readBytes(request))
-  return encoding === 'json' ? readJson(text) : readPairs(text)
+
+  /** What comes beyond the limit is read and dropped: a client that still writes would not see its answer. */
+  function readBytes(request: IncomingMessage, most_bytes: number): Promise<Buffer> {
+    const read = Promise.withResolvers<Buffer>()
+    const chunks: Buffer[] = []
+    let size = 0
+    let over = false
+    const give = (result: Buffer | Refusal): void => {
+      if (over) return
+      over = true
+      held_bytes -= size
+      chunks.length = 0
+      if (result instanceof Refusal) read.reject(result)
+      else read.resolve(result)
+    }
+    request.on('data', (chunk: Buffer) => {
+      if (over) return
+      if (size + chunk.length > most_bytes) return give(tooLarge(most_bytes))
+      if (held_bytes + chunk.length > limits.bodies_bytes) return give(busy())
+      size += chunk.length
+      held_bytes += chunk.length
+      chunks.push(chunk)
+    })
+    request.on('end', () => give(Buffer.concat(chunks)))
+    request.on('close', () => give(new Refusal('malformed', 'The body broke off.')))
+    request.on('error', () => {}) // 'close' follows
+    return read.promise
+  }
+}
+
+function tooLarge(most_bytes: number): Refusal {
+  return new Refusal('too_large', `The body is larger than ${most_bytes} bytes.`)
+}
+
+function busy(): Refusal {
+  const why = 'Too many large requests are arriving at once. Try again in a moment.'
+  return new Refusal('busy', why, { retry_after_secs: 1 })
 }
 
 function isWritten(headers: IncomingMessage['headers'], encoding: Route['encoding']): boolean {
@@ -36,24 +87,6 @@ function isWritten(headers: IncomingMessage['headers'], encoding: Route['encodin
   } catch {
     return false
   }
-}
-
-/** What comes beyond the limit is read and dropped: a client that still writes would not see its answer. */
-function readBytes(request: IncomingMessage): Promise<Buffer> {
-  const tooLarge = () => new Refusal('too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`)
-  if (Number(request.headers['content-length']) > MAX_BODY_BYTES) return Promise.reject(tooLarge())
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size <= MAX_BODY_BYTES) chunks.push(chunk)
-      else reject(tooLarge())
-    })
-    request.on('end', () => resolve(Buffer.concat(chunks)))
-    request.on('close', () => reject(new Refusal('malformed', 'The body broke off.')))
-    request.on('error', () => {}) // 'close' follows
-  })
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -2,26 +2,52 @@ import { Readable } from 'node:stream'
 import type { CsvFile } from '@sdd/contract/route.ts'
 import type { FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
+import type { Caller, KeyCaller } from '#server/core/context.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import type { Limits } from './limits.ts'
 import { nameOf } from './refuse.ts'
+
+type Whose = Caller | KeyCaller | undefined
 
 /**
  * Sends a file as it is made: the next piece is asked for when the client has taken the one before it, and none any
  * more once the client has gone. What fails half way breaks the answer off, so that nobody takes it for the whole.
+ * `busy` where a user, or all together, have as many under way as they may: each holds a page of its rows.
  */
-export function sendFile(
-  reply: FastifyReply,
-  { filename, pieces }: CsvFile,
-  log: Pick<Logger, 'error'>,
-): FastifyReply {
-  const { request } = reply
-  const file = Readable.from(pieces, { objectMode: false })
-  file.on('error', (error) => {
-    // Where nothing has left yet an error is answered, which is no file.
-    reply.removeHeader('content-disposition')
-    log.error({ err: error, request_id: request.id, ...nameOf(request) }, 'A file broke off')
-  })
-  return reply
-    .type('text/csv; charset=utf-8')
-    .header('content-disposition', `attachment; filename="${filename}"`)
-    .send(file)
+export type SendFile = (reply: FastifyReply, file: CsvFile, whose: Whose) => FastifyReply
+
+export function openFiles({ limits, log }: { limits: Limits; log: Pick<Logger, 'error'> }): SendFile {
+  /** By who takes it, each file that is under way. */
+  const under_way: string[] = []
+
+  return function sendFile(reply, { filename, pieces }, whose) {
+    const { request } = reply
+    const taker = nameTaker(whose)
+    refuseTooMany(taker)
+    under_way.push(taker)
+    reply.raw.once('close', () => under_way.splice(under_way.indexOf(taker), 1))
+    const file = Readable.from(pieces, { objectMode: false })
+    file.on('error', (error) => {
+      // Where nothing has left yet an error is answered, which is no file.
+      reply.removeHeader('content-disposition')
+      log.error({ err: error, request_id: request.id, ...nameOf(request) }, 'A file broke off')
+    })
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', `attachment; filename="${filename}"`)
+      .send(file)
+  }
+
+  function refuseTooMany(taker: string): void {
+    const its = under_way.filter((other) => other === taker).length
+    if (its < limits.files_per_user && under_way.length < limits.files) return
+    const who = its < limits.files_per_user ? `All together take ${limits.files}` : `You take ${its}`
+    const why = `${who} files already, which is the most at once. Try again when one has ended.`
+    throw new Refusal('busy', why, { retry_after_secs: 10 })
+  }
+}
+
+function nameTaker(whose: Whose): string {
+  if (!whose) return 'anyone'
+  return 'user_id' in whose ? `user ${whose.user_id}` : `key ${whose.api_key_id}`
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import type { Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { Route } from '@sdd/contract/route.ts'
@@ -12,9 +12,12 @@ import type { Tls } from '#server/core/certificate.ts'
 import { listenFault } from '#server/core/listen-fault.ts'
 import type { Metrics } from '#server/core/metrics.ts'
 import type { Authenticate } from './asked.ts'
+import { openConnections } from './connections.ts'
 import { serveConsole } from './console.ts'
+import { LIMITS, type Limits } from './limits.ts'
 import { createNodeServer } from './node-server.ts'
 import { nothingHere, openRefuse } from './refuse.ts'
+import { openRefused } from './refused.ts'
 import { openServe, type Serve } from './serve.ts'
 import { serveSystem } from './system.ts'
 import { openTally } from './tally.ts'
@@ -47,11 +50,15 @@ export function openHttp(needs: {
   authenticate: Authenticate
   /** How far the server takes work; a `Refusal` where it takes none. */
   readiness: () => Readiness
+  limits?: Partial<Limits>
 }): Http {
   const { config, log, metrics } = needs
+  const limits = { ...LIMITS, ...needs.limits }
   const refuse = openRefuse(log)
+  const refused = openRefused(log, metrics)
+  const connections = openConnections(limits, refused)
   const app = fastify({
-    serverFactory: (answer) => createNodeServer(needs.tls, answer),
+    serverFactory: (answer) => createNodeServer({ tls: needs.tls, limits, connections, refused, answer }),
     clientErrorHandler: () => {}, // node-server.ts answers
     frameworkErrors: refuse,
     exposeHeadRoutes: false,
@@ -68,15 +75,9 @@ export function openHttp(needs: {
   app.addContentTypeParser('*', (_request, _body, done) => done(null))
   app.addHook('onResponse', openTally(log, metrics))
 
-  const { serve, assertAllServed } = openServe(app, needs.authenticate, log)
+  const { serve, assertAllServed } = openServe(app, { authenticate: needs.authenticate, limits, log })
   serveSystem(app, serve, needs)
   serveConsole(app, needs.console_folder)
-
-  const underWay = new Set<ServerResponse>()
-  server.on('request', (_request, response) => {
-    underWay.add(response)
-    response.once('close', () => underWay.delete(response))
-  })
 
   return {
     serve,
@@ -94,7 +95,7 @@ export function openHttp(needs: {
         (_request, response) => void response.setHeader('Connection', 'close'),
       )
       server.close()
-      const ended = Array.from(underWay, (response) => once(response, 'close'))
+      const ended = Array.from(connections.underWay(), (response) => once(response, 'close'))
       await Promise.race([Promise.all(ended), setTimeout(STOP_MS, undefined, { ref: false })])
       server.closeAllConnections()
       await app.close()

@@ -3,92 +3,126 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
-  type ServerOptions,
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
+import { createServer as createTlsServer, type ServerOptions as TlsOptions } from 'node:https'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Tls } from '#server/core/certificate.ts'
+import { protectiveHeaders, protectiveLines } from '#server/core/protection.ts'
+import { addressOf, type Connections, type Cut } from './connections.ts'
 import { JSON_TYPE } from './json.ts'
-
-/** WebSockets of devices and browsers included; more are turned away by closing them. */
-const MAX_CONNECTIONS = 20_000
-
-const LIMITS = {
-  headersTimeout: 10_000,
-  /** Until the whole body is here. */
-  requestTimeout: 30_000,
-  keepAliveTimeout: 75_000,
-  /** How often the time-outs above are looked at. */
-  connectionsCheckingInterval: 1_000,
-  maxHeaderSize: 16 * 1024,
-}
-const MAX_HEADERS = 100
-const HANDSHAKE_TIMEOUT_MS = 10_000
+import type { Limits } from './limits.ts'
+import type { Refused } from './refused.ts'
 
 /** An HTTP server, or an HTTPS one where a certificate is given, that bounds what a connection may take. */
-export function createNodeServer(tls: Tls | undefined, answer: RequestListener): Server {
-  const latest = new WeakMap<Duplex, ServerResponse>()
+export function createNodeServer({
+  tls,
+  limits,
+  connections,
+  refused,
+  answer,
+}: {
+  tls: Tls | undefined
+  limits: Limits
+  connections: Connections
+  refused: (why: Refused, address: string) => void
+  answer: RequestListener
+}): Server {
+  const headers = new Map(Object.entries(protectiveHeaders(tls !== undefined)))
   const listener: RequestListener = (request, response) => {
-    latest.set(request.socket, response)
-    setHeaders(response, tls !== undefined)
-    answer(request, response)
+    // Below the framework, so that no answer goes without them.
+    response.setHeaders(headers)
+    connections.inTurn({ request, response }, () => {
+      if (isAmbiguous(request)) refuseRequest(request, response)
+      else answer(request, response)
+    })
   }
   // Some clients offer HTTP/2 with every first request (`Upgrade: h2c`); they are answered as if they had not.
-  const shouldUpgradeCallback = ({ headers }: IncomingMessage): boolean =>
-    headers.upgrade?.toLowerCase() === 'websocket' && server.listenerCount('upgrade') > 0
-  const options = { ...LIMITS, shouldUpgradeCallback }
-  const server: Server = tls ? createRenewedServer(tls, options, listener) : createServer(options, listener)
-  server.maxConnections = MAX_CONNECTIONS
-  server.maxHeadersCount = MAX_HEADERS
+  const shouldUpgradeCallback = ({ headers, socket }: IncomingMessage): boolean => {
+    if (headers.upgrade?.toLowerCase() !== 'websocket' || server.listenerCount('upgrade') === 0) return false
+    connections.leave(socket)
+    return true
+  }
+  const options = {
+    headersTimeout: limits.headers_ms,
+    requestTimeout: limits.request_ms,
+    keepAliveTimeout: limits.idle_ms,
+    connectionsCheckingInterval: limits.check_ms,
+    maxHeaderSize: limits.header_bytes,
+    shouldUpgradeCallback,
+  }
+  const server: Server = tls
+    ? createRenewedServer(tls, { ...options, handshakeTimeout: limits.handshake_ms }, listener)
+    : createServer(options, listener)
+  server.maxHeadersCount = limits.headers
+  server.timeout = limits.unread_ms
+  server.on('connection', connections.enter)
+  server.on('timeout', connections.still)
+  // body.ts says when the body may come: who is refused before need not send it.
+  server.on('checkContinue', listener)
+  server.on('connect', (_request, socket) => refuseConnection(NOT_HTTP, socket))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const response = latest.get(socket)
-    const halfway = response?.headersSent && !(response.writableFinished && response.req.complete)
-    if (halfway || error.code === 'ECONNRESET') socket.destroy()
-    else if (socket.writable) answerClientError(error, socket)
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    const why = CLIENT_ERRORS[error.code ?? ''] ?? NOT_HTTP
+    connections.broken(socket, () => refuseConnection(why, socket))
   })
+
+  function refuseRequest(request: IncomingMessage, response: ServerResponse): void {
+    refused('malformed', addressOf(request.socket))
+    const body = bodyOf(NOT_HTTP)
+    response.writeHead(NOT_HTTP.status, { 'Content-Type': JSON_TYPE, Connection: 'close' }).end(body)
+  }
+
+  /** In the shape of every other error. */
+  function refuseConnection(why: ClientError, socket: Duplex): void {
+    refused(why.code, addressOf(socket as Socket))
+    const body = bodyOf(why)
+    socket.end(
+      `HTTP/1.1 ${why.status} ${STATUS_CODES[why.status]}\r\n${protectiveLines(tls !== undefined)}` +
+        `Content-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    )
+    // Closed with bytes unread, the connection would be reset and the answer lost.
+    socket.resume()
+    setTimeout(() => socket.destroy(), 1_000).unref()
+  }
+
   return server
 }
 
-function createRenewedServer(tls: Tls, options: ServerOptions, listener: RequestListener): Server {
-  const security = { ...tls.options(), handshakeTimeout: HANDSHAKE_TIMEOUT_MS }
-  const server = createTlsServer({ ...options, ...security }, listener)
+function createRenewedServer(tls: Tls, options: TlsOptions, listener: RequestListener): Server {
+  const server = createTlsServer({ ...options, ...tls.options() }, listener)
   tls.onRenewed(() => server.setSecureContext(tls.options()))
   return server
 }
 
-/** Set below the framework, so that no answer goes without them. */
-function setHeaders(response: ServerResponse, encrypted: boolean): void {
-  response.setHeader('X-Content-Type-Options', 'nosniff')
-  response.setHeader('X-Frame-Options', 'DENY')
-  response.setHeader('Referrer-Policy', 'no-referrer')
-  response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
-  response.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
-  response.setHeader('Cache-Control', 'no-store')
-  if (encrypted) response.setHeader('Strict-Transport-Security', 'max-age=31536000')
+/**
+ * What whoever stands before us may have read in another way: two hosts, or a body in chunks, which HTTP/1.0 does not
+ * know (RFC 9112, 3.2 and 6.1). Node refuses the rest: two lengths, a length and chunks, a bare line feed.
+ */
+function isAmbiguous({ headers, headersDistinct, httpVersion }: IncomingMessage): boolean {
+  if ((headersDistinct.host?.length ?? 0) > 1) return true
+  return httpVersion === '1.0' && headers['transfer-encoding'] !== undefined
 }
 
-/** Answers what is not HTTP, or not in time, in the shape of every other error. */
-function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  const { status, code, detail } = CLIENT_ERRORS[error.code ?? ''] ?? NOT_HTTP
-  const body = JSON.stringify({ detail, code })
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${JSON_TYPE}\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
-  // Closed with bytes unread, the connection would be reset and the answer lost.
-  socket.resume()
-  setTimeout(() => socket.destroy(), 1_000).unref()
+type ClientError = { status: number; code: Exclude<Refused, Cut>; detail: string }
+
+const NOT_HTTP: ClientError = {
+  status: 400,
+  code: 'malformed',
+  detail: 'The request is not valid HTTP.',
 }
 
-const NOT_HTTP = { status: 400, code: 'malformed', detail: 'The request is not valid HTTP.' }
-
-const CLIENT_ERRORS: Record<string, typeof NOT_HTTP> = {
+const CLIENT_ERRORS: Record<string, ClientError> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: 'too_slow', detail: 'The request took too long to arrive.' },
   HPE_HEADER_OVERFLOW: {
     status: 431,
     code: 'headers_too_large',
-    detail: 'The headers are larger than 16 KiB.',
+    detail: 'The request line and the headers are more than 16 KiB, or the headers more than 100.',
   },
+}
+
+function bodyOf({ detail, code }: ClientError): string {
+  return JSON.stringify({ detail, code })
 }

@@ -4,8 +4,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
 import { type Authenticate, readAsked } from './asked.ts'
-import { sendFile } from './file.ts'
+import { openBodies } from './body.ts'
+import { openFiles } from './file.ts'
 import { JSON_TYPE } from './json.ts'
+import type { Limits } from './limits.ts'
 
 /** Serves a route of the contract. A rule that says no throws a `Refusal`. */
 export type Serve = <R extends Route>(
@@ -22,6 +24,8 @@ export type Asked<R extends Route> = {
   caller: R['may'] extends 'anyone' ? undefined : R['may'] extends KeyPermission ? Caller | KeyCaller : Caller
   /** The IP address that asks, an IPv4 one as itself. */
   address: string
+  /** What its browser or program calls itself; empty where it does not say. */
+  user_agent: string
   /** The name under which the asker reached us, without a port; IPv6 in brackets. */
   host: string
 }
@@ -45,8 +49,13 @@ export function withOtherStatus<Reply>(reply: Reply): OtherStatus<Reply> {
  * cannot leak, and a reply that breaks the contract is an error of ours, logged, in tests and in production alike. For
  * the longest list, 1,000 log entries, that takes 5 ms.
  */
-export function openServe(app: FastifyInstance, authenticate: Authenticate, log: Pick<Logger, 'error'>) {
+export function openServe(
+  app: FastifyInstance,
+  needs: { authenticate: Authenticate; limits: Limits; log: Pick<Logger, 'error'> },
+) {
   const served = new Set<Route>()
+  const readBody = openBodies(needs.limits)
+  const sendFile = openFiles(needs)
 
   const serve: Serve = (route, answer) => {
     served.add(route)
@@ -55,11 +64,14 @@ export function openServe(app: FastifyInstance, authenticate: Authenticate, log:
       url: route.path,
       config: { contract: route },
       async handler(request, reply) {
-        const asked = await readAsked(route, request, authenticate)
+        const asked = await readAsked(route, request, {
+          authenticate: needs.authenticate,
+          readBody: () => readBody(route, reply.raw),
+        })
         const { status, body } = checked(route, await answer(asked as Asked<typeof route>))
         reply.code(status)
         if (body === undefined) return reply.send()
-        if (route.reply === CsvFile) return sendFile(reply, body as CsvFile, log)
+        if (route.reply === CsvFile) return sendFile(reply, body as CsvFile, asked.caller)
         return reply.type(JSON_TYPE).send(JSON.stringify(body))
       },
     })

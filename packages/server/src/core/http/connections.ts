@@ -1,0 +1,155 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Limits } from './limits.ts'
+
+/** Why a connection was turned away, or ended, without an answer. */
+export type Cut = 'crowded' | 'pipelined' | 'unread'
+
+/** The connections that speak HTTP: how many there may be, and what goes on on each. */
+export type Connections = {
+  enter(socket: Socket): void
+  /** It becomes a WebSocket, which others count. */
+  leave(socket: Duplex): void
+  /**
+   * Runs `answer` when the requests that came before it on the same connection are answered: however many are sent at
+   * once, one is worked on.
+   */
+  inTurn(exchange: Exchange, answer: () => void): void
+  /** What came last is no HTTP, or not in time. Runs `answer` behind the answers that come first, or cuts. */
+  broken(socket: Duplex, answer: () => void): void
+  /** Nothing moved on it for a while: it is cut, unless the answer is late by our own fault. */
+  still(socket: Socket): void
+  /** The answers that are being made or sent. */
+  underWay(): Iterable<ServerResponse>
+}
+
+type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse }
+
+type Connection = {
+  readonly socket: Socket
+  readonly address: string
+  /** What is being answered, and what came last. */
+  current: Exchange | undefined
+  newest: Exchange | undefined
+  readonly waiting: (() => void)[]
+}
+
+export function openConnections(limits: Limits, told: (why: Cut, address: string) => void): Connections {
+  /** By both ends, as a TLS socket is another object than the one below it. The one that has rested longest is first. */
+  const open = new Map<string, Connection>()
+  const by_address = new Map<string, number>()
+  const under_way = new Set<ServerResponse>()
+
+  function enter(socket: Socket): void {
+    const ends = endsOf(socket)
+    if (ends === undefined) return void socket.destroy() // it is gone already
+    const address = addressOf(socket)
+    if (!makeRoom(address)) {
+      told('crowded', address)
+      return void socket.destroy()
+    }
+    const connection: Connection = { socket, address, current: undefined, newest: undefined, waiting: [] }
+    open.set(ends, connection)
+    by_address.set(address, (by_address.get(address) ?? 0) + 1)
+    socket.once('close', () => remove(ends, connection))
+  }
+
+  function makeRoom(address: string): boolean {
+    const crowded_here = (by_address.get(address) ?? 0) >= limits.connections_per_address
+    if (!crowded_here && open.size < limits.connections) return true
+    for (const [ends, connection] of open) {
+      if ((crowded_here && connection.address !== address) || !waitsForClient(connection)) continue
+      cut('crowded', ends, connection)
+      return true
+    }
+    return false
+  }
+
+  function cut(why: Cut, ends: string, connection: Connection): void {
+    told(why, connection.address)
+    remove(ends, connection)
+    connection.socket.destroy()
+  }
+
+  function remove(ends: string, connection: Connection): void {
+    if (open.get(ends) !== connection) return
+    open.delete(ends)
+    connection.waiting.length = 0
+    const others = by_address.get(connection.address)! - 1
+    if (others > 0) by_address.set(connection.address, others)
+    else by_address.delete(connection.address)
+  }
+
+  function find(socket: Duplex): [ends: string, Connection] | undefined {
+    const ends = endsOf(socket as Socket)
+    const connection = ends === undefined ? undefined : open.get(ends)
+    return connection && [ends!, connection]
+  }
+
+  function inTurn(exchange: Exchange, answer: () => void): void {
+    const found = find(exchange.request.socket)
+    if (!found) return // its connection is gone, and nobody waits for an answer
+    const [ends, connection] = found
+    if (connection.waiting.length >= limits.waiting_requests) return cut('pipelined', ends, connection)
+    connection.newest = exchange
+    const begin = (): void => {
+      const { response } = exchange
+      connection.current = exchange
+      under_way.add(response)
+      response.once('close', () => {
+        under_way.delete(response)
+        connection.current = undefined
+        if (open.get(ends) !== connection) return
+        open.delete(ends) // the last again: it has just been of use
+        open.set(ends, connection)
+        connection.waiting.shift()?.()
+      })
+      answer()
+    }
+    if (connection.current) connection.waiting.push(begin)
+    else begin()
+  }
+
+  function broken(socket: Duplex, answer: () => void): void {
+    const { current, newest, waiting } = find(socket)?.[1] ?? {}
+    if (!newest || !waiting) return answer()
+    if (newest.request.complete) return current ? void waiting.push(answer) : answer()
+    if (waiting.length > 0) waiting.splice(-1, 1, answer) // its own turn has not come, and will not
+    else if (newest.response.headersSent) socket.destroy()
+    else answer()
+  }
+
+  function still(socket: Socket): void {
+    const [ends, connection] = find(socket) ?? []
+    if (!connection?.current) return void socket.destroy()
+    if (socket.writableLength > 0) return cut('unread', ends!, connection)
+    socket.setTimeout(limits.unread_ms)
+  }
+
+  return {
+    enter,
+    leave(socket) {
+      const found = find(socket)
+      if (found) remove(...found)
+    },
+    inTurn,
+    broken,
+    still,
+    underWay: () => under_way,
+  }
+}
+
+/** It has no request under way, or one whose body is not here. */
+function waitsForClient({ current }: Connection): boolean {
+  return current === undefined || !current.request.complete
+}
+
+function endsOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string | undefined {
+  return remoteAddress && `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`
+}
+
+/** The IP address, an IPv4 one as itself. */
+export function addressOf({ remoteAddress = '' }: Socket): string {
+  return remoteAddress.replace(/^::ffff:/, '')
+}

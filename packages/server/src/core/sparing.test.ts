@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openSparing } from './sparing.ts'
+
+test('of one kind a line in ten seconds is said, and how many were not', () => {
+  let now = 0
+  const sparing = openSparing(() => now)
+  assert.deepEqual(sparing('crowded'), { level: 'info', unsaid: undefined })
+  for (now = 1; now < 9_999; now += 2) assert.equal(sparing('crowded').level, 'debug')
+  assert.deepEqual(sparing('breach'), { level: 'info', unsaid: undefined }, 'another kind')
+  now = 10_000
+  assert.deepEqual(sparing('crowded'), { level: 'info', unsaid: 4_999 })
+  now = 20_000
+  assert.deepEqual(sparing('crowded'), { level: 'info', unsaid: undefined })
+})

@@ -1,0 +1,81 @@
+import pg from 'pg'
+
+export type Result = { rows: unknown[]; rowCount: number | null; command: string }
+
+/** One session. What is sent before the last has been answered follows it at once, and is answered in order. */
+export type Connection = {
+  send(text: string, values?: readonly unknown[], name?: string): Promise<Result>
+  /** It has gone, and takes nothing more. */
+  broken(): boolean
+  close(): Promise<void>
+}
+
+/** Nothing is waited for without end. The server's are shorter: it can say which statement took so long. */
+const CONNECT_MS = 5_000
+const STATEMENT_MS = 30_000
+const ANSWER_MS = STATEMENT_MS + 5_000
+const LOCK_MS = 10_000
+/** A writer that hangs between two statements is cut off, and what it held is free again. */
+const IDLE_IN_TRANSACTION_MS = 15_000
+const KEEP_ALIVE_MS = 10_000
+
+/** How every session is opened. */
+export function settingsOf(url: string): pg.PoolConfig {
+  return {
+    connectionString: url,
+    application_name: 'sms-drone-dash',
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: ANSWER_MS,
+    statement_timeout: STATEMENT_MS,
+    lock_timeout: LOCK_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    types: { getTypeParser },
+  }
+}
+
+/** For what may take as long as it takes: migrations, and copying a whole database. */
+export function patientSettingsOf(url: string): pg.ClientConfig {
+  return { ...settingsOf(url), query_timeout: 0, statement_timeout: 0, lock_timeout: 0 }
+}
+
+export async function connect(settings: pg.ClientConfig): Promise<Connection> {
+  const client = new pg.Client({ ...settings, pipeline: true } as pg.ClientConfig)
+  let gone = false
+  client.on('error', () => (gone = true))
+  client.on('end', () => (gone = true))
+  try {
+    await client.connect()
+  } catch (error) {
+    await client.end().catch(() => {})
+    throw error
+  }
+  return {
+    send: (text, values, name) => client.query(asPgWants(text, values, name)) as Promise<Result>,
+    broken: () => gone,
+    close: () => client.end(),
+  }
+}
+
+/** Without values it is a plain text, which may hold several statements. */
+export function asPgWants(text: string, values?: readonly unknown[], name?: string): pg.QueryConfig {
+  return {
+    text,
+    ...(values !== undefined && values.length > 0 && { values: values.map(storable) }),
+    ...(name !== undefined && { name }),
+  }
+}
+
+/** PostgreSQL keeps every character in a text but U+0000: one who sends that shall not be turned away for good. */
+function storable(value: unknown): unknown {
+  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
+  return Array.isArray(value) ? value.map(storable) : value
+}
+
+const [INT8, NUMERIC] = [20, 1700]
+
+/** Ids and counts are numbers, as they are on SQLite; what is beyond 2⁵³ does not come up. */
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  return oid === INT8 || oid === NUMERIC ? Number : (pg.types.getTypeParser(oid, format as 'text') as unknown)
+}

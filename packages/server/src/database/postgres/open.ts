@@ -1,0 +1,112 @@
+import pg from 'pg'
+import type { Logger } from 'pino'
+import { ConfigError } from '#server/config.ts'
+import { migrate } from '#server/database/migrate.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { asPgWants, connect, type Connection, patientSettingsOf, settingsOf } from './connection.ts'
+import { kyselyOverPostgres } from './kysely.ts'
+import { openLine } from './line.ts'
+import { openReach } from './reach.ts'
+import { openWriting } from './writing.ts'
+
+/** Sessions for what is read; one more is for what is written. */
+export const READERS = 10
+const LEAST_VERSION = 15
+/** Of two servers that start at once, one migrates, and the other finds that done (an arbitrary number). */
+const MIGRATION_LOCK = '4201957306'
+
+/**
+ * Opens the PostgreSQL database behind a URL and brings its schema up to date. A server that cannot be reached, or a
+ * database that cannot be used, is said (`ConfigError` about `DATABASE_URL`); once open, one that goes away is said to
+ * each caller, and found again.
+ */
+export async function openPostgres(needs: {
+  url: string
+  log?: Logger | undefined
+  committed: (seconds: number, callers: number) => void
+}) {
+  const { url, log, committed } = needs
+  const line = openLine(settingsOf(url))
+  try {
+    await prepare(url)
+    await line.session()
+  } catch (error) {
+    throw error instanceof ConfigError
+      ? error
+      : new ConfigError('DATABASE_URL', `the database ${inWords(error as Error)}`)
+  }
+  const pool = new pg.Pool({ ...settingsOf(url), max: READERS })
+  // A session that ends while nobody uses it is replaced at the next query.
+  pool.on('error', () => {})
+  const reach = openReach({ log, probe: () => writing.write(async () => {}) })
+  const read = kyselyOverPostgres(
+    ({ text, name }, values) =>
+      pool.query(asPgWants(text, values, name)).catch((error: unknown) => {
+        throw reach.told(error)
+      }),
+    { writing: false },
+  )
+  const writing = openWriting({ line, told: reach.told, answered: reach.answered, committed })
+  return {
+    read,
+    write: writing.write,
+    fault: reach.standing,
+    async close() {
+      reach.stop()
+      await writing.close()
+      await Promise.all([line.close(), pool.end()])
+    },
+  }
+}
+
+/** Looks at what kind of database it is, and migrates it. */
+async function prepare(url: string): Promise<void> {
+  const session = await connect(patientSettingsOf(url))
+  try {
+    await refuseUnusable(session)
+    await session.send(`select pg_advisory_lock(${MIGRATION_LOCK})`)
+    const tx = handleOver(session)
+    await migrate(tx, (work) => transact(session, tx, work))
+  } finally {
+    await session.close()
+  }
+}
+
+/** For one who has a session to himself, and sees to its transactions. */
+export function handleOver(session: Connection): Tx {
+  return kyselyOverPostgres(({ text }, values) => session.send(text, values), { writing: false })
+}
+
+export async function transact(session: Connection, tx: Tx, work: (tx: Tx) => Promise<void>): Promise<void> {
+  await session.send('begin')
+  try {
+    await work(tx)
+    await session.send('commit')
+  } catch (error) {
+    await session.send('rollback').catch(() => {})
+    throw error
+  }
+}
+
+async function refuseUnusable(session: Connection): Promise<void> {
+  const { rows } = await session.send(
+    `select current_setting('server_version_num')::int / 10000 as version,
+      current_setting('server_encoding') as encoding`,
+  )
+  const [{ version, encoding }] = rows as [{ version: number; encoding: string }]
+  if (version < LEAST_VERSION) {
+    const why = `is PostgreSQL ${version}; ${LEAST_VERSION} or newer is needed`
+    throw new ConfigError('DATABASE_URL', `the server ${why}`)
+  }
+  if (encoding !== 'UTF8') {
+    const why = `has the encoding ${encoding}; make one with UTF8 (create database … encoding 'UTF8' template template0)`
+    throw new ConfigError('DATABASE_URL', `the database ${why}`)
+  }
+}
+
+/** Never the URL, which has a password in it. */
+function inWords({ message, errors }: Error & { errors?: Error[] }): string {
+  // Of a name with several addresses, each has an error of its own.
+  const why = message || errors?.map((each) => each.message).join('; ') || 'unknown reason'
+  return /^(is|was|has) /.test(why) ? why : `cannot be opened (${why})`
+}

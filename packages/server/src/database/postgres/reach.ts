@@ -1,0 +1,116 @@
+import pg from 'pg'
+import type { Logger } from 'pino'
+import { Refusal } from '#server/core/refusal.ts'
+
+/** Whether PostgreSQL can be reached, and what callers are told while it cannot. */
+export type Reach = {
+  /** What a caller is told in place of an error of the connection; any other error comes back as it is. */
+  told(error: unknown): unknown
+  /** It has answered. */
+  answered(): void
+  /** Why nothing can be read or stored now; `undefined` while all is well. */
+  standing(): Refusal | undefined
+  stop(): void
+}
+
+/** While it cannot be reached, it is asked so often. */
+const PROBE_MS = 1_000
+
+/** Classes of SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+const DISK_FULL = '53100'
+const CONNECTION = /^(08|28|57P0[1-5]|53300|53400|3D000|25006|25P0[34])/
+
+/** The connection, or the server behind it, has gone; or the server takes nobody, or no changes. */
+export function isUnreachable(error: unknown): boolean {
+  if (error instanceof OtherServer) return true
+  const { code } = Object(error) as { code?: unknown }
+  if (error instanceof pg.DatabaseError) return CONNECTION.test(String(code))
+  // What pg says without a code of the server is about its socket; what has none of Node's either are its own words.
+  return (
+    (typeof code === 'string' && /^E[A-Z]+$/.test(code)) ||
+    /terminated|not queryable|timeout|ended by the other/i.test((error as Error)?.message ?? '')
+  )
+}
+
+/** Nothing is wrong with what was asked: others asked for the same rows. It goes well when it is asked again. */
+export function isCollision(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01')
+}
+
+/** Another transaction has stored the same key since this one looked for it. */
+export function isTaken(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '23505'
+}
+
+/** A lock or a statement took longer than it may, or others came first again and again. */
+function isBusy(error: unknown): boolean {
+  return isCollision(error) || (error instanceof pg.DatabaseError && /^(55P03|57014)$/.test(error.code ?? ''))
+}
+
+/** Another server works on this database. */
+export class OtherServer extends Error {
+  override readonly name = 'OtherServer'
+
+  constructor() {
+    super('is in use by another server; stop that one, or give this one a database of its own')
+  }
+}
+
+function faultOf(error: unknown): Refusal | undefined {
+  const { code, message } = Object(error) as { code?: string; message: string }
+  if (error instanceof pg.DatabaseError && code === DISK_FULL) {
+    const sentence =
+      'There is no room left on the disk of the database: nothing was stored. Free some room there.'
+    return new Refusal('disk_full', sentence)
+  }
+  if (!isUnreachable(error)) return undefined
+  // What a connection that was refused says names hosts, and those are nobody's business.
+  const sentence = `The database cannot be reached (${code ?? message}): nothing was stored. Try again soon.`
+  return new Refusal('not_ready', sentence, { retry_after_secs: 5 })
+}
+
+/** `probe` asks something small; what comes of it is told here as of any other statement. */
+export function openReach(needs: {
+  log: Pick<Logger, 'error' | 'info'> | undefined
+  probe: () => Promise<unknown>
+}): Reach {
+  const { log, probe } = needs
+  let fault: Refusal | undefined
+  let since_ms = 0
+  let probing: NodeJS.Timeout | undefined
+
+  function probeSoon(): void {
+    probing ??= setTimeout(() => {
+      probing = undefined
+      if (fault) void probe().catch(() => fault && probeSoon())
+    }, PROBE_MS).unref()
+  }
+
+  return {
+    told(error) {
+      if (isBusy(error)) {
+        return new Refusal('not_ready', 'The database is busy: nothing was stored. Try again soon.', {
+          retry_after_secs: 5,
+        })
+      }
+      const found = faultOf(error)
+      if (found === undefined) return error
+      if (fault === undefined) {
+        since_ms = performance.now()
+        log?.error({ err: error }, `${found.message.split(':')[0]}; the server goes on by itself`)
+      }
+      fault = found
+      probeSoon()
+      return fault
+    },
+    answered() {
+      if (fault === undefined) return
+      log?.info(
+        `The database is written again, after ${Math.round((performance.now() - since_ms) / 1_000)} s`,
+      )
+      fault = undefined
+    },
+    standing: () => fault,
+    stop: () => clearTimeout(probing),
+  }
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { pino } from 'pino'
+import { systemClock } from '#server/core/clock.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import { type Database, openDatabase } from '#server/database/open.ts'
+import { startEndings } from './endings.ts'
+
+const FROM = { connection_id: 'c1', device_id: 1, company_id: 1, uid: 'drone' }
+
+test('a device that leaves while nothing can be stored is shown as disconnected once something can', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'sdd-endings-'))
+  const real = await openDatabase({ folder })
+  await real.write(async (tx) => {
+    await tx.insertInto('companies').values({ id: 1, name: 'one', created_at: '' }).execute()
+    const device = { uid: 'drone', company_id: 1, secret_hash: '', created_at: '', enabled: 1 } as const
+    const connected = { status: 'connected', status_at: '', connection_id: 'c1', session: 's1' } as const
+    await tx
+      .insertInto('devices')
+      .values({ ...device, ...connected, enabled_at: '', max_sms_dayly: 1 })
+      .execute()
+  })
+  let full = true
+  const db: Database = {
+    ...real,
+    write: (work) => (full ? Promise.reject(new Refusal('disk_full', 'No room.')) : real.write(work)),
+  }
+  const announced: unknown[] = []
+  const live = {
+    changed() {},
+    deviceStatus: (...said: unknown[]) => void announced.push(said),
+    stop() {},
+  }
+  const endings = startEndings({ db, live, clock: systemClock('UTC'), log: pino({ level: 'silent' }) })
+  t.after(async () => {
+    await endings.stop()
+    await real.close()
+    rmSync(folder, { recursive: true })
+  })
+  const status = () => real.read.selectFrom('devices').select('status').executeTakeFirstOrThrow()
+
+  await endings.note(FROM)
+  assert.deepEqual([(await status()).status, announced], ['connected', []])
+  full = false
+  while ((await status()).status === 'connected') await wait(20)
+  assert.deepEqual(announced, [[1, 'drone', 'disconnected']])
+})

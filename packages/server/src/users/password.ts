@@ -1,0 +1,40 @@
+import { recordChange, SECRET_CHANGED } from '#server/audit/audit.ts'
+import { endOtherSessions } from '#server/auth/auth.ts'
+import { hashPassword } from '#server/auth/passwords.ts'
+import { prove } from '#server/auth/proof.ts'
+import type { Clock } from '#server/core/clock.ts'
+import type { Caller } from '#server/core/context.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Live } from '#server/live/live.ts'
+import { userStore } from './store.ts'
+
+type Needs = {
+  db: Database
+  clock: Clock
+  live: Live
+  broker: { disconnectBrowsers(session_id: number): void }
+}
+
+/**
+ * Changes the caller's own password and ends their other sessions. `invalid` where the one given is not theirs,
+ * `too_many_attempts`.
+ */
+export async function changePassword(
+  needs: Needs,
+  caller: Caller,
+  { password, new_password }: { password: string; new_password: string },
+  address: string,
+): Promise<void> {
+  const { clock, broker, live } = needs
+  const { user_id, company_id, name } = caller
+  // Outside of the transaction, which may await the database alone.
+  const password_hash = await hashPassword(new_password)
+  const ended = await prove(needs, caller, { password, address }, async (tx) => {
+    await userStore(tx, caller.scope).update(user_id, { password_hash })
+    const changes = { password: SECRET_CHANGED }
+    await recordChange(tx, clock, caller, { company_id, action: 'user.edited', name, changes })
+    return endOtherSessions(tx, user_id, caller.session_id)
+  })
+  for (const session_id of ended) broker.disconnectBrowsers(session_id)
+  live.changed(company_id, 'audit')
+}

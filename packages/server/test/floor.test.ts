@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as messages from '@sdd/contract/messages.ts'
+import { readiness } from '@sdd/contract/system.ts'
+import * as tasks from '@sdd/contract/tasks.ts'
+import * as users from '@sdd/contract/users.ts'
+import { connectDevice, eventually, linkTestDevice } from './device.ts'
+import { enter } from './seeds.ts'
+import { ADMIN, call, startServer } from './server.ts'
+
+test('below the floor nothing new is taken, what devices report is, and people can still work', async (t) => {
+  let free = 1e9
+  const server = await startServer({ freeBytes: async () => free })
+  t.after(() => server.stop())
+  const { token } = await enter(server, ADMIN.username, ADMIN.password)
+  const device = await connectDevice(await linkTestDevice(server, token, 'drone'))
+  const sms = { device_uid: device.uid, telefono_to: '600111222', mensaje_sms: 'hola' }
+  const task = { to_number: '600111222', text: 'hola' }
+  const send = () => call(server, messages.sendSms, { token, body: sms })
+  const { body: taken } = await send()
+  await device.until(1)
+
+  free = 100e6
+  const short = async () => (await call(server, readiness)).body.status === 'short_of_room'
+  await eventually(short)
+  const refused = [
+    await send(),
+    await call(server, tasks.createTasks, { token, body: task }),
+    await call(server, tasks.createTasks, { token, body: { tasks: [task, task] } }),
+  ]
+  for (const { status, body } of refused) {
+    assert.deepEqual([status, body.code], [507, 'disk_full'])
+    assert.match(
+      body.detail,
+      new RegExp(`disk of ${server.folder} has 100 MB free.*LEAST_FREE_MB.*Free some`),
+    )
+  }
+  assert.equal((refused[0]!.body as { status?: string }).status, refused[0]!.body.detail)
+  await device.report({ guid: taken.guid, state: 'accepted' }, { guid: taken.guid, state: 'sent' })
+  await device.publish('inbox', { id: '1', from: '600111222', text: 'bien', at: new Date().toISOString() })
+  const { body: log } = await call(server, messages.listLogs, { token })
+  assert.deepEqual(
+    log.logs.map(({ guid, state, answer_3 }) => [guid, state, answer_3]),
+    [[taken.guid, 'replied', 'bien']],
+  )
+  assert.equal((await enter(server, ADMIN.username, ADMIN.password)).status, 200)
+  const { status: made } = await call(server, users.saveUser, {
+    token,
+    body: { name: 'ana', email: 'ana@example.org', password: 'ten letters', role: 'user' },
+  })
+  assert.equal(made, 201)
+  assert.deepEqual((await call(server, readiness)).body.detail, refused[0]!.body.detail)
+  const figures = await (await fetch(`${server.url}/metrics`)).text()
+  assert.match(figures, /^sdd_disk_free_bytes 100000000$/m)
+  assert.match(figures, /^sdd_disk_short 1$/m)
+  assert.match(figures, /^sdd_storage_fault 0$/m)
+
+  free = 257e6
+  await eventually(async () => !(await short()))
+  assert.equal((await send()).status, 200)
+})

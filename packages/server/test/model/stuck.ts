@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { instant } from '#server/core/clock.ts'
+import { whyNot } from './hand-over.ts'
+import { AGAIN_MS, latest } from './model.ts'
+import type { Play } from './playing.ts'
+
+/**
+ * When the dispatcher has nothing more to do at this moment, nothing waits that could go, and nobody is owed a
+ * repetition. Two waits are the product's own: a task's for the device that its recipient knows, and that of a device
+ * into whose day nothing fitted a moment ago.
+ */
+export async function nothingIsStuck(play: Play): Promise<void> {
+  const { world, clock, messages, allDevices } = play
+  const now_ms = clock.now()
+  const now = instant(now_ms)
+  const { read } = world.db
+  const rows = await read
+    .selectFrom('messages')
+    .select(['guid', 'company_id', 'lane'])
+    .orderBy('id')
+    .execute()
+  const aside = await read
+    .selectFrom('devices')
+    .select('id')
+    .where((where) => where.or([where('aside_until', '>', now), where('next_slot_at', '>', now)]))
+    .execute()
+  for (const [place, message] of messages.entries()) {
+    const attempt = latest(message)
+    const { company } = message
+    const facts = {
+      messages,
+      devices: allDevices,
+      company: play.companyOf(message),
+      now_ms,
+      day: clock.day(now_ms),
+    }
+    if (message.step === 'given') {
+      const { device, again_ms, drop_ms } = attempt!
+      const there = device.connected && device.enabled && facts.company.sending
+      const owed = drop_ms === undefined && attempt!.said.size === 0 && again_ms <= now_ms
+      assert.ok(!there || !owed, `${message.guid} goes out again after ${AGAIN_MS} ms`)
+    }
+    if (message.step !== 'waiting' || rows[place]!.lane?.startsWith('device:')) continue
+    for (const device of allDevices) {
+      if (device.company !== company || aside.some(({ id }) => id === device.id)) continue
+      assert.notEqual(
+        whyNot(message, device, facts),
+        undefined,
+        `${message.guid} waits, and ${device.uid} could take it`,
+      )
+    }
+  }
+}

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { after, before, type TestContext, test } from 'node:test'
+import { topics } from '@sdd/contract/api.ts'
+import { enableDevice } from '@sdd/contract/devices.ts'
+import { devicesStatus } from '@sdd/contract/live.ts'
+import { sendSms } from '@sdd/contract/messages.ts'
+import { type Topic, topicOf } from '@sdd/contract/topic.ts'
+import { connectAsync } from 'mqtt'
+import type { IPublishPacket } from 'mqtt-packet'
+import { rawClient, rawDevice, connectPacket } from '#server/core/broker/testing.ts'
+import { connectBrowser, type TestBrowser } from './browser.ts'
+import { connectDevice, eventually, linkTestDevice } from './device.ts'
+import { type MarkedCompany, newMarkedCompany } from './marked-company.ts'
+import { enter } from './seeds.ts'
+import { ADMIN, call, startServer, type TestServer } from './server.ts'
+
+/** Everybody asks for every topic of the contract's list: a new topic is covered by being in it. */
+
+let server: TestServer
+let superadmin: string
+let ours: MarkedCompany
+let theirs: MarkedCompany
+
+before(async () => {
+  server = await startServer({ settings: { CALLBACK_ADDRESSES: 'any' } })
+  superadmin = (await enter(server, ADMIN.username, ADMIN.password)).token
+  theirs = await newMarkedCompany(server, superadmin, { id: 2, mark: 'theirmark', digits: '777000' })
+  ours = await newMarkedCompany(server, superadmin, { id: 3, mark: 'ourmark', digits: '888000' })
+})
+after(async () => {
+  await Promise.all([ours.stop(), theirs.stop()])
+  await server.stop()
+})
+
+const ofDevices = (topic: Topic) => topic.pattern.includes(':uid')
+const own = (topic: Topic, uid: string) => (ofDevices(topic) ? topicOf(topic, { uid }) : topic.pattern)
+
+/** Each topic by its own name and under each of these uids, and what a client would try to get at more than one. */
+function filters(...uids: string[]): string[] {
+  const names = topics.flatMap((topic) => [topic.pattern, ...uids.map((uid) => own(topic, uid))])
+  const odd = names.flatMap((name) => [
+    `${name}/`,
+    `/${name}`,
+    `${name}/+`,
+    `${name}/#`,
+    name.toUpperCase(),
+    `$share/all/${name}`,
+    name.replace(/[^/]+$/, '+'),
+    name.replace(/^\/?[^/]+/, '+'),
+    name.replace(/\/[^/]+\//, '/+/'),
+  ])
+  const wild = [
+    '#',
+    '+',
+    '+/+',
+    '+/+/+',
+    '/#',
+    'devices/#',
+    'devices/+/#',
+    '/front/#',
+    '$SYS/#',
+    '$SYS/broker/clients',
+  ]
+  return [...new Set([...names, ...odd, ...wild])]
+}
+
+test('a browser of any role is granted the topics of browsers, and none of any device', async () => {
+  const granted = topics.filter((topic) => topic.from === 'server' && !ofDevices(topic))
+  assert.equal(granted.length, 2)
+  for (const token of [ours.user.token, ours.admin.token, superadmin]) {
+    const { client, stop } = await connectBrowser(server, token)
+    for (const filter of filters(ours.device.uid, theirs.device.uid)) {
+      const wanted = granted.some(({ pattern }) => pattern === filter)
+      const answer = client.subscribeAsync(filter, { qos: 1 }).then(
+        (grants) => grants[0]?.qos,
+        () => 128,
+      )
+      assert.equal(await answer, wanted ? 0 : 128, filter)
+    }
+    assert.ok(client.connected)
+    await stop()
+  }
+})
+
+test('a browser may publish nothing, whatever its role and the topic', async () => {
+  for (const token of [ours.user.token, ours.admin.token, superadmin]) {
+    for (const topic of topics) {
+      const browser = await connectBrowser(server, token)
+      browser.client.publish(own(topic, ours.device.uid), '{}')
+      await browser.ended
+    }
+  }
+})
+
+/** A device of ours, and how it connects: as often as wanted, of which nothing is known but that it is admitted. */
+async function newRaw() {
+  const { uid, secret } = await ours.newDevice()
+  return (t: TestContext) =>
+    rawDevice(t, server.mqtt_port!, uid, { password: Buffer.from(secret) }).then((raw) => ({ uid, ...raw }))
+}
+
+test('a device subscribes to its own commands alone: anything else ends its connection', async (t) => {
+  const enterRaw = await newRaw()
+  for (const filter of filters(ours.device.uid, theirs.device.uid)) {
+    const device = await enterRaw(t)
+    device.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: filter, qos: 1 }] })
+    await device.closed
+  }
+  const device = await enterRaw(t)
+  for (const topic of topics.filter((each) => each.from === 'server' && ofDevices(each))) {
+    device.send({
+      cmd: 'subscribe',
+      messageId: 1,
+      subscriptions: [{ topic: own(topic, device.uid), qos: 1 }],
+    })
+    assert.equal((await device.next()).cmd, 'suback')
+  }
+})
+
+test('a device publishes to its own topics alone: as another uid, or to the server’s, its connection ends', async (t) => {
+  const publish = (topic: string): IPublishPacket => ({
+    cmd: 'publish',
+    topic,
+    payload: JSON.stringify({ status: 'disconnected', session: ours.device.session }),
+    qos: 1,
+    messageId: 1,
+    dup: false,
+    retain: false,
+  })
+  const enterRaw = await newRaw()
+  const names = filters(ours.device.uid, theirs.device.uid).filter((name) => !/[+#]/.test(name))
+  for (const name of names) {
+    const device = await enterRaw(t)
+    device.send(publish(name))
+    await device.closed
+  }
+  for (const topic of topics) {
+    const device = await enterRaw(t)
+    device.send(publish(own(topic, device.uid)))
+    if (topic.from === 'device' && ofDevices(topic))
+      assert.equal((await device.next()).cmd, 'puback', topic.pattern)
+    else await device.closed
+  }
+  assert.ok(ours.device.client.connected && theirs.device.client.connected, 'the ones it spoke for go on')
+})
+
+test('a device is admitted as itself alone, and its will speaks of itself alone', async (t) => {
+  const { uid, secret } = await ours.newDevice()
+  const password = Buffer.from(secret)
+  const status = (of: string) => ({
+    topic: `devices/${of}/status`,
+    payload: Buffer.from('{}'),
+    qos: 1 as const,
+    retain: false,
+  })
+  const attempts = [
+    connectPacket(theirs.device.uid, { password }),
+    connectPacket(ours.device.uid, { password }),
+    connectPacket(uid, { username: theirs.device.uid, password }),
+    connectPacket(uid, { clientId: theirs.device.uid, password }),
+    connectPacket(uid, { password, will: status(theirs.device.uid) }),
+    connectPacket(uid, { password, will: { ...status(uid), topic: devicesStatus.pattern } }),
+    connectPacket(uid, { password, will: { ...status(uid), retain: true } }),
+    connectPacket(uid.toUpperCase(), { password }),
+    connectPacket(uid, { password: Buffer.from(`${secret}A`) }),
+  ]
+  for (const packet of attempts) {
+    const client = await rawClient(t, server.mqtt_port!)
+    client.send(packet)
+    const answer = await client.next()
+    assert.ok(answer.cmd === 'connack' && answer.returnCode! > 0, JSON.stringify(packet))
+    await client.closed
+  }
+})
+
+test('neither an API key, nor a password of a person, nor a webhook secret opens MQTT', async () => {
+  const { key, webhook_secret } = ours.key
+  const websocket = `${server.url.replace('http', 'ws')}/mqtt`
+  for (const password of [key, webhook_secret, ADMIN.password]) {
+    for (const url of [websocket, server.mqtt_url]) {
+      for (const username of ['anything', ADMIN.username, ours.device.uid]) {
+        const options = { clientId: username, username, password, reconnectPeriod: 0 }
+        await assert.rejects(
+          connectAsync(url, options, false),
+          /Bad username or password|Not authorized/,
+          username,
+        )
+      }
+    }
+  }
+})
+
+test('a session opens MQTT for browsers alone: over TCP it is no password', async () => {
+  const options = {
+    clientId: ours.device.uid,
+    username: ours.device.uid,
+    password: superadmin,
+    reconnectPeriod: 0,
+  }
+  await assert.rejects(connectAsync(server.mqtt_url, options, false), /Bad username or password/)
+})
+
+test('whatever happens in a company, its browsers hear of it and those of another hear nothing', async () => {
+  const browsers = await Promise.all(
+    [ours.user.token, ours.admin.token, theirs.user.token, theirs.admin.token, superadmin].map((token) =>
+      connectBrowser(server, token),
+    ),
+  )
+  const [ourUser, ourAdmin, theirUser, theirAdmin, all] = browsers as [
+    TestBrowser,
+    TestBrowser,
+    TestBrowser,
+    TestBrowser,
+    TestBrowser,
+  ]
+  const heard = ({ statuses, changes }: TestBrowser) => [
+    ...statuses,
+    ...changes.flatMap(({ changed }) => changed),
+  ]
+
+  const another = await newMarkedCompany(server, superadmin, { id: 4, mark: 'fourthmark', digits: '555000' })
+  await another.stop()
+  const linked = await connectDevice(await linkTestDevice(server, theirs.admin.token, 'theirmark-live'))
+  await theirs.newTask()
+  await theirs.newKey()
+  await theirs.newWebhook()
+  await theirs.newOptOut()
+  linked.vanish()
+  const lists = ['api_keys', 'audit', 'callbacks', 'devices', 'logs', 'opt_outs', 'settings', 'tasks']
+  for (const browser of [theirUser, theirAdmin, all]) {
+    await eventually(() => browser.heardOf('theirmark-live').join() === 'connected,disconnected')
+    await eventually(() => lists.every((list) => heard(browser).some((one) => one === list)))
+  }
+  assert.ok(heard(all).length > heard(theirUser).length, 'a superadmin heard of the fourth company as well')
+
+  // Events of one connection come in order: after one of ours, none of theirs can be under way any more.
+  const { uid } = ours.device
+  await call(server, enableDevice, { token: ours.admin.token, params: { uid } })
+  for (const browser of [ourUser, ourAdmin]) {
+    await eventually(() => browser.changes.length > 0)
+    assert.deepEqual(browser.statuses, [])
+    assert.deepEqual(new Set(heard(browser)), new Set(['devices', 'audit']))
+  }
+  for (const browser of [theirUser, theirAdmin])
+    assert.doesNotMatch(JSON.stringify(heard(browser)), another.marked)
+  await Promise.all(browsers.map((browser) => browser.stop()))
+})
+
+test('a command goes to the device that it is for, and to no other of any company', async () => {
+  const others = await Promise.all([
+    connectDevice(await ours.newDevice()),
+    connectDevice(await theirs.newDevice()),
+  ])
+  const given = ours.device.commands.length
+  const body = { device_uid: ours.device.uid, telefono_to: '+888000777', mensaje_sms: 'for one' }
+  const { guid } = (await call(server, sendSms, { token: ours.admin.token, body })).body
+  assert.ok((await ours.device.until(given + 1)).some((command) => command.guid === guid))
+  for (const other of others) {
+    assert.deepEqual(other.commands, [])
+    await other.stop()
+  }
+})

@@ -1,0 +1,80 @@
+import type { Receiver } from '#simulator/receiver.ts'
+import { type Submitter, startSubmitter } from '#simulator/submitter.ts'
+import { type ConsoleSender, startConsoleSender } from './console-sender.ts'
+
+export type Load = {
+  readonly tasks: Submitter
+  readonly console: ConsoleSender
+  /** So many more messages may come. */
+  release(messages: number): void
+  released(): number
+  /** How many of them nobody has set out with yet. */
+  waiting(): number
+  /** How many of them the server has answered with 2xx. */
+  acknowledged(): number
+  /** Resolves once all that were released are handed in. */
+  finish(): Promise<void>
+}
+
+type Needs = {
+  server_url: string
+  /** An API key, and the session of a person. */
+  key: string
+  token: string
+  uids: readonly string[]
+  receiver: Pick<Receiver, 'url'>
+  seed: string
+}
+
+/** Every so many-th message comes from the console, the others from another system. */
+const CONSOLE_EVERY = 5
+const LOOK_EVERY_MS = 20
+
+/**
+ * Hands in what is released, as fast as the server takes it. Paced by releases rather than by the clock, every life of
+ * a server has its share, however fast the machine is.
+ */
+export function startLoad({ server_url, key, token, uids, receiver, seed }: Needs): Load {
+  let released = 0
+  const fromConsole = () => Math.floor(released / CONSOLE_EVERY)
+  const tasks = startSubmitter({
+    server_url,
+    key,
+    count: Number.POSITIVE_INFINITY,
+    rate: 0,
+    due: () => released - fromConsole(),
+    batch: 4,
+    at_once: 4,
+    repeated: 0.1,
+    conflicting: 0.05,
+    recipients: 300,
+    receiver,
+    seed,
+    again_ms: 50,
+  })
+  const console = startConsoleSender({ server_url, token, uids, due: fromConsole, at_once: 3, seed })
+
+  function taken(): number {
+    let count = 0
+    for (const { acknowledged } of tasks.tasks.values()) if (acknowledged) count++
+    return count
+  }
+
+  return {
+    tasks,
+    console,
+    release(messages) {
+      released += messages
+    },
+    released: () => released,
+    waiting: () => released - tasks.tasks.size - console.sent.length,
+    acknowledged: () => taken() + console.sent.filter(({ guid }) => guid !== undefined).length,
+    async finish() {
+      await console.stop()
+      while (taken() < released - fromConsole() && tasks.surprises.length === 0)
+        await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+      tasks.stop()
+      await tasks.finished
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CallFault, openClient } from '@sdd/contract/client.ts'
+import { listLogs } from '@sdd/contract/messages.ts'
+import { openForward } from './forward.ts'
+
+export type Observer = {
+  /** One sentence for each thing that was seen and must not be. */
+  readonly faults: readonly string[]
+  seen(): { entries: number; looks: number }
+  stop(): Promise<void>
+}
+
+type Needs = {
+  server_url: string
+  token: string
+  /** Since when the server has been ready, in ms since 1970; `undefined` while it is not. */
+  readyAt: () => number | undefined
+}
+
+const EVERY_MS = 400
+const NEWEST = 200
+const PAGE = 500
+
+/**
+ * Reads the log all the time, as a person who watches it would: the newest entries at each look, and the others page by
+ * page behind them. What two looks show of a message must agree.
+ */
+export function startObserver({ server_url, token, readyAt }: Needs): Observer {
+  const { call } = openClient({ url: server_url, token })
+  const forward = openForward()
+  const faults: string[] = []
+  let stopped = false
+  let cursor: string | undefined
+
+  async function look(): Promise<void> {
+    await read(NEWEST, undefined)
+    cursor = (await read(PAGE, cursor)) ?? undefined
+  }
+
+  async function read(limit: number, from: string | undefined): Promise<string | null | undefined> {
+    const ready_at = readyAt()
+    if (ready_at === undefined) return from
+    const page = await call(listLogs, { query: { limit: String(limit), cursor: from } }).catch((fault) => {
+      if (fault instanceof CallFault && (fault.status === 0 || fault.status === 503)) return undefined
+      throw fault
+    })
+    // An answer that left before a kill may come after the next start: it tells when it was asked for.
+    if (page === undefined || readyAt() !== ready_at) return from
+    for (const entry of page.logs) faults.push(...forward.see(entry, { at: Date.now(), ready_at }))
+    return page.next_cursor
+  }
+
+  async function watch(): Promise<void> {
+    while (!stopped) {
+      await look()
+      await sleep(EVERY_MS)
+    }
+  }
+
+  const watching = watch().catch(
+    (fault: Error) => void faults.push(`The log cannot be read: ${fault.message}`),
+  )
+  return {
+    faults,
+    seen: forward.seen,
+    async stop() {
+      stopped = true
+      await watching
+    },
+  }
+}

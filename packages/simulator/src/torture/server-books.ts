@@ -1,0 +1,44 @@
+import { type Client, openClient } from '@sdd/contract/client.ts'
+import { type Device, listDevices } from '@sdd/contract/devices.ts'
+import { listLogs, type LogEntry, type MessageRecord, readMessage } from '@sdd/contract/messages.ts'
+
+export type ServerBooks = {
+  log: LogEntry[]
+  records: Map<string, MessageRecord>
+  devices: Device[]
+}
+
+const AT_ONCE = 8
+
+/** Everything that the server says of its messages and devices, by the API that everybody uses. */
+export async function readServerBooks({ url, token }: { url: string; token: string }): Promise<ServerBooks> {
+  const client = openClient({ url, token })
+  const log = await readLog(client)
+  const records = new Map<string, MessageRecord>()
+  const left = log.values()
+  async function readNext(): Promise<void> {
+    for (const { guid } of left) records.set(guid, await client.call(readMessage, { params: { guid } }))
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, readNext))
+  const { devices } = await client.call(listDevices)
+  return { log, records, devices }
+}
+
+async function readLog({ call }: Client): Promise<LogEntry[]> {
+  const log: LogEntry[] = []
+  for (let cursor: string | undefined; ;) {
+    const page = await call(listLogs, { query: { limit: '1000', cursor } })
+    log.push(...page.logs)
+    if (page.next_cursor === null) return log
+    cursor = page.next_cursor
+  }
+}
+
+/** How many messages have not come to an end. */
+export async function countOpen({ url, token }: { url: string; token: string }): Promise<number> {
+  const { call } = openClient({ url, token })
+  const pages = await Promise.all(
+    (['queued', 'handed'] as const).map((state) => call(listLogs, { query: { state, limit: '1000' } })),
+  )
+  return pages.reduce((sum, { logs }) => sum + logs.length, 0)
+}

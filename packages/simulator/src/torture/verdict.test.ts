@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Report } from '@sdd/contract/device-protocol.ts'
+import type { Device } from '@sdd/contract/devices.ts'
+import type { LogEntry } from '@sdd/contract/messages.ts'
+import type { Attempt } from './device-books.ts'
+import { type Evidence, judge } from './verdict.ts'
+
+const AT = '2026-06-01T10:00:00.000Z'
+
+function entryOf(guid: string, change: Partial<LogEntry> = {}): LogEntry {
+  return {
+    id: 1,
+    company_id: 1,
+    guid,
+    device_id: 1,
+    device_guid: 'd1',
+    message: `text of ${guid}`,
+    message_to: '600',
+    queue_timestamp: AT,
+    handed_timestamp: AT,
+    answer_sent_timestamp: AT,
+    anwer_sent: 'sent',
+    answer_2_timestamp: AT,
+    answer_2: 'delivered',
+    notes: null,
+    answer_3: null,
+    answer_3_timestamp: null,
+    error: null,
+    error_msg: null,
+    error_timestamp: null,
+    error_block: false,
+    state: 'delivered',
+    waiting_for: null,
+    ...change,
+  }
+}
+
+function attemptOf(guid: string, states: Report['state'][], change: Partial<Attempt> = {}): Attempt {
+  const reports = states.map((state) => ({ what: { guid, attempt: 1, state, at: AT }, committed: true }))
+  return { uid: 'd1', attempt: 1, parts: 1, on_air: 1, reports, ...change }
+}
+
+const failed = (code: string): Attempt['reports'][number] => {
+  return { what: { guid: 'task', attempt: 1, state: 'failed', code, at: AT }, committed: true }
+}
+
+const WHOLE = ['accepted', 'sent', 'delivered'] as const
+const WRITTEN = `d1 · given ${AT} · accepted ${AT} · sent ${AT} · delivered ${AT}`
+
+/** A task and an SMS of the console that went well, in everybody's books. */
+function evidence(change: Partial<Evidence> = {}): Evidence {
+  const to_number = '600'
+  const handed = {
+    guid: 'task',
+    to_number,
+    text: 'text of task',
+    callback_url: undefined,
+    acknowledged: true,
+  }
+  const sent = { text: 'text of sms', to_number, device_uid: 'd1', guid: 'sms', unanswered: false }
+  return {
+    tasks: new Map([['task', handed]]),
+    sent: [sent],
+    log: [entryOf('task'), entryOf('sms')],
+    records: new Map(['task', 'sms'].map((guid) => [guid, { attempt_1: WRITTEN }])),
+    devices: [{ uid: 'd1', status: 'connected', queued: 0, sent_today: 2 } as Device],
+    same_day: true,
+    books: booksOf({}),
+    ...change,
+  }
+}
+
+function booksOf({ task, waiting = 0 }: { task?: Attempt[]; waiting?: number }): Evidence['books'] {
+  const attempts = new Map([
+    ['task', task ?? [attemptOf('task', [...WHOLE])]],
+    ['sms', [attemptOf('sms', [...WHOLE])]],
+  ])
+  return { attempts, inbox: [], committed: 6, waiting }
+}
+
+/** What is shown of the task, with the parts that its device counts today. */
+function shown(state: LogEntry['state'], task: Attempt, parts = 2): string[] {
+  const answer = state === 'delivered' ? {} : { answer_2: null, answer_2_timestamp: null }
+  const devices = [{ uid: 'd1', status: 'connected', queued: 0, sent_today: parts } as Device]
+  const log = [entryOf('task', { state, ...answer }), entryOf('sms')]
+  return judge(evidence({ log, devices, books: booksOf({ task: [task] }) }))
+}
+
+test('books that agree are in order', () => {
+  assert.deepEqual(judge(evidence()), [])
+})
+
+test('what was acknowledged and is not in the log, or is another text, is a fault', () => {
+  const log = [entryOf('task'), entryOf('sms')]
+  assert.deepEqual(judge(evidence({ log: [log[1]!] })), ['task: it was acknowledged, and is not in the log'])
+  assert.deepEqual(judge(evidence({ log: [log[0]!] })), [
+    'sms: it was sent from the console and acknowledged, and is not in the log',
+  ])
+  const changed = [entryOf('task', { message: 'another' }), log[1]!]
+  assert.deepEqual(judge(evidence({ log: changed })), ['task: it is not as it was handed in'])
+})
+
+test('an SMS of the console that is stored twice, and what nobody sent, are faults', () => {
+  const log = [entryOf('task'), entryOf('sms'), entryOf('other', { message: 'text of sms' })]
+  const faults = judge(evidence({ log }))
+  assert.equal(faults[0], 'other: nobody sent it, or it was stored twice')
+})
+
+test('a message that is on air twice, or was given to two devices, is a fault', () => {
+  const books = booksOf({ task: [attemptOf('task', [...WHOLE], { on_air: 2 })] })
+  assert.ok(judge(evidence({ books })).includes('task: it was on air 2 times'))
+  const one = attemptOf('task', [...WHOLE])
+  const two = booksOf({ task: [one, { ...one, uid: 'd2', on_air: 0 }] })
+  assert.ok(judge(evidence({ books: two })).includes('task: attempt 1 was given to d1 and to d2'))
+})
+
+test('a report that was acknowledged and is not in the record is a fault, as is one that never was', () => {
+  const records = new Map([
+    ['task', { attempt_1: `d1 · given ${AT} · accepted ${AT} · delivered ${AT}` }],
+    ['sms', { attempt_1: WRITTEN }],
+  ])
+  const [fault] = judge(evidence({ records }))
+  assert.match(fault!, /^task: d1 was acknowledged its report 'sent' of attempt 1/)
+  assert.deepEqual(judge(evidence({ books: booksOf({ waiting: 2 }) })), [
+    '2 reports of devices were never acknowledged',
+  ])
+})
+
+test('a state that the devices do not bear out is a fault', () => {
+  const sent = attemptOf('task', ['accepted', 'sent'])
+  assert.deepEqual(shown('sent', sent), [])
+  assert.match(shown('delivered', sent)[0]!, /^task: it is shown delivered, and by its devices it is sent/)
+  assert.match(shown('handed', sent)[0]!, /^task: it has not ended/)
+  assert.match(shown('uncertain', sent)[0]!, /by its devices it is sent/)
+})
+
+test('what failed was not on air, what is sent was, and only what is uncertain may be either', () => {
+  const doubtful = { ...attemptOf('task', ['accepted']), on_air: 0 }
+  doubtful.reports.push(failed('unknown_outcome'))
+  const records = (one: Attempt) => shown('uncertain', one).filter((fault) => fault.includes('on air'))
+  assert.deepEqual(records(doubtful), [])
+  assert.deepEqual(records({ ...doubtful, on_air: 1 }), [])
+  const barred = { ...attemptOf('task', ['accepted']), on_air: 1 }
+  barred.reports.push(failed('sim_barred'))
+  assert.ok(shown('failed', barred, 1).includes('task: it is shown failed, and was on air 1 times'))
+  const silent = attemptOf('task', ['accepted', 'sent'], { on_air: 0 })
+  assert.deepEqual(shown('sent', silent), ['task: it is shown sent, and was on air 0 times'])
+})
+
+test('a reply that was acknowledged and is not shown is a fault, as is one that nobody received', () => {
+  const what = { id: 'r1', from: '600', text: 'Ok', at: AT }
+  const books = { ...booksOf({}), inbox: [{ uid: 'd1', what, committed: true }] }
+  assert.deepEqual(judge(evidence({ books })), [
+    'd1: the reply r1 of 600 was acknowledged, and no message shows it',
+  ])
+  const log = [entryOf('task', { state: 'replied', answer_3_timestamp: AT }), entryOf('sms')]
+  assert.deepEqual(judge(evidence({ books, log })), [])
+  assert.deepEqual(judge(evidence({ log })), ['task: it shows a reply that never came'])
+})
+
+test('a device that is shown away, with a queue, or with other figures than its own, is a fault', () => {
+  const device = { uid: 'd1', status: 'disconnected', queued: 3, sent_today: 5 } as Device
+  assert.deepEqual(judge(evidence({ devices: [device] })), [
+    'd1: it is connected, and shown disconnected',
+    'd1: 3 messages are said to wait for it',
+    'd1: it sent 2 SMS today, and 5 are shown',
+  ])
+})

@@ -1,0 +1,152 @@
+import type { Device } from '@sdd/contract/devices.ts'
+import type { LogEntry, MessageRecord } from '@sdd/contract/messages.ts'
+import type { Submitter } from '#simulator/submitter.ts'
+import { tookAir } from '#simulator/watch.ts'
+import type { Sent } from './console-sender.ts'
+import type { Attempt, DeviceBooks } from './device-books.ts'
+import { expectedState, mayBeOnAir } from './outcome.ts'
+
+/** What each of the three parties has in writing, once nothing is on its way any more. */
+export type Evidence = {
+  tasks: Submitter['tasks']
+  sent: readonly Sent[]
+  /** The server's whole log, and its records by guid. */
+  log: readonly LogEntry[]
+  records: ReadonlyMap<string, MessageRecord>
+  /** The server's list of devices; what they sent today can be told where the day did not change. */
+  devices: readonly Device[]
+  same_day: boolean
+  books: DeviceBooks
+}
+
+/** One sentence for each thing in which the three disagree, or that must not be. */
+export function judge(evidence: Evidence): string[] {
+  return [
+    ...missing(evidence),
+    ...strangers(evidence),
+    ...twice(evidence.books),
+    ...forgotten(evidence),
+    ...untrue(evidence),
+    ...replies(evidence),
+    ...devices(evidence),
+  ]
+}
+
+/** What was answered with 2xx and is not there, or not as it was handed in. */
+function* missing({ tasks, sent, log }: Evidence): Generator<string> {
+  const entries = new Map(log.map((entry) => [entry.guid, entry]))
+  for (const { guid, text, to_number, acknowledged } of tasks.values()) {
+    const entry = entries.get(guid)
+    if (!entry && acknowledged) yield `${guid}: it was acknowledged, and is not in the log`
+    if (entry && (entry.message !== text || entry.message_to !== to_number))
+      yield `${guid}: it is not as it was handed in`
+  }
+  for (const { guid, text, to_number, device_uid } of sent) {
+    if (guid === undefined) continue
+    const entry = entries.get(guid)
+    if (!entry) yield `${guid}: it was sent from the console and acknowledged, and is not in the log`
+    else if (entry.message !== text || entry.message_to !== to_number || entry.device_guid !== device_uid)
+      yield `${guid}: it is not as it was sent from the console`
+  }
+}
+
+/** What is there and nobody handed in, or more than once. */
+function* strangers({ tasks, sent, log }: Evidence): Generator<string> {
+  const texts = new Set(sent.map(({ text }) => text))
+  const guids = new Set<string>()
+  for (const { guid, message } of log) {
+    if (guids.has(guid)) yield `${guid}: it is in the log twice`
+    guids.add(guid)
+    if (!tasks.has(guid) && !texts.delete(message)) yield `${guid}: nobody sent it, or it was stored twice`
+  }
+}
+
+function* twice({ attempts }: DeviceBooks): Generator<string> {
+  for (const [guid, tried] of attempts) {
+    const times = tried.reduce((sum, { on_air }) => sum + on_air, 0)
+    if (times > 1) yield `${guid}: it was on air ${times} times`
+    for (const [place, { attempt, uid }] of tried.entries()) {
+      const other = tried.findIndex((one) => one.attempt === attempt)
+      if (other < place) yield `${guid}: attempt ${attempt} was given to ${tried[other]!.uid} and to ${uid}`
+    }
+  }
+}
+
+/** Reports that the server acknowledged, or that still wait, and are not in its record. */
+function* forgotten({ books, records }: Evidence): Generator<string> {
+  if (books.waiting > 0) yield `${books.waiting} reports of devices were never acknowledged`
+  for (const [guid, tried] of books.attempts) {
+    for (const { uid, attempt, reports } of tried) {
+      const written = String(records.get(guid)?.[`attempt_${attempt}`] ?? '')
+      for (const { what, committed } of reports) {
+        const known = written.startsWith(`${uid} · `) && SHOWN[what.state].test(written)
+        if (committed && !known)
+          yield `${guid}: ${uid} was acknowledged its report '${what.state}' of attempt ${attempt}, and the record says '${written}'`
+      }
+    }
+  }
+}
+
+/** How an attempt's record shows each report; a later word may stand for a failure. */
+const SHOWN = {
+  accepted: / · accepted \d{4}-/,
+  sent: / · sent \d{4}-/,
+  delivered: / · delivered \d{4}-/,
+  undelivered: / · (undelivered|delivered \d{4}-)/,
+  failed: / · (failed|undelivered|(sent|delivered) \d{4}-)/,
+} as const
+
+/** What the log shows and the devices' books do not bear out. */
+function* untrue({ log, books }: Evidence): Generator<string> {
+  for (const entry of log) {
+    const tried = books.attempts.get(entry.guid) ?? []
+    const expected = expectedState(tried)
+    const { guid, state } = entry
+    const shown = state === 'replied' ? 'a reply' : state
+    if (state === 'queued' || state === 'handed')
+      yield `${guid}: it has not ended: ${entry.waiting_for ?? state}`
+    else if (state !== 'replied' && state !== expected)
+      yield `${guid}: it is shown ${state}, and by its devices it is ${expected}${inWords(tried)}`
+    const times = tried.reduce((sum, { on_air }) => sum + on_air, 0)
+    if (!mayBeOnAir(entry).includes(times))
+      yield `${guid}: it is shown ${shown}, and was on air ${times} times`
+  }
+}
+
+function inWords(tried: readonly Attempt[]): string {
+  const said = tried.map(
+    ({ attempt, uid, reports }) =>
+      `${attempt} on ${uid}: ${reports.map(({ what }) => what.code ?? what.state).join(', ')}`,
+  )
+  return ` (${said.join('; ')})`
+}
+
+/** Replies that were acknowledged and no message shows, and messages that show one which no device received. */
+function* replies({ log, books }: Evidence): Generator<string> {
+  const received = new Set(books.inbox.map(({ uid, what }) => `${uid} ${what.from}`))
+  const answered = new Set<string>()
+  for (const { guid, device_guid, message_to, answer_3_timestamp } of log) {
+    if (answer_3_timestamp === null) continue
+    answered.add(`${device_guid} ${message_to}`)
+    if (!received.has(`${device_guid} ${message_to}`)) yield `${guid}: it shows a reply that never came`
+  }
+  for (const { uid, what, committed } of books.inbox) {
+    if (committed && !answered.has(`${uid} ${what.from}`))
+      yield `${uid}: the reply ${what.id} of ${what.from} was acknowledged, and no message shows it`
+  }
+}
+
+function* devices({ devices, books, same_day }: Evidence): Generator<string> {
+  const used = new Map<string, number>()
+  for (const { uid, parts, reports } of [...books.attempts.values()].flat()) {
+    const counts = reports.every(({ what }) => tookAir(what))
+    if (counts) used.set(uid, (used.get(uid) ?? 0) + parts)
+  }
+  for (const { uid, status, queued, sent_today } of devices) {
+    if (status !== 'connected') yield `${uid}: it is connected, and shown ${status}`
+    if (queued !== 0) yield `${uid}: ${queued} messages are said to wait for it`
+    const parts = used.get(uid) ?? 0
+    if (same_day && sent_today !== parts)
+      yield `${uid}: it sent ${parts} SMS today, and ${sent_today} are shown`
+  }
+}

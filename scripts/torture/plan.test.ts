@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makePlan, places } from './plan.ts'
+
+test('the same seed makes the same plan, and another seed another one', () => {
+  const plan = makePlan({ seed: 'a', kills: 100 })
+  assert.deepEqual(makePlan({ seed: 'a', kills: 100 }), plan)
+  assert.notDeepEqual(makePlan({ seed: 'b', kills: 100 }), plan)
+})
+
+test('of a hundred kills seventy come anywhere, and five at each place', () => {
+  const plan = makePlan({ seed: 'a', kills: 100 })
+  const counts = new Map(
+    [...Map.groupBy(plan, ({ place }) => place)].map(([place, all]) => [place, all.length]),
+  )
+  assert.equal(counts.get('anywhere'), 70)
+  for (const place of Object.keys(places)) assert.equal(counts.get(place as keyof typeof places), 5, place)
+  const starting = plan.filter((kill) => kill.place === 'anywhere' && kill.from === 'start')
+  assert.ok(starting.length > 0)
+})
+
+test('a short plan comes to each place once', () => {
+  const plan = makePlan({ seed: 'a', kills: 8 })
+  assert.equal(plan.length, 8)
+  assert.equal(plan.filter(({ place }) => place === 'anywhere').length, 2)
+})

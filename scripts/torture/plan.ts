@@ -1,0 +1,74 @@
+import type { Point } from '../../packages/server/src/core/points.ts'
+import { openRandom, type Random } from '../../packages/simulator/src/random.ts'
+
+/** One kill -9 of the server: some time after it was started or is ready, or when it comes to a place for the nth time. */
+export type Kill =
+  | { readonly place: 'anywhere'; readonly after_ms: number; readonly from: 'start' | 'ready' }
+  | { readonly place: PlaceName; readonly nth: number }
+
+export type Place = {
+  readonly says: string
+  /** Where the process ends itself; `undefined` where it is ended from outside. */
+  readonly point: Point | undefined
+  /** Only where it came by this point before, since it was last at `point`. */
+  readonly behind?: Point
+  /** What it has just written may leave first: it ends a turn of its loop later. */
+  readonly soon?: true
+  /** The nth time is drawn from 1 to this. */
+  readonly most: number
+}
+
+/** Between two durable steps of a message's way, and in the midst of those that are not one moment. */
+export const places = {
+  stored: { says: 'after the insert, before the answer', point: 'stored', most: 15 },
+  published: {
+    says: 'after the publish, before its PUBACK',
+    point: 'commanded',
+    soon: true,
+    most: 40,
+  },
+  acknowledged: { says: "after the device's PUBACK", point: 'acknowledged', most: 40 },
+  reporting: { says: "inside a report's commit", point: 'committing', behind: 'reported', most: 20 },
+  checkpoint: { says: 'during a checkpoint of the database', point: undefined, most: 1 },
+  callback: { says: 'during a callback', point: 'posted', soon: true, most: 40 },
+} as const satisfies Record<string, Place>
+
+export type PlaceName = keyof typeof places
+
+/** Of all kills, so many are at named places, each as often as the others. */
+const NAMED = 0.3
+/** Some of the other kills come while it still starts. */
+const STARTING = 1 / 7
+const LONGEST_LIFE_MS = 3_000
+
+/** The same seed makes the same plan. Each place has its turn at least once. */
+export function makePlan({ seed, kills }: { seed: string; kills: number }): Kill[] {
+  const random = openRandom(`${seed} plan`)
+  const names = Object.keys(places) as PlaceName[]
+  const each = Math.max(1, Math.round((kills * NAMED) / names.length))
+  const named = names.flatMap((place) => Array.from({ length: each }, () => atPlace(place, random)))
+  const others = Array.from({ length: Math.max(0, kills - named.length) }, () => anywhere(random))
+  return shuffle([...named, ...others], random)
+}
+
+/** Once more at a place that was not reached: as soon as it is. */
+export function again(place: PlaceName): Kill {
+  return { place, nth: 1 }
+}
+
+function atPlace(place: PlaceName, random: Random): Kill {
+  return { place, nth: random.between([1, places[place].most]) }
+}
+
+function anywhere(random: Random): Kill {
+  const from = random.chance(STARTING) ? 'start' : 'ready'
+  return { place: 'anywhere', after_ms: random.between([0, LONGEST_LIFE_MS]), from }
+}
+
+function shuffle<T>(list: T[], random: Random): T[] {
+  for (let i = list.length - 1; i > 0; i--) {
+    const j = random.between([0, i])
+    ;[list[i], list[j]] = [list[j]!, list[i]!]
+  }
+  return list
+}

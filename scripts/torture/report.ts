@@ -1,0 +1,35 @@
+import { type PlaceName, places } from './plan.ts'
+import type { TortureOutcome } from './torture.ts'
+
+const MOST_FAULTS = 40
+
+/** What a run did and found, for a person. */
+export function reportOf(outcome: TortureOutcome): string[] {
+  const { kills, at, ready_ms, devices, callbacks, observed, faults, ends } = outcome
+  const sorted = ready_ms.toSorted((a, b) => a - b)
+  const ms = (value: number | undefined) => `${Math.round(value ?? 0)} ms`
+  return [
+    '',
+    `seed            ${outcome.seed}, ${Math.round(outcome.secs)} s`,
+    `kills           ${kills}: ${at.anywhere} at random moments`,
+    ...(Object.keys(places) as PlaceName[]).map(
+      (place) => `                ${String(at[place]).padStart(String(kills).length)} ${places[place].says}`,
+    ),
+    `serving again   p50 ${ms(sorted[Math.floor(sorted.length / 2)])}, max ${ms(sorted.at(-1))} (${sorted.length} starts)`,
+    `messages        ${outcome.tasks} tasks, ${outcome.sms} from the console; ${outcome.acknowledged} acknowledged`,
+    `ended           ${Object.entries(ends)
+      .map(([state, count]) => `${state} ${count}`)
+      .join(', ')}`,
+    `on air          ${outcome.on_air}`,
+    `devices         ${devices.crashes} killed, all of them at once ${devices.lives - 1} times; ${devices.connections} connections`,
+    `reports         ${outcome.reports} acknowledged and in the records`,
+    `callbacks       ${callbacks.heard}, ${callbacks.repeated} of them again`,
+    `looked at       ${observed.looks} times at ${observed.entries} messages while it went on`,
+    '',
+    ...faults.slice(0, MOST_FAULTS).map((fault) => `NOT AS IT MUST BE: ${fault}`),
+    ...(faults.length > MOST_FAULTS ? [`… and ${faults.length - MOST_FAULTS} more`] : []),
+    faults.length === 0
+      ? 'Nothing was lost, nothing was sent twice, and nothing was shown that was not so.'
+      : `${faults.length} things are not as they must be. Everything is kept in ${outcome.kept}`,
+  ]
+}
