@@ -1,3 +1,135 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from '../run.ts'
+import { drawBars, drawCourse, drawGoals } from './charts.ts'
+import { MARKS, type Newest, newestOf, readRuns, type Run, spreadInWords } from './results.ts'
+import { judge, type RowId } from './rows.ts'
+import { shown } from './statistics.ts'
+
+/** Where the page and its pictures lie. */
+export const PAGE = join(ROOT, 'docs/performance.md')
+const IMAGES = join(ROOT, 'docs/images')
+
+const BEGIN = '<!-- What stands from here on is written by `npm run bench`. -->'
+const END = '<!-- Until here. -->'
+
+/** Brings the page and its pictures up to the newest result of each row, and returns the paths of what it wrote. */
 export function writePage(): string[] {
-  return []
+  const newest = newestOf(readRuns())
+  const pictures = picturesOf(newest)
+  mkdirSync(IMAGES, { recursive: true })
+  for (const [name, svg] of pictures) writeFileSync(join(IMAGES, name), svg)
+  writeFileSync(PAGE, pageWith(newest, readFileSync(PAGE, 'utf8')))
+  return [PAGE, ...[...pictures.keys()].map((name) => join(IMAGES, name))]
+}
+
+/** The page with these results in place of those that it has. */
+export function pageWith(newest: readonly Newest[], page: string): string {
+  const [before, rest] = page.split(BEGIN)
+  const after = rest?.split(END)[1]
+  if (before === undefined || after === undefined)
+    throw new Error(`${PAGE} has lost its marks: ${BEGIN} … ${END}`)
+  return `${before}${BEGIN}\n\n${sectionOf(newest)}\n${END}${after}`
+}
+
+function sectionOf(newest: readonly Newest[]): string {
+  const runs = [...new Set(newest.map(({ run }) => run))]
+  const images = [...picturesOf(newest).keys()].map((name) => `![${altOf(name)}](images/${name})\n`)
+  return [
+    '| row | what | measured | floor | goal | |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...newest.map(lineOf),
+    '',
+    ...images,
+    '### Every figure',
+    '',
+    'The median of the rounds, and in brackets the least and the most of them.',
+    '',
+    ...newest.map(detailOf),
+    '',
+    '### On what',
+    '',
+    ...runs.map(originOf),
+    '',
+  ].join('\n')
+}
+
+function lineOf({ row, result }: Newest): string {
+  const { title, unit, floor, goal } = row
+  const { median } = result.value
+  const verdict = Number.isFinite(median) ? MARKS[judge(row, median)] : 'no ratio'
+  return `| \`${row.id}\` | ${title} | **${shown(median)} ${unit}** | ${floor} | ${goal} | ${verdict} |`
+}
+
+function detailOf({ row, result }: Newest): string {
+  const { value, figures, notes, generator, load } = result
+  const all = [
+    `${spreadInWords(value)} ${row.unit}`,
+    ...Object.entries(figures).map(([name, spread]) => `${name} ${spreadInWords(spread)}`),
+    `generator ${Math.round(generator * 100)} % of a core`,
+    `load average ${load.toFixed(1)}`,
+    ...notes,
+  ]
+  return `- \`${row.id}\`: ${all.join(' · ')}`
+}
+
+function originOf({ at, machine, asked }: Run): string {
+  const { cpu, cores, memory_gib, kernel, node, fsync_ms } = machine
+  const { rounds, messages, devices, rows, minutes, database } = asked
+  return (
+    `- ${at.slice(0, 16).replace('T', ' ')} UTC: ${cpu}, ${cores} cores, ${memory_gib} GiB, ${kernel}, Node ${node}, ` +
+    `${database}; 4 KiB on disk in ${shown(fsync_ms)} ms. ${rounds} rounds of ${shown(messages)} messages, ` +
+    `${shown(devices)} devices, a log of ${shown(rows)} messages, ${shown(minutes)} minutes of \`memory\`.`
+  )
+}
+
+/** The pictures that these results have figures for, by their file names. */
+export function picturesOf(newest: readonly Newest[]): Map<string, string> {
+  const of = (id: RowId) => newest.find(({ row }) => row.id === id)?.result
+  const pictures = new Map<string, string>()
+  const lines = newest
+    .map(({ row, result }) => ({ row, value: result.value.median }))
+    .filter(({ value }) => Number.isFinite(value))
+  if (lines.length > 0) pictures.set(GOALS, drawGoals('How much of its goal each row reaches', lines))
+
+  const bars = [
+    ...barsOf(of('batches'), { 'messages/s': 'in batches' }, true),
+    ...barsOf(of('single'), { 'messages/s': 'one a request' }, true),
+    ...barsOf(of('batches') ?? of('single'), {
+      'Kannel spool messages/s': 'Kannel, spool store',
+      'Kannel file messages/s': 'Kannel, file store',
+    }),
+  ]
+  if (bars.length > 0)
+    pictures.set(
+      THROUGHPUT,
+      drawBars({ title: 'Messages a second, from acceptance to delivery report', bars }),
+    )
+
+  const memory = of('memory')?.figures['MiB in the course of it']?.rounds
+  if (memory && memory.length > 1) {
+    const title = 'Memory at 1,000 devices and 1,000 messages a second'
+    pictures.set(MEMORY, drawCourse({ title, unit: 'MiB', values: memory, end: 'time' }))
+  }
+  return pictures
+}
+
+const GOALS = 'performance-goals.svg'
+const THROUGHPUT = 'performance-throughput.svg'
+const MEMORY = 'performance-memory.svg'
+
+function altOf(name: string): string {
+  const alts: Record<string, string> = {
+    [GOALS]: 'How much of its goal each row reaches',
+    [THROUGHPUT]: 'Messages a second, beside Kannel',
+    [MEMORY]: 'Memory in the course of the row memory',
+  }
+  return alts[name] ?? name
+}
+
+function barsOf(result: Newest['result'] | undefined, names: Record<string, string>, ours = false) {
+  return Object.entries(names).flatMap(([figure, name]) => {
+    const spread = result?.figures[figure]
+    return spread ? [{ name, spread, ours }] : []
+  })
 }

@@ -84,5 +84,6 @@ export function inWords({ machine, results }: Pick<Run, 'results'> & Partial<Run
 }
 
 export function spreadInWords({ median, min, max }: Spread): string {
+  if (!Number.isFinite(median)) return '–'
   return min === max ? shown(median) : `${shown(median)} (${shown(min)}–${shown(max)})`
 }

@@ -89,7 +89,7 @@ async function fill(bench: Bench, home: Home): Promise<Account[]> {
   db.exec(`begin; ${REMEMBERED} ${COUNTED.join(';')}; commit`)
   for (const index of indexes) {
     db.exec(index)
-    bench.say(`filling: ${/index (\w+)/.exec(index)?.[1]}`)
+    bench.say(`filling: ${/index (\w+)/i.exec(index)?.[1]}`)
   }
   db.exec('pragma journal_mode = wal')
   db.close()

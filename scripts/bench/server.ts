@@ -12,8 +12,8 @@ export type BenchServer = {
   readonly child: Child
   /** From the start of the program until it said that it is ready. */
   readonly started_ms: number
-  /** A figure of `/metrics`, by its name with its labels as they stand there. */
-  figure(name: string): Promise<number>
+  /** The figures of `/metrics`, by their names with their labels as they stand there. */
+  figures(): Promise<Map<string, number>>
   stop(): Promise<void>
 }
 
@@ -53,13 +53,14 @@ export async function startBenchServer({ folder, settings, profile_folder }: Hom
     mqtt_port,
     child,
     started_ms: performance.now() - began,
-    async figure(name) {
+    async figures() {
       const text = await (await fetch(`${url}/metrics`)).text()
-      return Number(
-        text
-          .split('\n')
-          .find((line) => line.startsWith(`${name} `))
-          ?.slice(name.length),
+      const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+      return new Map(
+        lines.map((line) => {
+          const end = line.lastIndexOf(' ')
+          return [line.slice(0, end), Number(line.slice(end))]
+        }),
       )
     },
     stop: () => child.stop(),

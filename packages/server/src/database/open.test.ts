@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -112,6 +121,41 @@ test('a folder that cannot be made is said', async () => {
   await assert.rejects(openDatabase({ folder: path }), {
     name: 'ConfigError',
     message: /DATA_DIR.*cannot be written/,
+  })
+})
+
+/** What opening the folder says to a process that may do as little as others may: root may do anything. */
+function openedByNobody(): string {
+  const script = `
+    import { openDatabase } from ${JSON.stringify(import.meta.resolve('./open.ts'))}
+    if (process.getuid() === 0) process.setuid(65534)
+    await openDatabase({ folder: process.argv[1] }).then(() => 'opened', (error) => error.message).then(console.log)`
+  const args = ['--input-type=module-typescript', '-e', script, folder]
+  return execFileSync(process.execPath, args, { encoding: 'utf8' })
+}
+
+test('a folder that may not be written is said', async () => {
+  await openOnce()
+  chmodSync(folder, 0o555)
+  assert.match(openedByNobody(), /^DATA_DIR: .* cannot be written \(EACCES\); name a folder that can/)
+})
+
+test('a database file that may not be written is said', async () => {
+  await openOnce()
+  chmodSync(folder, 0o777)
+  chmodSync(join(folder, 'server.lock'), 0o666)
+  chmodSync(file(), 0o444)
+  const said = openedByNobody()
+  assert.match(said, /^DATA_DIR: .*sms-drone-dash.db cannot be written \(EACCES\); make it writable/)
+})
+
+test('a marker that a full disk left empty still remembers that there was a database', async () => {
+  await openOnce()
+  rmSync(file())
+  truncateSync(join(folder, 'installation.json'))
+  await assert.rejects(openDatabase({ folder }), {
+    name: 'ConfigError',
+    message: /DATA_DIR.*missing.*backup/,
   })
 })
 

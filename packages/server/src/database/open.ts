@@ -1,13 +1,4 @@
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -16,6 +7,7 @@ import { ConfigError } from '#server/config.ts'
 import type { Logger } from 'pino'
 import { Refusal } from '#server/core/refusal.ts'
 import { makeBackup } from './backup.ts'
+import { refuseDamaged, refuseUnusable, unusable } from './checks.ts'
 import { BACKUP_FOLDER, DATABASE_FILE, LOCK_FILE, MARKER_FILE } from './files.ts'
 import { openFaults } from './faults.ts'
 import { openGroupCommit } from './group-commit.ts'
@@ -85,7 +77,7 @@ async function openFile(
 ): Promise<Database> {
   const path = join(folder, DATABASE_FILE)
   const marker = join(folder, MARKER_FILE)
-  refuseVanished(path, marker)
+  refuseUnusable({ path, marker })
   const connection = connect(path)
   const reading = connect(path)
   const probe = () => {
@@ -103,7 +95,7 @@ async function openFile(
     connection.close()
   }
   try {
-    check(connection, path)
+    refuseDamaged(connection, path)
     await keepBefore(tx, folder)
     await migrate(tx, group.write)
   } catch (error) {
@@ -150,16 +142,6 @@ function lock(folder: string): () => void {
   }
 }
 
-function refuseVanished(path: string, marker: string): void {
-  if (!existsSync(marker)) return
-  if (existsSync(path) && statSync(path).size > 0) return
-  const { created_at } = JSON.parse(readFileSync(marker, 'utf8')) as { created_at: string }
-  throw unusable(
-    `${path} is ${existsSync(path) ? 'empty' : 'missing'}, but installation.json says there is a database since ` +
-      `${created_at}; restore a backup, or remove installation.json to begin with an empty one`,
-  )
-}
-
 function connect(path: string): DatabaseSync {
   const connection = new DatabaseSync(path)
   chmodSync(path, 0o600)
@@ -175,12 +157,6 @@ function connect(path: string): DatabaseSync {
   return connection
 }
 
-function check(connection: DatabaseSync, path: string): void {
-  const [row] = connection.prepare('pragma quick_check(1)').all() as { quick_check: string }[]
-  if (row?.quick_check === 'ok') return
-  throw unusable(`${path} is damaged (${row?.quick_check.split('\n')[0]}); restore a backup`)
-}
-
 /** A database that is about to change its shape is copied first. */
 async function keepBefore(tx: Tx, folder: string): Promise<void> {
   const { applied, pending } = await pendingMigrations(tx)
@@ -192,8 +168,4 @@ async function keepBefore(tx: Tx, folder: string): Promise<void> {
 function writeMarker(marker: string): void {
   const installation = { installation: randomUUID(), created_at: new Date().toISOString() }
   writeFileSync(marker, `${JSON.stringify(installation, null, 2)}\n`, { mode: 0o600, flush: true })
-}
-
-function unusable(why: string): ConfigError {
-  return new ConfigError('DATA_DIR', why)
 }

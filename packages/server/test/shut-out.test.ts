@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, before, test } from 'node:test'
+import { createApiKey, revokeApiKey } from '@sdd/contract/api-keys.ts'
+import { logout } from '@sdd/contract/auth.ts'
+import * as devices from '@sdd/contract/devices.ts'
+import { createTasks, listTasks } from '@sdd/contract/tasks.ts'
+import { listUsers, saveUser } from '@sdd/contract/users.ts'
+import { connectBrowser } from './browser.ts'
+import { connectDevice, linkTestDevice } from './device.ts'
+import { enter, newUser, PASSWORD } from './seeds.ts'
+import { ADMIN, call, startServer, type TestServer } from './server.ts'
+
+/** Whoever may no longer do what they did is shut out: over HTTP at once, and live within 5 s. */
+
+const LIVE_MS = 5_000
+
+let server: TestServer
+let superadmin: string
+let admin: string
+
+before(async () => {
+  server = await startServer()
+  superadmin = (await enter(server, ADMIN.username, ADMIN.password)).token
+  admin = (await newUser(server, superadmin, { role: 'admin', companyId: 2 })).token
+})
+after(() => server.stop())
+
+const works = async (token: string) => (await call(server, listUsers, { token })).status === 200
+
+type Person = Awaited<ReturnType<typeof newUser>>
+
+function save(by: string, { id, name, email, role }: Person, change: Record<string, unknown>) {
+  return call(server, saveUser, { token: by, body: { id, name, email, role, ...change } })
+}
+
+const within5s = (ended: Promise<unknown>) =>
+  Promise.race([
+    ended,
+    once(AbortSignal.timeout(LIVE_MS), 'abort').then(() => assert.fail('still connected')),
+  ])
+
+/** Every field of a user, and whether changing it makes another person of them. */
+const changes: [
+  name: string,
+  change: Record<string, unknown>,
+  by: ('superadmin' | 'admin')[],
+  ends: boolean,
+][] = [
+  ['the role raised', { role: 'admin' }, ['superadmin', 'admin'], true],
+  ['the role raised to the highest', { role: 'superadmin' }, ['superadmin'], true],
+  ['another company', { companyId: 3 }, ['superadmin'], true],
+  ['a new password', { password: 'another password 1' }, ['superadmin', 'admin'], true],
+  ['the same password again', { password: PASSWORD }, ['superadmin', 'admin'], true],
+  ['disabled', { enabled: false }, ['superadmin', 'admin'], true],
+  ['another name', { name: 'somebody renamed' }, ['superadmin', 'admin'], false],
+  ['another e-mail', { email: 'renamed@example.com' }, ['superadmin', 'admin'], false],
+  ['nothing at all', {}, ['superadmin', 'admin'], false],
+]
+
+for (const [what, change, who, ends] of changes) {
+  for (const by of who) {
+    test(`${what}, by the ${by}: ${ends ? 'every session and live connection ends' : 'nothing ends'}`, async () => {
+      const unique = Object.fromEntries(
+        Object.entries(change).map(([field, value]) => [
+          field,
+          field === 'name' || field === 'email' ? `${by}.${String(value)}` : value,
+        ]),
+      )
+      const user = await newUser(server, superadmin, { companyId: 2 })
+      const second = (await enter(server, user.name)).token
+      const browsers = await Promise.all(
+        [user.token, second, admin].map((token) => connectBrowser(server, token)),
+      )
+      const [first, other, bystander] = browsers
+      const saved = await save({ superadmin, admin }[by], user, unique)
+      assert.equal(saved.status, 200, JSON.stringify(saved.body))
+      for (const token of [user.token, second]) assert.equal(await works(token), !ends)
+      if (ends) await within5s(Promise.all([first!.ended, other!.ended]))
+      for (const { client } of ends ? [bystander!] : browsers) assert.ok(client.connected)
+      await Promise.all(browsers.map((browser) => browser.stop()))
+    })
+  }
+}
+
+test('a role lowered by oneself: what is live is cut, and comes back as the new role alone', async () => {
+  const user = await newUser(server, superadmin, { role: 'admin', companyId: 2 })
+  const browser = await connectBrowser(server, user.token)
+  assert.equal((await save(user.token, user, { role: 'user' })).status, 200)
+  await within5s(browser.ended)
+  assert.ok(await works(user.token), 'the session of the one who did it goes on, with less')
+  const { status } = await call(server, devices.createLinkCode, { token: user.token, body: {} })
+  assert.equal(status, 403)
+  await (await connectBrowser(server, user.token)).stop()
+})
+
+test('a superadmin who moves to another company hears live what the new scope allows, at once', async () => {
+  const second = await newUser(server, superadmin, { role: 'superadmin' })
+  const browser = await connectBrowser(server, second.token)
+  assert.equal((await save(second.token, second, { role: 'user', companyId: 3 })).status, 200)
+  await within5s(browser.ended)
+  const again = await connectBrowser(server, second.token)
+  const device = await connectDevice(await linkTestDevice(server, admin, 'heard-by-company-2'))
+  await device.stop()
+  const hers = await newUser(server, superadmin, { role: 'admin', companyId: 3 })
+  await linkTestDevice(server, hers.token, 'heard-by-company-3')
+  while (again.changes.length === 0) await once(again.client, 'message')
+  assert.deepEqual(again.statuses, [])
+  await again.stop()
+})
+
+test('a logout ends the live connection of that session', async () => {
+  const user = await newUser(server, superadmin)
+  const browser = await connectBrowser(server, user.token)
+  await call(server, logout, { token: user.token })
+  assert.ok(!(await works(user.token)))
+  await within5s(browser.ended)
+})
+
+test('a connection that asks to come in while its user is disabled does not stay', async () => {
+  for (let round = 0; round < 5; round++) {
+    const user = await newUser(server, superadmin)
+    const opening = Array.from({ length: 4 }, () => connectBrowser(server, user.token).catch(() => undefined))
+    await save(superadmin, user, { enabled: false })
+    const opened = await Promise.all(opening)
+    await within5s(Promise.all(opened.flatMap((browser) => browser?.ended ?? [])))
+  }
+})
+
+test('a revoked API key opens nothing from the answer on, however many calls are under way', async () => {
+  const { id, key } = (await call(server, createApiKey, { token: superadmin, body: { name: 'busy' } })).body
+  let revoked = false
+  const late: number[] = []
+  const busy = Array.from({ length: 4 }, async () => {
+    for (let n = 0; n < 12 || !revoked; n++) {
+      const before = revoked
+      const { status } = await call(server, createTasks, {
+        token: key,
+        body: { to_number: '+34600111222', text: 'hola', from_number: '+34699999999' },
+      })
+      assert.ok(status === 202 || status === 401, `${status}`)
+      if (before) late.push(status)
+    }
+    late.push((await call(server, listTasks, { token: key })).status)
+  })
+  await call(server, revokeApiKey, { token: superadmin, params: { id } })
+  revoked = true
+  await Promise.all(busy)
+  assert.deepEqual(new Set(late), new Set([401]))
+})
+
+test('a device that is unlinked, or has a new secret, is cut and does not come back with the old one', async () => {
+  for (const end of [devices.unlinkDevice, devices.renewSecret]) {
+    const account = await linkTestDevice(server, admin, `cut-${end.method}`)
+    const device = await connectDevice(account)
+    await call(server, end, { token: admin, params: { uid: account.uid } })
+    await within5s(device.ended)
+    await assert.rejects(connectDevice(account), /Bad username or password/)
+  }
+})

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'node:test'
+import { KANNEL_MISSING } from './kannel.ts'
+import { readOptions } from './options.ts'
+import { measure } from './run.ts'
+
+test('two rows are measured in little, and nothing is left behind', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  process.env.TMPDIR = folder
+  const said: string[] = []
+  const little = ['--rounds', '1', '--messages', '60', '--devices', '3']
+  const options = readOptions(['batches', 'accept', 'loop', ...little])
+  assert.ok(options !== 'help')
+  const { results } = await measure(options, (line) => void said.push(line))
+
+  assert.deepEqual(
+    results.map(({ row }) => row),
+    ['batches', 'accept', 'loop'],
+  )
+  const [batches, accept, loop] = results
+  for (const name of ['messages/s', 'CPU µs a message']) assert.ok(batches!.figures[name]!.median > 0, name)
+  assert.ok(batches!.value.rounds.length === 1 || batches!.notes.includes(KANNEL_MISSING))
+  assert.ok(accept!.value.median > 0 && accept!.value.median < 10)
+  // One server for each of the two rows.
+  assert.equal(loop!.value.rounds.length, 2)
+  assert.ok(said.some((line) => line.startsWith('throughput: round 1 of 1')))
+  assert.deepEqual(readdirSync(folder), [])
+})

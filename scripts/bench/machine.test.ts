@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { tmpdir } from 'node:os'
+import test from 'node:test'
+import { cpuOf, parseCpu, parseResident, residentOf, timeFsync } from './machine.ts'
+
+test('the processor time of a process is read whatever its name is', () => {
+  const stat = '4711 (odd) name (x) S 1 4711 4711 0 -1 4194560 900 0 3 0 150 25 7 7 20 0 11 0 9000'
+  assert.equal(parseCpu(stat), 1_750_000)
+})
+
+test('resident memory is in MiB', () => {
+  assert.equal(parseResident('VmPeak:\t 9999 kB\nVmRSS:\t  204800 kB\nThreads:\t7\n'), 200)
+})
+
+test('this process has used some processor time and holds some memory', () => {
+  for (const end = performance.now() + 30; performance.now() < end;);
+  const own_us = process.cpuUsage()
+  assert.ok(Math.abs(cpuOf(process.pid) - own_us.user - own_us.system) < 200_000)
+  assert.ok(residentOf(process.pid) > 10)
+})
+
+test('writing to disk takes a while', () => {
+  assert.ok(timeFsync(tmpdir()) > 0)
+})

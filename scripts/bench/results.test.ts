@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'node:test'
+import type { Result } from './bench.ts'
+import { readOptions } from './options.ts'
+import { pageWith, picturesOf } from './page.ts'
+import { inWords, newestOf, readRuns, type Run, saveRun } from './results.ts'
+import { judge } from './rows.ts'
+import { spreadOf } from './statistics.ts'
+
+const result = (row: Result['row'], ...rounds: number[]): Result => {
+  const figures = { 'messages/s': spreadOf([1_000.4, 1_100]) }
+  return { row, value: spreadOf(rounds), figures, notes: ['a note'], generator: 0.081, load: 1.5 }
+}
+
+const run = (at: string, ...results: Result[]): Run => ({
+  at,
+  machine: { cpu: 'A', cores: 2, memory_gib: 8, kernel: 'Linux', node: 'v26', fsync_ms: 0.2 },
+  asked: { rounds: 2, rows: 1, minutes: 1, messages: 1, devices: 1, database: 'SQLite' },
+  results,
+})
+
+test('of each row the newest result counts, whichever run it comes from', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-results-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  saveRun(run('2026-01-02T10:00:00.000Z', result('batches', 1.5, 1.7)), folder)
+  saveRun(run('2026-01-01T10:00:00.000Z', result('batches', 1), result('memory', 200)), folder)
+  const newest = newestOf(readRuns(folder))
+  assert.deepEqual(
+    newest.map(({ row, result, run }) => [row.id, result.value.median, run.at.slice(0, 10)]),
+    [
+      ['batches', 1.6, '2026-01-02'],
+      ['memory', 200, '2026-01-01'],
+    ],
+  )
+})
+
+test('what a run has found is said with its floor and its goal', () => {
+  const said = inWords(run('2026-01-02T10:00:00.000Z', result('batches', 1.5, 1.7)))
+  assert.match(said, /1\.6 \(1\.5–1\.7\) ×   floor 1, goal 2: · floor/)
+  assert.match(said, /messages\/s: 1,050 \(1,000–1,100\)/)
+  assert.match(said, /generator 8 % of a core; load 1\.50\n +a note/)
+})
+
+test('a row without anything to compare with has no ratio, here and when it is read again', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-results-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  saveRun(run('2026-01-02T10:00:00.000Z', result('batches')), folder)
+  const [read] = readRuns(folder)
+  assert.match(inWords(read!), /– ×   floor 1, goal 2: no ratio/)
+  assert.match(pageWith(newestOf([read!]), MARKED), /\*\*– ×\*\* \| 1 \| 2 \| no ratio/)
+})
+
+test('the page keeps its words, and has a picture for what was measured', () => {
+  const newest = newestOf([run('2026-01-02T10:00:00.000Z', result('batches', 2.5))])
+  const page = pageWith(newest, MARKED.replace('old', 'older'))
+  assert.match(page, /^before\n/)
+  assert.match(page, /\nafter$/)
+  assert.doesNotMatch(page, /older/)
+  assert.match(page, /\| `batches` \| .* \| \*\*2\.5 ×\*\* \| 1 \| 2 \| ✓ goal \|/)
+  assert.deepEqual([...picturesOf(newest).keys()], ['performance-goals.svg', 'performance-throughput.svg'])
+  assert.equal(pageWith(newest, page), page)
+  assert.throws(() => pageWith(newest, 'no marks'), /lost its marks/)
+})
+
+const MARKED = `before
+<!-- What stands from here on is written by \`npm run bench\`. -->
+old
+<!-- Until here. -->
+after`
+
+test('a floor is reached from either side', () => {
+  const more = { better: 'more', floor: 1, goal: 2 } as const
+  const less = { better: 'less', floor: 20, goal: 5 } as const
+  assert.deepEqual(
+    [0.9, 1, 2].map((value) => judge(more, value)),
+    ['below', 'floor', 'goal'],
+  )
+  assert.deepEqual(
+    [21, 20, 5].map((value) => judge(less, value)),
+    ['below', 'floor', 'goal'],
+  )
+})
+
+test('the command line names rows, or all are meant', () => {
+  const all = readOptions([])
+  assert.ok(all !== 'help' && all.wanted.size === 13 && all.rounds === 5 && all.save)
+  const some = readOptions(['memory', 'loop', '--minutes', '10', '--no-save'])
+  assert.ok(some !== 'help')
+  assert.deepEqual([[...some.wanted], some.minutes, some.save], [['memory', 'loop'], 10, false])
+  assert.equal(readOptions(['--help']), 'help')
+  assert.throws(() => readOptions(['speed']), /no row speed; there are batches/)
+  assert.throws(() => readOptions(['--rounds', 'many']), /--rounds must be a number, 1 to 1000; it is many/)
+})
