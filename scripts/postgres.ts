@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -44,7 +45,10 @@ export async function startPostgres(): Promise<Postgres> {
   })
 
   let server: ReturnType<typeof spawn> | undefined
-  const kill = () => server?.kill('SIGQUIT')
+  const kill = () => {
+    server?.kill('SIGQUIT')
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
   process.on('exit', kill)
 
   async function start(): Promise<void> {
@@ -55,7 +59,10 @@ export async function startPostgres(): Promise<Postgres> {
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     server = started
+    // A test that ends without stopping it is not kept from ending.
+    started.unref()
     let said = ''
+    ;(started.stderr as Socket).unref()
     started.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-10_000)))
     const until = Date.now() + START_MS
     while (!isReady(cluster)) {

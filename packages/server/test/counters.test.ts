@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import type { ReportState } from '@sdd/contract/device-protocol.ts'
 import * as devices from '@sdd/contract/devices.ts'
@@ -9,24 +7,21 @@ import * as fc from 'fast-check'
 import { bucketOf } from '#server/core/buckets.ts'
 import { HOUR, SECOND, testClock } from './clock.ts'
 import { connectDevice, eventually, linkTestDevice, type TestDevice } from './device.ts'
+import { openTables, type Tables } from './engine.ts'
 import { enter } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
 /** In Madrid it is the next day, of 23 hours. */
 const clock = testClock('2026-03-28T23:10:00Z')
 let server: TestServer
-let database: DatabaseSync
+let tables: Tables
 
 before(async () => {
   server = await startServer({ clock })
-  database = new DatabaseSync(join(server.folder, 'sms-drone-dash.db'), { readOnly: true })
-  database.function('day', (time) => clock.day(Date.parse(String(time))))
-  database.function('bucket', (from, until) =>
-    String(bucketOf(Date.parse(String(until)) - Date.parse(String(from)))),
-  )
+  tables = await openTables(server)
 })
 after(async () => {
-  database.close()
+  await tables.close()
   await server.stop()
 })
 
@@ -84,14 +79,14 @@ test('whatever becomes of messages, the counters are at any moment what a recoun
         } else {
           await take(step, linked[step.device]!, token)
         }
-        assert.deepEqual(counted(), recounted(), `after ${JSON.stringify(step)}`)
+        assert.deepEqual(await counted(), await recounted(), `after ${JSON.stringify(step)}`)
       }
       for (const device of linked) device.vanish()
     }),
     { numRuns: 8, endOnFailure: true },
   )
-  const { states } = database.prepare('select count(distinct state) as states from messages').get()!
-  assert.ok(Number(states) >= 5, `the messages came to ${String(states)} states only`)
+  const states = await tables.all('select distinct state from messages')
+  assert.ok(states.length >= 5, `the messages came to ${states.length} states only`)
 })
 
 async function take(step: Exclude<Step, { kind: 'pass' }>, device: TestDevice, token: string) {
@@ -129,48 +124,65 @@ async function take(step: Exclude<Step, { kind: 'pass' }>, device: TestDevice, t
   }
 }
 
-function nothingOverdue(): boolean {
+async function nothingOverdue(): Promise<boolean> {
   const now = new Date(clock.now()).toISOString()
-  const overdue = database
-    .prepare(
-      "select id from messages where step <> 'finished' and handed_timestamp is null and expires_at <= ? limit 1",
-    )
-    .get(now)
-  return overdue === undefined
+  const overdue = await tables.all(
+    "select id from messages where step <> 'finished' and handed_timestamp is null and expires_at <= ? limit 1",
+    now,
+  )
+  return overdue.length === 0
 }
 
-function counted() {
-  return database
-    .prepare(
-      'select figure, company_id, period, key, count from counters where count <> 0 order by 1, 2, 3, 4',
-    )
-    .all()
+/** How many are in each place. */
+type Counts = Map<string, number>
+
+async function counted(): Promise<Counts> {
+  const rows = await tables.all(
+    'select figure, company_id, period, key, count from counters where count <> 0',
+  )
+  return new Map(
+    rows
+      .map((row): [string, number] => [
+        [row['figure'], row['company_id'], row['period'], row['key']].join(' '),
+        Number(row['count']),
+      ])
+      .sort(),
+  )
 }
 
-/** Said in SQL of its own, so that the two agree only where both are right. */
-function recounted() {
-  return database.prepare(RECOUNT).all()
+/** Found in a way of its own, so that the two agree only where both are right. */
+async function recounted(): Promise<Counts> {
+  const counts: Counts = new Map()
+  for (const row of await tables.all(PLACES)) {
+    const at = String(row['at'])
+    const period = row['per'] === 'day' ? clock.day(Date.parse(at)) : at.slice(0, 'YYYY-MM-DDTHH'.length)
+    const took_ms = Date.parse(String(row['until'])) - Date.parse(String(row['since']))
+    const key = row['key'] ?? bucketOf(took_ms)
+    const place = [row['figure'], row['company_id'], period, key].join(' ')
+    counts.set(place, (counts.get(place) ?? 0) + 1)
+  }
+  return new Map([...counts].sort())
 }
 
-const RECOUNT = `
-  select figure, company_id, period, key, count(*) as count from (
-    select 'state' as figure, company_id, substr(queue_timestamp, 1, 13) as period, state as key from messages
-    union all
-    select 'handover', company_id, substr(queue_timestamp, 1, 13), bucket(queue_timestamp, handed_timestamp)
-    from messages where handed_timestamp is not null
-    union all
-    select 'delivery', company_id, substr(queue_timestamp, 1, 13), bucket(answer_sent_timestamp, answer_2_timestamp)
-    from messages where answer_sent_timestamp is not null and answer_2_timestamp is not null and error is null
-    union all
-    select 'sent', company_id, day(completed_at), cast(device_id as text)
-    from messages where state in ('sent', 'delivered', 'replied')
-    union all
-    select 'delivered', company_id, day(completed_at), cast(device_id as text)
-    from messages where state in ('delivered', 'replied')
-    union all
-    select 'failed', company_id, day(completed_at), cast(device_id as text)
-    from messages where state in ('failed', 'uncertain', 'expired')
-    union all
-    select 'failure', company_id, day(completed_at), error
-    from messages where state in ('failed', 'uncertain', 'expired')
-  ) group by 1, 2, 3, 4 order by 1, 2, 3, 4`
+/** Each place that each message has: by the hour or the day of `at`, under `key` or how long it took. */
+const PLACES = `
+  select 'state' as figure, company_id, 'hour' as per, queue_timestamp as at, state as key, '' as since, '' as until
+  from messages
+  union all
+  select 'handover', company_id, 'hour', queue_timestamp, null, queue_timestamp, handed_timestamp
+  from messages where handed_timestamp is not null
+  union all
+  select 'delivery', company_id, 'hour', queue_timestamp, null, answer_sent_timestamp, answer_2_timestamp
+  from messages where answer_sent_timestamp is not null and answer_2_timestamp is not null and error is null
+  union all
+  select 'sent', company_id, 'day', completed_at, cast(device_id as text), '', ''
+  from messages where state in ('sent', 'delivered', 'replied')
+  union all
+  select 'delivered', company_id, 'day', completed_at, cast(device_id as text), '', ''
+  from messages where state in ('delivered', 'replied')
+  union all
+  select 'failed', company_id, 'day', completed_at, cast(device_id as text), '', ''
+  from messages where state in ('failed', 'uncertain', 'expired')
+  union all
+  select 'failure', company_id, 'day', completed_at, error, '', ''
+  from messages where state in ('failed', 'uncertain', 'expired')`

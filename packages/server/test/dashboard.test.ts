@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { type Dashboard, readDashboard } from '@sdd/contract/dashboard.ts'
 import * as devices from '@sdd/contract/devices.ts'
@@ -9,6 +8,7 @@ import * as messages from '@sdd/contract/messages.ts'
 import * as settings from '@sdd/contract/settings.ts'
 import { HOUR, SECOND, testClock } from './clock.ts'
 import { connectDevice, eventually, linkTestDevice, type TestDevice } from './device.ts'
+import { withTables } from './engine.ts'
 import { enter, newUser } from './seeds.ts'
 import { ADMIN, call, startServer } from './server.ts'
 
@@ -294,8 +294,6 @@ test('no message is looked at: the figures stay when the rows are gone', async (
   await report(drone, guid, 'delivered')
   const before = await dashboard(ours)
   assert.deepEqual(some(before.hours.at(-1)!.states), { delivered: 1 })
-  const database = new DatabaseSync(join(server.folder, 'sms-drone-dash.db'))
-  database.exec('delete from messages')
-  database.close()
+  await withTables(server, ({ run }) => run('delete from messages'))
   assert.deepEqual(await dashboard(ours), before)
 })

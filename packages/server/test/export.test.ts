@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import { exportLogs, listLogs, sendSms } from '@sdd/contract/messages.ts'
 import { connectDevice, linkTestDevice, type TestDevice } from './device.ts'
+import { withTables } from './engine.ts'
 import { enter, newUser } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
@@ -151,7 +151,7 @@ test('the file holds the messages of the company alone, and for a superadmin all
 
 test('a long log comes whole, each message once, while others are answered', async () => {
   const count = 25_000
-  copyMessages(count)
+  await copyMessages(count)
   let ended = false
   const exporting = download({ search: 'a copy' }).finally(() => (ended = true))
   let answered = 0
@@ -175,13 +175,13 @@ test('a long log comes whole, each message once, while others are answered', asy
 })
 
 /** So many messages of company 2 in the past, put beside the server's own. */
-function copyMessages(count: number): void {
-  const database = new DatabaseSync(join(server.folder, 'sms-drone-dash.db'))
-  database.exec(`
+function copyMessages(count: number): Promise<void> {
+  return withTables(server, ({ run }) =>
+    run(`
     insert into messages (company_id, guid, message, message_to, parts, priority, silent, queue_timestamp, state, step,
       due_at, expires_at, completed_at)
     with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count})
     select 2, 'copy-' || n, 'a copy', '600111222', 1, 0, 0, '2026-01-01T00:00:00.000Z', 'sent', 'finished',
-      '2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z', '2026-01-01T00:00:00.000Z' from numbers`)
-  database.close()
+      '2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z', '2026-01-01T00:00:00.000Z' from numbers`),
+  )
 }

@@ -12,7 +12,7 @@ import { startApp } from '#server/app.ts'
 import { readConfig } from '#server/config.ts'
 import { say } from './asking.ts'
 import { MINUTE, testClock } from './clock.ts'
-import { withDatabase } from './marked-company.ts'
+import { withTables } from './engine.ts'
 import { enter, newUser, PASSWORD } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
@@ -120,7 +120,7 @@ test('twenty wrong link codes lock the address for every code, and logging in go
 test('what is typed as a name is not kept as it was typed: it may be a password', async (t) => {
   const { server } = await begin(t)
   await tryLogin(server, 'My Secret Password 1', 'x')
-  const rows = withDatabase(server, (db) => db.prepare('select subject from failures').all())
+  const rows = await withTables(server, ({ all }) => all('select subject from failures'))
   assert.equal(rows.length, 2)
   assert.doesNotMatch(JSON.stringify(rows), /secret password/i)
 })

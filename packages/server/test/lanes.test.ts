@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { ReportState } from '@sdd/contract/device-protocol.ts'
 import * as fc from 'fast-check'
 import { SECOND } from './clock.ts'
 import { connectDevice, type TestDevice } from './device.ts'
+import { openTables } from './engine.ts'
 import { startFleet } from './fleet.ts'
 
 type Step =
@@ -80,9 +79,8 @@ test('whatever happens, what is counted of queues, lanes, windows and days is wh
     fc.asyncProperty(steps, async (steps) => {
       await t.test('one fleet', async (t) => {
         const fleet = await startFleet(t)
-        const file = join(fleet.server.folder, 'sms-drone-dash.db')
-        const database = new DatabaseSync(file, { readOnly: true })
-        t.after(() => database.close())
+        const tables = await openTables(fleet.server)
+        t.after(() => tables.close())
         const drones: Awaited<ReturnType<typeof fleet.join>>[] = []
         for (let n = 0; n < DEVICES; n++) drones.push(await fleet.join(`drone-${n}`, `60000000${n}`))
         const now: TestDevice[] = [...drones]
@@ -90,8 +88,8 @@ test('whatever happens, what is counted of queues, lanes, windows and days is wh
         for (const step of steps) {
           await take(step, fleet, { drones, now, guids })
           for (const [what, sql] of Object.entries(WRONG))
-            assert.deepEqual(database.prepare(sql).all(), [], `${what}, after ${JSON.stringify(step)}`)
-          for (const { lane } of database.prepare('select distinct lane from messages').all())
+            assert.deepEqual(await tables.all(sql), [], `${what}, after ${JSON.stringify(step)}`)
+          for (const { lane } of await tables.all('select distinct lane from messages'))
             seen.add(String(lane).split(':')[0]!)
         }
         for (const drone of now) drone.vanish()
@@ -163,7 +161,7 @@ const WRONG = {
     select * from (
       select company_id, lane, waiting, 0 as found from lanes
       union all
-      select company_id, lane, 0, 1 from messages where lane is not null and lane not like 'device:%')
+      select company_id, lane, 0, 1 from messages where lane is not null and lane not like 'device:%') as sums
     group by company_id, lane having sum(waiting) <> sum(found)`,
   'a device whose lane, queue or window is counted wrong': `
     select uid from devices where unlinked_at is null and (

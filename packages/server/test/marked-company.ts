@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import * as apiKeys from '@sdd/contract/api-keys.ts'
 import * as callbacks from '@sdd/contract/callbacks.ts'
 import type { Networks } from '@sdd/contract/devices.ts'
@@ -9,6 +8,7 @@ import * as optOuts from '@sdd/contract/opt-outs.ts'
 import * as settings from '@sdd/contract/settings.ts'
 import { createTasks } from '@sdd/contract/tasks.ts'
 import { addDeadCallback } from './callback-rows.ts'
+import { withTables } from './engine.ts'
 import { connectDevice, linkTestDevice } from './device.ts'
 import { newUser } from './seeds.ts'
 import { call, type TestServer } from './server.ts'
@@ -36,9 +36,8 @@ export async function newMarkedCompany(
 
   const [admin, user, member] = [await person('admin'), await person('user'), await person('user')]
   const token = admin.token
-  withDatabase(server, (db) =>
-    db.prepare('update companies set name = ? where id = ?').run(`${mark} Ltd`, id),
-  )
+  // For what no route can make.
+  await withTables(server, ({ all }) => all('update companies set name = ? where id = ?', `${mark} Ltd`, id))
 
   async function make<R extends Parameters<typeof call>[1]>(route: R, body: Record<string, unknown>) {
     const answer = await call(server, route, { token, body })
@@ -55,12 +54,11 @@ export async function newMarkedCompany(
     make(apiKeys.createApiKey, { name: `${mark} key ${next()}`, ...(may && { may }) })
   const newWebhook = () => make(callbacks.createWebhook, { url: `http://127.0.0.1:9/${mark}/${next()}` })
   const newOptOut = () => make(optOuts.addOptOut, { number: number() })
-  const newCallback = () => {
-    const row = addDeadCallback(server, id)
-    withDatabase(server, (db) =>
-      db
-        .prepare('update callbacks set guid = ?, url = ?, last_error = ? where id = ?')
-        .run(`${mark}-task`, `http://192.0.2.1/${mark}`, `${mark} failed`, row),
+  const newCallback = async () => {
+    const row = await addDeadCallback(server, id)
+    const as = [`${mark}-task`, `http://192.0.2.1/${mark}`, `${mark} failed`]
+    await withTables(server, ({ all }) =>
+      all('update callbacks set guid = ?, url = ?, last_error = ? where id = ?', ...as, row),
     )
     return row
   }
@@ -98,7 +96,7 @@ export async function newMarkedCompany(
     task: await newTask(),
     key: await newKey(),
     webhook: await newWebhook(),
-    callback: newCallback(),
+    callback: await newCallback(),
     optOut: await newOptOut(),
     newDevice,
     newTask,
@@ -133,34 +131,21 @@ function networksOf(mark: string, phone_number: string): Networks {
   }
 }
 
-/** The database of a running server, for what no route can make. */
-export function withDatabase<T>(server: { folder: string }, work: (db: DatabaseSync) => T): T {
-  const db = new DatabaseSync(join(server.folder, 'sms-drone-dash.db'))
-  try {
-    return work(db)
-  } finally {
-    db.close()
-  }
-}
-
 /** The ids of every row of a company, of whatever table: what an id in a path could mean. */
-export function idsOf(server: { folder: string }, company_id: number): Set<number> {
-  return withDatabase(server, (db) => {
-    const tables = db.prepare(`select name from sqlite_schema where type = 'table'`).all() as {
-      name: string
-    }[]
-    const ids = tables.flatMap(({ name }) => {
-      const columns = db.prepare(`select name from pragma_table_info(?)`).all(name) as { name: string }[]
-      const has = (column: string) => columns.some((one) => one.name === column)
-      if (!has('id')) return []
-      const where = has('company_id')
+export function idsOf(server: { folder: string }, company_id: number): Promise<Set<number>> {
+  return withTables(server, async ({ all, columns }) => {
+    const ids = new Set<number>()
+    for (const [table, names] of await columns()) {
+      if (!names.includes('id')) continue
+      const where = names.includes('company_id')
         ? `company_id = ?`
-        : has('companyId')
+        : names.includes('companyId')
           ? `"companyId" = ?`
-          : has('user_id') && `user_id in (select id from users where "companyId" = ?)`
-      if (!where) return []
-      return db.prepare(`select id from "${name}" where ${where}`).all(company_id) as { id: number }[]
-    })
-    return new Set(ids.map(({ id }) => id))
+          : names.includes('user_id') && `user_id in (select id from users where "companyId" = ?)`
+      if (!where) continue
+      for (const { id } of await all(`select id from ${table} where ${where}`, company_id))
+        ids.add(Number(id))
+    }
+    return ids
   })
 }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import * as dashboard from '@sdd/contract/dashboard.ts'
 import * as messages from '@sdd/contract/messages.ts'
@@ -13,6 +12,7 @@ import { openDatabase } from '#server/database/open.ts'
 import { removeOld, STEP_ROWS } from '#server/retention/retention.ts'
 import { HOUR, testClock } from './clock.ts'
 import { connectDevice, eventually, linkTestDevice } from './device.ts'
+import { databaseOf, openTables, type Tables, withTables } from './engine.ts'
 import { enter, newUser } from './seeds.ts'
 import { ADMIN, call, startServer } from './server.ts'
 
@@ -26,16 +26,15 @@ function newFolder(t: TestContext): string {
 }
 
 /** How many rows each table has, read beside the server. */
-function rowsIn(folder: string, ...tables: string[]): number[] {
-  const database = new DatabaseSync(join(folder, 'sms-drone-dash.db'), { readOnly: true })
-  try {
-    return tables.map((table) => {
-      const row = database.prepare(`select count(*) as count from ${table}`).get()
-      return Number(row!['count'])
-    })
-  } finally {
-    database.close()
-  }
+function rowsIn(folder: string, ...tables: string[]): Promise<number[]> {
+  return withTables({ folder }, async ({ all }) => {
+    const counts: number[] = []
+    for (const table of tables) {
+      const [row] = await all(`select count(*) as count from ${table}`)
+      counts.push(Number(row!['count']))
+    }
+    return counts
+  })
 }
 
 test('what has ended goes after the retention_days of its company; blocks and counters stay', async (t) => {
@@ -81,12 +80,12 @@ test('what has ended goes after the retention_days of its company; blocks and co
   const hours = await counted(onTheDay)
   assert.equal(hours.length, 2)
   await onTheDay.server.stop()
-  assert.deepEqual(rowsIn(folder, 'messages', 'attempts', 'inbox'), [3, 3, 2])
+  assert.deepEqual(await rowsIn(folder, 'messages', 'attempts', 'inbox'), [3, 3, 2])
 
   clock.advance(1)
   const over = await start()
-  await eventually(() => rowsIn(folder, 'inbox')[0] === 1, 20_000)
-  assert.deepEqual(rowsIn(folder, 'messages', 'attempts', 'inbox', 'opt_outs'), [2, 2, 1, 2])
+  await eventually(async () => (await rowsIn(folder, 'inbox'))[0] === 1, 20_000)
+  assert.deepEqual(await rowsIn(folder, 'messages', 'attempts', 'inbox', 'opt_outs'), [2, 2, 1, 2])
   const { body: log } = await call(over.server, messages.listLogs, { token: over.token })
   assert.deepEqual(
     log.logs.map(({ company_id, guid }) => [company_id, guid === later]),
@@ -104,14 +103,14 @@ test('what has ended goes after the retention_days of its company; blocks and co
 async function begin(t: TestContext) {
   const folder = newFolder(t)
   const clock = testClock(START)
-  const db = await openDatabase({ folder })
+  const db = await openDatabase({ folder, url: await databaseOf(folder) })
   t.after(() => db.close())
   const company_id = await db.write((tx) => createCompany(tx, 'ours', START))
   const keep = (retention_days: number) =>
     db.write((tx) => tx.updateTable('settings').set({ retention_days }).execute())
   await keep(10)
-  const seed = new DatabaseSync(join(folder, 'sms-drone-dash.db'))
-  seed.exec(`insert into devices (id, company_id, uid, secret_hash, created_at, enabled, enabled_at, max_sms_dayly,
+  const seed = await openTables({ folder })
+  await seed.run(`insert into devices (id, company_id, uid, secret_hash, created_at, enabled, enabled_at, max_sms_dayly,
     status, status_at) values (1, ${company_id}, 'drone', '', '', 1, '', 1, 'connected', '')`)
   t.after(() => seed.close())
   return { folder, clock, db, company_id, keep, seed, ago: (ms: number) => instant(clock.now() - ms) }
@@ -119,78 +118,90 @@ async function begin(t: TestContext) {
 
 test('each kind of row has its time: when it ended, arrived, was told or written down', async (t) => {
   const { db, clock, company_id, seed, ago } = await begin(t)
-  const message =
-    seed.prepare(`insert into messages (company_id, guid, message, message_to, parts, priority, silent,
-    queue_timestamp, state, step, due_at, expires_at, completed_at) values (1, ?, '', '', 1, 1, 0, '', ?, ?, '', '', ?)`)
-  const inbox =
-    seed.prepare(`insert into inbox (company_id, device_id, sms_id, sms_from, text, sms_at, received_at,
-    message_id) values (1, 1, ?, '', '', '', ?, ?)`)
-  const callback =
-    seed.prepare(`insert into callbacks (company_id, webhook_id, type, guid, url, body, state, created_at,
-    due_at, host) values (1, ?, 'task.sent', '', '', '', ?, ?, '', '')`)
-  const change =
-    seed.prepare(`insert into audit_log (company_id, at, user_id, by_name, action, subject, name, changes)
-    values (1, ?, 1, '', '', 'user', ?, '{}')`)
+  const message = (...values: [string, string, string, string | null]) =>
+    seed.all(
+      `insert into messages (company_id, guid, message, message_to, parts, priority, silent, queue_timestamp, state, step,
+        due_at, expires_at, completed_at) values (1, ?, '', '', 1, 1, 0, '', ?, ?, '', '', ?)`,
+      ...values,
+    )
+  const inbox = (...values: [string, string, number | null]) =>
+    seed.all(
+      `insert into inbox (company_id, device_id, sms_id, sms_from, text, sms_at, received_at, message_id)
+        values (1, 1, ?, '', '', '', ?, ?)`,
+      ...values,
+    )
+  const callback = (name: string, state: string, at: string) =>
+    seed.all(
+      `insert into callbacks (company_id, webhook_id, type, guid, url, body, state, created_at, due_at, host)
+        values (1, ?, 'task.sent', '', '', '', ?, ?, '', '')`,
+      name,
+      state,
+      at,
+    )
   const ages = { old: 10 * DAY + 1, young: 10 * DAY }
   for (const [age, ms] of Object.entries(ages)) {
     for (const state of ['sent', 'replied', 'failed', 'expired', 'cancelled', 'uncertain'])
-      message.run(`${age} ${state}`, state, 'finished', ago(ms))
-    inbox.run(`${age} word`, ago(ms), null)
-    for (const state of ['waiting', 'delivered', 'dead']) callback.run(`${age} ${state}`, state, ago(ms))
+      await message(`${age} ${state}`, state, 'finished', ago(ms))
+    await inbox(`${age} word`, ago(ms), null)
+    for (const state of ['waiting', 'delivered', 'dead']) await callback(`${age} ${state}`, state, ago(ms))
   }
-  message.run('waits', 'queued', 'waiting', null)
-  message.run('given', 'handed', 'given', null)
+  await message('waits', 'queued', 'waiting', null)
+  await message('given', 'handed', 'given', null)
   // It answers an old message and is young itself: it stays, and names a message that is gone no more.
-  inbox.run('young answer', ago(DAY), 1)
-  for (const days of [729, 730, 731]) change.run(ago(days * DAY), `${days} days`)
+  await inbox('young answer', ago(DAY), 1)
+  for (const days of [729, 730, 731]) await addChange(seed, ago(days * DAY), `${days} days`)
 
   while ((await removeOld({ db, clock }, company_id)) > 0);
-  const names = (column: string, table: string) =>
-    seed
-      .prepare(`select ${column} as name from ${table} order by id`)
-      .all()
-      .map((row) => row['name'])
+  const names = async (column: string, table: string) =>
+    (await seed.all(`select ${column} as name from ${table} order by id`)).map((row) => row['name'])
   const states = ['sent', 'replied', 'failed', 'expired', 'cancelled', 'uncertain']
-  assert.deepEqual(names('guid', 'messages'), [...states.map((state) => `young ${state}`), 'waits', 'given'])
-  assert.deepEqual(names('sms_id', 'inbox'), ['young word', 'young answer'])
-  assert.deepEqual(names('message_id', 'inbox'), [null, null])
-  assert.deepEqual(names('webhook_id', 'callbacks'), [
+  assert.deepEqual(await names('guid', 'messages'), [
+    ...states.map((state) => `young ${state}`),
+    'waits',
+    'given',
+  ])
+  assert.deepEqual(await names('sms_id', 'inbox'), ['young word', 'young answer'])
+  assert.deepEqual(await names('message_id', 'inbox'), [null, null])
+  assert.deepEqual(await names('webhook_id', 'callbacks'), [
     'old waiting',
     'young waiting',
     'young delivered',
     'young dead',
   ])
-  assert.deepEqual(names('name', 'audit_log'), ['729 days', '730 days'])
+  assert.deepEqual(await names('name', 'audit_log'), ['729 days', '730 days'])
 })
 
 test('the audit log is kept twice as long as messages where that is more than two years', async (t) => {
-  const { db, clock, company_id, keep, seed, ago } = await begin(t)
+  const { folder, db, clock, company_id, keep, seed, ago } = await begin(t)
   await keep(1_000)
-  const change =
-    seed.prepare(`insert into audit_log (company_id, at, user_id, by_name, action, subject, name, changes)
-    values (1, ?, 1, '', '', 'user', '', '{}')`)
-  for (const days of [731, 2_000, 2_001]) change.run(ago(days * DAY))
+  for (const days of [731, 2_000, 2_001]) await addChange(seed, ago(days * DAY), '')
   while ((await removeOld({ db, clock }, company_id)) > 0);
-  assert.equal(seed.prepare('select count(*) as count from audit_log').get()!['count'], 2)
+  assert.deepEqual(await rowsIn(folder, 'audit_log'), [2])
 })
+
+function addChange(seed: Tables, at: string, name: string) {
+  return seed.all(
+    `insert into audit_log (company_id, at, user_id, by_name, action, subject, name, changes)
+      values (1, ?, 1, '', '', 'user', ?, '{}')`,
+    at,
+    name,
+  )
+}
 
 test('which device a number heard from is forgotten after 30 days, however many numbers there are', async (t) => {
   const { folder, db, clock, company_id, seed, ago } = await begin(t)
-  const heard = seed.prepare(
-    'insert into recipients (company_id, number, device_id, last_at) values (1, ?, 1, ?)',
-  )
-  seed.exec('begin')
-  for (let n = 0; n < 3 * STEP_ROWS; n++) heard.run(`old ${n}`, ago(30 * DAY + 1))
-  heard.run('young', ago(30 * DAY))
-  seed.exec('commit')
+  const heard = (number: string, at: string) => `(1, '${number}', 1, '${at}')`
+  const rows = Array.from({ length: 3 * STEP_ROWS }, (_, n) => heard(`old ${n}`, ago(30 * DAY + 1)))
+  rows.push(heard('young', ago(30 * DAY)))
+  await seed.run(`insert into recipients (company_id, number, device_id, last_at) values ${rows.join(', ')}`)
   assert.equal(await removeOld({ db, clock }, company_id), STEP_ROWS)
   while ((await removeOld({ db, clock }, company_id)) > 0);
-  assert.deepEqual(rowsIn(folder, 'recipients'), [1])
+  assert.deepEqual(await rowsIn(folder, 'recipients'), [1])
 })
 
 /** Messages that ended long ago, with an attempt each, and a reply to each tenth. */
-function seedOld(seed: DatabaseSync, count: number): void {
-  seed.exec(`begin;
+function seedOld(seed: Tables, count: number): Promise<void> {
+  return seed.run(`begin;
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
     insert into messages (company_id, guid, device_id, device_guid, message, message_to, parts, priority, silent,
       queue_timestamp, state, step, attempt, due_at, expires_at, completed_at)
@@ -205,7 +216,7 @@ function seedOld(seed: DatabaseSync, count: number): void {
 
 test('while 50,000 messages go, every other writer has its turn between two steps', async (t) => {
   const { folder, db, clock, company_id, seed } = await begin(t)
-  seedOld(seed, 50_000)
+  await seedOld(seed, 50_000)
   const events: ('step' | 'write')[] = []
   let enough = false
   async function write() {
@@ -229,7 +240,7 @@ test('while 50,000 messages go, every other writer has its turn between two step
   }
   enough = true
   await writing
-  assert.deepEqual(rowsIn(folder, 'messages', 'attempts'), [50_000 - removed, 50_000 - removed])
+  assert.deepEqual(await rowsIn(folder, 'messages', 'attempts'), [50_000 - removed, 50_000 - removed])
   assert.ok(
     !events.some((event, place) => event === 'step' && events[place + 1] === 'step'),
     'two steps in a row',
@@ -238,10 +249,10 @@ test('while 50,000 messages go, every other writer has its turn between two step
 
 test('one who raises retention_days stops the removal at once', async (t) => {
   const { folder, db, clock, company_id, keep, seed } = await begin(t)
-  seedOld(seed, 3 * STEP_ROWS)
+  await seedOld(seed, 3 * STEP_ROWS)
   const removed = await removeOld({ db, clock }, company_id)
   assert.ok(removed > 0)
   await keep(3_650)
   assert.equal(await removeOld({ db, clock }, company_id), 0)
-  assert.deepEqual(rowsIn(folder, 'messages'), [3 * STEP_ROWS - removed])
+  assert.deepEqual(await rowsIn(folder, 'messages'), [3 * STEP_ROWS - removed])
 })

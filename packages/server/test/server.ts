@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { startApp } from '#server/app.ts'
 import { readConfig } from '#server/config.ts'
 import type { Clock } from '#server/core/clock.ts'
+import { engineSettings, forgetDatabase } from './engine.ts'
 
 export const ADMIN = { username: 'superadmin', password: 'correct horse battery' }
 
@@ -34,6 +35,7 @@ export async function startServer({
       ADMIN_USERNAME: ADMIN.username,
       ADMIN_PASSWORD: ADMIN.password,
       TZ: 'Europe/Madrid',
+      ...(await engineSettings(home)),
       ...settings,
     },
     home,
@@ -46,7 +48,9 @@ export async function startServer({
     mqtt_url: `mqtt://127.0.0.1:${app.mqtt_port}`,
     async stop() {
       await app.stop()
-      if (folder === undefined) rmSync(home, { recursive: true })
+      if (folder !== undefined) return
+      await forgetDatabase(home)
+      rmSync(home, { recursive: true })
     },
   }
 }

@@ -11,6 +11,7 @@ import { queueFor } from '#server/devices/queue.ts'
 import { addMessage } from '#server/messages/moving.ts'
 import { HOUR, testClock } from './clock.ts'
 import { connectDevice, eventually, linkTestDevice } from './device.ts'
+import { databaseOf } from './engine.ts'
 import { enter, newUser } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
@@ -28,7 +29,7 @@ async function begin(t: TestContext, seed: (add: Add, db: Database) => Promise<v
   const theirs = (await newUser(first, superadmin, { role: 'admin', companyId: 3 })).token
   const linked = await linkTestDevice(first, ours, 'drone')
   await first.stop()
-  const db = await openDatabase({ folder })
+  const db = await openDatabase({ folder, url: await databaseOf(folder) })
   await seed((guid, more) => db.write((tx) => addMessage(tx, clock, { ...task(guid), ...more })), db)
   await db.close()
   const server = await startServer({ clock, folder })

@@ -9,7 +9,7 @@ import { connectAsync, type IClientOptions } from 'mqtt'
 import { connectBrowser } from './browser.ts'
 import { HOUR, testClock, type TestClock } from './clock.ts'
 import { linkTestDevice } from './device.ts'
-import { withDatabase } from './marked-company.ts'
+import { withTables } from './engine.ts'
 import { enter, newUser } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
@@ -168,7 +168,7 @@ test('a session whose user is gone, or disabled by whatever way, opens nothing f
     const user = await newUser(server, session)
     const browser = await connectBrowser(server, user.token)
     assert.ok(await works(user.token))
-    withDatabase(server, (db) => db.prepare(change).run(user.id))
+    await withTables(server, ({ all }) => all(change, user.id))
     assert.ok(!(await works(user.token)), change)
     await browser.ended
     assert.ok(!(await opens(websocket(), { username: 'x', password: user.token })), change)

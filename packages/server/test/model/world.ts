@@ -20,6 +20,7 @@ import { openFigures } from '#server/figures.ts'
 import { openRound } from '#server/messages/dispatch.ts'
 import { messageTopics } from '#server/messages/topics.ts'
 import { openSending } from '#server/settings/sending.ts'
+import { databaseOf } from '#test/engine.ts'
 
 export type Published = { uid: string; command: Command }
 export type World = Awaited<ReturnType<typeof openWorld>>
@@ -47,7 +48,7 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
   let run = await start()
 
   async function start() {
-    const db = await openDatabase({ folder })
+    const db = await openDatabase({ folder, url: await databaseOf(folder) })
     await db.write(async (tx) => {
       for (const company of [1, 2]) await ensureCompany(tx, company, instant(clock.now()))
       await addSuperadmin(tx, instant(clock.now()))

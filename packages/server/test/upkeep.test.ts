@@ -9,8 +9,9 @@ import { createCompany } from '#server/companies/companies.ts'
 import { instant, systemClock } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
 import { type Database, openDatabase } from '#server/database/open.ts'
-import { readDashboard } from './dashboard.ts'
-import { forgetOld, startUpkeep, takeSample } from './upkeep.ts'
+import { databaseOf } from './engine.ts'
+import { readDashboard } from '#server/dashboard/dashboard.ts'
+import { forgetOld, startUpkeep, takeSample } from '#server/dashboard/upkeep.ts'
 
 const NOW = Date.parse('2026-06-10T08:20:00.000Z')
 const DAY = 86_400_000
@@ -20,7 +21,7 @@ let db: Database
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sdd-upkeep-'))
-  db = await openDatabase({ folder })
+  db = await openDatabase({ folder, url: await databaseOf(folder) })
 })
 after(async () => {
   await db.close()

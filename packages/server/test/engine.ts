@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { type Connection, connect, patientSettingsOf } from '#server/database/postgres/connection.ts'
+import { type Postgres, startPostgres } from '../../../scripts/postgres.ts'
+
+/** On which engine this run tests what both have: `npm test` runs these tests once on each. */
+const ON_POSTGRES = process.env.TEST_ENGINE === 'postgres'
+
+type Row = Record<string, unknown>
+
+/** The tables of a database, read and filled beside the server that works on it. */
+export type Tables = {
+  /** With `?` for each value. */
+  all(sql: string, ...values: SQLInputValue[]): Promise<Row[]>
+  /** Several statements, without values. */
+  run(sql: string): Promise<void>
+  /** The columns of each table. */
+  columns(): Promise<Map<string, string[]>>
+  close(): Promise<void>
+}
+
+const databases = new Map<string, Promise<string>>()
+
+/**
+ * The PostgreSQL database that belongs to this data folder, made at the first call and gone with the tests; `undefined`
+ * where this run tests SQLite, whose database is in the folder.
+ */
+export async function databaseOf(folder: string): Promise<string | undefined> {
+  return ON_POSTGRES ? databases.getOrInsertComputed(folder, newDatabase) : undefined
+}
+
+/** Sees to it that a server or a database with this folder is of the engine of this run. */
+export async function engineSettings(folder: string): Promise<Record<string, string>> {
+  const url = await databaseOf(folder)
+  return url === undefined ? {} : { DATABASE_URL: url }
+}
+
+export async function openTables({ folder }: { folder: string }): Promise<Tables> {
+  const url = await databaseOf(folder)
+  return url === undefined ? sqliteTables(folder) : postgresTables(await connect(patientSettingsOf(url)))
+}
+
+/** Opens the tables for as long as `work` takes. */
+export async function withTables<T>(
+  server: { folder: string },
+  work: (tables: Tables) => Promise<T>,
+): Promise<T> {
+  const tables = await openTables(server)
+  try {
+    return await work(tables)
+  } finally {
+    await tables.close()
+  }
+}
+
+function sqliteTables(folder: string): Tables {
+  const database = new DatabaseSync(join(folder, 'sms-drone-dash.db'), { timeout: 5_000 })
+  return {
+    // Plain objects, as PostgreSQL's are.
+    all: async (sql, ...values) =>
+      database
+        .prepare(sql)
+        .all(...values)
+        .map((row) => ({ ...row })),
+    run: async (sql) => database.exec(sql),
+    columns: async () =>
+      columnsBy(
+        database
+          .prepare(
+            `select tables.name as of, columns.name from sqlite_schema as tables, pragma_table_info(tables.name) as columns
+              where tables.type = 'table'`,
+          )
+          .all(),
+      ),
+    close: async () => database.close(),
+  }
+}
+
+function postgresTables(session: Connection): Tables {
+  return {
+    async all(sql, ...values) {
+      let count = 0
+      const { rows } = await session.send(
+        sql.replaceAll('?', () => `$${++count}`),
+        values,
+      )
+      return rows as Row[]
+    },
+    run: async (sql) => void (await session.send(sql)),
+    async columns() {
+      const { rows } = await session.send(
+        `select table_name as of, column_name as name from information_schema.columns where table_schema = 'public'`,
+      )
+      return columnsBy(rows as Row[])
+    },
+    close: () => session.close(),
+  }
+}
+
+function columnsBy(rows: readonly Row[]): Map<string, string[]> {
+  const tables = Map.groupBy(rows, (row) => String(row['of']))
+  return new Map(
+    [...tables].map(([name, columns]) => [name, columns.map((column) => String(column['name']))]),
+  )
+}
+
+/** The database of this folder is not needed any more. */
+export async function forgetDatabase(folder: string): Promise<void> {
+  const url = await databases.get(folder)
+  databases.delete(folder)
+  if (url !== undefined) await administer(`drop database ${nameIn(url)} with (force)`)
+}
+
+let own: Promise<Postgres> | undefined
+
+/** A new, empty database on the PostgreSQL of this run, or on one that ends with this process. */
+export async function newDatabase(): Promise<string> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await administer(`create database ${name}`)
+  return (await serverUrl()).replace('/postgres?', `/${name}?`)
+}
+
+async function serverUrl(): Promise<string> {
+  return process.env.TEST_POSTGRES_URL ?? (await (own ??= startPostgres())).url
+}
+
+function nameIn(url: string): string {
+  return new URL(url).pathname.slice(1)
+}
+
+async function administer(statement: string): Promise<void> {
+  const session = await connect(patientSettingsOf(await serverUrl()))
+  try {
+    await session.send(statement)
+  } finally {
+    await session.close()
+  }
+}
