@@ -47,9 +47,14 @@ export async function pendingMigrations(
   )
   const { rows } = await sql<{ name: string }>`select name from schema_migrations order by name`.execute(db)
   const applied = rows.map((row) => row.name)
-  const unknown = applied.filter((name) => !list.some((migration) => migration.name === name))
+  const unknown = unknownMigrations(applied, list)
   if (unknown.length > 0) {
     throw new Error(`was written by a newer version of this program (it knows ${unknown.join(', ')})`)
   }
   return { applied, pending: list.filter(({ name }) => !applied.includes(name)) }
+}
+
+/** Those of these names that only a newer version of the program knows. */
+export function unknownMigrations(applied: readonly string[], list = migrations): string[] {
+  return applied.filter((name) => !list.some((migration) => migration.name === name))
 }
