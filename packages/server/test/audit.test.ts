@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { routes } from '@sdd/contract/api.ts'
 import * as apiKeys from '@sdd/contract/api-keys.ts'

@@ -141,12 +141,10 @@ async function counted(): Promise<Counts> {
     'select figure, company_id, period, key, count from counters where count <> 0',
   )
   return new Map(
-    rows
-      .map((row): [string, number] => [
-        [row['figure'], row['company_id'], row['period'], row['key']].join(' '),
-        Number(row['count']),
-      ])
-      .sort(),
+    rows.map((row): [string, number] => [
+      [row['figure'], row['company_id'], row['period'], row['key']].join(' '),
+      Number(row['count']),
+    ]),
   )
 }
 
@@ -161,7 +159,7 @@ async function recounted(): Promise<Counts> {
     const place = [row['figure'], row['company_id'], period, key].join(' ')
     counts.set(place, (counts.get(place) ?? 0) + 1)
   }
-  return new Map([...counts].sort())
+  return counts
 }
 
 /** Each place that each message has: by the hour or the day of `at`, under `key` or how long it took. */

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { type Dashboard, readDashboard } from '@sdd/contract/dashboard.ts'
 import * as devices from '@sdd/contract/devices.ts'

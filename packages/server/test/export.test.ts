@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { exportLogs, listLogs, sendSms } from '@sdd/contract/messages.ts'
 import { connectDevice, linkTestDevice, type TestDevice } from './device.ts'

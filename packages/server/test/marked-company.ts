@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import * as apiKeys from '@sdd/contract/api-keys.ts'
 import * as callbacks from '@sdd/contract/callbacks.ts'
 import type { Networks } from '@sdd/contract/devices.ts'
