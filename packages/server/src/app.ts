@@ -38,6 +38,7 @@ import { deviceTopics } from './devices/topics.ts'
 import { type Figures, openFigures } from './figures.ts'
 import { type Live, startLive } from './live/live.ts'
 import { startDispatch } from './messages/dispatch.ts'
+import { startIndexing } from './messages/log/indexing.ts'
 import { watchMessages } from './messages/figures.ts'
 import { messageRoutes } from './messages/routes.ts'
 import { messageTopics } from './messages/topics.ts'
@@ -174,6 +175,8 @@ async function start(
   onStop(() => delivery.stop())
   const retention = startRetention({ db, clock, log })
   onStop(() => retention.stop())
+  const indexing = startIndexing({ db, log })
+  onStop(() => indexing.stop())
 
   const app: App = {
     db,

@@ -4,6 +4,7 @@ import * as tasks from './migrations/0002-tasks.ts'
 import * as secondFactor from './migrations/0003-second-factor.ts'
 import * as writers from './migrations/0004-writers.ts'
 import * as fewerIndexes from './migrations/0005-fewer-indexes.ts'
+import * as search from './migrations/0006-search.ts'
 import type { Tx } from './schema.ts'
 
 type Migration = { name: string; up(db: Kysely<unknown>): Promise<void> }
@@ -15,6 +16,7 @@ const migrations: readonly Migration[] = [
   { name: '0003-second-factor', ...secondFactor },
   { name: '0004-writers', ...writers },
   { name: '0005-fewer-indexes', ...fewerIndexes },
+  { name: '0006-search', ...search },
 ]
 
 /**

@@ -6,7 +6,7 @@ import { csvLine, harmless } from '#server/core/csv.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { MessageRow } from './store.ts'
-import { walkLog } from './walk.ts'
+import { walkLog } from './log/walk.ts'
 
 /** Messages that are read, and held, at a time. */
 const PAGE = 1_000

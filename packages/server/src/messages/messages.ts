@@ -24,7 +24,7 @@ import { settingsToActBy } from '#server/settings/settings.ts'
 import { addMessage } from './moving.ts'
 import type { MessageRow } from './store.ts'
 import { withReasons } from './waiting.ts'
-import { walkLog } from './walk.ts'
+import { walkLog } from './log/walk.ts'
 
 type Needs = {
   db: Database

@@ -1,11 +1,11 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { MessageState } from '@sdd/contract/messages.ts'
 import type { Scope } from '#server/core/context.ts'
-import { lastNine, like, locked, lockedOrPassed } from '#server/database/dialect.ts'
+import { lastNine, locked, lockedOrPassed } from '#server/database/dialect.ts'
 import { listed, lockedText, rowsOf, runMany, updateById } from '#server/database/direct.ts'
 import type { Change, Counters, Inbox, Messages, Tx } from '#server/database/schema.ts'
 
-const columns = [
+export const messageColumns = [
   'messages.id',
   'messages.company_id',
   'guid',
@@ -93,16 +93,6 @@ const newColumns = [
 /** Written by hand, as a thousand come at once: the builder takes longer than the statement. */
 const INSERT = `insert into messages (${newColumns.join(', ')}) values (${newColumns.map(() => '?').join(', ')})`
 
-export type MessageFilter = {
-  device_uid?: string | undefined
-  /** A guid's beginning, digits of a number, or a part of the text. */
-  search?: string | undefined
-  state?: MessageState | undefined
-  errors?: boolean | undefined
-  from?: string | undefined
-  to?: string | undefined
-}
-
 /** A message that waits to be given. */
 export type WaitingMessage = Awaited<ReturnType<ReturnType<typeof messageStore>['due']>>[number]
 
@@ -138,41 +128,17 @@ export function messageStore(tx: Tx, scope: Scope) {
     /** The newest of that guid: a superadmin may see one in several companies. */
     byGuid: (guid: string) =>
       inScope
-        .select(columns)
+        .select(messageColumns)
         .where('guid', '=', guid)
         .orderBy('id', 'desc')
         .limit(1)
         .$call(locked(tx, 'messages'))
         .executeTakeFirst(),
 
-    /** Those that match with ids from `from` (all there are, where it is absent) to below `below`, the newest first. */
-    slice: (filter: MessageFilter, { from, below }: { from?: number; below: number }, limit: number) =>
-      inScope
-        .select(columns)
-        .where('messages.id', '<', below)
-        .$if(from !== undefined, (query) => query.where('messages.id', '>=', from!))
-        .$if(filter.device_uid !== undefined, (query) => query.where('device_guid', '=', filter.device_uid!))
-        .$if(filter.state !== undefined, (query) => query.where(isIn(filter.state!)))
-        .$if(filter.errors === true, (query) => query.where('error', 'is not', null))
-        .$if(filter.from !== undefined, (query) => query.where('queue_timestamp', '>=', filter.from!))
-        .$if(filter.to !== undefined, (query) => query.where('queue_timestamp', '<=', filter.to!))
-        .$if(Boolean(filter.search), (query) => query.where(matches(tx, filter.search!)))
-        .orderBy('messages.id', 'desc')
-        .limit(limit)
-        .execute(),
-
-    /** 0 where there is none. */
-    newestId: async (): Promise<number> => {
-      const row = await inScope
-        .select((select) => select.fn.max<number | null>('messages.id').as('id'))
-        .executeTakeFirst()
-      return row?.id ?? 0
-    },
-
     /** What waits for a device alone and may go now, in the order in which it goes. */
     due: (device_id: number, now: string, limit: number) =>
       inScope
-        .select(columns)
+        .select(messageColumns)
         .select('priority')
         .where('device_id', '=', device_id)
         .where('step', '=', sql.lit('waiting'))
@@ -187,7 +153,7 @@ export function messageStore(tx: Tx, scope: Scope) {
     /** The head of a lane, in the order in which it goes. */
     inLane: (lane: string, now: string, limit: number) =>
       inScope
-        .select(columns)
+        .select(messageColumns)
         .select('priority')
         .where('lane', '=', lane)
         .where('expires_at', '>', now)
@@ -200,7 +166,7 @@ export function messageStore(tx: Tx, scope: Scope) {
     /** Unfinished messages that expired by then, the oldest first: those that a device has accepted, or the others. */
     overdue: (accepted: boolean, expired_at: string, limit: number) =>
       inScope
-        .select(columns)
+        .select(messageColumns)
         .where('step', '<>', 'finished')
         .where('expires_at', '<=', expired_at)
         .where('handed_timestamp', accepted ? 'is not' : 'is', null)
@@ -212,13 +178,13 @@ export function messageStore(tx: Tx, scope: Scope) {
     /** Unfinished messages of a device, whatever became of the device. */
     unfinishedOf: async (device_id: number) => [
       ...(await inScope
-        .select(columns)
+        .select(messageColumns)
         .where('device_id', '=', device_id)
         .where('step', '=', sql.lit('waiting'))
         .$call(locked(tx, 'messages'))
         .execute()),
       ...(await inScope
-        .select(columns)
+        .select(messageColumns)
         .where('device_id', '=', device_id)
         .where('step', '=', 'given')
         .where('id', 'in', (given) =>
@@ -235,7 +201,7 @@ export function messageStore(tx: Tx, scope: Scope) {
     /** Unfinished messages to a number, by what tells it from others (`numberKey`), the oldest first. */
     unfinishedTo: (number_key: string, step: 'waiting' | 'given', limit: number) =>
       inScope
-        .select(columns)
+        .select(messageColumns)
         .where('step', '<>', sql.lit('finished'))
         .where('step', '=', step)
         .where(keyOfNumber, '=', number_key)
@@ -258,7 +224,7 @@ export function messageStore(tx: Tx, scope: Scope) {
     /** The newest message that the device sent since then to the number of this `numberKey`. */
     sentTo: (device_id: number, key: string, since: string) =>
       inScope
-        .select(columns)
+        .select(messageColumns)
         .where('device_id', '=', device_id)
         .where(keyOfNumber, '=', key)
         .where((where) =>
@@ -283,7 +249,7 @@ export function messagesByGuids(tx: Tx, keys: readonly (readonly [number, string
   const { text, values } = listed(['bigint', 'text'], keys)
   return rowsOf(
     tx,
-    `select ${columns.join(', ')} from messages where (company_id, guid) in (values ${text})${lockedText(tx, 'messages')}`,
+    `select ${messageColumns.join(', ')} from messages where (company_id, guid) in (values ${text})${lockedText(tx, 'messages')}`,
     values,
   )
 }
@@ -325,17 +291,3 @@ const COUNT_OPEN = `select state, sum(count) as count from (
     select 'queued' as state, count(*) as count from messages where step <> 'finished' and step = 'waiting'
     union all select state, count(*) from messages where step <> 'finished' and step = 'given' group by state) as open
   where count > 0 group by state`
-
-/** Of the states, two are of messages that are not finished: the indexes are made by that. */
-function isIn(state: MessageState) {
-  return state === 'queued' || state === 'handed'
-    ? sql<boolean>`step <> 'finished' and step in ('waiting', 'given') and messages.state = ${state}`
-    : sql<boolean>`step = 'finished' and messages.state = ${state}`
-}
-
-function matches(tx: Tx, search: string) {
-  const text = search.replace(/[\\%_]/g, '\\$&')
-  const digits = search.replace(/[\s.()-]/g, '').replace(/[\\%_]/g, '\\$&')
-  return sql<boolean>`(guid ${like(tx)} ${`${text}%`} escape '\\' or message_to ${like(tx)} ${`%${digits}%`} escape '\\'
-    or message ${like(tx)} ${`%${text}%`} escape '\\')`
-}

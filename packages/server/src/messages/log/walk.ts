@@ -3,10 +3,14 @@ import type { LogSelection } from '@sdd/contract/messages.ts'
 import { instant } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { type MessageFilter, type MessageRow, messageStore } from './store.ts'
+import type { MessageRow } from '#server/messages/store.ts'
+import { logStore, type MessageFilter } from './store.ts'
+import { openSearch } from './search.ts'
 
 /** Ids that one statement goes through where no index finds what is asked for: some 4 ms. */
 const SPAN = 10_000
+
+type Rows = AsyncGenerator<MessageRow[], void, undefined>
 
 /**
  * The messages of the scope that match, newest first, from below the id `below` where it is given, in slices of at
@@ -19,18 +23,37 @@ export async function* walkLog(
   selection: LogSelection,
   limit: number,
   below?: number,
-): AsyncGenerator<MessageRow[], void, undefined> {
-  const messages = messageStore(tx, scope)
+): Rows {
   const filter = filterOf(selection)
-  const indexed = hasIndex(filter, scope)
   // Whatever a caller names, the walk begins where there is something.
-  let end = Math.min(below ?? Infinity, (await messages.newestId()) + 1)
-  while (end > 1) {
-    const from = indexed ? undefined : Math.max(1, end - SPAN)
-    const rows = await messages.slice(filter, { ...(from && { from }), below: end }, limit)
+  const end = Math.min(below ?? Infinity, (await logStore(tx, scope).newestId()) + 1)
+  const search = filter.search ? await openSearch(tx, scope, filter.search) : undefined
+  if (search === undefined) return yield* walkDown(tx, scope, filter, limit, { from: 1, below: end })
+  // What is the newest, or not in the index yet, is found sooner by looking.
+  const near = Math.max(1, Math.min(search.reaches + 1, end - 2 * SPAN))
+  yield* walkDown(tx, scope, filter, limit, { from: near, below: end })
+  for await (const ids of search.candidates({ from: 1, below: Math.min(near, end) })) {
+    const rows = await logStore(tx, scope).slice(filter, { below: end, ids }, ids.length)
     if (rows.length > 0) yield rows
-    end = rows.length === limit ? rows.at(-1)!.id : (from ?? 0)
-    if (end > 1) await turn()
+    await turn()
+  }
+}
+
+async function* walkDown(
+  tx: Tx,
+  scope: Scope,
+  filter: MessageFilter,
+  limit: number,
+  { from: last, below }: { from: number; below: number },
+): Rows {
+  const indexed = hasIndex(filter, scope)
+  let end = below
+  while (end > last) {
+    const from = indexed ? last : Math.max(last, end - SPAN)
+    const rows = await logStore(tx, scope).slice(filter, { ...(from > 1 && { from }), below: end }, limit)
+    if (rows.length > 0) yield rows
+    end = rows.length === limit ? rows.at(-1)!.id : from
+    if (end > last) await turn()
   }
 }
 

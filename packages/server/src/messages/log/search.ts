@@ -1,0 +1,52 @@
+import type { Scope } from '#server/core/context.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { digitsOf, logStore, searchIndex } from './store.ts'
+import { termsOf } from './terms.ts'
+
+/** Ids that one look into the index goes through, however many of its terms are common. */
+const SPAN = 500_000
+/** Candidates that are looked at together. */
+const SLICE = 500
+/** A beginning that more guids than this share leads nowhere: what it finds is found sooner by looking. */
+const MOST_GUIDS = 5_000
+
+export type Search = {
+  /** Messages up to this id are in the index. */
+  reaches: number
+  /** Ids of what may match, the newest first, a slice at a time. */
+  candidates(part: { from: number; below: number }): AsyncGenerator<number[], void, undefined>
+}
+
+/** `undefined` where no index helps: what is searched for is short, or in nearly everything. */
+export async function openSearch(tx: Tx, scope: Scope, search: string): Promise<Search | undefined> {
+  const index = searchIndex(tx)
+  const terms = index.exists() ? termsOf([search, digitsOf(search)].filter(Boolean)) : undefined
+  if (terms === undefined) return undefined
+  const guids = await idsByGuid(tx, scope, search)
+  if (guids === undefined) return undefined
+
+  async function* candidates({ from, below }: { from: number; below: number }) {
+    for (let end = below; end > from;) {
+      const start = Math.max(from, end - SPAN)
+      const found = await index.candidates(terms!, { from: start, below: end }, SLICE)
+      // Where there are more of them, only what lies above the last is known to be complete.
+      const complete = found.length === SLICE ? found.at(-1)! : start
+      const named = guids!.filter((id) => id >= complete && id < end)
+      const ids = [...new Set([...found, ...named])].sort((one, other) => other - one)
+      if (ids.length > 0) yield ids
+      end = complete
+    }
+  }
+
+  return { reaches: await index.reaches(), candidates }
+}
+
+/** As it was typed, and in lower case, as ours are made; `undefined` where there are too many. */
+async function idsByGuid(tx: Tx, scope: Scope, search: string): Promise<number[] | undefined> {
+  const ids: number[] = []
+  for (const beginning of new Set([search, search.toLowerCase()])) {
+    ids.push(...(await logStore(tx, scope).idsByGuid(beginning, `${beginning}\u{10ffff}`, MOST_GUIDS)))
+    if (ids.length >= MOST_GUIDS) return undefined
+  }
+  return ids
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { createCompany } from '#server/companies/companies.ts'
+import { type Database, openDatabase } from '#server/database/open.ts'
+import { messageStore } from '#server/messages/store.ts'
+import { indexMore } from './indexing.ts'
+import { searchIndex } from './store.ts'
+import { termsOf } from './terms.ts'
+import { walkLog } from './walk.ts'
+
+/** More than are looked at without the index. */
+const MESSAGES = 26_000
+const folder = mkdtempSync(join(tmpdir(), 'sdd-log-'))
+let db: Database
+let scope: { company_id: number }
+
+before(async () => {
+  db = await openDatabase({ folder })
+  scope = await db.write(async (tx) => {
+    const [ours, others] = [await newCompany(tx, 'ours'), await newCompany(tx, 'others')]
+    const messages = Array.from({ length: MESSAGES }, (_, n) => newMessage(n % 7 === 0 ? others : ours, n))
+    await messageStore(tx, 'all').insertAll(messages)
+    return { company_id: ours }
+  })
+  while (await indexMore(db));
+})
+after(async () => {
+  await db.close()
+  rmSync(folder, { recursive: true })
+})
+
+test('a part of a text, digits of a number and the beginning of a guid are found however old they are', async () => {
+  for (const [search, expected] of [
+    ['Referencia 00044', [44]],
+    ['referencia 0004', [40, 41, 43, 44, 45, 46, 47, 48]],
+    ['+34 600-000.050', [50]],
+    ['600000050', [50]],
+    ['guid-00051', [51]],
+    ['GUID-00051', [51]],
+    ['50 % de "descuento"', [4]],
+    ['ñandú', [5]],
+    ['nothing like it', []],
+  ] as const) {
+    assert.deepEqual(await found(search), expected, search)
+  }
+})
+
+test('what another company sent is not found', async () => {
+  assert.deepEqual(await found('Referencia 00049'), [])
+  assert.deepEqual(await found('guid-00049'), [])
+})
+
+test('other filters hold for what is found', async () => {
+  const rows = await walked({ search: 'Referencia 0004', state: 'queued' })
+  assert.equal(rows.length, 8)
+  assert.deepEqual(await walked({ search: 'Referencia 0004', state: 'sent' }), [])
+  assert.deepEqual(await walked({ search: 'Referencia 0004', from: '2026-06-02T00:00:00.000Z' }), [])
+})
+
+test('a text that is in very many is found page by page, each once and the newest first', async () => {
+  const ids: number[] = []
+  for await (const rows of walkLog(db.read, scope, { search: 'Referencia' }, 1_000))
+    ids.push(...rows.map(({ id }) => id))
+  assert.equal(ids.length, MESSAGES - Math.ceil(MESSAGES / 7) - Object.keys(OTHER_TEXTS).length)
+  assert.ok(ids.every((id, place) => place === 0 || id < ids[place - 1]!))
+})
+
+test('what the index does not have yet is found, and what has been removed is not', async () => {
+  const { company_id } = scope
+  await db.write((tx) => messageStore(tx, scope).insertAll([newMessage(company_id, MESSAGES + 7)]))
+  assert.equal(await searchIndex(db.read).isBehind(), true)
+  assert.deepEqual(await found(`Referencia ${MESSAGES + 7}`), [MESSAGES + 7])
+  await db.write((tx) => tx.deleteFrom('messages').where('guid', '=', guidOf(43)).execute())
+  assert.deepEqual(await found('Referencia 00043'), [])
+  assert.deepEqual(
+    await searchIndex(db.read).candidates(termsOf(['Referencia 00043'])!, { from: 1, below: 100 }, 9),
+    [],
+  )
+})
+
+test('what is too short to tell anything is not asked of the index', () => {
+  assert.equal(termsOf(['ab']), undefined)
+  assert.equal(termsOf(['abcd', '12']), undefined)
+  assert.equal(termsOf(['ab"c', 'ab"c']), '("ab""" AND "b""c")')
+  assert.equal(termsOf(['a😀bc', '123']), '("a😀b" AND "😀bc") OR ("123")')
+})
+
+async function found(search: string): Promise<number[]> {
+  return (await walked({ search }))
+    .map(({ guid }) => Number(guid.slice('guid-'.length)))
+    .sort((a, b) => a - b)
+}
+
+async function walked(selection: Parameters<typeof walkLog>[2]) {
+  const all = []
+  for await (const rows of walkLog(db.read, scope, selection, 1_000)) all.push(...rows)
+  return all
+}
+
+async function newCompany(tx: Parameters<typeof createCompany>[0], name: string): Promise<number> {
+  return createCompany(tx, name, '2026-06-01T08:00:00.000Z')
+}
+
+function guidOf(n: number): string {
+  return `guid-${String(n).padStart(5, '0')}`
+}
+
+const OTHER_TEXTS: Record<number, string> = { 4: 'hoy 50 % de "descuento"', 5: 'el ñandú corre' }
+
+function newMessage(company_id: number, n: number) {
+  const at = '2026-06-01T08:00:00.000Z'
+  return {
+    company_id,
+    guid: guidOf(n),
+    message: OTHER_TEXTS[n] ?? `Su pedido: Referencia ${String(n).padStart(5, '0')}`,
+    message_to: `+34600${String(n).padStart(6, '0')}`,
+    parts: 1,
+    priority: 1,
+    silent: 0,
+    queue_timestamp: at,
+    error_block: 0,
+    state: 'queued',
+    step: 'waiting',
+    attempt: 0,
+    due_at: at,
+    expires_at: '2026-06-02T08:00:00.000Z',
+    task: 1,
+    lane: '',
+  } as const
+}
