@@ -6,7 +6,7 @@ import { torture } from '../scripts/torture/torture.ts'
 
 /** `npm run torture` in short: another seed each time, so that many runs see much. */
 const seed = String(Math.floor(Math.random() * 1e9))
-const KILLS = 8
+const KILLS = 10
 const MESSAGES = 240
 
 test('a server that is killed at every delicate place loses nothing, sends nothing twice and shows nothing untrue', async (t) => {

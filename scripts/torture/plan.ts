@@ -20,7 +20,9 @@ export type Place = {
 
 /** Between two durable steps of a message's way, and in the midst of those that are not one moment. */
 export const places = {
+  inserting: { says: "inside an insert's commit", point: 'committing', behind: 'inserted', most: 15 },
   stored: { says: 'after the insert, before the answer', point: 'stored', most: 15 },
+  claiming: { says: "inside a hand-over's commit", point: 'committing', behind: 'claimed', most: 15 },
   published: {
     says: 'after the publish, before its PUBACK',
     point: 'commanded',
@@ -35,8 +37,8 @@ export const places = {
 
 export type PlaceName = keyof typeof places
 
-/** Of all kills, so many are at named places, each as often as the others. */
-const NAMED = 0.3
+/** So many of all kills are at each of the places. */
+const EACH = 1 / 22
 /** Some of the other kills come while it still starts. */
 const STARTING = 1 / 7
 const LONGEST_LIFE_MS = 3_000
@@ -45,7 +47,7 @@ const LONGEST_LIFE_MS = 3_000
 export function makePlan({ seed, kills }: { seed: string; kills: number }): Kill[] {
   const random = openRandom(`${seed} plan`)
   const names = Object.keys(places) as PlaceName[]
-  const each = Math.max(1, Math.round((kills * NAMED) / names.length))
+  const each = Math.max(1, Math.round(kills * EACH))
   const named = names.flatMap((place) => Array.from({ length: each }, () => atPlace(place, random)))
   const others = Array.from({ length: Math.max(0, kills - named.length) }, () => anywhere(random))
   return shuffle([...named, ...others], random)

@@ -6,6 +6,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import { AccountSearch } from '#console/account/search.ts'
 import { LoginScreen } from '#console/auth/login-screen.tsx'
 import { parseSearch, stringifySearch } from '#console/core/search.ts'
 import { readSession } from '#console/core/session.ts'
@@ -36,6 +37,13 @@ const unknown = createRoute({
   beforeLoad: ({ location }) => {
     redirect({ to: location.pathname.startsWith('/login/') ? '/login' : '/', replace: true, throw: true })
   },
+})
+
+const account = createRoute({
+  getParentRoute: () => shell,
+  path: '/account',
+  validateSearch: AccountSearch,
+  component: lazyRouteComponent(() => import('#console/account/account-screen.tsx'), 'AccountScreen'),
 })
 
 const dashboard = createRoute({
@@ -91,7 +99,7 @@ export function openRouter() {
       home,
       login,
       unknown,
-      shell.addChildren([dashboard, devices, sms, logs, users, tasks, settings]),
+      shell.addChildren([dashboard, devices, sms, logs, users, tasks, settings, account]),
     ]),
     defaultErrorComponent: RouteFault,
     defaultPreload: 'intent',

@@ -1,5 +1,6 @@
 import type { Device } from '@sdd/contract/devices.ts'
 import { SENT_VIA_MQTT, type LogEntry } from '@sdd/contract/messages.ts'
+import { accountAnswers, CODE } from './example-account.ts'
 import { exampleDashboard } from './example-dashboard.ts'
 import { staffAnswers, taskRecord } from './example-staff.ts'
 import { systemsAnswers } from './example-systems.ts'
@@ -18,9 +19,15 @@ export async function openExampleServer(
     {
       ...staffAnswers(() => standInData.devices),
       ...systemsAnswers(),
+      ...accountAnswers(),
       'POST /api/login': ({ body }) => {
         const form = new URLSearchParams(body)
-        if (form.get('password') !== 'correct') return { status: 401, body: { detail: 'no' } }
+        if (form.get('password') === 'wants a code' && form.get('code') !== CODE) {
+          const code = form.get('code') ? 'bad_code' : 'second_factor_required'
+          return { status: 401, body: { detail: 'A code is needed.', code } }
+        }
+        if (!['correct', 'wants a code'].includes(form.get('password') ?? ''))
+          return { status: 401, body: { detail: 'no' } }
         return { body: { access_token: 'token-1', token_type: 'bearer', role: 'superadmin', id: 1 } }
       },
       'POST /api/logout': { status: 204 },

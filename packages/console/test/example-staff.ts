@@ -32,10 +32,11 @@ export function exampleUsers(count: number): User[] {
       enabled: n % 7 !== 3,
       companyId: (n % 3) + 1,
       company: companies[n % 3] ?? '',
+      second_factor: n === 1,
     }
   })
   const first = { id: 1, name: 'superadmin', email: 'superadmin@localhost', enabled: true, companyId: 1 }
-  return [{ ...first, role: 'superadmin', company: 'Main' }, ...staff]
+  return [{ ...first, role: 'superadmin', company: 'Main', second_factor: false }, ...staff]
 }
 
 /** Tasks in all states, newest first. */

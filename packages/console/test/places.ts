@@ -1,5 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
+import { accountPlaces } from './account-places.ts'
 import { staffPlaces } from './staff-places.ts'
 import { statePlaces } from './state-places.ts'
 
@@ -58,6 +59,7 @@ export const places: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByText('queue_timestamp').waitFor()
   },
   ...staffPlaces,
+  ...accountPlaces,
   ...statePlaces,
   'menu, shortcuts': async (page) => {
     await page.goto('/dashboard')

@@ -59,7 +59,9 @@ const opened = new Set<string>()
 
 for (const route of routes) {
   test(`${nameOf(route)} answers everybody as the contract declares it`, async () => {
-    for (const asker of [...outside, ...inside, superadmin]) {
+    // Where anybody may, it does not matter who asks: one of each kind will do.
+    const others = route.may === 'anyone' ? [outside[0]!, outside[3]!, inside[0]!] : [...outside, ...inside]
+    for (const asker of [...others, superadmin]) {
       for (const variant of variantsOf(route)) await askFor(route, asker, ours, variant)
       if ((await requestTo(route, server, theirs)).names) await askFor(route, asker, theirs, {})
     }
@@ -158,7 +160,7 @@ test('what belongs to another company and what is nowhere get the same answer', 
 
 test('no id in a path leads into another company, whatever kind of row it is there', async () => {
   const admin = inside.find(({ role }) => role === 'admin')!
-  const foreign = idsOf(server, theirs.id).difference(idsOf(server, ours.id))
+  const foreign = (await idsOf(server, theirs.id)).difference(await idsOf(server, ours.id))
   assert.ok(foreign.size > 3)
   for (const route of routes) {
     if (!/:id\b/.test(route.path)) continue

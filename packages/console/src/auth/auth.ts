@@ -1,15 +1,21 @@
-import { login, logout } from '@sdd/contract/auth.ts'
+import { type Credentials, login, logout } from '@sdd/contract/auth.ts'
 import { ApiFault, call, textOf } from '#console/core/api.ts'
 import { clearSession, saveSession } from '#console/core/session.ts'
 import { text } from '#console/core/text.ts'
 
-/** Opens a session and keeps it. Gives the sentence to show where that failed. */
-export async function signIn(username: string, password: string): Promise<string | undefined> {
+/** What became of it: a session, kept; the wish for a code beside the pair; or the sentence to show. */
+export type Outcome = 'in' | 'code' | { refused: string; pair: boolean }
+
+/** Opens a session. `pair` says whether it is name and password that the server does not take. */
+export async function signIn(credentials: Credentials): Promise<Outcome> {
   try {
-    saveSession(await call(login, { body: { username, password } }, readReply))
-    return undefined
+    saveSession(await call(login, { body: credentials }, readReply))
+    return 'in'
   } catch (fault) {
-    return refusal(fault)
+    const code = fault instanceof ApiFault ? textOf(fault.body, 'code') : undefined
+    if (code === 'second_factor_required') return 'code'
+    if (code === 'bad_code') return { refused: text.login.badCode, pair: false }
+    return { refused: refusal(fault), pair: code === 'bad_credentials' }
   }
 }
 

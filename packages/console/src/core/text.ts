@@ -39,6 +39,10 @@ export const text = {
     hide: 'Ocultar',
     refused: 'Usuario o contraseña incorrectos',
     expired: 'Sesión expirada',
+    code: 'Código',
+    codeHint: 'De su aplicación, o uno de recuperación.',
+    badCode: 'El código no es correcto o ya se usó. Espere al siguiente.',
+    back: 'Volver',
     serverFault: 'El servidor no puede atender ahora. Inténtelo de nuevo en un momento.',
   },
 
@@ -55,6 +59,7 @@ export const text = {
     tasks: 'Running Tasks',
     settings: 'Settings',
     logout: 'Logout',
+    account: 'Cuenta',
     theme: 'Tema',
     themes: { system: 'sistema', light: 'claro', dark: 'oscuro' },
     shortcuts: 'Atajos de teclado',

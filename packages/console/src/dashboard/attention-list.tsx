@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { dashboard as words } from '#console/core/text/dashboard.ts'
 import type { Concern } from '#console/dashboard/attention.ts'
-import { Box } from '#console/dashboard/box.tsx'
+import { Box } from '#console/ui/box.tsx'
 import { buttonLook } from '#console/ui/button.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
 

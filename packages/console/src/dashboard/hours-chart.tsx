@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { dashboard as words } from '#console/core/text/dashboard.ts'
-import { Box } from '#console/dashboard/box.tsx'
 import { surges, usualShare, type Figures, type Hour } from '#console/dashboard/figures.ts'
 import { links } from '#console/dashboard/links.ts'
+import { Box } from '#console/ui/box.tsx'
 import { figure } from '#console/ui/numbers.ts'
 import { hourTime } from '#console/ui/time.ts'
 

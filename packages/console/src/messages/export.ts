@@ -4,6 +4,7 @@ import { ApiFault, download } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { exporting as words } from '#console/core/text/export.ts'
 import type { ServerFilter } from '#console/messages/search.ts'
+import { saveFile } from '#console/ui/save-file.ts'
 import { toast } from '#console/ui/toast.tsx'
 
 /** How often the progress is drawn, in ms. */
@@ -34,7 +35,7 @@ export function useExport(): {
           come = bytes
         },
       )
-      save(file, name)
+      saveFile(file, name)
       toast({ text: words.done(name) })
     } catch (fault) {
       if (!abort.signal.aborted) refuse(fault, () => void run(filter))
@@ -59,13 +60,4 @@ function refuse(fault: unknown, again: () => void): void {
 
 function ownName(): string {
   return `transaction-logs-${new Date().toISOString().slice(0, 10)}.csv`
-}
-
-function save(file: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = name
-  link.click()
-  // The browser has taken hold of it by the next task.
-  setTimeout(() => URL.revokeObjectURL(link.href))
 }

@@ -12,6 +12,7 @@ import {
   Settings2,
   Smartphone,
   Sun,
+  UserRound,
   Users,
 } from 'lucide-react'
 import { signOut } from '#console/auth/auth.ts'
@@ -93,6 +94,15 @@ export function Menu({
             <Keyboard className="size-4" aria-hidden="true" />
           </RailButton>
           <ThemeButton />
+          <RailButton
+            label={words.account}
+            onClick={() => {
+              onFollow()
+              void navigate({ to: '/account' })
+            }}
+          >
+            <UserRound className="size-4" aria-hidden="true" />
+          </RailButton>
         </div>
         <button type="button" onClick={leave} className="rail-link">
           <LogOut className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />

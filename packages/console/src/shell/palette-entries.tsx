@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { LogOut, Palette as PaletteIcon, Search, Send, Settings2, Smartphone } from 'lucide-react'
+import { LogOut, Palette as PaletteIcon, Search, Send, Settings2, Smartphone, UserRound } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { signOut } from '#console/auth/auth.ts'
 import { text } from '#console/core/text.ts'
@@ -106,6 +106,12 @@ export function useEntries(typed: string): { groups: Group[]; search: 'idle' | '
         label: words.theme(text.menu.themes[other]),
         run: () => setTheme(other),
       })),
+    {
+      id: 'account',
+      icon: <UserRound {...icon} />,
+      label: text.menu.account,
+      run: () => void navigate({ to: '/account' }),
+    },
     { id: 'logout', icon: <LogOut {...icon} />, label: text.menu.logout, run: leave },
   ]
 

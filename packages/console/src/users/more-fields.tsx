@@ -4,7 +4,9 @@ import { users as words } from '#console/core/text/users.ts'
 import { useRole } from '#console/core/use-role.ts'
 import type { Draft, Faults } from '#console/users/draft.ts'
 import type { User } from '#console/users/users.ts'
+import { Button } from '#console/ui/button.tsx'
 import { Field, TextInput } from '#console/ui/field.tsx'
+import { MarkIcon } from '#console/ui/marks.tsx'
 
 /**
  * What the server also lets one change: whether the user may log in, a new password, the company. Folded away, and
@@ -15,11 +17,14 @@ export function MoreFields({
   draft,
   fields,
   onEdit,
+  onRemoveFactor,
 }: {
   user: User | undefined
   draft: Draft
   fields: Faults['fields']
   onEdit: (next: Partial<Draft>) => void
+  /** Absent where there is no second factor that one may remove. */
+  onRemoveFactor: (() => void) | undefined
 }) {
   const role = useRole()
   const hintId = useId()
@@ -68,6 +73,16 @@ export function MoreFields({
             )}
           </Field>
         </>
+      )}
+      {open && onRemoveFactor && (
+        <div>
+          <p className="flex items-center gap-2 font-semibold">
+            <MarkIcon mark="check" className="text-ok" />
+            {words.factorOn}
+          </p>
+          <p className="mb-2 text-sm text-muted">{words.factorHint}</p>
+          <Button onClick={onRemoveFactor}>{words.removeFactor}</Button>
+        </div>
       )}
       {open && role === 'superadmin' && (
         <Field label={words.company} hint={words.companyHint} error={fields.companyId}>

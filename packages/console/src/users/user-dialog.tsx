@@ -1,10 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { whyOf } from '#console/core/api.ts'
+import { readSession } from '#console/core/session.ts'
 import { users as words } from '#console/core/text/users.ts'
 import { UserForm } from '#console/users/user-form.tsx'
-import { usersQuery, type User } from '#console/users/users.ts'
+import { removeFactor, usersQuery, type User } from '#console/users/users.ts'
+import { Confirm } from '#console/ui/confirm.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Notice } from '#console/ui/notice.tsx'
+import { toast } from '#console/ui/toast.tsx'
 
 /** The form of one user, or of one that is still to be made; it stays open while it saves. */
 export default function UserDialog({
@@ -23,6 +27,18 @@ export default function UserDialog({
   const queryClient = useQueryClient()
   const [busy, setBusy] = useState(false)
   const user = id === undefined ? undefined : users.find((one) => one.id === id)
+  const [removing, setRemoving] = useState(false)
+  if (user && removing) {
+    return (
+      <RemoveFactor
+        user={user}
+        onClose={() => setRemoving(false)}
+        onDone={() => void queryClient.invalidateQueries(usersQuery)}
+      />
+    )
+  }
+  // One's own is turned off with the password and a code.
+  const removable = user?.second_factor && user.id !== readSession()?.userId
   const close = () => {
     if (!busy) onClose()
   }
@@ -37,6 +53,7 @@ export default function UserDialog({
           user={user}
           onCancel={close}
           onBusy={setBusy}
+          onRemoveFactor={removable ? () => setRemoving(true) : undefined}
           onSaved={(status) => {
             void queryClient.invalidateQueries(usersQuery)
             onSaved(status)
@@ -44,5 +61,30 @@ export default function UserDialog({
         />
       )}
     </Modal>
+  )
+}
+
+function RemoveFactor({ user, onClose, onDone }: { user: User; onClose: () => void; onDone: () => void }) {
+  async function remove(): Promise<string | undefined> {
+    try {
+      await removeFactor(user.id)
+    } catch (fault) {
+      return whyOf(fault, words.removeFactorFailed)
+    }
+    onDone()
+    toast({ text: words.factorRemoved(user.name) })
+    onClose()
+    return undefined
+  }
+
+  return (
+    <Confirm
+      title={words.removeFactorTitle(user.name)}
+      action={words.removeFactor}
+      run={remove}
+      onClose={onClose}
+    >
+      <p>{words.removeFactorMeans}</p>
+    </Confirm>
   )
 }

@@ -14,10 +14,11 @@ type Props = {
   user: User | undefined
   onCancel: () => void
   onBusy: (busy: boolean) => void
+  onRemoveFactor: (() => void) | undefined
   onSaved: (status: string | undefined) => void
 }
 
-export function UserForm({ user, onCancel, onBusy, onSaved }: Props) {
+export function UserForm({ user, onCancel, onBusy, onRemoveFactor, onSaved }: Props) {
   const role = useRole()
   const form = useRef<HTMLFormElement>(null)
   const [draft, setDraft] = useState(() => draftOf(user))
@@ -113,7 +114,13 @@ export function UserForm({ user, onCancel, onBusy, onSaved }: Props) {
         )}
       </Field>
       {user === undefined && <Passwords draft={draft} fields={faults.fields} onEdit={edit} />}
-      <MoreFields user={user} draft={draft} fields={faults.fields} onEdit={edit} />
+      <MoreFields
+        user={user}
+        draft={draft}
+        fields={faults.fields}
+        onEdit={edit}
+        onRemoveFactor={onRemoveFactor}
+      />
       <div className="flex justify-end gap-2 pt-1">
         <Button size="lg" onClick={onCancel} disabled={busy}>
           {words.cancel}

@@ -2,8 +2,12 @@ import { channel } from 'node:diagnostics_channel'
 
 /** Moments between two durable steps: where a crash tells whether a promise holds. */
 const points = {
+  /** New messages are written in a transaction that is still open. */
+  inserted: channel('sdd:inserted'),
   /** Messages are committed; whoever handed them in has not been answered. */
   stored: channel('sdd:stored'),
+  /** Messages are booked to devices in a transaction that is still open. */
+  claimed: channel('sdd:claimed'),
   /** A command leaves for its device, which has not acknowledged it. */
   commanded: channel('sdd:commanded'),
   /** The device has acknowledged a command; what it made of it, it has not reported. */

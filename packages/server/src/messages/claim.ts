@@ -1,5 +1,6 @@
 import type { Command } from '@sdd/contract/device-protocol.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
+import { pass } from '#server/core/points.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { reserve, setAside } from '#server/devices/queue.ts'
@@ -86,6 +87,7 @@ async function give(tx: Tx, clock: Clock, now_ms: number, after_company: number)
     if (given.messages > 0) await reserve(tx, device, { ...given, day, at: now })
   await books.write(tx)
   for (const [company_id, changes] of leftLanes(given)) await countLanes(tx, company_id, changes)
+  if (given.length > 0) pass('claimed')
   return { given, more: turns.length > 0 || (cut && given.length + asides > 0), last_company }
 }
 

@@ -2,6 +2,7 @@ import type { MessageState } from '@sdd/contract/messages.ts'
 import { tellOf, type Told } from '#server/callbacks/telling.ts'
 import { bucketOf } from '#server/core/buckets.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
+import { pass } from '#server/core/points.ts'
 import type { Change, Figure, Messages, Tx } from '#server/database/schema.ts'
 import { type Books, openBooks, type Place } from './books.ts'
 import { type Counted, countedColumns, counterStore, messageStore, type NewMessage } from './store.ts'
@@ -12,6 +13,7 @@ export async function addMessage(tx: Tx, clock: Clock, message: NewMessage): Pro
   const books = openBooks(clock)
   countMove(books, undefined, { ...NOTHING_YET, ...message })
   await books.write(tx)
+  pass('inserted')
 }
 
 /** Stores many new messages of one company, all queued now, and counts them at once. */
@@ -23,6 +25,7 @@ export async function addMessages(tx: Tx, clock: Clock, messages: readonly NewMe
   const counter = { figure: 'state', period: hourOf(queue_timestamp), key: state } as const
   const last_at = instant(clock.now())
   await counterStore(tx).add([{ ...counter, company_id, count: messages.length, last_at }])
+  pass('inserted')
 }
 
 /** Changes one message: see `moveInBooks`. */

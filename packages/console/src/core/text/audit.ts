@@ -22,6 +22,12 @@ export const audit = {
   actions: {
     'user.created': 'Creó el usuario',
     'user.edited': 'Editó el usuario',
+    'user.second_factor_enabled': 'Activó su segundo factor',
+    'user.second_factor_disabled': 'Desactivó su segundo factor',
+    'user.second_factor_removed': 'Quitó el segundo factor',
+    'user.recovery_codes_renewed': 'Renovó sus códigos de recuperación',
+    'user.session_ended': 'Cerró una sesión',
+    'user.sessions_ended': 'Cerró todas las sesiones',
     'device.enabled': 'Habilitó el dispositivo',
     'device.disabled': 'Deshabilitó el dispositivo',
     'device.limit_saved': 'Cambió el límite diario',

@@ -49,6 +49,14 @@ export const users = {
   mayLogInHint: 'Deshabilitado, no puede entrar y sus sesiones se cierran.',
   newPassword: 'Nueva contraseña',
   newPasswordHint: 'De 10 a 256 caracteres; en blanco, sigue la actual. Cierra sus otras sesiones.',
+  factorOn: 'Segundo factor activo',
+  factorHint:
+    'Al entrar se le pide también un código. Quítelo si ha perdido el teléfono y los códigos de recuperación.',
+  removeFactor: 'Quitar segundo factor',
+  removeFactorTitle: (name: string) => `¿Quitar el segundo factor de ${name}?`,
+  removeFactorMeans: 'Podrá entrar solo con la contraseña, hasta que active otro. Queda en la auditoría.',
+  removeFactorFailed: 'No se pudo quitar.',
+  factorRemoved: (name: string) => `${name} entra ahora solo con la contraseña`,
   company: 'Company',
   companyHint: 'El número de la empresa. Uno que nadie usa todavía crea esa empresa.',
 }

@@ -32,7 +32,11 @@ const MARK = `insert into writers (id, last_transaction, at) values ($1, $2, now
 /** Waits for a transaction that is still being committed, as that has the row. */
 const LOOK = 'select last_transaction from writers where id = $1 for update'
 
-export function openLine(settings: pg.ClientConfig): Line {
+/** Each session that it opens is `prepared` before it is used. */
+export function openLine(
+  settings: pg.ClientConfig,
+  prepared: (session: Connection) => Promise<void> = async () => {},
+): Line {
   const id = randomUUID()
   let open: Connection | undefined
   let opening: Promise<Connection> | undefined
@@ -46,7 +50,7 @@ export function openLine(settings: pg.ClientConfig): Line {
           where application_name = $1 and pid <> pg_backend_pid() and usename = current_user`,
         [`sms-drone-dash ${id}`],
       )
-      await holdServerLock(session)
+      await prepared(session)
       // Answered is on disk: `off` would break that promise; what an operator set beyond `on` stays.
       await session.send(
         `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`,
@@ -94,7 +98,8 @@ export function openLine(settings: pg.ClientConfig): Line {
   }
 }
 
-async function holdServerLock(session: Connection): Promise<void> {
+/** Keeps other servers out for as long as the session lasts. Throws where there is one. */
+export async function holdServerLock(session: Connection): Promise<void> {
   const until = performance.now() + LOCK_WITHIN_MS
   for (;;) {
     const { rows } = await session.send(`select pg_try_advisory_lock(${SERVER_LOCK}) as held`)

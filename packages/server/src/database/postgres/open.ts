@@ -5,7 +5,7 @@ import { migrate } from '#server/database/migrate.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { asPgWants, connect, type Connection, patientSettingsOf, settingsOf } from './connection.ts'
 import { kyselyOverPostgres } from './kysely.ts'
-import { openLine } from './line.ts'
+import { holdServerLock, openLine } from './line.ts'
 import { openReach } from './reach.ts'
 import { openWriting } from './writing.ts'
 
@@ -26,7 +26,7 @@ export async function openPostgres(needs: {
   committed: (seconds: number, callers: number) => void
 }) {
   const { url, log, committed } = needs
-  const line = openLine(settingsOf(url))
+  const line = openLine(settingsOf(url), holdServerLock)
   try {
     await prepare(url)
     await line.session()

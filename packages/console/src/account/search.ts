@@ -1,0 +1,8 @@
+import * as z from 'zod/mini'
+import { orNothing } from '#console/core/search.ts'
+
+/** The screen's address: the dialog that is open. */
+export const AccountSearch = z.object({
+  open: orNothing(z.optional(z.enum(['enrol', 'renew', 'off', 'others']))),
+})
+export type AccountSearch = z.infer<typeof AccountSearch>

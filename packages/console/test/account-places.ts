@@ -1,0 +1,70 @@
+import type { Page } from 'playwright-core'
+import { CODE, factorOn } from './example-account.ts'
+
+async function confirmPassword(page: Page): Promise<void> {
+  await page.goto('/account?open=enrol')
+  await page.getByRole('dialog').getByLabel('Contraseña actual').fill('correct')
+  await page.getByRole('button', { name: 'Continuar' }).click()
+  await page.getByRole('img', { name: 'Código QR para la aplicación' }).waitFor()
+}
+
+/** The account's screen and dialogs, the login's second step, and how to get there. */
+export const accountPlaces: Record<string, (page: Page) => Promise<unknown>> = {
+  'login, code': async (page) => {
+    await page.goto('/login')
+    await page.getByPlaceholder('Username').fill('mrojas')
+    await page.getByPlaceholder('Password').fill('wants a code')
+    await page.getByRole('button', { name: 'LOG IN' }).click()
+    await page.getByLabel('Código').fill('000000')
+    await page.getByRole('button', { name: 'LOG IN' }).click()
+    await page.getByRole('alert').waitFor()
+  },
+  account: async (page) => {
+    await page.goto('/account')
+    await page.getByText('Esta sesión').waitFor()
+    await page.getByRole('button', { name: 'Activar' }).waitFor()
+  },
+  'account, second factor on': async (page) => {
+    await page.route('**/api/second-factor', (route) => route.fulfill({ json: factorOn }))
+    await page.goto('/account')
+    await page.getByRole('button', { name: 'Nuevos códigos' }).waitFor()
+    await page.getByText('Esta sesión').waitFor()
+  },
+  'account, password refused': async (page) => {
+    await page.goto('/account')
+    await page.getByRole('button', { name: 'Cambiar contraseña' }).click()
+    await page.getByText('Este campo es obligatorio.').waitFor()
+  },
+  'account, about to end the other sessions': async (page) => {
+    await page.goto('/account?open=others')
+    await page.getByRole('dialog').waitFor()
+  },
+  'second factor, password': async (page) => {
+    await page.goto('/account?open=enrol')
+    await page.getByRole('button', { name: 'Continuar' }).click()
+    await page.getByText('Este campo es obligatorio.').waitFor()
+  },
+  'second factor, first code': async (page) => {
+    await confirmPassword(page)
+    await page.getByLabel('Código que muestra la aplicación').fill('000000')
+    await page.getByRole('dialog').getByRole('button', { name: 'Activar' }).click()
+    await page.getByText(/^El código no es correcto/).waitFor()
+  },
+  'second factor, recovery codes': async (page) => {
+    await confirmPassword(page)
+    await page.getByLabel('Código que muestra la aplicación').fill(CODE)
+    await page.getByRole('dialog').getByRole('button', { name: 'Activar' }).click()
+    await page.getByRole('list', { name: 'Los diez códigos' }).waitFor()
+  },
+  'second factor, about to be turned off': async (page) => {
+    await page.goto('/account?open=off')
+    await page.getByRole('dialog').getByRole('button', { name: 'Desactivar' }).click()
+    await page.getByText('Este campo es obligatorio.').first().waitFor()
+  },
+  'user, second factor about to be removed': async (page) => {
+    await page.goto('/users?edit=3')
+    await page.getByRole('button', { name: 'Acceso y empresa' }).click()
+    await page.getByRole('button', { name: 'Quitar segundo factor' }).click()
+    await page.getByRole('dialog', { name: /^¿Quitar/ }).waitFor()
+  },
+}

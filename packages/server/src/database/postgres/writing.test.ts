@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import type { Tx } from '#server/database/schema.ts'
+import { newDatabase } from '#test/engine.ts'
+import { type Connection, connect, patientSettingsOf, settingsOf } from './connection.ts'
+import { openLine } from './line.ts'
+import { openPostgres } from './open.ts'
+import { openProxy, type Proxy } from '#test/postgres-proxy.ts'
+import { openWriting, type Writing } from './writing.ts'
+
+let url: string
+let proxy: Proxy
+let writing: Writing
+let line: ReturnType<typeof openLine>
+/** Of another server, which works on the same rows. */
+let other: Connection
+/** It sees what waits: within a transaction, that would be seen once. */
+let watch: Connection
+const groups: number[] = []
+
+before(async () => {
+  url = await newDatabase()
+  await (await openPostgres({ url, committed() {} })).close()
+  other = await connect(patientSettingsOf(url))
+  watch = await connect(patientSettingsOf(url))
+  proxy = await openProxy(url)
+  line = openLine(settingsOf(proxy.url))
+  writing = openWriting({
+    line,
+    told: (error) => error,
+    answered() {},
+    committed: (_, callers) => groups.push(callers),
+  })
+})
+beforeEach(async () => {
+  groups.length = 0
+  await other.send('truncate companies cascade')
+})
+after(async () => {
+  await writing.close()
+  await line.close()
+  await other.close()
+  await watch.close()
+  await proxy.close()
+})
+
+const add = (name: string) => (tx: Tx) =>
+  tx.insertInto('companies').values({ name, created_at: '' }).execute()
+
+async function names(): Promise<string[]> {
+  const { rows } = await other.send('select name from companies order by id')
+  return (rows as { name: string }[]).map(({ name }) => name)
+}
+
+test('writes called in one moment share a few commits and keep their order', async () => {
+  const called = Array.from({ length: 120 }, (_, place) => `shared ${place}`)
+  await Promise.all(called.map((name) => writing.write(add(name))))
+  assert.ok(groups.length <= 5, `${groups.length} commits`)
+  assert.deepEqual(await names(), called)
+})
+
+test('a write that throws, or breaks a constraint, is undone alone', async () => {
+  const results = await Promise.allSettled([
+    writing.write(add('before')),
+    writing.write(async (tx) => {
+      await add('half done')(tx)
+      throw new Error('changed its mind')
+    }),
+    writing.write(add('between')),
+    writing.write(async (tx) => {
+      await add('also half done')(tx)
+      await add('before')(tx)
+    }),
+    writing.write(add('after')),
+  ])
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'],
+  )
+  assert.match(String((results[1] as PromiseRejectedResult).reason), /changed its mind/)
+  assert.match(String((results[3] as PromiseRejectedResult).reason), /duplicate key/)
+  assert.deepEqual(await names(), ['before', 'between', 'after'])
+})
+
+test('what throws after a statement that failed unnoticed takes nobody with it, and nobody takes its place', async () => {
+  await other.send(`insert into companies (name, created_at) values ('taken', '')`)
+  const refusing = async (tx: Tx) => {
+    await add('taken')(tx)
+    throw new Error('refused')
+  }
+  const results = await Promise.allSettled([refusing, add('one'), refusing, add('two')].map(writing.write))
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['rejected', 'fulfilled', 'rejected', 'fulfilled'],
+  )
+  assert.deepEqual(await names(), ['taken', 'one', 'two'])
+})
+
+test('a rule that looks before it stores sees what another server stored in between', async () => {
+  await other.send('begin')
+  await other.send(`insert into companies (name, created_at) values ('ours', '')`)
+  let runs = 0
+  const said = writing.write(async (tx) => {
+    runs++
+    const taken = await tx.selectFrom('companies').select('id').where('name', '=', 'ours').executeTakeFirst()
+    if (taken) return 'taken'
+    await add('ours')(tx)
+    return 'stored'
+  })
+  await waitingFor('insert into "companies"%')
+  await other.send('commit')
+  assert.equal(await said, 'taken')
+  assert.ok(runs > 1)
+  assert.deepEqual(await names(), ['ours'])
+})
+
+test('a write that meets another server crosswise is run again', async () => {
+  await other.send(`insert into companies (id, name, created_at) values (901, 'a', ''), (902, 'b', '')`)
+  await other.send('begin')
+  await other.send(`update companies set name = 'b of another' where id = 902`)
+  const rename = (tx: Tx, id: number, name: string) =>
+    tx.updateTable('companies').set({ name }).where('id', '=', id).returning('id').execute()
+  const ours = Promise.all([
+    writing.write(add('beside it')),
+    writing.write(async (tx) => {
+      await rename(tx, 901, 'a of ours')
+      await rename(tx, 902, 'b of ours')
+    }),
+  ])
+  await waitingFor('update "companies"%')
+  await other.send(`update companies set name = 'a of another' where id = 901`)
+  await other.send('commit')
+  await ours
+  const { rows } = await other.send('select name from companies order by name')
+  assert.deepEqual(rows, [{ name: 'a of ours' }, { name: 'b of ours' }, { name: 'beside it' }])
+})
+
+for (const [when, what] of [
+  ['before it arrived', 'lose'],
+  ['after it was done', 'hide'],
+] as const) {
+  test(`a commit whose answer is lost ${when} is made once, and answered`, async () => {
+    proxy.cutAt('commit', what)
+    const results = await Promise.all(['one', 'two'].map((name) => writing.write(add(name))))
+    assert.equal(results.length, 2)
+    assert.equal(proxy.cuts, 1)
+    assert.deepEqual(await names(), ['one', 'two'])
+  })
+}
+
+test('a connection that goes in the middle of a write leaves nothing half done', async () => {
+  proxy.cutAt('second', 'lose')
+  await writing.write(async (tx) => {
+    await add('first')(tx)
+    await add('second')(tx)
+  })
+  assert.equal(proxy.cuts, 1)
+  assert.deepEqual(await names(), ['first', 'second'])
+})
+
+test('a text with a character that PostgreSQL does not keep is kept without it', async () => {
+  await writing.write(add('nul \0 here'))
+  assert.deepEqual(await names(), ['nul \uFFFD here'])
+})
+
+/** Resolves once a statement like this waits for a lock. */
+async function waitingFor(statement: string): Promise<void> {
+  for (;;) {
+    const { rows } = await watch.send(
+      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '${statement}'`,
+    )
+    if (rows.length > 0) return
+  }
+}
