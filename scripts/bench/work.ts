@@ -98,19 +98,28 @@ export async function repeat(times: number, width: number, work: () => Promise<u
 
 /**
  * Does `work` so often a second, however long each takes, for `for_ms` or as long as it shall go on; resolves when all
- * have ended.
+ * have ended. What is due while `most` are under way is left out.
  */
 export async function atRate(
   per_s: number,
-  { for_ms = Infinity, goesOn = () => true }: { for_ms?: number; goesOn?: () => boolean },
+  {
+    for_ms = Infinity,
+    goesOn = () => true,
+    most = Infinity,
+  }: { for_ms?: number; goesOn?: () => boolean; most?: number },
   work: () => Promise<unknown>,
 ): Promise<void> {
   const began = performance.now()
-  const under_way: Promise<unknown>[] = []
+  const under_way = new Set<Promise<unknown>>()
   const total = Math.round((per_s * for_ms) / 1_000)
-  while (under_way.length < total && goesOn()) {
+  for (let done = 0; done < total && goesOn();) {
     const due = Math.min(total, Math.ceil(((performance.now() - began) * per_s) / 1_000))
-    while (under_way.length < due) under_way.push(work())
+    for (; done < due; done++) {
+      if (under_way.size >= most) continue
+      const one = work()
+      under_way.add(one)
+      void one.finally(() => under_way.delete(one)).catch(() => {})
+    }
     await sleep(1)
   }
   await Promise.all(under_way)
