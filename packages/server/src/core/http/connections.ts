@@ -88,8 +88,10 @@ export function openConnections(limits: Limits, told: (why: Cut, address: string
   }
 
   function inTurn(exchange: Exchange, answer: () => void): void {
-    const found = find(exchange.request.socket)
-    if (!found) return // its connection is gone, and nobody waits for an answer
+    const { socket } = exchange.request
+    // Cut, it is still read to the end of what has come; nobody waits for an answer.
+    const found = socket.destroyed ? undefined : find(socket)
+    if (!found) return
     const [ends, connection] = found
     if (connection.waiting.length >= limits.waiting_requests) return cut('pipelined', ends, connection)
     connection.newest = exchange
@@ -103,7 +105,8 @@ export function openConnections(limits: Limits, told: (why: Cut, address: string
         if (open.get(ends) !== connection) return
         open.delete(ends) // the last again: it has just been of use
         open.set(ends, connection)
-        connection.waiting.shift()?.()
+        const next = connection.waiting.shift()
+        if (next) setImmediate(next) // after everybody else
       })
       answer()
     }

@@ -9,6 +9,7 @@ import { fastify } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '#server/config.ts'
 import type { Tls } from '#server/core/certificate.ts'
+import { BACKLOG } from '#server/core/backlog.ts'
 import { listenFault } from '#server/core/listen-fault.ts'
 import type { Metrics } from '#server/core/metrics.ts'
 import type { Authenticate } from './asked.ts'
@@ -107,7 +108,7 @@ function listen(server: Server, { HOST: host, PORT: port }: Pick<Config, 'HOST' 
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => reject(listenFault(error, { variable: 'PORT', host, port }) as Error)
     server.once('error', fail)
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog: BACKLOG }, () => {
       server.off('error', fail)
       resolve()
     })

@@ -25,7 +25,7 @@ export const LIMITS = {
   /** A body, and one that asks without a session; bodies that are being read, in all. */
   body_bytes: 1024 * 1024,
   stranger_body_bytes: 16 * 1024,
-  bodies_bytes: 64 * 1024 * 1024,
+  bodies_bytes: 32 * 1024 * 1024,
   /** Files that are being sent: to one user, and in all. */
   files_per_user: 4,
   files: 32,

@@ -32,9 +32,9 @@ export function createNodeServer({
 }): Server {
   const headers = new Map(Object.entries(protectiveHeaders(tls !== undefined)))
   const listener: RequestListener = (request, response) => {
-    // Below the framework, so that no answer goes without them.
-    response.setHeaders(headers)
     connections.inTurn({ request, response }, () => {
+      // Below the framework, so that no answer goes without them.
+      response.setHeaders(headers)
       if (isAmbiguous(request)) refuseRequest(request, response)
       else answer(request, response)
     })
@@ -56,6 +56,7 @@ export function createNodeServer({
   const server: Server = tls
     ? createRenewedServer(tls, { ...options, handshakeTimeout: limits.handshake_ms }, listener)
     : createServer(options, listener)
+  Object.assign(server, { httpAllowHalfOpen: true }) // who has said all still hears the answer; the types lack it
   server.maxHeadersCount = limits.headers
   server.timeout = limits.unread_ms
   server.on('connection', connections.enter)

@@ -48,9 +48,17 @@ export async function startHttp(
   }
 }
 
-function sendRaw(port: number, bytes: string | Buffer): Promise<string> {
+/** Sends bytes as they are, and with `end` says that it was all; resolves to all that comes back until the connection ends. */
+export function sendRaw(
+  port: number,
+  bytes: string | Buffer,
+  { end = false }: { end?: boolean } = {},
+): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: end }, () => {
+      socket.write(bytes)
+      if (end) socket.end()
+    })
     let text = ''
     socket.on('data', (chunk) => (text += String(chunk)))
     socket.on('error', reject)

@@ -1,0 +1,8 @@
+import { createServer } from 'node:net'
+
+// What the server must not be: keeps all that it is sent.
+const kept: Buffer[] = []
+const server = createServer((socket) => void socket.on('data', (bytes) => kept.push(Buffer.from(bytes))))
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`listening on ${(server.address() as { port: number }).port}.\n`)
+})

@@ -1,0 +1,54 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { connectDevice } from './device.ts'
+
+/**
+ * A person with the console open, and a device that reports, in a process of their own, so that an attack slows down
+ * nobody but the server. Each does what it does every 25 ms, the person on a connection that is kept and on new ones in
+ * turn; what took longest of either is told to the parent when it asks.
+ */
+const [url, token, account] = process.argv.slice(2) as [string, string, string]
+const device = await connectDevice(JSON.parse(account) as Parameters<typeof connectDevice>[0])
+
+export type Noticed = {
+  requests: number
+  reports: number
+  request_ms: number
+  report_ms: number
+  faults: string[]
+}
+let noticed = anew()
+
+process.on('message', () => {
+  process.send!(noticed)
+  noticed = anew()
+})
+process.on('disconnect', () => process.exit())
+void repeat('request', ask)
+void repeat('report', () => device.publish('networks', { wifi: { ssid: 'home' }, mobile: null }))
+process.send!('ready')
+
+async function repeat(what: 'request' | 'report', act: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    const began = performance.now()
+    await act().catch((error: Error) =>
+      noticed.faults.push(`${what}: ${String(error.cause ?? error.message)}`),
+    )
+    noticed[`${what}s`]++
+    noticed[`${what}_ms`] = Math.max(noticed[`${what}_ms`], Math.round(performance.now() - began))
+    await wait(25)
+  }
+}
+
+async function ask(): Promise<void> {
+  const connection = noticed.requests % 2 === 0 ? 'close' : 'keep-alive'
+  const answer = await fetch(`${url}/api/device-list`, {
+    headers: { authorization: `Bearer ${token}`, connection },
+    signal: AbortSignal.timeout(20_000),
+  })
+  await answer.text()
+  if (answer.status !== 200) throw new Error(`status ${answer.status}`)
+}
+
+function anew(): Noticed {
+  return { requests: 0, reports: 0, request_ms: 0, report_ms: 0, faults: [] }
+}

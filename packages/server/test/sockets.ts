@@ -1,0 +1,28 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import type { TestContext } from 'node:test'
+
+/** Sockets that say nothing yet, and whose ends are no fault of the test. */
+export async function openSockets(t: TestContext, port: number, count: number): Promise<Socket[]> {
+  const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1'))
+  t.after(() => sockets.forEach((socket) => socket.destroy()))
+  for (const socket of sockets) socket.on('error', () => {})
+  await Promise.all(sockets.map((socket) => Promise.race([once(socket, 'connect'), once(socket, 'close')])))
+  return sockets
+}
+
+/** All that a socket hears until it ends. */
+export function hear(socket: Socket): Promise<string> {
+  let heard = ''
+  socket.on('data', (bytes) => (heard += String(bytes)))
+  return new Promise((resolve) => socket.once('close', () => resolve(heard)))
+}
+
+/** Writes the piece again and again until so many bytes have left, or the other end is gone; returns how many. */
+export async function pour(socket: Socket, piece: Buffer | string, bytes: number): Promise<number> {
+  const gone = once(socket, 'close')
+  let sent = 0
+  for (; sent < bytes && !socket.destroyed; sent += Buffer.byteLength(piece))
+    if (!socket.write(piece)) await Promise.race([once(socket, 'drain'), gone])
+  return sent
+}
