@@ -30,6 +30,8 @@ export async function runBench(args: readonly string[]): Promise<number> {
     process.stdout.write(HELP)
     return 0
   }
+  // So that 'exit' is said, and what was started ends with us.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
   const run = await measure(options, (line) => process.stderr.write(`${line}\n`))
   process.stdout.write(inWords(run))
   if (options.save) {
