@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { readConfig } from './config.ts'
+import { type Config, readConfig } from './config.ts'
 import { makeBackup, removeOldBackups } from './database/backup.ts'
 import { BACKUP_FOLDER } from './database/files.ts'
 
@@ -13,24 +13,37 @@ server runs, and keeps as many as BACKUPS_KEPT says. npm run restore puts one ba
 
 try {
   const { values, positionals } = parseArgs({
-    options: { help: { type: 'boolean' }, 'data-dir': { type: 'string' }, keep: { type: 'string' } },
+    options: {
+      help: { type: 'boolean' },
+      'data-dir': { type: 'string' },
+      keep: { type: 'string' },
+      spare: { type: 'string' },
+      now: { type: 'string' },
+    },
     allowPositionals: true,
   })
   if (values.help) process.stdout.write(HELP)
-  else backUp(positionals[0], values['data-dir'], values.keep)
+  else backUp(positionals[0], readGiven(values) ?? readConfig(), new Date(values.now ?? Date.now()))
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`)
   process.exitCode = 1
 }
 
-/** The server that makes its own backups names its folder and how many it keeps; else the settings do. */
-function backUp(named: string | undefined, data_dir?: string, keep?: string): void {
-  const { DATA_DIR, BACKUPS_KEPT } =
-    data_dir && keep ? { DATA_DIR: data_dir, BACKUPS_KEPT: Number(keep) } : readConfig()
+type Settings = Pick<Config, 'DATA_DIR' | 'BACKUPS_KEPT' | 'LEAST_FREE_MB'>
+
+/** The server that makes its own backups says what its settings are, and its time; else the environment does. */
+function readGiven(values: { 'data-dir'?: string; keep?: string; spare?: string }): Settings | undefined {
+  const { 'data-dir': DATA_DIR, keep, spare } = values
+  if (!DATA_DIR || !keep || !spare) return undefined
+  return { DATA_DIR, BACKUPS_KEPT: Number(keep), LEAST_FREE_MB: Number(spare) }
+}
+
+function backUp(named: string | undefined, settings: Settings, now: Date): void {
+  const { DATA_DIR, BACKUPS_KEPT, LEAST_FREE_MB } = settings
   const to = named ?? join(DATA_DIR, BACKUP_FOLDER)
   const began = performance.now()
-  const { path, bytes } = makeBackup({ folder: DATA_DIR, to, now: new Date() })
+  const { path, bytes } = makeBackup({ folder: DATA_DIR, to, now, spare_bytes: LEAST_FREE_MB * 1e6 })
   const secs = ((performance.now() - began) / 1_000).toFixed(1)
   process.stdout.write(`${path}: ${(bytes / 1e6).toFixed(1)} MB, checked, in ${secs} s\n`)
-  for (const old of removeOldBackups(to, BACKUPS_KEPT)) process.stdout.write(`Removed ${old}\n`)
+  for (const old of removeOldBackups(to, BACKUPS_KEPT, path)) process.stdout.write(`Removed ${old}\n`)
 }

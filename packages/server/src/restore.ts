@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { readConfig } from './config.ts'
-import { listBackups, restoreBackup } from './database/backup.ts'
+import { listBackups } from './database/backup.ts'
 import { BACKUP_FOLDER } from './database/files.ts'
+import { restoreBackup } from './database/restore.ts'
 
 const HELP = `npm run restore -- FILE
 

@@ -1,7 +1,6 @@
 import {
   chmodSync,
   closeSync,
-  copyFileSync,
   existsSync,
   fsyncSync,
   mkdirSync,
@@ -9,38 +8,47 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statfsSync,
   statSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { DATABASE_FILE, MARKER_FILE } from './files.ts'
+import { DATABASE_FILE } from './files.ts'
 
 export type Backup = { path: string; bytes: number }
 
 /** `20261121T031500Z.db`; what was made before a migration says so: `20261121T031500Z-before-0002-tasks.db`. */
-const NAME = /^\d{8}T\d{6}Z(-before-[\w-]+)?\.db$/
+const NAME = /^\d{8}T\d{6}Z(?:-before-([\w-]+))?\.db$/
+const PARTIAL = '.partial'
+/** One that is this old was left by a process that was killed. */
+const STALE_MS = 86_400_000
 
 /**
  * Copies the database of `folder` into a file of its own in `to`, whole as of one moment, while a server works on it:
  * `vacuum into` reads one snapshot and holds nobody up. The copy is checked, and on disk, before it has its name.
- * Blocks its thread for as long as that takes. Throws where there is no database, no room, or the copy is damaged.
+ * Blocks its thread for as long as that takes. Throws, and leaves nothing, where there is no database, the copy is
+ * damaged, or there is no room: on the disk of the database, `spare_bytes` beside it.
  */
 export function makeBackup(needs: {
   folder: string
   to: string
   now: Date
   before?: string | undefined
+  spare_bytes?: number
+  freeBytes?: (folder: string) => number
 }): Backup {
-  const { folder, to, now, before } = needs
+  const { folder, to, now, before, spare_bytes = 0, freeBytes = freeBytesOf } = needs
   const source = join(folder, DATABASE_FILE)
   if (!existsSync(source)) throw new Error(`${source} does not exist: there is nothing to back up`)
   mkdirSync(to, { recursive: true, mode: 0o700 })
+  removeStale(to, now)
   const stamp = now.toISOString().replace(/[-:]|\.\d+/g, '')
   const path = join(to, `${stamp}${before ? `-before-${before}` : ''}.db`)
-  const partial = `${path}.partial`
+  const partial = path + PARTIAL
   rmSync(partial, { force: true })
+  const spare = statSync(to).dev === statSync(folder).dev ? spare_bytes : 0
   try {
-    copyInto(source, partial)
+    copyInto(source, partial, (bytes) => refuseWithoutRoom(to, bytes, spare, freeBytes(to)))
     chmodSync(partial, 0o600)
     checkFile(partial)
     sync(partial)
@@ -55,61 +63,31 @@ export function makeBackup(needs: {
 
 /** The backups in a folder, the newest first; of those before a migration none. */
 export function listBackups(folder: string): string[] {
-  if (!existsSync(folder)) return []
-  const names = readdirSync(folder).filter((name) => NAME.exec(name)?.[1] === undefined && NAME.test(name))
-  return names
-    .sort()
-    .reverse()
-    .map((name) => join(folder, name))
+  return listNames(folder, (before) => before === undefined)
 }
 
-/** Removes the oldest backups, but for so many. Those made before a migration stay. */
-export function removeOldBackups(folder: string, keep: number): string[] {
-  const old = listBackups(folder).slice(keep)
+/** The copies made before this migration, the newest first. */
+export function listBefore(folder: string, migration: string): string[] {
+  return listNames(folder, (before) => before === migration)
+}
+
+/** Removes the oldest backups, but for so many; never `made`, whatever the clock was when the others got their names. */
+export function removeOldBackups(folder: string, keep: number, made: string): string[] {
+  const old = listBackups(folder)
+    .filter((path) => path !== made)
+    .slice(Math.max(0, keep - 1))
   for (const path of old) rmSync(path)
   return old
 }
 
-/**
- * Puts a backup into a folder that has no database yet. Sessions in it end, and sending is off in every company: what
- * waited when the backup was made may have gone out since, and only a person can know whether it shall go (again).
- * Throws where the folder has a database, or the file is not a whole backup of ours.
- */
-export function restoreBackup(needs: { path: string; folder: string; now: Date }): {
-  waiting: number
-  companies: number
-} {
-  const { path, folder, now } = needs
-  const target = join(folder, DATABASE_FILE)
-  if (!existsSync(path)) throw new Error(`${path} does not exist`)
-  const there = [target, `${target}-wal`, join(folder, MARKER_FILE)].find((file) => existsSync(file))
-  if (there) throw new Error(`${there} exists: restore into an empty folder, so that nothing is lost`)
-  checkFile(path)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const partial = `${target}.partial`
-  copyFileSync(path, partial)
-  try {
-    const found = holdBack(partial, now)
-    sync(partial)
-    renameSync(partial, target)
-    sync(folder)
-    return found
-  } finally {
-    for (const rest of [partial, `${partial}-wal`, `${partial}-shm`, `${partial}-journal`])
-      rmSync(rest, { force: true })
-  }
+/** When a backup was made, in ms, as its name says. */
+export function madeAt(path: string): number {
+  const [, y, mo, d, h, mi, s] = /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(basename(path)) ?? []
+  return Date.parse(`${y}-${mo}-${d}T${h}:${mi}:${s}Z`)
 }
 
-function copyInto(source: string, target: string): void {
-  const connection = new DatabaseSync(source, { readOnly: true, timeout: 5_000 })
-  try {
-    connection.prepare('vacuum into ?').run(target)
-  } finally {
-    connection.close()
-  }
-}
-
-function checkFile(path: string): void {
+/** Throws where a file is not a whole database of this program. */
+export function checkFile(path: string): void {
   let said: string
   try {
     const connection = new DatabaseSync(path, { readOnly: true })
@@ -128,24 +106,52 @@ function checkFile(path: string): void {
   if (said !== 'ok') throw new Error(`${basename(path)} is damaged (${said.split('\n')[0]})`)
 }
 
-function holdBack(path: string, now: Date): { waiting: number; companies: number } {
-  const connection = new DatabaseSync(path)
-  try {
-    connection.exec('pragma journal_mode = delete; begin')
-    connection.exec('delete from sessions')
-    connection.prepare('update settings set send_enabled = 0, send_enabled_at = ?').run(now.toISOString())
-    const count = (sql: string) => Number((connection.prepare(sql).get() as { n: number }).n)
-    const waiting = count(`select count(*) as n from messages where step <> 'finished'`)
-    const companies = count('select count(*) as n from settings')
-    connection.exec('commit')
-    return { waiting, companies }
-  } finally {
-    connection.close()
-  }
+/** Throws where a folder's disk has no room for so many bytes beside those to spare. */
+export function refuseWithoutRoom(folder: string, bytes: number, spare: number, free: number): void {
+  if (free - spare >= bytes) return
+  const inMb = (many: number) => `${Math.ceil(many / 1e6)} MB`
+  const kept = spare > 0 ? `, of which LEAST_FREE_MB keeps ${inMb(spare)}` : ''
+  throw new Error(
+    `${folder} has no room: ${inMb(bytes)} are needed, and its disk has ${inMb(free)} free${kept}`,
+  )
 }
 
-function sync(path: string): void {
+export function freeBytesOf(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}
+
+/** What is written to a file, or to the names in a folder, is on disk when this returns. */
+export function sync(path: string): void {
   const file = openSync(path, 'r')
   fsyncSync(file)
   closeSync(file)
+}
+
+function listNames(folder: string, wanted: (before: string | undefined) => boolean): string[] {
+  if (!existsSync(folder)) return []
+  const names = readdirSync(folder).filter((name) => NAME.test(name) && wanted(NAME.exec(name)?.[1]))
+  return names
+    .sort()
+    .reverse()
+    .map((name) => join(folder, name))
+}
+
+function removeStale(folder: string, now: Date): void {
+  for (const name of readdirSync(folder).filter((name) => name.endsWith(PARTIAL))) {
+    const path = join(folder, name)
+    if (statSync(path).mtimeMs < now.getTime() - STALE_MS) rmSync(path, { force: true })
+  }
+}
+
+function copyInto(source: string, target: string, refuse: (bytes: number) => void): void {
+  const connection = new DatabaseSync(source, { readOnly: true, timeout: 5_000 })
+  try {
+    const pragma = (name: string) =>
+      Number(Object.values(connection.prepare(`pragma ${name}`).get() as object)[0])
+    refuse((pragma('page_count') - pragma('freelist_count')) * pragma('page_size'))
+    connection.prepare('vacuum into ?').run(target)
+  } finally {
+    connection.close()
+  }
 }

@@ -10,7 +10,7 @@ import type { Tx } from './schema.ts'
 type Migration = { name: string; up(db: Kysely<unknown>): Promise<void> }
 
 /** In the order in which they run; a name never changes once released. */
-const migrations: readonly Migration[] = [
+export const migrations: readonly Migration[] = [
   { name: '0001-first', ...first },
   { name: '0002-tasks', ...tasks },
   { name: '0003-second-factor', ...secondFactor },

@@ -1,17 +1,17 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { ConfigError } from '#server/config.ts'
 import type { Logger } from 'pino'
 import { Refusal } from '#server/core/refusal.ts'
-import { makeBackup } from './backup.ts'
+import { listBefore, makeBackup } from './backup.ts'
 import { refuseDamaged, refuseUnusable, unusable } from './checks.ts'
-import { BACKUP_FOLDER, DATABASE_FILE, LOCK_FILE, MARKER_FILE } from './files.ts'
+import { BACKUP_FOLDER, DATABASE_FILE, MARKER_FILE } from './files.ts'
 import { openFaults } from './faults.ts'
+import { lockFolder, makeFolder } from './folder.ts'
 import { openGroupCommit } from './group-commit.ts'
-import { holdLock } from './lock.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 import { openPostgres } from './postgres/open.ts'
 import type { Tx } from './schema.ts'
@@ -58,7 +58,7 @@ async function openSqlite(needs: {
 }): Promise<Database> {
   const { folder, log, committed } = needs
   makeFolder(folder)
-  const release = lock(folder)
+  const release = lockFolder(folder)
   try {
     const db = await openFile(folder, log, committed)
     return { ...db, close: () => db.close().finally(release) }
@@ -111,37 +111,6 @@ async function openFile(
   }
 }
 
-function makeFolder(folder: string): void {
-  try {
-    makeFolders(folder)
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
-  } catch (error) {
-    throw unusable(
-      `${folder} cannot be written (${(error as NodeJS.ErrnoException).code}); name a folder that can`,
-    )
-  }
-}
-
-// Level by level: Node's own recursive mkdir never returns below /proc.
-function makeFolders(folder: string): void {
-  if (existsSync(folder)) return
-  makeFolders(dirname(folder))
-  mkdirSync(folder, { mode: 0o700 })
-}
-
-function lock(folder: string): () => void {
-  try {
-    return holdLock(join(folder, LOCK_FILE))
-  } catch (error) {
-    const busy = /locked|busy/i.test((error as Error).message)
-    throw unusable(
-      busy
-        ? `${folder} is in use by another server; stop that one, or give this one a folder of its own`
-        : `${folder} cannot be locked (${(error as Error).message}); name a folder that can be written`,
-    )
-  }
-}
-
 function connect(path: string): DatabaseSync {
   const connection = new DatabaseSync(path)
   chmodSync(path, 0o600)
@@ -157,12 +126,14 @@ function connect(path: string): DatabaseSync {
   return connection
 }
 
-/** A database that is about to change its shape is copied first. */
+/** A database that is about to change its shape is copied first; of several tries the last copy is kept. */
 async function keepBefore(tx: Tx, folder: string): Promise<void> {
   const { applied, pending } = await pendingMigrations(tx)
   if (applied.length === 0 || pending.length === 0) return
   const to = join(folder, BACKUP_FOLDER)
-  makeBackup({ folder, to, now: new Date(), before: pending[0]!.name })
+  const before = pending[0]!.name
+  const { path } = makeBackup({ folder, to, now: new Date(), before })
+  for (const earlier of listBefore(to, before)) if (earlier !== path) rmSync(earlier)
 }
 
 function writeMarker(marker: string): void {

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test, type TestContext } from 'node:test'
+import { ensureCompany } from '#server/companies/companies.ts'
+import { makeBackup } from './backup.ts'
+import { openDatabase } from './open.ts'
+import { restoreBackup } from './restore.ts'
+
+const now = new Date('2026-06-01T10:00:00.000Z')
+
+/** A backup of a database with one company, and an empty folder to restore it into. */
+async function begin(t: TestContext) {
+  const home = mkdtempSync(join(tmpdir(), 'sdd-restore-'))
+  t.after(() => rmSync(home, { recursive: true }))
+  const source = join(home, 'source')
+  const db = await openDatabase({ folder: source })
+  await db.write((tx) => ensureCompany(tx, 1, now.toISOString()))
+  for (let n = 0; n < 40; n++)
+    await db.write((tx) =>
+      tx
+        .insertInto('companies')
+        .values({ name: `${n} ${'x'.repeat(900)}`, created_at: '' })
+        .execute(),
+    )
+  await db.close()
+  const { path } = makeBackup({ folder: source, to: join(home, 'backups'), now })
+  const folder = join(home, 'target')
+  mkdirSync(folder)
+  return { home, source, path, folder }
+}
+
+/** The restore is refused with these words, and nothing is left of it but the lock. */
+function refused(needs: { path: string; folder: string; freeBytes?: () => number }, why: RegExp): void {
+  const there = () => readdirSync(needs.folder).filter((name) => !name.startsWith('server.lock'))
+  const before = there()
+  assert.throws(() => restoreBackup({ ...needs, now }), why)
+  assert.deepEqual(there(), before)
+}
+
+test('a restore takes no file that is not a whole backup', async (t) => {
+  const { home, source, path, folder } = await begin(t)
+  refused({ path: join(home, 'none.db'), folder }, /none\.db does not exist/)
+  refused({ path: home, folder }, /is no file; name one backup/)
+  const other = join(home, 'other.db')
+  writeFileSync(other, new Uint8Array(8_192))
+  refused({ path: other, folder }, /other\.db is no backup of this program/)
+  writeFileSync(other, 'not a database at all '.repeat(1_000))
+  refused({ path: other, folder }, /other\.db is no backup of this program .*not a database/)
+  rmSync(other)
+  new DatabaseSync(other).exec('create table something (id integer)')
+  refused({ path: other, folder }, /other\.db is no backup of this program .*schema_migrations/)
+
+  const bytes = readFileSync(path)
+  writeFileSync(other, bytes.subarray(0, bytes.length - 8_192))
+  refused({ path: other, folder }, /other\.db is (damaged|no backup)/)
+  const page = bytes.lastIndexOf('20 xxx') & ~4095
+  bytes.fill(0xa5, page, page + 200)
+  writeFileSync(other, bytes)
+  refused({ path: other, folder }, /other\.db is (damaged|no backup)/)
+
+  copyFileSync(path, other)
+  const newer = new DatabaseSync(other)
+  newer.exec(`insert into schema_migrations values ('9999-later', '')`)
+  newer.close()
+  refused({ path: other, folder }, /made by a newer version of this program \(it knows 9999-later\)/)
+
+  const server = new DatabaseSync(join(source, 'sms-drone-dash.db'))
+  server.exec(`update companies set name = 'not in the file yet' where id = 1`)
+  refused({ path: join(source, 'sms-drone-dash.db'), folder }, /is no backup but the file of a server/)
+  server.close()
+  assert.deepEqual(restoreBackup({ path, folder, now }), { waiting: 0, companies: 1 })
+})
+
+test('a restore leaves a folder alone that has a database, is in use or has no room', async (t) => {
+  const { source, path, folder } = await begin(t)
+  refused({ path, folder: source }, /sms-drone-dash\.db exists: restore into an empty folder/)
+  for (const name of ['installation.json', 'sms-drone-dash.db-wal']) {
+    writeFileSync(join(folder, name), '')
+    refused({ path, folder }, new RegExp(`${name} exists: restore into an empty folder`))
+    rmSync(join(folder, name))
+  }
+  refused({ path, folder, freeBytes: () => 1_000 }, /target has no room: 1 MB are needed/)
+  const db = await openDatabase({ folder })
+  refused({ path, folder }, /DATA_DIR: .*target is in use by another server/)
+  await db.close()
+})
+
+test('a restore into a folder that cannot be written says so', async (t) => {
+  const { home, path } = await begin(t)
+  const file = join(home, 'taken')
+  writeFileSync(file, '')
+  assert.throws(
+    () => restoreBackup({ path, folder: file, now }),
+    /^ConfigError: DATA_DIR: .*cannot be written/,
+  )
+})

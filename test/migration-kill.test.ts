@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, test, type TestContext } from 'node:test'
+import { listBefore } from '../packages/server/src/database/backup.ts'
+import { migrate, migrations } from '../packages/server/src/database/migrate.ts'
+import { openDatabase } from '../packages/server/src/database/open.ts'
+import { kyselyOver } from '../packages/server/src/database/sqlite.ts'
+import { afterEachStatement } from './preload/statements.ts'
+
+/** With EVERY_POINT each statement is tried (`npm run migration-kills`); else some, other ones in each run. */
+const STRIDE = process.env.EVERY_POINT ? 1 : 9
+const KILLS = process.env.EVERY_POINT ? Infinity : 6
+const PRELOAD = join(import.meta.dirname, 'preload/statements.ts')
+const OPEN = import.meta.resolve('../packages/server/src/database/open.ts')
+const FILE = 'sms-drone-dash.db'
+const FIRST = migrations.slice(0, 1)
+
+const home = mkdtempSync(join(tmpdir(), 'sdd-migration-'))
+/** A data folder as the first version left it, and what an undisturbed start makes of it. */
+const old = join(home, 'old')
+let expected: Shape
+after(() => rmSync(home, { recursive: true }))
+
+before(async () => {
+  mkdirSync(old)
+  const connection = new DatabaseSync(join(old, FILE))
+  connection.exec('pragma journal_mode = wal; pragma foreign_keys = on')
+  await migrate(kyselyOver(connection), inTransaction(connection), FIRST)
+  connection.exec(`
+    insert into companies values (1, 'one', '');
+    insert into users values (1, 1, 'ana', 'ana', 'a@example.org', 'a@example.org', 'superadmin', 1, '', '');
+    insert into sessions values (1, 1, 'hash', '2026-01-01', '2027-01-01');
+    insert into settings values (1, 1, 40, 1, '');
+    insert into devices (id, company_id, uid, secret_hash, created_at, enabled, enabled_at, max_sms_dayly, status, status_at)
+      values (1, 1, 'drone', '', '', 1, '', 100, 'disconnected', '')`)
+  const insert =
+    connection.prepare(`insert into messages (company_id, guid, message, message_to, parts, priority, silent,
+    queue_timestamp, state, step, due_at, expires_at) values (1, ?, ?, '600111222', 1, 0, 0, '', 'queued', 'waiting', '', '')`)
+  for (let n = 0; n < 300; n++) insert.run(`guid ${n}`, `text ${n} `.repeat(20))
+  connection.close()
+  const whole = copyOfOld('whole')
+  await startOn(whole)
+  expected = shapeOf(join(whole, FILE))
+  assert.ok(expected.tables.length > 15 && expected.messages === 300)
+})
+
+type Shape = { applied: string[]; tables: string[]; messages: number }
+
+function shapeOf(path: string): Shape {
+  const db = new DatabaseSync(path, { readOnly: true })
+  const strings = (sql: string) =>
+    db
+      .prepare(sql)
+      .all()
+      .map((row) => String(Object.values(row)[0]))
+  const shape = {
+    applied: strings('select name from schema_migrations order by name'),
+    tables: strings('select sql from sqlite_schema where sql is not null order by sql'),
+    messages: Number(strings('select count(*) from messages')[0]),
+  }
+  assert.deepEqual(strings('pragma integrity_check'), ['ok'])
+  assert.deepEqual(strings('select count(*) from pragma_foreign_key_check'), ['0'])
+  db.close()
+  return shape
+}
+
+function inTransaction(connection: DatabaseSync) {
+  return async (work: (tx: ReturnType<typeof kyselyOver>) => Promise<void>) => {
+    connection.exec('begin')
+    await work(kyselyOver(connection))
+    connection.exec('commit')
+  }
+}
+
+function copyOfOld(name: string): string {
+  const folder = join(home, name)
+  cpSync(old, folder, { recursive: true })
+  return folder
+}
+
+async function startOn(folder: string): Promise<void> {
+  await (await openDatabase({ folder })).close()
+}
+
+/** The copies made before the second migration: those that the first version can use. */
+function copiesIn(folder: string): string[] {
+  return listBefore(join(folder, 'backups'), '0002-tasks')
+}
+
+/** What a start left when it ended at any moment: the next one completes it, and the old version still has its copy. */
+async function assertRecovers(folder: string, when: string): Promise<void> {
+  const { applied } = shapeOf(join(folder, FILE))
+  if (applied.length > 1) assert.equal(copiesIn(folder).length, 1, `${when}: a copy was made first`)
+  await startOn(folder)
+  assert.deepEqual(shapeOf(join(folder, FILE)), expected, when)
+  const copies = copiesIn(folder)
+  assert.equal(copies.length, 1, when)
+  await assertOfFirstVersion(copies[0]!)
+}
+
+async function assertOfFirstVersion(path: string): Promise<void> {
+  const connection = new DatabaseSync(path)
+  assert.deepEqual(await migrate(kyselyOver(connection), inTransaction(connection), FIRST), [])
+  connection.close()
+  const { applied, messages } = shapeOf(path)
+  assert.deepEqual([applied, messages], [['0001-first'], 300])
+}
+
+test('an update that ends after any statement is completed by the next start', async (t: TestContext) => {
+  const folder = copyOfOld('watched')
+  const first = Math.floor(Math.random() * STRIDE)
+  const states: string[] = []
+  let statements = 0
+  // A kill leaves the files as the system has them at that moment, which is what a copy takes.
+  afterEachStatement((count) => {
+    statements = count
+    if (count % STRIDE !== first) return
+    states.push(join(home, `after-${count}`))
+    cpSync(folder, states.at(-1)!, { recursive: true })
+  })
+  await openDatabase({ folder }).then((db) => {
+    afterEachStatement(undefined)
+    return db.close()
+  })
+  t.diagnostic(`${states.length} of ${statements} points`)
+  assert.ok(statements > 100)
+  for (const state of states) {
+    await assertRecovers(state, state)
+    rmSync(state, { recursive: true })
+  }
+})
+
+test('a first start that ends after any statement is completed by the next one', async () => {
+  const folder = mkdtempSync(join(home, 'empty-'))
+  const first = Math.floor(Math.random() * STRIDE)
+  const states: string[] = []
+  afterEachStatement((count) => {
+    if (count % STRIDE !== first) return
+    states.push(join(home, `begun-${count}`))
+    cpSync(folder, states.at(-1)!, { recursive: true })
+  })
+  await openDatabase({ folder }).then((db) => {
+    afterEachStatement(undefined)
+    return db.close()
+  })
+  for (const state of states) {
+    await startOn(state)
+    assert.deepEqual(shapeOf(join(state, FILE)), { ...expected, messages: 0 }, state)
+    rmSync(state, { recursive: true })
+  }
+})
+
+test('an update that is killed is completed by the next start', async (t: TestContext) => {
+  const stride = 23
+  let kills = 0
+  for (
+    let after = 5 + Math.floor(Math.random() * stride);
+    kills < KILLS;
+    after += KILLS === Infinity ? 1 : stride
+  ) {
+    const folder = copyOfOld(`killed-${after}`)
+    const script = `import { openDatabase } from ${JSON.stringify(OPEN)}; await openDatabase({ folder: process.argv[1] })`
+    const args = [`--import=${PRELOAD}`, '--input-type=module-typescript', '-e', script, folder]
+    const child = spawn(process.execPath, args, {
+      env: { ...process.env, KILL_AFTER: String(after) },
+      stdio: 'inherit',
+    })
+    const [status, signal] = (await once(child, 'exit')) as [number | null, string | null]
+    if (signal !== 'SIGKILL') {
+      assert.equal(status, 0)
+      break
+    }
+    kills++
+    await assertRecovers(folder, `killed after ${after}`)
+    rmSync(folder, { recursive: true })
+  }
+  t.diagnostic(`${kills} kills`)
+  assert.ok(kills >= 5)
+})
