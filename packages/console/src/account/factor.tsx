@@ -26,7 +26,7 @@ export function Factor({ onOpen }: { onOpen: (dialog: AccountSearch['open']) => 
       {factor && !factor.enabled && (
         <>
           <p className="flex items-center gap-2 font-semibold">
-            <MarkIcon mark="dash" className="text-off" />
+            <MarkIcon mark="dash" className="size-3.5 text-off" />
             {words.off}
           </p>
           <p className="mt-1 max-w-prose text-muted">{words.offMeans}</p>
@@ -40,7 +40,7 @@ export function Factor({ onOpen }: { onOpen: (dialog: AccountSearch['open']) => 
       {factor?.enabled && (
         <>
           <p className="flex items-center gap-2 font-semibold">
-            <MarkIcon mark="check" className="text-ok" />
+            <MarkIcon mark="check" className="size-3.5 text-ok" />
             {words.on}
             {factor.since && (
               <span className="font-normal text-muted">

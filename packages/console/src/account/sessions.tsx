@@ -110,8 +110,10 @@ function SessionLine({ session, onEnd }: { session: OpenSession; onEnd: () => Pr
           <span className="font-mono text-sm break-all">{address || text.none}</span>
         </p>
         <p className="text-sm text-muted">
-          {words.opened} <time dateTime={created_at}>{dayTime(created_at)}</time> · {words.used}{' '}
-          <Ago at={last_used_at} />
+          {words.opened} <time dateTime={created_at}>{dayTime(created_at)}</time> ·{' '}
+          <span className="whitespace-nowrap">
+            {words.used} <Ago at={last_used_at} />
+          </span>
         </p>
       </div>
       {current ? (

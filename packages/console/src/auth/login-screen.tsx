@@ -19,6 +19,7 @@ export function LoginScreen() {
   const [busy, setBusy] = useState(false)
   // What the server took, and asks for a code beside.
   const [pair, setPair] = useState<Pair>()
+  const [tries, setTries] = useState(0)
   useEffect(() => {
     // Said once: the browser keeps this entry's state, and a reload would say it again.
     if (expired) void navigate({ to: '/login', replace: true, state: { expired: false } })
@@ -32,6 +33,7 @@ export function LoginScreen() {
     setBusy(true)
     const outcome = await signIn(credentials)
     setBusy(false)
+    setTries(tries + 1)
     setFault(typeof outcome === 'object' ? outcome.refused : undefined)
     if (outcome === 'in') await navigate({ to: '/devices' })
     else if (outcome === 'code') setPair(credentials)
@@ -52,7 +54,8 @@ export function LoginScreen() {
           <h1 className="text-[19px] font-bold">{text.product}</h1>
         </div>
         {fault && <Notice tone="bad">{fault}</Notice>}
-        {pair ? <CodeStep /> : <PairStep />}
+        {/* A code is typed anew each time. */}
+        {pair ? <CodeStep key={tries} /> : <PairStep />}
         <Button type="submit" tone="primary" size="lg" className="mt-1" aria-disabled={busy}>
           {words.submit}
         </Button>

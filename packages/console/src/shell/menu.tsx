@@ -51,6 +51,11 @@ export function Menu({
   const navigate = useNavigate()
   const role = useRole()
 
+  function toAccount(): void {
+    onFollow()
+    void navigate({ to: '/account' })
+  }
+
   function leave(): void {
     signOut()
     void navigate({ to: '/' })
@@ -94,16 +99,12 @@ export function Menu({
             <Keyboard className="size-4" aria-hidden="true" />
           </RailButton>
           <ThemeButton />
-          <RailButton
-            label={words.account}
-            onClick={() => {
-              onFollow()
-              void navigate({ to: '/account' })
-            }}
-          >
-            <UserRound className="size-4" aria-hidden="true" />
-          </RailButton>
         </div>
+        {/* No link: those are the screens, and this is about who looks at them. */}
+        <button type="button" onClick={toAccount} className="rail-link">
+          <UserRound className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
+          {words.account}
+        </button>
         <button type="button" onClick={leave} className="rail-link">
           <LogOut className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
           {words.logout}

@@ -77,7 +77,7 @@ export function MoreFields({
       {open && onRemoveFactor && (
         <div>
           <p className="flex items-center gap-2 font-semibold">
-            <MarkIcon mark="check" className="text-ok" />
+            <MarkIcon mark="check" className="size-3.5 text-ok" />
             {words.factorOn}
           </p>
           <p className="mb-2 text-sm text-muted">{words.factorHint}</p>
