@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { useBrowser } from './browser.ts'
+import { eventually, useBrowser } from './browser.ts'
+import { CODE } from './example-account.ts'
 import { openExampleServer, type ExampleServer } from './example-server.ts'
 
 const open = useBrowser()
@@ -41,6 +42,48 @@ test('a wrong password is an alert, and the form stays filled in', async (t) => 
   await page.getByRole('alert').filter({ hasText: 'Usuario o contraseña incorrectos' }).waitFor()
   assert.equal(await page.getByPlaceholder('Username').inputValue(), 'mrojas')
   assert.equal(await page.evaluate(() => localStorage.getItem('token')), null)
+})
+
+test('a server that asks for a code gets it in a second step, beside the same pair', async (t) => {
+  const page = await open(t, { url: server.url, role: 'none' })
+  await page.goto('/login')
+  await logIn(page, 'wants a code')
+  const code = page.getByLabel('Código')
+  await code.waitFor()
+  assert.equal(await code.evaluate((input) => input === document.activeElement), true)
+  assert.equal(await page.getByPlaceholder('Password').count(), 0)
+  assert.equal(await page.getByRole('alert').count(), 0)
+  await code.fill('000000')
+  await code.press('Enter')
+  await page.getByRole('alert').filter({ hasText: 'El código no es correcto' }).waitFor()
+  await eventually(async () => {
+    assert.equal(await code.inputValue(), '')
+    assert.equal(await code.evaluate((input) => input === document.activeElement), true)
+  })
+  await code.fill(CODE)
+  await code.press('Enter')
+  await page.waitForURL('**/devices')
+  const bodies = server.asked.filter(({ path }) => path === '/api/login').map(({ body }) => body)
+  const pair = 'username=mrojas&password=wants+a+code'
+  assert.deepEqual(bodies, [pair, `${pair}&code=000000`, `${pair}&code=${CODE}`])
+})
+
+test('from the second step one goes back, and a pair that is refused meanwhile leads back too', async (t) => {
+  const page = await open(t, { url: server.url, role: 'none' })
+  await page.goto('/login')
+  await logIn(page, 'wants a code')
+  await page.getByRole('button', { name: 'Volver' }).click()
+  await page.getByPlaceholder('Username').waitFor()
+  await logIn(page, 'wants a code')
+  const before = server.answers['POST /api/login']
+  t.after(() => {
+    server.answers['POST /api/login'] = before ?? {}
+  })
+  server.answers['POST /api/login'] = { status: 401, body: { detail: 'no', code: 'bad_credentials' } }
+  await page.getByLabel('Código').fill(CODE)
+  await page.getByRole('button', { name: 'LOG IN' }).click()
+  await page.getByRole('alert').filter({ hasText: 'Usuario o contraseña incorrectos' }).waitFor()
+  await page.getByPlaceholder('Username').waitFor()
 })
 
 test('an empty field is not sent', async (t) => {
