@@ -47,6 +47,25 @@ test('a repeated inbox message counts once, and one from a stranger answers noth
   assert.deepEqual([entry.state, entry.answer_3], ['replied', 'first'])
 })
 
+test('a reply that comes before the word that its message went out is shown once that comes', async () => {
+  const device = await newDevice()
+  const { guid } = (await send(device, '600333447')).body
+  await device.until(1)
+  const began = Date.now()
+  const at = (after_ms: number) => new Date(began - 5_000 + after_ms).toISOString()
+  const from = '+34600333447'
+  await device.publish('inbox', { id: 'before', from, text: 'about something else', at: at(0) })
+  await device.publish('inbox', { id: 'reply', from, text: 'thanks', at: at(2_000) })
+  await device.publish('inbox', { id: 'other', from: '+34600999999', text: 'hello', at: at(2_000) })
+  assert.equal((await entryOf(guid)).answer_3, null)
+  await device.report({ guid, state: 'delivered', at: at(1_000) })
+  const entry = await entryOf(guid)
+  assert.deepEqual([entry.state, entry.answer_3, entry.answer_3_timestamp], ['replied', 'thanks', at(2_000)])
+  await device.report({ guid, state: 'sent', at: at(500) })
+  const { state, answer_3, answer_sent_timestamp } = await entryOf(guid)
+  assert.deepEqual([state, answer_3, answer_sent_timestamp], ['replied', 'thanks', at(500)])
+})
+
 test('a reply is known by its number, whichever way that and the dialled one are written', async () => {
   const device = await newDevice()
   const at = new Date().toISOString()

@@ -4,9 +4,10 @@ import { numberKey } from '#server/core/number-key.ts'
 import type { From } from '#server/core/topics.ts'
 import type { Database } from '#server/database/open.ts'
 import { announceBlock, blockSender } from '#server/opt-outs/blocking.ts'
+import { inboxStore } from './inbox/store.ts'
 import { moveMessage } from './moving.ts'
 import { mayBecome } from './state.ts'
-import { inboxStore, messageStore } from './store.ts'
+import { messageStore } from './store.ts'
 
 /** A reply counts for a message of the last so many days. */
 const REPLY_MS = 7 * 86_400_000

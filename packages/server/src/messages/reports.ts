@@ -15,6 +15,7 @@ import { rememberSender } from '#server/tasks/recipients.ts'
 import { type AttemptRow, attemptStore } from './attempts/store.ts'
 import { type Books, openBooks } from './books.ts'
 import { moveInBooks } from './moving.ts'
+import { overtakenReply } from './overtaken.ts'
 import { type Reported, readReported, type Said } from './reported.ts'
 import { afterwards } from './retrying.ts'
 import { settle } from './state.ts'
@@ -112,6 +113,11 @@ async function applyReport(work: Work, said: Said): Promise<Outcome> {
   // Later reports of this work find them as they are now.
   Object.assign(attempt, ofAttempt)
   Object.assign(message, change)
+  const reply = await overtakenReply(tx, message, change, attempt, at)
+  if (reply !== undefined) {
+    await moveInBooks(tx, books, message, reply)
+    Object.assign(message, reply)
+  }
   if (attempt.attempt !== message.attempt) reported.forget(message)
   const retried = change.step === 'waiting'
   return {

@@ -3,7 +3,7 @@ import type { MessageState } from '@sdd/contract/messages.ts'
 import type { Scope } from '#server/core/context.ts'
 import { lastNine, locked, lockedOrPassed } from '#server/database/dialect.ts'
 import { listed, lockedText, rowsOf, runMany, updateById } from '#server/database/direct.ts'
-import type { Change, Counters, Inbox, Messages, Tx } from '#server/database/schema.ts'
+import type { Change, Counters, Messages, Tx } from '#server/database/schema.ts'
 
 export const messageColumns = [
   'messages.id',
@@ -252,21 +252,6 @@ export function messagesByGuids(tx: Tx, keys: readonly (readonly [number, string
     `select ${messageColumns.join(', ')} from messages where (company_id, guid) in (values ${text})${lockedText(tx, 'messages')}`,
     values,
   )
-}
-
-export function inboxStore(tx: Tx) {
-  return {
-    /** False where the device has said this one before. */
-    async insert(sms: Insertable<Inbox>): Promise<boolean> {
-      const row = await tx
-        .insertInto('inbox')
-        .values(sms)
-        .onConflict((conflict) => conflict.columns(['device_id', 'sms_id']).doNothing())
-        .returning('id')
-        .executeTakeFirst()
-      return row !== undefined
-    },
-  }
 }
 
 export function counterStore(tx: Tx) {
