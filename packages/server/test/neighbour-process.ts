@@ -31,7 +31,7 @@ async function repeat(what: 'request' | 'report', act: () => Promise<unknown>): 
   for (;;) {
     const began = performance.now()
     await act().catch((error: Error) =>
-      noticed.faults.push(`${what}: ${String(error.cause ?? error.message)}`),
+      noticed.faults.push(`${what}: ${error.message} ${(error.cause as Error | undefined)?.message}`),
     )
     noticed[`${what}s`]++
     noticed[`${what}_ms`] = Math.max(noticed[`${what}_ms`], Math.round(performance.now() - began))

@@ -1,6 +1,7 @@
 import type { PayloadOf, Topic } from '@sdd/contract/topic.ts'
 import type { Logger } from 'pino'
 import type { Counter } from './metrics.ts'
+import { openSparing } from './sparing.ts'
 
 /** The device that published: whose connection it was, and whose company's. */
 export type From = {
@@ -25,9 +26,13 @@ export type Topics = {
 export function openTopics({ log, dropped }: { log: Logger; dropped: Counter<'topic' | 'reason'> }): Topics {
   const takers = new Map<Topic, (from: From, payloads: never[]) => Promise<void>>()
 
+  const sparing = openSparing()
+
   function drop(from: From, topic: Topic, reason: string): void {
     dropped.inc({ topic: topic.pattern, reason })
-    log.warn({ uid: from.uid, topic: topic.pattern, reason }, 'Dropped a payload of a device')
+    const { level, unsaid } = sparing(`${topic.pattern} ${reason}`)
+    const said = { uid: from.uid, topic: topic.pattern, reason, unsaid }
+    log[level === 'info' ? 'warn' : 'debug'](said, 'Dropped a payload of a device')
   }
 
   return {
@@ -43,11 +48,16 @@ export function openTopics({ log, dropped }: { log: Logger; dropped: Counter<'to
       for (const item of items) {
         const parsed = topic.payload.safeParse(item)
         if (parsed.success) payloads.push(parsed.data as never)
-        else drop(from, topic, `invalid ${parsed.error.issues[0]?.path.join('.') ?? ''}`.trim())
+        else drop(from, topic, `invalid ${nameField(parsed.error.issues[0]?.path)}`.trim())
       }
       if (payloads.length > 0) await take(from, payloads)
     },
   }
+}
+
+/** Without the places in lists: a figure has few labels, whatever a device sends. */
+function nameField(path: readonly PropertyKey[] = []): string {
+  return path.filter((part) => typeof part === 'string').join('.')
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

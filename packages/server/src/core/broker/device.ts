@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import * as topics from '@sdd/contract/device-protocol.ts'
 import { topicOf, type Topic } from '@sdd/contract/topic.ts'
 import type { Logger } from 'pino'
@@ -44,6 +45,9 @@ type Needs = {
 type Waiting = { topic: Topic; payload: Buffer; packet_id: number | undefined }
 
 const MAX_PACKET_ID = 0xffff
+
+/** A packet that took longer is followed by a turn of the event loop. */
+const REST_AFTER_MS = 2
 
 const UID = ':uid'
 const PREFIX = topics.deviceStatus.pattern.slice(0, topics.deviceStatus.pattern.indexOf(UID))
@@ -154,7 +158,12 @@ export function openDevice(
       await before.finished
       before = undefined
     }
-    for (let packet = waiting.shift(); packet; packet = waiting.shift()) await deliver(packet)
+    for (let packet = waiting.shift(); packet; packet = waiting.shift()) {
+      const began = performance.now()
+      await deliver(packet)
+      // What is refused is refused at once: without a rest, one device could keep everybody else from their turn.
+      if (performance.now() - began > REST_AFTER_MS) await turn()
+    }
     if (connection.ended()) await depart()
     else working = false
   }

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { before, type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { generate, type Packet } from 'mqtt-packet'
+import { connectPacket, type RawClient, rawClient, rawDevice } from '#server/core/broker/testing.ts'
+import { type ServerChild, startChild } from './child.ts'
+import { eventually, linkTestDevice } from './device.ts'
+import { startNeighbour } from './neighbour.ts'
+import { openSockets, pour } from './sockets.ts'
+
+let server: ServerChild
+let under: Awaited<ReturnType<typeof startNeighbour>>
+
+before(async () => {
+  server = await startChild({ LOG_LEVEL: 'info' })
+  under = await startNeighbour(server)
+  await wait(500)
+})
+
+const ended = (why: string) => server.figure('sdd_connections_ended', `why="${why}"`)
+const refused = (why: string) => server.figure('sdd_connections_refused', `why="${why}"`)
+
+const secrets = new Map<string, string>()
+
+/** A linked device that is admitted and speaks raw packets. */
+async function admitted(
+  t: TestContext,
+  uid: string,
+  more: Parameters<typeof rawDevice>[3] = {},
+): Promise<RawClient> {
+  const secret = secrets.get(uid) ?? (await linkTestDevice(server, server.token, uid)).secret
+  secrets.set(uid, secret)
+  return rawDevice(t, server.mqtt_port, uid, { password: Buffer.from(secret), ...more })
+}
+
+function published(
+  uid: string,
+  part: string,
+  payload: string | Buffer,
+  messageId: number,
+  topic?: string,
+): Buffer {
+  return generate({
+    cmd: 'publish',
+    topic: topic ?? `devices/${uid}/${part}`,
+    payload,
+    qos: 1,
+    messageId,
+    dup: false,
+    retain: false,
+  })
+}
+
+const subscribed = (...topics: string[]): Packet => ({
+  cmd: 'subscribe',
+  messageId: 1,
+  subscriptions: topics.map((topic) => ({ topic, qos: 1 })),
+})
+
+/** The bytes with one of them changed. */
+function changed(bytes: Buffer, at: number, byte: number): Buffer {
+  const copy = Buffer.from(bytes)
+  copy[at] = byte
+  return copy
+}
+
+const MINE = 'devices/rude/commands'
+
+/** What ends the connection of a device that was admitted. */
+const breaches: Record<string, Packet | Buffer> = {
+  'a second CONNECT': generate(connectPacket('rude')),
+  'a PUBLISH of QoS 2': changed(published('rude', 'reports', '[]', 1), 0, 0x34),
+  'a PUBLISH of QoS 3': changed(published('rude', 'reports', '[]', 1), 0, 0x36),
+  'a retained PUBLISH': changed(published('rude', 'reports', '[]', 1), 0, 0x33),
+  'a PUBLISH with the packet id 0': changed(published('rude', 'reports', '', 1), 25, 0),
+  'a PUBLISH of 70,000 bytes': published('rude', 'reports', Buffer.alloc(70_000), 1),
+  'a PUBLISH for another device': published('neighbour', 'status', '{}', 1),
+  'a PUBLISH to a wildcard': published('rude', '', '', 1, 'devices/+/reports'),
+  'a PUBLISH whose topic is longer than itself': Buffer.of(0x32, 4, 0xff, 0xff, 1, 1),
+  'a SUBSCRIBE to everything': generate(subscribed('#')),
+  'a SUBSCRIBE to all devices': generate(subscribed('devices/+/commands')),
+  'a SUBSCRIBE to nine topics': generate(subscribed(...Array.from({ length: 9 }, () => MINE))),
+  'a SUBSCRIBE to four hundred topics': generate(
+    subscribed(...Array.from({ length: 400 }, (_, n) => `t/${n}`)),
+  ),
+  'a SUBSCRIBE to nothing': Buffer.of(0x82, 2, 0, 1),
+  'a SUBSCRIBE with the packet id 0': changed(generate(subscribed(MINE)), 3, 0),
+  'a SUBSCRIBE with other flags': changed(generate(subscribed(MINE)), 0, 0x80),
+  'a PINGREQ with a body': Buffer.of(0xc0, 1, 0),
+  'a PUBACK of three bytes': Buffer.of(0x40, 3, 0, 1, 0),
+  'a PUBREL': Buffer.of(0x62, 2, 0, 1),
+  'the reserved type 0': Buffer.of(0x00, 0),
+  'the reserved type 15': Buffer.of(0xf0, 0),
+  'what only a server sends': Buffer.of(0x20, 2, 0, 0),
+  'a length of five bytes': Buffer.of(0x32, 0xff, 0xff, 0xff, 0xff, 0x01),
+  'a length of 256 MiB': Buffer.of(0x32, 0xff, 0xff, 0xff, 0x7f),
+}
+
+test('whatever breaks the protocol ends its own connection, is counted, and is told in the log once', (t) =>
+  under(t, async () => {
+    const before = await ended('breach')
+    for (const [what, bytes] of Object.entries(breaches)) {
+      const device = await admitted(t, 'rude')
+      device.send(bytes)
+      const end = await Promise.race([
+        device.closed.then(() => 'ended'),
+        wait(15_000, 'open', { ref: false }),
+      ])
+      assert.equal(end, 'ended', what)
+    }
+    assert.equal((await ended('breach')) - before, Object.keys(breaches).length)
+    const lines = server.output().match(/.*"breach":.*/g)!
+    assert.ok(lines.length >= 1 && lines.length < 6, `${lines.length} lines`)
+    assert.doesNotMatch(server.output(), new RegExp(secrets.get('rude')!))
+  }))
+
+test('before a CONNECT is accepted, nothing else is, and no more than 4 KiB', (t) =>
+  under(t, async () => {
+    const before = await ended('breach')
+    const strangers: Buffer[] = [
+      Buffer.of(0xc0, 0),
+      generate(subscribed('#')),
+      generate(connectPacket('x', { password: Buffer.alloc(5_000, 'x') })),
+      Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n'),
+      Buffer.from('160301020001000100', 'hex'), // the beginning of TLS
+    ]
+    for (const bytes of strangers) {
+      const client = await rawClient(t, server.mqtt_port)
+      client.send(bytes)
+      await client.closed
+    }
+    assert.equal((await ended('breach')) - before, strangers.length)
+  }))
+
+test('odd ids harm nobody: one that is used again, and a PUBACK for what was not sent', async (t) => {
+  const device = await admitted(t, 'odd')
+  device.send(
+    { cmd: 'puback', messageId: 4_711 },
+    { cmd: 'unsubscribe', messageId: 9, unsubscriptions: ['devices/odd/commands'] },
+  )
+  assert.equal((await device.next()).cmd, 'unsuback')
+  const networks = published('odd', 'networks', '{"wifi":null,"mobile":null}', 7)
+  device.send(networks, networks, changed(networks, 0, 0x3a))
+  for (let ack = 0; ack < 3; ack++) {
+    const { cmd, messageId } = await device.next()
+    assert.deepEqual([cmd, messageId], ['puback', 7])
+  }
+})
+
+test('of 3,000 connections that send no CONNECT, or half of one, the oldest give way to a device that has one', (t) =>
+  under(t, async () => {
+    const half = generate(connectPacket('nobody')).subarray(0, 20)
+    await linkTestDevice(server, server.token, 'prompt').then(({ secret }) => secrets.set('prompt', secret))
+    const sockets = await openSockets(t, server.mqtt_port, 3_000)
+    for (const socket of sockets) socket.resume().write(half)
+    const prompt = await admitted(t, 'prompt')
+    prompt.socket.end()
+    await eventually(async () => (await ended('crowded')) >= 3_000 - 2_048, 20_000)
+    await eventually(async () => (await ended('no_connect')) >= 2_000, 20_000)
+    assert.equal(await refused('crowded'), 0)
+    assert.match(server.output(), /"cause":"crowded"/)
+  }))
+
+test('wrong secrets by the thousand are all answered, each with its CONNACK', (t) =>
+  under(t, async () => {
+    const before = await refused('credentials')
+    const clients = await Promise.all(Array.from({ length: 1_000 }, () => rawClient(t, server.mqtt_port)))
+    for (const client of clients) client.send(connectPacket('neighbour'))
+    const answers = await Promise.all(clients.map((client) => client.next()))
+    for (const answer of answers) assert.equal(answer.cmd === 'connack' && answer.returnCode, 4)
+    assert.equal((await refused('credentials')) - before, 1_000)
+  }))
+
+test('a device that floods PINGREQ and reads nothing is read at its pace, and keeps no memory', (t) =>
+  under(t, async () => {
+    const before = await server.figure('sdd_connections_slowed')
+    const floods = ['ping-1', 'ping-2', 'ping-3'].map(async (uid) => {
+      const { socket } = await admitted(t, uid)
+      socket.pause()
+      const flooding = pour(socket, Buffer.from('c000'.repeat(32_768), 'hex'), 50 * 1024 * 1024)
+      await Promise.race([flooding, wait(3_000)])
+      socket.destroy()
+    })
+    await Promise.all(floods)
+    assert.ok((await server.figure('sdd_connections_slowed')) - before >= 6)
+  }))
+
+test('a flood of reports of one device goes through in its own time, and so do the reports of others', (t) =>
+  under(t, async () => {
+    const device = await admitted(t, 'eager')
+    const at = new Date().toISOString()
+    const reports = JSON.stringify(
+      Array.from({ length: 100 }, (_, n) => ({ guid: `unknown-${n}`, state: 'sent', at })),
+    )
+    const batch = Buffer.concat(
+      Array.from({ length: 50 }, (_, n) => published('eager', 'reports', reports, n + 1)),
+    )
+    let acks = 0
+    void (async () => {
+      for (;;) if ((await device.next()).cmd === 'puback') acks++
+    })().catch(() => {})
+    await Promise.race([pour(device.socket, batch, 100 * 1024 * 1024), wait(4_000)])
+    assert.ok(acks > 0, 'its reports are taken meanwhile')
+    t.diagnostic(`${acks} packets of 100 reports in 4 s`)
+    device.socket.destroy()
+  }))
+
+test('rubbish is dropped and acknowledged, and fills neither the log nor the memory', (t) =>
+  under(t, async () => {
+    const device = await admitted(t, 'rubbish')
+    const deep = published('rubbish', 'networks', '{"wifi":'.repeat(7_000) + '1' + '}'.repeat(7_000), 1)
+    const wide = published(
+      'rubbish',
+      'networks',
+      `{"mobile":{"sims":[${'{"roaming":1},'.repeat(4_000)}{}]}}`,
+      2,
+    )
+    const lists = published('rubbish', 'reports', `[${'[],'.repeat(20_000)}[]]`, 3)
+    const invalid = published('rubbish', 'reports', `[${'{},'.repeat(90)}{}]`, 4)
+    const none = published('rubbish', 'inbox', Buffer.alloc(60_000, 0xff), 5)
+    let acks = 0
+    void (async () => {
+      for (;;) if ((await device.next()).cmd === 'puback') acks++
+    })().catch(() => {})
+    const all = Buffer.concat([deep, wide, lists, invalid, none])
+    for (let round = 0; round < 40; round++) device.send(all)
+    await eventually(() => acks === 200, 30_000)
+    const lines = server.output().match(/.*Dropped a payload.*/g)!
+    assert.ok(lines.length <= 20, `${lines.length} lines`)
+    const text = await (await fetch(`${server.url}/metrics`)).text()
+    const labels = text.split('\n').filter((line) => line.startsWith('sdd_dropped_payloads_total'))
+    assert.ok(labels.length < 20, labels.join('\n'))
+  }))
+
+test('a packet that never ends does not count as a sign of life', (t) =>
+  under(t, async () => {
+    const before = await ended('keep_alive')
+    const device = await admitted(t, 'endless', { keepalive: 1 })
+    device.send(published('endless', 'networks', Buffer.alloc(60_000, ' '), 1).subarray(0, 100))
+    const dripping = setInterval(() => device.socket.write(' '), 50)
+    await device.closed
+    clearInterval(dripping)
+    assert.equal((await ended('keep_alive')) - before, 1)
+  }))

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { before, type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { deflateRawSync } from 'node:zlib'
+import { generate } from 'mqtt-packet'
+import { connectPacket } from '#server/core/broker/testing.ts'
+import { type ServerChild, startChild } from './child.ts'
+import { eventually } from './device.ts'
+import { startNeighbour } from './neighbour.ts'
+import { pour } from './sockets.ts'
+import { frame, OPCODES, type RawWebSocket, rawWebSocket } from './websocket.ts'
+
+const MIB = 1024 * 1024
+const { continuation, text, binary, ping } = OPCODES
+
+let server: ServerChild
+let under: Awaited<ReturnType<typeof startNeighbour>>
+
+before(async () => {
+  server = await startChild()
+  under = await startNeighbour(server)
+  await wait(500)
+})
+
+const open = (t: TestContext, more?: string) => rawWebSocket(t, server.port, more)
+const ended = (why: string) => server.figure('sdd_connections_ended', `why="${why}"`)
+
+/** A browser that is admitted and has subscribed to all that there is. */
+async function browser(t: TestContext): Promise<RawWebSocket> {
+  const client = await open(t)
+  const connect = connectPacket('anyone', { password: Buffer.from(server.token), keepalive: 0 })
+  const topics = ['devices/status', '/front/change'].map((topic) => ({ topic, qos: 0 as const }))
+  const packets = [generate(connect), generate({ cmd: 'subscribe', messageId: 1, subscriptions: topics })]
+  const before = await server.figure('sdd_connections', 'of="browsers"')
+  client.socket.write(frame(Buffer.concat(packets), { opcode: binary }))
+  await eventually(async () => (await server.figure('sdd_connections', 'of="browsers"')) > before)
+  return client
+}
+
+const packet = generate(connectPacket('anyone'))
+const bomb = deflateRawSync(Buffer.alloc(64 * MIB))
+
+/** Frames that end the connection, and the close code that says why. */
+const frames: Record<string, [bytes: Buffer, code: number]> = {
+  'a text frame': [frame(packet, { opcode: text }), 1003],
+  'a frame without a mask': [frame(packet, { opcode: binary, masked: false }), 1002],
+  'a reserved opcode': [frame(packet, { opcode: 3 }), 1002],
+  'a compressed frame, which was not agreed on': [frame(bomb, { opcode: binary, compressed: true }), 1002],
+  'a continuation of nothing': [frame(packet, { opcode: continuation }), 1002],
+  'a ping in fragments': [frame(packet, { opcode: ping, fin: false }), 1002],
+  'a ping of 126 bytes': [frame(Buffer.alloc(126), { opcode: ping }), 1002],
+  'a frame of 129 KiB': [frame(Buffer.alloc(129 * 1024), { opcode: binary }), 1009],
+  'a frame that claims 1 TiB': [frame(packet, { opcode: binary, length: 2n ** 40n }), 1009],
+  'a frame that claims more than there are numbers': [
+    frame(packet, { opcode: binary, length: 2n ** 63n }),
+    1009,
+  ],
+  'fragments of more than 128 KiB together': [
+    Buffer.concat([
+      frame(Buffer.alloc(100_000), { opcode: binary, fin: false }),
+      frame(Buffer.alloc(100_000), { opcode: continuation }),
+    ]),
+    1009,
+  ],
+  'a message in 1,100 fragments': [
+    Buffer.concat([
+      frame(Buffer.alloc(1), { opcode: binary, fin: false }),
+      ...Array.from({ length: 1_100 }, () => frame(Buffer.alloc(1), { opcode: continuation, fin: false })),
+    ]),
+    1008,
+  ],
+}
+
+test('a frame that may not be ends its connection with a code that says why, and is counted', (t) =>
+  under(t, async () => {
+    const before = await ended('breach')
+    for (const [what, [bytes, code]] of Object.entries(frames)) {
+      const { socket, closed } = await open(t)
+      socket.write(bytes)
+      assert.equal(await closed, code, what)
+    }
+    await eventually(async () => (await ended('breach')) - before === Object.keys(frames).length)
+    assert.match(server.output(), /"breach":"a text frame"/)
+  }))
+
+test('compression is not agreed on, so nothing is ever unpacked', (t) =>
+  under(t, async () => {
+    const offer = 'Sec-WebSocket-Extensions: permessage-deflate; server_no_context_takeover\r\n'
+    for (let round = 0; round < 20; round++) {
+      const { socket, head, closed } = await open(t, offer)
+      assert.match(head, /^HTTP\/1\.1 101 /)
+      assert.doesNotMatch(head, /extensions/i)
+      socket.write(frame(bomb, { opcode: binary, compressed: true }))
+      assert.equal(await closed, 1002)
+    }
+  }))
+
+test('MQTT packets in fragments, byte by byte, are understood', async (t) => {
+  const client = await open(t)
+  const connect = generate(connectPacket('anyone', { password: Buffer.from(server.token), keepalive: 0 }))
+  const before = await server.figure('sdd_connections', 'of="browsers"')
+  connect.forEach((byte, at) => {
+    const opcode = at === 0 ? binary : continuation
+    client.socket.write(frame(Buffer.of(byte), { opcode, fin: at === connect.length - 1 }))
+  })
+  await eventually(async () => (await server.figure('sdd_connections', 'of="browsers"')) === before + 1)
+})
+
+test('a browser that floods pings and reads nothing is read at its pace', (t) =>
+  under(t, async () => {
+    const before = await server.figure('sdd_connections_slowed')
+    const { socket } = await browser(t)
+    socket.pause()
+    const pings = Buffer.concat(Array.from({ length: 500 }, () => frame(Buffer.alloc(125), { opcode: ping })))
+    await Promise.race([pour(socket, pings, 200 * MIB), wait(3_000)])
+    assert.ok((await server.figure('sdd_connections_slowed')) - before >= 2)
+    socket.destroy()
+  }))
+
+test('a browser that says what only a device may is cut, and the others hear on', (t) =>
+  under(t, async () => {
+    const before = await ended('breach')
+    const publish = {
+      cmd: 'publish',
+      topic: '/front/change',
+      payload: '{}',
+      qos: 0,
+      dup: false,
+      retain: false,
+    }
+    const filters = Array.from({ length: 300 }, (_, n) => ({ topic: `#/${n}`, qos: 0 as const }))
+    const said = [
+      generate(publish as Parameters<typeof generate>[0]),
+      generate({ cmd: 'subscribe', messageId: 1, subscriptions: filters }),
+      generate(connectPacket('anyone')),
+    ]
+    const listening = await browser(t)
+    for (const bytes of said) {
+      const { socket, closed } = await browser(t)
+      socket.write(frame(bytes, { opcode: binary }))
+      await closed
+    }
+    assert.equal((await ended('breach')) - before, said.length)
+    assert.equal(listening.socket.destroyed, false)
+  }))
