@@ -15,6 +15,7 @@ function fresh(): { message: Message; attempt: Attempt } {
       handed_timestamp: null,
       answer_sent_timestamp: null,
       answer_2_timestamp: null,
+      error: null,
       completed_at: null,
       notes: null,
       step: 'given',
@@ -78,6 +79,14 @@ test('a repeated report changes nothing', () => {
   const often = play([accepted, sent, sent, accepted, sent])
   assert.deepEqual(often.message, once.message)
   assert.deepEqual(often.attempt, once.attempt)
+})
+
+test('that it arrived is said once, also where a second attempt arrived too', () => {
+  const { message } = play([accepted, sent, delivered])
+  const second = { ...fresh().attempt, attempt: 2 }
+  const again = play([{ ...delivered, attempt: 2, detail: 'again' }], { message, attempt: second })
+  assert.equal(again.attempt.state, 'delivered')
+  assert.deepEqual(again.message, message)
 })
 
 test('a failure gives back the parts that did not go on air', () => {

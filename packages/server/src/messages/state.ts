@@ -26,6 +26,7 @@ export type MessageFacts = Pick<
   | 'handed_timestamp'
   | 'answer_sent_timestamp'
   | 'answer_2_timestamp'
+  | 'error'
   | 'completed_at'
   | 'notes'
   | 'step'
@@ -132,12 +133,13 @@ function delivered(
   now: string,
 ): Settled {
   if (attempt.delivered_at !== null) return NOTHING
+  // It may have been said not to have arrived, or to have arrived by another attempt.
+  const news = message.answer_2_timestamp === null || message.error !== null
   return {
     ...NOTHING,
     attempt: { delivered_at: at, state: 'delivered', ...said(report) },
     message: {
-      answer_2_timestamp: at,
-      answer_2: report.detail ?? 'delivered',
+      ...(news && { answer_2_timestamp: at, answer_2: report.detail ?? 'delivered' }),
       ...(mayBecome(message, 'delivered') && { state: 'delivered' }),
       ...NO_ERROR,
       ...completed(message, now),

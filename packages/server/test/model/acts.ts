@@ -10,7 +10,7 @@ import { saveDeviceLimit, saveGlobalSettings } from '#server/settings/settings.t
 import { handIn } from '#server/tasks/handing-in.ts'
 import { discardTask } from '#server/tasks/tasks.ts'
 import { HOUR } from '#test/clock.ts'
-import type { Event } from './events.ts'
+import { DEVICES, type Event } from './events.ts'
 import { end, forget, hearReport, latest, type Message, raise, reservedOn } from './model.ts'
 import type { Play } from './playing.ts'
 
@@ -153,6 +153,22 @@ const acts: Acts = {
   async report(play, { device: name, message: place, attempt, state, ...how }) {
     const message = nth(play, place)
     if (message) await report(play, name, message, attempt, [state], how)
+  },
+
+  async late_word(play, { message: place, states }) {
+    const tried = play.messages.filter(({ step, attempts }) => attempts.length > (step === 'waiting' ? 0 : 1))
+    const message = tried[place % tried.length]
+    const name = DEVICES.find((name) => play.devices.get(name)!.device === message?.attempts[0]!.device)
+    const how = { code: 'timeout', block: false, parts: 0, age_ms: 0 }
+    if (message && name) await report(play, name, message, 1, states, how)
+  },
+
+  async mishap(play, { device: name, code }) {
+    const { device } = play.devices.get(name)!
+    const how = { code, block: false, parts: 0, age_ms: 0 }
+    for (const message of play.messages)
+      if (message.step === 'given' && message.device === device)
+        await report(play, name, message, message.attempts.length, ['failed'], how)
   },
 
   async reply(play, { device: name, recipient, text }) {

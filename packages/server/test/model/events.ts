@@ -35,6 +35,10 @@ export type Event =
       parts: number
       age_ms: number
     }
+  /** Of an attempt after which the message was tried again. */
+  | { kind: 'late_word'; message: number; states: ReportState[] }
+  /** Whatever the device has fails. */
+  | { kind: 'mishap'; device: DeviceName; code: string }
   | { kind: 'reply'; device: DeviceName; recipient: number; text: string }
   | { kind: 'block'; recipient: number }
   | { kind: 'pass'; ms: number }
@@ -129,6 +133,15 @@ const chances: [number, fc.Arbitrary<Event>][] = [
       text: fc.constantFrom('vale', 'vale', 'vale', 'STOP'),
     }),
   ],
+  [
+    5,
+    fc.record({
+      kind: fc.constant('late_word'),
+      message,
+      states: fc.array(state, { minLength: 1, maxLength: 2 }),
+    }),
+  ],
+  [3, fc.record({ kind: fc.constant('mishap'), device, code })],
   [1, fc.record({ kind: fc.constant('block'), recipient })],
   [
     14,
