@@ -2,11 +2,13 @@ import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { findBrowser } from './browser.ts'
 import { buildConsole } from './build-console.ts'
+import { startPostgres } from './postgres.ts'
 import { main, ROOT, run } from './run.ts'
 
 /**
  * `npm test [-- part-of-a-path …]`: every test whose path contains one of these, or every test there is.
- * `npm run e2e` is the same with `--browser`: only the tests that drive a browser.
+ * `npm run e2e` is the same with `--browser`: only the tests that drive a browser. What the server does over its
+ * database is tested twice, on SQLite and on a PostgreSQL that is started for the run.
  */
 const TESTS = ['packages/*/{src,test}/**/*.test.{ts,tsx}', '{lint,scripts,test}/**/*.test.ts']
 const TEST_WITHIN_MS = 300_000
@@ -39,7 +41,27 @@ async function runTests(args: string[]): Promise<number> {
     `--test-concurrency=${Math.min(availableParallelism(), 4)}`,
     '--test-reporter=spec',
   ]
-  return run(process.execPath, ['--test', ...options, ...files], { env })
+  const postgres = files.some(needsPostgres) ? await startPostgres() : undefined
+  if (postgres) env['TEST_POSTGRES_URL'] = postgres.url
+  try {
+    const status = await run(process.execPath, ['--test', ...options, ...files], { env })
+    const again = files.filter(isOfEitherEngine)
+    if (again.length === 0) return status
+    console.log(`\nOn PostgreSQL: ${again.length} files`)
+    const onPostgres = { env: { ...env, TEST_ENGINE: 'postgres' } }
+    return (await run(process.execPath, ['--test', ...options, ...again], onPostgres)) || status
+  } finally {
+    await postgres?.stop()
+  }
+}
+
+/** What the server stores, and what it makes of that. */
+export function isOfEitherEngine(file: string): boolean {
+  return file.startsWith('packages/server/test/')
+}
+
+function needsPostgres(file: string): boolean {
+  return isOfEitherEngine(file) || file.includes('postgres')
 }
 
 if (import.meta.main) await main(() => runTests(process.argv.slice(2)))

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { type Connection, connect, patientSettingsOf } from '#server/database/postgres/connection.ts'
@@ -19,6 +20,9 @@ export type Tables = {
   columns(): Promise<Map<string, string[]>>
   close(): Promise<void>
 }
+
+/** Settings for a test of what SQLite alone has: its file and its disk. */
+export const ON_SQLITE = { DATABASE_URL: '' }
 
 const databases = new Map<string, Promise<string>>()
 
@@ -52,6 +56,19 @@ export async function withTables<T>(
   } finally {
     await tables.close()
   }
+}
+
+/** All that is stored, as it is stored: the files of the folder, or every row. */
+export async function everythingStored(server: { folder: string }): Promise<string> {
+  if (!ON_POSTGRES) {
+    const files = readdirSync(server.folder).map((name) => readFileSync(join(server.folder, name)))
+    return Buffer.concat(files).toString('latin1')
+  }
+  return withTables(server, async ({ all, columns }) => {
+    const rows: Row[] = []
+    for (const table of (await columns()).keys()) rows.push(...(await all(`select * from ${table}`)))
+    return JSON.stringify(rows)
+  })
 }
 
 function sqliteTables(folder: string): Tables {

@@ -6,11 +6,12 @@ import * as tasks from '@sdd/contract/tasks.ts'
 import * as users from '@sdd/contract/users.ts'
 import { connectDevice, eventually, linkTestDevice } from './device.ts'
 import { enter } from './seeds.ts'
+import { ON_SQLITE } from './engine.ts'
 import { ADMIN, call, startServer } from './server.ts'
 
 test('below the floor nothing new is taken, what devices report is, and people can still work', async (t) => {
   let free = 1e9
-  const server = await startServer({ freeBytes: async () => free })
+  const server = await startServer({ freeBytes: async () => free, settings: ON_SQLITE })
   t.after(() => server.stop())
   const { token } = await enter(server, ADMIN.username, ADMIN.password)
   const device = await connectDevice(await linkTestDevice(server, token, 'drone'))

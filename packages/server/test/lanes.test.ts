@@ -158,7 +158,7 @@ async function take(step: Step, fleet: Fleet, { drones, now, guids }: Cast): Pro
 /** Each finds what must not be. */
 const WRONG = {
   'a lane that is counted wrong': `
-    select * from (
+    select company_id, lane from (
       select company_id, lane, waiting, 0 as found from lanes
       union all
       select company_id, lane, 0, 1 from messages where lane is not null and lane not like 'device:%') as sums

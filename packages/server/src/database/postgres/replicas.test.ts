@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { deviceReports, deviceStatus, type SendCommand } from '@sdd/contract/device-protocol.ts'
+import type { Topic } from '@sdd/contract/topic.ts'
+import pg from 'pg'
+import { pino } from 'pino'
+import type { App } from '#server/app.ts'
+import { settle } from '#server/callbacks/settling.ts'
+import { dueStore } from '#server/callbacks/store.ts'
+import { ensureCompany } from '#server/companies/companies.ts'
+import { instant, systemClock } from '#server/core/clock.ts'
+import type { Caller } from '#server/core/context.ts'
+import { openMetrics } from '#server/core/metrics.ts'
+import { type From, openTopics } from '#server/core/topics.ts'
+import { asPgWants, settingsOf } from './connection.ts'
+import { kyselyOverPostgres } from './kysely.ts'
+import { openLine } from './line.ts'
+import { openPostgres } from './open.ts'
+import { openWriting } from './writing.ts'
+import { createLinkCode, linkDevice } from '#server/devices/linking.ts'
+import { deviceTopics } from '#server/devices/topics.ts'
+import { openFigures } from '#server/figures.ts'
+import { openRound } from '#server/messages/dispatch.ts'
+import { messageTopics } from '#server/messages/topics.ts'
+import { addOptOut } from '#server/opt-outs/blocking.ts'
+import { openSending } from '#server/settings/sending.ts'
+import { handIn } from '#server/tasks/handing-in.ts'
+import { newDatabase } from '#test/engine.ts'
+import { recount } from '#test/model/recount.ts'
+
+/**
+ * The rules, run by two servers at once over one PostgreSQL: what one reads before it writes, the other must not change
+ * in between. The product runs one server at a time; what it stores must be right whoever else stores.
+ */
+const DEVICES = 8
+const TASKS = 120
+const clock = systemClock('Europe/Madrid')
+const CALLER: Caller = {
+  user_id: 1,
+  name: 'superadmin',
+  role: 'superadmin',
+  company_id: 1,
+  session_id: 1,
+  scope: 'all',
+}
+
+type Given = { replica: number; uid: string; command: SendCommand }
+type Replica = Awaited<ReturnType<typeof openReplica>>
+
+let url: string
+let replicas: Replica[]
+const given: Given[] = []
+
+before(async () => {
+  url = await newDatabase()
+  const first = await openPostgres({ url, committed() {} })
+  await first.write(async (tx) => {
+    await ensureCompany(tx, 1, instant(clock.now()))
+    const known = { name: 'superadmin', name_key: '', email: '', email_key: '', password_hash: '' }
+    await tx
+      .insertInto('users')
+      .values({ companyId: 1, role: 'superadmin', enabled: 1, created_at: '', ...known })
+      .execute()
+  })
+  await first.close()
+  replicas = [await openReplica(0), await openReplica(1)]
+})
+after(() => Promise.all(replicas.map((replica) => replica.close())))
+
+/** What a server is without its sockets. */
+async function openReplica(number: number) {
+  const line = openLine(settingsOf(url))
+  const writing = openWriting({ line, told: (error) => error, answered() {}, committed() {} })
+  const pool = new pg.Pool(settingsOf(url))
+  const read = kyselyOverPostgres(({ text }, values) => pool.query(asPgWants(text, values)), {
+    writing: false,
+  })
+  const db = { read, write: writing.write, fault: () => undefined, close: async () => {} }
+  const log = pino({ level: 'silent' })
+  const figures = openFigures(openMetrics())
+  const needs = {
+    db,
+    room: { refuseIfShort() {} },
+    clock,
+    log,
+    figures,
+    sending: await openSending({ db }),
+    live: { changed() {}, deviceStatus() {}, stop() {} },
+    broker: { disconnectDevice() {}, lastSeen: () => undefined },
+    wake() {},
+  }
+  const topics = openTopics({ log, dropped: figures.dropped })
+  deviceTopics(topics.take, needs as unknown as App)
+  messageTopics(topics.take, needs as unknown as App)
+  const publish = (uid: string, command: { type: string }) => {
+    if (command.type === 'send') given.push({ replica: number, uid, command: command as SendCommand })
+    return true
+  }
+  return {
+    needs,
+    db,
+    round: openRound({ ...needs, publish } as never),
+    say: (topic: Topic, from: From, payload: unknown) =>
+      topics.received(from, topic, Buffer.from(JSON.stringify(payload))),
+    async close() {
+      await writing.close()
+      await Promise.all([line.close(), pool.end()])
+    },
+  }
+}
+
+const anyReplica = () => replicas[randomInt(replicas.length)]!
+
+test('two servers at once hand over each task once, count all of it, and tell of it in order', async (t) => {
+  const devices = await linkDevices()
+  const known = given.length
+  const tasks = Array.from({ length: TASKS }, (_, n) => ({
+    guid: `task-${n}`,
+    to_number: `+34600${String(n % 60).padStart(6, '0')}`,
+    text: 'hola',
+  }))
+  await addWebhook()
+
+  let [busy, reported] = [true, known]
+  t.after(() => (busy = false))
+  const dispatching = replicas.map(async ({ round }) => {
+    while (busy) await round()
+  })
+  /** Each command is answered over either server, and now and then over both at once. */
+  const answering = (async () => {
+    while (busy || reported < given.length) {
+      const { uid, command } = given[reported] ?? {}
+      if (command === undefined) {
+        await wait(5)
+        continue
+      }
+      reported++
+      const from = devices.get(uid!)!
+      const report = { guid: command.guid, attempt: command.attempt, at: instant(clock.now()) }
+      const reports = ['accepted', 'sent', 'delivered'].map((state) => ({ ...report, state }))
+      void Promise.all(
+        [...reports, ...reports].map((one) => anyReplica().say(deviceReports, from, one)),
+      ).catch((error: unknown) => failures.push(error))
+    }
+  })()
+  const failures: unknown[] = []
+  const settling = replicas.map(async ({ db }) => {
+    while (busy) await settleDue(db)
+  })
+
+  // Both are handed everything, at the same time: one of them is told that it is a repetition.
+  const results = await Promise.all(
+    replicas.map(async ({ needs }) => {
+      const mine = []
+      for (let from = 0; from < TASKS; from += 20)
+        mine.push(...(await handIn(needs as never, CALLER, tasks.slice(from, from + 20))))
+      return mine
+    }),
+  )
+  for (const [place, one] of results[0]!.entries())
+    assert.deepEqual([one.status, results[1]![place]!.status].sort(), ['received', 'repeated'])
+
+  const { db } = replicas[0]!
+  const open = () =>
+    db.read.selectFrom('messages').select('id').where('state', '<>', 'delivered').limit(1).execute()
+  const told = () =>
+    db.read.selectFrom('callbacks').select('id').where('state', '<>', 'delivered').limit(1).execute()
+  const end = Date.now() + 60_000
+  while ((await open()).length > 0 || (await told()).length > 0) {
+    assert.deepEqual(failures, [])
+    assert.ok(Date.now() < end, JSON.stringify(await stuck()))
+    await wait(50)
+  }
+  busy = false
+  await Promise.all([...dispatching, answering, ...settling])
+
+  const attempts = given.slice(known).map(({ command }) => command.guid)
+  assert.equal(attempts.length, TASKS)
+  assert.deepEqual(
+    [...attempts].sort((a, b) => a.localeCompare(b)),
+    tasks.map(({ guid }) => guid).sort((a, b) => a.localeCompare(b)),
+  )
+  const byReplica = Map.groupBy(given.slice(known), ({ replica }) => replica)
+  t.diagnostic([...byReplica].map(([replica, its]) => `server ${replica} gave ${its.length}`).join(', '))
+  assert.equal(byReplica.size, 2, 'both servers gave')
+  await recount(db.read)
+  const counted = await db.read
+    .selectFrom('counters')
+    .select((select) => ['key', select.fn.sum<number>('count').as('count')])
+    .where('figure', '=', 'state')
+    .groupBy('key')
+    .execute()
+  assert.deepEqual(
+    counted.filter(({ count }) => count !== 0),
+    [{ key: 'delivered', count: TASKS }],
+  )
+
+  async function stuck() {
+    const waiting = await db.read
+      .selectFrom('messages')
+      .select(['guid', 'state', 'step', 'lane', 'notes'])
+      .where('state', '<>', 'delivered')
+      .limit(3)
+      .execute()
+    const callbacks = await db.read
+      .selectFrom('callbacks')
+      .select(['id', 'guid', 'state', 'due_at'])
+      .where('state', '<>', 'delivered')
+      .limit(3)
+      .execute()
+    return { waiting, callbacks, failures: failures.map(String) }
+  }
+})
+
+test('a number that one server blocks gets nothing that another is taking in or giving at that moment', async () => {
+  const devices = await linkDevices()
+  const [one, other] = replicas as [Replica, Replica]
+  for (let n = 0; n < 25; n++) {
+    const to_number = `+3461100${String(n).padStart(4, '0')}`
+    const known = given.length
+    const blocked = addOptOut(one.needs as never, CALLER, to_number)
+    const results = await handIn(other.needs as never, CALLER, [
+      { guid: `to-blocked-${n}`, to_number, text: 'hola' },
+    ])
+    await blocked
+    await Promise.all([one.round(), other.round()])
+    assert.deepEqual(given.slice(known), [], `${results[0]!.status}, and then given`)
+  }
+  await recount(one.db.read)
+  assert.ok(devices.size > 0)
+})
+
+let linked: Map<string, From> | undefined
+
+async function linkDevices(): Promise<Map<string, From>> {
+  if (linked) return linked
+  linked = new Map()
+  const { code } = await createLinkCode(replicas[0]!.needs as never, CALLER, {
+    uses: DEVICES,
+    expires_in_secs: 600,
+  })
+  for (let n = 0; n < DEVICES; n++) {
+    const uid = `drone-${n}`
+    await linkDevice(anyReplica().needs, { code, uid }, '127.0.0.1')
+    const row = await replicas[0]!.db.read
+      .selectFrom('devices')
+      .select(['id', 'company_id'])
+      .where('uid', '=', uid)
+      .executeTakeFirstOrThrow()
+    const from = { connection_id: uid, uid, device_id: row.id, company_id: row.company_id }
+    linked.set(uid, from)
+    await anyReplica().say(deviceStatus, from, { status: 'connected', session: uid })
+    await anyReplica().db.write((tx) =>
+      tx.updateTable('devices').set({ max_sms_dayly: 1_000 }).where('uid', '=', uid).execute(),
+    )
+  }
+  return linked
+}
+
+/** Told of each task when it is sent and when it is delivered, one after the other. */
+function addWebhook() {
+  const webhook = { company_id: 1, url: 'http://192.0.2.1/', secret: '', created_at: '', created_by: 1 }
+  const types = JSON.stringify(['task.sent', 'task.delivered'])
+  return anyReplica().db.write((tx) =>
+    tx
+      .insertInto('webhooks')
+      .values({ ...webhook, types })
+      .execute(),
+  )
+}
+
+/** As the delivery does, where each receiver takes what it is told. */
+async function settleDue(db: Replica['db']): Promise<void> {
+  const now = instant(clock.now())
+  const due = await dueStore(db.read).dueOf('192.0.2.1', now, [], 20)
+  const outcome = { result: 'delivered', status: 200, error: null } as const
+  if (due.length > 0)
+    await db.write(async (tx) => {
+      for (const { id } of due) await settle(tx, { id, outcome, tried_at: now }, clock.now())
+    })
+}

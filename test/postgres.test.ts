@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, test } from 'node:test'
+import * as devices from '@sdd/contract/devices.ts'
+import * as messages from '@sdd/contract/messages.ts'
+import { readiness } from '@sdd/contract/system.ts'
+import { connectDevice, eventually, linkTestDevice } from '../packages/server/test/device.ts'
+import { enter } from '../packages/server/test/seeds.ts'
+import { ADMIN, call, startServer } from '../packages/server/test/server.ts'
+import { type Postgres, startPostgres } from '../scripts/postgres.ts'
+import { killUnderTraffic } from './traffic.ts'
+
+/** One of its own for each test, as it is ended again and again. */
+let postgres: Postgres
+beforeEach(async () => void (postgres = await startPostgres()))
+afterEach(() => postgres.stop())
+
+test('while PostgreSQL is away nothing is acknowledged and /readyz says why; then all goes on by itself', async (t) => {
+  const server = await startServer({ settings: { DATABASE_URL: postgres.url } })
+  t.after(() => server.stop())
+  const { token } = await enter(server, ADMIN.username, ADMIN.password)
+  const linked = await linkTestDevice(server, token, 'drone')
+  const device = await connectDevice(linked)
+  const send = () =>
+    call(server, messages.sendSms, {
+      token,
+      body: { device_uid: 'drone', telefono_to: '+34600111222', mensaje_sms: 'hola' },
+    })
+  const { guid } = (await send()).body
+  await device.until(1)
+
+  await postgres.crash()
+  const away = await send()
+  assert.deepEqual([away.status, away.body.code], [503, 'not_ready'])
+  assert.match(away.body.detail, /database cannot be reached/)
+  assert.doesNotMatch(away.body.detail, /sdd-pg|postgres:/)
+  assert.ok(Number(away.headers.get('retry-after')) > 0)
+  const unready = await call(server, readiness)
+  assert.deepEqual([unready.status, unready.body.detail], [503, away.body.detail])
+  assert.equal((await call(server, devices.listDevices, { token })).status, 503)
+  let acknowledged = false
+  const report = device.report({ guid, state: 'sent' }).then(
+    () => (acknowledged = true),
+    () => {},
+  )
+  await Promise.race([report, device.ended])
+  assert.ok(!acknowledged, 'the report was acknowledged')
+  await assert.rejects(connectDevice(linked), 'a device was let in that could report nothing')
+
+  await postgres.start()
+  await eventually(async () => (await call(server, readiness)).status === 200, 20_000)
+  const back = await connectDevice(linked)
+  await back.report({ guid, state: 'sent' })
+  const { body } = await call(server, messages.listLogs, { token })
+  assert.deepEqual(
+    body.logs.map(({ guid, state }) => [guid, state]),
+    [[guid, 'sent']],
+  )
+  assert.equal((await send()).status, 200)
+})
+
+test('server and PostgreSQL killed in turn under traffic lose nothing acknowledged and send nothing twice', (t) =>
+  killUnderTraffic(t, {
+    kills: 6,
+    settings: { DATABASE_URL: postgres.url },
+    async kill(installation, kill) {
+      if (kill % 2 === 0) {
+        await postgres.crash()
+        return postgres.start()
+      }
+      await installation.server.kill()
+      await installation.restart()
+    },
+  }))
