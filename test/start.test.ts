@@ -20,7 +20,8 @@ import { connectBrowser } from '../packages/server/test/browser.ts'
 import { connectDevice } from '../packages/server/test/device.ts'
 import { enter } from '../packages/server/test/seeds.ts'
 import { call } from '../packages/server/test/server.ts'
-import { freePort, newSettings, PASSWORD, runToEnd, startProcess } from './server-process.ts'
+import { freePort } from '../scripts/free-port.ts'
+import { newSettings, PASSWORD, runToEnd, startProcess } from './server-process.ts'
 
 const TLS = join(import.meta.dirname, '../packages/server/test/fixtures')
 

@@ -8,7 +8,8 @@ import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { connect, getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { makeCertificate } from '../packages/server/test/certificates.ts'
-import { freePort, newSettings, PASSWORD, type ServerProcess, startProcess } from './server-process.ts'
+import { freePort } from '../scripts/free-port.ts'
+import { newSettings, PASSWORD, type ServerProcess, startProcess } from './server-process.ts'
 
 const AGENT = join(import.meta.dirname, '../packages/agent/test/agent-process.ts')
 const SIMULATOR = join(import.meta.dirname, '../packages/simulator/src/main.ts')
