@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { CsvFile, route } from '@sdd/contract/route.ts'
+import * as z from 'zod/mini'
+import { openMetrics } from '#server/core/metrics.ts'
+import type { Limits } from './limits.ts'
+import { startHttp } from './testing.ts'
+
+const slow = route('GET /api/slow', { summary: 'Takes its time.', may: 'anyone', reply: z.object({}) })
+const note = route('POST /api/note', {
+  summary: 'Takes a note.',
+  may: 'anyone',
+  body: z.object({}),
+  reply: z.object({}),
+})
+const endless = route('GET /api/endless.csv', { summary: 'Never ends.', may: 'anyone', reply: CsvFile })
+
+async function* forever() {
+  for (;;) yield 'x'.repeat(64 * 1024)
+}
+
+async function start(t: TestContext, limits: Partial<Limits>) {
+  const metrics = openMetrics()
+  const waiting: (() => void)[] = []
+  const server = await startHttp(
+    t,
+    (serve) => {
+      serve(slow, () => new Promise((resolve) => waiting.push(() => resolve({}))))
+      serve(note, () => ({}))
+      serve(endless, () => ({ filename: 'endless.csv', pieces: forever() }))
+    },
+    { limits, metrics },
+  )
+  async function open(bytes = ''): Promise<Socket> {
+    const socket = connect(server.http.port(), '127.0.0.1')
+    t.after(() => socket.destroy())
+    socket.on('error', () => {})
+    await once(socket, 'connect')
+    if (bytes !== '') socket.write(bytes)
+    return socket
+  }
+  return {
+    ...server,
+    open,
+    /** One whose request is being worked on. */
+    async openBusy(): Promise<Socket> {
+      const socket = await open(ask('/api/slow'))
+      while (waiting.length === 0) await wait(5)
+      return socket
+    },
+    /** Lets the request that takes its time be answered. */
+    async release(): Promise<void> {
+      while (waiting.length === 0) await wait(5)
+      for (const answer of waiting.splice(0)) answer()
+    },
+    refused: async (why: string) =>
+      Number(new RegExp(`sdd_http_refused_total{why="${why}"} (\\d+)`).exec(await metrics.text())?.[1] ?? 0),
+  }
+}
+
+const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+
+test('where there are too many, the one that has waited longest for its client gives way', async (t) => {
+  for (const limits of [{ connections: 3 }, { connections_per_address: 3 }]) {
+    const { open, openBusy, release, refused, logged } = await start(t, limits)
+    const busy = await openBusy()
+    const used = await open()
+    const half = await open(
+      'POST /api/note HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{',
+    )
+    used.write(ask('/healthz'))
+    await once(used, 'data')
+    const first = await open()
+    if (!half.closed) await once(half.resume(), 'close')
+    assert.deepEqual([busy.closed, used.closed], [false, false], 'one is worked for, one was just of use')
+    await open()
+    if (!used.closed) await once(used.resume(), 'close')
+    assert.deepEqual([busy.closed, first.closed], [false, false])
+    await release()
+    assert.match(String((await once(busy, 'data'))[0]), /^HTTP\/1\.1 200 /)
+    assert.equal(await refused('crowded'), 2)
+    assert.match(logged(), /"level":"info".*"why":"crowded","address":"127\.0\.0\.1"/)
+  }
+})
+
+test('where all are worked for, newcomers are turned away', async (t) => {
+  const { open, openBusy, release, refused } = await start(t, { connections: 1 })
+  const busy = await openBusy()
+  const second = await open()
+  if (!second.closed) await once(second.resume(), 'close')
+  assert.equal(busy.closed, false)
+  assert.equal(await refused('crowded'), 1)
+  await release()
+})
+
+test('an answer that nobody reads is cut, one that takes the server long is not', async (t) => {
+  const { open, openBusy, release, refused } = await start(t, { unread_ms: 300 })
+  const patient = await openBusy()
+  const deaf = await open()
+  deaf.pause()
+  deaf.write(ask('/api/endless.csv'))
+  const until = Date.now() + 10_000
+  while ((await refused('unread')) === 0 && Date.now() < until) await wait(50)
+  assert.equal(await refused('unread'), 1)
+  await wait(400)
+  await release()
+  assert.match(String((await once(patient, 'data'))[0]), /^HTTP\/1\.1 200 /)
+})
+
+test('requests that are sent together are worked on one after the other', async (t) => {
+  const { open, release, refused } = await start(t, { waiting_requests: 3 })
+  const together = await open(ask('/api/slow') + ask('/healthz') + ask('/readyz'))
+  let heard = ''
+  together.on('data', (bytes) => (heard += String(bytes)))
+  await wait(100)
+  assert.equal(heard, '')
+  await release()
+  while (!heard.includes('ready')) await once(together, 'data')
+  assert.deepEqual(heard.match(/"status":"\w+"/g), ['"status":"ok"', '"status":"ready"'])
+  const greedy = await open(ask('/api/slow') + ask('/healthz').repeat(4))
+  if (!greedy.closed) await once(greedy.resume(), 'close')
+  assert.equal(await refused('pipelined'), 1)
+})
