@@ -24,6 +24,7 @@ const routes: { route: string; chunks: string[]; budget: number }[] = [
   { route: '/users', chunks: [SHELL, 'src/users/users-screen.tsx'], budget: 170 * KB },
   { route: '/running-tasks', chunks: [SHELL, 'src/tasks/tasks-screen.tsx'], budget: 170 * KB },
   { route: '/settings', chunks: [SHELL, SETTINGS], budget: 170 * KB },
+  { route: '/account', chunks: [SHELL, 'src/account/account-screen.tsx'], budget: 170 * KB },
   ...Object.entries(settingsTabs).map(([tab, chunk]) => ({
     route: `/settings?tab=${tab}`,
     chunks: [SHELL, SETTINGS, chunk],

@@ -1,10 +1,11 @@
+import { removeSecondFactor } from '@sdd/contract/second-factor.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { whyOf } from '#console/core/api.ts'
+import { call, whyOf } from '#console/core/api.ts'
 import { readSession } from '#console/core/session.ts'
 import { users as words } from '#console/core/text/users.ts'
 import { UserForm } from '#console/users/user-form.tsx'
-import { removeFactor, usersQuery, type User } from '#console/users/users.ts'
+import { usersQuery, type User } from '#console/users/users.ts'
 import { Confirm } from '#console/ui/confirm.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Notice } from '#console/ui/notice.tsx'
@@ -67,7 +68,7 @@ export default function UserDialog({
 function RemoveFactor({ user, onClose, onDone }: { user: User; onClose: () => void; onDone: () => void }) {
   async function remove(): Promise<string | undefined> {
     try {
-      await removeFactor(user.id)
+      await call(removeSecondFactor, { params: { id: String(user.id) } })
     } catch (fault) {
       return whyOf(fault, words.removeFactorFailed)
     }

@@ -1,5 +1,4 @@
 import { holds, roles, type Role } from '@sdd/contract/roles.ts'
-import { removeSecondFactor } from '@sdd/contract/second-factor.ts'
 import { listUsers, readUser, saveUser, type User as FullUser, type UserChange } from '@sdd/contract/users.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call, rowsOf, textOf } from '#console/core/api.ts'
@@ -33,11 +32,6 @@ export async function saveUserChange(change: UserChange): Promise<string | undef
   const status = await call(saveUser, { body: change }, (body) => textOf(body, 'status'))
   if (change.id && change.id === readSession()?.userId) await rereadRole(change.id)
   return status
-}
-
-/** Lets a user who has lost what the second factor takes log in by the password alone. */
-export async function removeFactor(id: number): Promise<void> {
-  await call(removeSecondFactor, { params: { id: String(id) } })
 }
 
 async function rereadRole(id: number): Promise<void> {
