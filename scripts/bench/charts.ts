@@ -4,7 +4,7 @@ import { shown, type Spread } from './statistics.ts'
 /** Colours of both themes: a picture knows which one its page has. */
 const STYLE = `<style>
   text { font: 13px system-ui, sans-serif; fill: #1f2328 }
-  .quiet { fill: #59636e } .line { stroke: #d1d9e0 } .mark { stroke: #1f2328 }
+  .title { font-weight: 600 } .quiet { fill: #59636e } .line { stroke: #d1d9e0 } .mark { stroke: #1f2328 }
   .goal { fill: #1a7f37 } .floor { fill: #9a6700 } .below { fill: #cf222e } .ours { fill: #0969da }
   .theirs { fill: #818b98 } .path { fill: none; stroke: #0969da; stroke-width: 2 }
   @media (prefers-color-scheme: dark) {
@@ -106,7 +106,7 @@ function picture(title: string, parts: readonly string[], below = 4, lines = par
 function frame(title: string, inside: string, height: number): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escaped(title)}">
 ${STYLE}
-<text x="0" y="18" font-weight="600">${escaped(title)}</text>
+<text x="0" y="18" class="title">${escaped(title)}</text>
 ${inside}
 </svg>
 `
