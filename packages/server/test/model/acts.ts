@@ -176,10 +176,15 @@ const acts: Acts = {
     const [to, now_ms] = [numberOf(recipient), play.clock.now()]
     const sms = { id: `sms-${play.count()}`, from: to, text, at: instant(now_ms) }
     const answered = play.messages.findLast(
-      (one) => one.device === device && one.to === to && one.heard && one.queued_ms >= now_ms - WEEK_MS,
+      (one) =>
+        one.device === device && one.to === to && one.heard.size > 0 && one.queued_ms >= now_ms - WEEK_MS,
     )
     await play.world.inbox(from, sms)
-    if (answered) raise(answered, 'replied')
+    device.inbox.push({ from: to, at_ms: now_ms, received_ms: now_ms, answers: answered !== undefined })
+    if (answered) {
+      answered.replied = true
+      raise(answered, 'replied')
+    }
     if (text === 'STOP') blockNumber(play, device.company, to)
   },
 
@@ -244,7 +249,8 @@ async function report(
   const reports = states.map((state) => asReport(message.guid, attempt, { state, ...how }, now_ms))
   await play.world.reports(from, reports)
   const meant = play.find(device.company, message.guid)
-  for (const one of reports) hearReport(meant, play.companyOf(device), device, one, now_ms)
+  const at_ms = now_ms - how.age_ms
+  for (const one of reports) hearReport(meant, play.companyOf(device), device, { ...one, at_ms }, now_ms)
 }
 
 function add(
@@ -262,7 +268,8 @@ function add(
     undelivered: false,
     step: 'waiting',
     accepted: false,
-    heard: false,
+    heard: new Set(),
+    replied: false,
     discarded: false,
     avoid: undefined,
     attempts: [],

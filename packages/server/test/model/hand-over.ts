@@ -39,6 +39,7 @@ export function takeCommand(message: Message, device: Device, command: SendComma
     device,
     parts: message.parts,
     day: facts.day,
+    given_ms: now_ms,
     said: new Set(),
     over: false,
     again_ms: now_ms + AGAIN_MS,

@@ -20,13 +20,18 @@ export type Device = {
   failures: number
   quarantines: number
   quarantined_until_ms: number | undefined
+  inbox: Received[]
 }
+
+/** An SMS that came to a device: when by its own clock, and when we had it. */
+type Received = { from: string; at_ms: number; received_ms: number; answers: boolean }
 
 export type Attempt = {
   device: Device
   /** SMS that count against the device's limit on this day. */
   parts: number
   day: string
+  given_ms: number
   said: Set<Report['state']>
   over: boolean
   again_ms: number
@@ -51,8 +56,9 @@ export type Message = {
   /** Of the console: the one it is for. Of a task: the one that has it. */
   device: Device | undefined
   accepted: boolean
-  /** The network has said something of it. */
-  heard: boolean
+  /** What the network has said of it: that it took it, and what became of it then. */
+  heard: Set<'sent' | 'delivered' | 'undelivered'>
+  replied: boolean
   discarded: boolean
   avoid: Device | undefined
   attempts: Attempt[]
@@ -108,7 +114,7 @@ export function hearReport(
   message: Message | undefined,
   company: Company,
   device: Device,
-  report: Pick<Report, 'state' | 'code' | 'block' | 'parts'> & { attempt: number },
+  report: Pick<Report, 'state' | 'code' | 'block' | 'parts'> & { attempt: number; at_ms: number },
   now_ms: number,
 ): void {
   if (!message) return
@@ -131,7 +137,6 @@ export function hearReport(
   attempt.over = true
   if (report.state === 'failed') hearFailure(message, company, attempt, report, { current, ends, now_ms })
   else {
-    message.heard = true
     const before = rankOf(message)
     raise(message, report.state === 'undelivered' ? 'failed' : report.state, report.state === 'undelivered')
     // A late word of an earlier attempt: who has it now shall drop it.
@@ -141,9 +146,32 @@ export function hearReport(
       message.device = device
     }
     message.step = 'finished'
+    hearReply(message, attempt, report.state, Math.min(report.at_ms, now_ms))
   }
   if (ends) judge(device, report, now_ms)
 }
+
+/** An SMS of the recipient that overtook the word that the message went out answers it after all. */
+function hearReply(
+  message: Message,
+  { device, given_ms }: Attempt,
+  state: 'sent' | 'delivered' | 'undelivered',
+  at_ms: number,
+): void {
+  const { heard, to } = message
+  const news = state === 'delivered' ? !heard.has(state) : heard.isDisjointFrom(AMOUNTS_TO[state])
+  heard.add(state)
+  if (!news || message.replied) return
+  const replies = device.inbox.filter(
+    (sms) => sms.from === to && !sms.answers && sms.received_ms >= given_ms && sms.at_ms >= at_ms,
+  )
+  for (const sms of replies) sms.answers = true
+  if (replies.length === 0) return
+  message.replied = true
+  raise(message, 'replied')
+}
+
+const AMOUNTS_TO = { sent: new Set(['sent']), undelivered: new Set(['delivered', 'undelivered']) } as const
 
 function hearFailure(
   message: Message,

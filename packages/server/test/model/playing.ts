@@ -51,6 +51,7 @@ export function begin(world: World, clock: Play['clock']): Play {
         failures: 0,
         quarantines: 0,
         quarantined_until_ms: undefined,
+        inbox: [],
       }
       playing.allDevices.push(device)
       const from = { connection_id: `${name}-${id}`, uid: name, device_id: id, company_id }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { instant } from '#server/core/clock.ts'
 import { whyNot } from './hand-over.ts'
-import { AGAIN_MS, latest } from './model.ts'
+import { AGAIN_MS, latest, openOn } from './model.ts'
 import type { Play } from './playing.ts'
 
 /**
@@ -42,6 +42,8 @@ export async function nothingIsStuck(play: Play): Promise<void> {
     }
     if (message.step !== 'waiting' || rows[place]!.lane?.startsWith('device:')) continue
     for (const device of allDevices) {
+      // After a quarantine a task is for one who has nothing else.
+      if (device.quarantined_until_ms !== undefined && openOn(messages, device) > 0) continue
       if (device.company !== company || aside.some(({ id }) => id === device.id)) continue
       assert.notEqual(
         whyNot(message, device, facts),
