@@ -58,3 +58,14 @@ test('open figures do not keep a process from ending', () => {
   const ended = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { timeout: 10_000 })
   assert.equal(ended.status, 0, String(ended.stderr))
 })
+
+test('whoever asks while the figures are being read gets what is being read', async () => {
+  const metrics = openMetrics()
+  let looked = 0
+  metrics.gauge('connections', 'Open connections', [], (set) => set({}, ++looked))
+  const texts = await Promise.all(Array.from({ length: 50 }, () => metrics.text()))
+  assert.equal(looked, 1)
+  assert.equal(new Set(texts).size, 1)
+  await metrics.text()
+  assert.equal(looked, 2)
+})

@@ -31,6 +31,7 @@ export function openMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
+  let reading: Promise<string> | undefined
   return {
     counter: (name, help, labelNames = []) => new Counter({ name, help, labelNames, registers }),
     histogram: (name, help, { buckets, labels = [] }) =>
@@ -39,7 +40,8 @@ export function openMetrics(): Metrics {
       const collect = (): Promise<void> => read(gauge, look)
       const gauge = new Gauge({ name, help, labelNames, registers, collect })
     },
-    text: () => registry.metrics(),
+    // Who asks while they are being read gets the same: a flood of readers costs no more than one.
+    text: () => (reading ??= registry.metrics().finally(() => (reading = undefined))),
     content_type: registry.contentType,
   }
 }

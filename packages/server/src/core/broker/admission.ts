@@ -138,6 +138,7 @@ export function openAdmission({
     if (connection.ended()) return undefined
     if (!known || revoked.has(known.session_id)) return 'credentials'
     if (browsers.count() >= limits.browsers) return 'unavailable'
+    if (browsers.countOf(known.session_id) >= limits.browsers_per_session) return 'unavailable'
     leave(connection)
     connection.send(CONNACK)
     browsers.admit(connection, request.silence_ms, known)

@@ -12,6 +12,7 @@ export type Browsers = {
   all(): Iterable<BrowserConnection>
   disconnect(session_id: number): void
   count(): number
+  countOf(session_id: number): number
   stop(): void
 }
 
@@ -84,6 +85,8 @@ export function openBrowsers(decode: Decode): Browsers {
         if (who.session_id === session_id) connection.cut('cut')
     },
     count: () => open.size,
+    countOf: (session_id) =>
+      Array.from(open.values()).filter(({ who }) => who.session_id === session_id).length,
     stop() {
       for (const { connection } of open.values()) connection.cut('stopped')
     },

@@ -194,6 +194,16 @@ test('no more browsers are admitted than may', async (t) => {
   await assert.rejects(browser(t, web_port, 'sds_one'), { code: 3 })
 })
 
+test('no more browsers of one session are admitted than may, and another session is', async (t) => {
+  const { web_port } = await startBroker(t, { limits: { browsers_per_session: 2 } })
+  const first = await browser(t, web_port, 'sds_one')
+  await browser(t, web_port, 'sds_one')
+  await assert.rejects(browser(t, web_port, 'sds_one'), { code: 3 })
+  await browser(t, web_port, 'sds_two')
+  await first.endAsync()
+  await browser(t, web_port, 'sds_one')
+})
+
 const EVENT = 'x'.repeat(100_000)
 
 /** A browser that subscribed and then reads nothing, until the server has bytes that it cannot send. */
