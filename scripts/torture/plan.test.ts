@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { makePlan, places } from './plan.ts'
 
 test('the same seed makes the same plan, and another seed another one', () => {
-  const plan = makePlan({ seed: 'a', kills: 100 })
-  assert.deepEqual(makePlan({ seed: 'a', kills: 100 }), plan)
-  assert.notDeepEqual(makePlan({ seed: 'b', kills: 100 }), plan)
+  const plan = makePlan({ seed: 'a', kills: 100, sqlite: true })
+  assert.deepEqual(makePlan({ seed: 'a', kills: 100, sqlite: true }), plan)
+  assert.notDeepEqual(makePlan({ seed: 'b', kills: 100, sqlite: true }), plan)
 })
 
 test('of 110 kills seventy come anywhere, and five at each of the eight places', () => {
-  const plan = makePlan({ seed: 'a', kills: 110 })
+  const plan = makePlan({ seed: 'a', kills: 110, sqlite: true })
   const counts = new Map(
     [...Map.groupBy(plan, ({ place }) => place)].map(([place, all]) => [place, all.length]),
   )
@@ -20,7 +20,13 @@ test('of 110 kills seventy come anywhere, and five at each of the eight places',
 })
 
 test('a short plan comes to each place once', () => {
-  const plan = makePlan({ seed: 'a', kills: 10 })
+  const plan = makePlan({ seed: 'a', kills: 10, sqlite: true })
   assert.equal(plan.length, 10)
   assert.equal(plan.filter(({ place }) => place === 'anywhere').length, 2)
+})
+
+test('a database that is not a file of ours has no checkpoint to come to', () => {
+  const plan = makePlan({ seed: 'a', kills: 110, sqlite: false })
+  assert.equal(plan.length, 110)
+  assert.equal(plan.filter(({ place }) => place === 'checkpoint').length, 0)
 })

@@ -12,9 +12,12 @@ export function reportOf(outcome: TortureOutcome): string[] {
     '',
     `seed            ${outcome.seed}, ${Math.round(outcome.secs)} s`,
     `kills           ${kills}: ${at.anywhere} at random moments`,
-    ...(Object.keys(places) as PlaceName[]).map(
-      (place) => `                ${String(at[place]).padStart(String(kills).length)} ${places[place].says}`,
-    ),
+    ...(Object.keys(places) as PlaceName[])
+      .filter((place) => at[place] > 0)
+      .map(
+        (place) =>
+          `                ${String(at[place]).padStart(String(kills).length)} ${places[place].says}`,
+      ),
     `serving again   p50 ${ms(sorted[Math.floor(sorted.length / 2)])}, max ${ms(sorted.at(-1))} (${sorted.length} starts)`,
     `messages        ${outcome.tasks} tasks, ${outcome.sms} from the console; ${outcome.acknowledged} acknowledged`,
     `ended           ${Object.entries(ends)

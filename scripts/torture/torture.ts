@@ -21,6 +21,8 @@ export type TortureNeeds = {
   messages: number
   kills: number
   devices: number
+  /** Of a PostgreSQL that is empty, and serves nobody else; a file of the server's own where absent. */
+  database_url?: string | undefined
   /** Share of messages, and of callbacks, that fail in passing: each is tried again 5 s to 70 s later. */
   failing: number
   /** Serving again after a start: longer is a fault. */
@@ -56,7 +58,8 @@ export type TortureOutcome = Killing & {
  */
 export async function torture(needs: TortureNeeds): Promise<TortureOutcome> {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-torture-'))
-  const settings = await newSettings(folder)
+  const { database_url } = needs
+  const settings = { ...(await newSettings(folder)), ...(database_url && { DATABASE_URL: database_url }) }
   const victim = openVictim(settings)
   try {
     await victim.serve()
@@ -64,7 +67,7 @@ export async function torture(needs: TortureNeeds): Promise<TortureOutcome> {
     const outcome = await run(needs, victim, accounts, {
       mqtt_url: `mqtt://127.0.0.1:${settings.MQTT_PORT}`,
       ledger_path: join(folder, 'devices.ledger'),
-      damage: () => damageOf(settings.DATA_DIR),
+      damage: () => (database_url === undefined ? damageOf(settings.DATA_DIR) : []),
     })
     const whole = outcome.faults.length === 0
     if (whole) rmSync(folder, { recursive: true })
@@ -98,7 +101,7 @@ async function run(needs: TortureNeeds, victim: Victim, accounts: Accounts, plac
   try {
     const random = openRandom(`${seed} devices`)
     const killing = await killAgain({
-      plan: makePlan(needs),
+      plan: makePlan({ ...needs, sqlite: needs.database_url === undefined }),
       victim,
       within_ms: needs.kill_within_ms,
       ready_within_ms: needs.ready_within_ms,
