@@ -13,6 +13,7 @@ import { watchCallbacks } from './callbacks/figures.ts'
 import { openPosting } from './callbacks/posting.ts'
 import { openResolving } from './callbacks/resolving.ts'
 import { callbackRoutes } from './callbacks/routes.ts'
+import { bringBack, startClockWatch } from './clock/set-back.ts'
 import { type Config, ConfigError } from './config.ts'
 import { type Broker, openBroker } from './core/broker/broker.ts'
 import { watchBroker } from './core/broker/figures.ts'
@@ -131,6 +132,7 @@ async function start(
       : unseenRoom
   onStop(() => room.stop())
   await forgetPresence({ db, clock })
+  await bringBack({ db, clock })
   const sending = await openSending({ db })
 
   const topics = openTopics({ log, dropped: figures.dropped })
@@ -161,6 +163,8 @@ async function start(
     publish: (uid, command) => broker.toDevice(uid, JSON.stringify(command)),
   })
   onStop(() => dispatch.stop())
+  const clockWatch = startClockWatch({ db, clock, log, figures, wake: dispatch.wake })
+  onStop(() => clockWatch.stop())
   onStop(() => broker.stop())
   const guard = startSessionGuard({ db, clock, log, broker })
   onStop(() => guard.stop())

@@ -14,7 +14,7 @@ import { sessionStore } from './store.ts'
 type Needs = { db: Database; clock: Clock }
 
 /** A session ends after this long without use … */
-const IDLE_MS = 12 * 3_600_000
+export const IDLE_MS = 12 * 3_600_000
 /** … and after this long in any case. */
 const LONGEST_MS = 30 * 86_400_000
 /** Its use is written down so often at most: a row a request would be a commit a request. */

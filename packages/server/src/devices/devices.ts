@@ -60,9 +60,9 @@ export async function listDevices(
   })
 }
 
-/** SMS parts counted against the device's limit on this day. */
+/** SMS parts counted against the device's limit on this day; what a later day has, where the clock was set back, counts. */
 export function sentOn(device: Pick<DeviceRow, 'sent_day' | 'sent_parts'>, day: string): number {
-  return device.sent_day === day ? device.sent_parts : 0
+  return device.sent_day !== null && device.sent_day >= day ? device.sent_parts : 0
 }
 
 /** The last snapshot that the device published; both parts null before the first. */

@@ -5,7 +5,7 @@ import { deviceStore, UNBLEMISHED } from './store.ts'
 /** So many failures in a row, and the device is given no tasks for a while. */
 const FAILURES = 5
 /** How long, the first time and each time that it fails again before a message has gone well. */
-const LASTS_MS = [1, 5, 15, 60, 360].map((minutes) => minutes * 60_000)
+export const LASTS_MS = [1, 5, 15, 60, 360].map((minutes) => minutes * 60_000)
 
 /** A message went well on the device: what failed before is forgotten, and a quarantine over. */
 export async function trust(tx: Tx, device_id: number): Promise<void> {

@@ -80,11 +80,15 @@ export function reserve(
   return deviceStore(tx, 'all').update(device.id, {
     queued: device.queued - given.own,
     unfinished: device.unfinished + given.messages,
-    sent_day: given.day,
+    sent_day: later(device.sent_day, given.day),
     sent_parts: sentOn(device, given.day) + given.parts,
     last_given_at: given.at,
     next_slot_at: nextSlot(given.at, device.spoof_time_secs),
   })
+}
+
+function later(day: string | null, other: string): string {
+  return day !== null && day > other ? day : other
 }
 
 /** Nothing that it could be given fits into its day: others come first until then. */
@@ -93,15 +97,15 @@ export function setAside(tx: Tx, device: ReadyDevice, until: string) {
   return deviceStore(tx, 'all').update(device.id, { aside_until: until, ...(own && { next_slot_at: until }) })
 }
 
-/** What devices sent on another day counts no more. True where there are probably more of them. */
+/** What devices sent on an earlier day counts no more. True where there are probably more of them. */
 export async function beginDay(
   { db, clock }: { db: Database; clock: Clock },
   limit: number,
 ): Promise<boolean> {
   const day = clock.day(clock.now())
-  if ((await readinessStore(db.read).ofOtherDays(day, 1)).length === 0) return false
+  if ((await readinessStore(db.read).ofEarlierDays(day, 1)).length === 0) return false
   return db.write(async (tx) => {
-    const ids = await readinessStore(tx).ofOtherDays(day, limit)
+    const ids = await readinessStore(tx).ofEarlierDays(day, limit)
     if (ids.length > 0) await readinessStore(tx).beginDay(ids, day)
     return ids.length === limit
   })

@@ -28,7 +28,7 @@ type Needs = {
 const ROUND_MS = 15
 const LEAST_TURNS = 10
 /** A device with room into which nothing fits is looked at again after so long. */
-const ASIDE_MS = 5_000
+export const ASIDE_MS = 5_000
 
 type Given = { turn: Turn; message: WaitingMessage }
 

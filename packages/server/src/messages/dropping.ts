@@ -11,7 +11,7 @@ import { note } from './state.ts'
 import { type MessageRow, messageStore } from './store.ts'
 
 /** A `cancel` without an answer goes out again after so long. */
-const ASK_AGAIN_MS = 30_000
+export const ASK_AGAIN_MS = 30_000
 /** Cancels of one round: bounds how long one transaction lasts. */
 const BATCH = 100
 

@@ -11,7 +11,7 @@ import type { MessageRow } from './store.ts'
 /** A task that fails with one of these is tried again, elsewhere where it can be: nothing went on air. */
 const TRANSIENT = ['no_network', 'modem_error', 'timeout']
 /** How long after the first failure, and the second; after the third it has failed. */
-const DELAYS_MS = [10_000, 60_000]
+export const DELAYS_MS = [10_000, 60_000]
 
 type Reported = {
   message: MessageRow

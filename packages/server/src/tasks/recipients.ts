@@ -7,7 +7,7 @@ import { recipientStore } from './store.ts'
 /** For so long a number keeps hearing from the device that wrote to it last. */
 export const REMEMBER_MS = 30 * 86_400_000
 /** A task waits for that device for so long, then any may take it. */
-const PATIENCE_MS = 10 * 60_000
+export const PATIENCE_MS = 10 * 60_000
 
 type Asking = { message_to: string; from_number: string | null }
 

@@ -100,12 +100,11 @@ export function readinessStore(tx: Tx) {
         .limit(limit)
         .execute(),
 
-    /** Those that used up most of another day, or all of it. */
-    ofOtherDays: async (day: string, limit: number): Promise<number[]> => {
-      const full = sql`sent_parts > 0 and sent_parts * 5 >= max_sms_dayly * 4 and unlinked_at is null`
+    /** Those that used up most of an earlier day, or all of it. */
+    ofEarlierDays: async (day: string, limit: number): Promise<number[]> => {
       const { rows } = await sql<{ id: number }>`
-        select id from devices where ${full} and sent_day < ${day}
-        union all select id from devices where ${full} and sent_day > ${day}
+        select id from devices
+        where sent_parts > 0 and sent_parts * 5 >= max_sms_dayly * 4 and unlinked_at is null and sent_day < ${day}
         limit ${limit}`.execute(tx)
       return rows.map(({ id }) => id)
     },
@@ -116,7 +115,7 @@ export function readinessStore(tx: Tx) {
         .set({ sent_day, sent_parts: 0 })
         .where(isIn(tx, 'id', ids))
         // One of them may have been given something today since it was looked at.
-        .where('sent_day', '<>', sent_day)
+        .where('sent_day', '<', sent_day)
         .execute(),
   }
 }
@@ -175,7 +174,7 @@ export async function standings(
           select devices.company_id, ${sims ? sql`number` : sql`''`} as sim, uid, status_at, quarantined_until,
             unfinished, next_slot_at, max_sms_dayly, case when status = 'connected' then 1 else 0 end as c,
             case when status = 'connected' and enabled = 1 then 1 else 0 end as e,
-            max_sms_dayly - case when sent_day = ${day} then sent_parts else 0 end as room
+            max_sms_dayly - case when sent_day >= ${day} then sent_parts else 0 end as room
           from ${from}
           where unlinked_at is null and ${isIn(tx, 'devices.company_id', companies)}) as d) as d) as d) as d
     group by company_id, sim`.execute(tx)
