@@ -15,7 +15,14 @@ test('two rows are measured in little, and nothing is left behind', async (t) =>
   const little = ['--rounds', '1', '--messages', '60', '--devices', '3']
   const options = readOptions(['batches', 'accept', 'loop', ...little])
   assert.ok(options !== 'help')
-  const { results } = await measure(options, (line) => void said.push(line))
+  const kept: number[] = []
+  const { run, failed } = await measure(options, {
+    say: (line) => void said.push(line),
+    found: ({ results }) => void kept.push(results.length),
+  })
+  const { results } = run
+  assert.equal(failed, false, said.join('\n'))
+  assert.deepEqual(kept, [1, 2, 3])
 
   assert.deepEqual(
     results.map(({ row }) => row),

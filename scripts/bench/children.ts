@@ -20,9 +20,12 @@ export type Child = {
 
 const running = new Set<ChildProcess>()
 // Whatever ends us, nothing is left behind.
-process.on('exit', () => {
+process.on('exit', killAll)
+
+/** Ends everything that was started and still runs. */
+export function killAll(): void {
   for (const child of running) child.kill('SIGKILL')
-})
+}
 
 /** Starts a program whose output goes to `<folder>/<name>.log`: a pipe would cost us its reading. */
 export function startChild(needs: {

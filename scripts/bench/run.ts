@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from '../run.ts'
 import type { Bench, Measure, Result } from './bench.ts'
+import { killAll } from './children.ts'
 import { describeMachine, load } from './machine.ts'
 import { accept } from './measures/accept.ts'
 import { connections } from './measures/connections.ts'
@@ -32,23 +33,33 @@ export async function runBench(args: readonly string[]): Promise<number> {
   }
   // So that 'exit' is said, and what was started ends with us.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
-  const run = await measure(options, (line) => process.stderr.write(`${line}\n`))
+  const { run, failed } = await measure(options, {
+    say: (line) => process.stderr.write(`${line}\n`),
+    // Hours may lie between the first row and the last: what is known is on disk.
+    found: (run) => options.save && saveRun(run),
+  })
   process.stdout.write(inWords(run))
-  if (options.save) {
-    process.stdout.write(`\n${saveRun(run)}\n`)
-    for (const path of writePage()) process.stdout.write(`${path}\n`)
-  }
-  return 0
+  if (options.save) for (const path of writePage()) process.stdout.write(`${path}\n`)
+  return failed ? 1 : 0
 }
 
-/** Measures row after row; what one needs is started for it alone and ended after it. */
-export async function measure(options: Options, say: (line: string) => void): Promise<Run> {
+/**
+ * Measures row after row; what one needs is started for it alone and ended after it. A row that fails is said, and the
+ * others are measured all the same.
+ */
+export async function measure(
+  options: Options,
+  { say, found }: { say(line: string): void; found(run: Run): unknown },
+): Promise<{ run: Run; failed: boolean }> {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-bench-run-'))
   const began = new Date()
   const machine = describeMachine(folder)
   const blocked: { longest_ms: number[]; p99_ms: number[] } = { longest_ms: [], p99_ms: [] }
   const bench = openBench(options, folder, say, blocked)
-  const results: Result[] = []
+  const { rounds, rows, minutes, messages, devices, database } = options
+  const asked = { rounds, rows, minutes, messages, devices, database: database ? 'PostgreSQL' : 'SQLite' }
+  const run: Run = { at: began.toISOString(), machine, asked, results: [] }
+  let failed = false
   try {
     for (const one of MEASURES) {
       if (!one.ids.some((id) => options.wanted.has(id))) continue
@@ -57,18 +68,25 @@ export async function measure(options: Options, say: (line: string) => void): Pr
         continue
       }
       say(`${one.ids.join(', ')}: load ${load().toFixed(2)}`)
-      for (const result of await one.run(bench, options.wanted)) {
-        say(inWords({ results: [result] }).trimEnd())
-        results.push(result)
+      try {
+        const results = await one.run(bench, options.wanted)
+        say(inWords({ results }).trimEnd())
+        run.results.push(...results)
+        found(run)
+      } catch (error) {
+        failed = true
+        say(`${one.ids.join(', ')}: ${(error as Error).message}`)
+        killAll()
       }
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-  if (options.wanted.has('loop') && blocked.longest_ms.length > 0) results.push(loopOf(blocked))
-  const { rounds, rows, minutes, messages, devices, database } = options
-  const asked = { rounds, rows, minutes, messages, devices, database: database ? 'PostgreSQL' : 'SQLite' }
-  return { at: began.toISOString(), machine, asked, results }
+  if (options.wanted.has('loop') && blocked.longest_ms.length > 0) {
+    run.results.push(loopOf(blocked))
+    found(run)
+  }
+  return { run, failed }
 }
 
 function openBench(
