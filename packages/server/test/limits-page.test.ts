@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { LIMITS as MQTT } from '#server/core/broker/limits.ts'
+import { LIMITS as HTTP } from '#server/core/http/limits.ts'
+
+const page = readFileSync(join(import.meta.dirname, '../../../docs/limits.md'), 'utf8')
+
+const count = (figure: number) => figure.toLocaleString('en')
+const secs = (ms: number) => `${ms / 1_000} s`
+const size = (bytes: number) => (bytes < 1 << 20 ? `${bytes >> 10} KiB` : `${bytes >> 20} MiB`)
+
+/** The figures of each row, as the page must have them. */
+const rows: Record<string, string> = {
+  'request line and headers': `${size(HTTP.header_bytes)}, ${HTTP.headers} headers`,
+  'time for the headers, for the whole request': `${secs(HTTP.headers_ms)}, ${secs(HTTP.request_ms)}`,
+  body: `${size(HTTP.body_bytes)}; ${size(HTTP.stranger_body_bytes)} where`,
+  'bodies that are being read, together': size(HTTP.bodies_bytes),
+  'requests of one connection': `one at a time; ${HTTP.waiting_requests} wait`,
+  'an answer that is not read': secs(HTTP.unread_ms),
+  'a connection without a request': secs(HTTP.idle_ms),
+  'CSV files under way': `${HTTP.files_per_user} a user, ${HTTP.files} in all`,
+  connections: `${count(HTTP.connections)}, of one address ${count(HTTP.connections_per_address)}`,
+  'connections that are not admitted yet': `${count(MQTT.pending)}, of one address ${count(MQTT.pending_per_address)}`,
+  'time from the connection to a whole CONNECT': secs(MQTT.connect_ms),
+  'CONNECTs that are looked at': `${MQTT.asked_at_once} at a time`,
+  'devices; browsers; browsers of one session': `${count(MQTT.devices)}; ${count(MQTT.browsers)}; ${MQTT.browsers_per_session}`,
+  'packets and WebSocket pings of one connection': `${count(MQTT.packets)} at once, then ${count(MQTT.packets_per_sec)} a second`,
+  'packets that wait to be stored, of one device': `${MQTT.waiting_packets}, or ${size(MQTT.waiting_bytes)}`,
+  'commands without a PUBACK': count(MQTT.unacknowledged_commands),
+  'what it leaves unread': `${size(MQTT.unsent_bytes)} for ${secs(MQTT.drain_ms)}, or ${size(MQTT.most_unsent_bytes)}`,
+  'a browser that answers no ping': secs(MQTT.ping_ms),
+  'earlier connections of one uid whose packets are not stored yet': count(MQTT.unfinished_per_uid),
+}
+
+for (const [what, figures] of Object.entries(rows)) {
+  test(`the page of the limits says of "${what}" what holds`, () => {
+    const row = page.split('\n').find((line) => line.startsWith(`| ${what} |`))
+    assert.ok(row, 'it has a row')
+    assert.ok(row.startsWith(`| ${what} | ${figures}`), `${row}\nshould say: ${figures}`)
+  })
+}
