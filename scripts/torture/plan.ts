@@ -42,6 +42,7 @@ const EACH = 1 / 22
 /** Some of the other kills come while it still starts. */
 const STARTING = 1 / 7
 const LONGEST_LIFE_MS = 3_000
+const LONGEST_START_MS = 1_000
 
 /** The same seed makes the same plan. Each place has its turn at least once; the checkpoint only on `sqlite`. */
 export function makePlan({ seed, kills, sqlite }: { seed: string; kills: number; sqlite: boolean }): Kill[] {
@@ -64,7 +65,8 @@ function atPlace(place: PlaceName, random: Random): Kill {
 
 function anywhere(random: Random): Kill {
   const from = random.chance(STARTING) ? 'start' : 'ready'
-  return { place: 'anywhere', after_ms: random.between([0, LONGEST_LIFE_MS]), from }
+  const longest_ms = from === 'start' ? LONGEST_START_MS : LONGEST_LIFE_MS
+  return { place: 'anywhere', after_ms: random.between([0, longest_ms]), from }
 }
 
 function shuffle<T>(list: T[], random: Random): T[] {

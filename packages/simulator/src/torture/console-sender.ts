@@ -21,6 +21,8 @@ export type ConsoleSender = {
   readonly surprises: readonly string[]
   /** Resolves once as many as may be sent are; sends no more. */
   stop(): Promise<void>
+  /** Sends no more, whatever was asked for. */
+  abandon(): void
 }
 
 type Needs = {
@@ -43,6 +45,7 @@ export function startConsoleSender({ server_url, token, uids, due, at_once, seed
   const sent: Sent[] = []
   const surprises: string[] = []
   let stopping = false
+  let abandoned = false
 
   function write(n: number): Sent {
     const to_number = `+34611${String(n).padStart(6, '0')}`
@@ -51,7 +54,7 @@ export function startConsoleSender({ server_url, token, uids, due, at_once, seed
   }
 
   async function work(): Promise<void> {
-    for (;;) {
+    while (!abandoned) {
       if (sent.length < due()) {
         const sms = write(sent.length)
         sent.push(sms)
@@ -62,7 +65,7 @@ export function startConsoleSender({ server_url, token, uids, due, at_once, seed
   }
 
   async function send(sms: Sent): Promise<void> {
-    while (sms.guid === undefined && !sms.unanswered) {
+    while (sms.guid === undefined && !sms.unanswered && !abandoned) {
       sms.device_uid = uids[Math.floor(random.next() * uids.length)]!
       const body = { device_uid: sms.device_uid, telefono_to: sms.to_number, mensaje_sms: sms.text }
       try {
@@ -85,6 +88,7 @@ export function startConsoleSender({ server_url, token, uids, due, at_once, seed
       stopping = true
       await finished
     },
+    abandon: () => void (abandoned = true),
   }
 }
 

@@ -16,6 +16,8 @@ export type TorturedDevices = {
   breaches(): Breach[]
   counts(): { lives: number; crashes: number; connections: number; on_air: number; connected: number }
   stop(): Promise<void>
+  /** End as with their process, and do not come back. */
+  abandon(): void
 }
 
 type Needs = {
@@ -113,5 +115,6 @@ export async function startTorturedDevices(needs: Needs): Promise<TorturedDevice
       }
     },
     stop: () => fleet.stop(),
+    abandon: () => fleet.crash(),
   }
 }

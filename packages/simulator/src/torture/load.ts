@@ -14,6 +14,8 @@ export type Load = {
   acknowledged(): number
   /** Resolves once all that were released are handed in. */
   finish(): Promise<void>
+  /** Hands in no more. */
+  abandon(): void
 }
 
 type Needs = {
@@ -75,6 +77,10 @@ export function startLoad({ server_url, key, token, uids, receiver, seed }: Need
         await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
       tasks.stop()
       await tasks.finished
+    },
+    abandon() {
+      tasks.stop()
+      console.abandon()
     },
   }
 }
