@@ -1,6 +1,7 @@
 import type { Insertable, Updateable } from 'kysely'
 import type { Scope } from '#server/core/context.ts'
 import { locked } from '#server/database/dialect.ts'
+import { rowsOf } from '#server/database/direct.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { ApiKeys } from '#server/database/task-tables.ts'
 
@@ -42,12 +43,12 @@ export function apiKeyStore(tx: Tx, scope: Scope) {
 /** A key is looked up by who holds it, before there is a scope. */
 export function keyLookup(tx: Tx) {
   return {
-    byHash: (key_hash: string) =>
-      tx
-        .selectFrom('api_keys')
-        .select(['id', 'company_id', 'name', 'may', 'last_used_at', 'expires_at'])
-        .where('key_hash', '=', key_hash)
-        .where('revoked_at', 'is', null)
-        .executeTakeFirst(),
+    byHash: async (key_hash: string): Promise<FoundKey | undefined> =>
+      (await rowsOf<FoundKey>(tx, BY_HASH, [key_hash]))[0],
   }
 }
+
+type FoundKey = Pick<ApiKeys, 'company_id' | 'name' | 'may' | 'last_used_at' | 'expires_at'> & { id: number }
+
+const BY_HASH = `select id, company_id, name, may, last_used_at, expires_at from api_keys
+  where key_hash = ? and revoked_at is null`

@@ -177,7 +177,7 @@ export function deviceStore(tx: Tx, scope: Scope) {
       tx
         .updateTable('devices')
         .set({ status: 'disconnected', session: null, connection_id: null, status_at })
-        .where('status', '=', 'connected')
+        .where('status', '=', sql.lit('connected'))
         .execute(),
 
     /** Devices of a company that were given something after `since`: whose slot a changed pacing moves. */

@@ -167,7 +167,7 @@ export function messageStore(tx: Tx, scope: Scope) {
     overdue: (accepted: boolean, expired_at: string, limit: number) =>
       inScope
         .select(messageColumns)
-        .where('step', '<>', 'finished')
+        .where('step', '<>', sql.lit('finished'))
         .where('expires_at', '<=', expired_at)
         .where('handed_timestamp', accepted ? 'is not' : 'is', null)
         .orderBy('expires_at')

@@ -5,6 +5,7 @@ import type { Caller, KeyCaller } from '#server/core/context.ts'
 import { type Faults, inWords } from '#server/core/parsing.ts'
 import { pass } from '#server/core/points.ts'
 import { Refusal } from '#server/core/refusal.ts'
+import { openGathering } from '#server/database/gathering.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Room } from '#server/database/room.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -32,15 +33,28 @@ type Asker = Caller | KeyCaller
 /** What the console sends goes before tasks. */
 const TASK_PRIORITY = 1
 
+/** Tasks handed in one by one that one work stores: bounds how long it lasts. */
+const AT_ONCE = 200
+
 /**
- * Hands in one task and resolves once it is on disk, or was there before with the same content. Refuses, with nothing
- * stored: `invalid`, `guid_taken`, `opted_out`.
+ * Hands in one task and resolves once it is on disk, with those that others hand in at the same moment, or was there
+ * before with the same content. Refuses, with nothing stored: `invalid`, `guid_taken`, `opted_out`, `disk_full`.
  */
-export async function handInOne(needs: Needs, caller: Asker, task: NewTask): Promise<TaskReceipt> {
-  const [result] = await handIn(needs, caller, [task])
-  const { guid, status, code, detail, fields } = result!
-  if (status !== 'refused') return { guid: guid!, status }
-  throw new Refusal(code as Refusal['code'], detail!, fields && { fields })
+export function openHandingIn(needs: Needs): (caller: Asker, task: NewTask) => Promise<TaskReceipt> {
+  const { db, clock, room } = needs
+  const storeWithOthers = openGathering(db, AT_ONCE, (tx, asked: readonly Asked[]) =>
+    storeAll(tx, clock, asked),
+  )
+
+  return async (caller, task) => {
+    room.refuseIfShort()
+    const [read] = await readAll(needs, caller, [task])
+    const results = await storeWithOthers([{ caller, read: read! }])
+    announce(needs, caller, results)
+    const { guid, status, code, detail, fields } = results[0]!
+    if (status !== 'refused') return { guid: guid!, status }
+    throw new Refusal(code as Refusal['code'], detail!, fields && { fields })
+  }
 }
 
 /**
@@ -53,28 +67,57 @@ export async function handIn(
   caller: Asker,
   written: readonly unknown[],
 ): Promise<TaskResult[]> {
-  const { db, room, clock, live, wake, figures } = needs
+  const { db, room, clock } = needs
   room.refuseIfShort()
+  const read = await readAll(needs, caller, written)
+  const results = await db.write((tx) => store(tx, clock, caller, read))
+  announce(needs, caller, results)
+  return results
+}
+
+/** Before the transaction: it looks up names. */
+function readAll(needs: Needs, caller: Asker, written: readonly unknown[]): Promise<Read[]> {
   let check: UrlCheck | undefined
   const refused = (url: string) => (check ??= openCallbackCheck(needs, caller))(url)
-  // Before the transaction: it looks up names.
-  const read = await Promise.all(
+  return Promise.all(
     written.map(async (task): Promise<Read> => {
       const { draft, faults } = readDraft(task)
       if (!draft) return { guid: guidOf(task), faults }
       return { draft, why: draft.callback_url === null ? undefined : await refused(draft.callback_url) }
     }),
   )
-  const results = await db.write((tx) => store(tx, clock, caller, read))
+}
+
+function announce({ live, wake, figures }: Needs, caller: Asker, results: readonly TaskResult[]): void {
   const received = results.filter(({ status }) => status === 'received').length
   for (const { status } of results) figures.handedIn.inc({ result: status })
-  if (received > 0) {
-    pass('stored')
-    figures.messages.inc({ state: 'queued' }, received)
-    live.changed(caller.company_id, 'tasks', 'logs')
-    wake()
+  if (received === 0) return
+  pass('stored')
+  figures.messages.inc({ state: 'queued' }, received)
+  live.changed(caller.company_id, 'tasks', 'logs')
+  wake()
+}
+
+type Asked = { caller: Asker; read: Read }
+
+/** What several hand in: each asker's in one go. */
+async function storeAll(tx: Tx, clock: Clock, asked: readonly Asked[]): Promise<TaskResult[]> {
+  const results = new Map<Asked, TaskResult>()
+  for (const ours of Map.groupBy(asked, ({ caller }) => nameOf(caller)).values()) {
+    const stored = await store(
+      tx,
+      clock,
+      ours[0]!.caller,
+      ours.map(({ read }) => read),
+    )
+    for (const [place, one] of ours.entries()) results.set(one, stored[place]!)
   }
-  return results
+  return asked.map((one) => results.get(one)!)
+}
+
+function nameOf(caller: Asker): string {
+  const by = 'api_key_id' in caller ? `key ${caller.api_key_id}` : `user ${caller.user_id}`
+  return `${by} of ${caller.company_id}`
 }
 
 /** A task that was read, with why its callbacks may not go where it says; or what is wrong with it. */

@@ -1,13 +1,14 @@
 import * as contract from '@sdd/contract/tasks.ts'
 import type { App } from '#server/app.ts'
 import { type Serve, withOtherStatus } from '#server/core/http/serve.ts'
-import { handIn, handInOne } from './handing-in.ts'
+import { handIn, openHandingIn } from './handing-in.ts'
 import { discardTask, listTasks, readTask } from './tasks.ts'
 
 export function taskRoutes(serve: Serve, app: App): void {
+  const handInOne = openHandingIn(app)
   serve(contract.createTasks, async ({ body, caller }) => {
     if ('tasks' in body) return { results: await handIn(app, caller, body.tasks) }
-    const receipt = await handInOne(app, caller, body)
+    const receipt = await handInOne(caller, body)
     return receipt.status === 'repeated' ? withOtherStatus(receipt) : receipt
   })
   serve(contract.listTasks, ({ query, caller }) => listTasks(app, caller.scope, query))

@@ -187,17 +187,18 @@ export function recipientStore(tx: Tx, company_id: number) {
       const rows = await tx
         .selectFrom('recipients')
         .innerJoin('devices', 'devices.id', 'recipients.device_id')
-        .select(['number', 'device_id'])
+        .select(['number', 'device_id', 'last_at'])
         .where('recipients.company_id', '=', company_id)
         .where(isIn(tx, 'number', numbers))
-        .where('last_at', '>=', since)
-        .where('status', '=', 'connected')
-        .where('enabled', '=', 1)
+        .where('status', '=', sql.lit('connected'))
+        .where('enabled', '=', sql.lit(1))
         .where('unlinked_at', 'is', null)
         .where('quarantined_until', 'is', null)
         .where(sql<boolean>`sent_parts < max_sms_dayly`)
         .execute()
-      return new Map(rows.map(({ number, device_id }) => [number, device_id]))
+      // Not in the statement: SQLite would go through all that were written to since then, by the index of that time.
+      const recent = rows.filter(({ last_at }) => last_at >= since)
+      return new Map(recent.map(({ number, device_id }) => [number, device_id]))
     },
 
     hasSim: async (device_id: number, number: string): Promise<boolean> => {

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { isIn, locked, lockedOrPassed } from '#server/database/dialect.ts'
 import { listed, lockedText, rowsOf, runMany, updateById } from '#server/database/direct.ts'
 import type { Attempts, Change, Tx } from '#server/database/schema.ts'
@@ -80,9 +80,9 @@ export function attemptStore(tx: Tx) {
         .where('accepted_at', 'is', null)
         .where('finished_at', 'is', null)
         .where('cancel_at', 'is', null)
-        .where('devices.status', '=', 'connected')
-        .where('devices.enabled', '=', 1)
-        .where('send_enabled', '=', 1)
+        .where('devices.status', '=', sql.lit('connected'))
+        .where('devices.enabled', '=', sql.lit(1))
+        .where('send_enabled', '=', sql.lit(1))
         .orderBy('resend_at')
         .limit(limit)
         .$call(lockedOrPassed(tx, 'attempts'))
@@ -98,7 +98,7 @@ export function attemptStore(tx: Tx) {
         .select(['guid', 'step', 'expires_at'])
         .where('cancel_at', '<=', now)
         .where('finished_at', 'is', null)
-        .where('devices.status', '=', 'connected')
+        .where('devices.status', '=', sql.lit('connected'))
         .orderBy('cancel_at')
         .limit(limit)
         .$call(lockedOrPassed(tx, 'attempts'))
