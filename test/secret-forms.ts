@@ -36,11 +36,11 @@ function inBase64(name: string, bytes: Buffer): Record<string, string> {
   )
 }
 
-/** In which form the text has the secret; `undefined` where in none. */
+/** In which form the text has the secret, in whatever case but for base64; `undefined` where in none. */
 export function formIn(text: string, secret: string): string | undefined {
   const small = text.toLowerCase()
-  const found = Object.entries(formsOf(secret)).find(
-    ([name, form]) => form.length >= 6 && (name.includes('hex') ? small.includes(form) : text.includes(form)),
+  const found = Object.entries(formsOf(secret)).find(([name, form]) =>
+    name.includes('base64') ? form.length >= 6 && text.includes(form) : small.includes(form.toLowerCase()),
   )
   return found?.[0]
 }

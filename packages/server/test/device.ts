@@ -39,7 +39,10 @@ export async function connectDevice(
     commands.push(JSON.parse(payload.toString()) as SendCommand)
     for (const arrived of arrivals.splice(0)) arrived()
   })
-  await client.subscribeAsync(`devices/${uid}/commands`, { qos: 1 })
+  // What is on its way when the connection ends stays so for ever with this client.
+  const ended = new Promise<void>((resolve) => client.once('close', resolve))
+  const cut = ended.then(() => Promise.reject(new Error(`The connection of ${uid} has ended`)))
+  await Promise.race([client.subscribeAsync(`devices/${uid}/commands`, { qos: 1 }), cut])
   const publish = (part: string, payload: unknown) =>
     client.publishAsync(
       `devices/${uid}/${part}`,
@@ -48,7 +51,8 @@ export async function connectDevice(
         qos: 1,
       },
     )
-  await publish('status', status('connected'))
+  await Promise.race([publish('status', status('connected')), cut])
+  cut.catch(() => {})
 
   return {
     uid,
@@ -56,7 +60,7 @@ export async function connectDevice(
     client,
     commands,
     /** Resolves when the connection has ended. */
-    ended: new Promise<void>((resolve) => client.once('close', resolve)),
+    ended,
     publish,
     /** Publishes reports and resolves when the server has acknowledged them. */
     report: (...reports: (Partial<Report> & Pick<Report, 'guid' | 'state'>)[]) =>

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { CALLBACK_DELAYS_MS } from '@sdd/contract/callbacks.ts'
 import { IDLE_MS } from '#server/auth/auth.ts'
-import { type Clock, instant, inWords } from '#server/core/clock.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
 import { LASTS_MS } from '#server/devices/quarantine.ts'
@@ -43,7 +43,7 @@ export function startClockWatch(
       if (Math.abs(set_ms) <= SET_MS) return
       const way = set_ms < 0 ? 'back' : 'forward'
       figures.clockSets.inc({ way })
-      log.warn(`The machine's clock was set ${way} by ${inWords(Math.abs(set_ms) / 1_000)}`)
+      log.warn(`The machine's clock was set ${way} by ${Math.round(Math.abs(set_ms) / 1_000)} s`)
       wake()
     },
   })

@@ -4,7 +4,7 @@ import { Refusal } from './refusal.ts'
 export function idOf(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined
   const id = Number(cursor)
-  if (Number.isSafeInteger(id) && id > 0) return id
+  if (Number.isSafeInteger(id) && id > 0 && String(id) === cursor) return id
   const why = 'must be a next_cursor of an earlier answer'
   throw new Refusal('invalid', `cursor ${why}.`, { fields: { cursor: why } })
 }

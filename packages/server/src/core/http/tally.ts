@@ -1,7 +1,10 @@
+import { errorStatus } from '@sdd/contract/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Metrics } from '#server/core/metrics.ts'
 import { nameOf } from './refuse.ts'
+
+const SAID = new Set([errorStatus.not_ready, errorStatus.disk_full] as number[])
 
 /** Counts and logs a request that has its answer: what was asked by its pattern alone, as a path may hold a name. */
 export function openTally(log: Pick<Logger, 'debug' | 'warn'>, metrics: Pick<Metrics, 'histogram'>) {
@@ -22,8 +25,8 @@ export function openTally(log: Pick<Logger, 'debug' | 'warn'>, metrics: Pick<Met
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     }
-    // Not ready yet, or any more, is no fault: whoever asks is there to learn it.
-    if (reply.statusCode >= 500 && reply.statusCode !== 503) log.warn(entry, 'Request')
+    // Not ready, and no room, are no fault of the request: they have been said once, and the log shall not fill a full disk.
+    if (reply.statusCode >= 500 && !SAID.has(reply.statusCode)) log.warn(entry, 'Request')
     else log.debug(entry, 'Request')
     done()
   }

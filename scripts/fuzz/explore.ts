@@ -1,0 +1,97 @@
+import { openChance } from './chance.ts'
+import { openCoverage } from './coverage.ts'
+import { mutate } from './mutate.ts'
+import { corpusOf, foundEarlier, type Target, tryInput } from './target.ts'
+
+export type Progress = { runs: number; blocks: number; corpus: number }
+export type Finding = { input: Buffer; error: unknown }
+
+/** Inputs between two looks at the coverage, which cost more than most inputs do. */
+const BATCH = 200
+
+/**
+ * Tries inputs until the time is over, each made of those that reached code no other had reached. Yields after every
+ * batch; what went wrong is in `findings`, each kind of it once, made as small as it goes.
+ */
+export async function* explore(
+  target: Target,
+  { seed, until_ms, starting }: { seed: number; until_ms: number; starting: (input: Buffer) => void },
+): AsyncGenerator<Progress & { findings: Finding[]; fresh: Buffer[] }> {
+  const chance = openChance(seed)
+  const words = target.words.map((word) => Buffer.from(word))
+  const corpus = [...target.seeds.map((input) => Buffer.from(input)), ...corpusOf(target)]
+  const coverage = openCoverage()
+  const seen = new Set<string>()
+  const kinds = new Set<string>()
+  let runs = 0
+
+  async function run(input: Buffer): Promise<unknown> {
+    runs++
+    starting(input)
+    try {
+      await tryInput(target, input)
+      return undefined
+    } catch (error) {
+      return error
+    }
+  }
+
+  async function sift(inputs: readonly Buffer[]): Promise<Buffer[]> {
+    for (const input of inputs) await run(input)
+    const blocks = coverage.take().filter((block) => !seen.has(block))
+    if (blocks.length === 0) return []
+    if (inputs.length > 1) {
+      const half = inputs.length >> 1
+      return [...(await sift(inputs.slice(0, half))), ...(await sift(inputs.slice(half)))]
+    }
+    for (const block of blocks) seen.add(block)
+    return [...inputs]
+  }
+
+  async function smallest(input: Buffer, kind: string): Promise<Buffer> {
+    for (let size = input.length >> 1; size > 0; size >>= 1) {
+      for (let at = 0; at + size <= input.length;) {
+        const shorter = Buffer.concat([input.subarray(0, at), input.subarray(at + size)])
+        if (kindOf(await run(shorter)) === kind) input = shorter
+        else at += size
+      }
+    }
+    return input
+  }
+
+  try {
+    const known = [...corpus, ...foundEarlier(target).map(({ input }) => input)]
+    for (const input of known) await sift([input])
+    while (Date.now() < until_ms) {
+      const batch = Array.from({ length: BATCH }, () => mutate(chance, corpus, words))
+      const findings: Finding[] = []
+      for (const input of batch) {
+        const error = await run(input)
+        const kind = kindOf(error)
+        if (kind === undefined || kinds.has(kind)) continue
+        kinds.add(kind)
+        const small = await smallest(input, kind)
+        findings.push({ input: small, error: await run(small) })
+      }
+      const grown = coverage.take().some((block) => !seen.has(block))
+      const fresh = grown ? await sift(batch) : []
+      corpus.push(...fresh)
+      yield { runs, blocks: seen.size, corpus: corpus.length, findings, fresh }
+      // A finding may be a promise that is never settled, or a timer: others want their turn.
+      await new Promise(setImmediate)
+    }
+  } finally {
+    coverage.close()
+  }
+}
+
+/** By which one finding is the same as another: what it says without its numbers, and where it was thrown. */
+function kindOf(error: unknown): string | undefined {
+  if (error === undefined) return undefined
+  const { message, stack = '' } = error instanceof Error ? error : new Error(JSON.stringify(error))
+  const where = /\n\s+at (.*)/.exec(stack)?.[1] ?? ''
+  return `${message
+    .split('\n')[0]!
+    .replace(/\d+|"[^"]*"|'[^']*'/g, '#')
+    .slice(0, 80)} ${where}`
+}
