@@ -1,4 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { ConfigError } from '#server/config.ts'
 import { readIntact } from './wal.ts'
@@ -48,12 +50,42 @@ function refuseTorn(wal: string): void {
   )
 }
 
-/** Reads every page; throws where one is damaged. */
-export function refuseDamaged(connection: DatabaseSync, path: string): void {
+/** Larger files would hold up the start: those are looked through while the server works. */
+export const WHOLE_BYTES = 64 << 20
+
+/** Reads every page; throws where one is damaged. Of a large file it is only seen that it is a database of ours. */
+export function refuseDamaged(connection: DatabaseSync, path: string, whole_bytes = WHOLE_BYTES): void {
+  if (statSync(path).size > whole_bytes)
+    return void connection.prepare('select name from sqlite_schema').all()
   const [row] = connection.prepare('pragma quick_check(1)').all() as { quick_check: string }[]
   if (row?.quick_check === 'ok') return
-  throw unusable(`${path} is damaged (${row?.quick_check.split('\n')[0]}); restore a backup`)
+  throw unusable(`${path} is damaged (${firstFault(row?.quick_check)}); restore a backup`)
 }
+
+/**
+ * Looks through a file that was too large for `refuseDamaged`, in a process of its own: what is wrong, or undefined.
+ */
+export function lookThrough(
+  path: string,
+  whole_bytes = WHOLE_BYTES,
+): { found: Promise<string | undefined>; stop(): void } {
+  if (statSync(path).size <= whole_bytes) return { found: Promise.resolve(undefined), stop() {} }
+  const { promise: found, resolve } = Promise.withResolvers<string | undefined>()
+  const program = execFile(process.execPath, [LOOK_THROUGH, path], (_, stdout, stderr) => {
+    // A page may be so damaged that looking fails.
+    const failed = stderr.split('\n').find((line) => /malformed|not a database/.test(line))
+    resolve(stdout.trim() === '' ? failed : firstFault(stdout))
+  })
+  program.unref()
+  return { found, stop: () => void program.kill('SIGKILL') }
+}
+
+/** What SQLite says comes under a heading. */
+function firstFault(said = ''): string | undefined {
+  return said.split('\n').find((line) => line !== '' && !line.startsWith('***'))
+}
+
+const LOOK_THROUGH = join(import.meta.dirname, 'look-through.ts')
 
 export function unusable(why: string): ConfigError {
   return new ConfigError('DATA_DIR', why)

@@ -12,6 +12,8 @@ export type Faults = {
   standing(): Refusal | undefined
   /** Throws once the database is known to be damaged: from then on nothing is written. */
   refuseDamaged(): void
+  /** Somebody who looked found this: nothing is written from now on. */
+  damaged(what: string): void
   stop(): void
 }
 
@@ -78,6 +80,7 @@ export function openFaults(needs: {
     refuseDamaged() {
       if (fault?.damage) throw refusal(fault)
     },
+    damaged: (what) => void told(Object.assign(new Error(what), { errcode: CORRUPT })),
     stop: () => clearTimeout(probing),
   }
 }

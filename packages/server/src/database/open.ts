@@ -7,7 +7,7 @@ import { ConfigError } from '#server/config.ts'
 import type { Logger } from 'pino'
 import { Refusal } from '#server/core/refusal.ts'
 import { listBefore, makeBackup } from './backup.ts'
-import { refuseDamaged, refuseUnusable, unusable } from './checks.ts'
+import { lookThrough, refuseDamaged, refuseUnusable, unusable } from './checks.ts'
 import { BACKUP_FOLDER, DATABASE_FILE, MARKER_FILE } from './files.ts'
 import { openFaults } from './faults.ts'
 import { lockFolder, makeFolder } from './folder.ts'
@@ -103,11 +103,16 @@ async function openFile(
     throw error
   }
   if (!existsSync(marker)) writeMarker(marker)
+  const looking = lookThrough(path)
+  void looking.found.then((what) => what !== undefined && faults.damaged(what))
   return {
     read: kyselyOver(reading, faults.told),
     write: group.write,
     fault: faults.standing,
-    close,
+    close() {
+      looking.stop()
+      return close()
+    },
   }
 }
 

@@ -1,0 +1,18 @@
+import { DatabaseSync } from 'node:sqlite'
+
+/**
+ * A program of its own, as it takes as long as the file is large: reads every page of the database that its argument
+ * names, while a server works on it, and prints what is wrong. Table by table, so that none holds a snapshot for long.
+ */
+const connection = new DatabaseSync(process.argv[2]!, { readOnly: true, timeout: 5_000 })
+const tables = connection
+  .prepare(
+    `select name from sqlite_schema where type = 'table' and sql not like 'create virtual%' and rootpage > 0`,
+  )
+  .all() as { name: string }[]
+for (const { name } of tables) {
+  const [row] = connection.prepare(`pragma quick_check("${name}")`).all() as { quick_check: string }[]
+  if (row?.quick_check === 'ok') continue
+  process.stdout.write(`${row?.quick_check}\n`)
+  break
+}
