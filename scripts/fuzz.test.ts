@@ -19,12 +19,7 @@ for (const target of targets) {
         })
       })
     }
-    const starting = () => {}
-    for await (const { findings, runs } of explore(target, {
-      seed,
-      until_ms: Date.now() + TRY_MS,
-      starting,
-    })) {
+    for await (const { findings, runs } of explore(target, { seed, until_ms: Date.now() + TRY_MS })) {
       assert.ok(runs > 0)
       for (const { input, error } of findings)
         throw new Error(`It goes wrong with the octets ${input.toString('hex')}`, { cause: error })
@@ -36,15 +31,15 @@ test('the fuzzer finds what only inputs that get further and further reach, and 
   const target: Target = {
     name: 'none',
     package: 'contract',
-    seeds: ['????'],
+    seeds: ['???'],
     words: [],
     check: (input) => probe(input.toString('latin1')),
   }
   const until_ms = Date.now() + 30_000
-  for await (const { findings } of explore(target, { seed: 1, until_ms, starting: () => {} })) {
+  for await (const { findings } of explore(target, { seed: 1, until_ms })) {
     const [finding] = findings
     if (!finding) continue
-    assert.equal(finding.input.toString(), 'SMS!')
+    assert.equal(finding.input.toString(), 'SMS')
     return
   }
   assert.fail('It was not found')

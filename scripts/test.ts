@@ -61,7 +61,7 @@ export function isOfEitherEngine(file: string): boolean {
 }
 
 function needsPostgres(file: string): boolean {
-  return isOfEitherEngine(file) || file.includes('postgres')
+  return isOfEitherEngine(file) || /postgres|move-database/.test(file)
 }
 
 if (import.meta.main) await main(() => runTests(process.argv.slice(2)))

@@ -97,8 +97,18 @@ const places: [
   [() => '/settings?tab=opt-outs', []],
   [() => '/settings?tab=audit', ['user', 'key']],
   [() => '/account', ['browser']],
+  [() => '/account?open=enrol', []],
+  [() => '/devices?link=new', [], (page) => page.getByRole('button', { name: 'Crear código' }).click()],
+  [() => '/devices', ['location'], openPalette],
   [() => '/nowhere/at/all', []],
 ]
+
+async function openPalette(page: Page): Promise<void> {
+  await page.getByText('En vivo').waitFor()
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('combobox', { name: 'Ir a cualquier parte' }).fill('drone')
+  await page.getByRole('option', { name: 'Send SMS por drone-1' }).waitFor()
+}
 
 async function openFirstRow(page: Page): Promise<void> {
   await page.getByRole('row').nth(1).click()

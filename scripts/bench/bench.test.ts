@@ -29,6 +29,7 @@ test('two rows are measured in little, and nothing is left behind', async (t) =>
     ['batches', 'accept', 'loop'],
   )
   const [batches, accept, loop] = results
+  assert.ok(batches!.notes.includes('with 3 devices for 1,000'))
   for (const name of ['messages/s', 'CPU µs a message']) assert.ok(batches!.figures[name]!.median > 0, name)
   assert.ok(batches!.value.rounds.length === 1 || batches!.notes.includes(KANNEL_MISSING))
   assert.ok(accept!.value.median > 0 && accept!.value.median < 10)

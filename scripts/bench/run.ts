@@ -17,7 +17,7 @@ import { HELP, type Options, readOptions } from './options.ts'
 import { writePage } from './page.ts'
 import { inWords, type Run, saveRun } from './results.ts'
 import type { RowId } from './rows.ts'
-import { spreadOf } from './statistics.ts'
+import { shown, spreadOf } from './statistics.ts'
 
 const MEASURES: readonly Measure[] = [throughput, accept, handover, connections, status, log, start, memory]
 /** Those that fill SQLite's file by hand. */
@@ -70,6 +70,7 @@ export async function measure(
       say(`${one.ids.join(', ')}: load ${load().toFixed(2)}`)
       try {
         const results = await one.run(bench, options.wanted)
+        for (const { notes } of results) notes.push(...lessOf(options, one))
         say(inWords({ results }).trimEnd())
         run.results.push(...results)
         found(run)
@@ -116,6 +117,15 @@ function openBench(
       await server.stop()
     },
   }
+}
+
+/** What was asked for otherwise than the titles of the rows say. */
+function lessOf({ rows, devices }: Options, measure: Measure): string[] {
+  const notes = []
+  if (rows !== 10_000_000 && SQLITE_ALONE.includes(measure))
+    notes.push(`with ${shown(rows)} messages in the log`)
+  if (devices !== 1_000 && measure !== accept) notes.push(`with ${devices} devices for 1,000`)
+  return notes
 }
 
 /** Of all servers of the run: each has counted since it was ready. */

@@ -1,7 +1,7 @@
 import { openChance } from './chance.ts'
 import { openCoverage } from './coverage.ts'
 import { mutate } from './mutate.ts'
-import { corpusOf, foundEarlier, type Target, tryInput } from './target.ts'
+import { foundEarlier, type Target, tryInput } from './target.ts'
 
 export type Progress = { runs: number; blocks: number; corpus: number }
 export type Finding = { input: Buffer; error: unknown }
@@ -15,11 +15,16 @@ const BATCH = 200
  */
 export async function* explore(
   target: Target,
-  { seed, until_ms, starting }: { seed: number; until_ms: number; starting: (input: Buffer) => void },
+  {
+    seed,
+    until_ms,
+    earlier = [],
+    starting = () => {},
+  }: { seed: number; until_ms: number; earlier?: readonly Buffer[]; starting?: (input: Buffer) => void },
 ): AsyncGenerator<Progress & { findings: Finding[]; fresh: Buffer[] }> {
   const chance = openChance(seed)
   const words = target.words.map((word) => Buffer.from(word))
-  const corpus = [...target.seeds.map((input) => Buffer.from(input)), ...corpusOf(target)]
+  const corpus = [...target.seeds.map((input) => Buffer.from(input)), ...earlier]
   const coverage = openCoverage()
   const seen = new Set<string>()
   const kinds = new Set<string>()
@@ -60,8 +65,7 @@ export async function* explore(
   }
 
   try {
-    const known = [...corpus, ...foundEarlier(target).map(({ input }) => input)]
-    for (const input of known) await sift([input])
+    await sift([...corpus, ...foundEarlier(target).map(({ input }) => input)])
     while (Date.now() < until_ms) {
       const batch = Array.from({ length: BATCH }, () => mutate(chance, corpus, words))
       const findings: Finding[] = []

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { explore } from './explore.ts'
+import { corpusOf } from './target.ts'
 import { findTarget } from './targets.ts'
 
 /**
@@ -17,7 +18,8 @@ function starting(input: Buffer): void {
   length[0] = Math.min(input.length, bytes.length)
 }
 
-for await (const progress of explore(findTarget(name), { seed, until_ms, starting })) {
+const target = findTarget(name)
+for await (const progress of explore(target, { seed, until_ms, earlier: corpusOf(target), starting })) {
   const findings = progress.findings.map(({ input, error }) => ({
     input,
     why: error instanceof Error ? (error.stack ?? error.message) : String(error),

@@ -18,6 +18,7 @@ import { type Config, ConfigError } from './config.ts'
 import { type Broker, openBroker } from './core/broker/broker.ts'
 import { watchBroker } from './core/broker/figures.ts'
 import { openTls, watchCertificate } from './core/certificate.ts'
+import { openProxies } from './core/address.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import { watchEventLoop } from './core/event-loop.ts'
 import { openHttp } from './core/http/http.ts'
@@ -136,8 +137,10 @@ async function start(
   const sending = await openSending({ db })
 
   const topics = openTopics({ log, dropped: figures.dropped })
+  const proxies = openProxies(config.PROXIES ?? [])
   const broker = openBroker({
     log,
+    proxies,
     rules: {
       admitDevice(uid, secret) {
         // It could report nothing: it comes again, later each time.
@@ -213,6 +216,7 @@ async function start(
   let running = false
   const http = openHttp({
     config,
+    proxies,
     tls,
     console_folder: join(import.meta.dirname, '../../console/dist'),
     log,

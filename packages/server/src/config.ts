@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { parseEnv } from 'node:util'
 import * as z from 'zod'
+import { isAddressOrNetwork } from './core/address.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -72,6 +73,7 @@ export function helpText(): string {
 
 const PORT_NUMBER = 'must be a whole number, 0 to 65535 (0 = any free port)'
 const PORT_OR_OFF = `${PORT_NUMBER}, or off`
+const WHICH_PROXIES = 'must be IP addresses or networks, such as 127.0.0.1 or 10.0.0.0/8, separated by commas'
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 /** In the order of the help. `unset` says in words what stands in for a setting that has no fixed default. */
@@ -126,6 +128,15 @@ const Settings = z.object({
   MQTTS_PORT: portNumber(PORT_NUMBER).default(8883).meta({
     description: 'MQTT over TLS for devices, where a certificate is given; 0 = any free port',
   }),
+  PROXIES: z
+    .string()
+    .transform((text) => text.split(',').map((entry) => entry.trim()))
+    .refine((entries) => entries.every(isAddressOrNetwork), WHICH_PROXIES)
+    .optional()
+    .meta({
+      description:
+        'proxies in front, whose `X-Forwarded-For` is believed: addresses or networks (10.0.0.0/8), by commas',
+    }),
   CALLBACK_ADDRESSES: z.enum(['public', 'any'], 'must be public or any').default('public').meta({
     description: 'where callbacks may go: public, or any, which adds private and loopback addresses',
   }),

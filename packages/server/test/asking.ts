@@ -106,6 +106,7 @@ async function thingOf(
   const made: Record<string, () => Promise<number> | number> = {
     user: () => company.member.id,
     'api-keys': async () => (fresh ? await company.newKey() : company.key).id,
+    sessions: () => (fresh ? company.newSession() : company.session),
     webhooks: async () => (fresh ? await company.newWebhook() : company.webhook).id,
     callbacks: () => (fresh ? company.newCallback() : company.callback),
     'opt-outs': async () => (fresh ? await company.newOptOut() : company.optOut).id,

@@ -9,10 +9,13 @@ import * as devices from '@sdd/contract/devices.ts'
 import * as messages from '@sdd/contract/messages.ts'
 import * as optOuts from '@sdd/contract/opt-outs.ts'
 import type { Route } from '@sdd/contract/route.ts'
+import * as secondFactor from '@sdd/contract/second-factor.ts'
+import * as sessions from '@sdd/contract/sessions.ts'
 import * as settings from '@sdd/contract/settings.ts'
 import * as tasks from '@sdd/contract/tasks.ts'
 import * as users from '@sdd/contract/users.ts'
 import { hashSecret } from '#server/core/secrets.ts'
+import { appCode } from './authenticator.ts'
 import { connectBrowser } from './browser.ts'
 import { HOUR, testClock } from './clock.ts'
 import { connectDevice, eventually, linkTestDevice } from './device.ts'
@@ -30,6 +33,7 @@ type Admin = Awaited<ReturnType<typeof newUser>>
 /** Routes that write and leave no entry, and why. */
 const unrecorded = new Map<Route, string>([
   [auth.logout, 'who comes and goes changes nothing'],
+  [secondFactor.enrolSecondFactor, 'it does nothing until it is confirmed'],
   [messages.sendSms, 'the transaction log has each message'],
   [tasks.createTasks, 'another system does it; the tasks are a log of their own'],
   [tasks.discardTask, 'the transaction log says so'],
@@ -43,6 +47,39 @@ const changing = new Map<Route, [action: string, of: (admin: Admin) => Asked | P
     [
       ['user.created', () => ({ body: someone({ password: 'a password of a user' }) })],
       ['user.edited', async ({ token }) => ({ body: { ...(await aUser(token)), role: 'admin' } })],
+    ],
+  ],
+  [
+    auth.changePassword,
+    [['user.edited', () => ({ body: { password: PASSWORD, new_password: 'the password after' } })]],
+  ],
+  [sessions.endSession, [['user.session_ended', aSession]]],
+  [
+    sessions.endOtherSessions,
+    [['user.sessions_ended', async ({ token }) => ({ query: { user: `${(await aUser(token)).id}` } })]],
+  ],
+  [
+    secondFactor.confirmSecondFactor,
+    [
+      [
+        'user.second_factor_enabled',
+        async ({ token }) => ({ body: { code: appCode(await enrol(token), clock.now()) } }),
+      ],
+    ],
+  ],
+  [secondFactor.renewRecoveryCodes, [['user.recovery_codes_renewed', aProof]]],
+  [secondFactor.disableSecondFactor, [['user.second_factor_disabled', aProof]]],
+  [
+    secondFactor.removeSecondFactor,
+    [
+      [
+        'user.second_factor_removed',
+        async ({ token }) => {
+          const user = await newUser(server, token)
+          await aProof(user)
+          return { params: { id: user.id } }
+        },
+      ],
     ],
   ],
   [devices.enableDevice, [['device.enabled', ({ token }) => aDevice(token, false)]]],
@@ -110,6 +147,27 @@ const changing = new Map<Route, [action: string, of: (admin: Admin) => Asked | P
 async function aUser(token: string) {
   const { id, name, email } = await newUser(server, token)
   return { id, name, email }
+}
+
+async function aSession({ token }: Pick<Admin, 'token'>) {
+  const query = { user: `${(await aUser(token)).id}` }
+  const { body } = await call(server, sessions.listSessions, { token, query })
+  return { params: { id: body.sessions[0]!.id } }
+}
+
+async function enrol(token: string): Promise<string> {
+  const { body } = await call(server, secondFactor.enrolSecondFactor, { token, body: { password: PASSWORD } })
+  secrets.add(body.secret)
+  return body.secret
+}
+
+/** Of a second factor that is on. */
+async function aProof({ token }: Pick<Admin, 'token'>) {
+  const secret = await enrol(token)
+  const code = (away: number) => appCode(secret, clock.now(), away)
+  const on = await call(server, secondFactor.confirmSecondFactor, { token, body: { code: code(0) } })
+  for (const recovery_code of on.body.recovery_codes) secrets.add(recovery_code)
+  return { body: { password: PASSWORD, code: code(1) } }
 }
 
 let linked = 0

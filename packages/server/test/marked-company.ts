@@ -4,6 +4,7 @@ import * as callbacks from '@sdd/contract/callbacks.ts'
 import type { Networks } from '@sdd/contract/devices.ts'
 import * as messages from '@sdd/contract/messages.ts'
 import * as optOuts from '@sdd/contract/opt-outs.ts'
+import { listSessions } from '@sdd/contract/sessions.ts'
 import * as settings from '@sdd/contract/settings.ts'
 import { createTasks } from '@sdd/contract/tasks.ts'
 import { addDeadCallback } from './callback-rows.ts'
@@ -62,6 +63,10 @@ export async function newMarkedCompany(
     return row
   }
 
+  const sessionOf = async (token: string) =>
+    (await call(server, listSessions, { token })).body.sessions.find(({ current }) => current)!.id
+  const newSession = async () => sessionOf((await person('user')).token)
+
   const word = `${mark}stop`
   await make(settings.saveGlobalSettings, { spoof_time_secs: 0, send_enabled: true, stop_words: [word] })
   const device = await connectDevice(await newDevice())
@@ -97,12 +102,14 @@ export async function newMarkedCompany(
     webhook: await newWebhook(),
     callback: await newCallback(),
     optOut: await newOptOut(),
+    session: await sessionOf(member.token),
     newDevice,
     newTask,
     newKey,
     newWebhook,
     newCallback,
     newOptOut,
+    newSession,
     stop: () => device.stop(),
   }
 }

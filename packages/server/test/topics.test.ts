@@ -7,7 +7,7 @@ import { sendSms } from '@sdd/contract/messages.ts'
 import { type Topic, topicOf } from '@sdd/contract/topic.ts'
 import { connectAsync } from 'mqtt'
 import type { IPublishPacket } from 'mqtt-packet'
-import { rawClient, rawDevice, connectPacket } from '#server/core/broker/testing.ts'
+import { connectPacket, type RawClient, rawClient, rawDevice } from '#server/core/broker/testing.ts'
 import { connectBrowser, type TestBrowser } from './browser.ts'
 import { connectDevice, eventually, linkTestDevice } from './device.ts'
 import { type MarkedCompany, newMarkedCompany } from './marked-company.ts'
@@ -103,12 +103,19 @@ async function newRaw() {
   }
 }
 
+/** Its connection ends, and nothing is answered before. */
+async function assertEnds({ next, closed }: Pick<RawClient, 'next' | 'closed'>, what: string): Promise<void> {
+  const answer = await next().catch(() => undefined)
+  assert.equal(answer?.cmd, undefined, what)
+  await closed
+}
+
 test('a device subscribes to its own commands alone: anything else ends its connection', async (t) => {
   const enterRaw = await newRaw()
   for (const filter of filters(ours.device.uid, theirs.device.uid)) {
     const device = await enterRaw(t)
     device.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: filter, qos: 1 }] })
-    await device.closed
+    await assertEnds(device, filter)
   }
   const device = await enterRaw(t)
   for (const topic of topics.filter((each) => each.from === 'server' && ofDevices(each))) {
@@ -136,14 +143,14 @@ test('a device publishes to its own topics alone: as another uid, or to the serv
   for (const name of names) {
     const device = await enterRaw(t)
     device.send(publish(name))
-    await device.closed
+    await assertEnds(device, name)
   }
   for (const topic of topics) {
     const device = await enterRaw(t)
     device.send(publish(own(topic, device.uid)))
     if (topic.from === 'device' && ofDevices(topic))
       assert.equal((await device.next()).cmd, 'puback', topic.pattern)
-    else await device.closed
+    else await assertEnds(device, topic.pattern)
   }
   assert.ok(ours.device.client.connected && theirs.device.client.connected, 'the ones it spoke for go on')
 })
@@ -221,6 +228,13 @@ test('whatever happens in a company, its browsers hear of it and those of anothe
     ...statuses,
     ...changes.flatMap(({ changed }) => changed),
   ]
+
+  // What was merged before they came is still to be told: it is when they hear of something new.
+  await ours.newOptOut()
+  for (const browser of [ourUser, ourAdmin]) {
+    await eventually(() => heard(browser).includes('opt_outs'))
+    browser.statuses.length = browser.changes.length = 0
+  }
 
   const another = await newMarkedCompany(server, superadmin, { id: 4, mark: 'fourthmark', digits: '555000' })
   await another.stop()

@@ -3,6 +3,5 @@ export function probe(text: string): void {
   if (text[0] !== 'S') return
   if (text[1] !== 'M') return
   if (text[2] !== 'S') return
-  if (text[3] !== '!') return
   throw new Error('the probe was found')
 }

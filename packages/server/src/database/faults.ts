@@ -89,6 +89,12 @@ function refusal({ code, sentence }: Fault): Refusal {
   return new Refusal(code, sentence)
 }
 
+/** What is wrong with the disk, where that is what an error at the start is about; of damage the start says more. */
+export function diskFault(error: unknown, folder: string): string | undefined {
+  const fault = faultOf(error, folder)
+  return fault?.damage ? undefined : fault?.sentence
+}
+
 function faultOf(error: unknown, folder: string): Fault | undefined {
   const { errcode, message } = Object(error) as { errcode?: number; message?: string }
   const code = (errcode ?? 0) & 0xff
@@ -98,11 +104,11 @@ function faultOf(error: unknown, folder: string): Fault | undefined {
     return { code: 'not_ready', sentence, damage: true }
   }
   if (code === FULL || (code === IOERR && hasNoRoom(folder))) {
-    const sentence = `There is no room left on the disk of ${folder}: nothing was stored. Free some room there; the server then goes on by itself.`
+    const sentence = `There is no room left on the disk of ${folder}: nothing was stored. Free some room there and try again.`
     return { code: 'disk_full', sentence, damage: false }
   }
   const why = code === BUSY ? 'another program holds it' : message
-  const sentence = `The database in ${folder} cannot be written (${why}): nothing was stored. Look at the disk; the server goes on by itself once it can write.`
+  const sentence = `The database in ${folder} cannot be written (${why}): nothing was stored. Look at the disk and try again.`
   return { code: 'not_ready', sentence, damage: false }
 }
 

@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 export function holdLock(path: string): () => void {
   const file = new DatabaseSync(path)
   try {
-    file.exec('pragma journal_mode = delete; pragma locking_mode = exclusive; begin exclusive')
+    file.exec('pragma journal_mode = memory; pragma locking_mode = exclusive; begin exclusive')
   } catch (error) {
     file.close()
     throw error

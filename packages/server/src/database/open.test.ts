@@ -197,3 +197,14 @@ test('a migration killed half way leaves nothing and runs again', async () => {
   assert.deepEqual(tables(), ['half', 'kept', 'other_half', 'schema_migrations'])
   connection.close()
 })
+
+test('a disk without room for what a start needs is said', async () => {
+  await openOnce()
+  const script = `
+    import { openDatabase } from ${JSON.stringify(import.meta.resolve('./open.ts'))}
+    await openDatabase({ folder: process.argv[1] }).then(() => 'opened', (error) => error.message).then(console.log)`
+  const node = [process.execPath, '--input-type=module-typescript', '-e', script, folder]
+  // No file may grow beyond 8 KiB.
+  const said = execFileSync('sh', ['-c', 'ulimit -f 16; exec "$@"', 'sh', ...node], { encoding: 'utf8' })
+  assert.match(said, /^DATA_DIR: The database in .* cannot be written \(disk I\/O error\).*Look at the disk/)
+})

@@ -9,7 +9,7 @@ import { Refusal } from '#server/core/refusal.ts'
 import { listBefore, makeBackup } from './backup.ts'
 import { lookThrough, refuseDamaged, refuseUnusable, unusable } from './checks.ts'
 import { BACKUP_FOLDER, DATABASE_FILE, MARKER_FILE } from './files.ts'
-import { openFaults } from './faults.ts'
+import { diskFault, openFaults } from './faults.ts'
 import { lockFolder, makeFolder } from './folder.ts'
 import { openGroupCommit } from './group-commit.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
@@ -66,7 +66,8 @@ async function openSqlite(needs: {
     release()
     if (error instanceof ConfigError) throw error
     const { message } = error as Error
-    throw unusable(error instanceof Refusal ? message : `${folder}: the database ${message}`)
+    const said = error instanceof Refusal ? message : diskFault(error, folder)
+    throw unusable(said ?? `${folder}: the database ${message}`)
   }
 }
 

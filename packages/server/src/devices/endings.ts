@@ -34,10 +34,9 @@ export function startEndings(needs: { db: Database; live: Live; clock: Clock; lo
       try {
         await endPresence(needs, from)
       } catch (error) {
-        needs.log.warn(
-          { uid: from.uid, why: (error as Error).message },
-          'A device left; that is stored later',
-        )
+        // The disk has been said to be full already: once, not once a device.
+        const why = (error as Error).message
+        needs.log.debug({ uid: from.uid, why }, 'A device left; that is stored later')
         unsaid.set(from.connection_id, from)
       }
     },

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { Logger } from 'pino'
+import { openProxies, type Proxies } from '#server/core/address.ts'
 import type { Scope } from '#server/core/context.ts'
 import { openSparing } from '#server/core/sparing.ts'
 import { openAdmission } from './admission.ts'
@@ -54,9 +55,12 @@ export function openBroker({
   rules,
   log,
   limits: given,
+  proxies = openProxies([]),
 }: {
   rules: BrokerRules
   log: Logger
+  /** Of those who come by WebSocket; none where absent. */
+  proxies?: Proxies
   limits?: Partial<Limits>
 }): Broker {
   const limits: Limits = { ...LIMITS, ...given }
@@ -128,7 +132,7 @@ export function openBroker({
       listeners.push(listener)
       return { port: listener.port }
     },
-    attach: (server) => void detachments.push(attachWebSockets(server, door)),
+    attach: (server) => void detachments.push(attachWebSockets(server, door, proxies)),
     toDevice: devices.command,
     lastSeen: devices.lastSeen,
     disconnectDevice(uid) {

@@ -14,6 +14,7 @@ import {
   report,
   startBroker,
   until,
+  status,
 } from './testing.ts'
 
 const will = { will: { topic: 'devices/dev-1/status', payload: Buffer.from('will') } }
@@ -270,6 +271,8 @@ test('packets of one tick leave in one write', async (t) => {
     messageId: 1,
     subscriptions: [{ topic: 'devices/dev-1/commands', qos: 1 }],
   })
+  await client.next()
+  client.send(status('dev-1'), { cmd: 'pingreq' })
   await client.next()
   let reads = 0
   client.socket.on('data', () => reads++)

@@ -5,7 +5,7 @@ import { createSecureContext } from 'node:tls'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generate, type Packet } from 'mqtt-packet'
 import { publishedTopic } from './device.ts'
-import { connectPacket, device, rawClient, rawDevice, report, startBroker, until } from './testing.ts'
+import { connectPacket, device, rawClient, rawDevice, report, startBroker, until, status } from './testing.ts'
 
 const url = (port: number) => `mqtt://127.0.0.1:${port}`
 const subscribe = (topic: string, qos: 0 | 1 | 2 = 1): Packet => ({
@@ -194,7 +194,7 @@ for (const [what, limits, bytes] of [
   })
 }
 
-test('a command reaches the subscribed device, with the QoS that it asked for', async (t) => {
+test('a command reaches the device that is subscribed and has said its status, with the QoS that it asked for', async (t) => {
   const { broker, port } = await startBroker(t)
   assert.equal(broker.toDevice('dev-1', 'nobody there'), false)
   const client = await device(t, url(port), 'dev-1')
@@ -204,6 +204,8 @@ test('a command reaches the subscribed device, with the QoS that it asked for', 
   client.on('message', (topic, payload, packet) => got.push([topic, payload.toString(), packet.qos]))
   const commands = 'devices/dev-1/commands'
   assert.deepEqual((await client.subscribeAsync(commands, { qos: 2 }))[0]?.qos, 1)
+  assert.equal(broker.toDevice('dev-1', 'no status yet'), false)
+  await client.publishAsync('devices/dev-1/status', '{}', { qos: 1 })
   assert.equal(broker.toDevice('dev-1', 'send'), true)
   await until(() => got.length === 1)
   assert.deepEqual((await client.subscribeAsync(commands, { qos: 0 }))[0]?.qos, 0)
@@ -223,6 +225,8 @@ test('a device that acknowledges nothing is given no more commands after its sha
   const client = await rawDevice(t, port, 'dev-1')
   client.send(subscribe('devices/dev-1/commands'))
   assert.equal((await client.next()).cmd, 'suback')
+  client.send(status('dev-1'), { cmd: 'pingreq' })
+  assert.equal((await client.next()).cmd, 'pingresp')
   assert.deepEqual(
     [1, 2, 3, 4].map((number) => broker.toDevice('dev-1', `${number}`)),
     [true, true, true, false],

@@ -25,7 +25,10 @@ export type Device = {
   readonly who: DeviceConnection
   readonly connection: Connection
   readonly role: Role
-  /** Publishes a command; false where it is not subscribed, or leaves too many without a PUBACK. */
+  /**
+   * Publishes a command; false where it is not subscribed, leaves too many without a PUBACK, or has said no status yet:
+   * who took the place of a connection that hung is known as connected before it said so itself.
+   */
   command(payload: string | Buffer): boolean
   /** How many ended connections of its uid are not through yet. */
   predecessors(): number
@@ -84,6 +87,7 @@ export function openDevice(
   let waiting_bytes = 0
   let working = false
   let granted: 0 | 1 | undefined
+  let said_status = false
   let last_packet_id = 0
 
   function frame(bytes: Buffer): void {
@@ -112,6 +116,7 @@ export function openDevice(
     const topic = publishedTopic(who.uid, packet.topic)
     if (!topic) throw new Breach('a PUBLISH to a topic that is not its own')
     if (packet.payload.length > topics.MAX_PAYLOAD_BYTES) throw new Breach('a payload that is too large')
+    if (topic === topics.deviceStatus) said_status = true
     waiting.push({ topic, payload: packet.payload, packet_id: packet.messageId })
     waiting_bytes += packet.payload.length
     if (waiting.length >= limits.waiting_packets || waiting_bytes >= limits.waiting_bytes) connection.pause()
@@ -134,7 +139,8 @@ export function openDevice(
   }
 
   function command(payload: string | Buffer): boolean {
-    if (granted === undefined || unacknowledged.size >= limits.unacknowledged_commands) return false
+    if (granted === undefined || !said_status) return false
+    if (unacknowledged.size >= limits.unacknowledged_commands) return false
     connection.send(publish(commands, payload, granted === 1 ? nextPacketId() : undefined))
     pass('commanded')
     return true

@@ -1,5 +1,6 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
+import { addressOf } from '#server/core/address.ts'
 import { BACKLOG } from '#server/core/backlog.ts'
 import type { Tls } from '#server/core/certificate.ts'
 import type { Wire } from './connection.ts'
@@ -35,11 +36,6 @@ export async function listen({ host, port, tls }: ListenOptions, door: Door): Pr
     port: (server.address() as AddressInfo).port,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
-}
-
-/** The IP address, an IPv4 one as itself. */
-export function addressOf(socket: Socket): string {
-  return (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
 }
 
 function socketWire(tcp: Socket, socket: Socket): Wire {

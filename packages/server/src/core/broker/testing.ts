@@ -174,6 +174,10 @@ async function mqttClient(test: TestContext, url: string, options: IClientOption
   return client
 }
 
+export function status(uid: string): Packet {
+  return { ...report(uid, '{}'), topic: `devices/${uid}/status` } as Packet
+}
+
 export function report(uid: string, text: string, messageId?: number): Packet {
   return {
     cmd: 'publish',

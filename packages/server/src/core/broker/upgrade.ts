@@ -3,9 +3,10 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
+import type { Proxies } from '#server/core/address.ts'
 import { protectiveLines } from '#server/core/protection.ts'
 import type { Wire } from './connection.ts'
-import { addressOf, type Door } from './listen.ts'
+import type { Door } from './listen.ts'
 
 const PATH = '/mqtt'
 const SUBPROTOCOL = 'mqtt'
@@ -28,7 +29,7 @@ const UNSUPPORTED = 1003
  * MQTT over WebSocket at /mqtt of an HTTP server. Browsers of a foreign origin get 403: without it any page could
  * open a connection from its visitor's network. Returns what detaches it again.
  */
-export function attachWebSockets(server: Server, door: Door): () => void {
+export function attachWebSockets(server: Server, door: Door, proxies: Pick<Proxies, 'askerOf'>): () => void {
   const sockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -52,7 +53,7 @@ export function attachWebSockets(server: Server, door: Door): () => void {
       door.refused()
       return refuse(stream, fault)
     }
-    const address = addressOf(request.socket)
+    const address = proxies.askerOf(request)
     if (door.turnsAway(address)) return refuse(stream, 503)
     sockets.handleUpgrade(request, stream as Socket, head, (socket) =>
       door.accept(webSocketWire(socket, address)),

@@ -1,10 +1,10 @@
 import { holds, keyPermissions, type Permission } from '@sdd/contract/roles.ts'
 import type { Route } from '@sdd/contract/route.ts'
 import type { FastifyRequest } from 'fastify'
+import type { Proxies } from '#server/core/address.ts'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
 import { explainMissing, type Faults, inWords, parse } from '#server/core/parsing.ts'
 import { Refusal } from '#server/core/refusal.ts'
-import { addressOf } from './connections.ts'
 import { readPairs } from './pairs.ts'
 
 /** Whose session or API key the token is; `undefined` where it is none, or no more. */
@@ -18,7 +18,11 @@ export type Authenticate = (token: string) => Promise<Caller | KeyCaller | undef
 export async function readAsked(
   route: Route,
   request: FastifyRequest,
-  { authenticate, readBody }: { authenticate: Authenticate; readBody: () => Promise<unknown> },
+  {
+    authenticate,
+    readBody,
+    proxies,
+  }: { authenticate: Authenticate; readBody: () => Promise<unknown>; proxies: Pick<Proxies, 'askerOf'> },
 ) {
   const caller = route.may === 'anyone' ? undefined : await readCaller(route, request, authenticate)
   const { raw } = request
@@ -30,7 +34,7 @@ export async function readAsked(
   return {
     ...parseParts(route, parts),
     caller,
-    address: addressOf(raw.socket),
+    address: proxies.askerOf(raw),
     user_agent: raw.headers['user-agent'] ?? '',
     host: URL.parse(`http://${raw.headers.host ?? ''}`)?.hostname ?? raw.socket.localAddress ?? '',
   }

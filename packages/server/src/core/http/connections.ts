@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { addressOf, type Proxies } from '#server/core/address.ts'
 import type { Limits } from './limits.ts'
 
 /** Why a connection was turned away, or ended, without an answer. */
@@ -35,7 +36,11 @@ type Connection = {
   readonly waiting: (() => void)[]
 }
 
-export function openConnections(limits: Limits, told: (why: Cut, address: string) => void): Connections {
+export function openConnections(
+  limits: Limits,
+  proxies: Pick<Proxies, 'has'>,
+  told: (why: Cut, address: string) => void,
+): Connections {
   /** By both ends, as a TLS socket is another object than the one below it. The one that has rested longest is first. */
   const open = new Map<string, Connection>()
   const by_address = new Map<string, number>()
@@ -56,7 +61,8 @@ export function openConnections(limits: Limits, told: (why: Cut, address: string
   }
 
   function makeRoom(address: string): boolean {
-    const crowded_here = (by_address.get(address) ?? 0) >= limits.connections_per_address
+    const here = proxies.has(address) ? 0 : (by_address.get(address) ?? 0)
+    const crowded_here = here >= limits.connections_per_address
     if (!crowded_here && open.size < limits.connections) return true
     for (const [ends, connection] of open) {
       if ((crowded_here && connection.address !== address) || !waitsForClient(connection)) continue
@@ -150,9 +156,4 @@ function waitsForClient({ current }: Connection): boolean {
 
 function endsOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string | undefined {
   return remoteAddress && `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`
-}
-
-/** The IP address, an IPv4 one as itself. */
-export function addressOf({ remoteAddress = '' }: Socket): string {
-  return remoteAddress.replace(/^::ffff:/, '')
 }

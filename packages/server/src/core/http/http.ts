@@ -9,6 +9,7 @@ import { fastify } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '#server/config.ts'
 import type { Tls } from '#server/core/certificate.ts'
+import { openProxies, type Proxies } from '#server/core/address.ts'
 import { BACKLOG } from '#server/core/backlog.ts'
 import { listenFault } from '#server/core/listen-fault.ts'
 import type { Metrics } from '#server/core/metrics.ts'
@@ -51,13 +52,15 @@ export function openHttp(needs: {
   authenticate: Authenticate
   /** How far the server takes work; a `Refusal` where it takes none. */
   readiness: () => Readiness
+  /** None where absent. */
+  proxies?: Proxies
   limits?: Partial<Limits>
 }): Http {
-  const { config, log, metrics } = needs
+  const { config, log, metrics, proxies = openProxies([]) } = needs
   const limits = { ...LIMITS, ...needs.limits }
   const refuse = openRefuse(log)
   const refused = openRefused(log, metrics)
-  const connections = openConnections(limits, refused)
+  const connections = openConnections(limits, proxies, refused)
   const app = fastify({
     serverFactory: (answer) => createNodeServer({ tls: needs.tls, limits, connections, refused, answer }),
     clientErrorHandler: () => {}, // node-server.ts answers
@@ -76,7 +79,12 @@ export function openHttp(needs: {
   app.addContentTypeParser('*', (_request, _body, done) => done(null))
   app.addHook('onResponse', openTally(log, metrics))
 
-  const { serve, assertAllServed } = openServe(app, { authenticate: needs.authenticate, limits, log })
+  const { serve, assertAllServed } = openServe(app, {
+    authenticate: needs.authenticate,
+    proxies,
+    limits,
+    log,
+  })
   serveSystem(app, serve, needs)
   serveConsole(app, needs.console_folder)
 

@@ -2,6 +2,7 @@ import type { KeyPermission } from '@sdd/contract/api-keys.ts'
 import { CsvFile, type Parsed, type Route, type Schema, type Written } from '@sdd/contract/route.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import type { Proxies } from '#server/core/address.ts'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
 import { type Authenticate, readAsked } from './asked.ts'
 import { openBodies } from './body.ts'
@@ -22,7 +23,7 @@ export type Asked<R extends Route> = {
   body: Parsed<R['body']>
   /** Who asks: a user, or an API key where one can hold the permission; nobody is known where the route is for anyone. */
   caller: R['may'] extends 'anyone' ? undefined : R['may'] extends KeyPermission ? Caller | KeyCaller : Caller
-  /** The IP address that asks, an IPv4 one as itself. */
+  /** The IP address that asks, an IPv4 one as itself; through a proxy that is known, the one that asks the proxy. */
   address: string
   /** What its browser or program calls itself; empty where it does not say. */
   user_agent: string
@@ -51,7 +52,12 @@ export function withOtherStatus<Reply>(reply: Reply): OtherStatus<Reply> {
  */
 export function openServe(
   app: FastifyInstance,
-  needs: { authenticate: Authenticate; limits: Limits; log: Pick<Logger, 'error'> },
+  needs: {
+    authenticate: Authenticate
+    proxies: Pick<Proxies, 'askerOf'>
+    limits: Limits
+    log: Pick<Logger, 'error'>
+  },
 ) {
   const served = new Set<Route>()
   const readBody = openBodies(needs.limits)
@@ -67,6 +73,7 @@ export function openServe(
         const asked = await readAsked(route, request, {
           authenticate: needs.authenticate,
           readBody: () => readBody(route, reply.raw),
+          proxies: needs.proxies,
         })
         const { status, body } = checked(route, await answer(asked as Asked<typeof route>))
         reply.code(status)

@@ -68,7 +68,7 @@ export function asPgWants(text: string, values?: readonly unknown[], name?: stri
 }
 
 /** PostgreSQL keeps every character in a text but U+0000: one who sends that shall not be turned away for good. */
-function storable(value: unknown): unknown {
+export function storable(value: unknown): unknown {
   if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
   return Array.isArray(value) ? value.map(storable) : value
 }

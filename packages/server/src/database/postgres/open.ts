@@ -88,7 +88,8 @@ export async function transact(session: Connection, tx: Tx, work: (tx: Tx) => Pr
   }
 }
 
-async function refuseUnusable(session: Connection): Promise<void> {
+/** `ConfigError` where the server is too old, or the database keeps other characters. */
+export async function refuseUnusable(session: Connection): Promise<void> {
   const { rows } = await session.send(
     `select current_setting('server_version_num')::int / 10000 as version,
       current_setting('server_encoding') as encoding`,

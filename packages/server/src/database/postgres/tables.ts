@@ -1,0 +1,37 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+export type Table = { name: string; columns: { name: string; type: 'bigint' | 'text' }[] }
+
+/** What a migration writes by itself, and what SQLite finds texts by: PostgreSQL has its own. */
+const NOT_COPIED = /^(sqlite_|schema_migrations$|message_search)/
+
+/** The tables of a SQLite database, each after those that its rows name. */
+export function tablesOf(source: DatabaseSync): Table[] {
+  const names = source
+    .prepare(`select name from sqlite_schema where type = 'table'`)
+    .all()
+    .map((row) => String(row['name']))
+    .filter((name) => !NOT_COPIED.test(name))
+  const ordered: string[] = []
+  const visit = (name: string) => {
+    if (ordered.includes(name)) return
+    for (const named of namedBy(source, name)) if (named !== name) visit(named)
+    ordered.push(name)
+  }
+  names.forEach(visit)
+  return ordered.map((name) => ({ name, columns: columnsOf(source, name) }))
+}
+
+function namedBy(source: DatabaseSync, table: string): string[] {
+  return source
+    .prepare('select distinct "table" as name from pragma_foreign_key_list(?)')
+    .all(table)
+    .map((row) => String(row['name']))
+}
+
+function columnsOf(source: DatabaseSync, table: string): Table['columns'] {
+  return source
+    .prepare('select name, lower(type) as type from pragma_table_info(?)')
+    .all(table)
+    .map((row) => ({ name: String(row['name']), type: row['type'] === 'integer' ? 'bigint' : 'text' }))
+}

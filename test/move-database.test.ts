@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test, type TestContext } from 'node:test'
+import * as apiKeys from '@sdd/contract/api-keys.ts'
+import * as messages from '@sdd/contract/messages.ts'
+import { createTasks, listTasks } from '@sdd/contract/tasks.ts'
+import * as users from '@sdd/contract/users.ts'
+import { connectDevice, linkTestDevice } from '../packages/server/test/device.ts'
+import { newDatabase, ON_SQLITE } from '../packages/server/test/engine.ts'
+import { enter, newUser } from '../packages/server/test/seeds.ts'
+import { ADMIN, call, startServer } from '../packages/server/test/server.ts'
+import { runToEnd } from './server-process.ts'
+
+const PROGRAM = 'packages/server/src/move-database.ts'
+
+/** A folder with some of everything in it, of a server that has stopped. */
+async function seeded(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'sdd-move-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const server = await startServer({ folder, settings: ON_SQLITE })
+  const { token } = await enter(server, ADMIN.username, ADMIN.password)
+  const admin = await newUser(server, token, { role: 'admin', companyId: 7 })
+  const linked = await linkTestDevice(server, admin.token, 'drone')
+  const device = await connectDevice(linked)
+  const { key } = (await call(server, apiKeys.createApiKey, { token: admin.token, body: { name: 'shop' } }))
+    .body
+  const text = 'hola, "señor" \\ {1,2} — 🙂'
+  const tasks = Array.from({ length: 30 }, (_, n) => ({
+    guid: `task-${n}`,
+    to_number: `+3460011${n + 1000}`,
+    text,
+  }))
+  for (const task of tasks)
+    assert.equal((await call(server, createTasks, { token: key, body: task })).status, 202)
+  const { guid } = (await device.until(1))[0]!
+  await device.report({ guid, state: 'delivered' })
+  await device.publish('inbox', { id: '1', from: '+34600999888', text: 'BAJA', at: new Date().toISOString() })
+  await server.stop()
+  const database = new DatabaseSync(join(folder, 'sms-drone-dash.db'))
+  // Beyond one batch, and with a character that PostgreSQL does not keep.
+  database.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500)
+    insert into audit_log (company_id, at, user_id, by_name, action, subject, name, changes)
+    select 7, '2026-01-01T00:00:00.000Z', 1, 'somebody', 'user.edited', 'user', 'number ' || i, '{}' from n`)
+  database.prepare(`update audit_log set name = ? where id = 1`).run('nul \0 here')
+  database.close()
+  return { folder, admin, linked, text }
+}
+
+const moved = (folder: string, url: string) =>
+  runToEnd({ DATA_DIR: folder }, { program: PROGRAM, args: ['--to', url] })
+
+test('an installation is moved to PostgreSQL whole, goes on there, and cannot be started here by mistake', async (t) => {
+  const { folder, admin, linked, text } = await seeded(t)
+  const url = await newDatabase()
+  const { status, stdout, stderr } = await moved(folder, url)
+  assert.deepEqual([status, stderr], [0, ''])
+  assert.match(stdout, /audit_log: 2,5\d\d rows\n/)
+  assert.match(stdout, /rows of \d+ tables have arrived/)
+  assert.ok(!existsSync(join(folder, 'sms-drone-dash.db')))
+  assert.ok(readdirSync(folder).some((name) => name.startsWith('sms-drone-dash.db.moved-')))
+  await assert.rejects(startServer({ folder, settings: ON_SQLITE }), /DATA_DIR.*missing/)
+
+  const server = await startServer({ folder, settings: { DATABASE_URL: url } })
+  t.after(() => server.stop())
+  const { token } = await enter(server, admin.name)
+  const log = (await call(server, messages.listLogs, { token })).body.logs
+  assert.equal(log.length, 30)
+  assert.ok(log.every(({ message }) => message === text))
+  assert.equal(log.filter(({ state }) => state === 'delivered').length, 1)
+  // What waited goes on, and what is new has a number of its own.
+  const device = await connectDevice({ ...linked, mqtt_url: server.mqtt_url })
+  await device.until(10)
+  const other = await newUser(server, token)
+  assert.ok(other.id > admin.id)
+  assert.equal((await call(server, users.listUsers, { token })).body.users.length, 2)
+  const waiting = await call(server, listTasks, { token, query: { status: 'received' } })
+  assert.ok(waiting.body.tasks.length > 0)
+})
+
+test('nothing is moved while the server runs, into a database that has anything, or where there is none', async (t) => {
+  const { folder } = await seeded(t)
+  const url = await newDatabase()
+  const running = await startServer({ folder, settings: ON_SQLITE })
+  const busy = await moved(folder, url)
+  await running.stop()
+  assert.equal(busy.status, 1)
+  assert.match(busy.stderr, /in use by another server/)
+  const unreachable = await moved(folder, 'postgres://me:a-secret@127.0.0.1:9/sdd')
+  assert.equal(unreachable.status, 1)
+  assert.match(unreachable.stderr, /ECONNREFUSED/)
+  assert.doesNotMatch(unreachable.stderr, /a-secret/)
+
+  assert.equal((await moved(folder, url)).status, 0)
+  const again = await moved(folder, url)
+  assert.deepEqual(
+    [again.status, /does not exist: there is nothing to move/.test(again.stderr)],
+    [1, true],
+    again.stderr,
+  )
+  const other = await seeded(t)
+  const full = await moved(other.folder, url)
+  assert.equal(full.status, 1)
+  assert.match(full.stderr, /not empty.*nothing was copied/)
+  assert.ok(existsSync(join(other.folder, 'sms-drone-dash.db')), 'what was not moved stays where it is')
+})
