@@ -46,7 +46,7 @@ export async function compareInPeace(needs: Needs): Promise<Comparison> {
   const patience_ms = Math.max(1_000, until - performance.now())
   const proof = await proveTasks({ server_url, key, submitter: load.tasks, receiver, patience_ms })
   const books = devices.books()
-  const server = await readServerBooks({ url: server_url, token })
+  const server = await readServerBooks({ url: server_url, token }, books)
   await observer.stop()
   const same_day = today() === day
   const { tasks } = load.tasks

@@ -1,21 +1,30 @@
 import { type Client, openClient } from '@sdd/contract/client.ts'
 import { type Device, listDevices } from '@sdd/contract/devices.ts'
 import { listLogs, type LogEntry, type MessageRecord, readMessage } from '@sdd/contract/messages.ts'
+import type { DeviceBooks } from './device-books.ts'
 
 export type ServerBooks = {
   log: LogEntry[]
+  /** Of those that were tried more than once, by guid. */
   records: Map<string, MessageRecord>
   devices: Device[]
 }
 
 const AT_ONCE = 8
 
-/** Everything that the server says of its messages and devices, by the API that everybody uses. */
-export async function readServerBooks({ url, token }: { url: string; token: string }): Promise<ServerBooks> {
+/**
+ * What the server says of its messages and devices, by the API that everybody uses. A record tells of each attempt what
+ * the log tells of one: records are read where there were several.
+ */
+export async function readServerBooks(
+  { url, token }: { url: string; token: string },
+  { attempts }: Pick<DeviceBooks, 'attempts'>,
+): Promise<ServerBooks> {
   const client = openClient({ url, token })
   const log = await readLog(client)
   const records = new Map<string, MessageRecord>()
-  const left = log.values()
+  const several = log.filter(({ guid }) => (attempts.get(guid)?.length ?? 0) > 1)
+  const left = several.values()
   async function readNext(): Promise<void> {
     for (const { guid } of left) records.set(guid, await client.call(readMessage, { params: { guid } }))
   }

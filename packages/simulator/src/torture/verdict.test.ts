@@ -46,7 +46,6 @@ const failed = (code: string): Attempt['reports'][number] => {
 }
 
 const WHOLE = ['accepted', 'sent', 'delivered'] as const
-const WRITTEN = `d1 · given ${AT} · accepted ${AT} · sent ${AT} · delivered ${AT}`
 
 /** A task and an SMS of the console that went well, in everybody's books. */
 function evidence(change: Partial<Evidence> = {}): Evidence {
@@ -63,7 +62,7 @@ function evidence(change: Partial<Evidence> = {}): Evidence {
     tasks: new Map([['task', handed]]),
     sent: [sent],
     log: [entryOf('task'), entryOf('sms')],
-    records: new Map(['task', 'sms'].map((guid) => [guid, { attempt_1: WRITTEN }])),
+    records: new Map(),
     devices: [{ uid: 'd1', status: 'connected', queued: 0, sent_today: 2 } as Device],
     same_day: true,
     books: booksOf({}),
@@ -93,10 +92,9 @@ test('books that agree are in order', () => {
 
 test('what was acknowledged and is not in the log, or is another text, is a fault', () => {
   const log = [entryOf('task'), entryOf('sms')]
-  assert.deepEqual(judge(evidence({ log: [log[1]!] })), ['task: it was acknowledged, and is not in the log'])
-  assert.deepEqual(judge(evidence({ log: [log[0]!] })), [
-    'sms: it was sent from the console and acknowledged, and is not in the log',
-  ])
+  const first = (log: LogEntry[]) => judge(evidence({ log }))[0]
+  assert.equal(first([log[1]!]), 'task: it was acknowledged, and is not in the log')
+  assert.equal(first([log[0]!]), 'sms: it was sent from the console and acknowledged, and is not in the log')
   const changed = [entryOf('task', { message: 'another' }), log[1]!]
   assert.deepEqual(judge(evidence({ log: changed })), ['task: it is not as it was handed in'])
 })
@@ -115,16 +113,30 @@ test('a message that is on air twice, or was given to two devices, is a fault', 
   assert.ok(judge(evidence({ books: two })).includes('task: attempt 1 was given to d1 and to d2'))
 })
 
-test('a report that was acknowledged and is not in the record is a fault, as is one that never was', () => {
-  const records = new Map([
-    ['task', { attempt_1: `d1 · given ${AT} · accepted ${AT} · delivered ${AT}` }],
-    ['sms', { attempt_1: WRITTEN }],
-  ])
-  const [fault] = judge(evidence({ records }))
+test('a report that was acknowledged and is not written down is a fault, as is one that never was', () => {
+  const log = [entryOf('task', { answer_sent_timestamp: null }), entryOf('sms')]
+  const [fault] = judge(evidence({ log }))
   assert.match(fault!, /^task: d1 was acknowledged its report 'sent' of attempt 1/)
   assert.deepEqual(judge(evidence({ books: booksOf({ waiting: 2 }) })), [
     '2 reports of devices were never acknowledged',
   ])
+})
+
+test('of a message that was tried twice each attempt has what was acknowledged of it', () => {
+  const first = attemptOf('task', ['accepted'], { on_air: 0 })
+  first.reports.push(failed('no_network'))
+  const books = booksOf({ task: [first, attemptOf('task', [...WHOLE], { uid: 'd2', attempt: 2 })] })
+  const attempt_1 = `d1 · given ${AT} · accepted ${AT} · failed · no_network`
+  const attempt_2 = `d2 · given ${AT} · accepted ${AT} · sent ${AT} · delivered ${AT}`
+  const [d1, d2] = ['d1', 'd2'].map(
+    (uid) => ({ uid, status: 'connected', queued: 0, sent_today: 1 }) as Device,
+  )
+  const prove = (record: Record<string, string>) =>
+    judge(evidence({ books, devices: [d1!, d2!], records: new Map([['task', record]]) }))
+  assert.deepEqual(prove({ attempt_1, attempt_2 }), [])
+  const [fault, ...others] = prove({ attempt_1: `d1 · given ${AT} · accepted ${AT}`, attempt_2 })
+  assert.match(fault!, /^task: d1 was acknowledged its report 'failed' of attempt 1/)
+  assert.deepEqual(others, [])
 })
 
 test('a state that the devices do not bear out is a fault', () => {

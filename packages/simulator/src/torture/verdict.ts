@@ -10,7 +10,7 @@ import { expectedState, mayBeOnAir } from './outcome.ts'
 export type Evidence = {
   tasks: Submitter['tasks']
   sent: readonly Sent[]
-  /** The server's whole log, and its records by guid. */
+  /** The server's whole log, and the records of what was tried more than once. */
   log: readonly LogEntry[]
   records: ReadonlyMap<string, MessageRecord>
   /** The server's list of devices; what they sent today can be told where the day did not change. */
@@ -72,22 +72,40 @@ function* twice({ attempts }: DeviceBooks): Generator<string> {
   }
 }
 
-/** Reports that the server acknowledged, or that still wait, and are not in its record. */
-function* forgotten({ books, records }: Evidence): Generator<string> {
+/** Reports that the server acknowledged and has not written down, and those that still wait. */
+function* forgotten({ books, log, records }: Evidence): Generator<string> {
   if (books.waiting > 0) yield `${books.waiting} reports of devices were never acknowledged`
+  const entries = new Map(log.map((entry) => [entry.guid, entry]))
   for (const [guid, tried] of books.attempts) {
     for (const { uid, attempt, reports } of tried) {
-      const written = String(records.get(guid)?.[`attempt_${attempt}`] ?? '')
+      const record = tried.length > 1 ? records.get(guid) : undefined
+      const written = record ? String(record[`attempt_${attempt}`] ?? '') : lineOf(entries.get(guid))
       for (const { what, committed } of reports) {
         const known = written.startsWith(`${uid} · `) && SHOWN[what.state].test(written)
         if (committed && !known)
-          yield `${guid}: ${uid} was acknowledged its report '${what.state}' of attempt ${attempt}, and the record says '${written}'`
+          yield `${guid}: ${uid} was acknowledged its report '${what.state}' of attempt ${attempt}, and it is written '${written}'`
       }
     }
   }
 }
 
-/** How an attempt's record shows each report; a later word may stand for a failure. */
+/** What the log has of a message's only attempt, as a record would say it. */
+function lineOf(entry: LogEntry | undefined): string {
+  if (entry === undefined) return ''
+  const { device_guid, handed_timestamp, answer_sent_timestamp, answer_2_timestamp, state } = entry
+  const settled = state === 'failed' ? 'undelivered' : `delivered ${answer_2_timestamp}`
+  return [
+    device_guid,
+    handed_timestamp && `accepted ${handed_timestamp}`,
+    answer_sent_timestamp && `sent ${answer_sent_timestamp}`,
+    answer_2_timestamp && settled,
+    entry.error && 'failed',
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+/** How each report is written down; a later word may stand for a failure. */
 const SHOWN = {
   accepted: / · accepted \d{4}-/,
   sent: / · sent \d{4}-/,
