@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import * as apiKeys from '@sdd/contract/api-keys.ts'
 import * as messages from '@sdd/contract/messages.ts'
+import { readGlobalSettings } from '@sdd/contract/settings.ts'
 import { createTasks, listTasks } from '@sdd/contract/tasks.ts'
 import * as users from '@sdd/contract/users.ts'
 import { connectDevice, linkTestDevice } from '../packages/server/test/device.ts'
@@ -105,4 +106,36 @@ test('nothing is moved while the server runs, into a database that has anything,
   assert.equal(full.status, 1)
   assert.match(full.stderr, /not empty.*nothing was copied/)
   assert.ok(existsSync(join(other.folder, 'sms-drone-dash.db')), 'what was not moved stays where it is')
+})
+
+test('backups of PostgreSQL are made by its own tools, and what they bring back is held back', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'sdd-held-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const settings = { DATABASE_URL: await newDatabase() }
+  const server = await startServer({ folder, settings })
+  const { token } = await enter(server, ADMIN.username, ADMIN.password)
+  await newUser(server, token, { role: 'admin', companyId: 2 })
+  const run = (program: string, ...args: string[]) =>
+    runToEnd({ DATA_DIR: folder, ...settings }, { program: `packages/server/src/${program}.ts`, args })
+
+  const backup = await run('backup')
+  assert.deepEqual([backup.status, /pg_dump .*"\$DATABASE_URL"/.test(backup.stderr)], [1, true])
+  const restore = await run('restore')
+  assert.deepEqual([restore.status, /pg_restore .*"\$DATABASE_URL"/.test(restore.stderr)], [1, true])
+  const early = await run('restore', '--hold-back')
+  assert.deepEqual([early.status, /in use by another server/.test(early.stderr)], [1, true], early.stderr)
+  await server.stop()
+  assert.ok(!existsSync(join(folder, 'backups')))
+
+  const { status, stdout } = await run('restore', '--hold-back')
+  assert.deepEqual([status, /Sending is off in all 2 companies/.test(stdout)], [0, true])
+  const again = await startServer({ folder, settings })
+  t.after(() => again.stop())
+  assert.equal((await call(again, users.listUsers, { token })).status, 401)
+  const fresh = await enter(again, ADMIN.username, ADMIN.password)
+  const { body } = await call(again, readGlobalSettings, { token: fresh.token })
+  assert.deepEqual(
+    body.settings.map(({ send_enabled }) => send_enabled),
+    [false, false],
+  )
 })

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { type Config, readConfig } from './config.ts'
 import { makeBackup, removeOldBackups } from './database/backup.ts'
 import { BACKUP_FOLDER } from './database/files.ts'
+import { HOW_TO_BACK_UP } from './database/postgres/hold-back.ts'
 
 /** `npm run backup`: copies the database while the server runs, and removes the oldest copies beyond `BACKUPS_KEPT`. */
 const HELP = `npm run backup [-- FOLDER]
@@ -29,7 +30,8 @@ try {
   process.exitCode = 1
 }
 
-type Settings = Pick<Config, 'DATA_DIR' | 'BACKUPS_KEPT' | 'LEAST_FREE_MB'>
+type Settings = Pick<Config, 'DATA_DIR' | 'BACKUPS_KEPT' | 'LEAST_FREE_MB'> &
+  Partial<Pick<Config, 'DATABASE_URL'>>
 
 /** The server that makes its own backups says what its settings are, and its time; else the environment does. */
 function readGiven(values: { 'data-dir'?: string; keep?: string; spare?: string }): Settings | undefined {
@@ -39,7 +41,8 @@ function readGiven(values: { 'data-dir'?: string; keep?: string; spare?: string 
 }
 
 function backUp(named: string | undefined, settings: Settings, now: Date): void {
-  const { DATA_DIR, BACKUPS_KEPT, LEAST_FREE_MB } = settings
+  const { DATA_DIR, BACKUPS_KEPT, LEAST_FREE_MB, DATABASE_URL } = settings
+  if (DATABASE_URL !== undefined) throw new Error(HOW_TO_BACK_UP)
   const to = named ?? join(DATA_DIR, BACKUP_FOLDER)
   const began = performance.now()
   const { path, bytes } = makeBackup({ folder: DATA_DIR, to, now, spare_bytes: LEAST_FREE_MB * 1e6 })

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { readConfig } from './config.ts'
 import { listBackups } from './database/backup.ts'
 import { BACKUP_FOLDER } from './database/files.ts'
+import { holdBack, HOW_TO_RESTORE } from './database/postgres/hold-back.ts'
 import { restoreBackup } from './database/restore.ts'
 
 const HELP = `npm run restore -- FILE
@@ -12,7 +13,11 @@ Sending is off afterwards in every company, and everybody has to log in again.
 
 try {
   const [file] = process.argv.slice(2)
-  if (file === undefined || file === '--help') explain(file)
+  const { DATABASE_URL } = readConfig()
+  if (DATABASE_URL !== undefined && file === '--hold-back')
+    sayWhatIsOff(await holdBack(DATABASE_URL, new Date()))
+  else if (DATABASE_URL !== undefined) throw new Error(HOW_TO_RESTORE)
+  else if (file === undefined || file === '--help') explain(file)
   else restore(file)
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`)
@@ -32,9 +37,14 @@ function explain(asked: string | undefined): void {
 
 function restore(path: string): void {
   const { DATA_DIR } = readConfig()
-  const { waiting, companies } = restoreBackup({ path, folder: DATA_DIR, now: new Date() })
+  const found = restoreBackup({ path, folder: DATA_DIR, now: new Date() })
+  process.stdout.write(`${DATA_DIR} holds what ${path} had. `)
+  sayWhatIsOff(found)
+}
+
+function sayWhatIsOff({ waiting, companies }: { waiting: number; companies: number }): void {
   process.stdout.write(
-    `${DATA_DIR} holds what ${path} had. Sending is off in ${companies === 1 ? 'its company' : `all ${companies} companies`}.\n` +
+    `Sending is off in ${companies === 1 ? 'its company' : `all ${companies} companies`}.\n` +
       (waiting === 0
         ? 'No message had still to be sent then: start the server, and switch sending on in Settings.\n'
         : `${waiting} messages had still to be sent then. Some may have gone out since: a device does not send again\n` +
