@@ -20,7 +20,7 @@ const options = {
 
 type Name = keyof typeof options
 
-const KILLING_MS = 15 * 60_000
+const KILLING_MS = 20 * 60_000
 const SETTLING_MS = 3 * 60_000
 
 await main(async () => {
