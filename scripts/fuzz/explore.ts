@@ -77,9 +77,11 @@ export async function* explore(
         const small = await smallest(input, kind)
         findings.push({ input: small, error: await run(small) })
       }
-      const grown = coverage.take().some((block) => !seen.has(block))
-      const fresh = grown ? await sift(batch) : []
+      const blocks = coverage.take().filter((block) => !seen.has(block))
+      const fresh = blocks.length > 0 ? await sift(batch) : []
       corpus.push(...fresh)
+      // What no single input reached, many together did, or chance: it is looked for once.
+      for (const block of blocks) seen.add(block)
       yield { runs, blocks: seen.size, corpus: corpus.length, findings, fresh }
       // A finding may be a promise that is never settled, or a timer: others want their turn.
       await new Promise(setImmediate)
