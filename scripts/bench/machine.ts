@@ -1,5 +1,5 @@
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
-import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
+import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { median } from './statistics.ts'
 
@@ -19,7 +19,7 @@ export function describeMachine(folder: string): Machine {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
     cores: availableParallelism(),
     memory_gib: Math.round(totalmem() / 2 ** 30),
-    kernel: readFileSync('/proc/version', 'utf8').split(' ').slice(0, 3).join(' '),
+    kernel: `Linux ${/\d+\.\d+/.exec(release())?.[0]}`,
     node: process.version,
     fsync_ms: timeFsync(folder),
   }

@@ -73,13 +73,19 @@ function detailOf({ row, result }: Newest): string {
   return `- \`${row.id}\`: ${all.join(' · ')}`
 }
 
-function originOf({ at, machine, asked }: Run): string {
+function originOf({ at, machine, asked, results }: Run): string {
   const { cpu, cores, memory_gib, kernel, node, fsync_ms } = machine
   const { rounds, messages, devices, rows, minutes, database } = asked
+  const busiest = Math.max(...results.map(({ load }) => load))
+  const disturbed =
+    busiest > 2 * cores
+      ? ' **Other work kept the machine busy: these times and rates say little, the processor times more.**'
+      : ''
   return (
     `- ${at.slice(0, 16).replace('T', ' ')} UTC: ${cpu}, ${cores} cores, ${memory_gib} GiB, ${kernel}, Node ${node}, ` +
-    `${database}; 4 KiB on disk in ${shown(fsync_ms)} ms. ${rounds} rounds of ${shown(messages)} messages, ` +
-    `${shown(devices)} devices, a log of ${shown(rows)} messages, ${shown(minutes)} minutes of \`memory\`.`
+    `${database}; 4 KiB on disk in ${shown(fsync_ms)} ms; load average up to ${busiest.toFixed(1)}. Rounds: ${rounds}, ` +
+    `of ${shown(messages)} messages; ${shown(devices)} devices; ${shown(rows)} messages in the log; minutes of ` +
+    `\`memory\`: ${shown(minutes)}.${disturbed}`
   )
 }
 

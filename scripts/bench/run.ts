@@ -33,13 +33,16 @@ export async function runBench(args: readonly string[]): Promise<number> {
   }
   // So that 'exit' is said, and what was started ends with us.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+  let saved = ''
   const { run, failed } = await measure(options, {
     say: (line) => process.stderr.write(`${line}\n`),
     // Hours may lie between the first row and the last: what is known is on disk.
-    found: (run) => options.save && saveRun(run),
+    found(run) {
+      if (options.save) saved = saveRun(run)
+    },
   })
   process.stdout.write(inWords(run))
-  if (options.save) for (const path of writePage()) process.stdout.write(`${path}\n`)
+  if (saved) for (const path of [saved, ...writePage()]) process.stdout.write(`${path}\n`)
   return failed ? 1 : 0
 }
 
