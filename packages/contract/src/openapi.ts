@@ -111,7 +111,9 @@ function failures(route: Route): Json {
 function errorsOf(route: Route): Set<ErrorCode> {
   const codes: ErrorCode[] = ['malformed', 'internal', ...route.errors]
   if (route.may !== 'anyone') codes.push('unauthorized')
-  if (route.may !== 'anyone' && route.may !== 'signed-in') codes.push('forbidden')
+  // Anybody may, but no page of another origin for them.
+  const mayBeForbidden = route.may === 'anyone' ? route.method !== 'GET' : route.may !== 'signed-in'
+  if (mayBeForbidden) codes.push('forbidden')
   if (route.body) codes.push('too_large', 'unsupported_media_type')
   if (route.params || route.query || route.body) codes.push('invalid')
   return new Set(codes)

@@ -200,3 +200,23 @@ test('a page of another origin cannot act for who is signed in: there is nothing
     }
   }
 })
+
+test('a page of another origin cannot have its visitors guess passwords or link codes for it', async () => {
+  const { url } = servers.plain!
+  const open = routes.filter(({ may, method }) => may === 'anyone' && method !== 'GET')
+  assert.ok(open.length > 1)
+  const body = new URLSearchParams({ username: ADMIN.username, password: ADMIN.password })
+  for (const { path, method } of open) {
+    for (const from of ['cross-site', 'same-site', 'anything']) {
+      const response = await fetch(url + path, { method, headers: { 'sec-fetch-site': from }, body })
+      const { code } = (await response.json()) as { code: string }
+      assert.deepEqual([response.status, code], [403, 'forbidden'], `${path} ${from}`)
+    }
+  }
+  for (const from of ['same-origin', 'none']) {
+    const headers = { 'sec-fetch-site': from }
+    const response = await fetch(`${url}/api/login`, { method: 'POST', headers, body })
+    assert.equal(response.status, 200, from)
+    await response.arrayBuffer()
+  }
+})

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { holds, keyPermissions, type Permission } from '@sdd/contract/roles.ts'
 import type { Route } from '@sdd/contract/route.ts'
 import type { FastifyRequest } from 'fastify'
@@ -24,8 +25,9 @@ export async function readAsked(
     proxies,
   }: { authenticate: Authenticate; readBody: () => Promise<unknown>; proxies: Pick<Proxies, 'askerOf'> },
 ) {
-  const caller = route.may === 'anyone' ? undefined : await readCaller(route, request, authenticate)
   const { raw } = request
+  if (route.may === 'anyone') refuseForeignPage(route, raw)
+  const caller = route.may === 'anyone' ? undefined : await readCaller(route, request, authenticate)
   const parts = {
     params: readParams(request.params as Record<string, string>),
     query: route.query && readPairs(raw.url?.split('?', 2)[1] ?? ''),
@@ -38,6 +40,16 @@ export async function readAsked(
     user_agent: raw.headers['user-agent'] ?? '',
     host: URL.parse(`http://${raw.headers.host ?? ''}`)?.hostname ?? raw.socket.localAddress ?? '',
   }
+}
+
+/**
+ * What wants no session, a page of another origin shall not have its visitors do: the wrong passwords that it guesses
+ * would count for their address. Browsers say from where a page asks (Fetch Metadata), and no page can change that.
+ */
+function refuseForeignPage({ method }: Route, { headers }: IncomingMessage): void {
+  const from = headers['sec-fetch-site'] ?? 'none'
+  if (method === 'GET' || from === 'none' || from === 'same-origin') return
+  throw new Refusal('forbidden', 'A page of another origin may not do this: open the console itself.')
 }
 
 async function readCaller(
