@@ -116,6 +116,7 @@ const forbiddenImports: Record<string, string[]> = {
     'server/src/messages/bad.ts node:sqlite',
     'server/src/messages/store.ts node:sqlite',
   ],
+  'Only database/ opens PostgreSQL': ['server/src/core/bad.ts pg', 'server/src/messages/bad.ts pg'],
   'Only serial/ opens the serial port': [
     'agent/src/bad.ts @serialport/bindings-cpp',
     'agent/src/bad.ts serialport',

@@ -44,8 +44,9 @@ const brokerParts: Ban = {
 }
 const sqlBuilder: Ban = { regex: '^kysely(/|$)', message: 'Only database/ and store.ts know the SQL builder' }
 const sqlite: Ban = { regex: '^node:sqlite$', message: 'Only database/ opens SQLite' }
+const postgres: Ban = { regex: '^pg(/|$)', message: 'Only database/ opens PostgreSQL' }
 const serialPort: Ban = { regex: '^@?serialport(/|$)', message: 'Only serial/ opens the serial port' }
-const libraries = [framework, brokerParts, sqlBuilder, sqlite]
+const libraries = [framework, brokerParts, sqlBuilder, sqlite, postgres]
 
 const wiring: Ban = {
   regex: String.raw`^(#server|\.)/(app|main)\.ts$`,
