@@ -1,11 +1,16 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** A port of this machine that is free now. */
+/** Below those that systems give to outgoing connections: one of these would take it while its server is away. */
+const [FIRST, LAST] = [10_240, 32_000]
+
+/** A port of this machine that is free now, and stays so while nobody asks for it. */
 export async function freePort(): Promise<string> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  return String(port)
+  for (;;) {
+    const port = FIRST + Math.floor(Math.random() * (LAST - FIRST))
+    const probe = createServer().listen(port, '127.0.0.1')
+    const listening = await once(probe, 'listening').catch(() => undefined)
+    probe.close()
+    if (listening) return String(port)
+  }
 }

@@ -106,7 +106,8 @@ export function openVictim(settings: Settings): Victim {
   /** Only a kill -9 may end it. */
   async function death({ dead }: Life): Promise<void> {
     const [status, signal] = await dead
-    if (signal !== 'SIGKILL') throw new Error(`The server ended by itself, with ${signal ?? status}`)
+    if (signal !== 'SIGKILL')
+      throw new Error(`The server ended by itself, with ${signal ?? status}: ${[...complaints].join('; ')}`)
   }
 
   async function live(kill: Kill): Promise<Death> {
