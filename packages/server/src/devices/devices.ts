@@ -9,7 +9,9 @@ import { hashSecret, isSecret, newSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/live/live.ts'
-import { deviceStore, UNBLEMISHED } from './store.ts'
+import { type DeviceRow, deviceStore, UNBLEMISHED } from './store.ts'
+
+export type { DeviceRow }
 
 type Needs = { db: Database; live: Live; clock: Clock; wake(): void; broker: DeviceLinks }
 
@@ -20,8 +22,6 @@ export type DeviceLinks = {
   /** When its current connection last said anything, in ms; `undefined` where it has none. */
   lastSeen(uid: string): number | undefined
 }
-
-export type DeviceRow = NonNullable<Awaited<ReturnType<ReturnType<typeof deviceStore>['byUid']>>>
 
 /** A linked device of the scope, or `unknown_device`. */
 export async function requireDevice(tx: Tx, scope: Scope, uid: string): Promise<DeviceRow> {

@@ -1,7 +1,7 @@
-import { type Insertable, sql } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Scope } from '#server/core/context.ts'
 import { isIn, locked } from '#server/database/dialect.ts'
-import { runMany, updateById } from '#server/database/direct.ts'
+import { lockedText, rowsOf, runMany, updateById, type Value } from '#server/database/direct.ts'
 import type { Change, Devices, LinkCodes, Tx } from '#server/database/schema.ts'
 
 const columns = [
@@ -36,6 +36,8 @@ const columns = [
   'sticky',
 ] as const
 
+export type DeviceRow = Pick<Selectable<Devices>, (typeof columns)[number]>
+
 /** What decides whether a device may be given something now. */
 const queueColumns = [
   'company_id',
@@ -67,11 +69,19 @@ export function deviceStore(tx: Tx, scope: Scope) {
       query.where('devices.company_id', '=', (scope as { company_id: number }).company_id),
     )
 
+  /** Each device that connects and reports is looked up: see `rowsOf`. */
+  async function one(column: 'id' | 'uid', value: Value): Promise<DeviceRow | undefined> {
+    const ours = scope === 'all' ? [] : [scope.company_id]
+    const text = `select ${columns.join(', ')} from devices
+      where ${column} = ? and unlinked_at is null${ours.map(() => ' and company_id = ?').join('')}`
+    const [row] = await rowsOf<DeviceRow>(tx, text + lockedText(tx, 'devices'), [value, ...ours])
+    return row
+  }
+
   return {
     list: () => inScope.select(columns).orderBy('id').execute(),
 
-    byUid: (uid: string) =>
-      inScope.select(columns).where('uid', '=', uid).$call(locked(tx, 'devices')).executeTakeFirst(),
+    byUid: (uid: string) => one('uid', uid),
 
     byIds: (ids: readonly number[]) =>
       inScope
@@ -79,8 +89,7 @@ export function deviceStore(tx: Tx, scope: Scope) {
         .where(isIn(tx, 'id', ids))
         .execute(),
 
-    byId: (id: number) =>
-      inScope.select(columns).where('id', '=', id).$call(locked(tx, 'devices')).executeTakeFirst(),
+    byId: (id: number) => one('id', id),
 
     /** How many there are, by status, and how many messages wait for them. */
     countByStatus: () =>
@@ -131,11 +140,7 @@ export function deviceStore(tx: Tx, scope: Scope) {
 
     /** The numbers of its SIMs, as `numberKey` has them. */
     simsOf: async (device_id: number): Promise<Set<string>> => {
-      const rows = await tx
-        .selectFrom('device_sims')
-        .select('number')
-        .where('device_id', '=', device_id)
-        .execute()
+      const rows = await rowsOf<{ number: string }>(tx, SIMS_OF, [device_id])
       return new Set(rows.map(({ number }) => number))
     },
 
@@ -190,6 +195,7 @@ export function deviceStore(tx: Tx, scope: Scope) {
   }
 }
 
+const SIMS_OF = 'select number from device_sims where device_id = ?'
 const RELEASE = 'update devices set unfinished = unfinished - ? where id = ?'
 const GIVE_BACK = 'update devices set sent_parts = sent_parts - ? where id = ? and sent_day = ?'
 

@@ -19,6 +19,9 @@ const newColumns = [
 
 type NewAttempt = Pick<Attempts, (typeof newColumns)[number]>
 
+const UNANSWERED_BY = `select id from attempts
+  where device_id = ? and finished_at is null and (accepted_at is null or cancel_at is not null) limit 1`
+
 const INSERT = `insert into attempts (${newColumns.join(', ')}) values (${newColumns.map(() => '?').join(', ')})`
 
 /** Attempts are found by their message, or by their device: who asks has the scope of those. */
@@ -113,15 +116,8 @@ export function attemptStore(tx: Tx) {
 
     /** Whether the device was given anything, or told to drop anything, that it has not answered. */
     anyUnanswered: async (device_id: number): Promise<boolean> => {
-      const row = await tx
-        .selectFrom('attempts')
-        .select('id')
-        .where('device_id', '=', device_id)
-        .where('finished_at', 'is', null)
-        .where((where) => where.or([where('accepted_at', 'is', null), where('cancel_at', 'is not', null)]))
-        .limit(1)
-        .executeTakeFirst()
-      return row !== undefined
+      const rows = await rowsOf(tx, UNANSWERED_BY, [device_id])
+      return rows.length > 0
     },
 
     /** What the device has not answered may go out again at once. */
