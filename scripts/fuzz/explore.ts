@@ -8,6 +8,8 @@ export type Finding = { input: Buffer; error: unknown }
 
 /** Inputs between two looks at the coverage, which cost more than most inputs do. */
 const BATCH = 200
+/** Inputs that are tried to make a finding small. */
+const MOST_TRIES = 2_000
 
 /**
  * Tries inputs until the time is over, each made of those that reached code no other had reached. Yields after every
@@ -54,8 +56,9 @@ export async function* explore(
   }
 
   async function smallest(input: Buffer, kind: string): Promise<Buffer> {
+    const until = runs + MOST_TRIES
     for (let size = input.length >> 1; size > 0; size >>= 1) {
-      for (let at = 0; at + size <= input.length;) {
+      for (let at = 0; at + size <= input.length && runs < until;) {
         const shorter = Buffer.concat([input.subarray(0, at), input.subarray(at + size)])
         if (kindOf(await run(shorter)) === kind) input = shorter
         else at += size

@@ -2,12 +2,15 @@
 export type Clock = {
   /** Milliseconds since 1970. */
   now: () => number
+  /** Milliseconds since some moment. Durations are measured by it: whoever sets the machine's clock does not move it. */
+  uptime: () => number
   /** Runs it once, after so many ms; what it returns takes that back. */
   after: (ms: number, run: () => void) => () => void
 }
 
 export const machineClock: Clock = {
   now: () => Date.now(),
+  uptime: () => performance.now(),
   after(ms, run) {
     const timer = setTimeout(run, ms)
     return () => clearTimeout(timer)

@@ -21,7 +21,11 @@ export function openTerminal(
       config: { folder, in_termux: false, in_journal: true },
       kinds,
       openLedger,
-      clock: { now: () => Date.now() * hurry, after: (ms, run) => machineClock.after(ms / hurry, run) },
+      clock: {
+        now: () => Date.now() * hurry,
+        uptime: () => performance.now() * hurry,
+        after: (ms, run) => machineClock.after(ms / hurry, run),
+      },
       random: Math.random,
       print: (line) => printed.push(line),
       stop: t.signal,

@@ -38,6 +38,7 @@ export function openTime(start = Date.UTC(2026, 2, 1, 12)): Time {
 
   return {
     now: () => now,
+    uptime: () => now,
     elapsed: () => now - start,
     after(ms, run) {
       const timer = { at: now + Math.max(0, ms), order: orders++, run }

@@ -43,6 +43,7 @@ test('headers and bodies that come one byte a second end with 408 after 10 and 3
     const lines = server.output().match(/.*too_slow.*/g)!
     assert.equal(lines.length, 1, 'one line, however many')
     assert.match(lines[0]!, /"level":"info".*"why":"too_slow","address":"127\.0\.0\.1"/)
+    assert.ok(!server.output().includes(server.token))
   }))
 
 test('of 3,000 connections that say nothing the oldest give way, and whoever asks is answered', (t) =>

@@ -22,7 +22,7 @@ const NOT_DELIVERED = /^Delivery result/
 export function openDeliveries(needs: {
   api: Pick<Api, 'message' | 'messages'>
   keeper: Pick<Keeper, 'delivery'>
-  clock: Pick<Clock, 'now'>
+  clock: Pick<Clock, 'now' | 'uptime'>
 }): Deliveries {
   const { api, keeper, clock } = needs
   const expected = new Map<string, { since: number; next_look: number }>()
@@ -32,7 +32,7 @@ export function openDeliveries(needs: {
     if (first) await lookBack()
     first = false
     for (const [id, { since, next_look }] of expected) {
-      const now = clock.now()
+      const now = clock.uptime()
       if (now < next_look) continue
       const message = await api.message(id)
       const over = message === undefined || (await take(message)) || now - since > LOOK_BACK_MS
@@ -66,7 +66,7 @@ export function openDeliveries(needs: {
   }
 
   function expect(id: string): void {
-    expected.set(id, { since: clock.now(), next_look: clock.now() })
+    expected.set(id, { since: clock.uptime(), next_look: clock.uptime() })
   }
 
   return { expect, poll }

@@ -18,7 +18,7 @@ const ALL_EVERY_MS = 10 * 60_000
 export function openInbox(needs: {
   api: Pick<Api, 'inbox'>
   keeper: Pick<Keeper, 'received'>
-  clock: Pick<Clock, 'now'>
+  clock: Pick<Clock, 'now' | 'uptime'>
   since: string
 }): Inbox {
   const { api, keeper, clock, since } = needs
@@ -26,7 +26,7 @@ export function openInbox(needs: {
   let looked_at_all = Number.NEGATIVE_INFINITY
 
   async function poll(): Promise<boolean> {
-    const whole = clock.now() - looked_at_all >= ALL_EVERY_MS
+    const whole = clock.uptime() - looked_at_all >= ALL_EVERY_MS
     const from = new Date(Math.max(Date.parse(since), clock.now() - LOOK_BACK_MS)).toISOString()
     const fresh: Incoming[] = []
     for (let offset = 0; ; offset += PAGE) {
@@ -38,7 +38,7 @@ export function openInbox(needs: {
     }
     for (const sms of fresh.toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt)))
       await take(sms)
-    if (whole) looked_at_all = clock.now()
+    if (whole) looked_at_all = clock.uptime()
     return true
   }
 

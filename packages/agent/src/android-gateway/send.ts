@@ -62,7 +62,7 @@ async function handOver(
   send: () => Promise<void>,
   id: string,
 ): Promise<void> {
-  const until = clock.now() + UNHEARD_MS
+  const until = clock.uptime() + UNHEARD_MS
   for (;;) {
     try {
       return await send()
@@ -70,7 +70,7 @@ async function handOver(
       if (!(error instanceof GatewayError)) throw error
       if (error.status === 409) return
       const lost = (error.status === undefined && !error.unheard) || (error.status ?? 0) >= 500
-      if (!lost || closing.aborted || clock.now() >= until) throw error
+      if (!lost || closing.aborted || clock.uptime() >= until) throw error
       await sleep(clock, LOOK_EVERY_MS, closing)
       if (await api.message(id).catch(() => undefined)) return
     }
@@ -83,9 +83,9 @@ async function watchOutcome(
   id: string,
   way: Way,
 ): Promise<Outcome> {
-  const until = clock.now() + OUTCOME_WITHIN_MS
+  const until = clock.uptime() + OUTCOME_WITHIN_MS
   const parts = measureText(text).segments
-  while (clock.now() < until && !closing.aborted) {
+  while (clock.uptime() < until && !closing.aborted) {
     const found = await api.message(id).catch(() => undefined)
     if (found?.state === 'Sent' || found?.state === 'Delivered') {
       await way.partSent({ n: 1, of: 1, reference: silent ? null : id })

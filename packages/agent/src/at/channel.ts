@@ -123,9 +123,9 @@ export function openChannel(needs: {
         if (left === 1 || (error instanceof AtError && error.reason === 'gone')) throw error
       }
     }
-    const since = clock.now()
+    const since = clock.uptime()
     for (;;) {
-      const wait_ms = Math.max(since, exchange.heardAt()) + QUIET_MS - clock.now()
+      const wait_ms = Math.max(since, exchange.heardAt()) + QUIET_MS - clock.uptime()
       if (wait_ms <= 0) break
       await sleep(clock, wait_ms)
     }

@@ -53,7 +53,7 @@ export function openExchange(needs: { port: Duplex; clock: Clock; onNews: (news:
   let heard_at = 0
 
   function takeLine(line: string): void {
-    heard_at = clock.now()
+    heard_at = clock.uptime()
     if (echoes.includes(line.toUpperCase())) return
     if (head && /^[0-9A-F]{14,}$/i.test(line)) {
       const news = { ...head, pdu: line }
@@ -134,7 +134,7 @@ function openWaiter(command: string, how: Awaiting, clock: Clock, onSettled: () 
     expired: () => void = () => fail('timeout', `no answer within ${ms / 1000} s`),
   ) {
     cancel()
-    deadline = clock.now() + ms
+    deadline = clock.uptime() + ms
     cancel = clock.after(ms, expired)
   }
 
@@ -192,7 +192,7 @@ function openWaiter(command: string, how: Awaiting, clock: Clock, onSettled: () 
     restarted(sure: boolean) {
       const expired = (): void => fail('restarted', 'the modem started anew')
       if (sure) expired()
-      else if (deadline - clock.now() > LATE_START_MS) within(LATE_START_MS, expired)
+      else if (deadline - clock.uptime() > LATE_START_MS) within(LATE_START_MS, expired)
     },
   }
 }

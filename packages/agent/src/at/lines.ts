@@ -27,9 +27,10 @@ export function splitLines(to: Lines): (chunk: Uint8Array) => void {
   function endLine(): void {
     discarding = false
     if (pending.length === 0) return
-    const text = Buffer.from(pending).toString('latin1').trimEnd()
+    // Latin-1 has a blank of its own, the one that does not break.
+    const text = Buffer.from(pending).toString('latin1').trim()
     pending = []
-    to.line(text)
+    if (text !== '') to.line(text)
   }
 
   return (chunk) => {

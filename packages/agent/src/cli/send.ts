@@ -103,9 +103,9 @@ function openTrial(
 }
 
 async function untilReady({ clock, print, stop }: World, driver: Driver): Promise<boolean> {
-  const until = clock.now() + READY_WITHIN_MS
+  const until = clock.uptime() + READY_WITHIN_MS
   let said = ''
-  while (!driver.radio().ready && clock.now() < until && !stop.aborted) {
+  while (!driver.radio().ready && clock.uptime() < until && !stop.aborted) {
     const { says } = driver.radio()
     if (says !== said) print(`${driver.name}: ${says}`)
     said = says

@@ -143,7 +143,7 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
     meeting = session = undefined
     outbox.closed()
     snapshots.closed()
-    if (began !== undefined) backoff.held(clock.now() - began)
+    if (began !== undefined) backoff.held(clock.uptime() - began)
     return why
   }
 
@@ -153,7 +153,7 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
     const greeting = here.publish(status, JSON.stringify(presence(its, 'connected')))
     outbox.opened(here)
     snapshots.opened(here)
-    const said_at = clock.now()
+    const said_at = clock.uptime()
     await greeting.then(
       () => {
         says = `connected to ${new URL(account.mqtt_url).host}`

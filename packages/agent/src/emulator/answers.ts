@@ -20,6 +20,7 @@ export function simFault(machine: Machine): Answer | undefined {
   const { sim, dialect, clock, running_since = 0 } = machine
   if (!sim.present) return refusal(machine, 'CME', 10)
   if (!machine.unlocked) return refusal(machine, 'CME', sim.pin_tries > 0 ? 11 : 12)
-  if (clock.now() - running_since < dialect.sim_busy_ms) return refusal(machine, 'CME', dialect.sim_busy_code)
+  if (clock.uptime() - running_since < dialect.sim_busy_ms)
+    return refusal(machine, 'CME', dialect.sim_busy_code)
   return undefined
 }

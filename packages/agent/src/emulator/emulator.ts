@@ -71,7 +71,7 @@ export function openEmulator(options: EmulatorOptions = {}): Emulator {
     },
   })
   // It ran before anybody looked.
-  machine.running_since = clock.now()
+  machine.running_since = clock.uptime()
   chatter()
 
   function later(ms: number, run: () => void): void {
@@ -90,8 +90,8 @@ export function openEmulator(options: EmulatorOptions = {}): Emulator {
     if (dialect.byte_ms === 0) return void wire.end.write(text, 'latin1')
     const { end } = wire
     for (const byte of Buffer.from(text, 'latin1')) {
-      free_at = Math.max(free_at, clock.now()) + dialect.byte_ms
-      clock.after(free_at - clock.now(), () => end.write(Uint8Array.of(byte)))
+      free_at = Math.max(free_at, clock.uptime()) + dialect.byte_ms
+      clock.after(free_at - clock.uptime(), () => end.write(Uint8Array.of(byte)))
     }
   }
 
@@ -103,7 +103,7 @@ export function openEmulator(options: EmulatorOptions = {}): Emulator {
     machine.unlocked_at = 0
     handOver.forget()
     later(dialect.start_ms, () => {
-      machine.running_since = clock.now()
+      machine.running_since = clock.uptime()
       for (const [i, line] of dialect.banner.entries()) later(200 * i, () => say(line))
       later(200 * dialect.banner.length, air.retry)
     })
@@ -189,6 +189,7 @@ function trackTimers(clock: Clock): Clock & { clear: () => void } {
   const running = new Set<() => void>()
   return {
     now: clock.now,
+    uptime: clock.uptime,
     after(ms, run) {
       const cancel = clock.after(ms, () => {
         running.delete(cancel)

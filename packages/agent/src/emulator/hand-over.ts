@@ -58,7 +58,7 @@ export function openHandOver(
       return reply([], 'ERROR')
     }
     state = 'typing'
-    ready_at = clock.now() + dialect.settle_ms
+    ready_at = clock.uptime() + dialect.settle_ms
     machine.put(`${dialect.line_end}${dialect.prompt}`)
     tellNews()
     if (fault?.kind === 'restart' && fault.at === 'prompt') machine.restart()
@@ -66,7 +66,7 @@ export function openHandOver(
   }
 
   function type(byte: number): void {
-    const now = clock.now()
+    const now = clock.uptime()
     if (byte === ESC) {
       state = 'idle'
       return reply([])

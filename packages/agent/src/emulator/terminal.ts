@@ -64,7 +64,7 @@ export function openTerminal(needs: {
   /** Some sticks start anew when a command comes too soon after their PIN. */
   function breaksTheQuiet(): boolean {
     const { unlocked_at, clock } = machine
-    return unlocked_at > 0 && clock.now() - unlocked_at < dialect.pin_quiet_ms
+    return unlocked_at > 0 && clock.uptime() - unlocked_at < dialect.pin_quiet_ms
   }
 
   function reply(lines: string[], end: string | null = 'OK'): void {

@@ -31,12 +31,12 @@ export async function askWhenFree(
   command: string,
   options?: Ask,
 ): Promise<string[]> {
-  const until = clock.now() + BUSY_MOST_MS
+  const until = clock.uptime() + BUSY_MOST_MS
   for (;;) {
     try {
       return await channel.ask(command, options)
     } catch (error) {
-      if (!isBusy(error) || clock.now() >= until) throw error
+      if (!isBusy(error) || clock.uptime() >= until) throw error
     }
     await sleep(clock, BUSY_PAUSE_MS)
   }

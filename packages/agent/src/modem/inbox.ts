@@ -44,7 +44,7 @@ export function openInbox(needs: {
   let running: Promise<void> | undefined
 
   async function keep(pdu: string): Promise<boolean> {
-    keeping_since = clock.now()
+    keeping_since = clock.uptime()
     try {
       const kept = await keepPdu(keeper, pdu, isoNow(clock), sim())
       unkept = undefined
@@ -134,7 +134,7 @@ export function openInbox(needs: {
     },
     full: (storage) => void full.add(storage ?? 'SM'),
     alarm() {
-      const slow = keeping_since !== undefined && clock.now() - keeping_since >= SLOW_DISK_MS
+      const slow = keeping_since !== undefined && clock.uptime() - keeping_since >= SLOW_DISK_MS
       const why = unkept ?? (slow ? 'is the disk full?' : undefined)
       if (why !== undefined) return `what came in cannot be stored and stays in the modem: ${why}`
       return full.size > 0 ? `the SMS memory ${[...full].join(', ')} is full` : undefined

@@ -20,13 +20,13 @@ export async function keepOpen(needs: {
   const { clock, stopping, open, live, failed } = needs
   let pause_ms = FIRST_PAUSE_MS
   while (!stopping.aborted) {
-    const since = clock.now()
+    const since = clock.uptime()
     try {
       await live(await open())
     } catch (error) {
       failed(error instanceof Error ? error : new Error(String(error)))
     }
-    if (clock.now() - since >= STEADY_MS) pause_ms = FIRST_PAUSE_MS
+    if (clock.uptime() - since >= STEADY_MS) pause_ms = FIRST_PAUSE_MS
     await sleep(clock, pause_ms, stopping)
     pause_ms = Math.min(2 * pause_ms, LONGEST_PAUSE_MS)
   }

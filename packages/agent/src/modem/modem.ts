@@ -151,7 +151,7 @@ export function openModemOn(
 
   /** What is due now; resolves to how long nothing else is. */
   async function turn(on: Channel): Promise<number> {
-    const wait_ms = quiet_until - clock.now()
+    const wait_ms = quiet_until - clock.uptime()
     if (wait_ms > 0) return wait_ms
     try {
       if (!profile) await begin(on)
@@ -187,7 +187,7 @@ export function openModemOn(
     identity ??= await readIdentityFacts(on)
     signal = await readSignalFacts(on, isoNow(clock))
     // It may have started anew meanwhile.
-    if (quiet_until > clock.now()) return
+    if (quiet_until > clock.uptime()) return
     profile = begun
     power = undefined
     watch.begun()
@@ -217,7 +217,7 @@ export function openModemOn(
         forget('the SIM was taken out')
         break
       case 'restarted':
-        quiet_until = clock.now() + QUIET_MS
+        quiet_until = clock.uptime() + QUIET_MS
         forget('the modem starts anew')
         break
       case 'power_down':
@@ -240,9 +240,9 @@ export function openModemOn(
 
   async function restart(): Promise<boolean> {
     const on = channel
-    if (!on || clock.now() - restarted_at < RESTART_EVERY_MS) return false
-    restarted_at = clock.now()
-    quiet_until = clock.now() + START_MS
+    if (!on || clock.uptime() - restarted_at < RESTART_EVERY_MS) return false
+    restarted_at = clock.uptime()
+    quiet_until = clock.uptime() + START_MS
     forget('the modem is started anew')
     await startAnew(on)
     return true

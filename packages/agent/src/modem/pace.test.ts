@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answer, block, code, openTestModem } from '#test/modem.ts'
+import { openPace } from './pace.ts'
 
 /** An operator that refuses is not asked again and again. */
 
@@ -58,4 +59,16 @@ test('a fair-use block is met with pauses that grow, and one try after each', as
   assert.equal((await modem.send('Hola')).state, 'sent')
   assert.equal((await modem.send('Hola')).state, 'sent')
   await modem.close()
+})
+
+test('a pause lasts as long as it was to, however the clock of the machine is set meanwhile', () => {
+  let [now, uptime] = [Date.UTC(2026, 2, 1), 1_000]
+  const pace = openPace({ now: () => now, uptime: () => uptime, after: () => () => {} })
+  for (let n = 0; n < 3; n++) pace.refused('for_now', 'CMS 38')
+  assert.match(pace.pause()!.says, /next try at 2026-03-01T00:05/)
+  now -= 24 * 3_600_000
+  uptime += 5 * 60_000 - 1
+  assert.ok(pace.pause())
+  uptime += 1
+  assert.equal(pace.pause(), undefined)
 })

@@ -8,8 +8,8 @@ export type Pace = {
   worked: () => void
   /** The network refused for now (`CMS 38`), or refuses this SIM as such (`CMS 28`). `said`: what the modem said. */
   refused: (why: 'for_now' | 'barred', said: string) => void
-  /** Why nothing is sent now, and until when; undefined where it may. */
-  pause: () => { until: number; says: string } | undefined
+  /** Why nothing is sent now; undefined where it may. */
+  pause: () => { says: string } | undefined
 }
 
 /** Refusals in a row that are no accident. */
@@ -35,14 +35,13 @@ export function openPace(clock: Clock): Pace {
       if (row < IN_A_ROW) return
       const most_ms = why === 'barred' ? LONGEST_PAUSE_MS : Math.min(2 * pause_ms, LONGEST_PAUSE_MS)
       pause_ms = Math.max(most_ms, FIRST_PAUSE_MS)
-      const until = clock.now() + pause_ms
-      const next = new Date(until).toISOString()
+      const next = new Date(clock.now() + pause_ms).toISOString()
       const says =
         why === 'barred'
           ? `the operator refuses every SMS of this SIM (${said}): see to its plan and its SMS centre; next try at ${next}`
           : `the network refuses one SMS after the other (${said}): next try at ${next}`
-      pause = { until, says }
+      pause = { until: clock.uptime() + pause_ms, says }
     },
-    pause: () => (pause && clock.now() < pause.until ? pause : undefined),
+    pause: () => (pause && clock.uptime() < pause.until ? pause : undefined),
   }
 }

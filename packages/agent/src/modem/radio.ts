@@ -72,13 +72,13 @@ export function openWatchers(needs: {
       for (const wake of woken) wake()
     },
     async ready(within_ms) {
-      const until = clock.now() + within_ms
-      while (!radio().ready && !stopping.aborted && clock.now() < until) {
+      const until = clock.uptime() + within_ms
+      while (!radio().ready && !stopping.aborted && clock.uptime() < until) {
         const rested = new AbortController()
         const wake = (): void => rested.abort()
         waiting.add(wake)
         stopping.addEventListener('abort', wake, { once: true })
-        await sleep(clock, until - clock.now(), rested.signal)
+        await sleep(clock, until - clock.uptime(), rested.signal)
         stopping.removeEventListener('abort', wake)
         waiting.delete(wake)
       }

@@ -35,15 +35,15 @@ export function openWatch(needs: {
       due[what] = true
     },
     begun() {
-      all_at = clock.now()
+      all_at = clock.uptime()
       some_at = -Infinity
       due.signal = false
       due.inbox = true
     },
     async look(on, profile) {
       const line = { channel: on, profile }
-      const all = clock.now() >= all_at + EVERY_MS
-      const soon = clock.now() >= some_at + SOON_MS
+      const all = clock.uptime() >= all_at + EVERY_MS
+      const soon = clock.uptime() >= some_at + SOON_MS
       // Not awaited: the disk may take its time, and the modem has other news.
       void inbox.tend(line, all || (soon && due.inbox))
       if (!all && !soon) return true
@@ -57,13 +57,13 @@ export function openWatch(needs: {
         due.signal ||= wanted.signal
         throw error
       }
-      some_at = clock.now()
-      if (all) all_at = clock.now()
+      some_at = clock.uptime()
+      if (all) all_at = clock.uptime()
       return true
     },
     next() {
       const soon = due.signal || due.inbox ? some_at + SOON_MS : Infinity
-      return Math.max(0, Math.min(all_at + EVERY_MS, soon) - clock.now())
+      return Math.max(0, Math.min(all_at + EVERY_MS, soon) - clock.uptime())
     },
   }
 }

@@ -49,11 +49,11 @@ async function watchOutcome(
   last_id: number,
   way: Way,
 ): Promise<Outcome> {
-  const until = clock.now() + OUTCOME_WITHIN_MS
+  const until = clock.uptime() + OUTCOME_WITHIN_MS
   const parts = measureText(text).segments
   const isIt = ({ id, number, body }: PhoneSms) =>
     id > last_id && sameNumber(number, to) && body.trimEnd() === text.trimEnd()
-  while (clock.now() < until && !closing.aborted) {
+  while (clock.uptime() < until && !closing.aborted) {
     const listed = await listSms(termux, 'all', LOOK_AT).catch(() => [])
     const found = listed.find((sms) => isIt(sms) && (sms.type === 'sent' || sms.type === 'failed'))
     if (found?.type === 'sent') {

@@ -11,6 +11,7 @@ import { type GatewayPhone, openGatewayPhone } from './stand-in.ts'
 /** A hundred times as fast as the machine's. */
 const FAST: Clock = {
   now: () => START + (Date.now() - START) * 100,
+  uptime: () => performance.now() * 100,
   after: (ms, run) => machineClock.after(ms / 100, run),
 }
 const START = Date.now()

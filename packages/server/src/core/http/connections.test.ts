@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { connect as connectTls } from 'node:tls'
 import { setTimeout as wait } from 'node:timers/promises'
 import { CsvFile, route } from '@sdd/contract/route.ts'
 import * as z from 'zod/mini'
+import { readConfig } from '#server/config.ts'
+import { openTls, type Tls } from '#server/core/certificate.ts'
+import { systemClock } from '#server/core/clock.ts'
+import { openLog } from '#server/core/log.ts'
 import { openMetrics } from '#server/core/metrics.ts'
 import type { Limits } from './limits.ts'
 import { startHttp } from './testing.ts'
@@ -22,7 +28,7 @@ async function* forever() {
   for (;;) yield 'x'.repeat(64 * 1024)
 }
 
-async function start(t: TestContext, limits: Partial<Limits>) {
+async function start(t: TestContext, limits: Partial<Limits>, more: { tls?: Tls } = {}) {
   const metrics = openMetrics()
   const waiting: (() => void)[] = []
   const server = await startHttp(
@@ -32,7 +38,7 @@ async function start(t: TestContext, limits: Partial<Limits>) {
       serve(note, () => ({}))
       serve(endless, () => ({ filename: 'endless.csv', pieces: forever() }))
     },
-    { limits, metrics },
+    { limits, metrics, ...more },
   )
   async function open(bytes = ''): Promise<Socket> {
     const socket = connect(server.http.port(), '127.0.0.1')
@@ -123,4 +129,25 @@ test('requests that are sent together are worked on one after the other', async 
   const greedy = await open(ask('/api/slow') + ask('/healthz').repeat(4))
   if (!greedy.closed) await once(greedy.resume(), 'close')
   assert.equal(await refused('pipelined'), 1)
+})
+
+test('over TLS a connection counts before its handshake, and its requests are answered in turn', async (t) => {
+  const { TLS } = readConfig(
+    { TLS_CERT_FILE: 'localhost-cert.pem', TLS_KEY_FILE: 'localhost-key.pem' },
+    join(import.meta.dirname, '../../../test/fixtures'),
+  )
+  const tls = openTls({ certificate: TLS!, clock: systemClock('UTC'), log: openLog('silent') })
+  t.after(() => tls.stop())
+  const { open, http, refused } = await start(t, { connections: 2 }, { tls })
+  const silent = await open()
+  await open()
+  const secure = connectTls({ port: http.port(), host: '127.0.0.1', ca: TLS!.cert, servername: 'localhost' })
+  t.after(() => secure.destroy())
+  if (!silent.closed) await once(silent.resume(), 'close')
+  assert.equal(await refused('crowded'), 1)
+  let heard = ''
+  secure.on('data', (bytes) => (heard += String(bytes)))
+  secure.write(ask('/healthz') + ask('/readyz'))
+  while (!heard.includes('ready')) await once(secure, 'data')
+  assert.deepEqual(heard.match(/"status":"\w+"/g), ['"status":"ok"', '"status":"ready"'])
 })

@@ -6,7 +6,7 @@ import type { Tx } from '#server/database/schema.ts'
 import { asPgWants, connect, type Connection, patientSettingsOf, settingsOf } from './connection.ts'
 import { kyselyOverPostgres } from './kysely.ts'
 import { holdServerLock, openLine } from './line.ts'
-import { openReach } from './reach.ts'
+import { isCut, openReach } from './reach.ts'
 import { openWriting } from './writing.ts'
 
 /** Sessions for what is read; one more is for what is written. */
@@ -40,10 +40,15 @@ export async function openPostgres(needs: {
   pool.on('error', () => {})
   const reach = openReach({ log, probe: () => writing.write(async () => {}) })
   const read = kyselyOverPostgres(
-    ({ text, name }, values) =>
-      pool.query(asPgWants(text, values, name)).catch((error: unknown) => {
+    async ({ text, name }, values) => {
+      const ask = () => pool.query(asPgWants(text, values, name))
+      try {
+        // A session may have ended without a word since it was used last; the next one is new.
+        return await ask().catch((error: unknown) => (isCut(error) ? ask() : Promise.reject(error as Error)))
+      } catch (error) {
         throw reach.told(error)
-      }),
+      }
+    },
     { writing: false },
   )
   const writing = openWriting({ line, told: reach.told, answered: reach.answered, committed })
@@ -59,8 +64,8 @@ export async function openPostgres(needs: {
   }
 }
 
-/** Looks at what kind of database it is, and migrates it. */
-async function prepare(url: string): Promise<void> {
+/** Looks at what kind of database it is, and migrates it; of several servers that start at once, one does. */
+export async function prepare(url: string): Promise<void> {
   const session = await connect(patientSettingsOf(url))
   try {
     await refuseUnusable(session)

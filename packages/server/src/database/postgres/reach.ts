@@ -32,6 +32,11 @@ export function isUnreachable(error: unknown): boolean {
   )
 }
 
+/** The connection has gone, and nobody waited long to learn it. */
+export function isCut(error: unknown): boolean {
+  return isUnreachable(error) && !/timeout/i.test((error as Error).message)
+}
+
 /** Nothing is wrong with what was asked: others asked for the same rows. It goes well when it is asked again. */
 export function isCollision(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01')
