@@ -12,8 +12,8 @@ import { isPassword } from './passwords.ts'
 type Proof = { password?: string; code?: string; address: string }
 
 /**
- * Does `work`, in one transaction, for a caller who proves to be the user. Wrong passwords and codes count together
- * with failed logins. `invalid` with the field that is wrong; `second_factor_off` where a code is given and none is
+ * Does `work`, in one transaction, for a caller who proves to be the user. Wrong ones count by user and, with failed
+ * logins, by address. `invalid` with the field that is wrong; `second_factor_off` where a code is given and none is
  * asked for; `too_many_attempts`. `work` may find a code wrong by itself; then nothing of it stays.
  */
 export async function prove<Done>(
