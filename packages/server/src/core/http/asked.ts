@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { isDeepStrictEqual } from 'node:util'
 import { holds, keyPermissions, type Permission } from '@sdd/contract/roles.ts'
 import type { Route } from '@sdd/contract/route.ts'
 import type { FastifyRequest } from 'fastify'
@@ -39,6 +40,12 @@ export async function readAsked(
     address: proxies.askerOf(raw),
     user_agent: raw.headers['user-agent'] ?? '',
     host: URL.parse(`http://${raw.headers.host ?? ''}`)?.hostname ?? raw.socket.localAddress ?? '',
+    /** Rejects once the asker may not ask this any more, or sees other rows than when they asked. */
+    async stillMay() {
+      if (caller === undefined) return
+      const { scope } = await readCaller(route, request, authenticate)
+      if (!isDeepStrictEqual(scope, caller.scope)) throw new Refusal('forbidden', 'You see other rows now.')
+    },
   }
 }
 

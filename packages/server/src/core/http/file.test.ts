@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { CsvFile, route } from '@sdd/contract/route.ts'
-import { startHttp } from './testing.ts'
+import { callers, startHttp } from './testing.ts'
 
 const download = route('GET /api/file.csv', { summary: 'A file.', may: 'anyone', reply: CsvFile })
 
@@ -79,4 +79,28 @@ test('what is no file is an error of ours', async (t) => {
     serve(download, () => ({ filename: 'a"b.csv', pieces: these('a') })),
   )
   assert.equal((await fetch(`${url}/api/file.csv`)).status, 500)
+})
+
+test('a file breaks off within seconds of the end of the session that asked for it', async (t) => {
+  const own = route('GET /api/own.csv', { summary: 'A file for who is signed in.', reply: CsvFile })
+  async function* endless() {
+    for (;;) {
+      await wait(20)
+      yield 'a,b\r\n'
+    }
+  }
+  const sessions = new Map(Object.entries(callers))
+  const { url, logged } = await startHttp(
+    t,
+    (serve) => serve(own, () => ({ filename: 'own.csv', pieces: endless() })),
+    { authenticate: async (token) => sessions.get(token) },
+  )
+  const ask = (token: string) =>
+    fetch(`${url}/api/own.csv`, { headers: { authorization: `Bearer ${token}` } })
+  const [ended, demoted] = await Promise.all([ask('admin-token'), ask('superadmin-token')])
+  assert.deepEqual([ended.status, demoted.status], [200, 200])
+  sessions.delete('admin-token')
+  sessions.set('superadmin-token', { ...callers['superadmin-token']!, scope: { company_id: 2 } })
+  await Promise.all([assert.rejects(ended.text()), assert.rejects(demoted.text())])
+  assert.doesNotMatch(logged(), /broke off/, 'it is no fault of ours')
 })

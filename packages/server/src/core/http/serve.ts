@@ -78,7 +78,7 @@ export function openServe(
         const { status, body } = checked(route, await answer(asked as Asked<typeof route>))
         reply.code(status)
         if (body === undefined) return reply.send()
-        if (route.reply === CsvFile) return sendFile(reply, body as CsvFile, asked.caller)
+        if (route.reply === CsvFile) return sendFile(reply, body as CsvFile, asked)
         return reply.type(JSON_TYPE).send(JSON.stringify(body))
       },
     })
