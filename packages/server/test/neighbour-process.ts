@@ -18,14 +18,19 @@ export type Noticed = {
 }
 let noticed = anew()
 
-process.on('message', () => {
-  process.send!(noticed)
-  noticed = anew()
-})
+process.on('message', () => void tell())
 process.on('disconnect', () => process.exit())
 void repeat('request', ask)
 void repeat('report', () => device.publish('networks', { wifi: { ssid: 'home' }, mobile: null }))
 process.send!('ready')
+
+/** Once each has done something, or has not for so long that this is told. */
+async function tell(): Promise<void> {
+  const until = performance.now() + 20_000
+  while ((noticed.requests === 0 || noticed.reports === 0) && performance.now() < until) await wait(10)
+  process.send!(noticed)
+  noticed = anew()
+}
 
 async function repeat(what: 'request' | 'report', act: () => Promise<unknown>): Promise<void> {
   for (;;) {
