@@ -122,7 +122,8 @@ const Settings = z.object({
       unset: 'generated',
     }),
   TLS_CERT_FILE: z.string().optional().meta({
-    description: 'certificate chain in PEM: serve HTTPS and WSS, and MQTTS on MQTTS_PORT',
+    description:
+      'certificate chain in PEM: serve HTTPS and WSS, and MQTTS on MQTTS_PORT; a renewed one is taken by itself',
   }),
   TLS_KEY_FILE: z.string().optional().meta({ description: 'its private key in PEM' }),
   MQTTS_PORT: portNumber(PORT_NUMBER).default(8883).meta({
