@@ -133,7 +133,7 @@ test('JSON and forms that are made to hurt are refused one by one', (t) =>
     }
     const deep = '['.repeat(100_000)
     const bodies = [deep + ']'.repeat(100_000), deep, '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)]
-    for (let round = 0; round < 20; round++)
+    for (let round = 0; round < 8; round++)
       assert.deepEqual(
         new Set(await Promise.all(bodies.map((body) => json(body)))),
         new Set(['400 malformed']),
