@@ -76,6 +76,7 @@ export async function startPostgres(): Promise<Postgres> {
     const ending = server
     server = undefined
     if (ending === undefined || ending.exitCode !== null) return
+    ending.ref() // else a program that only waits for it ends before it does
     ending.kill(signal)
     await once(ending, 'exit')
   }

@@ -143,6 +143,7 @@ export function startLife(needs: LifeNeeds): Life {
     outbox.opened(here)
     if (!(await succeeds(greeting))) return
     greeted = true
+    watch.greeted()
     tries = 0
     stats.connections++
     stats.connected++

@@ -9,6 +9,8 @@ import type { Ledger } from '#simulator/ledger.ts'
 export type DeviceWatch = {
   /** It published its status on a new connection. */
   connected: () => void
+  /** The server has acknowledged that status: what it had to repeat after a reconnect is on its way. */
+  greeted: () => void
   disconnected: () => void
   /** It reads nothing for so long: what comes after it was sent at times that nobody knows. */
   stalled: (ms: number) => void
@@ -199,8 +201,11 @@ export function openWatch({
 
   return {
     connected() {
-      if (connection++ > 0) catching_up_until = now() + CATCHING_UP_MS
+      if (connection++ > 0) catching_up_until = Number.POSITIVE_INFINITY
       ready = true
+    },
+    greeted() {
+      if (catching_up_until === Number.POSITIVE_INFINITY) catching_up_until = now() + CATCHING_UP_MS
     },
     disconnected() {
       ready = false
