@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { findTests } from './test.ts'
+import { findTests, isOfEitherEngine } from './test.ts'
 
 test('npm test finds the tests of packages, scripts and lint, and no fixture', () => {
   const files = findTests([], false)
@@ -26,4 +26,12 @@ test('npm run e2e leaves out what needs no browser', () => {
     files.filter((file) => !/^packages\/console\/test\/|\.browser\.test\.ts$/.test(file)),
     [],
   )
+})
+
+test('what the server stores is tested on both engines, what comes to its doors once', () => {
+  const twice = findTests(['packages/server'], false).filter(isOfEitherEngine)
+  for (const file of ['messages', 'users', 'retention'])
+    assert.ok(twice.includes(`packages/server/test/${file}.test.ts`), file)
+  assert.ok(!twice.includes('packages/server/test/http-floods.test.ts'))
+  assert.ok(!twice.includes('packages/server/src/core/broker/frames.test.ts'))
 })

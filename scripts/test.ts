@@ -1,5 +1,6 @@
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { findBrowser } from './browser.ts'
 import { buildConsole } from './build-console.ts'
 import { startPostgres } from './postgres.ts'
@@ -55,9 +56,12 @@ async function runTests(args: string[]): Promise<number> {
   }
 }
 
-/** What the server stores, and what it makes of that. */
+/** What the server stores, and what it makes of that; a server that is a process of its own is tried at its doors. */
 export function isOfEitherEngine(file: string): boolean {
-  return file.startsWith('packages/server/test/')
+  return (
+    file.startsWith('packages/server/test/') &&
+    !readFileSync(join(ROOT, file), 'utf8').includes("'./child.ts'")
+  )
 }
 
 function needsPostgres(file: string): boolean {

@@ -72,7 +72,7 @@ export async function everythingStored(server: { folder: string }): Promise<stri
 }
 
 function sqliteTables(folder: string): Tables {
-  const database = new DatabaseSync(join(folder, 'sms-drone-dash.db'), { timeout: 5_000 })
+  const database = new DatabaseSync(join(folder, 'sms-drone-dash.db'), { timeout: 20_000 })
   return {
     // Plain objects, as PostgreSQL's are.
     all: async (sql, ...values) =>
