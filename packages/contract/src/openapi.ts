@@ -102,7 +102,9 @@ function failures(route: Route): Json {
   return Object.fromEntries(
     Array.from(byStatus, ([status, codes]) => [
       status,
-      status === 429 ? { ...failure(codes), headers: { 'Retry-After': RETRY_AFTER } } : failure(codes),
+      status === 429 || codes.includes('busy')
+        ? { ...failure(codes), headers: { 'Retry-After': RETRY_AFTER } }
+        : failure(codes),
     ]),
   )
 }
@@ -115,6 +117,7 @@ function errorsOf(route: Route): Set<ErrorCode> {
   const mayBeForbidden = route.may === 'anyone' ? route.method !== 'GET' : route.may !== 'signed-in'
   if (mayBeForbidden) codes.push('forbidden')
   if (route.body) codes.push('too_large', 'unsupported_media_type')
+  if (route.body || route.reply === CsvFile) codes.push('busy')
   if (route.params || route.query || route.body) codes.push('invalid')
   return new Set(codes)
 }
