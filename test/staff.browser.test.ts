@@ -152,12 +152,12 @@ test('a device links with the code that the console shows, and the dialog turns 
   const dialog = page.getByRole('dialog', { name: 'Link device' })
   await dialog.getByRole('button', { name: 'Crear código' }).click()
   await dialog.getByText('Esperando al dispositivo…').waitFor()
-  const [, body = '', url = ''] =
-    /-d '(.*)' (\S+)$/.exec(await dialog.locator('code').last().innerText()) ?? []
-  const answer = await fetch(url, {
+  const [, origin = '', code = ''] =
+    /^sdd-agent link --server (\S+) --code (\S+)$/.exec(await dialog.locator('code').last().innerText()) ?? []
+  const answer = await fetch(`${origin}/api/devices/link`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ ...(JSON.parse(body) as object), uid: 'office-1' }),
+    body: JSON.stringify({ code, uid: 'office-1' }),
   })
   assert.equal(answer.status, 201)
   await dialog.getByText('office-1 se ha vinculado').waitFor()
