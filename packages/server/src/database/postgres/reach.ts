@@ -23,6 +23,7 @@ const CONNECTION = /^(08|28|57P0[1-5]|53300|53400|3D000|25006|25P0[34])/
 /** The connection, or the server behind it, has gone; or the server takes nobody, or no changes. */
 export function isUnreachable(error: unknown): boolean {
   if (error instanceof OtherServer) return true
+  if (error instanceof Refusal) return false
   const { code } = Object(error) as { code?: unknown }
   if (error instanceof pg.DatabaseError) return CONNECTION.test(String(code))
   // What pg says without a code of the server is about its socket; what has none of Node's either are its own words.

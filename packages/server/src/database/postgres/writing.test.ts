@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { Refusal } from '#server/core/refusal.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { newDatabase } from '#test/engine.ts'
 import { type Connection, connect, patientSettingsOf, settingsOf } from './connection.ts'
 import { openLine } from './line.ts'
 import { openPostgres } from './open.ts'
+import { isUnreachable } from './reach.ts'
 import { openProxy, type Proxy } from '#test/postgres-proxy.ts'
 import { openWriting, type Writing } from './writing.ts'
 
@@ -172,3 +174,15 @@ async function waitingFor(statement: string): Promise<void> {
     if (rows.length > 0) return
   }
 }
+
+test('what a rule says is said as it is, whatever its words', async () => {
+  const refusal = new Refusal('invalid', 'The timeout was terminated.')
+  await assert.rejects(
+    writing.write(async (tx) => {
+      await add('undone')(tx)
+      throw refusal
+    }),
+    (error) => error === refusal && !isUnreachable(error),
+  )
+  assert.deepEqual(await names(), [])
+})
