@@ -9,7 +9,7 @@ export type Finding = { input: Buffer; error: unknown }
 /** Inputs between two looks at the coverage, which cost more than most inputs do. */
 const BATCH = 200
 /** Inputs that are tried to make a finding small. */
-const MOST_TRIES = 2_000
+const MOST_TRIES = 1_000
 
 /**
  * Tries inputs until the time is over, each made of those that reached code no other had reached. Yields after every

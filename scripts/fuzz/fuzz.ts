@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { ROOT } from '../run.ts'
 import type { Progress } from './explore.ts'
-import type { Order } from './explorer.ts'
+import { INPUT_AT, type Order } from './order.ts'
 import { keepFinding, keepInCorpus, type Target } from './target.ts'
 
 type Said = Progress & { findings: { input: Uint8Array; why: string }[]; fresh: Uint8Array[] }
@@ -19,7 +19,7 @@ export async function fuzz(
   target: Target,
   { seconds, seed }: { seconds: number; seed: number },
 ): Promise<number> {
-  const shared = new SharedArrayBuffer(4 + MOST_BYTES)
+  const shared = new SharedArrayBuffer(INPUT_AT + MOST_BYTES)
   const began_ms = Date.now()
   const order: Order = { name: target.name, seed, until_ms: began_ms + seconds * 1_000, shared }
   const worker = new Worker(new URL('./explorer.ts', import.meta.url), {
@@ -47,19 +47,18 @@ export async function fuzz(
   }
 
   await new Promise<void>((resolve) => {
-    let silence: NodeJS.Timeout
-    const watch = () => {
-      clearTimeout(silence)
-      silence = setTimeout(() => lost(`no end within ${SILENCE_MS} ms`), SILENCE_MS)
-    }
+    const begun = new Int32Array(shared, 4, 1)
+    let known = 0
+    const watch = setInterval(() => {
+      if (begun[0] === known) lost(`no end within ${SILENCE_MS} ms`)
+      known = begun[0]!
+    }, SILENCE_MS)
     const lost = (why: string) => {
       const [length = 0] = new Int32Array(shared, 0, 1)
-      note(new Uint8Array(shared, 4, length).slice(), why)
+      note(new Uint8Array(shared, INPUT_AT, length).slice(), why)
       void worker.terminate()
     }
-    watch()
     worker.on('message', ({ findings, fresh, ...progress }: Said) => {
-      watch()
       last = progress
       for (const { input, why } of findings) note(input, why)
       for (const input of fresh) keepInCorpus(target, Buffer.from(input))
@@ -69,7 +68,7 @@ export async function fuzz(
     })
     worker.on('error', (error: Error) => lost(error.stack ?? error.message))
     worker.on('exit', () => {
-      clearTimeout(silence)
+      clearInterval(watch)
       resolve()
     })
   })

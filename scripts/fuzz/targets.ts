@@ -2,6 +2,7 @@ import type { Target } from './target.ts'
 import { csv, payload, phone, stop } from './targets/device.ts'
 import { cursor, json, pairs, route } from './targets/http.ts'
 import { mqtt } from './targets/mqtt.ts'
+import { request } from './targets/request.ts'
 import { at, pdu, text } from './targets/radio.ts'
 
 /** Every door through which strangers' bytes come in, and what is read out of them. */
@@ -9,6 +10,7 @@ export const targets: readonly Target[] = [
   json,
   pairs,
   route,
+  request,
   cursor,
   mqtt,
   payload,
