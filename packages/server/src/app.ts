@@ -13,7 +13,7 @@ import { watchCallbacks } from './callbacks/figures.ts'
 import { openPosting } from './callbacks/posting.ts'
 import { openResolving } from './callbacks/resolving.ts'
 import { callbackRoutes } from './callbacks/routes.ts'
-import { bringBack, startClockWatch } from './clock/set-back.ts'
+import { AT_START, bringBack, startClockWatch } from './clock/set-back.ts'
 import { type Config, ConfigError } from './config.ts'
 import { type Broker, openBroker } from './core/broker/broker.ts'
 import { watchBroker } from './core/broker/figures.ts'
@@ -133,7 +133,7 @@ async function start(
       : unseenRoom
   onStop(() => room.stop())
   await forgetPresence({ db, clock })
-  await bringBack({ db, clock })
+  await bringBack({ db, clock }, AT_START)
   const sending = await openSending({ db })
 
   const topics = openTopics({ log, dropped: figures.dropped })

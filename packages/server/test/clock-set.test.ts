@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import * as devices from '@sdd/contract/devices.ts'
 import * as messages from '@sdd/contract/messages.ts'
@@ -143,4 +146,34 @@ test('a day back, sessions last as long as ever, and failures to log in count no
   }
   clock.advance(12 * HOUR)
   assert.equal((await call(server, devices.listDevices, { token })).status, 401)
+})
+
+test('a start with a clock that is behind for a while forgets nothing of what the day has counted', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'sdd-behind-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const clock = testClock('2026-06-09T22:30:00Z') // half past midnight, in Madrid
+  const first = await startServer({ clock, folder })
+  const { token } = await enter(first, ADMIN.username, ADMIN.password)
+  const link = await linkTestDevice(first, token, 'drone')
+  const device = await connectDevice(link)
+  const save = { uid: 'drone', max_sms_dayly: 1 }
+  await call(first, settings.saveDeviceLimit, { token, body: save })
+  const body = { device_uid: 'drone', telefono_to: '600111222', mensaje_sms: 'hola' }
+  assert.equal((await call(first, messages.sendSms, { token, body })).status, 200)
+  await device.until(1)
+  await first.stop()
+
+  for (const hours of [1, 24 * 365 * 20]) {
+    clock.advance(-hours * HOUR)
+    const second = await startServer({ clock, folder })
+    const again = await connectDevice({ ...link, mqtt_url: second.mqtt_url })
+    const session = await enter(second, ADMIN.username, ADMIN.password)
+    const send = async () => (await call(second, messages.sendSms, { token: session.token, body })).body.code
+    assert.equal(await send(), 'daily_limit', 'while it is behind')
+    clock.advance(hours * HOUR)
+    // With the session of before, which has not ended either.
+    assert.equal((await call(second, messages.sendSms, { token, body })).body.code, 'daily_limit')
+    await again.stop()
+    await second.stop()
+  }
 })

@@ -25,9 +25,14 @@ export function clockStore(tx: Tx) {
         .where('quarantined_until', '>', latest)
         .execute(),
 
-    /** What was counted on a later day counts on this one. */
-    days: (day: string) =>
-      tx.updateTable('devices').set({ sent_day: day }).where('sent_day', '>', day).execute(),
+    /** What was counted on a day between these counts on this one. */
+    days: (day: string, after: string, before: string) =>
+      tx
+        .updateTable('devices')
+        .set({ sent_day: day })
+        .where('sent_day', '>', after)
+        .where('sent_day', '<', before)
+        .execute(),
 
     /** Messages that were due when they were stored. */
     due: (now: string) =>
@@ -73,15 +78,17 @@ export function clockStore(tx: Tx) {
         .where('due_at', '>', latest)
         .execute(),
 
-    /** Sessions that were used later than now. */
-    sessions: (now: string, latest: string) =>
+    /** Sessions that were last used between these times were used now. */
+    sessions: (used: { last_used_at: string; expires_at: string }, after: string, before: string) =>
       tx
         .updateTable('sessions')
-        .set({ last_used_at: now, expires_at: latest })
-        .where('last_used_at', '>', now)
+        .set(used)
+        .where('last_used_at', '>', after)
+        .where('last_used_at', '<', before)
         .execute(),
 
-    /** Tries that failed later than now. */
-    failures: (now: string) => tx.deleteFrom('failures').where('failed_at', '>', now).execute(),
+    /** Tries that failed between these times count no more. */
+    failures: (after: string, before: string) =>
+      tx.deleteFrom('failures').where('failed_at', '>', after).where('failed_at', '<', before).execute(),
   }
 }
