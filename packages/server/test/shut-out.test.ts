@@ -7,7 +7,7 @@ import * as devices from '@sdd/contract/devices.ts'
 import { createTasks, listTasks } from '@sdd/contract/tasks.ts'
 import { listUsers, saveUser } from '@sdd/contract/users.ts'
 import { connectBrowser } from './browser.ts'
-import { connectDevice, linkTestDevice } from './device.ts'
+import { connectDevice, eventually, linkTestDevice } from './device.ts'
 import { enter, newUser, PASSWORD } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
@@ -104,7 +104,7 @@ test('a superadmin who moves to another company hears live what the new scope al
   await device.stop()
   const hers = await newUser(server, superadmin, { role: 'admin', companyId: 3 })
   await linkTestDevice(server, hers.token, 'heard-by-company-3')
-  while (again.changes.length === 0) await once(again.client, 'message')
+  await eventually(() => again.changes.length > 0)
   assert.deepEqual(again.statuses, [])
   await again.stop()
 })
