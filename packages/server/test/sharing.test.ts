@@ -92,7 +92,8 @@ test('with a pace each device is given one task a slot', async (t) => {
   await lookedAtAll()
   assert.deepEqual([givenTo(a).length, givenTo(b).length], [1, 1])
   await pass(1)
-  await Promise.all([a.until(2), b.until(2)])
+  // Not only repeated commands: the next minute must not begin before both have the second.
+  await eventually(() => givenTo(a).length === 2 && givenTo(b).length === 2)
   await pass(MINUTE)
   await eventually(() => new Set([...givenTo(a), ...givenTo(b)]).size === 5 || undefined)
 })
