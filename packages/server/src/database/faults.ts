@@ -14,6 +14,11 @@ export type Faults = {
   refuseDamaged(): void
   /** Somebody who looked found this: nothing is written from now on. */
   damaged(what: string): void
+  /**
+   * The disk did not keep what had been written: throws, as nothing is written from now on. What is in the file and what
+   * this process takes for stored may differ, and trying again would say that all is well (https://lwn.net/Articles/752063/).
+   */
+  lost(error: unknown): never
   stop(): void
 }
 
@@ -79,6 +84,11 @@ export function openFaults(needs: {
     standing: () => fault && refusal(fault),
     refuseDamaged() {
       if (fault?.damage) throw refusal(fault)
+    },
+    lost(error) {
+      const sentence = `The disk of ${folder} did not keep what was written (${(error as Error).message}): nothing more is stored. Look at the disk, then start the server again.`
+      note({ code: 'not_ready', sentence, damage: true })
+      throw refusal(fault!)
     },
     damaged: (what) => void told(Object.assign(new Error(what), { errcode: CORRUPT })),
     stop: () => clearTimeout(probing),

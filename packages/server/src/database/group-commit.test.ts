@@ -2,8 +2,13 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { openFaults } from './faults.ts'
+import { openGroupCommit } from './group-commit.ts'
 import { type Database, openDatabase } from './open.ts'
+import { kyselyOver } from './sqlite.ts'
 
 let folder: string
 let db: Database
@@ -99,4 +104,59 @@ test('what is written after closing is rejected, what came before is kept', asyn
   )
   await again.close()
   rmSync(other, { recursive: true })
+})
+
+test('what the disk did not keep is not answered, and nothing is written after it', async () => {
+  const connection = new DatabaseSync(':memory:')
+  connection.exec('create table companies (id integer primary key, name text, created_at text)')
+  const said: string[] = []
+  const log = { error: (what: string) => said.push(what), info() {} }
+  const faults = openFaults({ folder: '/some/disk', log: log as never, probe: async () => {} })
+  let broken = false
+  const sync = async () => {
+    if (broken) throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' })
+  }
+  const tx = kyselyOver(connection)
+  const group = openGroupCommit({ connection, tx, faults, sync, committed() {} })
+  const add = (name: string) =>
+    group.write((tx) => tx.insertInto('companies').values({ name, created_at: '' }).execute())
+  await add('kept')
+  broken = true
+  await assert.rejects(add('lost'), /The disk of \/some\/disk did not keep what was written \(EIO/)
+  broken = false
+  await assert.rejects(add('later'), /did not keep/)
+  assert.equal(said.length, 1)
+  assert.deepEqual(
+    connection
+      .prepare('select name from companies')
+      .all()
+      .map(({ name }) => name),
+    ['kept', 'lost'],
+  )
+  faults.stop()
+  await group.close()
+})
+
+test('the thread has time for others while the disk keeps a commit, and who writes then shares the next one', async () => {
+  const connection = new DatabaseSync(':memory:')
+  connection.exec('create table companies (id integer primary key, name text, created_at text)')
+  const faults = openFaults({ folder: '/some/disk', log: undefined, probe: async () => {} })
+  const shared: number[] = []
+  const kept = Promise.withResolvers<void>()
+  const tx = kyselyOver(connection)
+  const committed = (_: number, callers: number) => void shared.push(callers)
+  const group = openGroupCommit({ connection, tx, faults, sync: () => kept.promise, committed })
+  const add = (name: string) =>
+    group.write((tx) => tx.insertInto('companies').values({ name, created_at: '' }).execute())
+  let answered = false
+  const first = add('first').then(() => (answered = true))
+  await wait(20)
+  assert.equal(answered, false)
+  const others = [add('second'), add('third'), add('fourth')]
+  await wait(20)
+  kept.resolve()
+  await Promise.all([first, ...others])
+  assert.deepEqual(shared, [1, 3])
+  faults.stop()
+  await group.close()
 })

@@ -21,17 +21,21 @@ export type GroupCommit = {
 }
 
 /**
- * Many callers' transactions in one commit. With `synchronous=FULL` a commit costs an fsync; sharing it makes writes
- * both durable and fast.
+ * Many callers' transactions in one commit, and one wait for the disk: sharing it makes writes both durable and fast. The
+ * connection has `synchronous=NORMAL`, which writes a commit to the log without waiting: that is done here, so that the
+ * thread has time for everybody else meanwhile, and whoever writes then shares the next commit. Readers may see a commit
+ * a moment before it is on disk; nobody is answered on it before.
  */
 export function openGroupCommit(needs: {
   connection: DatabaseSync
   tx: Tx
-  faults: Pick<Faults, 'told' | 'wrote' | 'refuseDamaged'>
+  faults: Pick<Faults, 'told' | 'wrote' | 'refuseDamaged' | 'lost'>
+  /** Resolves once the log is on disk. */
+  sync(): Promise<void>
   /** Seconds that one commit took, and how many callers shared it. */
   committed(seconds: number, callers: number): void
 }): GroupCommit {
-  const { connection, tx, faults, committed } = needs
+  const { connection, tx, faults, sync, committed } = needs
   let waiting: Job[] = []
   let running: Promise<void> | undefined
   let closed = false
@@ -63,6 +67,7 @@ export function openGroupCommit(needs: {
       pass('committing')
       faults.refuseDamaged() // one of them may have found it
       connection.exec('commit')
+      await sync().catch(faults.lost)
     } catch (error) {
       if (connection.isTransaction) connection.exec('rollback')
       const told = faults.told(error)

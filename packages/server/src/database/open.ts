@@ -16,6 +16,7 @@ import { migrate, pendingMigrations } from './migrate.ts'
 import { openPostgres } from './postgres/open.ts'
 import type { Tx } from './schema.ts'
 import { kyselyOver } from './sqlite.ts'
+import { openSyncing } from './sync.ts'
 
 export type Database = {
   /** For reading alone; sees what is committed. */
@@ -88,10 +89,12 @@ async function openFile(
   }
   const faults = openFaults({ folder, log, probe })
   const tx = kyselyOver(connection, faults.told)
-  const group = openGroupCommit({ connection, tx, faults, committed })
+  const log_file = openSyncing(`${path}-wal`)
+  const group = openGroupCommit({ connection, tx, faults, sync: log_file.sync, committed })
   const close = async () => {
     faults.stop()
     await group.close()
+    log_file.close()
     reading.close()
     connection.close()
   }
@@ -117,13 +120,14 @@ async function openFile(
   }
 }
 
+/** `synchronous=NORMAL` keeps the file whole in a power cut; that commits are on disk is seen to by the group commit. */
 function connect(path: string): DatabaseSync {
   const connection = new DatabaseSync(path)
   chmodSync(path, 0o600)
   connection.exec(`
     pragma busy_timeout = 5000;
     pragma journal_mode = wal;
-    pragma synchronous = full;
+    pragma synchronous = normal;
     pragma journal_size_limit = 67108864;
     pragma foreign_keys = on;
     pragma temp_store = memory;
