@@ -1,15 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chownSync,
-  cpSync,
-  existsSync,
-  globSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs'
+import { chownSync, cpSync, existsSync, globSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -37,6 +28,12 @@ const SETTINGS = [
   'shared_buffers=64MB',
 ]
 
+/** Waits until who started it has ended, however that was, and leaves nothing of it. */
+const CLEAN_UP = `cat > /dev/null
+  pid=$(head -n 1 "$1/cluster/postmaster.pid" 2> /dev/null) && kill -QUIT "$pid" &&
+    while kill -0 "$pid" 2> /dev/null; do sleep 0.1; done
+  rm -rf "$1"`
+
 /** Starts a PostgreSQL of its own in a temporary folder: the one that npm brought, else one of the machine. */
 export async function startPostgres(): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-pg-'))
@@ -54,11 +51,12 @@ export async function startPostgres(): Promise<Postgres> {
   })
 
   let server: ReturnType<typeof spawn> | undefined
-  const kill = () => {
-    server?.kill('SIGQUIT')
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-  }
-  process.on('exit', kill)
+  const janitor = spawn('sh', ['-c', CLEAN_UP, 'sh', folder], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+    detached: true,
+  })
+  janitor.unref()
+  ;(janitor.stdin as Socket).unref()
 
   async function start(): Promise<void> {
     const options = [`unix_socket_directories=${folder}`, ...SETTINGS].flatMap((setting) => ['-c', setting])
@@ -96,9 +94,10 @@ export async function startPostgres(): Promise<Postgres> {
     crash: () => end('SIGQUIT'),
     start,
     async stop() {
-      process.off('exit', kill)
       await end('SIGINT')
-      rmSync(folder, { recursive: true, force: true })
+      janitor.ref()
+      janitor.stdin.end()
+      await once(janitor, 'exit')
     },
   }
 }
