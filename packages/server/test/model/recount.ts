@@ -48,6 +48,15 @@ const WRONG = {
       group by company_id, lane) as sums
      where waiting <> 0`,
   ),
+  'the dashboard counts each state by the hour': sql.raw(
+    `select * from (
+      select company_id, period, key, sum(count) as count from (
+        select company_id, period, key, count from counters where figure = 'state'
+        union all
+        select company_id, substr(queue_timestamp, 1, 13), state, -1 from messages) as both_counts
+      group by company_id, period, key) as sums
+     where count <> 0`,
+  ),
   'an empty lane has no row': sql.raw('select * from lanes where waiting <= 0'),
   'only a task that waits is in a lane, and then no device has it': sql.raw(
     `select id, guid, step, lane, device_id from messages
