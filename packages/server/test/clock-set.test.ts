@@ -153,6 +153,7 @@ test('a start with a clock that is behind for a while forgets nothing of what th
   t.after(() => rmSync(folder, { recursive: true }))
   const clock = testClock('2026-06-09T22:30:00Z') // half past midnight, in Madrid
   const first = await startServer({ clock, folder })
+  t.after(() => first.stop())
   const { token } = await enter(first, ADMIN.username, ADMIN.password)
   const link = await linkTestDevice(first, token, 'drone')
   const device = await connectDevice(link)
@@ -166,6 +167,7 @@ test('a start with a clock that is behind for a while forgets nothing of what th
   for (const hours of [1, 24 * 365 * 20]) {
     clock.advance(-hours * HOUR)
     const second = await startServer({ clock, folder })
+    t.after(() => second.stop())
     const again = await connectDevice({ ...link, mqtt_url: second.mqtt_url })
     const session = await enter(second, ADMIN.username, ADMIN.password)
     const send = async () => (await call(second, messages.sendSms, { token: session.token, body })).body.code
