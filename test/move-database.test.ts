@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +11,8 @@ import * as messages from '@sdd/contract/messages.ts'
 import { readGlobalSettings } from '@sdd/contract/settings.ts'
 import { createTasks, listTasks } from '@sdd/contract/tasks.ts'
 import * as users from '@sdd/contract/users.ts'
-import { connectDevice, linkTestDevice } from '../packages/server/test/device.ts'
+import { connect, patientSettingsOf } from '../packages/server/src/database/postgres/connection.ts'
+import { connectDevice, eventually, linkTestDevice } from '../packages/server/test/device.ts'
 import { newDatabase, ON_SQLITE } from '../packages/server/test/engine.ts'
 import { enter, newUser } from '../packages/server/test/seeds.ts'
 import { ADMIN, call, startServer } from '../packages/server/test/server.ts'
@@ -106,6 +109,46 @@ test('nothing is moved while the server runs, into a database that has anything,
   assert.equal(full.status, 1)
   assert.match(full.stderr, /not empty.*nothing was copied/)
   assert.ok(existsSync(join(other.folder, 'sms-drone-dash.db')), 'what was not moved stays where it is')
+})
+
+test('a move that is killed on the way leaves the new database empty and the old one as it was', async (t) => {
+  const { folder } = await seeded(t)
+  const url = await newDatabase()
+  const other = await connect(patientSettingsOf(url))
+  const watch = await connect(patientSettingsOf(url))
+  t.after(() => Promise.all([other.close(), watch.close()]))
+  // It stops at the first of its tables, until this one is there or is not.
+  await other.send('begin')
+  await other.send('create table companies (id bigint)')
+  const mover = spawn(process.execPath, [join(import.meta.dirname, '..', PROGRAM), '--to', url], {
+    env: { PATH: process.env['PATH'], DATA_DIR: folder },
+    stdio: 'ignore',
+  })
+  await eventually(async () => {
+    const { rows } = await watch.send(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`)
+    return rows.length > 0
+  }, 30_000)
+  mover.kill('SIGKILL')
+  await once(mover, 'exit')
+  await other.send('rollback')
+
+  const { status, stderr } = await moved(folder, url)
+  assert.deepEqual([status, stderr], [0, ''])
+})
+
+test('a row that cannot arrive as it is stops the move, and nothing of it stays', async (t) => {
+  const { folder } = await seeded(t)
+  const url = await newDatabase()
+  const set = (value: string) => {
+    const database = new DatabaseSync(join(folder, 'sms-drone-dash.db'))
+    database.exec(`update devices set sent_parts = ${value}`)
+    database.close()
+  }
+  set('1.5')
+  const stopped = await moved(folder, url)
+  assert.deepEqual([stopped.status, /1\.5/.test(stopped.stderr)], [1, true], stopped.stderr)
+  set('1')
+  assert.equal((await moved(folder, url)).status, 0)
 })
 
 test('backups of PostgreSQL are made by its own tools, and what they bring back is held back', async (t) => {
