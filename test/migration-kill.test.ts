@@ -12,7 +12,7 @@ import { openDatabase } from '../packages/server/src/database/open.ts'
 import { kyselyOver } from '../packages/server/src/database/sqlite.ts'
 import { afterEachStatement } from './preload/statements.ts'
 
-/** With EVERY_POINT each statement is tried (`npm run migration-kills`); else some, other ones in each run. */
+/** With EVERY_POINT each statement is tried (`EVERY_POINT=1 npm test -- migration-kill`); else some, other ones in each run. */
 const STRIDE = process.env.EVERY_POINT ? 1 : 9
 const KILLS = process.env.EVERY_POINT ? Infinity : 6
 const PRELOAD = join(import.meta.dirname, 'preload/statements.ts')
