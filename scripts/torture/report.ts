@@ -1,7 +1,8 @@
 import { type PlaceName, places } from './plan.ts'
 import type { TortureOutcome } from './torture.ts'
 
-const MOST_FAULTS = 40
+/** Of each kind: one defect has many victims. */
+const MOST_FAULTS = 5
 
 /** What a run did and found, for a person. */
 export function reportOf(outcome: TortureOutcome): string[] {
@@ -29,10 +30,20 @@ export function reportOf(outcome: TortureOutcome): string[] {
     `callbacks       ${callbacks.heard}, ${callbacks.repeated} of them again`,
     `looked at       ${observed.looks} times at ${observed.entries} messages while it went on`,
     '',
-    ...faults.slice(0, MOST_FAULTS).map((fault) => `NOT AS IT MUST BE: ${fault}`),
-    ...(faults.length > MOST_FAULTS ? [`… and ${faults.length - MOST_FAULTS} more`] : []),
+    ...faultsOf(faults),
     faults.length === 0
       ? 'Nothing was lost, nothing was sent twice, and nothing was shown that was not so.'
       : `${faults.length} things are not as they must be. Everything is kept in ${outcome.kept}`,
   ]
+}
+
+/** The first of each kind: what differs in names and numbers alone is of one. */
+function faultsOf(faults: readonly string[]): string[] {
+  const kinds = Map.groupBy(faults, (fault) =>
+    fault.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g, '#').slice(0, 60),
+  )
+  return [...kinds.values()].flatMap((kind) => [
+    ...kind.slice(0, MOST_FAULTS).map((fault) => `NOT AS IT MUST BE: ${fault}`),
+    ...(kind.length > MOST_FAULTS ? [`… and ${kind.length - MOST_FAULTS} more like these`] : []),
+  ])
 }
