@@ -173,7 +173,9 @@ const acts: Acts = {
 
   async reply(play, { device: name, recipient, text }) {
     const { device, from } = play.devices.get(name)!
-    const [to, now_ms] = [numberOf(recipient), play.clock.now()]
+    // Mostly one to whom the device was given something.
+    const known = play.messages.filter(({ attempts }) => attempts.some((one) => one.device === device))
+    const [to, now_ms] = [known[recipient % (known.length + 1)]?.to ?? numberOf(recipient), play.clock.now()]
     const sms = { id: `sms-${play.count()}`, from: to, text, at: instant(now_ms) }
     const answered = play.messages.findLast(
       (one) =>
