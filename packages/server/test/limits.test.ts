@@ -137,7 +137,7 @@ test('each thing that is invalid is named, all at once', async () => {
   }
   const queries: Record<string, string> = {
     limit: 'limit=0&limit=5',
-    cursor: 'cursor=%2e%2e',
+    cursor: 'cursor=0x10',
     state: 'state=lost',
     errors: 'errors=maybe',
     from: 'from=yesterday',

@@ -134,7 +134,7 @@ test('a task is not tried again once it would be too late, was discarded, or its
 })
 
 test('a late word that the first attempt was sent ends a task that waits for the second', async (t) => {
-  const { join, hand, read, pass, lookedAtAll } = await startFleet(t)
+  const { join, hand, read, entry, clock, pass, lookedAtAll } = await startFleet(t)
   const [a, b] = [await join('a'), await join('b')]
   const guid = await hand()
   await a.until(1)
@@ -142,9 +142,11 @@ test('a late word that the first attempt was sent ends a task that waits for the
   // What comes late of the attempt that failed changes nothing of a task that waits.
   await a.report({ guid, state: 'accepted' })
   assert.equal((await read(guid)).state, 'received')
+  assert.equal((await entry(guid)).handed_timestamp, null)
   await a.report({ guid, state: 'sent' })
   const sent = await read(guid)
   assert.deepEqual([sent.state, sent.device_guid_assigned], ['completed', 'a'])
+  assert.equal((await entry(guid)).handed_timestamp, new Date(clock.now()).toISOString())
   await pass(HOUR)
   await lookedAtAll()
   assert.deepEqual([attempts(a), attempts(b)], [[1], []])

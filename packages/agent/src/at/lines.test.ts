@@ -5,6 +5,7 @@ import { LONGEST_LINE_BYTES, splitLines } from './lines.ts'
 
 test('CR, LF, CR LF and CR CR LF all end a line, and blank lines are none', () => {
   assert.deepEqual(split('a\rb\nc\r\nd\r\r\ne\r\n\r\n\r\n  \r\nf\r'), ['a', 'b', 'c', 'd', 'e', 'f'])
+  assert.deepEqual(split(Buffer.from('\r\n\xa0\r\n\xa0g\xa0 \r\n', 'latin1')), ['g'])
 })
 
 test('a prompt is seen without a line end, with and without its blank', () => {
