@@ -69,8 +69,8 @@ export type App = {
   addresses: Addresses
   /** Something may be due: makes the dispatcher look now. */
   wake(): void
-  /** Where a device that reached us under this host name finds MQTT. */
-  mqttUrl(host: string): string
+  /** Where a device that reached us under this host name, or through a proxy with TLS, finds MQTT. */
+  mqttUrl(host: string, through_proxy?: string): string
 }
 
 export type RunningApp = {
@@ -197,7 +197,7 @@ async function start(
     addresses,
     wake: dispatch.wake,
     // Devices link over HTTP, which comes up last: by then it is known.
-    mqttUrl: (host) => mqtt.urlFor(host, url),
+    mqttUrl: (host, through_proxy) => mqtt.urlFor(host, url, through_proxy),
   }
   deviceTopics(topics.take, app)
   messageTopics(topics.take, app)

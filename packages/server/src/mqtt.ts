@@ -8,8 +8,11 @@ export type MqttListeners = {
   port: number | undefined
   /** Over TLS; `undefined` without a certificate. */
   secure_port: number | undefined
-  /** The address of choice for a device that reached us under this host name: over TLS where there is a certificate. */
-  urlFor(host: string, http_url: string): string
+  /**
+   * The address of choice for a device that reached us under this host name: over TLS where there is a certificate, here
+   * or at the proxy through which it came.
+   */
+  urlFor(host: string, http_url: string, through_proxy?: string): string
 }
 
 /** Opens the listeners of the devices that the settings ask for, or throws the `ConfigError` about their port. */
@@ -33,8 +36,9 @@ export async function listenMqtt(
   return {
     port: plain,
     secure_port: secure,
-    urlFor(reached, http_url) {
+    urlFor(reached, http_url, through_proxy) {
       if (secure !== undefined) return `mqtts://${reached}:${secure}`
+      if (through_proxy !== undefined) return through_proxy
       if (plain !== undefined) return `mqtt://${reached}:${plain}`
       const websocket = new URL('/mqtt', http_url.replace(/^http/, 'ws'))
       websocket.hostname = reached

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { json } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
-import { startServer } from './server.ts'
+import * as auth from '@sdd/contract/auth.ts'
+import * as devices from '@sdd/contract/devices.ts'
+import { ADMIN, call, startServer } from './server.ts'
 
 async function begin(t: TestContext, PROXIES: string) {
   const server = await startServer({ settings: { PROXIES } })
@@ -22,3 +26,28 @@ test('behind a proxy each address has its own failures, and cannot put them on a
   assert.equal(await login('198.51.100.2'), 401)
   assert.equal(await login('192.0.2.1'), 401)
 })
+
+test('a device that links through a proxy with TLS finds MQTT there, and nobody else can say so', async (t) => {
+  for (const [PROXIES, expected] of [
+    ['127.0.0.1', /^wss:\/\/sms\.example\.org:8443\/mqtt$/],
+    ['10.0.0.0/8', /^mqtt:\/\/sms\.example\.org:\d+$/],
+  ] as const) {
+    const server = await startServer({ settings: { PROXIES } })
+    t.after(() => server.stop())
+    const token = (await call(server, auth.login, { body: ADMIN })).body.access_token
+    const { code } = (await call(server, devices.createLinkCode, { token, body: {} })).body
+    const { mqtt_url } = await linkAs(server.url, code, 'sms.example.org:8443')
+    assert.match(mqtt_url, expected)
+  }
+})
+
+/** `fetch` sets the Host header by itself. */
+function linkAs(url: string, code: string, host: string): Promise<{ mqtt_url: string }> {
+  const headers = { host, 'content-type': 'application/json', 'x-forwarded-proto': 'https' }
+  return new Promise((resolve, reject) => {
+    const asking = request(`${url}/api/devices/link`, { method: 'POST', headers }, (answer) => {
+      void json(answer).then((body) => resolve(body as { mqtt_url: string }), reject)
+    })
+    asking.on('error', reject).end(JSON.stringify({ code }))
+  })
+}

@@ -13,8 +13,12 @@ export type Proxies = {
    * The address that asks: the other end of the connection, or where that is a proxy, the nearest address in its
    * `X-Forwarded-For` that is none. What stands before that was written by whoever asks.
    */
-  askerOf(request: Pick<IncomingMessage, 'headers'> & { socket: Pick<Socket, 'remoteAddress'> }): string
+  askerOf(request: Forwarded): string
+  /** Whether a proxy hands the request on that came to it over TLS. */
+  hadTls(request: Forwarded): boolean
 }
+
+type Forwarded = Pick<IncomingMessage, 'headers'> & { socket: Pick<Socket, 'remoteAddress'> }
 
 /** `list`: addresses, and networks such as `10.0.0.0/8`, each one that `isAddressOrNetwork`. */
 export function openProxies(list: readonly string[]): Proxies {
@@ -39,6 +43,8 @@ export function openProxies(list: readonly string[]): Proxies {
       }
       return asker
     },
+    hadTls: ({ headers, socket }) =>
+      has(addressOf(socket)) && /^https\b/i.test(String(headers['x-forwarded-proto'] ?? '')),
   }
 }
 

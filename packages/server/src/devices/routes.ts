@@ -11,9 +11,9 @@ export function deviceRoutes(serve: Serve, app: App): void {
   serve(contract.enableDevice, ({ params, caller }) => setEnabled(app, caller, params.uid, true))
   serve(contract.disableDevice, ({ params, caller }) => setEnabled(app, caller, params.uid, false))
   serve(contract.createLinkCode, ({ body, caller }) => createLinkCode(app, caller, body))
-  serve(contract.linkDevice, async ({ body, address, host }) => ({
+  serve(contract.linkDevice, async ({ body, address, host, websocket_url }) => ({
     ...(await linkDevice(app, body, address)),
-    mqtt_url: app.mqttUrl(host),
+    mqtt_url: app.mqttUrl(host, websocket_url),
     acks: 'puback' as const,
   }))
   serve(contract.renewSecret, ({ params, caller }) => renewSecret(app, caller, params.uid))

@@ -24,9 +24,14 @@ export async function readAsked(
     authenticate,
     readBody,
     proxies,
-  }: { authenticate: Authenticate; readBody: () => Promise<unknown>; proxies: Pick<Proxies, 'askerOf'> },
+  }: {
+    authenticate: Authenticate
+    readBody: () => Promise<unknown>
+    proxies: Pick<Proxies, 'askerOf' | 'hadTls'>
+  },
 ) {
   const { raw } = request
+  const reached = URL.parse(`http://${raw.headers.host ?? ''}`)
   if (route.may === 'anyone') refuseForeignPage(route, raw)
   const caller = route.may === 'anyone' ? undefined : await readCaller(route, request, authenticate)
   const parts = {
@@ -39,7 +44,8 @@ export async function readAsked(
     caller,
     address: proxies.askerOf(raw),
     user_agent: raw.headers['user-agent'] ?? '',
-    host: URL.parse(`http://${raw.headers.host ?? ''}`)?.hostname ?? raw.socket.localAddress ?? '',
+    host: reached?.hostname ?? raw.socket.localAddress ?? '',
+    websocket_url: reached && proxies.hadTls(raw) ? `wss://${reached.host}/mqtt` : undefined,
     /** Rejects once the asker may not ask this any more, or sees other rows than when they asked. */
     async stillMay() {
       if (caller === undefined) return

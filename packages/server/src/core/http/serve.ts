@@ -29,6 +29,8 @@ export type Asked<R extends Route> = {
   user_agent: string
   /** The name under which the asker reached us, without a port; IPv6 in brackets. */
   host: string
+  /** Where MQTT is reached through the proxy that spoke TLS with the asker; undefined where none did. */
+  websocket_url: string | undefined
 }
 
 /** What a route answers: its reply, alone or marked by `withOtherStatus`. */
@@ -54,7 +56,7 @@ export function openServe(
   app: FastifyInstance,
   needs: {
     authenticate: Authenticate
-    proxies: Pick<Proxies, 'askerOf'>
+    proxies: Pick<Proxies, 'askerOf' | 'hadTls'>
     limits: Limits
     log: Pick<Logger, 'error'>
   },
