@@ -1,9 +1,13 @@
+import { sql } from 'kysely'
 import type { Tx } from '#server/database/schema.ts'
 
 /** Times that the server set itself, in rows of all companies: none may be further away than the rules ever put it. */
 export function clockStore(tx: Tx) {
   // That it is not finished follows, but SQLite finds its index by those words alone.
-  const waiting = tx.updateTable('messages').where('step', '=', 'waiting').where('step', '<>', 'finished')
+  const waiting = tx
+    .updateTable('messages')
+    .where('step', '=', 'waiting')
+    .where('step', '<>', sql.lit('finished'))
 
   return {
     /** The pacing slots of a company's devices. */

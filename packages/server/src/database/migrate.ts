@@ -5,6 +5,7 @@ import * as secondFactor from './migrations/0003-second-factor.ts'
 import * as writers from './migrations/0004-writers.ts'
 import * as fewerIndexes from './migrations/0005-fewer-indexes.ts'
 import * as search from './migrations/0006-search.ts'
+import * as idsComeBack from './migrations/0007-ids-come-back.ts'
 import type { Tx } from './schema.ts'
 
 type Migration = { name: string; up(db: Kysely<unknown>): Promise<void> }
@@ -17,6 +18,7 @@ export const migrations: readonly Migration[] = [
   { name: '0004-writers', ...writers },
   { name: '0005-fewer-indexes', ...fewerIndexes },
   { name: '0006-search', ...search },
+  { name: '0007-ids-come-back', ...idsComeBack },
 ]
 
 /**

@@ -1,5 +1,6 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { MessageState } from '@sdd/contract/messages.ts'
+import { companyIds } from '#server/companies/companies.ts'
 import type { Scope } from '#server/core/context.ts'
 import { lastNine, locked, lockedOrPassed } from '#server/database/dialect.ts'
 import { listed, lockedText, rowsOf, runMany, updateById } from '#server/database/direct.ts'
@@ -130,6 +131,7 @@ export function messageStore(tx: Tx, scope: Scope) {
       inScope
         .select(messageColumns)
         .where('guid', '=', guid)
+        .$if(scope === 'all', (query) => query.where('company_id', 'in', companyIds(tx)))
         .orderBy('id', 'desc')
         .limit(1)
         .$call(locked(tx, 'messages'))
@@ -233,7 +235,8 @@ export function messageStore(tx: Tx, scope: Scope) {
             where('answer_2_timestamp', 'is not', null),
           ]),
         )
-        .where('queue_timestamp', '>=', since)
+        // Not by the index of that time: it leads to all that the company sent since then.
+        .where(sql<boolean>`coalesce(queue_timestamp, '') >= ${since}`)
         .orderBy('id', 'desc')
         .limit(1)
         .$call(locked(tx, 'messages'))

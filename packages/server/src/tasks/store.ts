@@ -1,5 +1,6 @@
 import type { TaskFilter } from '@sdd/contract/tasks.ts'
 import { sql } from 'kysely'
+import { companyIds } from '#server/companies/companies.ts'
 import type { Scope } from '#server/core/context.ts'
 import { isIn, lockedOrPassed } from '#server/database/dialect.ts'
 import { runMany } from '#server/database/direct.ts'
@@ -50,7 +51,12 @@ export function taskStore(tx: Tx, scope: Scope) {
     byId: (id: number) => inScope.select(columns).where('id', '=', id).executeTakeFirstOrThrow(),
 
     byGuid: (guid: string) =>
-      inScope.select(columns).where('guid', '=', guid).orderBy('id', 'desc').executeTakeFirst(),
+      inScope
+        .select(columns)
+        .where('guid', '=', guid)
+        .$if(scope === 'all', (query) => query.where('company_id', 'in', companyIds(tx)))
+        .orderBy('id', 'desc')
+        .executeTakeFirst(),
 
     /** The newest first, from below `before`. */
     page: (filter: TaskFilter, before: number | undefined, limit: number) =>

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { MessageState } from '@sdd/contract/messages.ts'
+import { companyIds } from '#server/companies/companies.ts'
 import type { Scope } from '#server/core/context.ts'
 import { isIn, isPostgres, like } from '#server/database/dialect.ts'
 import { rowsOf, runMany } from '#server/database/direct.ts'
@@ -59,6 +60,7 @@ export function logStore(tx: Tx, scope: Scope) {
         .select('id')
         .where('guid', '>=', from)
         .where('guid', '<', until)
+        .$if(scope === 'all', (query) => query.where('company_id', 'in', companyIds(tx)))
         .limit(limit)
         .execute()
       return rows.map(({ id }) => id)
@@ -124,6 +126,8 @@ export function digitsOf(search: string): string {
 function matches(tx: Tx, search: string) {
   const text = search.replace(/[\\%_]/g, '\\$&')
   const digits = digitsOf(search).replace(/[\\%_]/g, '\\$&')
-  return sql<boolean>`(guid ${like(tx)} ${`${text}%`} escape '\\' or message_to ${like(tx)} ${`%${digits}%`} escape '\\'
+  // Every number has nothing in it: what is no part of a number finds none.
+  const inNumber = digits === '' ? sql`` : sql`or message_to ${like(tx)} ${`%${digits}%`} escape '\\'`
+  return sql<boolean>`(guid ${like(tx)} ${`${text}%`} escape '\\' ${inNumber}
     or message ${like(tx)} ${`%${text}%`} escape '\\')`
 }

@@ -81,6 +81,19 @@ test('what the index does not have yet is found, and what has been removed is no
   )
 })
 
+test('what takes the ids of messages that were removed is found as well', async () => {
+  const { company_id } = scope
+  await db.write((tx) => tx.deleteFrom('messages').execute())
+  const again = Array.from({ length: MESSAGES - 1 }, (_, n) => newMessage(company_id, 30_000 + n))
+  await db.write((tx) => messageStore(tx, scope).insertAll(again))
+  while (await indexMore(db));
+  assert.deepEqual(await found('Referencia 30005'), [30_005])
+})
+
+test('marks alone are part of no number', async () => {
+  assert.deepEqual(await found('---'), [])
+})
+
 test('what is too short to tell anything is not asked of the index', () => {
   assert.equal(termsOf(['ab']), undefined)
   assert.equal(termsOf(['abcd', '12']), undefined)

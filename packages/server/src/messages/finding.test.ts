@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, test } from 'node:test'
+import { clockStore } from '#server/clock/store.ts'
+import { DATABASE_FILE } from '#server/database/files.ts'
+import { openDatabase } from '#server/database/open.ts'
+import { kyselyOver } from '#server/database/sqlite.ts'
+import { taskStore } from '#server/tasks/store.ts'
+import { logStore } from './log/store.ts'
+import { messageStore } from './store.ts'
+
+const AT = '2026-06-01T08:00:00.000Z'
+const folder = mkdtempSync(join(tmpdir(), 'sdd-finding-'))
+await (await openDatabase({ folder })).close()
+const connection = new DatabaseSync(join(folder, DATABASE_FILE))
+const texts: string[] = []
+const tx = kyselyOver({
+  prepare(text: string) {
+    texts.push(text)
+    return connection.prepare(text)
+  },
+} as DatabaseSync)
+after(() => {
+  connection.close()
+  rmSync(folder, { recursive: true })
+})
+
+test('the message that an SMS answers is found by its number, however much the company sent since then', async () => {
+  const messages = messageStore(tx, { company_id: 1 })
+  assert.match(await planOf(messages.sentTo(1, '600000001', AT)), /USING INDEX messages_by_number/)
+})
+
+test('a guid is found by itself in all companies', async () => {
+  assert.match(await planOf(messageStore(tx, 'all').byGuid('a')), /SEARCH .*messages_by_guid .*guid=/)
+  assert.match(await planOf(taskStore(tx, 'all').byGuid('a')), /SEARCH .*messages_by_guid .*guid=/)
+  assert.match(await planOf(logStore(tx, 'all').idsByGuid('a', 'b', 9)), /SEARCH .*messages_by_guid .*guid>/)
+})
+
+test('a clock that is set back moves what waits without a look at what has ended', async () => {
+  for (const moved of [clockStore(tx).due(AT), clockStore(tx).retries(AT), clockStore(tx).sticky(AT)])
+    assert.doesNotMatch(await planOf(moved), /SCAN/)
+})
+
+/** How SQLite goes about the statements that this runs. */
+async function planOf(asked: Promise<unknown>): Promise<string> {
+  await asked
+  return texts
+    .splice(0)
+    .flatMap((text) => connection.prepare(`explain query plan ${text}`).all())
+    .map(({ detail }) => String(detail))
+    .join('; ')
+}
