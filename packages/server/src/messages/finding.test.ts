@@ -39,6 +39,22 @@ test('a guid is found by itself in all companies', async () => {
   assert.match(await planOf(logStore(tx, 'all').idsByGuid('a', 'b', 9)), /SEARCH .*messages_by_guid .*guid>/)
 })
 
+test('what is queued is found in the log without a look at what has ended', async () => {
+  const log = logStore(tx, { company_id: 1 })
+  const asked = log.slice({ state: 'queued' }, { below: 9 }, 9)
+  assert.match(await planOf(asked), /^SEARCH messages USING INDEX messages_unfinished \(step=.*id<\?\)$/)
+})
+
+test('a part of the log costs no more than the part, whatever is looked for in it', async () => {
+  const log = logStore(tx, { company_id: 1 })
+  for (const state of [undefined, 'queued', 'sent'] as const)
+    for (const more of [{ from: AT }, { to: AT }, { search: 'abc' }])
+      assert.match(
+        await planOf(log.slice({ state, ...more }, { from: 2, below: 9 }, 9)),
+        /^SEARCH .*id[<>]\?\)$/,
+      )
+})
+
 test('a clock that is set back moves what waits without a look at what has ended', async () => {
   for (const moved of [clockStore(tx).due(AT), clockStore(tx).retries(AT), clockStore(tx).sticky(AT)])
     assert.doesNotMatch(await planOf(moved), /SCAN/)

@@ -4,7 +4,7 @@ import { companyIds } from '#server/companies/companies.ts'
 import type { Scope } from '#server/core/context.ts'
 import { isIn, isPostgres, like } from '#server/database/dialect.ts'
 import { rowsOf, runMany } from '#server/database/direct.ts'
-import type { Tx } from '#server/database/schema.ts'
+import type { Messages, Tx } from '#server/database/schema.ts'
 import { messageColumns } from '#server/messages/store.ts'
 
 export type MessageFilter = {
@@ -28,23 +28,39 @@ export function logStore(tx: Tx, scope: Scope) {
       query.where('messages.company_id', '=', (scope as { company_id: number }).company_id),
     )
 
+  /** Those in this step; in any, where it is absent. */
+  const inStep = (
+    step: Messages['step'] | undefined,
+    filter: MessageFilter,
+    { from, below, ids }: Part,
+    limit: number,
+  ) =>
+    inScope
+      .select(messageColumns)
+      .where('messages.id', '<', below)
+      .$if(from !== undefined, (query) => query.where('messages.id', '>=', from!))
+      .$if(ids !== undefined, (query) => query.where(isIn(tx, 'messages.id', ids!)))
+      .$if(filter.device_uid !== undefined, (query) => query.where('device_guid', '=', filter.device_uid!))
+      .$if(step !== undefined, (query) => query.where(inState(step!, filter.state!)))
+      .$if(filter.errors === true, (query) => query.where('error', 'is not', null))
+      .$if(filter.from !== undefined, (query) => query.where('queue_timestamp', '>=', filter.from!))
+      .$if(filter.to !== undefined, (query) => query.where('queue_timestamp', '<=', filter.to!))
+      .$if(Boolean(filter.search), (query) => query.where(matches(tx, filter.search!)))
+      .orderBy('messages.id', 'desc')
+      .limit(limit)
+      .execute()
+
   return {
     /** Those that match, the newest first. */
-    slice: (filter: MessageFilter, { from, below, ids }: Part, limit: number) =>
-      inScope
-        .select(messageColumns)
-        .where('messages.id', '<', below)
-        .$if(from !== undefined, (query) => query.where('messages.id', '>=', from!))
-        .$if(ids !== undefined, (query) => query.where(isIn(tx, 'messages.id', ids!)))
-        .$if(filter.device_uid !== undefined, (query) => query.where('device_guid', '=', filter.device_uid!))
-        .$if(filter.state !== undefined, (query) => query.where(isState(filter.state!)))
-        .$if(filter.errors === true, (query) => query.where('error', 'is not', null))
-        .$if(filter.from !== undefined, (query) => query.where('queue_timestamp', '>=', filter.from!))
-        .$if(filter.to !== undefined, (query) => query.where('queue_timestamp', '<=', filter.to!))
-        .$if(Boolean(filter.search), (query) => query.where(matches(tx, filter.search!)))
-        .orderBy('messages.id', 'desc')
-        .limit(limit)
-        .execute(),
+    async slice(filter: MessageFilter, part: Part, limit: number) {
+      const [step, other] = stepsOf(filter.state)
+      const rows = await inStep(step, filter, part, limit)
+      if (other === undefined) return rows
+      rows.push(...(await inStep(other, filter, part, limit)))
+      // One that was given meanwhile is there twice.
+      const each = [...new Map(rows.map((row) => [row.id, row])).values()]
+      return each.sort((one, another) => another.id - one.id).slice(0, limit)
+    },
 
     /** 0 where there is none. */
     newestId: async (): Promise<number> => {
@@ -111,11 +127,18 @@ const INDEX = 'insert into message_search (rowid, text) values (?, ?)'
 const CANDIDATES = `select rowid as id from message_search
   where message_search match ? and rowid >= ? and rowid < ? order by rowid desc limit ?`
 
+/** In which steps there are messages of a state: each is asked by itself, as an index has it in the order of the ids. */
+function stepsOf(state: MessageState | undefined): Messages['step'][] {
+  if (state === undefined) return []
+  if (state === 'queued') return ['waiting', 'given']
+  return [state === 'handed' ? 'given' : 'finished']
+}
+
 /** Of the states, two are of messages that are not finished: the indexes are made by that. */
-function isState(state: MessageState) {
-  return state === 'queued' || state === 'handed'
-    ? sql<boolean>`step <> 'finished' and step in ('waiting', 'given') and messages.state = ${state}`
-    : sql<boolean>`step = 'finished' and messages.state = ${state}`
+function inState(step: Messages['step'], state: MessageState) {
+  return step === 'finished'
+    ? sql<boolean>`step = 'finished' and messages.state = ${state}`
+    : sql<boolean>`step <> 'finished' and step = ${step} and messages.state = ${state}`
 }
 
 /** The digits of a number as they may be stored, however they were typed. */

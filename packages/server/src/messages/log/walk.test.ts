@@ -60,6 +60,13 @@ test('other filters hold for what is found', async () => {
   assert.deepEqual(await walked({ search: 'Referencia 0004', from: '2026-06-02T00:00:00.000Z' }), [])
 })
 
+test('what is queued is found in the order of its ids, whether it waits or was given', async () => {
+  await db.write((tx) => tx.updateTable('messages').set({ step: 'given' }).where('id', '<', 9_000).execute())
+  const ids = (await walked({ state: 'queued' })).map(({ id }) => id)
+  assert.equal(ids.length, MESSAGES - Math.ceil(MESSAGES / 7))
+  assert.ok(ids.every((id, place) => place === 0 || id < ids[place - 1]!))
+})
+
 test('a text that is in very many is found page by page, each once and the newest first', async () => {
   const ids: number[] = []
   for await (const rows of walkLog(db.read, scope, { search: 'Referencia' }, 1_000))
