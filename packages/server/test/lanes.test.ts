@@ -11,6 +11,8 @@ type Step =
   | { kind: 'hand'; to: number; sim: number | undefined; later_secs: number; parts: number }
   | { kind: 'report'; device: number; command: number; state: ReportState; code: string; late: boolean }
   | { kind: 'pass'; secs: number }
+  /** Until some device has been given something. */
+  | { kind: 'given' }
   | { kind: 'discard'; task: number }
   | { kind: 'console'; device: number }
   | { kind: 'enable'; device: number; enabled: boolean }
@@ -65,6 +67,7 @@ const everyLane: Step[] = [
   { kind: 'switch', on: true, pace: 600 },
   { kind: 'hand', to: 0, sim: undefined, later_secs: 0, parts: 1 },
   { kind: 'pass', secs: 1 },
+  { kind: 'given' },
   ...[0, 1, 2].map((device) => {
     return { kind: 'report', device, command: 0, state: 'sent', code: 'timeout', late: false } as const
   }),
@@ -125,6 +128,8 @@ async function take(step: Step, fleet: Fleet, { drones, now, guids }: Cast): Pro
       const { state, code } = step
       return drone.report({ guid: command.guid, attempt, state, ...(state === 'failed' && { code }) })
     }
+    case 'given':
+      return fleet.eventually(() => now.some(({ commands }) => commands.length > 0))
     case 'pass':
       return fleet.pass(step.secs * SECOND)
     case 'discard':

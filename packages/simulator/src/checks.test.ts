@@ -12,6 +12,8 @@ type Plant = {
   needs?: Partial<FleetNeeds>
   /** Breaches that cannot but come with it. */
   also?: BreachCode[]
+  /** May be found as well: that the radio was at it depends on chance. */
+  perhaps?: BreachCode[]
   act: (endpoint: Endpoint, fleet: Fleet) => void | Promise<void>
 }
 
@@ -76,7 +78,8 @@ const plants: Record<BreachCode, Plant> = {
   },
   retried_unknown_outcome: {
     server: 'tries again what is uncertain',
-    needs: { behaviour: { unanswered: 1, delivery_ms: [60_000, 60_000] }, seed: 'not on air' },
+    needs: { behaviour: { unanswered: 1, delivery_ms: [60_000, 60_000] } },
+    perhaps: ['on_air_twice'],
     act: (endpoint) => retry(endpoint, 'failed'),
   },
   before_status: {
@@ -163,7 +166,7 @@ const plants: Record<BreachCode, Plant> = {
   },
 }
 
-for (const [code, { server, needs, also = [], act }] of Object.entries(plants)) {
+for (const [code, { server, needs, also = [], perhaps = [], act }] of Object.entries(plants)) {
   test(`rule ${rules[code as BreachCode]}: a server that ${server} is found out (${code})`, async (t) => {
     const { endpoint, start } = await openScene(t)
     const fleet = await start(needs)
@@ -171,7 +174,8 @@ for (const [code, { server, needs, also = [], act }] of Object.entries(plants)) 
     await act(endpoint, fleet)
     await eventually(code, () => fleet.breaches().some((breach) => breach.code === code))
     const breaches = fleet.breaches()
-    assert.deepEqual(new Set(breaches.map((breach) => breach.code)), new Set([code, ...also]))
+    const found = new Set<string>(breaches.map((breach) => breach.code))
+    assert.deepEqual(found.difference(new Set(perhaps)), new Set([code, ...also]))
     const breach = breaches.find((one) => one.code === code)
     assert.equal(breach?.rule, rules[code as BreachCode])
     assert.equal(breach?.uid.startsWith('d'), true)
