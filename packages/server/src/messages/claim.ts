@@ -42,10 +42,13 @@ export function openClaim({ db, clock, live, publish, figures }: Needs): () => P
   let after_company = 0
 
   return async function claim() {
-    const now_ms = clock.now()
     // A look without a lock first: most rounds find nothing, and those cost no write.
-    if (!(await anyInTurn(db.read, instant(now_ms)))) return false
-    const { given, more, last_company } = await db.write((tx) => give(tx, clock, now_ms, after_company))
+    if (!(await anyInTurn(db.read, instant(clock.now())))) return false
+    // The time of the transaction: what was stored while this one waited its turn is due by then, and its device would
+    // be set aside as one into which nothing fits.
+    const { given, more, last_company } = await db.write((tx) =>
+      give(tx, clock, clock.now(), after_company),
+    )
     after_company = last_company
     for (const { turn, message } of given) {
       publish(turn.device.uid, sendCommand(message, message.attempt + 1))
