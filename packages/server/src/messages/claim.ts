@@ -46,9 +46,7 @@ export function openClaim({ db, clock, live, publish, figures }: Needs): () => P
     if (!(await anyInTurn(db.read, instant(clock.now())))) return false
     // The time of the transaction: what was stored while this one waited its turn is due by then, and its device would
     // be set aside as one into which nothing fits.
-    const { given, more, last_company } = await db.write((tx) =>
-      give(tx, clock, clock.now(), after_company),
-    )
+    const { given, more, last_company } = await db.write((tx) => give(tx, clock, clock.now(), after_company))
     after_company = last_company
     for (const { turn, message } of given) {
       publish(turn.device.uid, sendCommand(message, message.attempt + 1))
