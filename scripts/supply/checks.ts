@@ -25,12 +25,11 @@ export function faultsOf(lock: Lock): string[] {
   ]
 }
 
-/** Locked is what comes from the registry and is known by its content. */
+/** Locked is what comes from the registry, wherever that is (`omit-lockfile-registry-resolved`), and is known by its content. */
 function unlocked(path: string, { resolved, integrity }: Locked): string[] {
   const faults: string[] = []
   if (!integrity?.startsWith('sha512-')) faults.push(`${path} has no SHA-512 in package-lock.json`)
-  if (resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/'))
-    faults.push(`${path} comes from ${resolved}, not from the registry`)
+  if (resolved !== undefined) faults.push(`${path} comes from ${resolved}, not from the registry`)
   return faults
 }
 

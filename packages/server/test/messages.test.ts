@@ -1,50 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import * as auth from '@sdd/contract/auth.ts'
 import type { LogEntry } from '@sdd/contract/messages.ts'
-import * as messages from '@sdd/contract/messages.ts'
 import * as devices from '@sdd/contract/devices.ts'
-import * as settings from '@sdd/contract/settings.ts'
-import { connectDevice, eventually, linkTestDevice, type TestDevice } from './device.ts'
-import { ADMIN, type Answer, call, startServer, type TestServer } from './server.ts'
+import * as messages from '@sdd/contract/messages.ts'
+import { connectDevice, eventually, linkTestDevice } from './device.ts'
+import { startMessaging } from './messaging.ts'
+import { type Answer, call } from './server.ts'
 
-let server: TestServer
-let token: string
-
-before(async () => {
-  server = await startServer()
-  token = (await call(server, auth.login, { body: ADMIN })).body.access_token
-})
+const { server, token, newDevice, send, entryOf, setLimit, setGlobal } = await startMessaging()
 after(() => server.stop())
-
-let count = 0
-async function newDevice(): Promise<TestDevice> {
-  return connectDevice(await linkTestDevice(server, token, `drone-${++count}`))
-}
-
-function send(device: { uid: string }, more: Record<string, unknown> = {}) {
-  return call(server, messages.sendSms, {
-    token,
-    body: { device_uid: device.uid, telefono_to: '+34600111222', mensaje_sms: 'hola', ...more },
-  })
-}
-
-async function entryOf(guid: string): Promise<LogEntry> {
-  const { body } = await call(server, messages.listLogs, { token, query: { search: guid } })
-  return body.logs[0]!
-}
-
-function setLimit(device: { uid: string }, max_sms_dayly: number) {
-  return call(server, settings.saveDeviceLimit, { token, body: { uid: device.uid, max_sms_dayly } })
-}
-
-function setGlobal(change: { spoof_time_secs?: number; send_enabled?: boolean }) {
-  return call(server, settings.saveGlobalSettings, {
-    token,
-    body: { spoof_time_secs: 0, send_enabled: true, ...change },
-  })
-}
 
 test('a message goes to its device and its log fills in as the device reports', async () => {
   const device = await newDevice()

@@ -1,40 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import * as auth from '@sdd/contract/auth.ts'
-import type { LogEntry } from '@sdd/contract/messages.ts'
-import * as messages from '@sdd/contract/messages.ts'
-import { connectDevice, linkTestDevice, type TestDevice } from './device.ts'
-import { ADMIN, call, startServer, type TestServer } from './server.ts'
+import { after, test } from 'node:test'
+import { startMessaging } from './messaging.ts'
 
-let server: TestServer
-let token: string
-
-before(async () => {
-  server = await startServer()
-  token = (await call(server, auth.login, { body: ADMIN })).body.access_token
-})
+const { server, newDevice, send, entryOf } = await startMessaging()
 after(() => server.stop())
-
-let count = 0
-async function newDevice(): Promise<TestDevice> {
-  return connectDevice(await linkTestDevice(server, token, `drone-${++count}`))
-}
-
-function send(device: { uid: string }, telefono_to: string) {
-  return call(server, messages.sendSms, {
-    token,
-    body: { device_uid: device.uid, telefono_to, mensaje_sms: 'hola' },
-  })
-}
-
-async function entryOf(guid: string): Promise<LogEntry> {
-  const { body } = await call(server, messages.listLogs, { token, query: { search: guid } })
-  return body.logs[0]!
-}
 
 test('a repeated inbox message counts once, and one from a stranger answers nothing', async () => {
   const device = await newDevice()
-  const { guid } = (await send(device, '600333444')).body
+  const { guid } = (await send(device, { telefono_to: '600333444' })).body
   await device.until(1)
   const at = new Date().toISOString()
   await device.publish('inbox', { id: 'early', from: '+34600333444', text: 'too early', at })
@@ -49,7 +22,7 @@ test('a repeated inbox message counts once, and one from a stranger answers noth
 
 test('a reply that comes before the word that its message went out is shown once that comes', async () => {
   const device = await newDevice()
-  const { guid } = (await send(device, '600333447')).body
+  const { guid } = (await send(device, { telefono_to: '600333447' })).body
   await device.until(1)
   const began = Date.now()
   const at = (after_ms: number) => new Date(began - 5_000 + after_ms).toISOString()
@@ -75,7 +48,7 @@ test('a reply is known by its number, whichever way that and the dialled one are
       ['600333446', '0034600333446'],
     ] as const
   ).entries()) {
-    const { guid } = (await send(device, dialled)).body
+    const { guid } = (await send(device, { telefono_to: dialled })).body
     await device.until(n + 1)
     await device.report({ guid, state: 'sent' })
     await device.publish('inbox', { id: sender, from: sender, text: 'yes', at })

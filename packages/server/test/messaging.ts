@@ -1,0 +1,40 @@
+import * as auth from '@sdd/contract/auth.ts'
+import type { LogEntry } from '@sdd/contract/messages.ts'
+import * as messages from '@sdd/contract/messages.ts'
+import * as settings from '@sdd/contract/settings.ts'
+import { connectDevice, linkTestDevice, type TestDevice } from './device.ts'
+import { ADMIN, call, startServer } from './server.ts'
+
+/** A server whose superadmin sends through devices and reads what became of it. */
+export async function startMessaging() {
+  const server = await startServer()
+  const token = (await call(server, auth.login, { body: ADMIN })).body.access_token
+  let count = 0
+
+  return {
+    server,
+    token,
+    async newDevice(): Promise<TestDevice> {
+      return connectDevice(await linkTestDevice(server, token, `drone-${++count}`))
+    },
+    send(device: { uid: string }, more: Record<string, unknown> = {}) {
+      return call(server, messages.sendSms, {
+        token,
+        body: { device_uid: device.uid, telefono_to: '+34600111222', mensaje_sms: 'hola', ...more },
+      })
+    },
+    async entryOf(guid: string): Promise<LogEntry> {
+      const { body } = await call(server, messages.listLogs, { token, query: { search: guid } })
+      return body.logs[0]!
+    },
+    setLimit(device: { uid: string }, max_sms_dayly: number) {
+      return call(server, settings.saveDeviceLimit, { token, body: { uid: device.uid, max_sms_dayly } })
+    },
+    setGlobal(change: { spoof_time_secs?: number; send_enabled?: boolean }) {
+      return call(server, settings.saveGlobalSettings, {
+        token,
+        body: { spoof_time_secs: 0, send_enabled: true, ...change },
+      })
+    },
+  }
+}
