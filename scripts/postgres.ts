@@ -20,13 +20,7 @@ const START_MS = 30_000
 /** PostgreSQL refuses to run as root: then it is run as `nobody`. */
 const NOBODY = 65_534
 /** What tests write need not survive anything. */
-const SETTINGS = [
-  'listen_addresses=',
-  'fsync=off',
-  'full_page_writes=off',
-  'max_connections=300',
-  'shared_buffers=64MB',
-]
+const OF_TESTS = ['fsync=off', 'full_page_writes=off', 'max_connections=300', 'shared_buffers=64MB']
 
 /** Waits until who started it has ended, however that was, and leaves nothing of it. */
 const CLEAN_UP = `cat > /dev/null
@@ -34,8 +28,11 @@ const CLEAN_UP = `cat > /dev/null
     while kill -0 "$pid" 2> /dev/null; do sleep 0.1; done
   rm -rf "$1"`
 
-/** Starts a PostgreSQL of its own in a temporary folder: the one that npm brought, else one of the machine. */
-export async function startPostgres(): Promise<Postgres> {
+/**
+ * Starts a PostgreSQL of its own in a temporary folder: the one that npm brought, else one of the machine. Its settings
+ * are those of the tests, or these in place of them.
+ */
+export async function startPostgres(settings: readonly string[] = OF_TESTS): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-pg-'))
   const bin = findPostgres(folder)
   const as = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
@@ -59,7 +56,8 @@ export async function startPostgres(): Promise<Postgres> {
   ;(janitor.stdin as Socket).unref()
 
   async function start(): Promise<void> {
-    const options = [`unix_socket_directories=${folder}`, ...SETTINGS].flatMap((setting) => ['-c', setting])
+    const all = ['listen_addresses=', `unix_socket_directories=${folder}`, ...settings]
+    const options = all.flatMap((setting) => ['-c', setting])
     const started = spawn(join(bin, 'postgres'), ['-D', cluster, ...options], {
       ...as,
       cwd: folder,
