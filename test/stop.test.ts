@@ -33,6 +33,31 @@ test('a stop answers what is under way, cuts what hangs, and ends with 0 within 
   await Promise.all([lost, device.ended, browser.ended])
 })
 
+test('told to stop, it tells a balancer first, and serves everybody for DRAIN_SECS more', async () => {
+  const secs = 3
+  const server = await startProcess(await newSettings(home, { DRAIN_SECS: String(secs) }))
+  const { token } = await enter(server, 'superadmin', PASSWORD)
+  const [account, late] = [
+    await linkTestDevice(server, token, 'drone-1'),
+    await linkTestDevice(server, token, 'drone-2'),
+  ]
+  const device = await connectDevice(account)
+  const began = performance.now()
+  const stopped = server.stop()
+  while ((await fetch(`${server.url}/readyz`)).status !== 503) await wait(10)
+  const code = await fetch(`${server.url}/api/link-codes`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: '{"uses":2}',
+  })
+  assert.deepEqual([code.status, code.headers.get('connection')], [201, 'close'])
+  const other = await connectDevice(late)
+  await device.publish('status', { status: 'connected', session: device.session, agent: 'test/1' })
+  assert.equal(await stopped, 0, server.output())
+  assert.ok(performance.now() - began >= secs * 1_000)
+  await Promise.all([device.ended, other.ended])
+})
+
 test('what was stored is there after a stop and after a kill, and no device is connected until it is back', async () => {
   const given = await newSettings(home)
   const first = await startProcess(given)

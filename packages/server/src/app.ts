@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { routes } from '@sdd/contract/api.ts'
 import type { Logger } from 'pino'
 import { auditRoutes } from './audit/routes.ts'
@@ -247,7 +248,12 @@ async function start(
   // What the start itself takes is nobody's waiting.
   watchEventLoop(metrics)
   running = true
-  onStop(() => (running = false))
+  // Nobody is turned away before whoever balances between servers has seen that this one is not ready any more.
+  onStop(() => wait(config.DRAIN_SECS * 1_000))
+  onStop(() => {
+    running = false
+    http.retire()
+  })
   return {
     url,
     mqtt_port: mqtt.port,

@@ -149,6 +149,10 @@ const Settings = z.object({
     description: 'hours from one backup of the database into DATA_DIR/backups to the next; 0 = none',
   }),
   BACKUPS_KEPT: wholeNumber(1, 10_000).default(7).meta({ description: 'how many of them are kept' }),
+  DRAIN_SECS: wholeNumber(0, 300).default(0).meta({
+    description:
+      'seconds from the signal to stop, when `/readyz` turns to 503, to the end of serving: as long as the load balancer in front takes to notice',
+  }),
   LOG_LEVEL: z
     .enum(LEVELS, `must be one of ${LEVELS.join(', ')}`)
     .default('info')

@@ -35,7 +35,7 @@ function stop(why: string): void {
   stopping = true
   log.info(`Stopping (${why})`)
   // What is committed is safe in any case; a peer that hangs shall not keep the server up.
-  setTimeout(() => process.exit(0), 9_000).unref()
+  setTimeout(() => process.exit(0), config.DRAIN_SECS * 1_000 + 9_000).unref()
   void starting
     .then((running) => running.stop())
     .then(() => {

@@ -34,6 +34,8 @@ export type Http = {
   port(): number
   /** Resolves once requests are taken; `ConfigError` about `HOST` or `PORT` where they cannot be used. */
   listen(): Promise<{ url: string }>
+  /** Answers on, and ends each connection with its next answer: who comes again comes to whom a balancer chooses. */
+  retire(): void
   /** Takes no more connections, and resolves when the requests under way are answered, or after 5 s. */
   stop(): Promise<void>
 }
@@ -88,6 +90,13 @@ export function openHttp(needs: {
   serveSystem(app, serve, needs)
   serveConsole(app, needs.console_folder)
 
+  let retired = false
+  function retire(): void {
+    if (retired) return
+    retired = true
+    server.prependListener('request', (_request, response) => void response.setHeader('Connection', 'close'))
+  }
+
   return {
     serve,
     assertAllServed,
@@ -98,11 +107,9 @@ export function openHttp(needs: {
       await listen(server, config)
       return { url: urlOf(server.address() as AddressInfo, config.HOST, needs.tls ? 'https' : 'http') }
     },
+    retire,
     async stop() {
-      server.prependListener(
-        'request',
-        (_request, response) => void response.setHeader('Connection', 'close'),
-      )
+      retire()
       server.close()
       const ended = Array.from(connections.underWay(), (response) => once(response, 'close'))
       await Promise.race([Promise.all(ended), setTimeout(STOP_MS, undefined, { ref: false })])
