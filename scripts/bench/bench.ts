@@ -1,5 +1,6 @@
 import type { RowId } from './rows.ts'
 import { load } from './machine.ts'
+import type { BenchPostgres } from './postgres.ts'
 import type { BenchServer, Home } from './server.ts'
 import { type Spread, spreadOf } from './statistics.ts'
 
@@ -15,12 +16,18 @@ export type Bench = {
   /** Messages in the log of the rows that have one. */
   readonly rows: number
   readonly minutes: number
-  /** Of the server, beyond the bench's own. */
-  readonly settings: Record<string, string>
-  readonly profile_folder: string | undefined
+  /** Where the servers store, in place of SQLite. */
+  readonly postgres: BenchPostgres | undefined
   say(line: string): void
   /** Where an installation of this name is. */
-  home(name: string): Home
+  home(name: string): Promise<Home>
+  /**
+   * Begins to count what these servers take, and PostgreSQL under them. What it returns notes how much that was for each
+   * of so many.
+   */
+  costs(
+    ...servers: BenchServer[]
+  ): Promise<(sheet: ResultSheet, each: string, count: number) => Promise<void>>
   /** Stops a measured server, and remembers for how long its event loop was blocked. */
   close(server: BenchServer): Promise<void>
 }

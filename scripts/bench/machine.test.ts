@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import test from 'node:test'
-import { cpuOf, parseCpu, parseResident, residentOf, timeFsync } from './machine.ts'
+import {
+  cpuOf,
+  cpuOfAll,
+  parentOf,
+  parseCpu,
+  parseReapedCpu,
+  parseResident,
+  residentOf,
+  timeFsync,
+} from './machine.ts'
 
 test('the processor time of a process is read whatever its name is', () => {
   const stat = '4711 (odd) name (x) S 1 4711 4711 0 -1 4194560 900 0 3 0 150 25 7 7 20 0 11 0 9000'
   assert.equal(parseCpu(stat), 1_750_000)
+  assert.equal(parseReapedCpu(stat), 140_000)
 })
 
 test('resident memory is in MiB', () => {
@@ -17,6 +29,20 @@ test('this process has used some processor time and holds some memory', () => {
   const own_us = process.cpuUsage()
   assert.ok(Math.abs(cpuOf(process.pid) - own_us.user - own_us.system) < 200_000)
   assert.ok(residentOf(process.pid) > 10)
+})
+
+test('the time of a family is that of its parent and its children, also of those that have ended', async () => {
+  const before_us = cpuOfAll(process.pid)
+  const busy = 'for (const end = performance.now() + 200; performance.now() < end;);'
+  execFileSync(process.execPath, ['-e', busy])
+  assert.ok(cpuOfAll(process.pid) - before_us > 150_000)
+  const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  assert.equal(parentOf(child.pid!, 'node'), process.pid)
+  assert.equal(parentOf(child.pid!, 'postgres'), undefined)
+  child.stdin.end()
+  await once(child, 'exit')
 })
 
 test('writing to disk takes a while', () => {

@@ -1,4 +1,13 @@
-import { closeSync, fdatasyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fdatasyncSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { median } from './statistics.ts'
@@ -51,13 +60,60 @@ const TICK_US = 10_000
 
 /** Processor time that a process has used since it began, its threads included, in µs. */
 export function cpuOf(pid: number): number {
-  return parseCpu(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  return parseCpu(statOf(pid))
 }
 
-/** Of `/proc/<pid>/stat`: user and system time. The name before them may hold blanks and brackets. */
+/** Of `/proc/<pid>/stat`: user and system time. */
 export function parseCpu(stat: string): number {
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const fields = fieldsOf(stat)
   return (Number(fields[11]) + Number(fields[12])) * TICK_US
+}
+
+/** The same of a process, of those that it has started, and of those of them that have ended. */
+export function cpuOfAll(pid: number): number {
+  const stats = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => (Number(name) === pid ? statOf(pid) : childStatOf(Number(name), pid)))
+  return parseReapedCpu(statOf(pid)) + stats.reduce((sum, stat) => sum + (stat ? parseCpu(stat) : 0), 0)
+}
+
+/** A process may end while we look: then its time is among that of the ended ones, next time. */
+function childStatOf(pid: number, parent: number): string | undefined {
+  try {
+    const stat = statOf(pid)
+    return parentIn(stat) === parent ? stat : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The process that has started another, where that is one of this name on this machine. */
+export function parentOf(pid: number, name: string): number | undefined {
+  try {
+    const stat = statOf(pid)
+    return stat.includes(`(${name}`) ? parentIn(stat) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function statOf(pid: number): string {
+  return readFileSync(`/proc/${pid}/stat`, 'utf8')
+}
+
+function parentIn(stat: string): number {
+  return Number(fieldsOf(stat)[1])
+}
+
+/** Of the children that have ended. */
+export function parseReapedCpu(stat: string): number {
+  const fields = fieldsOf(stat)
+  return (Number(fields[13]) + Number(fields[14])) * TICK_US
+}
+
+/** What follows the name, which may hold blanks and brackets. */
+function fieldsOf(stat: string): string[] {
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
 /** Memory of a process that is in RAM, in MiB. */

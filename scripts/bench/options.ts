@@ -11,8 +11,8 @@ export type Options = {
   /** Messages of one round, and devices: fewer show that it works, and nothing else. */
   messages: number
   devices: number
-  /** Where the server stores, in place of SQLite. */
-  database: string | undefined
+  /** Where the server stores: SQLite, a PostgreSQL of our own, or the one behind this URL. */
+  database: 'SQLite' | 'own' | URL
   save: boolean
   profile: boolean
 }
@@ -30,7 +30,8 @@ options
   --minutes N     how long the row memory lasts (2)
   --messages N    of one round (10000)
   --devices N     that are connected (1000; the rows idle and reconnect take ten times as many)
-  --database URL  measures on this PostgreSQL database, which must be empty; without the rows that have a long log
+  --postgres      measures on a PostgreSQL of its own in place of SQLite
+  --database URL  measures on this PostgreSQL, in databases that it creates there and drops
   --no-save       only prints
   --profile       the server writes a profile of its processor time to bench/scratch
 `
@@ -46,6 +47,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
       minutes: { type: 'string', default: '2' },
       messages: { type: 'string', default: '10000' },
       devices: { type: 'string', default: '1000' },
+      postgres: { type: 'boolean', default: false },
       database: { type: 'string' },
       'no-save': { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
@@ -64,10 +66,17 @@ export function readOptions(args: readonly string[]): Options | 'help' {
     minutes: count('minutes', values.minutes, 0.05, 10_000),
     messages: count('messages', values.messages, 10, 1_000_000),
     devices: count('devices', values.devices, 2, 2_000),
-    database: values.database,
+    database: databaseOf(values),
     save: !values['no-save'],
     profile: values.profile,
   }
+}
+
+function databaseOf({ postgres, database }: { postgres: boolean; database?: string }): Options['database'] {
+  if (database === undefined) return postgres ? 'own' : 'SQLite'
+  const url = URL.parse(database)
+  if (url && /^postgres(ql)?:$/.test(url.protocol)) return url
+  throw new Error('--database must be a URL, postgres://user:password@host/name')
 }
 
 function count(name: string, value: string, least: number, most: number): number {

@@ -16,12 +16,14 @@ import { throughput } from './measures/throughput.ts'
 import { HELP, type Options, readOptions } from './options.ts'
 import { writePage } from './page.ts'
 import { inWords, type Run, saveRun } from './results.ts'
+import { beginCosts } from './costs.ts'
+import { type BenchPostgres, openBenchPostgres, startOwnPostgres } from './postgres.ts'
 import type { RowId } from './rows.ts'
 import { shown, spreadOf } from './statistics.ts'
 
 const MEASURES: readonly Measure[] = [throughput, accept, handover, connections, status, log, start, memory]
-/** Those that fill SQLite's file by hand. */
-const SQLITE_ALONE: readonly Measure[] = [log, start]
+/** Those that have a long log. */
+const OVER_A_LOG: readonly Measure[] = [log, start]
 const SCRATCH = join(ROOT, 'bench/scratch')
 
 /** Measures what the command line names, prints it, and writes it down. Resolves to the exit status. */
@@ -58,18 +60,16 @@ export async function measure(
   const began = new Date()
   const machine = describeMachine(folder)
   const blocked: { longest_ms: number[]; p99_ms: number[] } = { longest_ms: [], p99_ms: [] }
-  const bench = openBench(options, folder, say, blocked)
-  const { rounds, rows, minutes, messages, devices, database } = options
-  const asked = { rounds, rows, minutes, messages, devices, database: database ? 'PostgreSQL' : 'SQLite' }
+  const postgres = await openPostgresOf(options)
+  const bench = openBench(options, { folder, postgres, say, blocked })
+  const { rounds, rows, minutes, messages, devices } = options
+  const database = postgres?.name ?? 'SQLite'
+  const asked = { rounds, rows, minutes, messages, devices, database }
   const run: Run = { at: began.toISOString(), machine, asked, results: [] }
   let failed = false
   try {
     for (const one of MEASURES) {
       if (!one.ids.some((id) => options.wanted.has(id))) continue
-      if (options.database !== undefined && SQLITE_ALONE.includes(one)) {
-        say(`${one.ids.join(', ')}: not on PostgreSQL, as what they read is filled into SQLite's file`)
-        continue
-      }
       say(`${one.ids.join(', ')}: load ${load().toFixed(2)}`)
       try {
         const results = await one.run(bench, options.wanted)
@@ -84,6 +84,7 @@ export async function measure(
       }
     }
   } finally {
+    await postgres?.stop()
     rmSync(folder, { recursive: true, force: true })
   }
   if (options.wanted.has('loop') && blocked.longest_ms.length > 0) {
@@ -93,24 +94,35 @@ export async function measure(
   return { run, failed }
 }
 
+function openPostgresOf({ database, profile }: Options): Promise<BenchPostgres> | undefined {
+  if (database === 'SQLite') return undefined
+  return database === 'own' ? startOwnPostgres({ profile }) : openBenchPostgres(database.href)
+}
+
 function openBench(
   options: Options,
-  folder: string,
-  say: (line: string) => void,
-  blocked: { longest_ms: number[]; p99_ms: number[] },
+  needs: {
+    folder: string
+    postgres: BenchPostgres | undefined
+    say: (line: string) => void
+    blocked: { longest_ms: number[]; p99_ms: number[] }
+  },
 ): Bench {
+  const { folder, postgres, say, blocked } = needs
   const profile_folder = options.profile ? SCRATCH : undefined
   if (profile_folder) mkdirSync(profile_folder, { recursive: true })
-  const settings: Record<string, string> =
-    options.database === undefined ? {} : { DATABASE_URL: options.database }
   return {
     ...options,
     folder,
     connections: 64,
-    settings,
-    profile_folder,
+    postgres,
     say,
-    home: (name) => ({ folder: join(folder, name), settings, profile_folder }),
+    home: async (name) => ({
+      folder: join(folder, name),
+      settings: await settingsOf(postgres, name),
+      profile_folder,
+    }),
+    costs: (...servers) => beginCosts(servers, postgres),
     async close(server) {
       const figures = await server.figures()
       const delay_ms = (quantile: string) =>
@@ -122,10 +134,17 @@ function openBench(
   }
 }
 
+async function settingsOf(
+  postgres: BenchPostgres | undefined,
+  name: string,
+): Promise<Record<string, string>> {
+  return postgres ? { DATABASE_URL: await postgres.newDatabase(name) } : {}
+}
+
 /** What was asked for otherwise than the titles of the rows say. */
 function lessOf({ rows, devices }: Options, measure: Measure): string[] {
   const notes = []
-  if (rows !== 10_000_000 && SQLITE_ALONE.includes(measure))
+  if (rows !== 10_000_000 && OVER_A_LOG.includes(measure))
     notes.push(`with ${shown(rows)} messages in the log`)
   if (devices !== 1_000 && measure !== accept) notes.push(`with ${devices} devices for 1,000`)
   return notes

@@ -10,7 +10,7 @@ import { nextTask, repeat } from '../work.ts'
 export const accept: Measure = {
   ids: ['accept'],
   async run(bench) {
-    const server = await startBenchServer(bench.home('accept'))
+    const server = await startBenchServer(await bench.home('accept'))
     const { key } = await gainAccess(server)
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const port = await freePort()
@@ -44,10 +44,10 @@ export const accept: Measure = {
     for (const which of ['server', 'echo'] as const) await perSecond(which, bench.messages / 4)
     for (let round = 1; round <= bench.rounds; round++) {
       const echoed = await perSecond('echo')
-      const cpu = server.child.cpu()
+      const costs = await bench.costs(server)
       const accepted = await sheet.watched(() => perSecond('server'))
       sheet.figure('requests/s', accepted)
-      sheet.figure('CPU µs a request', (server.child.cpu() - cpu) / bench.messages)
+      await costs(sheet, 'request', bench.messages)
       sheet.figure('node:http echo requests/s', echoed)
       sheet.value(accepted / echoed)
       bench.say(`accept: round ${round} of ${bench.rounds}`)

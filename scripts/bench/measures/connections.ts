@@ -18,7 +18,7 @@ const since = (began: number) => (performance.now() - began) / 1_000
 export const connections: Measure = {
   ids: ['idle', 'reconnect'],
   async run(bench, wanted) {
-    const home = bench.home('connections')
+    const home = await bench.home('connections')
     const count = bench.devices * TIMES
     const first = await startBenchServer(home)
     const prefix = `c${Date.now().toString(36)}`
@@ -29,7 +29,8 @@ export const connections: Measure = {
     for (let round = 1; round <= bench.rounds; round++) {
       const server = await startBenchServer(home)
       await sleep(SETTLE_MS / 2)
-      const [before_mib, cpu] = [server.child.resident_mib(), server.child.cpu()]
+      const before_mib = server.child.resident_mib()
+      const costs = await bench.costs(server)
       let live = 0
       const fleet = openBenchFleet(server.mqtt_port, accounts, {
         live() {
@@ -39,7 +40,7 @@ export const connections: Measure = {
       const began = performance.now()
       await reconnect.watched(() => fleet.connected(300_000))
       reconnect.value(since(began))
-      reconnect.figure('CPU µs a device', (server.child.cpu() - cpu) / count)
+      await costs(reconnect, 'device', count)
       reconnect.figure('connections turned away', fleet.refused())
       await idle.watched(() => sleep(SETTLE_MS))
       const after_mib = server.child.resident_mib()

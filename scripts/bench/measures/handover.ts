@@ -12,7 +12,7 @@ const CONNECTIONS = 256
 export const handover: Measure = {
   ids: ['handover'],
   async run(bench) {
-    const server = await startBenchServer(bench.home('handover'))
+    const server = await startBenchServer(await bench.home('handover'))
     const scene = await startScene(server, await gainAccess(server), { ...bench, connections: CONNECTIONS })
     const arrivals = new Map<string, (at_ms: number) => void>()
     const kannel = hasKannel()
@@ -45,9 +45,11 @@ export const handover: Measure = {
     await atRate(PER_S, { for_ms: round_ms / 4 }, scene.timeOne)
     for (let round = 1; round <= bench.rounds; round++) {
       const theirs = kannel && (await timesOf(viaKannel))
+      const costs = await bench.costs(server)
       const ours = await sheet.watched(() => timesOf(scene.timeOne))
       sheet.figure('p50 ms', ours.p50)
       sheet.figure('p99 ms', ours.p99)
+      await costs(sheet, 'message', (round_ms * PER_S) / 1_000)
       if (theirs) {
         sheet.figure('Kannel spool p50 ms', theirs.p50)
         sheet.figure('Kannel spool p99 ms', theirs.p99)

@@ -12,13 +12,14 @@ const BATCH = 50
 export const memory: Measure = {
   ids: ['memory'],
   async run(bench) {
-    const server = await startBenchServer(bench.home('memory'))
+    const server = await startBenchServer(await bench.home('memory'))
     const scene = await startScene(server, await gainAccess(server), bench)
     const sheet = openResult('memory')
     const for_ms = bench.minutes * 60_000
     const samples: number[] = []
     const sampling = setInterval(() => samples.push(server.child.resident_mib()), 1_000)
-    const [began, cpu] = [performance.now(), server.child.cpu()]
+    const costs = await bench.costs(server)
+    const began = performance.now()
     const total = Math.round((PER_S / BATCH) * (for_ms / 1_000)) * BATCH
 
     await sheet.watched(async () => {
@@ -33,7 +34,7 @@ export const memory: Measure = {
     sheet.figure('MiB, median of the second half', spreadOf(later).median)
     sheet.figure('MiB a minute that it grew by in the second half', slope(later) * 60)
     sheet.figure('messages/s', total / took_s)
-    sheet.figure('CPU µs a message', (server.child.cpu() - cpu) / total)
+    await costs(sheet, 'message', total)
     if (took_s > for_ms / 950)
       sheet.note(`it fell behind: it took ${Math.round(took_s - for_ms / 1_000)} s longer`)
     for (const mib of samples.filter((_, at) => at % Math.ceil(samples.length / 120) === 0))

@@ -13,7 +13,7 @@ const EVERY_MS = 4_000
 export const status: Measure = {
   ids: ['status'],
   async run(bench) {
-    const server = await startBenchServer(bench.home('status'))
+    const server = await startBenchServer(await bench.home('status'))
     const access = await gainAccess(server)
     const prefix = `s${Date.now().toString(36)}`
     const accounts = await linkDevices(server, access, { count: bench.devices, prefix })
@@ -41,7 +41,7 @@ export const status: Measure = {
 
     for (let round = 1; round <= bench.rounds; round++) {
       times = { connected: [], disconnected: [] }
-      const cpu = server.child.cpu()
+      const costs = await bench.costs(server)
       await sheet.watched(async () => {
         const per_ms = fleet.devices.length / EVERY_MS
         const began = performance.now()
@@ -58,7 +58,7 @@ export const status: Measure = {
       sheet.figure('connected, p99 ms', quantile(times.connected, 0.99))
       sheet.figure('disconnected, p99 ms', quantile(times.disconnected, 0.99))
       sheet.figure('changes/s', (all.length * 1_000) / round_ms)
-      sheet.figure('CPU µs a change', (server.child.cpu() - cpu) / all.length)
+      await costs(sheet, 'change', all.length)
       bench.say(`status: round ${round} of ${bench.rounds}`)
     }
     browser.close()

@@ -15,27 +15,35 @@ const BATCHES_AT_ONCE = 2
 export const throughput: Measure = {
   ids: ['batches', 'single'],
   async run(bench, wanted) {
-    const server = await startBenchServer(bench.home('throughput'))
+    const server = await startBenchServer(await bench.home('throughput'))
     const scene = await startScene(server, await gainAccess(server), bench)
     const kannels = await startKannels(bench)
     const [batches, single] = [openResult('batches'), openResult('single')]
-    const ours = { cpu: () => server.child.cpu(), delivered: scene.delivered }
     const inBatches = () =>
       repeat(Math.ceil(bench.messages / BATCH), BATCHES_AT_ONCE, () =>
         scene.handBatch(Math.min(BATCH, bench.messages)),
       )
     const oneByOne = () => repeat(bench.messages, bench.connections, () => scene.handOne())
     // Not counted: what runs for the first time is compiled first.
-    await timed(bench.messages, ours, inBatches)
+    await perSecond(bench.messages, scene, inBatches)
+
+    async function measured(sheet: ResultSheet, hand: () => Promise<void>, theirs: Theirs): Promise<void> {
+      const costs = await bench.costs(server)
+      const per_s = await sheet.watched(() => perSecond(bench.messages, scene, hand))
+      sheet.figure('messages/s', per_s)
+      await costs(sheet, 'message', bench.messages)
+      compare(sheet, per_s, theirs)
+    }
 
     for (let round = 1; round <= bench.rounds; round++) {
-      const theirs = new Map<KannelStore, Timed>()
-      for (const [store, kannel] of kannels)
-        theirs.set(store, await timed(bench.messages, kannel, () => kannel.handAll(bench)))
-      if (wanted.has('batches'))
-        note(batches, await batches.watched(() => timed(bench.messages, ours, inBatches)), theirs)
-      if (wanted.has('single'))
-        note(single, await single.watched(() => timed(bench.messages, ours, oneByOne)), theirs)
+      const theirs: Theirs = new Map()
+      for (const [store, kannel] of kannels) {
+        const cpu_us = kannel.cpu()
+        const per_s = await perSecond(bench.messages, kannel, () => kannel.handAll(bench))
+        theirs.set(store, { per_s, cpu_us: (kannel.cpu() - cpu_us) / bench.messages })
+      }
+      if (wanted.has('batches')) await measured(batches, inBatches, theirs)
+      if (wanted.has('single')) await measured(single, oneByOne, theirs)
       bench.say(`throughput: round ${round} of ${bench.rounds}`)
     }
 
@@ -48,29 +56,26 @@ export const throughput: Measure = {
   },
 }
 
-type Timed = { per_s: number; cpu_us: number }
+type Theirs = Map<KannelStore, { per_s: number; cpu_us: number }>
 
-async function timed(
+async function perSecond(
   messages: number,
-  { cpu, delivered }: { cpu(): number; delivered(): number },
+  { delivered }: { delivered(): number },
   hand: () => Promise<void>,
-): Promise<Timed> {
-  const [began, cpu_before, before] = [performance.now(), cpu(), delivered()]
+): Promise<number> {
+  const [began, before] = [performance.now(), delivered()]
   await hand()
   await untilCounted(() => delivered() - before, messages)
-  const ms = performance.now() - began
-  return { per_s: (messages * 1_000) / ms, cpu_us: (cpu() - cpu_before) / messages }
+  return (messages * 1_000) / (performance.now() - began)
 }
 
-function note(sheet: ResultSheet, ours: Timed, theirs: ReadonlyMap<KannelStore, Timed>): void {
-  sheet.figure('messages/s', ours.per_s)
-  sheet.figure('CPU µs a message', ours.cpu_us)
-  for (const [store, { per_s, cpu_us }] of theirs) {
-    sheet.figure(`Kannel ${store} messages/s`, per_s)
-    sheet.figure(`Kannel ${store} CPU µs a message`, cpu_us)
+function compare(sheet: ResultSheet, per_s: number, theirs: Theirs): void {
+  for (const [store, kannel] of theirs) {
+    sheet.figure(`Kannel ${store} messages/s`, kannel.per_s)
+    sheet.figure(`Kannel ${store} CPU µs a message`, kannel.cpu_us)
   }
   const spool = theirs.get('spool')
-  if (spool) sheet.value(ours.per_s / spool.per_s)
+  if (spool) sheet.value(per_s / spool.per_s)
 }
 
 async function startKannels(bench: Bench) {

@@ -1,0 +1,62 @@
+import {
+  type Connection,
+  connect,
+  patientSettingsOf,
+} from '../../../packages/server/src/database/postgres/connection.ts'
+import {
+  attemptsOf,
+  COUNTED,
+  messagesOf,
+  rememberedOf,
+  type Scale,
+  spansOf,
+  type Words,
+} from './statements.ts'
+
+const hex = (number: string, digits: number) => `lpad(to_hex(${number}), ${digits}, '0')`
+
+const WORDS: Words = {
+  ids: ({ from, to }) => `generate_series(${from}::bigint, ${to}::bigint) as ids (id)`,
+  at: ({ from_s, step_s }) =>
+    `to_char(to_timestamp(${from_s} + floor(id * ${step_s})) at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS')`,
+  guid: `${hex('(id * 2654435761) % 4294967296', 8)} || '-' || ${hex('id % 65536', 4)} || '-4000-8000-' || ${hex('id', 12)}`,
+  digits: `lpad(((id * 61803399) % 100000000)::text, 8, '0')`,
+  key: 'right(message_to, 9)',
+}
+
+/** Resolves when all of it is filled in, and PostgreSQL knows what is there. */
+export async function fillPostgres(url: string, scale: Scale, say: (line: string) => void): Promise<void> {
+  const session = await connect(patientSettingsOf(url))
+  // A seeding that breaks off is begun anew.
+  await session.send(`set synchronous_commit = off; set maintenance_work_mem = '1GB'; set work_mem = '256MB'`)
+  const indexes = await dropIndexes(session)
+  for (const span of spansOf(scale)) {
+    await session.send('begin')
+    await session.send(messagesOf(WORDS, span))
+    await session.send(attemptsOf(span))
+    await session.send('commit')
+    say(`filling: ${span.to.toLocaleString('en')} messages`)
+  }
+  for (const statement of [rememberedOf(WORDS), ...COUNTED]) await session.send(statement)
+  for (const { name, text } of indexes) {
+    await session.send(text)
+    say(`filling: ${name}`)
+  }
+  for (const table of ['messages', 'attempts'])
+    await session.send(`select setval(pg_get_serial_sequence('${table}', 'id'), ${scale.rows})`)
+  await session.send('vacuum analyze')
+  await session.send('checkpoint')
+  await session.close()
+}
+
+/** Those that keep no rule; of a table in parts, the parts follow it. */
+async function dropIndexes(session: Connection): Promise<{ name: string; text: string }[]> {
+  const { rows } = await session.send(
+    `select indexes.relname as name, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') as text from pg_index
+      join pg_class as indexes on indexes.oid = indexrelid join pg_class as tables on tables.oid = indrelid
+      where tables.relname in ('messages', 'attempts') and not indisunique`,
+  )
+  const indexes = rows as { name: string; text: string }[]
+  for (const { name } of indexes) await session.send(`drop index ${name}`)
+  return indexes
+}
