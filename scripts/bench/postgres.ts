@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   type Connection,
   connect,
@@ -34,13 +36,14 @@ export const OWN_SETTINGS = [
 /** What says where its time goes costs a little of it. */
 const PROFILING = ['shared_preload_libraries=pg_stat_statements', 'track_io_timing=on']
 
-/** A PostgreSQL of our own. */
-export async function startOwnPostgres({ profile }: { profile: boolean }): Promise<BenchPostgres> {
-  const own = await startPostgres([...OWN_SETTINGS, ...(profile ? PROFILING : [])])
+/** A PostgreSQL of our own; with a folder for it, it says there which statements took its time. */
+export async function startOwnPostgres(profile_folder: string | undefined): Promise<BenchPostgres> {
+  const own = await startPostgres([...OWN_SETTINGS, ...(profile_folder ? PROFILING : [])])
   const bench = await openBenchPostgres(own.url, OWN_SETTINGS.join(', '))
   return {
     ...bench,
     async stop() {
+      if (profile_folder) await writeStatements(own.url, profile_folder)
       await bench.stop()
       await own.stop()
     },
@@ -83,6 +86,21 @@ export async function openBenchPostgres(url: string, settings = 'as it was found
       await session.close()
     },
   }
+}
+
+/** Those that took longest come first. */
+async function writeStatements(url: string, folder: string): Promise<void> {
+  const session = await connect(patientSettingsOf(url))
+  await session.send('create extension pg_stat_statements')
+  const { rows } = await session.send(
+    `select round(total_exec_time) as ms, round(total_plan_time) as plan_ms, calls, rows as of_rows,
+        round(wal_bytes / 1024) as wal_kib, wal_fpi, regexp_replace(query, '\s+', ' ', 'g') as text
+      from pg_stat_statements order by total_exec_time + total_plan_time desc limit 100`,
+  )
+  await session.close()
+  const lines = (rows as Record<string, unknown>[]).map((row) => Object.values(row).join('\t'))
+  const head = 'ms\tplanning ms\tcalls\trows\tWAL KiB\tfull pages\tstatement'
+  writeFileSync(join(folder, 'statements.tsv'), `${[head, ...lines].join('\n')}\n`)
 }
 
 const COMMITS_FOR_MS = 1_500

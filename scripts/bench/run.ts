@@ -60,8 +60,10 @@ export async function measure(
   const began = new Date()
   const machine = describeMachine(folder)
   const blocked: { longest_ms: number[]; p99_ms: number[] } = { longest_ms: [], p99_ms: [] }
-  const postgres = await openPostgresOf(options)
-  const bench = openBench(options, { folder, postgres, say, blocked })
+  const profile_folder = options.profile ? SCRATCH : undefined
+  if (profile_folder) mkdirSync(profile_folder, { recursive: true })
+  const postgres = await openPostgresOf(options, profile_folder)
+  const bench = openBench(options, { folder, profile_folder, postgres, say, blocked })
   const { rounds, rows, minutes, messages, devices } = options
   const database = postgres?.name ?? 'SQLite'
   const asked = { rounds, rows, minutes, messages, devices, database }
@@ -94,23 +96,25 @@ export async function measure(
   return { run, failed }
 }
 
-function openPostgresOf({ database, profile }: Options): Promise<BenchPostgres> | undefined {
+function openPostgresOf(
+  { database }: Options,
+  profile_folder: string | undefined,
+): Promise<BenchPostgres> | undefined {
   if (database === 'SQLite') return undefined
-  return database === 'own' ? startOwnPostgres({ profile }) : openBenchPostgres(database.href)
+  return database === 'own' ? startOwnPostgres(profile_folder) : openBenchPostgres(database.href)
 }
 
 function openBench(
   options: Options,
   needs: {
     folder: string
+    profile_folder: string | undefined
     postgres: BenchPostgres | undefined
     say: (line: string) => void
     blocked: { longest_ms: number[]; p99_ms: number[] }
   },
 ): Bench {
-  const { folder, postgres, say, blocked } = needs
-  const profile_folder = options.profile ? SCRATCH : undefined
-  if (profile_folder) mkdirSync(profile_folder, { recursive: true })
+  const { folder, profile_folder, postgres, say, blocked } = needs
   return {
     ...options,
     folder,
