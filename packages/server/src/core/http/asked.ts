@@ -1,16 +1,23 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import { holds, keyPermissions, type Permission } from '@sdd/contract/roles.ts'
 import type { Route } from '@sdd/contract/route.ts'
-import type { FastifyRequest } from 'fastify'
 import type { Proxies } from '#server/core/address.ts'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
 import { explainMissing, type Faults, inWords, parse } from '#server/core/parsing.ts'
 import { Refusal } from '#server/core/refusal.ts'
+import type { ReadBody } from './body.ts'
 import { readPairs } from './pairs.ts'
 
 /** Whose session or API key the token is; `undefined` where it is none, or no more. */
 export type Authenticate = (token: string) => Promise<Caller | KeyCaller | undefined>
+
+/** A request and its answer, with the named parts of the path. */
+export type Exchange = {
+  readonly raw: IncomingMessage
+  readonly response: ServerResponse<IncomingMessage>
+  readonly params: Readonly<Record<string, string>>
+}
 
 /**
  * What the request asks of the route, checked in this order: who asks (`unauthorized`), whether the role or
@@ -19,40 +26,50 @@ export type Authenticate = (token: string) => Promise<Caller | KeyCaller | undef
  */
 export async function readAsked(
   route: Route,
-  request: FastifyRequest,
+  { raw, response, params }: Exchange,
   {
     authenticate,
     readBody,
     proxies,
   }: {
     authenticate: Authenticate
-    readBody: () => Promise<unknown>
+    readBody: ReadBody
     proxies: Pick<Proxies, 'askerOf' | 'hadTls'>
   },
 ) {
-  const { raw } = request
-  const reached = URL.parse(`http://${raw.headers.host ?? ''}`)
   if (route.may === 'anyone') refuseForeignPage(route, raw)
-  const caller = route.may === 'anyone' ? undefined : await readCaller(route, request, authenticate)
+  const caller = route.may === 'anyone' ? undefined : await readCaller(route, raw, authenticate)
   const parts = {
-    params: readParams(request.params as Record<string, string>),
+    params: readParams(params),
     query: route.query && readPairs(raw.url?.split('?', 2)[1] ?? ''),
-    body: route.body && (await readBody()),
+    body: route.body && (await readBody(route, response)),
   }
   return {
     ...parseParts(route, parts),
     caller,
-    address: proxies.askerOf(raw),
+    // Few rules ask for these.
+    get address() {
+      return proxies.askerOf(raw)
+    },
+    get host() {
+      return reached(raw)?.hostname ?? raw.socket.localAddress ?? ''
+    },
+    get websocket_url() {
+      return proxies.hadTls(raw) && reached(raw) ? `wss://${reached(raw)!.host}/mqtt` : undefined
+    },
     user_agent: raw.headers['user-agent'] ?? '',
-    host: reached?.hostname ?? raw.socket.localAddress ?? '',
-    websocket_url: reached && proxies.hadTls(raw) ? `wss://${reached.host}/mqtt` : undefined,
     /** Rejects once the asker may not ask this any more, or sees other rows than when they asked. */
     async stillMay() {
       if (caller === undefined) return
-      const { scope } = await readCaller(route, request, authenticate)
+      const { scope } = await readCaller(route, raw, authenticate)
       if (!isDeepStrictEqual(scope, caller.scope)) throw new Refusal('forbidden', 'You see other rows now.')
     },
   }
+}
+
+/** The address under which the asker reached us. */
+function reached({ headers }: IncomingMessage): URL | null {
+  return URL.parse(`http://${headers.host ?? ''}`)
 }
 
 /**
@@ -67,11 +84,11 @@ function refuseForeignPage({ method }: Route, { headers }: IncomingMessage): voi
 
 async function readCaller(
   route: Route,
-  request: FastifyRequest,
+  request: IncomingMessage,
   authenticate: Authenticate,
 ): Promise<Caller | KeyCaller> {
   // Node keeps the first of several; whoever stands before us may have looked at the last.
-  if ((request.raw.headersDistinct.authorization?.length ?? 0) > 1) {
+  if ((request.headersDistinct.authorization?.length ?? 0) > 1) {
     throw new Refusal('malformed', 'There is more than one Authorization header.')
   }
   const [, token = ''] = /^Bearer +([\w.~+/-]+=*) *$/i.exec(request.headers.authorization ?? '') ?? []
@@ -101,7 +118,7 @@ function whyNot(caller: Caller | KeyCaller, permission: Permission): string | un
     : 'An API key opens the routes of external tasks alone: this wants a user who is logged in.'
 }
 
-function readParams(params: Record<string, string>): Record<string, string> {
+function readParams(params: Exchange['params']): Exchange['params'] {
   // PostgreSQL has no text with a NUL in it, so nothing of ours can have such a name.
   if (Object.values(params).some((value) => value.includes('\0'))) {
     throw new Refusal('malformed', 'The path holds a NUL.')

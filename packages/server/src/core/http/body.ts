@@ -61,8 +61,8 @@ export function openBodies(limits: Limits): ReadBody {
       held_bytes += chunk.length
       chunks.push(chunk)
     })
-    request.on('end', () => give(Buffer.concat(chunks)))
-    request.on('close', () => give(new Refusal('malformed', 'The body broke off.')))
+    request.on('end', () => give(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+    request.on('close', () => over || give(new Refusal('malformed', 'The body broke off.')))
     request.on('error', () => {}) // 'close' follows
     return read.promise
   }
@@ -80,6 +80,7 @@ function busy(): Refusal {
 function isWritten(headers: IncomingMessage['headers'], encoding: Route['encoding']): boolean {
   const coding = headers['content-encoding']?.toLowerCase() ?? 'identity'
   if (coding !== 'identity') return false
+  if (headers['content-type'] === mediaTypes[encoding]) return true // as nearly all write it
   try {
     const type = new MIMEType(headers['content-type'] ?? '')
     const charset = type.params.get('charset')?.toLowerCase() ?? 'utf-8'

@@ -16,9 +16,10 @@ import type { Metrics } from '#server/core/metrics.ts'
 import type { Authenticate } from './asked.ts'
 import { openConnections } from './connections.ts'
 import { serveConsole } from './console.ts'
+import { type Direct, openDirect } from './direct.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import { createNodeServer } from './node-server.ts'
-import { nothingHere, openRefuse } from './refuse.ts'
+import { named, nothingHere, openAnswerError, openRefuse } from './refuse.ts'
 import { openRefused } from './refused.ts'
 import { openServe, type Serve } from './serve.ts'
 import { serveSystem } from './system.ts'
@@ -60,11 +61,18 @@ export function openHttp(needs: {
 }): Http {
   const { config, log, metrics, proxies = openProxies([]) } = needs
   const limits = { ...LIMITS, ...needs.limits }
-  const refuse = openRefuse(log)
+  const answerError = openAnswerError(log)
+  const refuse = openRefuse(answerError)
+  const tally = openTally(log, metrics)
   const refused = openRefused(log, metrics)
   const connections = openConnections(limits, proxies, refused)
+  let direct: Direct
   const app = fastify({
-    serverFactory: (answer) => createNodeServer({ tls: needs.tls, limits, connections, refused, answer }),
+    serverFactory(otherwise) {
+      direct = openDirect({ answerError, tally, otherwise })
+      const { answer } = direct
+      return createNodeServer({ tls: needs.tls, limits, connections, refused, answer })
+    },
     clientErrorHandler: () => {}, // node-server.ts answers
     frameworkErrors: refuse,
     exposeHeadRoutes: false,
@@ -79,14 +87,16 @@ export function openHttp(needs: {
   // How a body is written is the route's to say: see body.ts.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _body, done) => done(null))
-  app.addHook('onResponse', openTally(log, metrics))
-
-  const { serve, assertAllServed } = openServe(app, {
-    authenticate: needs.authenticate,
-    proxies,
-    limits,
-    log,
+  app.addHook('onResponse', (request, reply, done) => {
+    tally(named(request), reply.statusCode, reply.elapsedTime)
+    done()
   })
+
+  const { authenticate } = needs
+  const { serve, assertAllServed } = openServe(
+    { app, direct: direct! },
+    { authenticate, proxies, limits, log },
+  )
   serveSystem(app, serve, needs)
   serveConsole(app, needs.console_folder)
 

@@ -1,30 +1,52 @@
 import { errorStatus } from '@sdd/contract/errors.ts'
 import type { ApiError } from '@sdd/contract/errors.ts'
+import type { Route } from '@sdd/contract/route.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { Refusal } from '#server/core/refusal.ts'
 import { JSON_TYPE } from './json.ts'
 
-/** The one place that answers errors: a `Refusal` as the contract's table has it, anything else as `internal`. */
-export function openRefuse(log: Pick<Logger, 'error'>) {
-  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    const refusal = asRefusal(error) ?? internal(request.id)
+/** A request as figures and log lines name it: by its method and pattern, never the path itself or a query. */
+export type Named = { readonly method: string; readonly route: string; readonly request_id: string }
+
+/** What an error is answered with, and the headers beyond those of every answer. */
+export type AnswerError = (
+  error: unknown,
+  named: Named,
+  route: Pick<Route, 'errorsCarryStatus'> | undefined,
+) => { status: number; headers: Record<string, string>; text: string }
+
+/** The one place that words errors: a `Refusal` as the contract's table has it, anything else as `internal`. */
+export function openAnswerError(log: Pick<Logger, 'error'>): AnswerError {
+  return (error, named, route) => {
+    const refusal = asRefusal(error) ?? internal(named.request_id)
     if (refusal.code === 'internal') {
-      log.error({ err: error, request_id: request.id, ...nameOf(request) }, 'A request failed')
+      const { method, route: pattern, request_id } = named
+      log.error({ err: error, request_id, method, route: pattern }, 'A request failed')
     }
     const { code, message: detail, fields, retry_after_secs } = refusal
     const body: ApiError = { detail, code, fields }
-    if (request.routeOptions.config.contract?.errorsCarryStatus) body.status = detail
+    if (route?.errorsCarryStatus) body.status = detail
     const status = errorStatus[code]
-    if (status === 401) reply.header('www-authenticate', 'Bearer')
-    if (retry_after_secs !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(retry_after_secs)))
-    reply.code(status).type(JSON_TYPE).send(JSON.stringify(body))
+    const headers: Record<string, string> = {}
+    if (status === 401) headers['www-authenticate'] = 'Bearer'
+    if (retry_after_secs !== undefined) {
+      headers['retry-after'] = String(Math.max(1, Math.ceil(retry_after_secs)))
+    }
+    return { status, headers, text: JSON.stringify(body) }
   }
 }
 
-/** Method and pattern of a request, as figures and log lines name it: never the path itself or a query. */
-export function nameOf(request: FastifyRequest): { method: string; route: string } {
-  return { method: request.method, route: request.routeOptions.url ?? 'none' }
+/** Answers an error to a request that the framework has. */
+export function openRefuse(answerError: AnswerError) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const answer = answerError(error, named(request), request.routeOptions.config.contract)
+    reply.headers(answer.headers).code(answer.status).type(JSON_TYPE).send(answer.text)
+  }
+}
+
+export function named(request: FastifyRequest): Named {
+  return { method: request.method, route: request.routeOptions.url ?? 'none', request_id: request.id }
 }
 
 export function nothingHere(): Refusal {

@@ -4,8 +4,9 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Proxies } from '#server/core/address.ts'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
-import { type Authenticate, readAsked } from './asked.ts'
+import { type Authenticate, type Exchange, readAsked } from './asked.ts'
 import { openBodies } from './body.ts'
+import type { Direct, Replied } from './direct.ts'
 import { openFiles } from './file.ts'
 import { JSON_TYPE } from './json.ts'
 import type { Limits } from './limits.ts'
@@ -48,12 +49,12 @@ export function withOtherStatus<Reply>(reply: Reply): OtherStatus<Reply> {
 }
 
 /**
- * Serves routes with Fastify. Every reply is parsed with its schema before it leaves: what the contract does not name
+ * Serves routes, with Fastify where `direct` does not. Every reply is parsed with its schema before it leaves: what the contract does not name
  * cannot leak, and a reply that breaks the contract is an error of ours, logged, in tests and in production alike. For
  * the longest list, 1,000 log entries, that takes 5 ms.
  */
 export function openServe(
-  app: FastifyInstance,
+  { app, direct }: { app: FastifyInstance; direct: Pick<Direct, 'add'> },
   needs: {
     authenticate: Authenticate
     proxies: Pick<Proxies, 'askerOf' | 'hadTls'>
@@ -62,27 +63,28 @@ export function openServe(
   },
 ) {
   const served = new Set<Route>()
-  const readBody = openBodies(needs.limits)
+  const { authenticate, proxies } = needs
+  const parts = { authenticate, proxies, readBody: openBodies(needs.limits) }
   const sendFile = openFiles(needs)
 
   const serve: Serve = (route, answer) => {
     served.add(route)
+    const ask = (exchange: Exchange) => readAsked(route, exchange, parts)
+    // As the route's own schemas and permission make it: they are what `readAsked` went by.
+    const reply = async (asked: Awaited<ReturnType<typeof ask>>): Promise<Replied> =>
+      checked(route, await answer(asked as unknown as Asked<typeof route>))
+    direct.add(route, async (exchange) => reply(await ask(exchange)))
     app.route({
       method: route.method,
       url: route.path,
       config: { contract: route },
-      async handler(request, reply) {
-        const asked = await readAsked(route, request, {
-          authenticate: needs.authenticate,
-          readBody: () => readBody(route, reply.raw),
-          proxies: needs.proxies,
-        })
-        // As the route's own schemas and permission make it: they are what `readAsked` went by.
-        const { status, body } = checked(route, await answer(asked as unknown as Asked<typeof route>))
-        reply.code(status)
-        if (body === undefined) return reply.send()
-        if (route.reply === CsvFile) return sendFile(reply, body as CsvFile, asked)
-        return reply.type(JSON_TYPE).send(JSON.stringify(body))
+      async handler({ raw, params }, to) {
+        const asked = await ask({ raw, response: to.raw, params: params as Exchange['params'] })
+        const { status, body } = await reply(asked)
+        to.code(status)
+        if (body === undefined) return to.send()
+        if (route.reply === CsvFile) return sendFile(to, body as CsvFile, asked)
+        return to.type(JSON_TYPE).send(JSON.stringify(body))
       },
     })
   }
@@ -107,7 +109,7 @@ declare module 'fastify' {
   }
 }
 
-function checked(route: Route, answer: unknown): { status: number; body: unknown } {
+function checked(route: Route, answer: unknown): Replied {
   if (!route.reply) return { status: route.status, body: undefined }
   if (typeof answer !== 'object' || answer === null || !(other in answer)) {
     return { status: route.status, body: route.reply.parse(answer) }

@@ -1,13 +1,17 @@
 import { errorStatus } from '@sdd/contract/errors.ts'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Metrics } from '#server/core/metrics.ts'
-import { nameOf } from './refuse.ts'
+import type { Named } from './refuse.ts'
 
 const SAID = new Set([errorStatus.not_ready, errorStatus.disk_full] as number[])
 
-/** Counts and logs a request that has its answer: what was asked by its pattern alone, as a path may hold a name. */
-export function openTally(log: Pick<Logger, 'debug' | 'warn'>, metrics: Pick<Metrics, 'histogram'>) {
+/** Counts and logs a request that has its answer, `ms` after its headers. */
+export type Tally = (named: Named, status: number, ms: number) => void
+
+export function openTally(
+  log: Pick<Logger, 'debug' | 'warn' | 'isLevelEnabled'>,
+  metrics: Pick<Metrics, 'histogram'>,
+): Tally {
   const seconds = metrics.histogram(
     'sdd_http_request_seconds',
     'From the headers of a request until its answer left',
@@ -16,18 +20,12 @@ export function openTally(log: Pick<Logger, 'debug' | 'warn'>, metrics: Pick<Met
       labels: ['method', 'route', 'status'],
     },
   )
-  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    const name = nameOf(request)
-    seconds.observe({ ...name, status: reply.statusCode }, reply.elapsedTime / 1_000)
-    const entry = {
-      request_id: request.id,
-      ...name,
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime),
-    }
+  return (named, status, ms) => {
+    const { method, route } = named
+    seconds.observe({ method, route, status }, ms / 1_000)
     // Not ready, and no room, are no fault of the request: they have been said once, and the log shall not fill a full disk.
-    if (reply.statusCode >= 500 && !SAID.has(reply.statusCode)) log.warn(entry, 'Request')
-    else log.debug(entry, 'Request')
-    done()
+    const level = status >= 500 && !SAID.has(status) ? 'warn' : 'debug'
+    if (!log.isLevelEnabled(level)) return
+    log[level]({ request_id: named.request_id, method, route, status, ms: Math.round(ms) }, 'Request')
   }
 }
