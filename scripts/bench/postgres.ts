@@ -94,7 +94,7 @@ async function writeStatements(url: string, folder: string): Promise<void> {
   await session.send('create extension pg_stat_statements')
   const { rows } = await session.send(
     `select round(total_exec_time) as ms, round(total_plan_time) as plan_ms, calls, rows as of_rows,
-        round(wal_bytes / 1024) as wal_kib, wal_fpi, regexp_replace(query, '\s+', ' ', 'g') as text
+        round(wal_bytes / 1024) as wal_kib, wal_fpi, regexp_replace(query, '[[:space:]]+', ' ', 'g') as text
       from pg_stat_statements order by total_exec_time + total_plan_time desc limit 100`,
   )
   await session.close()
