@@ -35,7 +35,6 @@ import { startBackups } from './database/schedule.ts'
 import { admitDevice } from './devices/devices.ts'
 import { startEndings } from './devices/endings.ts'
 import { watchDevices } from './devices/figures.ts'
-import { forgetPresence } from './devices/presence.ts'
 import { deviceRoutes } from './devices/routes.ts'
 import { deviceTopics } from './devices/topics.ts'
 import { type Figures, openFigures } from './figures.ts'
@@ -48,6 +47,10 @@ import { messageTopics } from './messages/topics.ts'
 import { listenMqtt } from './mqtt.ts'
 import { optOutRoutes } from './opt-outs/routes.ts'
 import { readinessOf } from './readiness.ts'
+import { noLease, type Replica } from './replicas/lease.ts'
+import { openLinks } from './replicas/links.ts'
+import { openOthers, type Others } from './replicas/others.ts'
+import { startReplica } from './replicas/replica.ts'
 import { startRetention } from './retention/retention.ts'
 import { openSending, type Sending } from './settings/sending.ts'
 import { settingsRoutes } from './settings/routes.ts'
@@ -64,11 +67,14 @@ export type App = {
   log: Logger
   live: Live
   sending: Sending
+  /** Connections here; what ends them ends them at every server. */
   broker: Broker
+  replica: Replica
+  others: Others
   figures: Figures
   /** Where callbacks may go. */
   addresses: Addresses
-  /** Something may be due: makes the dispatcher look now. */
+  /** Something may be due: makes the dispatcher look now, at every server. */
   wake(): void
   /** Where a device that reached us under this host name, or through a proxy with TLS, finds MQTT. */
   mqttUrl(host: string, through_proxy?: string): string
@@ -133,9 +139,9 @@ async function start(
       ? await watchRoom({ folder, least_free_mb, log, ...(freeBytes && { look: freeBytes }) })
       : unseenRoom
   onStop(() => room.stop())
-  await forgetPresence({ db, clock })
   await bringBack({ db, clock }, AT_START)
-  const sending = await openSending({ db })
+  const others = openOthers(db.channel)
+  const sending = await openSending({ db, others, log })
 
   const topics = openTopics({ log, dropped: figures.dropped })
   const proxies = openProxies(config.PROXIES ?? [])
@@ -145,7 +151,7 @@ async function start(
     rules: {
       admitDevice(uid, secret) {
         // It could report nothing: it comes again, later each time.
-        const fault = db.fault()
+        const fault = db.fault() ?? (replica.holds() ? undefined : noLease())
         return fault ? Promise.reject(fault) : admitDevice({ db }, uid, secret)
       },
       admitBrowser: (token) => admitBrowser({ db, clock }, token),
@@ -153,8 +159,12 @@ async function start(
       gone: (from) => endings.note(from),
     },
   })
-  const live = startLive(broker.toBrowsers)
+  const live = startLive(broker.toBrowsers, others)
   onStop(() => live.stop())
+  const replica = await startReplica({ db, clock, live, log, lost: broker.disconnectDevices })
+  onStop(() => replica.stop())
+  const links = openLinks({ db, log, here: broker, others, replica: () => replica })
+  onStop(() => links.stop())
   const endings = startEndings({ db, live, clock, log })
   onStop(() => endings.stop())
   const dispatch = startDispatch({
@@ -164,9 +174,17 @@ async function start(
     log,
     sending,
     figures,
-    publish: (uid, command) => broker.toDevice(uid, JSON.stringify(command)),
+    replica,
+    publish: links.toDevice,
+    publishAnywhere: links.toDeviceAnywhere,
   })
   onStop(() => dispatch.stop())
+  const wake = () => {
+    dispatch.wake()
+    others.tell('wake')
+  }
+  others.hear({ wake: dispatch.wake })
+  others.missed(dispatch.wake)
   const clockWatch = startClockWatch({ db, clock, log, figures, wake: dispatch.wake })
   onStop(() => clockWatch.stop())
   onStop(() => broker.stop())
@@ -193,15 +211,18 @@ async function start(
     log,
     live,
     sending,
-    broker,
+    broker: { ...broker, ...links, stop: broker.stop, toDevice: broker.toDevice },
+    replica,
+    others,
     figures,
     addresses,
-    wake: dispatch.wake,
+    wake,
     // Devices link over HTTP, which comes up last: by then it is known.
     mqttUrl: (host, through_proxy) => mqtt.urlFor(host, url, through_proxy),
   }
-  deviceTopics(topics.take, app)
-  messageTopics(topics.take, app)
+  // What a device says makes room at the server that it is connected to.
+  deviceTopics(topics.take, { ...app, wake: dispatch.wake })
+  messageTopics(topics.take, { ...app, wake: dispatch.wake })
   watchDevices(metrics, app)
   watchMessages(metrics, app)
   watchTasks(metrics, app)

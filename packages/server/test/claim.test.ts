@@ -10,7 +10,7 @@ test('what is stored while the dispatcher waits for its turn is given then, and 
   const world = await openWorld(clock, () => {})
   t.after(() => world.close())
   const device_id = await world.link(1, 'drone-1')
-  const from = { connection_id: 'c1', uid: 'drone-1', device_id, company_id: 1 }
+  const from = { connection_id: 'c1', connection: 1, uid: 'drone-1', device_id, company_id: 1 }
   await world.status(from, { status: 'connected', session: 's1', agent: 'test/1' })
   const send = (mensaje_sms: string) =>
     queueMessage(world.needs, world.superadmin, {

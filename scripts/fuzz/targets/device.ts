@@ -16,7 +16,7 @@ const topics = [
   protocol.deviceInbox,
   protocol.deviceCommands,
 ]
-const from = { connection_id: 'c', uid: 'a', device_id: 1, company_id: 1 }
+const from = { connection: 1, connection_id: 'c', uid: 'a', device_id: 1, company_id: 1 }
 const log = { warn() {} }
 
 const payloads = [

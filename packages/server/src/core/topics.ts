@@ -6,6 +6,8 @@ import { openSparing } from './sparing.ts'
 /** The device that published: whose connection it was, and whose company's. */
 export type From = {
   readonly connection_id: string
+  /** The number of its connection: a later one has a higher number. */
+  readonly connection: number
   readonly uid: string
   readonly device_id: number
   readonly company_id: number

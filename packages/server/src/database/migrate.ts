@@ -6,6 +6,8 @@ import * as writers from './migrations/0004-writers.ts'
 import * as fewerIndexes from './migrations/0005-fewer-indexes.ts'
 import * as search from './migrations/0006-search.ts'
 import * as idsComeBack from './migrations/0007-ids-come-back.ts'
+import * as replicas from './migrations/0008-replicas.ts'
+import * as claims from './migrations/0009-claims.ts'
 import type { Tx } from './schema.ts'
 
 type Migration = { name: string; up(db: Kysely<unknown>): Promise<void> }
@@ -19,6 +21,8 @@ export const migrations: readonly Migration[] = [
   { name: '0005-fewer-indexes', ...fewerIndexes },
   { name: '0006-search', ...search },
   { name: '0007-ids-come-back', ...idsComeBack },
+  { name: '0008-replicas', ...replicas },
+  { name: '0009-claims', ...claims },
 ]
 
 /**

@@ -13,6 +13,7 @@ import { diskFault, openFaults } from './faults.ts'
 import { lockFolder, makeFolder } from './folder.ts'
 import { openGroupCommit } from './group-commit.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
+import type { Channel } from './postgres/channel.ts'
 import { openPostgres } from './postgres/open.ts'
 import type { Tx } from './schema.ts'
 import { kyselyOver } from './sqlite.ts'
@@ -30,6 +31,10 @@ export type Database = {
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Why nothing can be stored now; `undefined` while all is well. */
   fault(): Refusal | undefined
+  /** A number for a device's connection: higher than any before it, at whichever server. */
+  connectionNumber(): Promise<number>
+  /** To the other servers over this database; `undefined` where there can be none. */
+  channel: Channel | undefined
   close(): Promise<void>
 }
 
@@ -110,7 +115,10 @@ async function openFile(
   if (!existsSync(marker)) writeMarker(marker)
   const looking = lookThrough(path)
   void looking.found.then((what) => what !== undefined && faults.damaged(what))
+  let connections = 0
   return {
+    connectionNumber: () => Promise.resolve(++connections),
+    channel: undefined,
     read: kyselyOver(reading, faults.told),
     write: group.write,
     fault: faults.standing,

@@ -94,8 +94,10 @@ export type Devices = {
   status_at: Instant
   /** The `session` of the status message that counts; null while disconnected. */
   session: string | null
-  /** The broker's connection that the session came over. */
-  connection_id: string | null
+  /** The number of the latest connection that a session came over: a later one has a higher number. */
+  connection: Generated<number>
+  /** The server at which it is connected, and which alone gives it anything; null while disconnected. */
+  replica: string | null
   agent: string | null
   last_seen_at: Instant | null
   /** The last snapshot, JSON. */

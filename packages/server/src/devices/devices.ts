@@ -9,7 +9,7 @@ import { hashSecret, isSecret, newSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/live/live.ts'
-import { type DeviceRow, deviceStore, UNBLEMISHED } from './store.ts'
+import { type DeviceRow, deviceStore, GONE, UNBLEMISHED } from './store.ts'
 
 export type { DeviceRow }
 
@@ -172,23 +172,31 @@ export async function renewSecret(
   uid: string,
 ): Promise<{ uid: string; secret: string }> {
   const secret = newSecret('sdd_')
-  const company_id = await db.write(async (tx) => {
-    const { id, company_id } = await requireDevice(tx, caller.scope, uid)
-    await deviceStore(tx, caller.scope).update(id, { secret_hash: hashSecret(secret) })
+  const { company_id, status, connection } = await db.write(async (tx) => {
+    const device = await requireDevice(tx, caller.scope, uid)
+    const { company_id } = device
+    const gone = device.status === 'connected' && { ...GONE, status_at: instant(clock.now()) }
+    const change = { secret_hash: hashSecret(secret), ...gone }
+    await deviceStore(tx, caller.scope).update(device.id, change)
     const changes = { secret: SECRET_CHANGED }
     await recordChange(tx, clock, caller, { company_id, action: 'device.secret_renewed', name: uid, changes })
-    return company_id
+    return device
   })
   broker.disconnectDevice(uid)
+  if (status === 'connected') live.deviceStatus(company_id, uid, 'disconnected', connection)
   live.changed(company_id, 'audit')
   return { uid, secret }
 }
 
-/** The device that this secret belongs to; `undefined` for a wrong one and an unknown uid alike. */
+/**
+ * The device that this secret belongs to, with a number for its connection; `undefined` for a wrong one and an unknown
+ * uid alike.
+ */
 export async function admitDevice({ db }: Pick<Needs, 'db'>, uid: string, secret: string) {
   const device = await deviceStore(db.read, 'all').byUid(uid)
   if (device === undefined || !isSecret(secret, device.secret_hash)) return undefined
-  return { device_id: device.id, company_id: device.company_id }
+  const connection = await db.connectionNumber()
+  return { device_id: device.id, company_id: device.company_id, connection }
 }
 
 function quoted(uid: string): string {

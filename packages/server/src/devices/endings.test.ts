@@ -10,7 +10,7 @@ import { Refusal } from '#server/core/refusal.ts'
 import { type Database, openDatabase } from '#server/database/open.ts'
 import { startEndings } from './endings.ts'
 
-const FROM = { connection_id: 'c1', device_id: 1, company_id: 1, uid: 'drone' }
+const FROM = { connection_id: 'c1', connection: 1, device_id: 1, company_id: 1, uid: 'drone' }
 
 test('a device that leaves while nothing can be stored is shown as disconnected once something can', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-endings-'))
@@ -18,7 +18,13 @@ test('a device that leaves while nothing can be stored is shown as disconnected 
   await real.write(async (tx) => {
     await tx.insertInto('companies').values({ id: 1, name: 'one', created_at: '' }).execute()
     const device = { uid: 'drone', company_id: 1, secret_hash: '', created_at: '', enabled: 1 } as const
-    const connected = { status: 'connected', status_at: '', connection_id: 'c1', session: 's1' } as const
+    const connected = {
+      status: 'connected',
+      status_at: '',
+      connection: 1,
+      replica: 'here',
+      session: 's1',
+    } as const
     await tx
       .insertInto('devices')
       .values({ ...device, ...connected, enabled_at: '', max_sms_dayly: 1 })
@@ -47,5 +53,5 @@ test('a device that leaves while nothing can be stored is shown as disconnected 
   assert.deepEqual([(await status()).status, announced], ['connected', []])
   full = false
   while ((await status()).status === 'connected') await wait(20)
-  assert.deepEqual(announced, [[1, 'drone', 'disconnected']])
+  assert.deepEqual(announced, [[1, 'drone', 'disconnected', 1]])
 })

@@ -10,25 +10,29 @@ export const DEVICE_WINDOW = 10
 
 export type ReadyDevice = Awaited<ReturnType<typeof readyDevices>>[number]
 
-/** Devices that may be given now what waits for them alone; the one whose slot has been open longest comes first. */
-export function readyDevices(tx: Tx, now: string, limit: number) {
-  return readinessStore(tx).ownReady(now, limit)
+/** Devices connected here that may be given now what waits for them alone; the one whose slot has been open longest comes first. */
+export function readyDevices(tx: Tx, replica: string, now: string, limit: number) {
+  return readinessStore(tx).ownReady(replica, now, limit)
 }
 
-/** Companies for whose tasks a device is ready, those above the id `after` first. */
-export function companiesToShareIn(tx: Tx, now: string, after: number, limit: number) {
-  return companiesToServe(tx, { now, after, limit })
+/** Companies for whose tasks a device that is connected here is ready, those above the id `after` first. */
+export function companiesToShareIn(
+  tx: Tx,
+  at: { replica: string; now: string; after: number; limit: number },
+) {
+  return companiesToServe(tx, at)
 }
 
-/** Devices of such a company that may be given tasks now, in the order of their slots. */
+/** Devices of such a company that are connected here and may be given tasks now, in the order of their slots. */
 export function sharingDevices(
   tx: Tx,
   { company_id, any }: { company_id: number; any: 0 | 1 },
-  now: string,
-  limit: number,
+  { replica, now, limit }: { replica: string; now: string; limit: number },
 ) {
   const devices = readinessStore(tx)
-  return any === 1 ? devices.sharing(company_id, now, limit) : devices.sharingSims(company_id, now, limit)
+  return any === 1
+    ? devices.sharing(replica, company_id, now, limit)
+    : devices.sharingSims(replica, company_id, now, limit)
 }
 
 /** How many messages, and how many SMS parts, the device may be given now. */

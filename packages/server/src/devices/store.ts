@@ -17,7 +17,8 @@ const columns = [
   'status',
   'status_at',
   'session',
-  'connection_id',
+  'connection',
+  'replica',
   'last_seen_at',
   'carrier',
   'agent',
@@ -59,6 +60,9 @@ export const UNBLEMISHED = {
   quarantined_until: null,
   quarantine_reason: null,
 } as const
+
+/** Of a device that is not connected. */
+export const GONE = { status: 'disconnected', session: null, replica: null } as const
 
 /** Linked devices of the scope; those unlinked are only names in old rows. */
 export function deviceStore(tx: Tx, scope: Scope) {
@@ -177,13 +181,48 @@ export function deviceStore(tx: Tx, scope: Scope) {
         attempts.map(([id, count]) => [count, id]),
       ),
 
-    /** After a start nobody is connected yet. */
-    disconnectAll: (status_at: string) =>
+    /** Nobody is connected, and no connection has a number yet. */
+    forgetConnections: async (status_at: string) => {
+      await tx.updateTable('devices').set({ connection: 0 }).where('connection', '>', 0).execute()
+      await tx
+        .updateTable('devices')
+        .set({ ...GONE, status_at })
+        .where('status', '=', sql.lit('connected'))
+        .execute()
+    },
+
+    /** At most `limit` of those connected at these servers are so no more. */
+    leave: (replicas: readonly string[], status_at: string, limit: number) =>
       tx
         .updateTable('devices')
-        .set({ status: 'disconnected', session: null, connection_id: null, status_at })
-        .where('status', '=', sql.lit('connected'))
+        .set({ ...GONE, status_at })
+        .where(
+          'id',
+          'in',
+          tx
+            .selectFrom('devices')
+            .select('id')
+            .where(isIn(tx, 'replica', replicas))
+            .orderBy('id')
+            .limit(limit)
+            .$call(locked(tx, 'devices')),
+        )
+        .returning(['uid', 'company_id', 'connection'])
         .execute(),
+
+    /** Those connected at a server of which nothing is known any more. */
+    leaveUnknown: (status_at: string) =>
+      tx
+        .updateTable('devices')
+        .set({ ...GONE, status_at })
+        .where('status', '=', sql.lit('connected'))
+        .where(sql<boolean>`(replica is null or replica not in (select id from replicas))`)
+        .returning(['uid', 'company_id', 'connection'])
+        .execute(),
+
+    /** Those connected at this server, with the number of the connection. */
+    connectedAt: (replica: string) =>
+      tx.selectFrom('devices').select(['uid', 'connection']).where('replica', '=', replica).execute(),
 
     /** Devices of a company that were given something after `since`: whose slot a changed pacing moves. */
     givenSince: (company_id: number, since: string) =>

@@ -5,7 +5,7 @@ import type { Database } from '#server/database/open.ts'
 import type { Live } from '#server/live/live.ts'
 import { closeUnlinked } from '#server/messages/expiry.ts'
 import { type DeviceLinks, requireDevice } from './devices.ts'
-import { deviceStore } from './store.ts'
+import { deviceStore, GONE } from './store.ts'
 
 type Needs = { db: Database; clock: Clock; live: Live; broker: Pick<DeviceLinks, 'disconnectDevice'> }
 
@@ -24,16 +24,15 @@ export async function unlinkDevice(
     await closeUnlinked(tx, clock, device)
     await deviceStore(tx, caller.scope).update(device.id, {
       unlinked_at: now,
-      status: 'disconnected',
+      ...GONE,
       status_at: now,
-      session: null,
-      connection_id: null,
     })
     const { company_id } = device
     await recordChange(tx, clock, caller, { company_id, action: 'device.unlinked', name: uid })
     return device
   })
   broker.disconnectDevice(uid)
-  if (device.status === 'connected') live.deviceStatus(device.company_id, uid, 'disconnected')
+  if (device.status === 'connected')
+    live.deviceStatus(device.company_id, uid, 'disconnected', device.connection)
   live.changed(device.company_id, 'devices', 'settings', 'logs', 'tasks', 'audit')
 }

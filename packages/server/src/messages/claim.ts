@@ -6,6 +6,7 @@ import type { Tx } from '#server/database/schema.ts'
 import { reserve, setAside } from '#server/devices/queue.ts'
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
+import type { Replica } from '#server/replicas/lease.ts'
 import { countLanes, joinLane, type Lane, type LaneChanges, NO_LANE } from '#server/tasks/lanes.ts'
 import { attemptStore } from './attempts/store.ts'
 import { type Books, openBooks } from './books.ts'
@@ -22,6 +23,8 @@ type Needs = {
   live: Live
   publish(device_uid: string, command: Command): boolean
   figures: Pick<Figures, 'handedOver'>
+  /** Devices that are connected here are given what waits. */
+  replica: Pick<Replica, 'id'>
 }
 
 /** One transaction gives for so long, as everybody else waits meanwhile; so many devices have their turn in any case. */
@@ -37,16 +40,18 @@ type Given = { turn: Turn; message: WaitingMessage }
  * longest is given the first message that waits for it and fits, then the next device has its turn, until nothing can
  * go. All is booked in one transaction, and commands leave after it. True where there is probably more.
  */
-export function openClaim({ db, clock, live, publish, figures }: Needs): () => Promise<boolean> {
+export function openClaim({ db, clock, live, publish, figures, replica }: Needs): () => Promise<boolean> {
   // Companies take turns too, where many have tasks.
   let after_company = 0
 
   return async function claim() {
     // A look without a lock first: most rounds find nothing, and those cost no write.
-    if (!(await anyInTurn(db.read, instant(clock.now())))) return false
+    if (!(await anyInTurn(db.read, replica.id(), instant(clock.now())))) return false
     // The time of the transaction: what was stored while this one waited its turn is due by then, and its device would
     // be set aside as one into which nothing fits.
-    const { given, more, last_company } = await db.write((tx) => give(tx, clock, clock.now(), after_company))
+    const { given, more, last_company } = await db.write((tx) =>
+      give(tx, clock, { replica: replica.id(), now_ms: clock.now(), after_company }),
+    )
     after_company = last_company
     for (const { turn, message } of given) {
       publish(turn.device.uid, sendCommand(message, message.attempt + 1))
@@ -57,10 +62,14 @@ export function openClaim({ db, clock, live, publish, figures }: Needs): () => P
   }
 }
 
-async function give(tx: Tx, clock: Clock, now_ms: number, after_company: number) {
+async function give(
+  tx: Tx,
+  clock: Clock,
+  { replica, now_ms, after_company }: { replica: string; now_ms: number; after_company: number },
+) {
   const began = performance.now()
   const [now, day] = [instant(now_ms), clock.day(now_ms)]
-  const { turns, cut, last_company } = await devicesInTurn(tx, { now, day, after_company })
+  const { turns, cut, last_company } = await devicesInTurn(tx, { replica, now, day, after_company })
   const queues = openQueues(tx, now)
   const touched = [...turns]
   const given: Given[] = []

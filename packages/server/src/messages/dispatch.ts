@@ -6,6 +6,7 @@ import type { Database } from '#server/database/open.ts'
 import { beginDay } from '#server/devices/queue.ts'
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
+import type { Replica } from '#server/replicas/lease.ts'
 import type { Sending } from '#server/settings/sending.ts'
 import { moveOn } from '#server/tasks/moving-on.ts'
 import { openClaim } from './claim.ts'
@@ -20,7 +21,10 @@ type Needs = {
   sending: Pick<Sending, 'isOff'>
   /** False where the device has no connection to take it: it goes out again when the device is back. */
   publish(device_uid: string, command: Command): boolean
+  /** The same over whichever server it is connected to. */
+  publishAnywhere(device_uid: string, command: Command): boolean
   figures: Pick<Figures, 'handedOver' | 'messages'>
+  replica: Pick<Replica, 'id'>
 }
 
 /** How often the loop looks when nobody wakes it: pacing slots, resends and expiries come due by themselves. */

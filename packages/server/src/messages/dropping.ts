@@ -5,6 +5,7 @@ import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { release } from '#server/devices/queue.ts'
+import type { Replica } from '#server/replicas/lease.ts'
 import { attemptStore } from './attempts/store.ts'
 import { endMessage } from './expiry.ts'
 import { note } from './state.ts'
@@ -77,15 +78,16 @@ type Needs = {
   db: Database
   clock: Clock
   publish(device_uid: string, command: Command): boolean
+  replica: Pick<Replica, 'id'>
 }
 
-/** Tells devices what to drop, the first time and until they answer. True where there is probably more. */
-export async function sendCancels({ db, clock, publish }: Needs): Promise<boolean> {
+/** Tells devices that are connected here what to drop, the first time and until they answer. True where there is probably more. */
+export async function sendCancels({ db, clock, publish, replica }: Needs): Promise<boolean> {
   const now_ms = clock.now()
   const now = instant(now_ms)
-  if ((await attemptStore(db.read).cancels(now, 1)).length === 0) return false
+  if ((await attemptStore(db.read).cancels(replica.id(), now, 1)).length === 0) return false
   const due = await db.write(async (tx) => {
-    const due = await attemptStore(tx).cancels(now, BATCH)
+    const due = await attemptStore(tx).cancels(replica.id(), now, BATCH)
     for (const { id, device_id, step, expires_at } of due) {
       // The message has ended without this attempt, and no device sends what has expired.
       const over = step === 'finished' && expires_at <= now

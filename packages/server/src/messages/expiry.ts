@@ -19,7 +19,8 @@ type Needs = {
   live: Live
   sending: Pick<Sending, 'isOff'>
   figures: Pick<Figures, 'messages'>
-  publish(device_uid: string, command: Command): boolean
+  /** Over whichever server it is connected to. */
+  publishAnywhere(device_uid: string, command: Command): boolean
 }
 
 /**
@@ -33,7 +34,7 @@ const SILENCE_MS = 3_600_000
  * nothing about becomes `uncertain`. True where there is probably more.
  */
 export async function closeOverdue(
-  { db, clock, live, sending, figures, publish }: Needs,
+  { db, clock, live, sending, figures, publishAnywhere }: Needs,
   limit: number,
 ): Promise<boolean> {
   if ((await overdue(db.read, clock, 1)).length === 0) return false
@@ -49,7 +50,8 @@ export async function closeOverdue(
   for (const { row, ending } of closed) {
     figures.messages.inc({ state: ending.state })
     // A device that got it late shall not send it now; one that did will say so.
-    if (row.step === 'given' && row.device_guid) publish(row.device_guid, { type: 'cancel', guid: row.guid })
+    if (row.step === 'given' && row.device_guid)
+      publishAnywhere(row.device_guid, { type: 'cancel', guid: row.guid })
   }
   for (const company_id of new Set(closed.map(({ row }) => row.company_id))) {
     live.changed(company_id, 'logs', 'tasks')

@@ -1,6 +1,7 @@
 import type { Command, SendCommand } from '@sdd/contract/device-protocol.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
+import type { Replica } from '#server/replicas/lease.ts'
 import { attemptStore } from './attempts/store.ts'
 import type { MessageRow } from './store.ts'
 
@@ -9,6 +10,7 @@ type Needs = {
   clock: Clock
   /** False where the device has no connection to take it: it goes out again when the device is back. */
   publish(device_uid: string, command: Command): boolean
+  replica: Pick<Replica, 'id'>
 }
 
 /** A command without any report goes out again after so long. */
@@ -16,13 +18,13 @@ export const RESEND_MS = 30_000
 /** Commands of one round: bounds how long one transaction lasts. */
 const BATCH = 100
 
-/** Sends commands again that no device has answered. True where there is probably more. */
-export async function resend({ db, clock, publish }: Needs): Promise<boolean> {
+/** Sends commands again that no device which is connected here has answered. True where there is probably more. */
+export async function resend({ db, clock, publish, replica }: Needs): Promise<boolean> {
   const now_ms = clock.now()
   const now = instant(now_ms)
-  if ((await attemptStore(db.read).unanswered(now, 1)).length === 0) return false
+  if ((await attemptStore(db.read).unanswered(replica.id(), now, 1)).length === 0) return false
   const again = await db.write(async (tx) => {
-    const unanswered = await attemptStore(tx).unanswered(now, BATCH)
+    const unanswered = await attemptStore(tx).unanswered(replica.id(), now, BATCH)
     const ids = unanswered.map(({ id }) => id)
     if (ids.length > 0) await attemptStore(tx).postpone(ids, instant(now_ms + RESEND_MS))
     return unanswered

@@ -36,23 +36,24 @@ const COMPANIES = 10
 const LEAST_DEVICES = 10
 
 /** Whether any device could be given anything: what a round costs when none can. */
-export async function anyInTurn(tx: Tx, now: string): Promise<boolean> {
-  return (await readyDevices(tx, now, 1)).length > 0 || (await companiesToShareIn(tx, now, 0, 1)).length > 0
+export async function anyInTurn(tx: Tx, replica: string, now: string): Promise<boolean> {
+  if ((await readyDevices(tx, replica, now, 1)).length > 0) return true
+  return (await companiesToShareIn(tx, { replica, now, after: 0, limit: 1 })).length > 0
 }
 
 /** The devices that may be given something now. */
 export async function devicesInTurn(
   tx: Tx,
-  { now, day, after_company }: { now: string; day: string; after_company: number },
+  { replica, now, day, after_company }: { replica: string; now: string; day: string; after_company: number },
 ): Promise<Turns> {
-  const ready = await readyDevices(tx, now, DEVICES)
-  const companies = await companiesToShareIn(tx, now, after_company, COMPANIES)
+  const ready = await readyDevices(tx, replica, now, DEVICES)
+  const companies = await companiesToShareIn(tx, { replica, now, after: after_company, limit: COMPANIES })
   const each = Math.ceil(DEVICES / Math.max(1, companies.length))
   let cut = ready.length === DEVICES || companies.length === COMPANIES
   const devices = new Map(ready.map((device) => [device.id, device]))
   for (const company of companies) {
     const limit = Math.min(each, Math.max(company.waiting, LEAST_DEVICES))
-    const sharing = await sharingDevices(tx, company, now, limit)
+    const sharing = await sharingDevices(tx, company, { replica, now, limit })
     cut ||= sharing.length === limit
     for (const device of sharing) devices.set(device.id, device)
   }

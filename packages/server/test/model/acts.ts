@@ -114,7 +114,7 @@ const acts: Acts = {
     if (!play.devices.get(name)!.device.linked) await play.link(name)
     const known = play.devices.get(name)!
     const { device } = known
-    known.from = { ...known.from, connection_id: `connection-${play.count()}` }
+    known.from = { ...known.from, connection: await play.world.db.connectionNumber() }
     known.session = `session-${play.count()}`
     await play.world.status(known.from, { status: 'connected', session: known.session })
     device.connected = true

@@ -54,7 +54,8 @@ export function begin(world: World, clock: Play['clock']): Play {
         inbox: [],
       }
       playing.allDevices.push(device)
-      const from = { connection_id: `${name}-${id}`, uid: name, device_id: id, company_id }
+      const connection = await world.db.connectionNumber()
+      const from = { connection_id: `${name}-${id}`, connection, uid: name, device_id: id, company_id }
       playing.devices.set(name, { device, from, session: '' })
     },
     async round(settle) {

@@ -14,11 +14,13 @@ import { type From, openTopics } from '#server/core/topics.ts'
 import { type Database, openDatabase } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { createLinkCode, linkDevice } from '#server/devices/linking.ts'
-import { endPresence, forgetPresence } from '#server/devices/presence.ts'
+import { endPresence } from '#server/devices/presence.ts'
 import { deviceTopics } from '#server/devices/topics.ts'
 import { openFigures } from '#server/figures.ts'
 import { openRound } from '#server/messages/dispatch.ts'
 import { messageTopics } from '#server/messages/topics.ts'
+import { openOthers } from '#server/replicas/others.ts'
+import { startReplica } from '#server/replicas/replica.ts'
 import { openSending } from '#server/settings/sending.ts'
 import { databaseOf } from '#test/engine.ts'
 
@@ -53,17 +55,21 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
       for (const company of [1, 2]) await ensureCompany(tx, company, instant(clock.now()))
       await addSuperadmin(tx, instant(clock.now()))
     })
-    await forgetPresence({ db, clock })
+    const others = openOthers(undefined)
+    const live = { changed() {}, deviceStatus() {}, stop() {}, refresh() {} }
+    const replica = await startReplica({ db, clock, live, log, lost() {} })
     const needs = {
       db,
       room: { refuseIfShort() {} },
       clock,
       log,
       figures,
-      sending: await openSending({ db }),
-      live: { changed() {}, deviceStatus() {}, stop() {} },
+      sending: await openSending({ db, others, log }),
+      live,
       broker: { disconnectDevice() {}, lastSeen: () => undefined },
       wake() {},
+      others,
+      replica,
     }
     const topics = openTopics({ log, dropped: figures.dropped })
     // Of the whole app, the topics use what is here.
@@ -73,7 +79,12 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
       hear({ uid, command })
       return true
     }
-    return { needs, topics, round: openRound({ ...needs, publish }) }
+    return { needs, topics, round: openRound({ ...needs, publish, publishAnywhere: publish }) }
+  }
+
+  async function stop(): Promise<void> {
+    await run.needs.replica.stop()
+    await run.needs.db.close()
   }
 
   function say(topic: Topic) {
@@ -115,11 +126,11 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
     },
     /** As when the process is stopped and started again over the same folder. */
     async restart(): Promise<void> {
-      await run.needs.db.close()
+      await stop()
       run = await start()
     },
     async close(): Promise<void> {
-      await run.needs.db.close()
+      await stop()
       rmSync(folder, { recursive: true })
     },
   }

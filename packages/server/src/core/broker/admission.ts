@@ -21,13 +21,16 @@ export type Admission = {
   leave(connection: Connection): void
   /** Refuses those being looked at whose uid or session this is: their rules may have been asked too early. */
   revoke(key: string | number): void
+  /** Refuses every device being looked at. */
+  revokeDevices(): void
   count(): number
   /** Resolves when every question to the rules is answered. */
   settled(): Promise<void>
 }
 
-/** The uids and sessions that were revoked since the rules were asked. */
+/** The uids and sessions that were revoked since the rules were asked, or every device. */
 type Revoked = Set<string | number>
+const EVERY_DEVICE = ''
 
 export function openAdmission({
   rules,
@@ -121,6 +124,7 @@ export function openAdmission({
     const known = await rules.admitDevice(request.uid, request.secret)
     if (connection.ended()) return undefined
     if (!known || revoked.has(request.uid)) return 'credentials'
+    if (revoked.has(EVERY_DEVICE)) return 'unavailable'
     if (!devices.hasRoom(request.uid)) return 'unavailable'
     leave(connection)
     connection.send(CONNACK)
@@ -159,6 +163,9 @@ export function openAdmission({
     leave,
     revoke(key) {
       for (const revoked of questions.keys()) revoked.add(key)
+    },
+    revokeDevices() {
+      for (const revoked of questions.keys()) revoked.add(EVERY_DEVICE)
     },
     count: () => waiting.size,
     async settled() {

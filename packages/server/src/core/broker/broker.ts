@@ -11,7 +11,7 @@ import { Breach } from './frames.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import { listen, type Door, type ListenOptions, type Listener } from './listen.ts'
 import { openDecoder } from './packets.ts'
-import type { BrokerRules, BrowserConnection } from './rules.ts'
+import type { BrokerRules, BrowserConnection, DeviceConnection } from './rules.ts'
 import { newTally, type Cause, type Tally } from './tally.ts'
 import { attachWebSockets } from './upgrade.ts'
 
@@ -27,8 +27,15 @@ export type Broker = {
   toDevice(uid: string, payload: string | Buffer): boolean
   /** When the last packet of its current connection came, in ms since 1970. */
   lastSeen(uid: string): number | undefined
-  /** Its secret changed, or it was unlinked: its connection is cut, and one about to be admitted is refused. */
-  disconnectDevice(uid: string): void
+  /**
+   * Its secret changed, or it was unlinked: its connection is cut, and one about to be admitted is refused. With `before`
+   * only a connection with a lower number, as another has taken its place.
+   */
+  disconnectDevice(uid: string, before?: number): void
+  /** Cuts every device, and refuses those about to be admitted. */
+  disconnectDevices(): void
+  /** Connections of devices that have said a status. */
+  devices(): Iterable<DeviceConnection>
   /** To every browser that is subscribed to exactly this topic and whose scope may see it. */
   toBrowsers(topic: string, payload: string, may: (scope: Scope) => boolean): void
   browsers(): Iterable<BrowserConnection>
@@ -135,10 +142,15 @@ export function openBroker({
     attach: (server) => void detachments.push(attachWebSockets(server, door, proxies)),
     toDevice: devices.command,
     lastSeen: devices.lastSeen,
-    disconnectDevice(uid) {
-      admission.revoke(uid)
-      devices.disconnect(uid)
+    disconnectDevice(uid, before) {
+      if (before === undefined) admission.revoke(uid)
+      devices.disconnect(uid, before)
     },
+    disconnectDevices() {
+      admission.revokeDevices()
+      devices.disconnectAll()
+    },
+    devices: devices.present,
     toBrowsers: browsers.toAll,
     browsers: browsers.all,
     disconnectBrowsers(session_id) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { generate, type IConnectPacket, type Packet } from 'mqtt-packet'
+import type { KnownDevice } from './rules.ts'
 import {
   browser,
   connectPacket,
@@ -52,7 +53,9 @@ for (const [name, but, code] of [
   test(`a device with ${name} is refused with CONNACK ${code}`, async (t) => {
     const { broker, port } = await startBroker(t, {
       admitDevice: async (uid, secret) =>
-        uid === 'dev-1' && secret === 'secret-of-dev-1' ? { device_id: 1, company_id: 1 } : undefined,
+        uid === 'dev-1' && secret === 'secret-of-dev-1'
+          ? { device_id: 1, company_id: 1, connection: 1 }
+          : undefined,
     })
     const client = await rawClient(t, port)
     client.send(connectPacket('dev-1', but))
@@ -160,7 +163,7 @@ test('rules that fail refuse the CONNECT with CONNACK 3', async (t) => {
 })
 
 test('a device cut while it is being admitted is refused', async (t) => {
-  const admitted = Promise.withResolvers<{ device_id: number; company_id: number }>()
+  const admitted = Promise.withResolvers<KnownDevice>()
   let asked = false
   const { broker, port } = await startBroker(t, {
     admitDevice() {
@@ -172,14 +175,15 @@ test('a device cut while it is being admitted is refused', async (t) => {
   client.send(connectPacket('dev-1'))
   await until(() => asked)
   broker.disconnectDevice('dev-1')
-  admitted.resolve({ device_id: 1, company_id: 1 })
+  admitted.resolve({ device_id: 1, company_id: 1, connection: 1 })
   const answer = await client.next()
   assert.equal(answer.cmd === 'connack' && answer.returnCode, 4)
 })
 
 test('no secret, token or payload gets into the log', async (t) => {
   const { broker, port, web_port, logged } = await startBroker(t, {
-    admitDevice: async (uid) => (uid === 'dev-1' ? { device_id: 1, company_id: 1 } : undefined),
+    admitDevice: async (uid) =>
+      uid === 'dev-1' ? { device_id: 1, company_id: 1, connection: 1 } : undefined,
     received: () => Promise.reject(new Error('disk full')),
   })
   const failing = await rawDevice(t, port, 'dev-1', will({ payload: Buffer.from('private') }))

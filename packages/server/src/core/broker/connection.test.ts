@@ -36,7 +36,7 @@ test('rules that take longer than a client has for its CONNECT are waited for', 
     limits: { connect_ms: 50 },
     async admitDevice() {
       await sleep(200)
-      return { device_id: 1, company_id: 1 }
+      return { device_id: 1, company_id: 1, connection: 1 }
     },
   })
   await rawDevice(t, port, 'dev-1')

@@ -30,6 +30,8 @@ export type Device = {
    * who took the place of a connection that hung is known as connected before it said so itself.
    */
   command(payload: string | Buffer): boolean
+  /** Whether it has said a status. */
+  present(): boolean
   /** How many ended connections of its uid are not through yet. */
   predecessors(): number
   /** Resolves when its `gone` settled. */
@@ -209,6 +211,7 @@ export function openDevice(
     who,
     connection,
     command,
+    present: () => said_status,
     finished: finished.promise,
     predecessors: () => (before ? before.predecessors() + 1 : 0),
     role: {

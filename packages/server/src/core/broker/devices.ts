@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
 import { openDevice, type Device } from './device.ts'
 import type { Limits } from './limits.ts'
 import type { Decode } from './packets.ts'
-import type { BrokerRules } from './rules.ts'
+import type { BrokerRules, DeviceConnection, KnownDevice } from './rules.ts'
 
 /** Header, topic and packet id of a PUBLISH. */
 const PUBLISH_HEADER_BYTES = 128
@@ -14,14 +14,14 @@ export type Devices = {
   /** Whether one more connection of this uid can be had. */
   hasRoom(uid: string): boolean
   /** Takes the place of an earlier connection of the same uid, which is cut. */
-  admit(
-    connection: Connection,
-    request: Request & { as: 'device' },
-    known: { device_id: number; company_id: number },
-  ): void
+  admit(connection: Connection, request: Request & { as: 'device' }, known: KnownDevice): void
   command(uid: string, payload: string | Buffer): boolean
   lastSeen(uid: string): number | undefined
-  disconnect(uid: string): void
+  /** Only a connection with a lower number than `before`, where one is given. */
+  disconnect(uid: string, before?: number): void
+  disconnectAll(): void
+  /** Those that have said a status. */
+  present(): Iterable<DeviceConnection>
   count(): number
   /** Resolves when every `gone` settled. */
   stop(): Promise<void>
@@ -46,9 +46,9 @@ export function openDevices(needs: {
     return open.has(uid) || open.size < limits.devices
   }
 
-  const admit: Devices['admit'] = (connection, { uid, will, silence_ms }, { device_id, company_id }) => {
+  const admit: Devices['admit'] = (connection, { uid, will, silence_ms }, known) => {
     open.get(uid)?.connection.cut('replaced')
-    const who = { connection_id: connection.id, uid, device_id, company_id }
+    const who = { connection_id: connection.id, uid, ...known }
     const device = openDevice({ ...needs, ended }, connection, who, will, last_ended.get(uid))
     open.set(uid, device)
     connection.become(device.role, {
@@ -77,7 +77,16 @@ export function openDevices(needs: {
       const device = open.get(uid)
       return device && Math.round(Date.now() - performance.now() + device.connection.heardAt())
     },
-    disconnect: (uid) => open.get(uid)?.connection.cut('cut'),
+    disconnect(uid, before = Infinity) {
+      const device = open.get(uid)
+      if (device && device.who.connection < before) device.connection.cut('cut')
+    },
+    disconnectAll() {
+      for (const { connection } of open.values()) connection.cut('cut')
+    },
+    *present() {
+      for (const device of open.values()) if (device.present()) yield device.who
+    },
     count: () => open.size,
     async stop() {
       for (const device of open.values()) device.connection.cut('stopped')

@@ -4,10 +4,15 @@ import type { Scope } from '#server/core/context.ts'
 /** One admitted connection of a device. Compared by identity. */
 export type DeviceConnection = {
   readonly connection_id: string
+  /** Its number, as the rules gave it. */
+  readonly connection: number
   readonly uid: string
   readonly device_id: number
   readonly company_id: number
 }
+
+/** A device that may come in, and the number of its connection: a later one has a higher number. */
+export type KnownDevice = Pick<DeviceConnection, 'device_id' | 'company_id' | 'connection'>
 
 /** One admitted connection of a browser. Compared by identity. */
 export type BrowserConnection = {
@@ -19,7 +24,7 @@ export type BrowserConnection = {
 /** What the product decides; the broker knows the protocol only. */
 export type BrokerRules = {
   /** `undefined` for an unknown uid and for a wrong secret. */
-  admitDevice(uid: string, secret: string): Promise<{ device_id: number; company_id: number } | undefined>
+  admitDevice(uid: string, secret: string): Promise<KnownDevice | undefined>
   /** `undefined` for a token that opens no session. */
   admitBrowser(token: string): Promise<{ session_id: number; scope: Scope } | undefined>
   /**

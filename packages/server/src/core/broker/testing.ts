@@ -36,13 +36,14 @@ export async function startBroker(
   { limits, ...rules }: Partial<BrokerRules> & { limits?: Partial<Limits> } = {},
 ): Promise<TestBroker> {
   const told: string[] = []
+  let connections = 0
   const logged: string[] = []
   const broker = openBroker({
     log: pino({ level: 'trace' }, { write: (line) => void logged.push(line) }),
     limits: { sweep_ms: 20, ...limits },
     rules: {
       admitDevice: async (uid, secret) =>
-        secret === secretOf(uid) ? { device_id: 7, company_id: 1 } : undefined,
+        secret === secretOf(uid) ? { device_id: 7, company_id: 1, connection: ++connections } : undefined,
       admitBrowser: async (token) => SESSIONS[token],
       async received(from, topic, payload) {
         told.push(

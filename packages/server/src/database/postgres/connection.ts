@@ -40,11 +40,19 @@ export function patientSettingsOf(url: string): pg.ClientConfig {
   return { ...settingsOf(url), query_timeout: 0, statement_timeout: 0, lock_timeout: 0 }
 }
 
-export async function connect(settings: pg.ClientConfig): Promise<Connection> {
+/** `notified` hears what other sessions NOTIFY, once this one listens. */
+export async function connect(
+  settings: pg.ClientConfig,
+  notified?: (payload: string) => void,
+): Promise<Connection> {
   const client = new pg.Client({ ...settings, pipeline: true } as pg.ClientConfig)
   let gone = false
   client.on('error', () => (gone = true))
   client.on('end', () => (gone = true))
+  client.on('notification', ({ processId, payload }) => {
+    if (payload !== undefined && processId !== (client as unknown as { processID: number }).processID)
+      notified?.(payload)
+  })
   try {
     await client.connect()
   } catch (error) {

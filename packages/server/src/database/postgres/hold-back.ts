@@ -1,5 +1,5 @@
 import { connect, patientSettingsOf } from './connection.ts'
-import { holdServerLock } from './line.ts'
+import { keepServersOut } from './line.ts'
 import { handleOver, transact } from './open.ts'
 
 /** What an operator is told who asks for a backup of PostgreSQL, whose own tools make better ones. */
@@ -26,7 +26,7 @@ gone out since, and only a person can know whether it shall go (again).
 export async function holdBack(url: string, now: Date): Promise<{ waiting: number; companies: number }> {
   const session = await connect(patientSettingsOf(url))
   try {
-    await holdServerLock(session)
+    await keepServersOut(session)
     const db = handleOver(session)
     const send_enabled_at = now.toISOString()
     await transact(session, db, async (tx) => {

@@ -17,7 +17,7 @@ export type Line = {
   close(): Promise<void>
 }
 
-/** One server at a time works on a database: this is what it holds (an arbitrary number). */
+/** Held by each server that works on a database, and alone by who wants it to himself (an arbitrary number). */
 const SERVER_LOCK = '7305412186'
 /** What an old session of ours, or a server that has just ended, may take to let go of it. */
 const LOCK_WITHIN_MS = 10_000
@@ -98,13 +98,22 @@ export function openLine(
   }
 }
 
-/** Keeps other servers out for as long as the session lasts. Throws where there is one. */
-export async function holdServerLock(session: Connection): Promise<void> {
+/** Keeps away those who want the database to themselves, for as long as the session lasts. Throws while one has it. */
+export function joinServers(session: Connection): Promise<void> {
+  return hold(session, 'pg_try_advisory_lock_shared', 'is being restored, or moved to')
+}
+
+/** Keeps servers out for as long as the session lasts. Throws where there is one. */
+export function keepServersOut(session: Connection): Promise<void> {
+  return hold(session, 'pg_try_advisory_lock', 'is in use by a server')
+}
+
+async function hold(session: Connection, lock: string, why: string): Promise<void> {
   const until = performance.now() + LOCK_WITHIN_MS
   for (;;) {
-    const { rows } = await session.send(`select pg_try_advisory_lock(${SERVER_LOCK}) as held`)
+    const { rows } = await session.send(`select ${lock}(${SERVER_LOCK}) as held`)
     if ((rows as { held: boolean }[])[0]?.held) return
-    if (performance.now() > until) throw new OtherServer()
+    if (performance.now() > until) throw new OtherServer(why)
     await wait(RETRY_MS)
   }
 }

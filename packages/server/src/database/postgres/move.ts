@@ -6,7 +6,7 @@ import { DATABASE_FILE } from '#server/database/files.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { openDatabase } from '#server/database/open.ts'
 import { connect, type Connection, patientSettingsOf, storable } from './connection.ts'
-import { holdServerLock } from './line.ts'
+import { keepServersOut } from './line.ts'
 import { handleOver, refuseUnusable } from './open.ts'
 import { type Table, tablesOf } from './tables.ts'
 
@@ -48,6 +48,9 @@ export async function moveDatabase(needs: {
     await target.send('begin')
     await migrate(handleOver(target), (work) => work(handleOver(target)))
     for (const table of tables) rows += await copy(source, target, table, say)
+    await target.send(
+      `select setval('device_connections', max(connection) + 1) from devices having count(*) > 0`,
+    )
     say('Comparing what arrived with what was sent')
     for (const table of tables) await compare(source, target, table)
     await target.send('commit')
@@ -66,7 +69,7 @@ async function openTarget(url: string): Promise<Connection> {
   const target = await connect(patientSettingsOf(url))
   try {
     await refuseUnusable(target)
-    await holdServerLock(target)
+    await keepServersOut(target)
     const { rows } = await target.send(
       `select table_name as name from information_schema.tables where table_schema = current_schema() order by 1`,
     )

@@ -5,11 +5,12 @@ import { migrate } from '#server/database/migrate.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { asPgWants, connect, type Connection, patientSettingsOf, settingsOf } from './connection.ts'
 import { kyselyOverPostgres } from './kysely.ts'
-import { holdServerLock, openLine } from './line.ts'
+import { openChannel } from './channel.ts'
+import { joinServers, openLine } from './line.ts'
 import { isCut, openReach } from './reach.ts'
 import { openWriting } from './writing.ts'
 
-/** Sessions for what is read; one more is for what is written. */
+/** Sessions for what is read; one more is for what is written, and one for the other servers. */
 export const READERS = 10
 const LEAST_VERSION = 15
 /** Of two servers that start at once, one migrates, and the other finds that done (an arbitrary number). */
@@ -26,7 +27,7 @@ export async function openPostgres(needs: {
   committed: (seconds: number, callers: number) => void
 }) {
   const { url, log, committed } = needs
-  const line = openLine(settingsOf(url), holdServerLock)
+  const line = openLine(settingsOf(url), joinServers)
   try {
     await prepare(url)
     await line.session()
@@ -51,15 +52,23 @@ export async function openPostgres(needs: {
     },
     { writing: false },
   )
+  const channel = openChannel(settingsOf(url))
   const writing = openWriting({ line, told: reach.told, answered: reach.answered, committed })
   return {
     read,
     write: writing.write,
     fault: reach.standing,
+    async connectionNumber() {
+      const { rows } = await pool.query(`select nextval('device_connections') as number`).catch((error) => {
+        throw reach.told(error)
+      })
+      return (rows as { number: number }[])[0]!.number
+    },
+    channel,
     async close() {
       reach.stop()
       await writing.close()
-      await Promise.all([line.close(), pool.end()])
+      await Promise.all([channel.close(), line.close(), pool.end()])
     },
   }
 }

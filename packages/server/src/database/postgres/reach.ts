@@ -53,12 +53,12 @@ function isBusy(error: unknown): boolean {
   return isCollision(error) || (error instanceof pg.DatabaseError && /^(55P03|57014)$/.test(error.code ?? ''))
 }
 
-/** Another server works on this database. */
+/** Others work on this database, who would not bear it. */
 export class OtherServer extends Error {
   override readonly name = 'OtherServer'
 
-  constructor() {
-    super('is in use by another server; stop that one, or give this one a database of its own')
+  constructor(why: string) {
+    super(`${why}; wait until that has ended, or stop it`)
   }
 }
 

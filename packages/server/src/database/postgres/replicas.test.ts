@@ -4,27 +4,24 @@ import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { deviceReports, deviceStatus, type SendCommand } from '@sdd/contract/device-protocol.ts'
 import type { Topic } from '@sdd/contract/topic.ts'
-import pg from 'pg'
 import { pino } from 'pino'
 import type { App } from '#server/app.ts'
 import { settle } from '#server/callbacks/settling.ts'
-import { dueStore } from '#server/callbacks/store.ts'
+import { dueStore } from '#server/callbacks/due/store.ts'
 import { ensureCompany } from '#server/companies/companies.ts'
 import { instant, systemClock } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import { openMetrics } from '#server/core/metrics.ts'
 import { type From, openTopics } from '#server/core/topics.ts'
-import { asPgWants, settingsOf } from './connection.ts'
-import { kyselyOverPostgres } from './kysely.ts'
-import { openLine } from './line.ts'
 import { openPostgres } from './open.ts'
-import { openWriting } from './writing.ts'
 import { createLinkCode, linkDevice } from '#server/devices/linking.ts'
 import { deviceTopics } from '#server/devices/topics.ts'
 import { openFigures } from '#server/figures.ts'
 import { openRound } from '#server/messages/dispatch.ts'
 import { messageTopics } from '#server/messages/topics.ts'
 import { addOptOut } from '#server/opt-outs/blocking.ts'
+import { openOthers } from '#server/replicas/others.ts'
+import { startReplica } from '#server/replicas/replica.ts'
 import { openSending } from '#server/settings/sending.ts'
 import { handIn } from '#server/tasks/handing-in.ts'
 import { newDatabase } from '#test/engine.ts'
@@ -32,7 +29,7 @@ import { recount } from '#test/model/recount.ts'
 
 /**
  * The rules, run by two servers at once over one PostgreSQL: what one reads before it writes, the other must not change
- * in between. The product runs one server at a time; what it stores must be right whoever else stores.
+ * in between.
  */
 const DEVICES = 8
 const TASKS = 120
@@ -71,23 +68,21 @@ after(() => Promise.all(replicas.map((replica) => replica.close())))
 
 /** What a server is without its sockets. */
 async function openReplica(number: number) {
-  const line = openLine(settingsOf(url))
-  const writing = openWriting({ line, told: (error) => error, answered() {}, committed() {} })
-  const pool = new pg.Pool(settingsOf(url))
-  const read = kyselyOverPostgres(({ text }, values) => pool.query(asPgWants(text, values)), {
-    writing: false,
-  })
-  const db = { read, write: writing.write, fault: () => undefined, close: async () => {} }
+  const db = await openPostgres({ url, committed() {} })
   const log = pino({ level: 'silent' })
   const figures = openFigures(openMetrics())
+  const others = openOthers(db.channel)
+  const live = { changed() {}, deviceStatus() {}, refresh() {}, stop() {} }
   const needs = {
     db,
     room: { refuseIfShort() {} },
     clock,
     log,
     figures,
-    sending: await openSending({ db }),
-    live: { changed() {}, deviceStatus() {}, stop() {} },
+    sending: await openSending({ db, others, log }),
+    live,
+    others,
+    replica: await startReplica({ db, clock, live, log, lost() {} }),
     broker: { disconnectDevice() {}, lastSeen: () => undefined },
     wake() {},
   }
@@ -101,12 +96,12 @@ async function openReplica(number: number) {
   return {
     needs,
     db,
-    round: openRound({ ...needs, publish } as never),
+    round: openRound({ ...needs, publish, publishAnywhere: publish } as never),
     say: (topic: Topic, from: From, payload: unknown) =>
       topics.received(from, topic, Buffer.from(JSON.stringify(payload))),
     async close() {
-      await writing.close()
-      await Promise.all([line.close(), pool.end()])
+      await needs.replica.stop()
+      await db.close()
     },
   }
 }
@@ -146,8 +141,8 @@ test('two servers at once hand over each task once, count all of it, and tell of
     }
   })()
   const failures: unknown[] = []
-  const settling = replicas.map(async ({ db }) => {
-    while (busy) await settleDue(db)
+  const settling = replicas.map(async ({ db }, number) => {
+    while (busy) await settleDue(db, `server ${number}`)
   })
 
   // Both are handed everything, at the same time: one of them is told that it is a repetition.
@@ -249,9 +244,10 @@ async function linkDevices(): Promise<Map<string, From>> {
       .select(['id', 'company_id'])
       .where('uid', '=', uid)
       .executeTakeFirstOrThrow()
-    const from = { connection_id: uid, uid, device_id: row.id, company_id: row.company_id }
+    const connection = await replicas[0]!.db.connectionNumber()
+    const from = { connection_id: uid, connection, uid, device_id: row.id, company_id: row.company_id }
     linked.set(uid, from)
-    await anyReplica().say(deviceStatus, from, { status: 'connected', session: uid })
+    await replicas[n % 2]!.say(deviceStatus, from, { status: 'connected', session: uid })
     await anyReplica().db.write((tx) =>
       tx.updateTable('devices').set({ max_sms_dayly: 1_000 }).where('uid', '=', uid).execute(),
     )
@@ -272,12 +268,13 @@ function addWebhook() {
 }
 
 /** As the delivery does, where each receiver takes what it is told. */
-async function settleDue(db: Replica['db']): Promise<void> {
+async function settleDue(db: Replica['db'], server: string): Promise<void> {
   const now = instant(clock.now())
-  const due = await dueStore(db.read).dueOf('192.0.2.1', now, [], 20)
+  const due = await db.write((tx) => dueStore(tx).take(server, '192.0.2.1', now, [], 20))
   const outcome = { result: 'delivered', status: 200, error: null } as const
   if (due.length > 0)
     await db.write(async (tx) => {
-      for (const { id } of due) await settle(tx, { id, outcome, tried_at: now }, clock.now())
+      for (const { id, claimed_by } of due)
+        await settle(tx, { id, claimed_by, outcome, tried_at: now }, clock.now())
     })
 }

@@ -3,7 +3,7 @@ import { greatest, isIn, lockedOrPassed, shared } from '#server/database/dialect
 import type { Tx } from '#server/database/schema.ts'
 import type { Standing } from '#server/devices/standing.ts'
 
-/** Which devices may be given something now, of all companies. */
+/** Which devices may be given something now, of all companies: by the server at which they are connected. */
 export function readinessStore(tx: Tx) {
   const openSince = latestOf(tx)
   const linked = tx.selectFrom('devices').where('unlinked_at', 'is', null)
@@ -20,8 +20,9 @@ export function readinessStore(tx: Tx) {
      * Devices with something of their own waiting that may be given it now: connected, enabled, sending switched on,
      * their pacing slot open, room in their window and in the day. The one whose slot has been open longest comes first.
      */
-    ownReady: (now: string, limit: number) =>
+    ownReady: (replica: string, now: string, limit: number) =>
       ready
+        .where('replica', '=', replica)
         .where(CAN_TAKE)
         .where(sql<boolean>`queued + sticky > 0`)
         .where('next_slot_at', '<=', now)
@@ -31,9 +32,10 @@ export function readinessStore(tx: Tx) {
         .execute(),
 
     /** Devices of a company that may be given tasks which any of them may take, in the same order. */
-    sharing: (company_id: number, now: string, limit: number) =>
+    sharing: (replica: string, company_id: number, now: string, limit: number) =>
       ready
         .where('devices.company_id', '=', company_id)
+        .where('replica', '=', replica)
         .where(CAN_TAKE)
         .where(MAY_SHARE)
         .where(openSince, '<=', now)
@@ -42,8 +44,9 @@ export function readinessStore(tx: Tx) {
         .execute(),
 
     /** The same, of those that have a SIM for which tasks wait. */
-    sharingSims: (company_id: number, now: string, limit: number) =>
+    sharingSims: (replica: string, company_id: number, now: string, limit: number) =>
       ready
+        .where('replica', '=', replica)
         // The plus keeps SQLite from going through all devices of the company.
         .where(
           sql<boolean>`+devices.company_id = ${company_id} and devices.id in (
@@ -129,9 +132,9 @@ export type CompanyToServe = { company_id: number; any: 0 | 1; sims: 0 | 1; wait
  */
 export async function companiesToServe(
   tx: Tx,
-  { now, after, limit }: { now: string; after: number; limit: number },
+  { replica, now, after, limit }: { replica: string; now: string; after: number; limit: number },
 ): Promise<CompanyToServe[]> {
-  const open = sql`${CAN_TAKE} and ${MAY_SHARE} and ${latestOf(tx)} <= ${now}`
+  const open = sql`replica = ${replica} and ${CAN_TAKE} and ${MAY_SHARE} and ${latestOf(tx)} <= ${now}`
   const { rows } = await sql<CompanyToServe>`
     select lanes.company_id, max(case when lane = '' then 1 else 0 end) as "any",
       max(case when lane <> '' then 1 else 0 end) as sims, sum(waiting) as waiting

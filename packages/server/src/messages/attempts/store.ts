@@ -71,7 +71,7 @@ export function attemptStore(tx: Tx) {
         .execute(),
 
     /** Commands without any report, due to go out again to a device that is there to take them and may have them. */
-    unanswered: (now: string, limit: number) =>
+    unanswered: (replica: string, now: string, limit: number) =>
       tx
         .selectFrom('attempts')
         .innerJoin('messages', 'messages.id', 'attempts.message_id')
@@ -84,6 +84,7 @@ export function attemptStore(tx: Tx) {
         .where('finished_at', 'is', null)
         .where('cancel_at', 'is', null)
         .where('devices.status', '=', sql.lit('connected'))
+        .where('devices.replica', '=', replica)
         .where('devices.enabled', '=', sql.lit(1))
         .where('send_enabled', '=', sql.lit(1))
         .orderBy('resend_at')
@@ -92,7 +93,7 @@ export function attemptStore(tx: Tx) {
         .execute(),
 
     /** What devices that are there to hear it shall drop and have not answered. */
-    cancels: (now: string, limit: number) =>
+    cancels: (replica: string, now: string, limit: number) =>
       tx
         .selectFrom('attempts')
         .innerJoin('messages', 'messages.id', 'attempts.message_id')
@@ -102,6 +103,7 @@ export function attemptStore(tx: Tx) {
         .where('cancel_at', '<=', now)
         .where('finished_at', 'is', null)
         .where('devices.status', '=', sql.lit('connected'))
+        .where('devices.replica', '=', replica)
         .orderBy('cancel_at')
         .limit(limit)
         .$call(lockedOrPassed(tx, 'attempts'))
