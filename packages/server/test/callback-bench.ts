@@ -17,15 +17,21 @@ import { openAddresses } from '#server/callbacks/addresses.ts'
 import { startDelivery } from '#server/callbacks/delivery.ts'
 import { openPosting, type Posting } from '#server/callbacks/posting.ts'
 import { newWebhookSecret } from '#server/callbacks/signature.ts'
+import { databaseOf, forgetDatabase } from './engine.ts'
 
 export type Bench = Awaited<ReturnType<typeof openBench>>
 
-/** A database with a company and its API key, and a clock that stands still: what delivers is started apart. */
-export async function openBench(t: TestContext) {
+/**
+ * A database with a company and its API key, and a clock that stands still: what delivers is started apart. It is of the
+ * engine of this run, or the PostgreSQL behind `url`.
+ */
+export async function openBench(t: TestContext, given: { url?: string } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-callbacks-'))
-  const db = await openDatabase({ folder })
+  const url = given.url ?? (await databaseOf(folder))
+  const db = await openDatabase({ folder, url })
   t.after(async () => {
     await db.close()
+    await forgetDatabase(folder)
     rmSync(folder, { recursive: true })
   })
   let now_ms = Date.now()

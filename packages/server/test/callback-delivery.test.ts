@@ -322,10 +322,13 @@ test('a stop leaves what hangs to the next start', async (t) => {
 })
 
 test('while nothing can be written, what was delivered is not posted again', async (t) => {
-  const { task, end, deliver, until, callbacks, receiver, db } = await begin(t)
+  let full = false
+  const { task, end, deliver, until, callbacks, receiver, db } = await begin(t, (_, response) => {
+    full = true
+    response.writeHead(204).end()
+  })
   await task('order', receiver.url)
   await end('order', 'sent')
-  let full = true
   const filling: Database = {
     ...db,
     write: (work) => (full ? Promise.reject(new Error('full')) : db.write(work)),

@@ -147,7 +147,12 @@ function nameIn(url: string): string {
 }
 
 async function administer(statement: string): Promise<void> {
-  const session = await connect(patientSettingsOf(await serverUrl()))
+  await runIn(await serverUrl(), statement)
+}
+
+/** Runs a statement in the PostgreSQL database behind `url`, beside the servers that work on it. */
+export async function runIn(url: string, statement: string): Promise<void> {
+  const session = await connect(patientSettingsOf(url))
   try {
     await session.send(statement)
   } finally {

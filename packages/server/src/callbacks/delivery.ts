@@ -1,15 +1,19 @@
+import { randomUUID } from 'node:crypto'
+import { CALLBACK_TIMEOUT_MS } from '@sdd/contract/callbacks.ts'
 import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
+import { taking } from '#server/database/dialect.ts'
 import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
+import { CLAIM_MS, type DueRow, dueStore } from './due/store.ts'
 import { type Outcome, WEBHOOK_REMOVED } from './outcome.ts'
 import type { Posting } from './posting.ts'
 import { settle, type Tried } from './settling.ts'
 import { signatureHeaders } from './signature.ts'
 import { openSlots } from './slots.ts'
-import { type DueRow, dueStore } from './store.ts'
 
 type Needs = {
   db: Database
@@ -31,14 +35,16 @@ const UNWRITTEN = 1_000
 const STOP_MS = 3_000
 
 /**
- * Delivers callbacks: a loop over rows that are due. A row under way is not marked; it stays due until what came of it
- * is written. So one that a crash cuts is tried again, with the same `webhook-id`: at least once.
+ * Delivers callbacks: a loop over rows that are due. A row under way stays due until what came of it is written. So one
+ * that a crash cuts is tried again, with the same `webhook-id`: at least once. Where other servers deliver as well, it is
+ * this one's meanwhile: none of them tries it, or what comes later of its task, while this server lives.
  */
 export function startDelivery(needs: Needs): Loop {
   const { db, clock, live, log, figures, posting } = needs
+  const server = randomUUID()
   const slots = openSlots(SLOTS)
-  /** By id: until the outcome is on disk, also where writing it has to wait. */
-  const underWay = new Set<number>()
+  /** By id, and for which server: until the outcome is on disk, also where writing it has to wait. */
+  const underWay = new Map<number, string | null>()
   const tries = new Set<Promise<void>>()
   let tried: Tried[] = []
   let written_ms = 0
@@ -50,7 +56,7 @@ export function startDelivery(needs: Needs): Loop {
     if (performance.now() - written_ms >= WRITE_MS) await writeTried()
     const { newest, due } = await dueStore(db.read).look(instant(clock.now()))
     await tellOfNew(newest)
-    if (due && !slots.full() && tried.length < UNWRITTEN) await startDue()
+    if (due && slots.left() > 0 && tried.length < UNWRITTEN) await startDue()
     return tried.length > 0 ? WRITE_MS : undefined
   }
 
@@ -70,6 +76,12 @@ export function startDelivery(needs: Needs): Loop {
       live.changed(company_id, 'callbacks')
   }
 
+  /** What a stop has cut is tried again at once, by whichever server comes first. */
+  async function letGo(): Promise<void> {
+    const claimed = [...underWay].flatMap(([id, by]) => (by === null ? [] : [id]))
+    if (claimed.length > 0) await db.write((tx) => dueStore(tx).letGo(server, claimed))
+  }
+
   async function tellOfNew(newest: number): Promise<void> {
     if (told !== undefined && newest > told)
       for (const company_id of await dueStore(db.read).companiesAbove(told))
@@ -85,23 +97,41 @@ export function startDelivery(needs: Needs): Loop {
       0,
       hosts.findIndex((host) => host > lastHost),
     )
-    for (const host of [...hosts.slice(behind), ...hosts.slice(0, behind)]) {
-      const room = slots.room(host)
-      if (room === 0) continue
-      for (const row of await dueStore(db.read).dueOf(host, now, [...underWay], room)) start(row)
-      lastHost = host
+    const inTurn = [...hosts.slice(behind), ...hosts.slice(0, behind)].filter((host) => slots.room(host) > 0)
+    if (inTurn.length === 0) return
+    const asked_ms = performance.now()
+    const rows = await taking(db, (tx) => takeOf(tx, inTurn, now))
+    // Too late to be through before others may take them.
+    if (performance.now() - asked_ms > CLAIM_MS - CALLBACK_TIMEOUT_MS) return
+    for (const row of rows) start(row)
+    lastHost = rows.at(-1)?.host ?? lastHost
+  }
+
+  /** As many as there is room for, of these hosts in their order. */
+  async function takeOf(tx: Tx, hosts: readonly string[], now: string): Promise<DueRow[]> {
+    const taken: DueRow[] = []
+    for (let at = 0; at < hosts.length && taken.length < slots.left();) {
+      // All at once that there is room for if each has as much as it may.
+      const asked: Promise<DueRow[]>[] = []
+      for (let left = slots.left() - taken.length; at < hosts.length && left > 0; at++) {
+        const room = Math.min(slots.room(hosts[at]!), left)
+        asked.push(dueStore(tx).take(server, hosts[at]!, now, [...underWay.keys()], room))
+        left -= room
+      }
+      taken.push(...(await Promise.all(asked)).flat())
     }
+    return taken
   }
 
   function start(row: DueRow): void {
     slots.enter(row.host)
-    underWay.add(row.id)
+    underWay.set(row.id, row.claimed_by)
     const tried_at_ms = clock.now()
     const trying = attempt(row, tried_at_ms).then((outcome) => {
       tries.delete(trying)
       if (outcome === undefined) return
       slots.leave(row.host, outcome.result === 'delivered')
-      tried.push({ id: row.id, outcome, tried_at: instant(tried_at_ms) })
+      tried.push({ id: row.id, claimed_by: row.claimed_by, outcome, tried_at: instant(tried_at_ms) })
       loop.wake()
     })
     tries.add(trying)
@@ -132,9 +162,9 @@ export function startDelivery(needs: Needs): Loop {
       await Promise.all(tries)
       clearTimeout(slow)
       posting.close()
-      await writeTried().catch((err: unknown) =>
-        log.error({ err }, 'What callbacks came to could not be written'),
-      )
+      await writeTried()
+        .then(letGo)
+        .catch((err: unknown) => log.error({ err }, 'What callbacks came to could not be written'))
     },
   }
 }

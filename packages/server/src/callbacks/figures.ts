@@ -1,7 +1,7 @@
 import type { Clock } from '#server/core/clock.ts'
 import type { Metrics } from '#server/core/metrics.ts'
 import type { Database } from '#server/database/open.ts'
-import { dueStore } from './store.ts'
+import { dueStore } from './due/store.ts'
 
 /** What `/metrics` looks up of the callbacks of all companies. */
 export function watchCallbacks(metrics: Metrics, { db, clock }: { db: Database; clock: Clock }): void {

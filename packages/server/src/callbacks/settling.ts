@@ -4,19 +4,20 @@ import type { Tx } from '#server/database/schema.ts'
 import type { Outcome } from './outcome.ts'
 import { callbackStore } from './store.ts'
 
-/** What one try came to, and when it began. */
-export type Tried = { id: number; outcome: Outcome; tried_at: string }
+/** What one try came to, when it began, and for which server, where several deliver. */
+export type Tried = { id: number; claimed_by: string | null; outcome: Outcome; tried_at: string }
 
 /** What became of the callback: `failed` is tried again. */
 export type Became = { company_id: number; outcome: 'delivered' | 'failed' | 'dead' }
 
 /**
  * Writes down what a try came to: delivered, to be tried again, or dead; then the next of its sequence may go.
- * `undefined` where the callback is gone, or was given up while it was tried and has failed.
+ * `undefined` where the callback is gone, was given up while it was tried and has failed, or is another server's by now:
+ * one that slept for longer than it may has no say in it.
  */
 export async function settle(
   tx: Tx,
-  { id, outcome, tried_at }: Tried,
+  { id, claimed_by, outcome, tried_at }: Tried,
   now_ms: number,
 ): Promise<Became | undefined> {
   const callbacks = callbackStore(tx, 'all')
@@ -24,12 +25,12 @@ export async function settle(
   const now = instant(now_ms)
   await callbacks.hold(id)
   if (result === 'delivered') {
-    const sequence = await callbacks.deliver(id, { tried_at, status, now })
+    const sequence = await callbacks.deliver(id, claimed_by, { tried_at, status, now })
     if (sequence) await callbacks.release(sequence, now)
     return sequence && { company_id: sequence.company_id, outcome: 'delivered' }
   }
   const row = await callbacks.byId(id)
-  if (row?.state !== 'waiting') return undefined
+  if (row?.state !== 'waiting' || row.claimed_by !== claimed_by) return undefined
   const { company_id, tries, round } = row
   const tried = {
     tries: tries + 1,
@@ -37,6 +38,7 @@ export async function settle(
     last_tried_at: tried_at,
     last_status: status,
     last_error: error,
+    claimed_by: null,
   }
   const delay_ms = CALLBACK_DELAYS_MS[round]
   if (result === 'failed' && delay_ms !== undefined) {

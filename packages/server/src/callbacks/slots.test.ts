@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { openSlots } from './slots.ts'
 
 test('a host has so many calls at once, and all hosts together so many', () => {
-  const { room, enter, leave, full } = openSlots({ overall: 5, per_host: 3 })
+  const { room, enter, leave, left } = openSlots({ overall: 5, per_host: 3 })
   for (let n = 0; n < 3; n++) enter('a')
-  assert.deepEqual([room('a'), room('b'), full()], [0, 2, false])
+  assert.deepEqual([room('a'), room('b'), left()], [0, 2, 2])
   enter('b')
   enter('b')
-  assert.deepEqual([room('a'), room('b'), room('c'), full()], [0, 0, 0, true])
+  assert.deepEqual([room('a'), room('b'), room('c'), left()], [0, 0, 0, 0])
   leave('a', true)
-  assert.deepEqual([room('a'), room('b'), room('c'), full()], [1, 1, 1, false])
+  assert.deepEqual([room('a'), room('b'), room('c'), left()], [1, 1, 1, 1])
 })
 
 test('a host whose last call failed has one at a time, until one goes well', () => {

@@ -2,7 +2,8 @@
 export type Slots = {
   /** How many more calls may go to this host now. */
   room(host: string): number
-  full(): boolean
+  /** How many more in all. */
+  left(): number
   enter(host: string): void
   leave(host: string, well: boolean): void
 }
@@ -21,7 +22,7 @@ export function openSlots({ overall, per_host }: { overall: number; per_host: nu
       const most = failing.has(host) ? FAILING : per_host
       return Math.max(0, Math.min(overall - all, most - (calls.get(host) ?? 0)))
     },
-    full: () => all >= overall,
+    left: () => Math.max(0, overall - all),
     enter(host) {
       all++
       calls.set(host, (calls.get(host) ?? 0) + 1)

@@ -1,7 +1,7 @@
 import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely'
 import type { CallbackSelection } from '@sdd/contract/callbacks.ts'
 import type { Scope } from '#server/core/context.ts'
-import { inList, isIn, isWriting, listValue, locked, runText } from '#server/database/dialect.ts'
+import { isIn, isWriting, locked, runText } from '#server/database/dialect.ts'
 import { rowsOf } from '#server/database/direct.ts'
 import type { Schema, Tx } from '#server/database/schema.ts'
 import type { Callbacks, Webhooks } from '#server/database/task-tables.ts'
@@ -23,16 +23,10 @@ const columns = [
   'last_status',
   'last_error',
   'delivered_at',
+  'claimed_by',
 ] as const
 
 export type CallbackRow = NonNullable<Awaited<ReturnType<ReturnType<typeof callbackStore>['byId']>>>
-
-/** What is due, with what signs it, and since when its webhook is removed. */
-export type DueRow = Pick<Callbacks, 'webhook_id' | 'url' | 'host' | 'body'> & {
-  id: number
-  secret: string | null
-  removed_at: string | null
-}
 
 export type NewCallback = Pick<
   Callbacks,
@@ -118,12 +112,13 @@ export function callbackStore(tx: Tx, scope: Scope) {
       return row !== undefined
     },
 
-    /** Delivered by one try more; and whose it was. `undefined` where it is gone. */
+    /** Delivered by one try more; and whose it was. `undefined` where it is gone, or another server has it now. */
     deliver: async (
       id: number,
+      claimed_by: string | null,
       { tried_at, status, now }: { tried_at: string; status: number | null; now: string },
     ): Promise<Sequence | undefined> => {
-      const [sequence] = await runText<Sequence>(tx, DELIVER, [tried_at, status, now, id])
+      const [sequence] = await runText<Sequence>(tx, DELIVER, [tried_at, status, now, id, claimed_by])
       return sequence
     },
 
@@ -171,8 +166,8 @@ const HOLD = `select messages.id from messages join callbacks
   where callbacks.id = ? for no key update of messages`
 
 const DELIVER = `update callbacks set state = 'delivered', due_at = null, tries = tries + 1, round = round + 1,
-    last_tried_at = ?, last_status = ?, last_error = null, delivered_at = ?
-  where id = ? returning company_id, guid, url, webhook`
+    last_tried_at = ?, last_status = ?, last_error = null, delivered_at = ?, claimed_by = null
+  where id = ? and claimed_by is not distinct from cast(? as text) returning company_id, guid, url, webhook`
 
 const RELEASE = `update callbacks set due_at = ? where due_at is null and id = (select min(id) from callbacks
   where company_id = ? and guid = ? and url = ? and webhook is not distinct from ? and state = 'waiting')`
@@ -190,67 +185,6 @@ function waitingIn(inScope: InScope, { company_id, guid, url, webhook }: Sequenc
     .where('webhook', 'is not distinct from', webhook)
     .where('state', '=', 'waiting')
 }
-
-/** What the delivery asks, of all companies at once. */
-export function dueStore(tx: Tx) {
-  return {
-    /** The newest id of all, and whether anything is due: what a look costs when nothing is. */
-    look: async (now: string): Promise<{ newest: number; due: boolean }> => {
-      const [row] = await runText<{ newest: number | null; due: 0 | 1 }>(tx, LOOK, [now])
-      return { newest: row?.newest ?? 0, due: row?.due === 1 }
-    },
-
-    /** The companies of those from above this id on. */
-    companiesAbove: async (id: number): Promise<number[]> => {
-      const rows = await tx
-        .selectFrom('callbacks')
-        .select('company_id')
-        .distinct()
-        .where('id', '>', id)
-        .execute()
-      return rows.map(({ company_id }) => company_id)
-    },
-
-    /** The hosts for which anything is due, by one step in the index for each host that anything waits for. */
-    dueHosts: async (now: string): Promise<string[]> => {
-      const rows = await runText<{ host: string }>(tx, DUE_HOSTS, [now])
-      return rows.map(({ host }) => host)
-    },
-
-    /** What is due for a host but for these, longest due first, with what signs it. */
-    dueOf: (host: string, now: string, but: readonly number[], limit: number) =>
-      runText<DueRow>(tx, dueOf(tx), [host, now, listValue(tx, but), limit]),
-
-    /** How many wait, since when the oldest does, and how many are dead. */
-    standing: async (): Promise<{ waiting: number; oldest: string | null; dead: number }> => {
-      const [standing] = await runText<{ waiting: number; oldest: string | null; dead: number }>(tx, STANDING)
-      return standing!
-    },
-  }
-}
-
-const LOOK = `select (select max(id) from callbacks) as newest,
-  case when exists (select 1 from callbacks where state = 'waiting' and due_at <= ?) then 1 else 0 end as due`
-
-const DUE_HOSTS = `with recursive hosts (host) as (
-    select min(host) from callbacks where state = 'waiting'
-    union all
-    select (select min(host) from callbacks where state = 'waiting' and host > hosts.host)
-      from hosts where hosts.host is not null)
-  select host from hosts where host is not null and exists (
-    select 1 from callbacks where state = 'waiting' and callbacks.host = hosts.host and due_at <= ?)`
-
-const dueOf = (tx: Tx) => `select callbacks.id, callbacks.webhook_id, callbacks.url, host, body, removed_at,
-    coalesce(webhooks.secret, api_keys.webhook_secret) as secret
-  from callbacks left join webhooks on webhooks.id = callbacks.webhook
-    left join api_keys on api_keys.id = callbacks.api_key_id
-  where callbacks.state = 'waiting' and host = ? and due_at <= ?
-    and not callbacks.id ${inList(tx)} order by due_at, callbacks.id limit ?`
-
-const STANDING = `select
-  (select count(*) from callbacks where state = 'waiting') as waiting,
-  (select created_at from callbacks where id = (select min(id) from callbacks where state = 'waiting')) as oldest,
-  (select count(*) from callbacks where state = 'dead') as dead`
 
 export type WebhookRow = NonNullable<Awaited<ReturnType<ReturnType<typeof webhookStore>['byId']>>>
 

@@ -70,6 +70,17 @@ export function shared<Query>(tx: Handle, table: string): (query: Query) => Quer
   return (query) => (isWriting(tx) ? ((query as Lockable).forShare(table) as Query) : query)
 }
 
+/**
+ * Runs `work`, which takes rows for this server alone: a write that marks them where other servers could take them as
+ * well, a look where there are none.
+ */
+export function taking<T>(
+  db: { read: Tx; write<U>(work: (tx: Tx) => Promise<U>): Promise<U> },
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  return isPostgres(db.read) ? db.write(work) : work(db.read)
+}
+
 /** Whoever holds the same name waits for the commit: for rules that no row stands for. */
 export async function holdName(tx: Tx, name: string): Promise<void> {
   if (isWriting(tx)) await runText(tx, 'select pg_advisory_xact_lock(hashtextextended(?, 0))', [name])
