@@ -1,6 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
+import { migrate } from '../../../packages/server/src/database/migrate.ts'
+import { kyselyOver } from '../../../packages/server/src/database/sqlite.ts'
 import {
   attemptsOf,
+  CHUNK,
   COUNTED,
   messagesOf,
   rememberedOf,
@@ -20,11 +23,7 @@ const WORDS: Words = {
 }
 
 export function fillSqlite(path: string, scale: Scale, say: (line: string) => void): void {
-  const db = new DatabaseSync(path)
-  // Nobody else has it open, and a seeding that breaks off is begun anew.
-  db.exec(
-    'pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -1000000; pragma temp_store = file',
-  )
+  const db = openAlone(path)
   const indexes = dropIndexes(db)
   for (const span of spansOf(scale)) {
     db.exec('begin')
@@ -38,9 +37,52 @@ export function fillSqlite(path: string, scale: Scale, say: (line: string) => vo
     db.exec(index)
     say(`filling: ${/index (\w+)/i.exec(index)?.[1]}`)
   }
-  db.exec('pragma journal_mode = wal')
+  indexTexts(db, say)
   db.close()
 }
+
+/** Runs the migrations that it lacks, and takes into the search index what the last runs have left. */
+export async function bringUpToDate(path: string, say: (line: string) => void): Promise<void> {
+  const db = openAlone(path)
+  const tx = kyselyOver(db)
+  const run = await migrate(tx, async (work) => {
+    db.exec('begin')
+    await work(tx)
+    db.exec('commit')
+  })
+  for (const name of run) say(`brought up to date: ${name}`)
+  indexTexts(db, say)
+  db.close()
+}
+
+/** Nobody else has it open, and what breaks off is begun anew. */
+function openAlone(path: string): DatabaseSync {
+  const db = new DatabaseSync(path)
+  db.exec('pragma journal_mode = delete')
+  db.exec(
+    'pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -1000000; pragma temp_store = file',
+  )
+  return db
+}
+
+/** As the server does it behind the messages (messages/log/indexing.ts), in larger pieces. */
+function indexTexts(db: DatabaseSync, say: (line: string) => void): void {
+  const { newest, reach } = db
+    .prepare('select (select max(id) from messages) as newest, id as reach from message_search_reach')
+    .get() as { newest: number; reach: number }
+  db.exec(holding(256 << 20))
+  for (let from = reach; from < newest; from += CHUNK) {
+    const to = Math.min(newest, from + CHUNK)
+    db.exec(`begin; insert into message_search (rowid, text) select id, message || char(10) || message_to from messages
+      where id > ${from} and id <= ${to} order by id; update message_search_reach set id = ${to}; commit`)
+    say(`search index: ${to.toLocaleString('en')} messages`)
+  }
+  db.exec(holding(1 << 20))
+}
+
+/** What FTS5 holds before it writes a segment (https://sqlite.org/fts5.html#the_hashsize_configuration_option). */
+const holding = (bytes: number) =>
+  `insert into message_search (message_search, rank) values ('hashsize', ${bytes})`
 
 /** One sorting each is faster than ten million insertions, and the files are as after a VACUUM. */
 function dropIndexes(db: DatabaseSync): string[] {
