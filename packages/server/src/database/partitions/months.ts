@@ -1,0 +1,151 @@
+import { type Kysely, sql } from 'kysely'
+import { firstIdOf, makeMonth, partitioned, partitionOf, sayRecent, settled } from './layout.ts'
+
+/** Runs a work in a transaction of its own. */
+export type Transact = (work: (tx: Kysely<unknown>) => Promise<void>) => Promise<void>
+
+export type Month = {
+  number: number
+  /** Ids from here to below there. */
+  from: number
+  below: number
+  /** When the next one began: nothing in this one was stored later. `undefined` where it has not ended. */
+  ended_at: Date | undefined
+  /** It has rows of many months: those that were there before there were any. */
+  mixed: boolean
+  /** Nothing in it was under way when last looked, and nothing can be again. */
+  settled: boolean
+}
+
+/** Of several servers one sees to the months at a time (an arbitrary number). */
+const MONTHS_LOCK = '6120438857'
+/** Further back than any look among recent messages goes: replies count for a week. */
+const RECENT = '8 days'
+
+/**
+ * Sees to it that a month has begun and that the next is there to begin: at the start of a server, and every minute. Ids
+ * come from a sequence, which is set to the first of the next month; they follow one another whatever the clock says, and
+ * there is nothing to begin that was not made, and committed, before. `at` is the database's own time where absent.
+ */
+export async function keepMonths(transact: Transact, at?: Date): Promise<void> {
+  await transact(async (tx) => {
+    if (await isAsItShouldBe(tx, at)) return
+    await sql`select pg_advisory_xact_lock(${sql.raw(MONTHS_LOCK)})`.execute(tx)
+    await beginMonth(tx, at)
+  })
+  // What has begun is committed first, whatever keeps the next one from being made.
+  await transact(async (tx) => {
+    if ((await next(tx)) !== undefined) return
+    await sql`select pg_advisory_xact_lock(${sql.raw(MONTHS_LOCK)})`.execute(tx)
+    if ((await next(tx)) === undefined) await makeMonth(tx, (await current(tx, at)).number + 1)
+  })
+}
+
+async function isAsItShouldBe(tx: Kysely<unknown>, at: Date | undefined): Promise<boolean> {
+  const { over, short, recent, recent_said } = await current(tx, at)
+  return !over && !short && recent === recent_said
+}
+
+async function beginMonth(tx: Kysely<unknown>, at: Date | undefined): Promise<void> {
+  const { number, over } = await current(tx, at)
+  const begun = over ? await next(tx) : undefined
+  if (begun !== undefined)
+    await sql`update months set began_at = ${now(at)} where number = ${begun}`.execute(tx)
+  // Never back, and not a second time where the transaction that did it was undone.
+  const first = firstIdOf(begun ?? number)
+  await sql`select setval('messages_ids', ${first}, false) from messages_ids
+    where last_value < ${first}`.execute(tx)
+  await sayRecent(tx, (await current(tx, at)).recent)
+}
+
+type Current = {
+  number: number
+  /** It is another month by now, or hardly any ids are left in this one. */
+  over: boolean
+  /** Ids are still those of an earlier month: rows were copied here. */
+  short: boolean
+  /** The first id of the month in which the oldest of the recent messages are, and what statements take for it. */
+  recent: number
+  recent_said: number
+}
+
+async function current(tx: Kysely<unknown>, at: Date | undefined): Promise<Current> {
+  const { rows } = await sql<Omit<Current, 'recent'> & { recent_month: number }>`
+    select number,
+      date_trunc('month', began_at at time zone 'utc') <> date_trunc('month', ${now(at)} at time zone 'utc')
+        or last_value > (number + 0.9) * ${sql.lit(firstIdOf(1))} as over,
+      last_value < number * ${sql.lit(firstIdOf(1))} as short,
+      coalesce((select max(number) from months where began_at <= ${now(at)} - ${sql.lit(RECENT)}::interval),
+        (select min(number) from months)) as recent_month,
+      recent_messages() as recent_said
+    from months, messages_ids where began_at is not null order by number desc limit 1`.execute(tx)
+  const { recent_month, ...row } = rows[0]!
+  return { ...row, recent: firstIdOf(recent_month) }
+}
+
+/** The number of the month that is there to begin. */
+async function next(tx: Kysely<unknown>): Promise<number | undefined> {
+  const { rows } = await sql<{ number: number }>`
+    select min(number) as number from months where began_at is null having min(number) is not null`.execute(tx)
+  return rows[0]?.number
+}
+
+function now(at: Date | undefined) {
+  return at === undefined ? sql`now()` : sql`${at.toISOString()}::timestamptz`
+}
+
+/** Those that have begun, the oldest first. */
+export async function monthsOf(tx: Kysely<unknown>): Promise<Month[]> {
+  const { rows } = await sql<{ number: number; ended_at: Date | null; mixed: boolean; settled: boolean }>`
+    select number, lead(began_at) over (order by number) as ended_at, began_at = '-infinity' as mixed, settled
+    from months where began_at is not null order by number`.execute(tx)
+  return rows.map(({ number, ended_at, mixed, settled }) => ({
+    number,
+    mixed,
+    from: firstIdOf(number),
+    below: firstIdOf(number + 1),
+    ended_at: ended_at ?? undefined,
+    settled,
+  }))
+}
+
+/** Whether anything in a month is under way yet. */
+export async function isUnderWay(tx: Kysely<unknown>, month: number): Promise<boolean> {
+  for (const { table, open } of underWay) {
+    const { rows } = await sql`select 1 from ${sql.table(partitionOf(table, month))}
+      where ${sql.raw(open)} limit 1`.execute(tx)
+    if (rows.length > 0) return true
+  }
+  return false
+}
+
+/** To the letter as the indexes have it. */
+const underWay = [
+  { table: 'messages', open: `step <> 'finished'` },
+  { table: 'messages', open: 'lane is not null' },
+  { table: 'messages', open: 'lane_until is not null' },
+  { table: 'attempts', open: 'finished_at is null' },
+]
+
+/**
+ * Writes down of a month that has ended, and in which nothing is under way, that it is so. Each row is looked at once,
+ * while nobody has to wait for it.
+ */
+export async function settleMonth(transact: Transact, month: number): Promise<void> {
+  await transact(async (tx) => {
+    for (const { table, rule } of settled) {
+      const name = sql.table(partitionOf(table, month))
+      await sql`alter table ${name} drop constraint if exists settled`.execute(tx)
+      await sql`alter table ${name} add constraint settled check (${sql.raw(rule)}) not valid`.execute(tx)
+    }
+  })
+  await transact(async (tx) => {
+    for (const { table } of settled)
+      await sql`alter table ${sql.table(partitionOf(table, month))} validate constraint settled`.execute(tx)
+    await sql`update months set settled = true where number = ${month}`.execute(tx)
+  })
+  // Of the whole nobody else makes statistics: those of its parts are PostgreSQL's own to make.
+  await transact(async (tx) => {
+    for (const { table } of partitioned) await sql`analyze ${sql.table(table)}`.execute(tx)
+  })
+}
