@@ -1,4 +1,4 @@
-import { isWriting, runText } from './dialect.ts'
+import { isPostgres, isWriting, runText } from './dialect.ts'
 import type { Change, Schema, Tx } from './schema.ts'
 
 /** Statements written by hand, for what runs for every message: there the builder takes longer than the statement. */
@@ -16,9 +16,9 @@ function statementOf(tx: Tx, text: string): Statement | undefined {
 }
 
 /** The rows of one statement, with `?` for each value. */
-export async function rowsOf<Row>(tx: Tx, text: string, values: readonly Value[] = []): Promise<Row[]> {
+export async function rowsOf<Row>(tx: Tx, text: string, values: readonly unknown[] = []): Promise<Row[]> {
   const statement = statementOf(tx, text)
-  return statement ? (statement.all(values) as Row[]) : runText<Row>(tx, text, values)
+  return statement ? (statement.all(values as Value[]) as Row[]) : runText<Row>(tx, text, values)
 }
 
 /** Runs one statement for each of these lists of values, in their order. */
@@ -60,18 +60,26 @@ function updateText(table: string, columns: readonly string[]): string {
 }
 
 /**
- * What follows `in (values` for these lists, each of values of these types. The last list is repeated up to a power of
- * two, so that few texts are prepared.
+ * What stands within `in (…)` for these lists, each of values of these types. PostgreSQL has one text for however many
+ * there are. For SQLite the last list is repeated up to a power of two, so that few texts are prepared.
  */
 export function listed(
+  tx: Tx,
   types: readonly ('bigint' | 'text')[],
   lists: readonly (readonly Value[])[],
-): { text: string; values: Value[] } {
+): { text: string; values: readonly unknown[] } {
+  if (isPostgres(tx)) {
+    const columns = types.map((type) => `cast(? as ${type}[])`).join(', ')
+    return {
+      text: `select * from unnest(${columns})`,
+      values: types.map((_, place) => lists.map((values) => values[place])),
+    }
+  }
   const size = 2 ** Math.ceil(Math.log2(lists.length))
   const values = lists.flat()
   const last = lists.at(-1)!
   for (let more = lists.length; more < size; more++) values.push(...last)
-  return { text: placeholders(size, types), values }
+  return { text: `values ${placeholders(size, types)}`, values }
 }
 
 const placeholderTexts = new Map<string, string>()

@@ -249,10 +249,10 @@ export function messageStore(tx: Tx, scope: Scope) {
 
 /** Those of these messages, by company and guid, that there are. */
 export function messagesByGuids(tx: Tx, keys: readonly (readonly [number, string])[]): Promise<MessageRow[]> {
-  const { text, values } = listed(['bigint', 'text'], keys)
+  const { text, values } = listed(tx, ['bigint', 'text'], keys)
   return rowsOf(
     tx,
-    `select ${messageColumns.join(', ')} from messages where (company_id, guid) in (values ${text})${lockedText(tx, 'messages')}`,
+    `select ${messageColumns.join(', ')} from messages where (company_id, guid) in (${text})${lockedText(tx, 'messages')}`,
     values,
   )
 }

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { companyIds } from '#server/companies/companies.ts'
 import type { Scope } from '#server/core/context.ts'
 import { isIn, lockedOrPassed } from '#server/database/dialect.ts'
-import { runMany } from '#server/database/direct.ts'
-import type { Tx } from '#server/database/schema.ts'
+import { listed, rowsOf, runMany } from '#server/database/direct.ts'
+import type { Messages, Tx } from '#server/database/schema.ts'
 
 const columns = [
   'id',
@@ -76,12 +76,17 @@ export async function knownGuids(
   company_id: number,
   guids: readonly string[],
 ): Promise<Map<string, string | null>> {
-  const rows = await tx
-    .selectFrom('messages')
-    .select(['guid', 'content_hash'])
-    .where('company_id', '=', company_id)
-    .where(isIn(tx, 'guid', guids))
-    .execute()
+  if (guids.length === 0) return new Map()
+  const { text, values } = listed(
+    tx,
+    ['bigint', 'text'],
+    guids.map((guid) => [company_id, guid]),
+  )
+  const rows = await rowsOf<Pick<Messages, 'guid' | 'content_hash'>>(
+    tx,
+    `select guid, content_hash from messages where (company_id, guid) in (${text})`,
+    values,
+  )
   return new Map(rows.map(({ guid, content_hash }) => [guid, content_hash]))
 }
 

@@ -34,13 +34,14 @@ export function attemptStore(tx: Tx) {
     /** All attempts of these messages, each with how its device has done of late. */
     ofMessages(message_ids: readonly number[]): Promise<AttemptRow[]> {
       const { text, values } = listed(
+        tx,
         ['bigint'],
         message_ids.map((id) => [id]),
       )
       return rowsOf(
         tx,
         `select attempts.*, failures_in_row from attempts join devices on devices.id = attempts.device_id
-         where message_id in (values ${text})${lockedText(tx, 'attempts')}`,
+         where message_id in (${text})${lockedText(tx, 'attempts')}`,
         values,
       )
     },
