@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import { ConfigError } from '#server/config.ts'
 import { migrate } from '#server/database/migrate.ts'
+import { keepMonths } from '#server/database/partitions/months.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { asPgWants, connect, type Connection, patientSettingsOf, settingsOf } from './connection.ts'
 import { kyselyOverPostgres } from './kysely.ts'
@@ -81,6 +82,7 @@ export async function prepare(url: string): Promise<void> {
     await session.send(`select pg_advisory_lock(${MIGRATION_LOCK})`)
     const tx = handleOver(session)
     await migrate(tx, (work) => transact(session, tx, work))
+    await keepMonths((work) => transact(session, tx, work))
   } finally {
     await session.close()
   }
