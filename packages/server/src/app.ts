@@ -14,6 +14,7 @@ import { watchCallbacks } from './callbacks/figures.ts'
 import { openPosting } from './callbacks/posting.ts'
 import { openResolving } from './callbacks/resolving.ts'
 import { callbackRoutes } from './callbacks/routes.ts'
+import { followDatabase } from './clock/following.ts'
 import { AT_START, bringBack, startClockWatch } from './clock/set-back.ts'
 import { type Config, ConfigError } from './config.ts'
 import { type Broker, openBroker } from './core/broker/broker.ts'
@@ -97,6 +98,8 @@ type Needs = {
   config: Config
   log: Logger
   clock?: Clock
+  /** By what the database's clock is followed, where that is. */
+  ticks?: () => number
   /** How much room the disk of a folder has; the system says so where this is absent. */
   freeBytes?: (folder: string) => Promise<number>
 }
@@ -117,7 +120,7 @@ export async function startApp(needs: Needs): Promise<RunningApp> {
 }
 
 async function start(
-  { config, log, clock = systemClock(config.TZ), freeBytes }: Needs,
+  { config, log, freeBytes, ticks, clock: given }: Needs,
   onStop: (stop: () => unknown) => void,
 ): Promise<Omit<RunningApp, 'stop'>> {
   const metrics = openMetrics()
@@ -132,6 +135,12 @@ async function start(
     },
   })
   onStop(() => db.close())
+  let clock = given ?? systemClock(config.TZ)
+  if (db.channel !== undefined && given === undefined) {
+    const following = await followDatabase({ channel: db.channel, days: clock, log, ticks })
+    onStop(() => following.stop())
+    clock = following.clock
+  }
   const { DATA_DIR: folder, LEAST_FREE_MB: least_free_mb } = config
   // What room PostgreSQL has is on its own machine, and its operator's to watch.
   const room =

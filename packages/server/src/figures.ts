@@ -23,7 +23,7 @@ export function openFigures(metrics: Metrics) {
     handedIn: metrics.counter('sdd_tasks_handed_in_total', 'Tasks that other systems handed in', ['result']),
     retries: metrics.counter('sdd_task_retries_total', 'Tasks that went back to the queue after a failure'),
     quarantines: metrics.counter('sdd_quarantines_total', 'Quarantines of devices that began'),
-    clockSets: metrics.counter('sdd_clock_sets_total', "Times that the machine's clock was set", ['way']),
+    clockSets: metrics.counter('sdd_clock_sets_total', 'Times that the clock was set', ['way']),
     strangerReports: metrics.counter(
       'sdd_stranger_reports_total',
       'Reports about a message that was not given to the device',

@@ -19,12 +19,15 @@ export async function startServer({
   folder,
   settings,
   freeBytes,
+  ticks,
 }: {
   clock?: Clock
   folder?: string
   settings?: Record<string, string>
   /** What the disk is said to have free. */
   freeBytes?: () => Promise<number>
+  /** By what it follows the clock of a PostgreSQL. */
+  ticks?: () => number
 } = {}) {
   const home = folder ?? mkdtempSync(join(tmpdir(), 'sdd-server-'))
   const config = readConfig(
@@ -41,7 +44,13 @@ export async function startServer({
     home,
   )
   const log = pino({ level: 'silent' })
-  const app = await startApp({ config, log, ...(clock && { clock }), ...(freeBytes && { freeBytes }) })
+  const app = await startApp({
+    config,
+    log,
+    ...(clock && { clock }),
+    ...(freeBytes && { freeBytes }),
+    ...(ticks && { ticks }),
+  })
   return {
     ...app,
     folder: home,

@@ -32,7 +32,7 @@ const WHEN_SET: Ahead = { more_than: 0, less_than: 36_500 }
 export const AT_START: Ahead = { more_than: 2, less_than: 3_650 }
 
 /**
- * Watches the machine's clock. Where it is set back, what waits goes on as it was to: slots, tries and sessions that
+ * Watches the clock: the machine's or, over PostgreSQL, the database's. Where it is set back, what waits goes on as it was to: slots, tries and sessions that
  * were set by the later time would else hold for as long as the clock was ahead. Set forward, they come early, which
  * needs no help.
  */
@@ -54,7 +54,7 @@ export function startClockWatch(
       if (Math.abs(set_ms) <= SET_MS) return
       const way = set_ms < 0 ? 'back' : 'forward'
       figures.clockSets.inc({ way })
-      log.warn(`The machine's clock was set ${way} by ${Math.round(Math.abs(set_ms) / 1_000)} s`)
+      log.warn(`The clock was set ${way} by ${Math.round(Math.abs(set_ms) / 1_000)} s`)
       wake()
     },
   })
