@@ -9,6 +9,9 @@ export type Proxy = {
   cuts: number
   /** The next packet with this text does not arrive (`lose`), or does, and no answer comes back (`hide`); then it is cut. */
   cutAt(text: string, what: 'lose' | 'hide'): void
+  /** Nothing goes through either way, and nobody is told; until it is let through again, on new connections. */
+  freeze(): void
+  thaw(): void
   close(): Promise<void>
 }
 
@@ -18,6 +21,7 @@ const DONE_MS = 300
 export async function openProxy(url: string): Promise<Proxy> {
   const folder = new URL(url).searchParams.get('host')!
   const sockets = new Set<Socket>()
+  let frozen = false
   let cut: { text: string; what: 'lose' | 'hide' } | undefined
 
   const server = createServer((client) => {
@@ -32,8 +36,9 @@ export async function openProxy(url: string): Promise<Proxy> {
       })
     }
     let hidden = false
-    upstream.on('data', (bytes) => hidden || client.write(bytes))
+    upstream.on('data', (bytes) => hidden || frozen || client.write(bytes))
     client.on('data', (bytes) => {
+      if (frozen) return undefined
       if (cut === undefined || !bytes.includes(cut.text)) return upstream.write(bytes)
       const { what } = cut
       cut = undefined
@@ -53,6 +58,11 @@ export async function openProxy(url: string): Promise<Proxy> {
     cutAt(text, what) {
       proxy.cuts = 0
       cut = { text, what }
+    },
+    freeze: () => (frozen = true),
+    thaw() {
+      frozen = false
+      for (const socket of sockets) socket.destroy()
     },
     async close() {
       for (const socket of sockets) socket.destroy()
