@@ -39,7 +39,7 @@ const environment: Ban = {
 
 const framework: Ban = { regex: '^@?fastify(/|$)', message: 'Only core/http knows the HTTP framework' }
 const brokerParts: Ban = {
-  regex: '^(mqtt-packet|ws)(/|$)',
+  regex: '^(mqtt|mqtt-packet|ws)(/|$)',
   message: 'Only core/broker knows MQTT and WebSockets',
 }
 const sqlBuilder: Ban = { regex: '^kysely(/|$)', message: 'Only database/ and store.ts know the SQL builder' }
@@ -82,7 +82,7 @@ export const boundaries: OxlintOverride[] = [
   area(['packages/server/src/{app,main}.ts'], [...everywhere, ...libraries]),
   area(['packages/server/src/core/**'], [...belowFeatures, ...libraries]),
   area(['packages/server/src/core/http{.ts,/**}'], [...belowFeatures, ...without(framework)]),
-  area(['packages/server/src/core/broker{.ts,/**}'], [...belowFeatures, ...without(brokerParts)]),
+  area(['packages/server/src/core/broker/**'], [...belowFeatures, ...without(brokerParts)]),
   area(['packages/server/src/database/**'], [...belowFeatures, framework, brokerParts]),
   ...SERVER_FEATURES.flatMap((feature) => {
     const bans = [...everywhere, { ...wiring, allowTypeImports: true }, insidesOfOthers(feature)]
