@@ -12,6 +12,8 @@ export type Postgres = {
   url: string
   /** As the power would, but that it starts again. */
   crash(): Promise<void>
+  /** As an operator would who does not wait for its clients; it starts again. */
+  shutDown(): Promise<void>
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -90,6 +92,7 @@ export async function startPostgres(settings: readonly string[] = OF_TESTS): Pro
   return {
     url: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`,
     crash: () => end('SIGQUIT'),
+    shutDown: () => end('SIGINT'),
     start,
     async stop() {
       await end('SIGINT')

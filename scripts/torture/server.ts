@@ -26,8 +26,11 @@ export type Victim = {
   serve(): Promise<number>
   /** As an operator would; resolves to its exit status. */
   stop(): Promise<number | null>
-  /** As the power would, whatever it does. */
-  kill(): void
+  /** As the power would, whatever it does; resolves once it is dead. */
+  kill(): Promise<void>
+  /** Holds it still, as a machine that sleeps; and lets it go on. */
+  freeze(): void
+  thaw(): void
   /** Warnings and errors that it logged, and whatever else it wrote; each once. */
   complaints(): string[]
 }
@@ -38,8 +41,7 @@ const END_AT = join(import.meta.dirname, 'end-at.ts')
 const PLACE_WITHIN_MS = 15_000
 const READY_WITHIN_MS = 60_000
 const LOOK_EVERY_MS = 10
-/** Of a warning. */
-const LEAST_LEVEL = 40
+const COMPLAINING: ReadonlySet<string> = new Set(['warn', 'error', 'fatal'])
 
 type Settings = Record<string, string> & { PORT: string; DATA_DIR: string }
 type Life = { child: ChildProcess; began: number; dead: Promise<[number | null, NodeJS.Signals | null]> }
@@ -77,11 +79,11 @@ export function openVictim(settings: Settings): Victim {
   function judgeLine(line: string): void {
     try {
       const { level, msg, err } = JSON.parse(line) as {
-        level: number
+        level: string
         msg: string
         err?: { message: string }
       }
-      if (level >= LEAST_LEVEL) complaints.add(`it logged '${msg}'${err ? ` (${err.message})` : ''}`)
+      if (COMPLAINING.has(level)) complaints.add(`it logged '${msg}'${err ? ` (${err.message})` : ''}`)
     } catch {
       if (line.trim() !== '') complaints.add(`it wrote '${line.slice(0, 200)}'`)
     }
@@ -160,7 +162,12 @@ export function openVictim(settings: Settings): Victim {
       const [status] = await current!.dead
       return status
     },
-    kill: () => void current?.child.kill('SIGKILL'),
+    async kill() {
+      current?.child.kill('SIGKILL')
+      await current?.dead
+    },
+    freeze: () => void current!.child.kill('SIGSTOP'),
+    thaw: () => void current!.child.kill('SIGCONT'),
     complaints: () => [...complaints],
   }
 }

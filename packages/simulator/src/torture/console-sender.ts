@@ -73,8 +73,9 @@ export function startConsoleSender({ server_url, token, uids, due, at_once, seed
       } catch (fault) {
         if (!(fault instanceof CallFault)) throw fault
         if (fault.status === 0 && !reached(fault)) await sleep(50)
-        else if (fault.status === 0) sms.unanswered = true
         else if (AWAY.includes(fault.code) || fault.status === 503) await sleep(50)
+        // Of what a balancer says for a server that died meanwhile, nobody knows either.
+        else if (fault.status === 0 || fault.status === 502 || fault.status === 504) sms.unanswered = true
         else return void surprises.push(`${sms.text.slice(0, 30)}: ${fault.status} ${fault.message}`)
       }
     }

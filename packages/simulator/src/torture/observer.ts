@@ -17,6 +17,8 @@ type Needs = {
   readyAt: () => number | undefined
 }
 
+/** By nobody, or by a balancer for a server that died meanwhile. */
+const UNANSWERED: ReadonlySet<number> = new Set([0, 502, 503, 504])
 const EVERY_MS = 400
 const NEWEST = 200
 const PAGE = 500
@@ -41,7 +43,7 @@ export function startObserver({ server_url, token, readyAt }: Needs): Observer {
     const ready_at = readyAt()
     if (ready_at === undefined) return from
     const page = await call(listLogs, { query: { limit: String(limit), cursor: from } }).catch((fault) => {
-      if (fault instanceof CallFault && (fault.status === 0 || fault.status === 503)) return undefined
+      if (fault instanceof CallFault && UNANSWERED.has(fault.status)) return undefined
       throw fault
     })
     // An answer that left before a kill may come after the next start: it tells when it was asked for.

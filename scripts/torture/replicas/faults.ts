@@ -1,0 +1,97 @@
+import { openRandom, type Random } from '../../../packages/simulator/src/random.ts'
+
+/** What befalls the servers or what they stand on. */
+export type Fault = {
+  readonly kind: Kind
+  /** Places of the servers that it befalls. */
+  readonly victims: readonly number[]
+  readonly lasts_ms: number
+}
+
+export const kinds = {
+  kill: 'one server is killed (kill -9)',
+  kill_two: 'two are killed at once',
+  kill_all: 'all are killed at once',
+  freeze: 'one sleeps (SIGSTOP) and goes on',
+  cut: 'one is cut off from PostgreSQL (connections are reset)',
+  hold: 'one is cut off from PostgreSQL (nothing comes through, nobody is told)',
+  deaf: "one's session for the other servers is reset",
+  mute: "one's session for the other servers goes silent",
+  restart: 'PostgreSQL restarts (fast)',
+  crash: 'PostgreSQL restarts (immediate)',
+  rolling: 'a rolling restart, one server after the other',
+} as const
+
+export type Kind = keyof typeof kinds
+
+/** Faults after which nothing of its victims holds their devices any more. */
+export const DEADLY: ReadonlySet<Kind> = new Set<Kind>([
+  'kill',
+  'kill_two',
+  'kill_all',
+  'freeze',
+  'cut',
+  'hold',
+])
+
+export type Spans = {
+  /** Longer than a lease: it shall be over. */
+  freeze_ms: number
+  /** At most; half of it at least. */
+  cut_ms: number
+  /** How long a killed server stays away at most: sometimes it is back at once. */
+  away_ms: number
+}
+
+type Needs = Spans & { seed: string; replicas: number; rounds: number; only?: readonly Kind[] }
+
+/** The same seed makes the same plan: in each round every kind has its turn. */
+export function planFaults({ seed, replicas, rounds, only, ...spans }: Needs): Fault[] {
+  const random = openRandom(`${seed} faults`)
+  const names = (only ?? (Object.keys(kinds) as Kind[])).filter((kind) => kind !== 'kill_two' || replicas > 2)
+  return Array.from({ length: rounds }, () => shuffle([...names], random))
+    .flat()
+    .map((kind) => {
+      const places = shuffle(Array.from(Array(replicas).keys()), random)
+      return {
+        kind,
+        victims: places.slice(0, countOf(kind, replicas)),
+        lasts_ms: lastsMs(kind, spans, random),
+      }
+    })
+}
+
+function countOf(kind: Kind, replicas: number): number {
+  if (kind === 'kill_all' || kind === 'rolling') return replicas
+  if (kind === 'kill_two') return 2
+  return kind === 'restart' || kind === 'crash' ? 0 : 1
+}
+
+function lastsMs(kind: Kind, { freeze_ms, cut_ms, away_ms }: Spans, random: Random): number {
+  switch (kind) {
+    case 'freeze':
+      return freeze_ms
+    case 'cut':
+    case 'hold':
+    case 'mute':
+      return random.between([cut_ms / 2, cut_ms])
+    case 'kill':
+    case 'kill_two':
+    case 'kill_all':
+      return random.chance(0.3) ? 0 : random.between([0, away_ms])
+    case 'restart':
+    case 'crash':
+      return random.between([0, away_ms / 4])
+    case 'deaf':
+    case 'rolling':
+      return 0
+  }
+}
+
+function shuffle<T>(list: T[], random: Random): T[] {
+  for (let i = list.length - 1; i > 0; i--) {
+    const j = random.between([0, i])
+    ;[list[i], list[j]] = [list[j]!, list[i]!]
+  }
+  return list
+}

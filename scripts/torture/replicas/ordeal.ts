@@ -1,0 +1,115 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Postgres } from '../../postgres.ts'
+import type { Parties } from '../parties.ts'
+import { noteDevices, type Fate } from './fates.ts'
+import { DEADLY, type Fault, kinds } from './faults.ts'
+import { inflict } from './inflict.ts'
+import type { Owners } from './owners.ts'
+import type { Beat, Pulse } from './pulse.ts'
+import type { Replica } from './replica.ts'
+import type { Watch } from './watch.ts'
+
+/** One fault, and what it did. Moments are performance.now(). */
+export type Ordeal = Fault & {
+  began: number
+  /** When its cause was gone, and when everything was as before. */
+  mended: number
+  over: number
+  /** Served again by the balancer after the cause was gone, for good; in ms. */
+  serving_ms: number
+  /** Requests through the balancer that were not answered with 2xx. */
+  failed: Beat[]
+  fate: Fate | undefined
+  faults: string[]
+}
+
+type Needs = {
+  replicas: readonly Replica[]
+  postgres: Postgres
+  parties: Parties
+  watch: Watch
+  pulse: Pulse
+  owners: Owners
+  devices: number
+  /** How long all is left in peace afterwards. */
+  calm_ms: number
+}
+
+/** A server that died has no devices any more after so long: its lease, and what the others need to notice. */
+const GONE_WITHIN_MS = 15_000
+const AS_BEFORE_WITHIN_MS = 180_000
+const LOOK_EVERY_MS = 100
+
+/** Lets a fault befall the servers under load, and waits until all is as it was. */
+export async function undergo(needs: Needs, fault: Fault): Promise<Ordeal> {
+  const { replicas, parties, watch, pulse, owners, devices } = needs
+  const faults: string[] = []
+  const deadly = DEADLY.has(fault.kind)
+  const residents = watch.residents.filter(({ place }) => fault.victims.includes(place))
+  const noted = deadly
+    ? await noteDevices({ owners, browsers: watch.browsers, residents, restless: watch.walkers })
+    : undefined
+  const { load } = parties
+  const unanswered = () => load.tasks.retries() + load.console.sent.filter((sms) => sms.unanswered).length
+  const unanswered_before = unanswered()
+  const began = performance.now()
+  if (deadly) for (const resident of residents) resident.stayAway()
+  const following = noted?.follow(began, began)
+  faults.push(...(await inflict(needs, fault)))
+  const mended = performance.now()
+  const serving_ms = Math.max(0, (await pulse.steady()) - mended)
+  const fate = await following
+  for (const resident of residents) resident.comeBack()
+  faults.push(...(await asBefore({ replicas, watch, parties, devices })))
+  const over = performance.now()
+  const failed = pulse.failed(began, over)
+
+  if (fate !== undefined) faults.push(...judgeFate(fate, fault.kind === 'kill_all' ? mended - began : 0))
+  if (fault.kind === 'rolling') {
+    for (const { kind, said } of failed) faults.push(`A ${kind} through the balancer was answered ${said}`)
+    const more = unanswered() - unanswered_before
+    if (more > 0) faults.push(`${more} requests of the load were not answered, or with 5xx`)
+  }
+  await wait(needs.calm_ms)
+  const named = faults.map((said) => `While ${kinds[fault.kind]}: ${said}`)
+  return { ...fault, began, mended, over, serving_ms, failed, fate, faults: named }
+}
+
+function judgeFate({ gone_ms, told_ms, back_ms }: Fate, late_ms: number): string[] {
+  const faults: string[] = []
+  const within = GONE_WITHIN_MS + late_ms
+  const secs = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
+  if (gone_ms === undefined) faults.push('its devices are shown connected to it for ever')
+  else if (gone_ms > within) faults.push(`its devices were shown connected to it for ${secs(gone_ms)}`)
+  if (told_ms !== undefined && told_ms > within) faults.push(`browsers were told after ${secs(told_ms)}`)
+  if (back_ms === undefined) faults.push('its devices are not connected again')
+  return faults
+}
+
+/** Every server is ready and every device connected, and shown so by each; or what is not, after a while. */
+async function asBefore({
+  replicas,
+  watch,
+  parties,
+  devices,
+}: Pick<Needs, 'replicas' | 'watch' | 'parties' | 'devices'>): Promise<string[]> {
+  const until = performance.now() + AS_BEFORE_WITHIN_MS
+  for (;;) {
+    const ready = await Promise.all(replicas.map(({ url }) => isReady(url)))
+    const asleep = replicas.filter((_, i) => !ready[i]).map(({ name }) => `${name} is not ready`)
+    const away = watch.residents
+      .filter((resident) => !resident.connected())
+      .map(({ uid }) => `${uid} is not connected`)
+    const fewer = parties.devices.counts().connected < devices ? ['not all devices are connected again'] : []
+    const left = [...asleep, ...away, ...fewer]
+    if (left.length === 0) return watch.untruths()
+    if (performance.now() > until) return left
+    await wait(LOOK_EVERY_MS)
+  }
+}
+
+async function isReady(url: string): Promise<boolean> {
+  const signal = AbortSignal.timeout(2_000)
+  const answer = await fetch(`${url}/readyz`, { signal }).catch(() => undefined)
+  return answer?.ok ?? false
+}

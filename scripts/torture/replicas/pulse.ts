@@ -1,0 +1,113 @@
+import { Agent, request } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import { listDevices } from '../../../packages/contract/src/devices.ts'
+import { saveDeviceLimit } from '../../../packages/contract/src/settings.ts'
+
+/** One request through the balancer. */
+export type Beat = {
+  readonly at: number
+  readonly ms: number
+  readonly kind: 'write' | 'read'
+  /** The status of its answer, or what happened instead of one. */
+  readonly said: number | string
+}
+
+export type Pulse = {
+  readonly beats: readonly Beat[]
+  /** Those that began in this time and were not answered with 2xx. */
+  failed(from: number, to: number): Beat[]
+  /** Resolves when so many in a row, begun from now on, were answered with 2xx; to when the first of them began. */
+  steady(): Promise<number>
+  stop(): Promise<void>
+}
+
+type Needs = {
+  url: string
+  token: string
+  /** The device whose daily limit is written, again and again. */
+  uid: string
+}
+
+const EVERY_MS = 200
+/** So long a person would wait. */
+const PATIENCE_MS = 10_000
+const STEADY = 5
+
+/**
+ * Writes and reads through the balancer all the time, whatever became of the request before: a write on a connection of
+ * its own each time, as programs often do it, and a read on one that is kept, as browsers do. Times are performance.now().
+ */
+export function startPulse({ url, token, uid }: Needs): Pulse {
+  const beats: Beat[] = []
+  const kept = new Agent({ keepAlive: true, maxSockets: 4 })
+  const under_way = new Set<Promise<void>>()
+  let limit = 100_000
+  let stopped = false
+
+  function ask(kind: Beat['kind']): Promise<number | string> {
+    const write = kind === 'write'
+    const body = write ? JSON.stringify({ uid, max_sms_dayly: limit++ }) : undefined
+    return new Promise((resolve) => {
+      const asked = request(
+        `${url}${(write ? saveDeviceLimit : listDevices).path}`,
+        {
+          method: write ? 'POST' : 'GET',
+          agent: write ? false : kept,
+          headers: {
+            authorization: `Bearer ${token}`,
+            ...(body && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+          },
+          signal: AbortSignal.timeout(PATIENCE_MS),
+        },
+        (answer) => {
+          answer.on('error', (error) => resolve(error.message))
+          answer.on('end', () => resolve(answer.statusCode!)).resume()
+        },
+      )
+      asked.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+      asked.end(body)
+    })
+  }
+
+  async function beat(kind: Beat['kind']): Promise<void> {
+    const at = performance.now()
+    const said = await ask(kind)
+    beats.push({ at, ms: performance.now() - at, kind, said })
+  }
+
+  async function go(): Promise<void> {
+    while (!stopped) {
+      for (const kind of ['write', 'read'] as const) {
+        const one: Promise<void> = beat(kind).finally(() => under_way.delete(one))
+        under_way.add(one)
+        await wait(EVERY_MS / 2)
+      }
+    }
+    await Promise.all(under_way)
+    kept.destroy()
+  }
+
+  const going = go()
+  return {
+    beats,
+    failed: (from, to) => beats.filter((beat) => beat.at >= from && beat.at <= to && !isOk(beat)),
+    async steady() {
+      const from = performance.now()
+      for (;;) {
+        const since = beats.filter(({ at }) => at >= from).sort((a, b) => a.at - b.at)
+        const last_bad = since.findLastIndex((beat) => !isOk(beat))
+        const good = since.slice(last_bad + 1)
+        if (good.length >= STEADY) return good[0]!.at
+        await wait(EVERY_MS / 2)
+      }
+    },
+    async stop() {
+      stopped = true
+      await going
+    },
+  }
+}
+
+export function isOk({ said }: Pick<Beat, 'said'>): boolean {
+  return typeof said === 'number' && said < 300
+}

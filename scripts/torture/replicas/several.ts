@@ -1,0 +1,173 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startPostgres } from '../../postgres.ts'
+import { makeAccounts } from '../installation.ts'
+import { progressOf, startParties } from '../parties.ts'
+import { type Comparison, compareInPeace, today } from '../peace.ts'
+import type { Backend, Balancer } from './balancer.ts'
+import { type Fault, kinds } from './faults.ts'
+import { openGates } from './gates.ts'
+import { type Ordeal, undergo } from './ordeal.ts'
+import { openOwners } from './owners.ts'
+import { type Beat, startPulse } from './pulse.ts'
+import { openReplicas } from './replica.ts'
+import { startWatch } from './watch.ts'
+import type { Heard } from './walks.ts'
+
+export type SeveralNeeds = {
+  seed: string
+  replicas: number
+  plan: readonly Fault[]
+  devices: number
+  /** Messages a second, as far as they are taken. */
+  rate: number
+  failing: number
+  /** Peace after each fault: what is measured outside of faults, is measured then. */
+  calm_ms: number
+  settle_within_ms: number
+  startBalancer(backends: readonly Backend[], folder: string): Promise<Balancer>
+  drain_secs: number
+  say: (line: string) => void
+}
+
+export type SeveralOutcome = Comparison & {
+  seed: string
+  secs: number
+  replicas: number
+  balancer: string
+  ordeals: Ordeal[]
+  /** Changes of devices as browsers at other servers were told of them, outside of faults. */
+  heard: Heard[]
+  beats: readonly Beat[]
+  kept: string | undefined
+}
+
+const PROGRESS_MS = 5_000
+/** A browser is told of what happens at another server within so long. */
+const TOLD_WITHIN_MS = 1_000
+/** What servers may say of what they stand on, and of themselves, while it is taken from them. */
+const EXPECTED = [/cannot be reached/, /lets go of its devices and begins anew/]
+
+/**
+ * Several servers over one PostgreSQL, behind a balancer, under load; one fault after the other befalls them. Then, in
+ * peace, what everybody has in writing is compared.
+ */
+export async function tortureSeveral(needs: SeveralNeeds): Promise<SeveralOutcome> {
+  const { seed, plan, say, devices: count } = needs
+  const [began, day] = [performance.now(), today()]
+  const folder = mkdtempSync(join(tmpdir(), 'sdd-torture-'))
+  const ends: (() => unknown)[] = []
+  try {
+    const postgres = await startPostgres()
+    ends.push(postgres.stop)
+    const gates = openGates()
+    ends.push(gates.stop)
+    const { replicas: of, drain_secs } = needs
+    const replicas = await openReplicas({ count: of, folder, database_url: postgres.url, gates, drain_secs })
+    ends.push(() => Promise.all(replicas.map(({ kill }) => kill())))
+    await Promise.all(replicas.map(({ serve }) => serve()))
+    const balancer = await needs.startBalancer(replicas, folder)
+    ends.push(balancer.stop)
+    const { url: server_url, mqtt_url } = balancer
+    const accounts = await makeAccounts(server_url, folder, count)
+    let changed_at = Date.now()
+    const parties = await startParties({
+      ...needs,
+      server_url,
+      mqtt_url,
+      readyAt: () => changed_at,
+      accounts,
+      folder,
+    })
+    ends.push(parties.abandon)
+    const { token } = accounts
+    const watch = await startWatch({ server_url, token, folder, replicas })
+    const owners = openOwners(postgres.url)
+    ends.push(owners.close)
+    const pulse = startPulse({ url: server_url, token, uid: watch.residents[0]!.uid })
+    ends.push(pulse.stop)
+    const { load, devices } = parties
+    const feeding = setInterval(() => load.waiting() < needs.rate && load.release(needs.rate), 1_000)
+    const progress = setInterval(() => say(progressOf(parties)), PROGRESS_MS)
+    ends.push(
+      () => clearInterval(feeding),
+      () => clearInterval(progress),
+    )
+
+    await wait(needs.calm_ms)
+    const ordeals: Ordeal[] = []
+    for (const fault of plan) {
+      const who = fault.victims.map((place) => replicas[place]!.name).join(', ')
+      say(`${kinds[fault.kind]}${who && `: ${who}`} (${(fault.lasts_ms / 1_000).toFixed(1)} s)`)
+      changed_at = Date.now()
+      ordeals.push(
+        await undergo({ ...needs, devices: count, replicas, postgres, parties, watch, pulse, owners }, fault),
+      )
+      changed_at = Date.now()
+      for (const said of ordeals.at(-1)!.faults) say(`  NOT AS IT MUST BE: ${said}`)
+    }
+    const last = performance.now()
+    clearInterval(feeding)
+    const faults = ordeals.flatMap((ordeal) => ordeal.faults)
+    const calm = (at: number) =>
+      at < last && ordeals.every((ordeal) => at < ordeal.began - 1_000 || at > ordeal.over)
+    const heard = watch.heard().filter(({ at }) => calm(at))
+    faults.push(...late(heard), ...pulse.beats.filter(({ at }) => calm(at)).flatMap(unanswered))
+
+    say(`${plan.length} faults; now everything comes to its end in peace`)
+    await pulse.stop()
+    await watch.stop()
+    const { settle_within_ms } = needs
+    const compared = await compareInPeace({ server_url, ...accounts, parties, day, settle_within_ms })
+    await devices.stop()
+    const statuses = await Promise.all(replicas.map(({ stop }) => stop()))
+    faults.push(
+      ...compared.faults,
+      ...replicas.flatMap(({ name, complaints }) =>
+        complaints()
+          .filter((said) => !EXPECTED.some((expected) => expected.test(said)))
+          .map((said) => `${name} complained: ${said}`),
+      ),
+      ...statuses.flatMap((status, i) =>
+        status === 0 ? [] : [`${replicas[i]!.name} stopped with exit status ${status}`],
+      ),
+    )
+    const kept = faults.length > 0 ? folder : undefined
+    if (kept === undefined) rmSync(folder, { recursive: true })
+    const secs = (performance.now() - began) / 1_000
+    return {
+      ...compared,
+      seed,
+      secs,
+      replicas: of,
+      balancer: balancer.says,
+      ordeals,
+      heard,
+      beats: pulse.beats,
+      kept,
+      faults,
+    }
+  } catch (error) {
+    say(`It broke off; everything is kept in ${folder}`)
+    throw error
+  } finally {
+    for (const end of ends.reverse()) await end()
+  }
+}
+
+function late(heard: readonly Heard[]): string[] {
+  return heard
+    .filter(({ ms }) => ms === undefined || ms > TOLD_WITHIN_MS)
+    .map(({ uid, status, from, to, ms }) => {
+      const when = ms === undefined ? 'never' : `after ${Math.round(ms)} ms`
+      return `${uid} ${status} at server ${from + 1}: a browser at server ${to + 1} was told ${when}`
+    })
+}
+
+function unanswered(beat: Beat): string[] {
+  const { kind, said, at } = beat
+  const ok = typeof said === 'number' && said < 300
+  return ok ? [] : [`A ${kind} through the balancer, with nothing wrong, was answered ${said} (at ${at})`]
+}
