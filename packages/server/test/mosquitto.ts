@@ -51,7 +51,7 @@ export async function startMosquitto({ clients }: { clients: 'known' | 'all' }):
     'max_inflight_messages 200',
     'max_queued_messages 0',
     'log_type all',
-    'log_dest stdout',
+    'log_dest stderr',
     ...(process.getuid?.() === 0 ? ['user root'] : []),
   ]
   writeFileSync(conf, `${lines.join('\n')}\n`)

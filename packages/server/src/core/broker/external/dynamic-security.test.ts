@@ -74,14 +74,19 @@ test('a device hears its own commands, and says what is its own to say', async (
   const spy = await connect(admin, addressParts(broker.url)!.password!, 'spy')
   spy.on('message', (topic, payload) => spied.push(`${topic} ${String(payload)}`))
   await spy.subscribeAsync('devices/#', { qos: 1 })
-  await device.publishAsync('devices/d4/status', 'forged', { qos: 1 })
-  await device.publishAsync('devices/d4/commands', 'forged', { qos: 1 })
-  await device.publishAsync('devices/d3/commands', 'forged', { qos: 1 })
   await device.publishAsync('devices/d3/status', 'true', { qos: 1 })
-  await eventually(() => spied.length > 0)
-  assert.deepEqual(spied, ['devices/d3/status true'])
+  for (const topic of ['devices/d4/status', 'devices/d4/commands', 'devices/d3/commands', 'devices/d3']) {
+    const forger = await connect('d3', 'secret')
+    const cut = new Promise<void>((resolve) => forger.once('close', resolve))
+    forger.publish(topic, 'forged', { qos: 0 })
+    await cut
+  }
+  const last = await connect('d3', 'secret')
+  await last.publishAsync('devices/d3/inbox', 'true', { qos: 1 })
+  await eventually(() => spied.length > 1)
+  assert.deepEqual(spied, ['devices/d3/status true', 'devices/d3/inbox true'])
   assert.deepEqual(heard, [])
-  await Promise.all([device.endAsync(), other.endAsync(), spy.endAsync()])
+  await Promise.all([last.endAsync(), other.endAsync(), spy.endAsync()])
 })
 
 test('a new secret ends the connection and the old secret', async () => {
