@@ -109,6 +109,7 @@ export async function openBench(t: TestContext, given: { url?: string } = {}) {
         live,
         figures,
         posting,
+        replica: { leads: () => true },
         log: pino({ level: 'silent' }),
       })
       t.after(() => delivery.stop())

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, beforeEach, test } from 'node:test'
+import { after, before, beforeEach, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createCompany } from '#server/companies/companies.ts'
 import { instant, systemClock } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
 import { type Database, openDatabase } from '#server/database/open.ts'
+import { eventually } from './device.ts'
 import { databaseOf } from './engine.ts'
 import { readDashboard } from '#server/dashboard/dashboard.ts'
 import { forgetOld, startUpkeep, takeSample } from '#server/dashboard/upkeep.ts'
@@ -60,14 +61,30 @@ test('a sample has the linked devices of each company, also of one that has none
   assert.deepEqual(await samplesOf('all'), [`${first} 1/2`, `${second} 2/3`])
 })
 
-test('samples are taken on the full five minutes, and none when the server starts', async (t) => {
+/** A server's upkeep, 200 ms before the full five minutes. */
+function beginUpkeep(t: TestContext, leads: (now_ms: number) => boolean): void {
   const began_ms = Date.now()
-  const almost_ms = NOW - 5 * 60_000 - 200
-  const running = { ...clock, now: () => almost_ms + Date.now() - began_ms }
-  const upkeep = startUpkeep({ db, clock: running, log: pino({ level: 'silent' }) })
+  const now = () => NOW - 5 * 60_000 - 200 + Date.now() - began_ms
+  const replica = { leads: () => leads(now()) }
+  const upkeep = startUpkeep({ db, clock: { ...clock, now }, log: pino({ level: 'silent' }), replica })
   t.after(() => upkeep.stop())
-  while (Date.now() - began_ms < 2_000 && (await samplesOf({ company_id })).length === 0) await wait(20)
+}
+
+test('samples are taken on the full five minutes, and none when the server starts', async (t) => {
+  beginUpkeep(t, () => true)
+  await eventually(async () => (await samplesOf({ company_id })).length > 0)
   assert.deepEqual(await samplesOf({ company_id }), [`${instant(NOW - 5 * 60_000)} 0/0`])
+})
+
+test('of several servers, only the one that leads takes samples', async (t) => {
+  let asked = 0
+  beginUpkeep(t, (now_ms) => {
+    if (now_ms >= NOW - 5 * 60_000) asked++
+    return false
+  })
+  await eventually(() => asked > 0)
+  await wait(200)
+  assert.deepEqual(await samplesOf({ company_id }), [])
 })
 
 test('the dashboard shows the samples of a day, and after eight days they go', async () => {

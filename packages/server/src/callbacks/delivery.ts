@@ -8,6 +8,7 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
+import type { Replica } from '#server/replicas/lease.ts'
 import { CLAIM_MS, type DueRow, dueStore } from './due/store.ts'
 import { type Outcome, WEBHOOK_REMOVED } from './outcome.ts'
 import type { Posting } from './posting.ts'
@@ -22,6 +23,7 @@ type Needs = {
   log: Logger
   figures: Pick<Figures, 'callbackTries'>
   posting: Posting
+  replica: Pick<Replica, 'leads'>
 }
 
 /** How often the loop looks: what is told in a transaction does not wake it. */
@@ -40,7 +42,7 @@ const STOP_MS = 3_000
  * this one's meanwhile: none of them tries it, or what comes later of its task, while this server lives.
  */
 export function startDelivery(needs: Needs): Loop {
-  const { db, clock, live, log, figures, posting } = needs
+  const { db, clock, live, log, figures, posting, replica } = needs
   const server = randomUUID()
   const slots = openSlots(SLOTS)
   /** By id, and for which server: until the outcome is on disk, also where writing it has to wait. */
@@ -82,8 +84,9 @@ export function startDelivery(needs: Needs): Loop {
     if (claimed.length > 0) await db.write((tx) => dueStore(tx).letGo(server, claimed))
   }
 
+  /** One of several servers does, and tells the others. What another stores late is told of with what comes of it. */
   async function tellOfNew(newest: number): Promise<void> {
-    if (told !== undefined && newest > told)
+    if (replica.leads() && told !== undefined && newest > told)
       for (const company_id of await dueStore(db.read).companiesAbove(told))
         live.changed(company_id, 'callbacks')
     told = newest

@@ -3,6 +3,7 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
 import { hourOf } from '#server/messages/moving.ts'
+import type { Replica } from '#server/replicas/lease.ts'
 import { upkeepStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock }
@@ -16,8 +17,16 @@ const KEEP_COUNTERS_MS = 3 * 86_400_000
 const STEP = 500
 const PAUSE_MS = 50
 
-/** Keeps what the dashboard reads: samples of the devices' presence, and nothing that is too old to be shown. */
-export function startUpkeep({ db, clock, log }: Needs & { log: Logger }): Loop {
+/**
+ * Keeps what the dashboard reads: samples of the devices' presence, and nothing that is too old to be shown. Of several
+ * servers one does it; where two think so for a moment, there is one sample of each time all the same.
+ */
+export function startUpkeep({
+  db,
+  clock,
+  log,
+  replica,
+}: Needs & { log: Logger; replica: Pick<Replica, 'leads'> }): Loop {
   // Not at the start: nobody is connected yet, which says nothing about the devices.
   let sampled = sampleTime(clock)
   return startLoop({
@@ -26,9 +35,10 @@ export function startUpkeep({ db, clock, log }: Needs & { log: Logger }): Loop {
     log,
     async work() {
       const at = sampleTime(clock)
-      if (at !== sampled) await takeSample(db, at)
+      const leads = replica.leads()
+      if (leads && at !== sampled) await takeSample(db, at)
       sampled = at
-      if (await forgetOld({ db, clock })) return PAUSE_MS
+      if (leads && (await forgetOld({ db, clock }))) return PAUSE_MS
       return at + SAMPLE_MS - clock.now()
     },
   })

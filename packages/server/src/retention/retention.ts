@@ -4,6 +4,7 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
+import type { Replica } from '#server/replicas/lease.ts'
 import { settingsByCompany, settingsOf } from '#server/settings/settings.ts'
 import { REMEMBER_MS } from '#server/tasks/recipients.ts'
 import { type Kept, kept, retentionStore } from './store.ts'
@@ -12,6 +13,8 @@ type Needs = { db: Database; clock: Clock }
 
 /** How often it looks for what has become too old. */
 const LOOK_MS = 60_000
+/** How often one of several servers asks whether it is its turn now. */
+const ASK_MS = 1_000
 /** One transaction removes at most so many rows, and goes on for so long: everybody else waits meanwhile. */
 export const STEP_ROWS = 200
 const STEP_MS = 4
@@ -29,9 +32,15 @@ const LEAST_AUDIT_DAYS = 730
 /**
  * Removes what is older than its company's `retention_days`: messages that have ended, with their attempts, SMS that
  * devices received, and callbacks that have come to an end. Entries of the audit log are kept twice as long, and two
- * years at least; which device a number heard from, as long as it counts. In small steps, so that nobody notices.
+ * years at least; which device a number heard from, as long as it counts. In small steps, so that nobody notices. Of
+ * several servers one does it; where two think so for a moment, each passes over what the other has.
  */
-export function startRetention({ db, clock, log }: Needs & { log: Logger }): Loop {
+export function startRetention({
+  db,
+  clock,
+  log,
+  replica,
+}: Needs & { log: Logger; replica: Pick<Replica, 'leads'> }): Loop {
   /** The companies of this pass that are still to be looked at. */
   let left: number[] = []
   let removed = 0
@@ -40,6 +49,7 @@ export function startRetention({ db, clock, log }: Needs & { log: Logger }): Loo
     every_ms: LOOK_MS,
     log,
     async work() {
+      if (!replica.leads()) return ASK_MS
       if (left.length === 0) left = [...(await settingsByCompany(db.read)).keys()]
       for (; left.length > 0; left.shift()) {
         const began = performance.now()
