@@ -4,11 +4,13 @@ import { digitsOf, logStore, searchIndex } from './store.ts'
 import { termsOf } from './terms.ts'
 
 /** Ids that one look into the index goes through, however many of its terms are common. */
-const SPAN = 500_000
+const SPAN = 1_000_000
 /** Candidates that are looked at together. */
 const SLICE = 500
 /** A beginning that more guids than this share leads nowhere: what it finds is found sooner by looking. */
 const MOST_GUIDS = 5_000
+/** As many of the newest texts tell which terms are rare. */
+const SAMPLE = 300
 
 export type Search = {
   /** Messages up to this id are in the index. */
@@ -20,7 +22,8 @@ export type Search = {
 /** `undefined` where no index helps: what is searched for is short, or in nearly everything. */
 export async function openSearch(tx: Tx, scope: Scope, search: string): Promise<Search | undefined> {
   const index = searchIndex(tx)
-  const terms = index.exists() ? termsOf([search, digitsOf(search)].filter(Boolean)) : undefined
+  if (!index.exists()) return undefined
+  const terms = termsOf([search, digitsOf(search)].filter(Boolean), sharesIn(await index.sample(SAMPLE)))
   if (terms === undefined) return undefined
   const guids = await idsByGuid(tx, scope, search)
   if (guids === undefined) return undefined
@@ -39,6 +42,14 @@ export async function openSearch(tx: Tx, scope: Scope, search: string): Promise<
   }
 
   return { reaches: await index.reaches(), candidates }
+}
+
+function sharesIn(texts: readonly string[]): (term: string) => number {
+  const folded = texts.map((text) => text.toLowerCase())
+  return (term) => {
+    const wanted = term.toLowerCase()
+    return folded.filter((text) => text.includes(wanted)).length / Math.max(1, folded.length)
+  }
 }
 
 /** As it was typed, and in lower case, as ours are made; `undefined` where there are too many. */

@@ -101,6 +101,10 @@ export function searchIndex(tx: Tx) {
       return rows.map(({ id }) => id)
     },
 
+    /** What it has of the newest messages. */
+    sample: async (messages: number): Promise<string[]> =>
+      (await rowsOf<{ text: string }>(tx, NEWEST, [messages])).map(({ text }) => text),
+
     isBehind: async (): Promise<boolean> => (await rowsOf(tx, BEHIND)).length > 0,
 
     /** Takes in so many messages more, and returns how many it has taken. */
@@ -122,10 +126,13 @@ export function searchIndex(tx: Tx) {
 const REACHES = 'select id from message_search_reach'
 const BEHIND = 'select id from messages where id > (select id from message_search_reach) limit 1'
 const REACH = 'update message_search_reach set id = ?'
-const UNINDEXED = `select id, message || char(10) || message_to as text from messages where id > ? order by id limit ?`
+const TEXT = 'message || char(10) || message_to as text'
+const UNINDEXED = `select id, ${TEXT} from messages where id > ? order by id limit ?`
+const NEWEST = `select ${TEXT} from messages order by id desc limit ?`
 const INDEX = 'insert into message_search (rowid, text) values (?, ?)'
-const CANDIDATES = `select rowid as id from message_search
-  where message_search match ? and rowid >= ? and rowid < ? order by rowid desc limit ?`
+/** FTS5 begins where it is told only by whole numbers, and those of JavaScript arrive as fractions: the cast is needed. */
+const CANDIDATES = `select rowid as id from message_search where message_search match ?
+  and rowid >= cast(? as integer) and rowid < cast(? as integer) order by rowid desc limit ?`
 
 /** In which steps there are messages of a state: each is asked by itself, as an index has it in the order of the ids. */
 function stepsOf(state: MessageState | undefined): Messages['step'][] {

@@ -83,7 +83,7 @@ test('what the index does not have yet is found, and what has been removed is no
   await db.write((tx) => tx.deleteFrom('messages').where('guid', '=', guidOf(43)).execute())
   assert.deepEqual(await found('Referencia 00043'), [])
   assert.deepEqual(
-    await searchIndex(db.read).candidates(termsOf(['Referencia 00043'])!, { from: 1, below: 100 }, 9),
+    await searchIndex(db.read).candidates(termsOf(['Referencia 00043'], rare)!, { from: 1, below: 100 }, 9),
     [],
   )
 })
@@ -102,11 +102,22 @@ test('marks alone are part of no number', async () => {
 })
 
 test('what is too short to tell anything is not asked of the index', () => {
-  assert.equal(termsOf(['ab']), undefined)
-  assert.equal(termsOf(['abcd', '12']), undefined)
-  assert.equal(termsOf(['ab"c', 'ab"c']), '("ab""" AND "b""c")')
-  assert.equal(termsOf(['a😀bc', '123']), '("a😀b" AND "😀bc") OR ("123")')
+  assert.equal(termsOf(['ab'], rare), undefined)
+  assert.equal(termsOf(['abcd', '12'], rare), undefined)
+  assert.equal(termsOf(['ab"c', 'ab"c'], rare), '("b""c" AND "ab""")')
+  assert.equal(termsOf(['a😀bc', '123'], rare), '("😀bc" AND "a😀b") OR ("123")')
 })
+
+test('of a long text the index is asked for what is rare in it, and not for what is in nearly all', () => {
+  const shareOf = (term: string) => ('+34600'.includes(term) ? 1 : 0.01)
+  assert.equal(termsOf(['+34600123456'], shareOf), '("456" AND "123" AND "345" AND "234")')
+  assert.equal(
+    termsOf(['arrives'], () => 1),
+    '("ves")',
+  )
+})
+
+const rare = () => 0
 
 async function found(search: string): Promise<number[]> {
   return (await walked({ search }))

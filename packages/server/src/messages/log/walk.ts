@@ -29,10 +29,10 @@ export async function* walkLog(
   const end = Math.min(below ?? Infinity, (await logStore(tx, scope).newestId()) + 1)
   const search = filter.search ? await openSearch(tx, scope, filter.search) : undefined
   if (search === undefined) return yield* walkDown(tx, scope, filter, limit, { from: 1, below: end })
-  // What is the newest, or not in the index yet, is found sooner by looking.
-  const near = Math.max(1, Math.min(search.reaches + 1, end - 2 * SPAN))
-  yield* walkDown(tx, scope, filter, limit, { from: near, below: end })
-  for await (const ids of search.candidates({ from: 1, below: Math.min(near, end) })) {
+  // What is not in the index yet is found by looking.
+  const indexed = Math.min(search.reaches + 1, end)
+  yield* walkDown(tx, scope, filter, limit, { from: indexed, below: end })
+  for await (const ids of search.candidates({ from: 1, below: indexed })) {
     const rows = await logStore(tx, scope).slice(filter, { below: end, ids }, ids.length)
     if (rows.length > 0) yield rows
     await turn()
