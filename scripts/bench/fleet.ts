@@ -15,8 +15,12 @@ export type BenchFleet = {
 const RETRY_MS = [500, 1_000] as const
 const PING_EVERY_MS = 60_000
 
-/** Devices that come back by themselves until the fleet is cut. */
-export function openBenchFleet(port: number, accounts: readonly Account[], on: DeviceEvents): BenchFleet {
+/** Devices that come back by themselves until the fleet is cut, each time to the port that they are told then. */
+export function openBenchFleet(
+  port: () => number,
+  accounts: readonly Account[],
+  on: DeviceEvents,
+): BenchFleet {
   let wanted = false
   let live = 0
   let refused = 0
@@ -43,7 +47,7 @@ export function openBenchFleet(port: number, accounts: readonly Account[], on: D
   function retry(device: BenchDevice): void {
     const [least, most] = RETRY_MS
     const pause_ms = least + Math.random() * (most - least)
-    setTimeout(() => wanted && device.connect(port), pause_ms).unref()
+    setTimeout(() => wanted && device.connect(port()), pause_ms).unref()
   }
 
   return {
@@ -53,7 +57,7 @@ export function openBenchFleet(port: number, accounts: readonly Account[], on: D
       pinging ??= setInterval(() => {
         for (const device of devices) if (device.live) device.ping()
       }, PING_EVERY_MS).unref()
-      for (const device of devices) if (!device.live) device.connect(port)
+      for (const device of devices) if (!device.live) device.connect(port())
       const late = AbortSignal.timeout(within_ms)
       while (live < devices.length) {
         if (late.aborted)

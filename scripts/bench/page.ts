@@ -25,11 +25,16 @@ export function writePage(): string[] {
 
 /** The page with these results in place of those that it has. */
 export function pageWith(newest: readonly Newest[], page: string): string {
+  return withSection(page, sectionOf(newest), PAGE)
+}
+
+/** A page with this between its marks, in place of what stands there. */
+export function withSection(page: string, section: string, path: string): string {
   const [before, rest] = page.split(BEGIN)
   const after = rest?.split(END)[1]
   if (before === undefined || after === undefined)
-    throw new Error(`${PAGE} has lost its marks: ${BEGIN} … ${END}`)
-  return `${before}${BEGIN}\n\n${sectionOf(newest)}\n${END}${after}`
+    throw new Error(`${path} has lost its marks: ${BEGIN} … ${END}`)
+  return `${before}${BEGIN}\n\n${section}\n${END}${after}`
 }
 
 function sectionOf(newest: readonly Newest[]): string {

@@ -24,7 +24,7 @@ export type Run = {
 export const RESULTS = join(ROOT, 'bench/results')
 
 /** Writes the run to a file of its own and returns its path. */
-export function saveRun(run: Run, folder = RESULTS): string {
+export function saveRun(run: { at: string }, folder = RESULTS): string {
   mkdirSync(folder, { recursive: true })
   const path = join(folder, `${run.at.slice(0, 16).replace(':', '')}.json`)
   writeFileSync(path, `${JSON.stringify(run, round, 2)}\n`)

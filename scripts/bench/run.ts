@@ -18,6 +18,7 @@ import { writePage } from './page.ts'
 import { inWords, type Run, saveRun } from './results.ts'
 import { beginCosts } from './costs.ts'
 import { type BenchPostgres, openBenchPostgres, startOwnPostgres } from './postgres.ts'
+import { runReplicas } from './replicas/run.ts'
 import type { RowId } from './rows.ts'
 import { shown, spreadOf } from './statistics.ts'
 
@@ -35,6 +36,7 @@ export async function runBench(args: readonly string[]): Promise<number> {
   }
   // So that 'exit' is said, and what was started ends with us.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+  if (options.replicas.length > 0) return benchReplicas(options)
   let saved = ''
   const { run, failed } = await measure(options, {
     say: (line) => process.stderr.write(`${line}\n`),
@@ -48,6 +50,16 @@ export async function runBench(args: readonly string[]): Promise<number> {
   return failed ? 1 : 0
 }
 
+async function benchReplicas(options: Options): Promise<number> {
+  const { replicas: counts, save } = options
+  const run = await openRun(options, (line) => process.stderr.write(`${line}\n`))
+  try {
+    return await runReplicas(run.bench, { counts, save })
+  } finally {
+    await run.close()
+  }
+}
+
 /**
  * Measures row after row; what one needs is started for it alone and ended after it. A row that fails is said, and the
  * others are measured all the same.
@@ -56,14 +68,10 @@ export async function measure(
   options: Options,
   { say, found }: { say(line: string): void; found(run: Run): unknown },
 ): Promise<{ run: Run; failed: boolean }> {
-  const folder = mkdtempSync(join(tmpdir(), 'sdd-bench-run-'))
   const began = new Date()
+  const { bench, blocked, close } = await openRun(options, say)
+  const { folder, postgres } = bench
   const machine = describeMachine(folder)
-  const blocked: { longest_ms: number[]; p99_ms: number[] } = { longest_ms: [], p99_ms: [] }
-  const profile_folder = options.profile ? SCRATCH : undefined
-  if (profile_folder) mkdirSync(profile_folder, { recursive: true })
-  const postgres = await openPostgresOf(options, profile_folder)
-  const bench = openBench(options, { folder, profile_folder, postgres, say, blocked })
   const { rounds, rows, minutes, messages, devices } = options
   const database = postgres?.name ?? 'SQLite'
   const asked = { rounds, rows, minutes, messages, devices, database }
@@ -86,14 +94,32 @@ export async function measure(
       }
     }
   } finally {
-    await postgres?.stop()
-    rmSync(folder, { recursive: true, force: true })
+    await close()
   }
   if (options.wanted.has('loop') && blocked.longest_ms.length > 0) {
     run.results.push(loopOf(blocked))
     found(run)
   }
   return { run, failed }
+}
+
+type Blocked = { longest_ms: number[]; p99_ms: number[] }
+
+/** What the measuring of one run needs. */
+async function openRun(options: Options, say: (line: string) => void) {
+  const folder = mkdtempSync(join(tmpdir(), 'sdd-bench-run-'))
+  const blocked: Blocked = { longest_ms: [], p99_ms: [] }
+  const profile_folder = options.profile ? SCRATCH : undefined
+  if (profile_folder) mkdirSync(profile_folder, { recursive: true })
+  const postgres = await openPostgresOf(options, profile_folder)
+  return {
+    bench: openBench(options, { folder, profile_folder, postgres, say, blocked }),
+    blocked,
+    async close() {
+      await postgres?.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
 }
 
 function openPostgresOf(
@@ -111,7 +137,7 @@ function openBench(
     profile_folder: string | undefined
     postgres: BenchPostgres | undefined
     say: (line: string) => void
-    blocked: { longest_ms: number[]; p99_ms: number[] }
+    blocked: Blocked
   },
 ): Bench {
   const { folder, profile_folder, postgres, say, blocked } = needs
@@ -155,7 +181,7 @@ function lessOf({ rows, devices }: Options, measure: Measure): string[] {
 }
 
 /** Of all servers of the run: each has counted since it was ready. */
-function loopOf({ longest_ms, p99_ms }: { longest_ms: number[]; p99_ms: number[] }): Result {
+function loopOf({ longest_ms, p99_ms }: Blocked): Result {
   const row: RowId = 'loop'
   const longest = Math.max(...longest_ms)
   return {

@@ -67,6 +67,15 @@ export async function startBenchServer({ folder, settings, profile_folder }: Hom
   }
 }
 
+/** Starts several over one database: the first makes it ready for the others. */
+export async function startReplicas(home: Home, count: number): Promise<BenchServer[]> {
+  const first = await startBenchServer({ ...home, folder: `${home.folder}-1` })
+  const others = Array.from({ length: count - 1 }, (_, place) =>
+    startBenchServer({ ...home, folder: `${home.folder}-${place + 2}` }),
+  )
+  return [first, ...(await Promise.all(others))]
+}
+
 /** What the measuring may do in an installation. */
 export type Access = { token: string; key: string }
 

@@ -28,14 +28,14 @@ export async function startScene(
 }
 
 export async function startTraffic(
-  server: BenchServer,
+  server: Pick<BenchServer, 'port' | 'mqtt_port'>,
   { key }: Access,
   accounts: Parameters<typeof openBenchFleet>[1],
   connections: number,
 ) {
   let delivered = 0
   const awaited = new Map<string, (at_ms: number) => void>()
-  const fleet = openBenchFleet(server.mqtt_port, accounts, {
+  const fleet = openBenchFleet(() => server.mqtt_port, accounts, {
     given(guid) {
       const tell = awaited.get(guid)
       if (tell === undefined) return

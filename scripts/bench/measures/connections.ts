@@ -32,7 +32,7 @@ export const connections: Measure = {
       const before_mib = server.child.resident_mib()
       const costs = await bench.costs(server)
       let live = 0
-      const fleet = openBenchFleet(server.mqtt_port, accounts, {
+      const fleet = openBenchFleet(() => server.mqtt_port, accounts, {
         live() {
           if (++live === Math.ceil(count * MOST)) reconnect.figure('s until 95 % were', since(began))
         },

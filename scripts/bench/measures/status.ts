@@ -17,7 +17,7 @@ export const status: Measure = {
     const access = await gainAccess(server)
     const prefix = `s${Date.now().toString(36)}`
     const accounts = await linkDevices(server, access, { count: bench.devices, prefix })
-    const fleet = openBenchFleet(server.mqtt_port, accounts, {})
+    const fleet = openBenchFleet(() => server.mqtt_port, accounts, {})
     await fleet.connected()
     const byUid = new Map(fleet.devices.map((device) => [device.uid, device]))
     const cut_at = new Map<string, number>()

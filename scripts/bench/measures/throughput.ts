@@ -58,7 +58,8 @@ export const throughput: Measure = {
 
 type Theirs = Map<KannelStore, { per_s: number; cpu_us: number }>
 
-async function perSecond(
+/** How many messages a second go the whole way, from the first that is handed in to the last. */
+export async function perSecond(
   messages: number,
   { delivered }: { delivered(): number },
   hand: () => Promise<void>,

@@ -43,7 +43,7 @@ export async function fillPostgres(url: string, scale: Scale, say: (line: string
     say(`filling: ${name}`)
   }
   for (const table of ['messages', 'attempts'])
-    await session.send(`select setval(pg_get_serial_sequence('${table}', 'id'), ${scale.rows})`)
+    await session.send(`select setval('${table}_ids', ${scale.rows})`)
   await session.send('vacuum analyze')
   await session.send('checkpoint')
   await session.close()

@@ -1,0 +1,94 @@
+import { join } from 'node:path'
+import type { Result } from '../bench.ts'
+import type { Machine } from '../machine.ts'
+import { RESULTS } from '../results.ts'
+import { shown, type Spread } from '../statistics.ts'
+
+/** One run with several servers, as it is written down. */
+export type ReplicaRun = {
+  at: string
+  machine: Machine
+  /** Which PostgreSQL, and how many transactions a second one client of it commits. */
+  database: string
+  commits_per_s: number
+  asked: { rounds: number; messages: number; devices: number }
+  results: ReplicaResult[]
+}
+export type ReplicaResult = { replicas: number; batches: Result; single: Result; connections: Result }
+
+export const REPLICA_RESULTS = join(RESULTS, 'replicas')
+
+/** What the page and the terminal show, as tables of Markdown. */
+export function tablesOf({ results }: Pick<ReplicaRun, 'results'>): string {
+  const loads = [
+    ['batches', 'tasks in batches'],
+    ['single', 'one a request'],
+  ] as const
+  return [
+    ...table(
+      ['servers', '', ...MESSAGES.map(([name]) => name), 'what locks were waited for'],
+      loads.flatMap(([load, title]) =>
+        results.map(({ replicas, [load]: { figures } }) => [
+          String(replicas),
+          title,
+          ...MESSAGES.map(([, figure]) => figureOf(figures, figure)),
+          locksOf(figures),
+        ]),
+      ),
+    ),
+    '',
+    ...table(
+      ['servers', ...CONNECTIONS.map(([name]) => name)],
+      results.map(({ replicas, connections: { figures } }) => [
+        String(replicas),
+        ...CONNECTIONS.map(([, figure]) => figureOf(figures, figure)),
+      ]),
+    ),
+  ].join('\n')
+}
+
+/** The columns, and which figure each shows. */
+const MESSAGES = [
+  ['messages/s', 'messages/s'],
+  ['CPU µs a message: servers', 'CPU µs a message'],
+  ['PostgreSQL', 'PostgreSQL CPU µs a message'],
+  ['generator', 'generator CPU µs a message'],
+  ['WAL bytes a message', 'WAL bytes a message'],
+  ['commits a message', 'commits a message'],
+  ['% of the time sessions that write waited for a lock', '% of the time locked'],
+  ['for the disk', '% of the time at the disk'],
+  ['within PostgreSQL', '% of the time inside'],
+  ['for their server', '% of the time waiting for its server'],
+  ['were at work', '% of the time at work'],
+  ['had nothing to do', '% of the time idle'],
+  ['deadlocks', 'deadlocks'],
+] as const
+
+const CONNECTIONS = [
+  ['s until all devices are back, connecting at once', 's until all are connected'],
+  ['CPU µs a device: servers', 'CPU µs a device'],
+  ['PostgreSQL', 'PostgreSQL CPU µs a device'],
+  [
+    's after one server was killed, until its devices are at the others',
+    's after one has died until its devices are elsewhere',
+  ],
+] as const
+
+function table(head: readonly string[], lines: readonly (readonly string[])[]): string[] {
+  return [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`)
+}
+
+function figureOf(figures: Record<string, Spread>, name: string): string {
+  const spread = figures[name]
+  return spread ? shown(spread.median) : '–'
+}
+
+function locksOf(figures: Record<string, Spread>): string {
+  const name = '% of the time a lock in '
+  return (
+    Object.entries(figures)
+      .filter(([figure]) => figure.startsWith(name))
+      .map(([figure, { median }]) => `${figure.slice(name.length)} ${shown(median)} %`)
+      .join(', ') || '–'
+  )
+}

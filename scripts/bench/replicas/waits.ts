@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect, patientSettingsOf } from '../../../packages/server/src/database/postgres/connection.ts'
+
+const EVERY_MS = 20
+
+/** What the writing session of a server does: PostgreSQL is asked again and again, and each answer counts once. */
+export type Seen = 'lock' | 'disk' | 'inside' | 'works' | 'server' | 'idle'
+
+export type Waits = {
+  /** The share of the time in which the servers' writing sessions did this, together. */
+  share(seen: Seen): number
+  /** Of the waits for a lock: the share of each table whose row was waited for, the most frequent first. */
+  tables(): [table: string, share: number][]
+}
+
+type Row = { seen: Seen; relation: string | null; count: number }
+
+/**
+ * Each server writes over one session, with a name of its own. What one waits for that wants a row which another has
+ * changed is the end of that transaction; meanwhile it holds the row's place in the queue, which tells the table.
+ */
+const LOOK = `select case
+      when state like 'idle in transaction%' then 'server'
+      when state <> 'active' then 'idle'
+      when wait_event_type = 'Lock' then 'lock'
+      when wait_event_type = 'IO' or wait_event in ('SyncRep', 'WALWrite') then 'disk'
+      when wait_event_type = 'Client' then 'server'
+      when wait_event_type is not null then 'inside'
+      else 'works' end as seen,
+    case when wait_event_type = 'Lock' then (
+      select relation::regclass::text from pg_locks
+      where pg_locks.pid = activity.pid and locktype = 'tuple' and database is not null limit 1) end as relation,
+    count(*) as count
+  from pg_stat_activity as activity
+  where datname = current_database() and application_name ~ '^sms-drone-dash [0-9a-f-]{36}$' and state is not null
+  group by 1, 2`
+
+/** Watches until it is stopped. */
+export async function watchWaits(url: string): Promise<{ stop(): Promise<Waits> }> {
+  const session = await connect({ ...patientSettingsOf(url), application_name: 'sdd-bench' })
+  const seen = new Map<Seen, number>()
+  const tables = new Map<string, number>()
+  let watching = true
+
+  async function watch(): Promise<void> {
+    while (watching) {
+      const { rows } = await session.send(LOOK, [], 'look')
+      for (const row of rows as Row[]) {
+        seen.set(row.seen, (seen.get(row.seen) ?? 0) + row.count)
+        if (row.seen !== 'lock') continue
+        const table = (row.relation ?? 'not told').replace(/_\d+$/, '')
+        tables.set(table, (tables.get(table) ?? 0) + row.count)
+      }
+      await sleep(EVERY_MS)
+    }
+    await session.close()
+  }
+
+  const watched = watch()
+  return {
+    async stop() {
+      watching = false
+      await watched
+      const all = sum(seen.values())
+      const locks = sum(tables.values())
+      return {
+        share: (what) => (all === 0 ? 0 : (seen.get(what) ?? 0) / all),
+        tables: () =>
+          [...tables]
+            .map(([table, count]): [string, number] => [table, count / locks])
+            .sort((one, other) => other[1] - one[1]),
+      }
+    },
+  }
+}
+
+function sum(numbers: Iterable<number>): number {
+  return Iterator.from(numbers).reduce((total, number) => total + number, 0)
+}
