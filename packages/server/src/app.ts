@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { routes } from '@sdd/contract/api.ts'
 import type { Logger } from 'pino'
 import { auditRoutes } from './audit/routes.ts'
-import { authenticateKey } from './api-keys/api-keys.ts'
+import { type Keys, openKeys } from './api-keys/authenticating.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
 import { authenticate } from './auth/auth.ts'
 import { admitBrowser, startSessionGuard } from './auth/guard.ts'
@@ -67,6 +67,8 @@ export type App = {
   clock: Clock
   log: Logger
   live: Live
+  /** API keys, remembered for a moment. */
+  keys: Keys
   sending: Sending
   /** Connections here; what ends them ends them at every server. */
   broker: Broker
@@ -220,6 +222,7 @@ async function start(
     clock,
     log,
     live,
+    keys: openKeys({ db, clock, live }),
     sending,
     broker: { ...broker, ...links, stop: broker.stop, toDevice: broker.toDevice },
     replica,
@@ -254,7 +257,7 @@ async function start(
     log,
     metrics,
     authenticate: (token) =>
-      token.startsWith('sdk_') ? authenticateKey(app, token) : authenticate(app, token),
+      token.startsWith('sdk_') ? app.keys.authenticate(token) : authenticate(app, token),
     readiness: () => readinessOf(running, app),
   })
   onStop(() => http.stop())

@@ -1,22 +1,20 @@
-import type { ApiKey, KeyPermission, MadeApiKey, NewApiKey } from '@sdd/contract/api-keys.ts'
+import type { ApiKey, MadeApiKey, NewApiKey } from '@sdd/contract/api-keys.ts'
 import { recordChange } from '#server/audit/audit.ts'
 import { newWebhookSecret } from '#server/callbacks/signature.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
-import type { Caller, KeyCaller, Scope } from '#server/core/context.ts'
-import { Refusal, unlessRefused } from '#server/core/refusal.ts'
+import type { Caller, Scope } from '#server/core/context.ts'
+import { Refusal } from '#server/core/refusal.ts'
 import { hashSecret, newSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Live } from '#server/live/live.ts'
 import { settingsOf } from '#server/settings/settings.ts'
-import { apiKeyStore, keyLookup } from './store.ts'
+import { type Keys, readMay } from './authenticating.ts'
+import { apiKeyStore } from './store.ts'
 
-type Needs = { db: Database; clock: Clock; live: Live }
+type Needs = { db: Database; clock: Clock; live: Live; keys: Pick<Keys, 'forget'> }
 
 /** Of a key that is shown, to tell keys apart. */
 const HINT = 'sdk_'.length + 4
-
-/** A row a request would be a commit a request: `last_used_at` is right to a minute. */
-const USE_MS = 60_000
 
 /** The keys of the scope that may still be used, newest first. */
 export async function listApiKeys({ db, clock }: Pick<Needs, 'db' | 'clock'>, scope: Scope) {
@@ -29,7 +27,7 @@ export async function listApiKeys({ db, clock }: Pick<Needs, 'db' | 'clock'>, sc
  * this once. `unknown_company`; `invalid` where it would have expired already.
  */
 export async function createApiKey(
-  { db, clock, live }: Needs,
+  { db, clock, live }: Omit<Needs, 'keys'>,
   caller: Caller,
   { name, may, expires_at }: NewApiKey,
   company_id: number = caller.company_id,
@@ -73,7 +71,11 @@ export async function createApiKey(
 }
 
 /** From now on the key opens nothing. `unknown_api_key` outside the scope, and where it is revoked already. */
-export async function revokeApiKey({ db, clock, live }: Needs, caller: Caller, id: number): Promise<void> {
+export async function revokeApiKey(
+  { db, clock, live, keys: known }: Needs,
+  caller: Caller,
+  id: number,
+): Promise<void> {
   const company_id = await db.write(async (tx) => {
     const keys = apiKeyStore(tx, caller.scope)
     const key = await keys.byId(id)
@@ -83,26 +85,6 @@ export async function revokeApiKey({ db, clock, live }: Needs, caller: Caller, i
     await recordChange(tx, clock, caller, { company_id, action: 'api_key.revoked', name })
     return company_id
   })
+  known.forget()
   live.changed(company_id, 'api_keys', 'audit')
-}
-
-/** Who asks with this key; `undefined` where it is none that may be used (any more). */
-export async function authenticateKey(
-  { db, clock, live }: Needs,
-  token: string,
-): Promise<KeyCaller | undefined> {
-  const key = await keyLookup(db.read).byHash(hashSecret(token))
-  const now_ms = clock.now()
-  if (key === undefined || (key.expires_at !== null && key.expires_at <= instant(now_ms))) return undefined
-  const { id: api_key_id, name, company_id } = key
-  if (key.last_used_at === null || now_ms - Date.parse(key.last_used_at) >= USE_MS) {
-    const last_used_at = instant(now_ms)
-    const noted = db.write((tx) => apiKeyStore(tx, { company_id }).update(api_key_id, { last_used_at }))
-    await noted.then(() => live.changed(company_id, 'api_keys'), unlessRefused)
-  }
-  return { api_key_id, name, may: readMay(key.may), company_id, scope: { company_id } }
-}
-
-function readMay(json: string): KeyPermission[] {
-  return JSON.parse(json) as KeyPermission[]
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** A random secret of 256 bits behind a prefix that tells what it opens. */
 export function newSecret(prefix: 'sds_' | 'sdd_' | 'sdk_'): string {
@@ -10,12 +10,12 @@ export function newSecret(prefix: 'sds_' | 'sdd_' | 'sdk_'): string {
  * go through Argon2id.
  */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url')
+  return hash('sha256', secret, 'base64url')
 }
 
 /** Whether the secret is the one that was hashed, in a time that tells nothing. */
-export function isSecret(secret: string, hash: string): boolean {
+export function isSecret(secret: string, secret_hash: string): boolean {
   const given = Buffer.from(hashSecret(secret))
-  const stored = Buffer.from(hash)
+  const stored = Buffer.from(secret_hash)
   return given.length === stored.length && timingSafeEqual(given, stored)
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { MAX_SEGMENTS } from '@sdd/contract/messages.ts'
 import { NewTask } from '@sdd/contract/tasks.ts'
 import { measureText } from '@sdd/sms/segments.ts'
@@ -28,11 +28,15 @@ const LIFETIME_MS = 24 * 3_600_000
 const HORIZON_MS = 366 * 86_400_000
 
 /** Reads a task as another system wrote it, or says what is wrong with it, field by field. */
-export function readDraft(
-  written: unknown,
-): { draft: Draft; faults?: never } | { faults: Faults; draft?: never } {
+export function readDraft(written: unknown): DraftOrFaults {
   const { value: task, faults } = parse(NewTask, written, { whole: 'task' })
-  if (faults) return { faults }
+  return faults ? { faults } : draftOf(task)
+}
+
+type DraftOrFaults = { draft: Draft; faults?: never } | { faults: Faults; draft?: never }
+
+/** The same of one whose fields were read. */
+export function draftOf(task: NewTask): DraftOrFaults {
   const { segments } = measureText(task.text)
   const not_before = utc(task.not_before)
   const expires_at = utc(task.expires_at)
@@ -51,7 +55,7 @@ export function readDraft(
     expires_at,
     callback_url: task.callback_url ?? null,
   } as const
-  const content_hash = createHash('sha256').update(JSON.stringify(content)).digest('base64url')
+  const content_hash = hash('sha256', JSON.stringify(content), 'base64url')
   return { draft: { guid: task.guid ?? randomUUID(), parts: segments, ...content, content_hash } }
 }
 

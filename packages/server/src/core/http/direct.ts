@@ -6,7 +6,7 @@ import { JSON_TYPE } from './json.ts'
 import type { AnswerError, Named } from './refuse.ts'
 import type { Tally } from './tally.ts'
 
-type Answering = (request: IncomingMessage, response: ServerResponse<IncomingMessage>) => void
+type Answering = (request: IncomingMessage, response: ServerResponse<IncomingMessage>) => void | Promise<void>
 
 /** What a route answers, checked: its status, and the reply where it has one. */
 export type Replied = { status: number; body: unknown }
@@ -14,7 +14,7 @@ export type Replied = { status: number; body: unknown }
 export type Direct = {
   /** Answers this route so, where that can be. */
   add(route: Route, reply: (exchange: Exchange) => Promise<Replied>): void
-  answer: Answering
+  answer(request: IncomingMessage, response: ServerResponse<IncomingMessage>): void
 }
 
 /**
@@ -46,7 +46,7 @@ export function openDirect(needs: { answerError: AnswerError; tally: Tally; othe
       const { method, url = '' } = request
       const query = url.indexOf('?')
       const answer = known.get(`${method} ${query < 0 ? url : url.slice(0, query)}`) ?? otherwise
-      answer(request, response)
+      void answer(request, response)
     },
   }
 }
