@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { pass } from '#server/core/points.ts'
 import type { Faults } from './faults.ts'
 import type { Tx } from './schema.ts'
+import { openTotals } from './totals.ts'
 
 type Work<T> = (tx: Tx) => Promise<T>
 type Job = { work: Work<unknown>; resolve(value: unknown): void; reject(error: unknown): void }
@@ -36,6 +37,7 @@ export function openGroupCommit(needs: {
   committed(seconds: number, callers: number): void
 }): GroupCommit {
   const { connection, tx, faults, sync, committed } = needs
+  const totals = openTotals(tx)
   let waiting: Job[] = []
   let running: Promise<void> | undefined
   let closed = false
@@ -62,8 +64,11 @@ export function openGroupCommit(needs: {
     try {
       faults.refuseDamaged()
       connection.exec('begin immediate')
+      totals.clear()
       do outcomes.push(await attempt(jobs[outcomes.length]!.work))
       while (outcomes.length < jobs.length && performance.now() - began < GROUP_MS)
+      totals.begin()
+      await totals.write()
       pass('committing')
       faults.refuseDamaged() // one of them may have found it
       connection.exec('commit')
@@ -86,6 +91,7 @@ export function openGroupCommit(needs: {
 
   async function attempt(work: Work<unknown>): Promise<Outcome> {
     connection.exec('savepoint work')
+    totals.begin()
     try {
       const value = await work(tx)
       connection.exec('release work')
@@ -93,6 +99,7 @@ export function openGroupCommit(needs: {
     } catch (error) {
       // A full disk ends the whole transaction by SQLite's own hand: then nobody's work is left to commit.
       if (!connection.isTransaction) throw error
+      totals.undo()
       connection.exec('rollback to work')
       connection.exec('release work')
       return { error }

@@ -34,9 +34,9 @@ export function openBooks(clock: Clock): Books {
       if (parts > 0) changeOf(device_id).unused.push({ parts, day })
     },
     async write(tx) {
-      const changed = [...counters.values()].filter(({ count }) => count !== 0)
       const last_at = instant(clock.now())
-      if (changed.length > 0) await counterStore(tx).add(changed.map((counter) => ({ ...counter, last_at })))
+      for (const counter of counters.values())
+        if (counter.count !== 0) await counterStore(tx).add({ ...counter, last_at })
       if (devices.size > 0) await adjustDevices(tx, devices)
     },
   }

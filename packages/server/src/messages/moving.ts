@@ -24,7 +24,7 @@ export async function addMessages(tx: Tx, clock: Clock, messages: readonly NewMe
   const { company_id, state, queue_timestamp } = first
   const counter = { figure: 'state', period: hourOf(queue_timestamp), key: state } as const
   const last_at = instant(clock.now())
-  await counterStore(tx).add([{ ...counter, company_id, count: messages.length, last_at }])
+  await counterStore(tx).add({ ...counter, company_id, count: messages.length, last_at })
   pass('inserted')
 }
 

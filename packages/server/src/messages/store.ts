@@ -5,6 +5,7 @@ import type { Scope } from '#server/core/context.ts'
 import { lastNine, locked, lockedOrPassed } from '#server/database/dialect.ts'
 import { listed, lockedText, rowsOf, runMany, updateById } from '#server/database/direct.ts'
 import type { Change, Counters, Messages, Tx } from '#server/database/schema.ts'
+import { addUp, type Total } from '#server/database/totals.ts'
 
 export const messageColumns = [
   'messages.id',
@@ -259,20 +260,19 @@ export function messagesByGuids(tx: Tx, keys: readonly (readonly [number, string
 
 export function counterStore(tx: Tx) {
   return {
-    /** Adds to counters, each named once; the new ones begin at nothing. */
-    add: (changes: readonly Counters[]) =>
-      runMany(
-        tx,
-        ADD,
-        changes.map((row) => [row.figure, row.company_id, row.period, row.key, row.count, row.last_at]),
-      ),
+    /** Adds to a counter, which begins at nothing. */
+    add: ({ figure, company_id, period, key, count, last_at }: Counters) =>
+      addUp(tx, COUNTER, [figure, company_id, period, key], count, [last_at]),
   }
 }
 
-const ADD = `insert into counters (figure, company_id, period, key, count, last_at) values (?, ?, ?, ?, ?, ?)
-  on conflict (figure, company_id, period, key) do update set
-    count = counters.count + excluded.count,
-    last_at = case when excluded.count > 0 then excluded.last_at else counters.last_at end`
+const COUNTER: Total = {
+  table: 'counters',
+  add: `insert into counters (figure, company_id, period, key, count, last_at) values (?, ?, ?, ?, ?, ?)
+    on conflict (figure, company_id, period, key) do update set
+      count = counters.count + excluded.count,
+      last_at = case when excluded.count > 0 then excluded.last_at else counters.last_at end`,
+}
 
 /** What waits is queued, and that needs no row but the index. */
 const COUNT_OPEN = `select state, sum(count) as count from (

@@ -5,6 +5,7 @@ import type { Scope } from '#server/core/context.ts'
 import { isIn, lockedOrPassed } from '#server/database/dialect.ts'
 import { listed, rowsOf, runMany } from '#server/database/direct.ts'
 import type { Messages, Tx } from '#server/database/schema.ts'
+import { addUp, type Total, writeTotals } from '#server/database/totals.ts'
 
 const columns = [
   'id',
@@ -95,6 +96,7 @@ export function laneStore(tx: Tx, company_id: number) {
   return {
     /** Which lanes the device's SIMs serve, of those in which tasks wait. */
     ofSims: async (device_id: number): Promise<string[]> => {
+      await writeTotals(tx)
       const rows = await tx
         .selectFrom('device_sims')
         .innerJoin('lanes', (join) =>
@@ -107,10 +109,7 @@ export function laneStore(tx: Tx, company_id: number) {
     },
 
     /** Adds to the lane's count, or takes away from it where negative. */
-    async add(lane: string, tasks: number): Promise<void> {
-      await runMany(tx, COUNT_LANE, [[company_id, lane, tasks]])
-      if (tasks < 0) await runMany(tx, DROP_LANE, [[company_id, lane]])
-    },
+    add: (lane: string, tasks: number) => addUp(tx, WAITING, [company_id, lane], tasks),
   }
 }
 
@@ -230,10 +229,12 @@ export function recipientStore(tx: Tx, company_id: number) {
 const REMEMBER = `insert into recipients (company_id, number, device_id, last_at) values (?, ?, ?, ?)
   on conflict (company_id, number) do update set device_id = excluded.device_id, last_at = excluded.last_at`
 
-const COUNT_LANE = `insert into lanes (company_id, lane, waiting) values (?, ?, ?)
-  on conflict (company_id, lane) do update set waiting = lanes.waiting + excluded.waiting`
-
-const DROP_LANE = 'delete from lanes where company_id = ? and lane = ? and waiting <= 0'
+const WAITING: Total = {
+  table: 'lanes',
+  add: `insert into lanes (company_id, lane, waiting) values (?, ?, ?)
+    on conflict (company_id, lane) do update set waiting = lanes.waiting + excluded.waiting`,
+  less: 'delete from lanes where company_id = ? and lane = ? and waiting <= 0',
+}
 
 /** To the letter those of the partial indexes: each filter has its own. */
 const conditions = {

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { pass } from '#server/core/points.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { openTotals } from '#server/database/totals.ts'
 import type { Connection } from './connection.ts'
 import { kyselyOverPostgres } from './kysely.ts'
 import type { Line } from './line.ts'
@@ -58,6 +59,7 @@ export function openWriting(needs: {
     },
     { writing: true },
   )
+  const totals = openTotals(tx)
 
   /** Notes what a statement fails with, also where nobody waits for its answer. */
   function sent<T>(answer: Promise<T>): Promise<T> {
@@ -120,12 +122,15 @@ export function openWriting(needs: {
     const began = performance.now()
     const transaction = randomUUID()
     failure = undefined
+    totals.clear()
     const outcomes: Outcome[] = []
     try {
       void sent(session.send('begin isolation level read committed')).catch(() => {})
       void sent(line.mark(session, transaction)).catch(() => {})
       for (const [place, { work }] of jobs.entries())
         outcomes.push(await (apart ? attemptApart(work, place) : attempt(work, place)))
+      totals.begin()
+      await totals.write()
       pass('committing')
     } catch (error) {
       if (!isUnreachable(error)) await session.send('rollback').catch(() => {})
@@ -141,6 +146,7 @@ export function openWriting(needs: {
     // Each has a name of its own: a failure that is not known yet must not be undone with what a later one throws.
     const savepoint = `work_${place}`
     void sent(session.send(`savepoint ${savepoint}`)).catch(() => {})
+    totals.begin()
     let outcome: Outcome
     try {
       outcome = { value: await work(tx) }
@@ -148,6 +154,7 @@ export function openWriting(needs: {
       outcome = { error }
     }
     throwFailure()
+    if ('error' in outcome) totals.undo()
     const last =
       'error' in outcome ? `rollback to ${savepoint}; release ${savepoint}` : `release ${savepoint}`
     void sent(session.send(last)).catch(() => {})
@@ -159,6 +166,7 @@ export function openWriting(needs: {
     const savepoint = `work_${place}`
     for (let again = false; ; again = true) {
       await session.send(`savepoint ${savepoint}`)
+      totals.begin()
       let outcome: Outcome
       try {
         outcome = { value: await work(tx) }
@@ -174,6 +182,7 @@ export function openWriting(needs: {
         await session.send(`release ${savepoint}`)
         return outcome
       }
+      totals.undo()
       await session.send(`rollback to ${savepoint}; release ${savepoint}`)
       // Somebody stored the same key since the work looked: now it sees that, and says what its rule says.
       if (failed && isTaken(failed.error) && !again) continue

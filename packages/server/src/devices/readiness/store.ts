@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { greatest, isIn, lockedOrPassed, shared } from '#server/database/dialect.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { writeTotals } from '#server/database/totals.ts'
 import type { Standing } from '#server/devices/standing.ts'
 
 /** Which devices may be given something now, of all companies: by the server at which they are connected. */
@@ -108,7 +109,7 @@ export function readinessStore(tx: Tx) {
       const { rows } = await sql<{ id: number }>`
         select id from devices
         where sent_parts > 0 and sent_parts * 5 >= max_sms_dayly * 4 and unlinked_at is null and sent_day < ${day}
-        limit ${limit}`.execute(tx)
+        limit ${sql.lit(limit)}`.execute(tx)
       return rows.map(({ id }) => id)
     },
 
@@ -135,6 +136,7 @@ export async function companiesToServe(
   { replica, now, after, limit }: { replica: string; now: string; after: number; limit: number },
 ): Promise<CompanyToServe[]> {
   const open = sql`replica = ${replica} and ${CAN_TAKE} and ${MAY_SHARE} and ${latestOf(tx)} <= ${now}`
+  await writeTotals(tx)
   const { rows } = await sql<CompanyToServe>`
     select lanes.company_id, max(case when lane = '' then 1 else 0 end) as "any",
       max(case when lane <> '' then 1 else 0 end) as sims, sum(waiting) as waiting
@@ -148,7 +150,7 @@ export async function companiesToServe(
           and device_sims.number = substr(lane, ${sql.lit(SIM_AT)}) and ${open}) end
     group by lanes.company_id
     order by lanes.company_id <= ${after}, lanes.company_id
-    limit ${limit}`.execute(tx)
+    limit ${sql.lit(limit)}`.execute(tx)
   return rows
 }
 

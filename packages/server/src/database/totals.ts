@@ -1,0 +1,108 @@
+import { runMany, type Value } from './direct.ts'
+import type { Tx } from './schema.ts'
+
+/** A kind of row that nearly every work adds to. Those that share a commit write the sum of theirs, once. */
+export type Total = {
+  readonly table: string
+  /** Adds to a row, and makes it where there is none: a `?` for each value of its key, then for the sum, then for the rest. */
+  readonly add: string
+  /** Afterwards, where it has become less: a `?` for each value of the key. */
+  readonly less?: string
+}
+
+/** What the works of one commit add up. */
+export type Totals = {
+  /** Before the first work of a transaction: forgets what is left of an earlier one. */
+  clear(): void
+  /** Before each work. */
+  begin(): void
+  /** The work is undone, and what it added with it. */
+  undo(): void
+  add(sum: Sum): void
+  /** Writes the sums in the order of their keys: the same at every server, so that no two wait for each other. */
+  write(): Promise<void>
+}
+
+type Sum = { total: Total; key: readonly Value[]; sum: number; rest: readonly Value[] }
+type Sums = Map<string, Sum>
+
+/** Of an adapter whose handle writes: where its works add up. */
+const TOTALS = Symbol('totals')
+
+/** From now on, what is added through this handle waits for `write`. */
+export function openTotals(tx: Tx): Totals {
+  /** Of the works before this one, as far as the transaction has not got it yet; of this one. */
+  let before: Sums = new Map()
+  let own: Sums = new Map()
+  /** This work has written what was before it, which is to be written again if it is undone. */
+  let written = false
+
+  function begin(): void {
+    if (written) before = new Map()
+    for (const sum of own.values()) addTo(before, sum)
+    own = new Map()
+    written = false
+  }
+
+  const totals: Totals = {
+    begin,
+    clear() {
+      begin()
+      before = new Map()
+    },
+    undo() {
+      own = new Map()
+      written = false
+    },
+    add: (sum) => addTo(own, sum),
+    async write() {
+      const sums: Sums = new Map()
+      if (!written) for (const sum of before.values()) addTo(sums, sum)
+      for (const sum of own.values()) addTo(sums, sum)
+      own = new Map()
+      written = true
+      for (const name of [...sums.keys()].sort()) await writeOne(tx, sums.get(name)!)
+    },
+  }
+  Object.assign(tx.getExecutor().adapter, { [TOTALS]: totals })
+  return totals
+}
+
+/** Adds to a row of this kind before the commit; at once where the handle is of no shared commit. */
+export async function addUp(
+  tx: Tx,
+  total: Total,
+  key: readonly Value[],
+  by: number,
+  rest: readonly Value[] = [],
+): Promise<void> {
+  const sum = { total, key, sum: by, rest }
+  const totals = totalsOf(tx)
+  if (totals) totals.add(sum)
+  else await writeOne(tx, sum)
+}
+
+/** Before a work reads such rows: writes what was added up so far. */
+export async function writeTotals(tx: Tx): Promise<void> {
+  await totalsOf(tx)?.write()
+}
+
+function totalsOf(tx: Tx): Totals | undefined {
+  return (tx.getExecutor().adapter as { [TOTALS]?: Totals })[TOTALS]
+}
+
+function addTo(sums: Sums, more: Sum): void {
+  const name = `${more.total.table} ${more.key.join(' ')}`
+  const found = sums.get(name)
+  if (found === undefined) sums.set(name, { ...more })
+  else {
+    found.sum += more.sum
+    found.rest = more.rest
+  }
+}
+
+async function writeOne(tx: Tx, { total, key, sum, rest }: Sum): Promise<void> {
+  if (sum === 0) return
+  await runMany(tx, total.add, [[...key, sum, ...rest]])
+  if (sum < 0 && total.less !== undefined) await runMany(tx, total.less, [key])
+}
