@@ -101,11 +101,8 @@ async function openGate(to: Target[]) {
 
   function bar(way: Way, how: GateState): void {
     way.held = how === 'held'
-    for (const socket of [way.client, way.upstream]) {
-      if (how === 'cut') socket.resetAndDestroy()
-      else if (how === 'held') socket.pause()
-      else socket.resume()
-    }
+    if (how === 'cut') way.client.resetAndDestroy() // and the other with it
+    else for (const socket of [way.client, way.upstream]) how === 'held' ? socket.pause() : socket.resume()
   }
 
   const server = createServer(enter).listen(0, '127.0.0.1')
