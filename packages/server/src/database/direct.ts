@@ -30,12 +30,13 @@ export async function runMany(tx: Tx, text: string, lists: readonly (readonly Va
   }
 }
 
-/** Changes these columns of the row with this id. */
+/** Changes these columns of the row with this id; `of` says in which month it is, where the id alone does not. */
 export async function updateById<Table extends 'messages' | 'attempts' | 'devices'>(
   tx: Tx,
   table: Table,
   id: number,
   change: Change<Schema[Table]>,
+  of: { [Column in keyof Schema[Table]]?: number } = {},
 ): Promise<void> {
   const columns: string[] = []
   const values: Value[] = []
@@ -45,17 +46,17 @@ export async function updateById<Table extends 'messages' | 'attempts' | 'device
     values.push(value as Value)
   }
   if (columns.length === 0) return
-  values.push(id)
-  await runMany(tx, updateText(table, columns), [values])
+  values.push(id, ...(Object.values(of) as number[]))
+  await runMany(tx, updateText(table, columns, ['id', ...Object.keys(of)]), [values])
 }
 
 const updates = new Map<string, string>()
 
-function updateText(table: string, columns: readonly string[]): string {
-  const key = `${table} ${columns.join()}`
+function updateText(table: string, columns: readonly string[], keys: readonly string[]): string {
+  const are = (names: readonly string[], between: string) => names.map((name) => `${name} = ?`).join(between)
   return updates.getOrInsertComputed(
-    key,
-    () => `update ${table} set ${columns.map((column) => `${column} = ?`).join(', ')} where id = ?`,
+    `${table} ${columns.join()}`,
+    () => `update ${table} set ${are(columns, ', ')} where ${are(keys, ' and ')}`,
   )
 }
 

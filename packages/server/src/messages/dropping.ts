@@ -57,7 +57,7 @@ export async function askToDrop(
   now: string,
 ): Promise<void> {
   const found = await attemptStore(tx).byNumber(message.id, attempt)
-  if (found?.finished_at === null) await attemptStore(tx).update(found.id, { cancel_at: now })
+  if (found?.finished_at === null) await attemptStore(tx).update(found, { cancel_at: now })
 }
 
 async function noteAsked(tx: Tx, clock: Clock, row: MessageRow, by: string): Promise<void> {
@@ -88,11 +88,12 @@ export async function sendCancels({ db, clock, publish, replica }: Needs): Promi
   if ((await attemptStore(db.read).cancels(replica.id(), now, 1)).length === 0) return false
   const due = await db.write(async (tx) => {
     const due = await attemptStore(tx).cancels(replica.id(), now, BATCH)
-    for (const { id, device_id, step, expires_at } of due) {
+    for (const { id, message_id, device_id, step, expires_at } of due) {
       // The message has ended without this attempt, and no device sends what has expired.
       const over = step === 'finished' && expires_at <= now
       const cancel_at = over ? null : instant(now_ms + ASK_AGAIN_MS)
-      await attemptStore(tx).update(id, { cancel_at, ...(over && { finished_at: now, code: 'cancelled' }) })
+      const change = { cancel_at, ...(over && { finished_at: now, code: 'cancelled' }) }
+      await attemptStore(tx).update({ id, message_id }, change)
       if (over) await release(tx, device_id)
     }
     return due

@@ -135,6 +135,6 @@ export async function endMessage(tx: Tx, clock: Clock, row: MessageRow, ending: 
   if (row.device_id === null) return
   const attempt = await attemptStore(tx).byNumber(row.id, row.attempt)
   if (attempt === undefined || attempt.finished_at !== null) return
-  await attemptStore(tx).update(attempt.id, { finished_at: now, cancel_at: null, code: ending.error })
+  await attemptStore(tx).update(attempt, { finished_at: now, cancel_at: null, code: ending.error })
   await release(tx, row.device_id)
 }

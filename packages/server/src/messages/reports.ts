@@ -104,7 +104,7 @@ async function applyReport(work: Work, said: Said): Promise<Outcome> {
   const settled = settle(message, attempt, { ...report, attempt: attempt.attempt }, at, instant(now_ms))
   if (Object.keys(settled.attempt).length === 0) return {}
   const ofAttempt = { ...settled.attempt, parts: attempt.parts - settled.give_back }
-  await attemptStore(tx).update(attempt.id, ofAttempt)
+  await attemptStore(tx).update(attempt, ofAttempt)
   const change = await afterwards(tx, { message, attempt, report, settled, now_ms })
   if (Object.keys(change).length > 0) await moveInBooks(tx, books, message, change)
   if (settled.finished) books.release(from.device_id)

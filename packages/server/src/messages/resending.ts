@@ -25,8 +25,7 @@ export async function resend({ db, clock, publish, replica }: Needs): Promise<bo
   if ((await attemptStore(db.read).unanswered(replica.id(), now, 1)).length === 0) return false
   const again = await db.write(async (tx) => {
     const unanswered = await attemptStore(tx).unanswered(replica.id(), now, BATCH)
-    const ids = unanswered.map(({ id }) => id)
-    if (ids.length > 0) await attemptStore(tx).postpone(ids, instant(now_ms + RESEND_MS))
+    await attemptStore(tx).postpone(unanswered, instant(now_ms + RESEND_MS))
     return unanswered
   })
   for (const command of again) publish(command.uid, sendCommand(command, command.attempt))

@@ -17,10 +17,14 @@ const newColumns = [
   'state',
 ] as const satisfies readonly (keyof Attempts)[]
 
+export type AttemptKey = Pick<Selectable<Attempts>, 'id' | 'message_id'>
+
 type NewAttempt = Pick<Attempts, (typeof newColumns)[number]>
 
 const UNANSWERED_BY = `select id from attempts
   where device_id = ? and finished_at is null and (accepted_at is null or cancel_at is not null) limit 1`
+
+const POSTPONE = 'update attempts set resend_at = ? where id = ? and message_id = ?'
 
 const INSERT = `insert into attempts (${newColumns.join(', ')}) values (${newColumns.map(() => '?').join(', ')})`
 
@@ -29,7 +33,9 @@ export function attemptStore(tx: Tx) {
   return {
     insert: (attempt: NewAttempt) => runMany(tx, INSERT, [newColumns.map((column) => attempt[column])]),
 
-    update: (id: number, change: Change<Attempts>) => updateById(tx, 'attempts', id, change),
+    /** Attempts are found by their message: on PostgreSQL they lie where that is. */
+    update: ({ id, message_id }: AttemptKey, change: Change<Attempts>) =>
+      updateById(tx, 'attempts', id, change, { message_id }),
 
     /** All attempts of these messages, each with how its device has done of late. */
     ofMessages(message_ids: readonly number[]): Promise<AttemptRow[]> {
@@ -78,7 +84,7 @@ export function attemptStore(tx: Tx) {
         .innerJoin('messages', 'messages.id', 'attempts.message_id')
         .innerJoin('devices', 'devices.id', 'attempts.device_id')
         .innerJoin('settings', 'settings.company_id', 'devices.company_id')
-        .select(['attempts.id', 'attempts.attempt', 'devices.uid'])
+        .select(['attempts.id', 'message_id', 'attempts.attempt', 'devices.uid'])
         .select(['guid', 'message', 'message_to', 'silent', 'expires_at', 'from_number'])
         .where('resend_at', '<=', now)
         .where('accepted_at', 'is', null)
@@ -99,7 +105,7 @@ export function attemptStore(tx: Tx) {
         .selectFrom('attempts')
         .innerJoin('messages', 'messages.id', 'attempts.message_id')
         .innerJoin('devices', 'devices.id', 'attempts.device_id')
-        .select(['attempts.id', 'attempts.device_id', 'devices.uid'])
+        .select(['attempts.id', 'message_id', 'attempts.device_id', 'devices.uid'])
         .select(['guid', 'step', 'expires_at'])
         .where('cancel_at', '<=', now)
         .where('finished_at', 'is', null)
@@ -110,12 +116,13 @@ export function attemptStore(tx: Tx) {
         .$call(lockedOrPassed(tx, 'attempts'))
         .execute(),
 
-    postpone: (ids: readonly number[], resend_at: string) =>
-      tx
-        .updateTable('attempts')
-        .set({ resend_at })
-        .where(isIn(tx, 'id', ids))
-        .execute(),
+    async postpone(attempts: readonly AttemptKey[], resend_at: string): Promise<void> {
+      await runMany(
+        tx,
+        POSTPONE,
+        attempts.map(({ id, message_id }) => [resend_at, id, message_id]),
+      )
+    },
 
     /** Whether the device was given anything, or told to drop anything, that it has not answered. */
     anyUnanswered: async (device_id: number): Promise<boolean> => {
