@@ -29,6 +29,11 @@ export type Database = {
    * reached: nothing is stored then.
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * The same beside those who write, for what may take long: it waits for nobody, but throws `not_ready` where it would
+   * have to. `undefined` where there is a single writer.
+   */
+  apart?: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
   /** Why nothing can be stored now; `undefined` while all is well. */
   fault(): Refusal | undefined
   /** A number for a device's connection: higher than any before it, at whichever server. */

@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely'
-import { firstIdOf, makeMonth, partitioned, partitionOf, sayRecent, settled } from './layout.ts'
+import { sql } from 'kysely'
+import { firstIdOf, type Handle, makeMonth, partitioned, partitionOf, sayRecent, settled } from './layout.ts'
 
 /** Runs a work in a transaction of its own. */
-export type Transact = (work: (tx: Kysely<unknown>) => Promise<void>) => Promise<void>
+export type Transact = (work: (tx: Handle) => Promise<void>) => Promise<void>
 
 export type Month = {
   number: number
@@ -41,12 +41,12 @@ export async function keepMonths(transact: Transact, at?: Date): Promise<void> {
   })
 }
 
-async function isAsItShouldBe(tx: Kysely<unknown>, at: Date | undefined): Promise<boolean> {
+async function isAsItShouldBe(tx: Handle, at: Date | undefined): Promise<boolean> {
   const { over, short, recent, recent_said } = await current(tx, at)
   return !over && !short && recent === recent_said
 }
 
-async function beginMonth(tx: Kysely<unknown>, at: Date | undefined): Promise<void> {
+async function beginMonth(tx: Handle, at: Date | undefined): Promise<void> {
   const { number, over } = await current(tx, at)
   const begun = over ? await next(tx) : undefined
   if (begun !== undefined)
@@ -69,7 +69,7 @@ type Current = {
   recent_said: number
 }
 
-async function current(tx: Kysely<unknown>, at: Date | undefined): Promise<Current> {
+async function current(tx: Handle, at: Date | undefined): Promise<Current> {
   const { rows } = await sql<Omit<Current, 'recent'> & { recent_month: number }>`
     select number,
       date_trunc('month', began_at at time zone 'utc') <> date_trunc('month', ${now(at)} at time zone 'utc')
@@ -84,9 +84,11 @@ async function current(tx: Kysely<unknown>, at: Date | undefined): Promise<Curre
 }
 
 /** The number of the month that is there to begin. */
-async function next(tx: Kysely<unknown>): Promise<number | undefined> {
+async function next(tx: Handle): Promise<number | undefined> {
   const { rows } = await sql<{ number: number }>`
-    select min(number) as number from months where began_at is null having min(number) is not null`.execute(tx)
+    select min(number) as number from months where began_at is null having min(number) is not null`.execute(
+    tx,
+  )
   return rows[0]?.number
 }
 
@@ -95,7 +97,7 @@ function now(at: Date | undefined) {
 }
 
 /** Those that have begun, the oldest first. */
-export async function monthsOf(tx: Kysely<unknown>): Promise<Month[]> {
+export async function monthsOf(tx: Handle): Promise<Month[]> {
   const { rows } = await sql<{ number: number; ended_at: Date | null; mixed: boolean; settled: boolean }>`
     select number, lead(began_at) over (order by number) as ended_at, began_at = '-infinity' as mixed, settled
     from months where began_at is not null order by number`.execute(tx)
@@ -110,7 +112,7 @@ export async function monthsOf(tx: Kysely<unknown>): Promise<Month[]> {
 }
 
 /** Whether anything in a month is under way yet. */
-export async function isUnderWay(tx: Kysely<unknown>, month: number): Promise<boolean> {
+export async function isUnderWay(tx: Handle, month: number): Promise<boolean> {
   for (const { table, open } of underWay) {
     const { rows } = await sql`select 1 from ${sql.table(partitionOf(table, month))}
       where ${sql.raw(open)} limit 1`.execute(tx)

@@ -4,6 +4,7 @@ import { ConfigError } from '#server/config.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { keepMonths } from '#server/database/partitions/months.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { openApart } from './apart.ts'
 import { asPgWants, connect, type Connection, patientSettingsOf, settingsOf } from './connection.ts'
 import { kyselyOverPostgres } from './kysely.ts'
 import { openChannel } from './channel.ts'
@@ -54,10 +55,12 @@ export async function openPostgres(needs: {
     { writing: false },
   )
   const channel = openChannel(settingsOf(url))
+  const { apart, ...beside } = openApart(patientSettingsOf(url), reach.told)
   const writing = openWriting({ line, told: reach.told, answered: reach.answered, committed })
   return {
     read,
     write: writing.write,
+    apart,
     fault: reach.standing,
     async connectionNumber() {
       const { rows } = await pool.query(`select nextval('device_connections') as number`).catch((error) => {
@@ -69,7 +72,7 @@ export async function openPostgres(needs: {
     async close() {
       reach.stop()
       await writing.close()
-      await Promise.all([channel.close(), line.close(), pool.end()])
+      await Promise.all([channel.close(), line.close(), beside.close(), pool.end()])
     },
   }
 }
