@@ -12,7 +12,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   const { newest, attempt } = await lastIds(db)
   const before = Math.floor(newest / MONTH_IDS)
   for (const statement of await constraints(db)) await run(statement)
-  for (const table of ['messages', 'attempts']) await run(`alter table ${table} alter column id drop identity`)
+  for (const table of ['messages', 'attempts'])
+    await run(`alter table ${table} alter column id drop identity`)
   for (const { table, key } of [
     { table: 'messages', key: 'id' },
     { table: 'attempts', key: 'message_id' },
@@ -20,7 +21,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     await partition(db, table, key, before)
   await run(`create sequence messages_ids start ${newest + 1} owned by messages.id`)
   await run(`create sequence attempts_ids start ${attempt + 1} owned by attempts.id`)
-  for (const table of ['messages', 'attempts', partitionName('messages', before), partitionName('attempts', before)])
+  for (const table of [
+    'messages',
+    'attempts',
+    partitionName('messages', before),
+    partitionName('attempts', before),
+  ])
     await run(`alter table ${table} alter column id set default nextval('${table.split('_')[0]}_ids')`)
 
   for (const statement of statements) await run(statement)
@@ -29,7 +35,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       for values from (minvalue) to (${firstIdOf(before + 1)})`,
   )
   // What is there already is of many months: the next begins at once then.
-  await run(`insert into months (number, began_at) values (${before}, ${newest > 0 ? "'-infinity'" : 'now()'})`)
+  await run(
+    `insert into months (number, began_at) values (${before}, ${newest > 0 ? "'-infinity'" : 'now()'})`,
+  )
   await makeMonth(db, before + 1)
   await sayRecent(db, 0)
 }
@@ -64,7 +72,9 @@ async function constraints(db: Kysely<unknown>): Promise<string[]> {
   const { rows } = await sql<{ statement: string }>`
     select format('alter table %s drop constraint %I', conrelid::regclass, conname) as statement
     from pg_constraint where contype = 'f'
-      and (conrelid in ('messages'::regclass, 'attempts'::regclass) or confrelid = 'messages'::regclass)`.execute(db)
+      and (conrelid in ('messages'::regclass, 'attempts'::regclass) or confrelid = 'messages'::regclass)`.execute(
+    db,
+  )
   return [...rows.map(({ statement }) => statement), 'alter table attempts drop constraint attempts_pkey']
 }
 
@@ -78,7 +88,8 @@ async function partition(db: Kysely<unknown>, table: string, key: string, month:
     from pg_index join pg_class on pg_class.oid = indexrelid where indrelid = ${own}::regclass`.execute(db)
   for (const { name } of rows) await run(`alter index ${name} rename to ${indexName(own, table, name)}`)
   await run(`create table ${table} (like ${own} including defaults) partition by range (${key})`)
-  for (const { words, whole } of rows) if (whole) await run(words.replace(/ ON \S+ USING /, ` ON ${table} USING `))
+  for (const { words, whole } of rows)
+    if (whole) await run(words.replace(/ ON \S+ USING /, ` ON ${table} USING `))
   if (table === 'attempts') {
     await run(`alter table ${own} add constraint ${own}_pkey primary key using index ${own}_by_message`)
     await run(`alter table ${table} add constraint ${table}_pkey primary key (message_id, attempt)`)
