@@ -43,6 +43,7 @@ const READY_WITHIN_MS = 60_000
 const LOOK_EVERY_MS = 10
 const COMPLAINING: ReadonlySet<string> = new Set(['warn', 'error', 'fatal'])
 
+type Logged = { level: string; msg: string; why?: string; err?: { message: string } }
 type Settings = Record<string, string> & { PORT: string; DATA_DIR: string }
 type Life = { child: ChildProcess; began: number; dead: Promise<[number | null, NodeJS.Signals | null]> }
 
@@ -78,12 +79,9 @@ export function openVictim(settings: Settings): Victim {
 
   function judgeLine(line: string): void {
     try {
-      const { level, msg, err } = JSON.parse(line) as {
-        level: string
-        msg: string
-        err?: { message: string }
-      }
-      if (COMPLAINING.has(level)) complaints.add(`it logged '${msg}'${err ? ` (${err.message})` : ''}`)
+      const { level, msg, why, err } = JSON.parse(line) as Logged
+      const reason = why ?? err?.message
+      if (COMPLAINING.has(level)) complaints.add(`it logged '${msg}'${reason ? ` (${reason})` : ''}`)
     } catch {
       if (line.trim() !== '') complaints.add(`it wrote '${line.slice(0, 200)}'`)
     }
