@@ -13,12 +13,9 @@ export type Waits = {
   tables(): [table: string, share: number][]
 }
 
-type Row = { seen: Seen; relation: string | null; count: number }
+type Row = { seen: Seen; query: string | null; count: number }
 
-/**
- * Each server writes over one session, with a name of its own. What one waits for that wants a row which another has
- * changed is the end of that transaction; meanwhile it holds the row's place in the queue, which tells the table.
- */
+/** Each server writes over one session, with a name of its own. What it wants to lock, its statement says. */
 const LOOK = `select case
       when state like 'idle in transaction%' then 'server'
       when state <> 'active' then 'idle'
@@ -27,11 +24,8 @@ const LOOK = `select case
       when wait_event_type = 'Client' then 'server'
       when wait_event_type is not null then 'inside'
       else 'works' end as seen,
-    case when wait_event_type = 'Lock' then (
-      select relation::regclass::text from pg_locks
-      where pg_locks.pid = activity.pid and locktype = 'tuple' and database is not null limit 1) end as relation,
-    count(*) as count
-  from pg_stat_activity as activity
+    case when wait_event_type = 'Lock' then left(query, 2000) end as query, count(*) as count
+  from pg_stat_activity
   where datname = current_database() and application_name ~ '^sms-drone-dash [0-9a-f-]{36}$' and state is not null
   group by 1, 2`
 
@@ -48,7 +42,7 @@ export async function watchWaits(url: string): Promise<{ stop(): Promise<Waits> 
       for (const row of rows as Row[]) {
         seen.set(row.seen, (seen.get(row.seen) ?? 0) + row.count)
         if (row.seen !== 'lock') continue
-        const table = (row.relation ?? 'not told').replace(/_\d+$/, '')
+        const table = /\b(?:update|into|from) "?(\w+)/.exec(row.query ?? '')?.[1] ?? 'others'
         tables.set(table, (tables.get(table) ?? 0) + row.count)
       }
       await sleep(EVERY_MS)
