@@ -14,14 +14,14 @@ import { watchCallbacks } from './callbacks/figures.ts'
 import { openPosting } from './callbacks/posting.ts'
 import { openResolving } from './callbacks/resolving.ts'
 import { callbackRoutes } from './callbacks/routes.ts'
-import { followDatabase } from './clock/following.ts'
+import { openTime } from './clock/following.ts'
 import { AT_START, bringBack, startClockWatch } from './clock/set-back.ts'
 import { type Config, ConfigError } from './config.ts'
 import { type Broker, openBroker } from './core/broker/broker.ts'
 import { watchBroker } from './core/broker/figures.ts'
 import { openTls, watchCertificate } from './core/certificate.ts'
 import { openProxies } from './core/address.ts'
-import { type Clock, systemClock } from './core/clock.ts'
+import type { Clock } from './core/clock.ts'
 import { watchEventLoop } from './core/event-loop.ts'
 import { openHttp } from './core/http/http.ts'
 import { openMetrics } from './core/metrics.ts'
@@ -36,6 +36,7 @@ import { startBackups } from './database/schedule.ts'
 import { admitDevice } from './devices/devices.ts'
 import { startEndings } from './devices/endings.ts'
 import { watchDevices } from './devices/figures.ts'
+import { startSightings } from './devices/sightings.ts'
 import { deviceRoutes } from './devices/routes.ts'
 import { deviceTopics } from './devices/topics.ts'
 import { type Figures, openFigures } from './figures.ts'
@@ -137,12 +138,9 @@ async function start(
     },
   })
   onStop(() => db.close())
-  let clock = given ?? systemClock(config.TZ)
-  if (db.channel !== undefined && given === undefined) {
-    const following = await followDatabase({ channel: db.channel, days: clock, log, ticks })
-    onStop(() => following.stop())
-    clock = following.clock
-  }
+  const time = await openTime({ given, channel: db.channel, zone: config.TZ, log, ticks })
+  onStop(() => time.stop())
+  const { clock } = time
   const { DATA_DIR: folder, LEAST_FREE_MB: least_free_mb } = config
   // What room PostgreSQL has is on its own machine, and its operator's to watch.
   const room =
@@ -201,6 +199,8 @@ async function start(
   onStop(() => broker.stop())
   const guard = startSessionGuard({ db, clock, log, broker })
   onStop(() => guard.stop())
+  const sightings = startSightings({ db, clock, broker, log })
+  onStop(() => sightings.stop())
   const upkeep = startUpkeep({ db, clock, log, replica })
   onStop(() => upkeep.stop())
   if (config.DATABASE_URL === undefined) {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Clock } from '#server/core/clock.ts'
+import { type Clock, systemClock } from '#server/core/clock.ts'
 import { openFollowing } from '#server/core/following.ts'
 import { startLoop } from '#server/core/loop.ts'
 import type { Channel } from '#server/database/postgres/channel.ts'
@@ -11,18 +11,34 @@ const FIRST = 5
 /** An operator should know of a machine that is off by so much: the times in its log are. */
 const OFF_MS = 5_000
 
+type Time = { clock: Clock; stop(): Promise<void> }
+
+/** The clock of this server: the one that was given, the machine's or, where there may be several servers, the database's. */
+export async function openTime(needs: {
+  given: Clock | undefined
+  channel: Channel | undefined
+  zone: string
+  log: Logger
+  ticks: (() => number) | undefined
+}): Promise<Time> {
+  const { given, channel, zone, log, ticks } = needs
+  const clock = given ?? systemClock(zone)
+  if (given === undefined && channel) return followDatabase({ channel, days: clock, log, ticks })
+  return { clock, stop: async () => {} }
+}
+
 /**
  * The database's clock, by which all servers over it go: of several machines one is always a little ahead, and could not
  * tell what another wrote later from what it wrote before. While the database is away it goes on as it went.
  */
-export async function followDatabase(needs: {
+async function followDatabase(needs: {
   channel: Pick<Channel, 'ask'>
   /** Which days there are; its time is not used. */
   days: Pick<Clock, 'day' | 'midnightAfter'>
   log: Logger
   /** Milliseconds that nobody sets. */
-  ticks?: (() => number) | undefined
-}): Promise<{ clock: Clock; stop(): Promise<void> }> {
+  ticks: (() => number) | undefined
+}): Promise<Time> {
   const { channel, days, log, ticks = () => performance.now() } = needs
   const { askTime } = timeStore(channel)
   const { now, heard } = openFollowing(ticks)

@@ -17,6 +17,10 @@ type Needs = { db: Database; live: Live; clock: Clock; wake(): void; broker: Dev
 
 /** What the rules of devices ask of the broker. */
 export type DeviceLinks = {
+  /** Throws `not_ready` where the broker has to be told of secrets and cannot be reached now. */
+  requireReach(): void
+  /** The device connects with this secret from now on: once this resolves, and not with an earlier one any more. */
+  giveSecret(uid: string, secret: string): Promise<void>
   /** Ends the device's connection. */
   disconnectDevice(uid: string): void
   /** When its current connection last said anything, in ms; `undefined` where it has none. */
@@ -38,7 +42,6 @@ export async function listDevices(
   const rows = await deviceStore(db.read, scope).list()
   const today = clock.day(clock.now())
   return rows.map((row) => {
-    const seen_ms = broker.lastSeen(row.uid)
     return {
       id: row.id,
       company_id: row.company_id,
@@ -48,7 +51,7 @@ export async function listDevices(
       created_at: row.created_at,
       enabled: row.enabled === 1,
       max_sms_dayly: row.max_sms_dayly,
-      last_seen_at: seen_ms === undefined ? row.last_seen_at : instant(seen_ms),
+      last_seen_at: seenAt(clock, broker, row.uid) ?? row.last_seen_at,
       sent_today: sentOn(row, today),
       queued: row.queued + row.sticky,
       carrier: row.carrier,
@@ -58,6 +61,12 @@ export async function listDevices(
       quarantine_reason: row.quarantine_reason,
     }
   })
+}
+
+/** When the device last said anything here, by the clock that everything goes by: the broker has the machine's. */
+export function seenAt(clock: Clock, broker: Pick<DeviceLinks, 'lastSeen'>, uid: string): string | undefined {
+  const seen_ms = broker.lastSeen(uid)
+  return seen_ms === undefined ? undefined : instant(clock.now() - (Date.now() - seen_ms))
 }
 
 /** SMS parts counted against the device's limit on this day; what a later day has, where the clock was set back, counts. */
@@ -171,6 +180,7 @@ export async function renewSecret(
   caller: Caller,
   uid: string,
 ): Promise<{ uid: string; secret: string }> {
+  broker.requireReach()
   const secret = newSecret('sdd_')
   const { company_id, status, connection } = await db.write(async (tx) => {
     const device = await requireDevice(tx, caller.scope, uid)
@@ -182,9 +192,9 @@ export async function renewSecret(
     await recordChange(tx, clock, caller, { company_id, action: 'device.secret_renewed', name: uid, changes })
     return device
   })
-  broker.disconnectDevice(uid)
   if (status === 'connected') live.deviceStatus(company_id, uid, 'disconnected', connection)
   live.changed(company_id, 'audit')
+  await broker.giveSecret(uid, secret)
   return { uid, secret }
 }
 

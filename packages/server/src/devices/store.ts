@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Scope } from '#server/core/context.ts'
-import { isIn, locked } from '#server/database/dialect.ts'
-import { lockedText, rowsOf, runMany, updateById, type Value } from '#server/database/direct.ts'
+import { isIn, locked, lockedOrPassed, runText } from '#server/database/dialect.ts'
+import { listed, lockedText, rowsOf, runMany, updateById, type Value } from '#server/database/direct.ts'
 import type { Change, Devices, LinkCodes, Tx } from '#server/database/schema.ts'
 
 const columns = [
@@ -224,6 +224,23 @@ export function deviceStore(tx: Tx, scope: Scope) {
     connectedAt: (replica: string) =>
       tx.selectFrom('devices').select(['uid', 'connection']).where('replica', '=', replica).execute(),
 
+    /** When each of these said something, unless it is disconnected, connected anew, or worked on at this moment. */
+    async noteSeen(seen: readonly (readonly [id: number, connection: number, at: string])[]): Promise<void> {
+      const ids = seen.map(([id]) => id)
+      const rows = await tx
+        .selectFrom('devices')
+        .select('id')
+        .where(isIn(tx, 'id', ids))
+        .where('status', '=', 'connected')
+        .$call(lockedOrPassed(tx, 'devices'))
+        .execute()
+      const free = new Set(rows.map(({ id }) => id))
+      const noted = seen.filter(([id]) => free.has(id))
+      if (noted.length === 0) return
+      const { text, values } = listed(tx, ['bigint', 'bigint', 'text'], noted)
+      await runText(tx, `with seen (id, connection, at) as (${text}) ${NOTE_SEEN}`, values)
+    },
+
     /** Devices of a company that were given something after `since`: whose slot a changed pacing moves. */
     givenSince: (company_id: number, since: string) =>
       inScope
@@ -236,6 +253,8 @@ export function deviceStore(tx: Tx, scope: Scope) {
 
 const SIMS_OF = 'select number from device_sims where device_id = ?'
 const RELEASE = 'update devices set unfinished = unfinished - ? where id = ?'
+const NOTE_SEEN = `update devices set last_seen_at = seen.at from seen
+  where devices.id = seen.id and devices.connection = seen.connection`
 const GIVE_BACK = 'update devices set sent_parts = sent_parts - ? where id = ? and sent_day = ?'
 
 /** Link codes are looked up by who holds one, before there is a scope. */

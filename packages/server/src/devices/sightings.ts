@@ -1,0 +1,39 @@
+import type { Logger } from 'pino'
+import type { Broker } from '#server/core/broker/broker.ts'
+import type { Clock } from '#server/core/clock.ts'
+import { type Loop, startLoop } from '#server/core/loop.ts'
+import type { Database } from '#server/database/open.ts'
+import { type DeviceLinks, seenAt } from './devices.ts'
+import { deviceStore } from './store.ts'
+
+type Needs = {
+  db: Pick<Database, 'write' | 'channel'>
+  clock: Clock
+  broker: Pick<DeviceLinks, 'lastSeen'> & Pick<Broker, 'devices'>
+}
+
+/** So long after a device said anything, other servers know of it at the latest. */
+const WRITE_MS = 60_000
+/** Devices of one statement: bounds for how long their rows are nobody else's. */
+const AT_ONCE = 200
+
+/**
+ * Notes now and then when the devices that are connected here last said anything, for the other servers to show it: what a
+ * ping says is known here alone, and is no reason to write. Where there are no other servers, nothing is noted.
+ */
+export function startSightings(needs: Needs & { log: Logger }): Loop {
+  const work = async () => needs.db.channel && noteSightings(needs)
+  return startLoop({ name: 'sightings', every_ms: WRITE_MS, log: needs.log, work })
+}
+
+/** Does so once. A device that is another server's by now, or whose row is worked on at this moment, is passed over. */
+export async function noteSightings({ db, clock, broker }: Needs): Promise<void> {
+  const present = [...broker.devices()]
+  for (let from = 0; from < present.length; from += AT_ONCE) {
+    const seen = present.slice(from, from + AT_ONCE).flatMap(({ uid, device_id, connection }) => {
+      const at = seenAt(clock, broker, uid)
+      return at === undefined ? [] : [[device_id, connection, at] as const]
+    })
+    if (seen.length > 0) await db.write((tx) => deviceStore(tx, 'all').noteSeen(seen))
+  }
+}
