@@ -45,7 +45,8 @@ test('both engines have the same tables and columns, and texts that sort by thei
     `select table_name || '.' || column_name || ' ' || data_type as name, data_type as type,
         collation_name as collation
       from information_schema.columns
-      where table_schema = 'public' and table_name not in ('writers', 'schema_migrations')`,
+        join pg_class on pg_class.oid = table_name::regclass and not relispartition
+      where table_schema = 'public' and table_name not like 'message_search%' and table_name not in ('writers', 'replicas', 'schema_migrations')`,
   )) as { name: string; type: string; collation: string | null }[]
   assert.deepEqual(new Set(there.map(({ name }) => name)), new Set(columns))
   for (const { name, type, collation } of there) if (type === 'text') assert.equal(collation, 'C', name)
