@@ -78,6 +78,8 @@ export type App = {
   figures: Figures
   /** Where callbacks may go. */
   addresses: Addresses
+  /** Something can be given: makes the dispatcher give it now, and leaves what else it does to its time. */
+  wakeToGive(): void
   /** Something may be due: makes the dispatcher look now, at every server. */
   wake(): void
   /** Where a device that reached us under this host name, or through a proxy with TLS, finds MQTT. */
@@ -192,6 +194,10 @@ async function start(
     dispatch.wake()
     others.tell('wake')
   }
+  const wakeToGive = () => {
+    dispatch.give()
+    others.tell('wake')
+  }
   others.hear({ wake: dispatch.wake })
   others.missed(dispatch.wake)
   const clockWatch = startClockWatch({ db, clock, log, figures, wake: dispatch.wake })
@@ -230,12 +236,13 @@ async function start(
     figures,
     addresses,
     wake,
+    wakeToGive,
     // Devices link over HTTP, which comes up last: by then it is known.
     mqttUrl: (host, through_proxy) => mqtt.urlFor(host, url, through_proxy),
   }
   // What a device says makes room at the server that it is connected to.
   deviceTopics(topics.take, { ...app, wake: dispatch.wake })
-  messageTopics(topics.take, { ...app, wake: dispatch.wake })
+  messageTopics(topics.take, { ...app, wake: dispatch.wake, wakeToGive: dispatch.give })
   watchDevices(metrics, app)
   watchMessages(metrics, app)
   watchTasks(metrics, app)

@@ -32,33 +32,62 @@ const POLL_MS = 250
 /** Rows of each step of one round: bounds how long one transaction lasts. */
 const BATCH = 100
 
+/** What only time brings about is looked at so often at most, however often something can be given. */
+const REST_MS = 200
+
+export type Dispatch = Loop & {
+  /** Something can be given: gives it soon. What else a round does waits for its time, or for `wake`. */
+  give(): void
+}
+
 /**
  * The dispatcher: a loop over rows. Waking it only makes it look sooner: a crash at any point loses nothing, and a
  * restart needs nothing more than the loop.
  */
-export function startDispatch(needs: Needs & { log: Logger }): Loop {
+export function startDispatch(needs: Needs & { log: Logger }): Dispatch {
   const round = openRound(needs)
-  return startLoop({
+  let all = true
+  let rested_ms = -Infinity
+  const loop = startLoop({
     name: 'dispatch',
     every_ms: POLL_MS,
     log: needs.log,
-    work: async () => ((await round()) ? 0 : undefined),
+    async work() {
+      const rest = all || performance.now() - rested_ms >= REST_MS
+      if (rest) rested_ms = performance.now()
+      all = false
+      if (!(await round(rest))) return undefined
+      all ||= rest
+      return 0
+    },
   })
+  return {
+    ...loop,
+    wake() {
+      all = true
+      loop.wake()
+    },
+    give: loop.wake,
+  }
 }
 
 /**
  * One round: closes what is overdue, sends again what no device has answered, moves tasks on whose time has come, and
- * gives devices what is due; each is one transaction, and commands leave after it. True where there is probably more.
+ * gives devices what is due; each is one transaction, and commands leave after it. Without the `rest` it only gives. True
+ * where there is probably more.
  */
-export function openRound(needs: Needs): () => Promise<boolean> {
+export function openRound(needs: Needs): (rest?: boolean) => Promise<boolean> {
   const claim = openClaim(needs)
-  return async () =>
-    [
-      await closeOverdue(needs, BATCH),
-      await sendCancels(needs),
-      await resend(needs),
-      await beginDay(needs, BATCH),
-      await moveOn(needs),
-      await claim(),
-    ].includes(true)
+  const steps = [
+    () => closeOverdue(needs, BATCH),
+    () => sendCancels(needs),
+    () => resend(needs),
+    () => beginDay(needs, BATCH),
+    () => moveOn(needs),
+  ]
+  return async (rest = true) => {
+    let more = false
+    if (rest) for (const step of steps) if (await step()) more = true
+    return (await claim()) || more
+  }
 }

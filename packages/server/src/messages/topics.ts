@@ -5,7 +5,7 @@ import { takeInbox } from './inbox.ts'
 import { openReports } from './reports.ts'
 
 export function messageTopics(take: Take, app: App): void {
-  take(deviceReports, openReports(app))
+  take(deviceReports, openReports({ ...app, wake: app.wakeToGive }))
   take(deviceInbox, async (from, received) => {
     for (const sms of received) await takeInbox(app, from, sms)
   })

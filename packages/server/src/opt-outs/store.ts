@@ -1,7 +1,8 @@
 import { type Insertable, sql } from 'kysely'
 import type { Scope } from '#server/core/context.ts'
 import type { Span } from '#server/core/spans.ts'
-import { inList, like, listValue, locked, runText } from '#server/database/dialect.ts'
+import { inList, like, listValue, locked } from '#server/database/dialect.ts'
+import { rowsOf } from '#server/database/direct.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { OptOuts } from '#server/database/task-tables.ts'
 
@@ -66,7 +67,7 @@ export function optOutLookup(tx: Tx) {
   return {
     /** Those of these keys that the company has blocked: one look-up in an index for each. */
     byKeys: (company_id: number, keys: readonly string[]) =>
-      runText<OptOutRow>(tx, byKeys(tx), [company_id, listValue(tx, keys)]),
+      rowsOf<OptOutRow>(tx, byKeys(tx), [company_id, listValue(tx, keys)]),
   }
 }
 

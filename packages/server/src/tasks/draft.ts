@@ -33,7 +33,7 @@ export function readDraft(written: unknown): DraftOrFaults {
   return faults ? { faults } : draftOf(task)
 }
 
-type DraftOrFaults = { draft: Draft; faults?: never } | { faults: Faults; draft?: never }
+export type DraftOrFaults = { draft: Draft; faults?: never } | { faults: Faults; draft?: never }
 
 /** The same of one whose fields were read. */
 export function draftOf(task: NewTask): DraftOrFaults {

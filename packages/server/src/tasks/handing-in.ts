@@ -14,7 +14,7 @@ import type { Live } from '#server/live/live.ts'
 import { addMessages } from '#server/messages/moving.ts'
 import { optedOut, whyNot } from '#server/opt-outs/opt-outs.ts'
 import { shareSettings } from '#server/settings/settings.ts'
-import { type Draft, readDraft, readTimes } from './draft.ts'
+import { type Draft, draftOf, type DraftOrFaults, readDraft, readTimes } from './draft.ts'
 import { countLanes, homeLane, joinLane, type LaneChanges, laterLane, type Place } from './lanes.ts'
 import { usualPlaces } from './recipients.ts'
 import { knownGuids } from './store.ts'
@@ -42,16 +42,18 @@ const AT_ONCE = 200
  */
 export function openHandingIn(needs: Needs): (caller: Asker, task: NewTask) => Promise<TaskReceipt> {
   const { db, clock, room } = needs
-  const storeWithOthers = openGathering(db, AT_ONCE, (tx, asked: readonly Asked[]) =>
-    storeAll(tx, clock, asked),
+  const storeWithOthers = openGathering(
+    db,
+    AT_ONCE,
+    (tx, asked: readonly Asked[]) => storeAll(tx, clock, asked),
+    (asked, results) => announce(needs, asked, results),
   )
 
   return async (caller, task) => {
     room.refuseIfShort()
-    const [read] = await readAll(needs, caller, [task])
-    const results = await storeWithOthers([{ caller, read: read! }])
-    announce(needs, caller, results)
-    const { guid, status, code, detail, fields } = results[0]!
+    const read = await readOne(draftOf(task), task, openCallbackCheck(needs, caller))
+    const [result] = await storeWithOthers([{ caller, read }])
+    const { guid, status, code, detail, fields } = result!
     if (status !== 'refused') return { guid: guid!, status }
     throw new Refusal(code as Refusal['code'], detail!, fields && { fields })
   }
@@ -69,32 +71,40 @@ export async function handIn(
 ): Promise<TaskResult[]> {
   const { db, room, clock } = needs
   room.refuseIfShort()
-  const read = await readAll(needs, caller, written)
+  // Before the transaction: it looks up names.
+  const check = openCallbackCheck(needs, caller)
+  const read = await Promise.all(written.map((task) => readOne(readDraft(task), task, check)))
   const results = await db.write((tx) => store(tx, clock, caller, read))
-  announce(needs, caller, results)
+  announce(
+    needs,
+    results.map(() => ({ caller })),
+    results,
+  )
   return results
 }
 
-/** Before the transaction: it looks up names. */
-function readAll(needs: Needs, caller: Asker, written: readonly unknown[]): Promise<Read[]> {
-  let check: UrlCheck | undefined
-  const refused = (url: string) => (check ??= openCallbackCheck(needs, caller))(url)
-  return Promise.all(
-    written.map(async (task): Promise<Read> => {
-      const { draft, faults } = readDraft(task)
-      if (!draft) return { guid: guidOf(task), faults }
-      return { draft, why: draft.callback_url === null ? undefined : await refused(draft.callback_url) }
-    }),
-  )
+async function readOne({ draft, faults }: DraftOrFaults, task: unknown, check: UrlCheck): Promise<Read> {
+  if (!draft) return { guid: guidOf(task), faults }
+  return { draft, why: draft.callback_url === null ? undefined : await check(draft.callback_url) }
 }
 
-function announce({ live, wake, figures }: Needs, caller: Asker, results: readonly TaskResult[]): void {
-  const received = results.filter(({ status }) => status === 'received').length
-  for (const { status } of results) figures.handedIn.inc({ result: status })
-  if (received === 0) return
+/** What is stored is counted and told, once for all who share it. */
+function announce(
+  { live, wake, figures }: Needs,
+  asked: readonly Pick<Asked, 'caller'>[],
+  results: readonly TaskResult[],
+): void {
+  const companies = new Set<number>()
+  const counts = { received: 0, repeated: 0, refused: 0 }
+  for (const [place, { status }] of results.entries()) {
+    counts[status]++
+    if (status === 'received') companies.add(asked[place]!.caller.company_id)
+  }
+  for (const [result, count] of Object.entries(counts)) if (count > 0) figures.handedIn.inc({ result }, count)
+  if (counts.received === 0) return
   pass('stored')
-  figures.messages.inc({ state: 'queued' }, received)
-  live.changed(caller.company_id, 'tasks', 'logs')
+  figures.messages.inc({ state: 'queued' }, counts.received)
+  for (const company_id of companies) live.changed(company_id, 'tasks', 'logs')
   wake()
 }
 
@@ -104,12 +114,8 @@ type Asked = { caller: Asker; read: Read }
 async function storeAll(tx: Tx, clock: Clock, asked: readonly Asked[]): Promise<TaskResult[]> {
   const results = new Map<Asked, TaskResult>()
   for (const ours of Map.groupBy(asked, ({ caller }) => nameOf(caller)).values()) {
-    const stored = await store(
-      tx,
-      clock,
-      ours[0]!.caller,
-      ours.map(({ read }) => read),
-    )
+    const read = ours.map((one) => one.read)
+    const stored = await store(tx, clock, ours[0]!.caller, read)
     for (const [place, one] of ours.entries()) results.set(one, stored[place]!)
   }
   return asked.map((one) => results.get(one)!)
@@ -158,11 +164,14 @@ async function store(tx: Tx, clock: Clock, caller: Asker, read: readonly Read[])
   const ready = fresh.filter(({ times }) => times.due_ms <= now_ms).map(({ draft }) => draft)
   const usual = await usualPlaces(tx, company_id, ready, now_ms)
   const joined: LaneChanges = new Map()
+  // Most of them have the same times.
+  const instants = new Map<number, string>()
+  const at = (ms: number) => instants.getOrInsertComputed(ms, instant)
   const rows = fresh.map(({ draft, times }) => {
     const later = times.due_ms > now_ms ? laterLane(times.due_ms) : undefined
     const place = later ?? usual.get(draft) ?? { lane: homeLane(draft), lane_until: null }
     joinLane(joined, place.lane)
-    return rowOf(draft, times, place, caller, now_ms)
+    return rowOf(draft, times, place, caller, now_ms, at)
   })
   await addMessages(tx, clock, rows)
   await countLanes(tx, company_id, joined)
@@ -177,6 +186,7 @@ function rowOf(
   place: Place,
   caller: Asker,
   now_ms: number,
+  at: (ms: number) => string,
 ) {
   return {
     ...draft,
@@ -186,13 +196,13 @@ function rowOf(
     task: 1,
     api_key_id: 'api_key_id' in caller ? caller.api_key_id : null,
     queued_by: 'user_id' in caller ? caller.user_id : null,
-    queue_timestamp: instant(now_ms),
+    queue_timestamp: at(now_ms),
     error_block: 0,
     state: 'queued',
     step: 'waiting',
     attempt: 0,
-    due_at: instant(due_ms),
-    expires_at: instant(expires_ms),
+    due_at: at(due_ms),
+    expires_at: at(expires_ms),
   } as const
 }
 
@@ -200,7 +210,8 @@ type UrlCheck = (url: string) => Promise<string | undefined> | string
 
 /** Says why callbacks may not go to a URL. Those of a session have no key whose secret could sign them. */
 function openCallbackCheck(needs: Needs, caller: Asker): UrlCheck {
-  if ('api_key_id' in caller) return openUrlCheck(needs)
+  let check: UrlCheck | undefined
+  if ('api_key_id' in caller) return (url) => (check ??= openUrlCheck(needs))(url)
   return () => 'needs an API key: the secret of the key signs the callbacks'
 }
 

@@ -5,9 +5,10 @@ import { handIn, openHandingIn } from './handing-in.ts'
 import { discardTask, listTasks, readTask } from './tasks.ts'
 
 export function taskRoutes(serve: Serve, app: App): void {
-  const handInOne = openHandingIn(app)
+  const needs = { ...app, wake: app.wakeToGive }
+  const handInOne = openHandingIn(needs)
   serve(contract.createTasks, async ({ body, caller }) => {
-    if ('tasks' in body) return { results: await handIn(app, caller, body.tasks) }
+    if ('tasks' in body) return { results: await handIn(needs, caller, body.tasks) }
     const receipt = await handInOne(caller, body)
     return receipt.status === 'repeated' ? withOtherStatus(receipt) : receipt
   })

@@ -2,9 +2,10 @@ import type { TaskFilter } from '@sdd/contract/tasks.ts'
 import { sql } from 'kysely'
 import { companyIds } from '#server/companies/companies.ts'
 import type { Scope } from '#server/core/context.ts'
-import { isIn, lockedOrPassed } from '#server/database/dialect.ts'
+import { inList, isIn, listValue, lockedOrPassed } from '#server/database/dialect.ts'
 import { listed, rowsOf, runMany } from '#server/database/direct.ts'
 import type { Messages, Tx } from '#server/database/schema.ts'
+import type { Recipients } from '#server/database/task-tables.ts'
 import { addUp, type Total, writeTotals } from '#server/database/totals.ts'
 
 const columns = [
@@ -194,18 +195,8 @@ export function recipientStore(tx: Tx, company_id: number) {
   return {
     /** The devices that wrote to these numbers since then, where they are there and may send now. */
     devicesOf: async (numbers: readonly string[], since: string): Promise<Map<string, number>> => {
-      const rows = await tx
-        .selectFrom('recipients')
-        .innerJoin('devices', 'devices.id', 'recipients.device_id')
-        .select(['number', 'device_id', 'last_at'])
-        .where('recipients.company_id', '=', company_id)
-        .where(isIn(tx, 'number', numbers))
-        .where('status', '=', sql.lit('connected'))
-        .where('enabled', '=', sql.lit(1))
-        .where('unlinked_at', 'is', null)
-        .where('quarantined_until', 'is', null)
-        .where(sql<boolean>`sent_parts < max_sms_dayly`)
-        .execute()
+      const values = [company_id, listValue(tx, numbers)]
+      const rows = await rowsOf<Pick<Recipients, 'number' | 'device_id' | 'last_at'>>(tx, usual(tx), values)
       // Not in the statement: SQLite would go through all that were written to since then, by the index of that time.
       const recent = rows.filter(({ last_at }) => last_at >= since)
       return new Map(recent.map(({ number, device_id }) => [number, device_id]))
@@ -225,6 +216,11 @@ export function recipientStore(tx: Tx, company_id: number) {
       runMany(tx, REMEMBER, [[company_id, number, device_id, now]]),
   }
 }
+
+const usual = (tx: Tx) => `select number, device_id, last_at
+  from recipients join devices on devices.id = recipients.device_id
+  where recipients.company_id = ? and number ${inList(tx)} and status = 'connected' and enabled = 1
+    and unlinked_at is null and quarantined_until is null and sent_parts < max_sms_dayly`
 
 const REMEMBER = `insert into recipients (company_id, number, device_id, last_at) values (?, ?, ?, ?)
   on conflict (company_id, number) do update set device_id = excluded.device_id, last_at = excluded.last_at`

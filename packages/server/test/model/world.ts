@@ -68,6 +68,7 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
       live,
       broker: { disconnectDevice() {}, lastSeen: () => undefined },
       wake() {},
+      wakeToGive() {},
       others,
       replica,
     }

@@ -85,6 +85,7 @@ async function openReplica(number: number) {
     replica: await startReplica({ db, clock, live, log, lost() {} }),
     broker: { disconnectDevice() {}, lastSeen: () => undefined },
     wake() {},
+    wakeToGive() {},
   }
   const topics = openTopics({ log, dropped: figures.dropped })
   deviceTopics(topics.take, needs as unknown as App)
