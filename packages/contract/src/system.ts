@@ -1,9 +1,12 @@
 import * as z from 'zod/mini'
 import { route } from './route.ts'
 
-/** `short_of_room`: it takes what devices report, and no new messages or tasks; `detail` says why. */
+/**
+ * `short_of_room`: it takes what devices report, and no new messages or tasks. `broker_unreachable`: it takes those, and
+ * they wait until it reaches the broker of the devices again. `detail` says why.
+ */
 export const Readiness = z.object({
-  status: z.enum(['ready', 'short_of_room']),
+  status: z.enum(['ready', 'short_of_room', 'broker_unreachable']),
   detail: z.optional(z.string()),
 })
 export type Readiness = z.infer<typeof Readiness>

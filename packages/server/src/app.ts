@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { routes } from '@sdd/contract/api.ts'
+import type { LinkedDevice } from '@sdd/contract/devices.ts'
 import type { Logger } from 'pino'
 import { auditRoutes } from './audit/routes.ts'
 import { type Keys, openKeys } from './api-keys/authenticating.ts'
@@ -33,7 +34,9 @@ import { watchDisk } from './database/figures.ts'
 import { type Database, openDatabase } from './database/open.ts'
 import { type Room, unseenRoom, watchRoom } from './database/room.ts'
 import { startBackups } from './database/schedule.ts'
-import { admitDevice } from './devices/devices.ts'
+import { meetAtBroker } from './devices/at-broker/at-broker.ts'
+import { openDoors } from './devices/at-broker/doors.ts'
+import { admitDevice, type DeviceLinks } from './devices/devices.ts'
 import { startEndings } from './devices/endings.ts'
 import { watchDevices } from './devices/figures.ts'
 import { startSightings } from './devices/sightings.ts'
@@ -72,7 +75,7 @@ export type App = {
   keys: Keys
   sending: Sending
   /** Connections here; what ends them ends them at every server. */
-  broker: Broker
+  broker: Broker & DeviceLinks
   replica: Replica
   others: Others
   figures: Figures
@@ -82,6 +85,8 @@ export type App = {
   wakeToGive(): void
   /** Something may be due: makes the dispatcher look now, at every server. */
   wake(): void
+  /** How a device learns that what it reported is committed. */
+  acks: LinkedDevice['acks']
   /** Where a device that reached us under this host name, or through a proxy with TLS, finds MQTT. */
   mqttUrl(host: string, through_proxy?: string): string
 }
@@ -156,12 +161,15 @@ async function start(
 
   const topics = openTopics({ log, dropped: figures.dropped })
   const proxies = openProxies(config.PROXIES ?? [])
+  // Devices meet at a broker of others, and only browsers come here.
+  const elsewhere = config.MQTT_URL !== undefined
   const broker = openBroker({
     log,
     proxies,
     rules: {
       admitDevice(uid, secret) {
         // It could report nothing: it comes again, later each time.
+        if (elsewhere) return Promise.resolve(undefined)
         const fault = db.fault() ?? (replica.holds() ? undefined : noLease())
         return fault ? Promise.reject(fault) : admitDevice({ db }, uid, secret)
       },
@@ -176,6 +184,7 @@ async function start(
   onStop(() => replica.stop())
   const links = openLinks({ db, log, here: broker, others, replica: () => replica })
   onStop(() => links.stop())
+  const doors = openDoors({ here: broker, links, replica, elsewhere })
   const endings = startEndings({ db, live, clock, log })
   onStop(() => endings.stop())
   const dispatch = startDispatch({
@@ -185,9 +194,9 @@ async function start(
     log,
     sending,
     figures,
-    replica,
-    publish: links.toDevice,
-    publishAnywhere: links.toDeviceAnywhere,
+    replica: doors.giving,
+    publish: doors.toDevice,
+    publishAnywhere: doors.toDeviceAnywhere,
   })
   onStop(() => dispatch.stop())
   const wake = () => {
@@ -230,18 +239,19 @@ async function start(
     live,
     keys: openKeys({ db, clock, live }),
     sending,
-    broker: { ...broker, ...links, stop: broker.stop, toDevice: broker.toDevice },
+    broker: { ...broker, ...links, ...doors, stop: broker.stop, toDevice: broker.toDevice },
     replica,
     others,
     figures,
     addresses,
     wake,
     wakeToGive,
+    acks: elsewhere ? 'command' : 'puback',
     // Devices link over HTTP, which comes up last: by then it is known.
     mqttUrl: (host, through_proxy) => mqtt.urlFor(host, url, through_proxy),
   }
   // What a device says makes room at the server that it is connected to.
-  deviceTopics(topics.take, { ...app, wake: dispatch.wake })
+  deviceTopics(topics.take, { ...app, wake: dispatch.wake, replica: { ...replica, ...doors.hearing } })
   messageTopics(topics.take, { ...app, wake: dispatch.wake, wakeToGive: dispatch.give })
   watchDevices(metrics, app)
   watchMessages(metrics, app)
@@ -265,7 +275,7 @@ async function start(
     metrics,
     authenticate: (token) =>
       token.startsWith('sdk_') ? app.keys.authenticate(token) : authenticate(app, token),
-    readiness: () => readinessOf(running, app),
+    readiness: () => readinessOf(running, app, doors),
   })
   onStop(() => http.stop())
   authRoutes(http.serve, app)
@@ -281,6 +291,11 @@ async function start(
   settingsRoutes(http.serve, app)
   http.assertAllServed(routes)
 
+  const atBroker = await meetAtBroker({ ...app, received: topics.received, metrics }, config)
+  if (atBroker) {
+    onStop(() => atBroker.stop())
+    doors.meetAt(atBroker)
+  }
   const mqtt = await listenMqtt(broker, config, tls)
   broker.attach(http.server)
   const { url } = await http.listen()

@@ -4,12 +4,17 @@ import { createSecureContext } from 'node:tls'
 import { parseEnv } from 'node:util'
 import * as z from 'zod'
 import { isAddressOrNetwork } from './core/address.ts'
+import { addressParts } from './core/broker/external/address.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Each setting under its own name, parsed; folders are absolute, and the certificate's files are read. */
-export type Config = Readonly<Omit<z.output<typeof Settings>, 'TLS_CERT_FILE' | 'TLS_KEY_FILE'>> & {
+export type Config = Readonly<
+  Omit<z.output<typeof Settings>, 'TLS_CERT_FILE' | 'TLS_KEY_FILE' | 'MQTT_CA_FILE'>
+> & {
   readonly TLS: (Certificate & CertificateFiles) | undefined
+  /** In PEM: who vouches for the broker of `MQTT_URL`. */
+  readonly MQTT_CA: Buffer | undefined
 }
 
 /** In PEM. */
@@ -34,11 +39,13 @@ export class ConfigError extends Error {
  */
 export function readConfig(env: Environment = process.env, cwd: string = process.cwd()): Config {
   const given = Object.entries({ ...readEnvFile(cwd), ...env }).filter(([, value]) => value !== '')
-  const { TLS_CERT_FILE, TLS_KEY_FILE, ...settings } = parseSettings(Object.fromEntries(given))
+  const { TLS_CERT_FILE, TLS_KEY_FILE, MQTT_CA_FILE, ...settings } = parseSettings(Object.fromEntries(given))
+  checkBroker(settings)
   return {
     ...settings,
     DATA_DIR: resolve(cwd, settings.DATA_DIR),
     TLS: readCertificate(cwd, TLS_CERT_FILE, TLS_KEY_FILE),
+    MQTT_CA: readAuthority(cwd, MQTT_CA_FILE),
   }
 }
 
@@ -74,6 +81,7 @@ export function helpText(): string {
 const PORT_NUMBER = 'must be a whole number, 0 to 65535 (0 = any free port)'
 const PORT_OR_OFF = `${PORT_NUMBER}, or off`
 const WHICH_PROXIES = 'must be IP addresses or networks, such as 127.0.0.1 or 10.0.0.0/8, separated by commas'
+const WHICH_BROKER = 'must be like mqtt://user:password@host:1883 or mqtts://user:password@host:8883'
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 /** In the order of the help. `unset` says in words what stands in for a setting that has no fixed default. */
@@ -104,10 +112,37 @@ const Settings = z.object({
         'PostgreSQL (15 or newer) in place of the embedded database: postgres://user:password@host/database',
     }),
   MQTT_URL: z
-    .undefined('must be unset: this version meets its devices at the embedded broker alone')
+    .string()
+    .refine((url) => addressParts(url) !== undefined, WHICH_BROKER)
     .optional()
     .meta({
-      description: 'another broker in place of the embedded one; not in this version: leave it unset',
+      description:
+        'devices meet at this MQTT 5 broker in place of the embedded one: mqtt://user:password@host or mqtts://…; see docs/external-broker.md',
+    }),
+  MQTT_PUBLIC_URL: z
+    .string()
+    .regex(/^(mqtts?|wss?):\/\/[^\s/@]+(\/\S*)?$/, 'must be like mqtts://broker.example:8883, without a user')
+    .optional()
+    .meta({ description: 'address of that broker as devices reach it', unset: 'MQTT_URL without its user' }),
+  MQTT_CA_FILE: z.string().optional().meta({
+    description: 'who vouches for the certificate of that broker, in PEM',
+    unset: 'whom Node trusts',
+  }),
+  MQTT_AUTH: z
+    .enum(['dynamic-security', 'hook'], 'must be dynamic-security or hook')
+    .default('dynamic-security')
+    .meta({
+      description:
+        'how that broker knows the devices: dynamic-security (Mosquitto), or hook (it asks this server over HTTP, as EMQX does)',
+    }),
+  MQTT_HOOK_SECRET: z
+    .string()
+    .min(20, 'must have 20 to 256 characters')
+    .max(256, 'must have 20 to 256 characters')
+    .optional()
+    .meta({
+      description:
+        'with MQTT_AUTH=hook: what the broker proves with that it is the broker, 20 to 256 characters',
     }),
   ADMIN_USERNAME: z.string().max(100, 'must have 1 to 100 characters').default('superadmin').meta({
     description: 'name of the first superadmin, made only when the database has no user',
@@ -165,7 +200,7 @@ const Settings = z.object({
 })
 
 /** Their values are not repeated in an error. */
-const SECRETS = new Set(['ADMIN_PASSWORD', 'DATABASE_URL', 'MQTT_URL'])
+const SECRETS = new Set(['ADMIN_PASSWORD', 'DATABASE_URL', 'MQTT_URL', 'MQTT_PUBLIC_URL', 'MQTT_HOOK_SECRET'])
 
 function parseSettings(given: Environment): z.output<typeof Settings> {
   const parsed = Settings.safeParse(given)
@@ -209,6 +244,33 @@ function readEnvFile(cwd: string): Environment {
     throw new ConfigError(
       '.env',
       `the file cannot be read (${(error as Error).message}); make it readable or remove it`,
+    )
+  }
+}
+
+function checkBroker({ MQTT_URL, MQTT_AUTH, MQTT_HOOK_SECRET }: Partial<z.output<typeof Settings>>): void {
+  if (MQTT_URL === undefined) return
+  if (MQTT_AUTH === 'hook' && MQTT_HOOK_SECRET === undefined)
+    throw new ConfigError(
+      'MQTT_HOOK_SECRET',
+      'is missing; with MQTT_AUTH=hook the broker needs one to ask with',
+    )
+  if (MQTT_AUTH === 'dynamic-security' && addressParts(MQTT_URL)!.username === undefined)
+    throw new ConfigError(
+      'MQTT_URL',
+      'names no user; with MQTT_AUTH=dynamic-security it must be one that administrates the broker',
+    )
+}
+
+function readAuthority(cwd: string, file: string | undefined): Buffer | undefined {
+  if (file === undefined) return undefined
+  const ca = readPem('MQTT_CA_FILE', resolve(cwd, file))
+  try {
+    return createSecureContext({ ca }) && ca
+  } catch (error) {
+    throw new ConfigError(
+      'MQTT_CA_FILE',
+      `the file cannot be used (${(error as Error).message}); it must hold certificates in PEM`,
     )
   }
 }

@@ -1,5 +1,6 @@
 import type { Config } from './config.ts'
 import type { Broker } from './core/broker/broker.ts'
+import { withoutCredentials } from './core/broker/external/address.ts'
 import type { Tls } from './core/certificate.ts'
 import { listenFault } from './core/listen-fault.ts'
 
@@ -15,12 +16,17 @@ export type MqttListeners = {
   urlFor(host: string, http_url: string, through_proxy?: string): string
 }
 
-/** Opens the listeners of the devices that the settings ask for, or throws the `ConfigError` about their port. */
+/** Opens the listeners of the devices that the settings ask for, none with a broker of others, or throws the `ConfigError` about their port. */
 export async function listenMqtt(
   broker: Pick<Broker, 'listen'>,
-  config: Pick<Config, 'HOST' | 'MQTT_PORT' | 'MQTTS_PORT'>,
+  config: Pick<Config, 'HOST' | 'MQTT_PORT' | 'MQTTS_PORT' | 'MQTT_URL' | 'MQTT_PUBLIC_URL'>,
   tls: Pick<Tls, 'context'> | undefined,
 ): Promise<MqttListeners> {
+  // Nobody would come: devices meet elsewhere.
+  if (config.MQTT_URL !== undefined) {
+    const elsewhere = config.MQTT_PUBLIC_URL ?? withoutCredentials(config.MQTT_URL)
+    return { port: undefined, secure_port: undefined, urlFor: () => elsewhere }
+  }
   const { HOST: host, MQTT_PORT, MQTTS_PORT } = config
   const plain = MQTT_PORT === 'off' ? undefined : await open('MQTT_PORT', MQTT_PORT)
   const secure = tls && (await open('MQTTS_PORT', MQTTS_PORT, { tls }))

@@ -9,6 +9,7 @@ import * as idsComeBack from './migrations/0007-ids-come-back.ts'
 import * as replicas from './migrations/0008-replicas.ts'
 import * as claims from './migrations/0009-claims.ts'
 import * as months from './migrations/0010-months.ts'
+import * as brokerSessions from './migrations/0011-broker-sessions.ts'
 import type { Tx } from './schema.ts'
 
 type Migration = { name: string; up(db: Kysely<unknown>): Promise<void> }
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   { name: '0008-replicas', ...replicas },
   { name: '0009-claims', ...claims },
   { name: '0010-months', ...months },
+  { name: '0011-broker-sessions', ...brokerSessions },
 ]
 
 /**

@@ -19,9 +19,9 @@ type Needs = { db: Database; live: Live; clock: Clock; wake(): void; broker: Dev
 export type DeviceLinks = {
   /** Throws `not_ready` where the broker has to be told of secrets and cannot be reached now. */
   requireReach(): void
-  /** The device connects with this secret from now on: once this resolves, and not with an earlier one any more. */
+  /** The device may connect with this secret once this resolves. */
   giveSecret(uid: string, secret: string): Promise<void>
-  /** Ends the device's connection. */
+  /** Ends the device's connection; it connects no more with a secret that it had. */
   disconnectDevice(uid: string): void
   /** When its current connection last said anything, in ms; `undefined` where it has none. */
   lastSeen(uid: string): number | undefined
@@ -192,6 +192,7 @@ export async function renewSecret(
     await recordChange(tx, clock, caller, { company_id, action: 'device.secret_renewed', name: uid, changes })
     return device
   })
+  broker.disconnectDevice(uid)
   if (status === 'connected') live.deviceStatus(company_id, uid, 'disconnected', connection)
   live.changed(company_id, 'audit')
   await broker.giveSecret(uid, secret)

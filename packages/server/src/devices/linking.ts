@@ -9,9 +9,11 @@ import { hashSecret, newSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/live/live.ts'
+import type { DeviceLinks } from './devices.ts'
 import { deviceStore, linkCodeStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock; live: Live }
+type Links = { broker: Pick<DeviceLinks, 'requireReach' | 'giveSecret'> }
 
 /** No letters or digits that are taken for one another; ten of them are 50 bits. */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
@@ -51,13 +53,14 @@ export async function createLinkCode(
 /**
  * Joins a device to the company of the code and returns its secret, which nothing shows again. Spends one use, or
  * none where it refuses: `link_code_refused` (and after 20 of those in 15 minutes from one address
- * `too_many_attempts`), `uid_taken`.
+ * `too_many_attempts`), `uid_taken`, `not_ready` where the devices' broker does not take it.
  */
 export async function linkDevice(
-  { db, clock, live }: Needs,
+  { db, clock, live, broker }: Needs & Links,
   { code, uid, location }: LinkRequest,
   address: string,
 ): Promise<Pick<LinkedDevice, 'uid' | 'secret'>> {
+  broker.requireReach()
   const secret = newSecret('sdd_')
   const now_ms = clock.now()
   const now = instant(now_ms)
@@ -70,7 +73,7 @@ export async function linkDevice(
     const name = uid ?? (await freeUid(tx))
     if (await deviceStore(tx, 'all').byUid(name)) return 'taken'
     await linkCodeStore(tx).spend(found.id)
-    await deviceStore(tx, 'all').insert({
+    const { id } = await deviceStore(tx, 'all').insert({
       company_id: found.company_id,
       uid: name,
       secret_hash: hashSecret(secret),
@@ -82,7 +85,7 @@ export async function linkDevice(
       status: 'disconnected',
       status_at: now,
     })
-    return { name, company_id: found.company_id }
+    return { id, name, company_id: found.company_id, code_id: found.id }
   })
   if (outcome === 'refused') {
     throw new Refusal(
@@ -96,8 +99,26 @@ export async function linkDevice(
       `A device ${uid} is linked already. Choose another uid, or unlink that one first.`,
     )
   }
+  try {
+    await broker.giveSecret(outcome.name, secret)
+  } catch (error) {
+    await undoLink(db, outcome, now)
+    throw error
+  }
   live.changed(outcome.company_id, 'devices', 'settings')
   return { uid: outcome.name, secret }
+}
+
+/** Where the broker does not take the device, nothing is left half done. */
+async function undoLink(
+  db: Database,
+  { id, code_id }: { id: number; code_id: number },
+  now: string,
+): Promise<void> {
+  await db.write(async (tx) => {
+    await deviceStore(tx, 'all').update(id, { unlinked_at: now })
+    await linkCodeStore(tx).giveBack(code_id)
+  })
 }
 
 async function freeUid(tx: Tx): Promise<string> {

@@ -16,14 +16,14 @@ const AT_ONCE = 500
 
 /**
  * A device said that it is connected, or that it leaves (its will says so too). A `disconnected` of any session but
- * the current one is stale and ignored, and so is anything over a connection that a later one has replaced, at whichever
- * server. Resolves once it is stored; true where the device is connected here. `not_ready` where this server's devices
+ * the current one, where that is known, is stale and ignored, and so is anything over a connection that a later one has
+ * replaced, at whichever server. Resolves once it is stored; true where the device is connected here. `not_ready` where this server's devices
  * are no longer its own.
  */
 export async function keepPresence(
   needs: Needs & { replica: Pick<Replica, 'id'>; others: Pick<Others, 'tell'> },
   from: Connection,
-  presence: Presence,
+  presence: Omit<Presence, 'session'> & { session: string | null },
 ): Promise<boolean> {
   const now = instant(needs.clock.now())
   const { connection } = from
@@ -32,7 +32,7 @@ export async function keepPresence(
     const device = await deviceStore(tx, 'all').byId(from.device_id)
     if (device === undefined || device.connection > connection) return undefined
     if (presence.status === 'disconnected') {
-      const current = device.session === presence.session && device.connection === connection
+      const current = device.session === null || device.session === presence.session
       return current ? { changed: await leave(tx, device, now) } : undefined
     }
     const replica = needs.replica.id()

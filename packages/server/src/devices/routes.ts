@@ -14,7 +14,7 @@ export function deviceRoutes(serve: Serve, app: App): void {
   serve(contract.linkDevice, async ({ body, address, host, websocket_url }) => ({
     ...(await linkDevice(app, body, address)),
     mqtt_url: app.mqttUrl(host, websocket_url),
-    acks: 'puback' as const,
+    acks: app.acks,
   }))
   serve(contract.renewSecret, ({ params, caller }) => renewSecret(app, caller, params.uid))
   serve(contract.unlinkDevice, ({ params, caller }) => unlinkDevice(app, caller, params.uid))

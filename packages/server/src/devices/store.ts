@@ -279,6 +279,13 @@ export function linkCodeStore(tx: Tx) {
         .where('id', '=', id)
         .execute(),
 
+    giveBack: (id: number) =>
+      tx
+        .updateTable('link_codes')
+        .set((set) => ({ uses_left: set('uses_left', '+', 1) }))
+        .where('id', '=', id)
+        .execute(),
+
     removeExpired: (now: string) => tx.deleteFrom('link_codes').where('expires_at', '<=', now).execute(),
   }
 }

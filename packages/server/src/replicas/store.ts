@@ -25,7 +25,8 @@ const RENEW = `with renewed as (
     update replicas set expires_at = ${END} where id = $1 and expires_at > clock_timestamp() returning id)
   select exists (select from renewed) as renewed,
     exists (select from replicas where expires_at <= clock_timestamp()) as over,
-    (select id from replicas where expires_at > clock_timestamp() order by started_at, id limit 1) as oldest`
+    (select id from replicas where expires_at > clock_timestamp() and id <> 'broker'
+      order by started_at, id limit 1) as oldest`
 
 export function replicaStore(tx: Tx) {
   return {

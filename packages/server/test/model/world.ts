@@ -66,7 +66,12 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
       figures,
       sending: await openSending({ db, others, log }),
       live,
-      broker: { disconnectDevice() {}, lastSeen: () => undefined },
+      broker: {
+        disconnectDevice() {},
+        lastSeen: () => undefined,
+        requireReach() {},
+        giveSecret: async () => {},
+      },
       wake() {},
       wakeToGive() {},
       others,

@@ -83,7 +83,12 @@ async function openReplica(number: number) {
     live,
     others,
     replica: await startReplica({ db, clock, live, log, lost() {} }),
-    broker: { disconnectDevice() {}, lastSeen: () => undefined },
+    broker: {
+      disconnectDevice() {},
+      lastSeen: () => undefined,
+      requireReach() {},
+      giveSecret: async () => {},
+    },
     wake() {},
     wakeToGive() {},
   }

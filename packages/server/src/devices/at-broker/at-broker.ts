@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import { type Command, deviceNetworks, deviceStatus } from '@sdd/contract/device-protocol.ts'
+import type { Logger } from 'pino'
+import { type Config, ConfigError } from '#server/config.ts'
+import { addressParts, type BrokerAddress, withoutCredentials } from '#server/core/broker/external/address.ts'
+import { beAsked, keepList } from '#server/core/broker/external/admissions.ts'
+import { type ExternalBroker, openExternal } from '#server/core/broker/external/external.ts'
+import { type Clock } from '#server/core/clock.ts'
+import type { Metrics } from '#server/core/metrics.ts'
+import type { Topics } from '#server/core/topics.ts'
+import type { Database } from '#server/database/open.ts'
+import { deviceStore } from '#server/devices/store.ts'
+import type { DeviceLinks } from '#server/devices/devices.ts'
+import { resendTo } from '#server/messages/resending.ts'
+import type { Live } from '#server/live/live.ts'
+import type { Others } from '#server/replicas/others.ts'
+import { watchAtBroker } from './figures.ts'
+import { startLeading } from './leading.ts'
+import { AT_BROKER, openBrokerPresence } from './presence.ts'
+
+/** Devices meet this server, and others, at a broker of others. */
+export type DevicesAtBroker = DeviceLinks & {
+  /** False while the broker cannot be reached. */
+  toDevice(uid: string, command: Command): boolean
+  readonly broker: Pick<ExternalBroker, 'connected' | 'leads' | 'taking'>
+  stop(): Promise<void>
+}
+
+type Needs = {
+  db: Database
+  clock: Clock
+  live: Live
+  others: Others
+  log: Logger
+  metrics: Metrics
+  received: Topics['received']
+  /** Something may be due at this server. */
+  wake(): void
+}
+
+type Settings = Pick<Config, 'MQTT_URL' | 'MQTT_CA' | 'MQTT_AUTH'>
+
+const READY_MS = 15_000
+
+/** Where the settings name a broker; rejects with the `ConfigError` about it where it cannot be used. */
+export async function meetAtBroker(needs: Needs, settings: Settings): Promise<DevicesAtBroker | undefined> {
+  if (settings.MQTT_URL === undefined) return undefined
+  try {
+    const atBroker = await startAtBroker(needs, { url: settings.MQTT_URL, ca: settings.MQTT_CA }, settings)
+    watchAtBroker(needs.metrics, atBroker)
+    return atBroker
+  } catch (error) {
+    const where = withoutCredentials(settings.MQTT_URL)
+    throw new ConfigError('MQTT_URL', `the broker at ${where} cannot be used (${(error as Error).message})`)
+  }
+}
+
+async function startAtBroker(
+  needs: Needs,
+  address: BrokerAddress,
+  { MQTT_AUTH }: Pick<Settings, 'MQTT_AUTH'>,
+): Promise<DevicesAtBroker> {
+  const { db, log, received } = needs
+  // Alone, a server finds again what came while it was away; of several, another takes it.
+  const client_id = db.channel ? `sms-drone-dash-${randomUUID()}` : 'sms-drone-dash'
+  const { username = '' } = addressParts(address.url)!
+  const linked = async () => new Set((await deviceStore(db.read, 'all').list()).map(({ uid }) => uid))
+  const admissions =
+    MQTT_AUTH === 'hook'
+      ? beAsked({ address, client_id, log })
+      : keepList({ address, client_id, log, username, linked })
+  const presence = openBrokerPresence({ ...needs, toDevice: (uid, command) => broker.toDevice(uid, command) })
+
+  const broker = openExternal({
+    address,
+    client_id,
+    log,
+    admissions,
+    rules: {
+      leading: presence.begin,
+      async received(uid, topic, payload) {
+        const device = await deviceStore(db.read, 'all').byUid(uid)
+        // Unlinked since; what it says is nobody's.
+        if (device === undefined) return log.debug({ uid }, 'Dropped what a device said that is not linked')
+        const { id: device_id, company_id } = device
+        const from = { connection_id: AT_BROKER, connection: presence.number(), uid, device_id, company_id }
+        await received(from, topic, payload)
+        if (topic === deviceStatus) presence.answered(uid)
+        if (topic === deviceNetworks && (await presence.heard(from))) await resendTo(needs, device_id)
+      },
+    },
+  })
+  const stop = async () => {
+    presence.stop()
+    await leading?.stop()
+    await broker.stop()
+  }
+  let leading: ReturnType<typeof startLeading> | undefined
+  try {
+    await broker.ready(READY_MS)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  leading = startLeading({ ...needs, broker, client_id })
+
+  return {
+    toDevice: broker.toDevice,
+    lastSeen: broker.lastSeen,
+    requireReach: admissions.require,
+    giveSecret: admissions.admit,
+    disconnectDevice: admissions.expel,
+    broker,
+    stop,
+  }
+}

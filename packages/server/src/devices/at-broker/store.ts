@@ -1,0 +1,40 @@
+import type { Channel } from '#server/database/postgres/channel.ts'
+
+/** What the servers at a broker of others know of each other, by the database's clock. */
+export type AtBroker = {
+  /** Whose session there is the oldest: of all it hears who comes and goes. */
+  oldest: string | null
+  /** Sessions of servers that are no more. */
+  orphans: string[] | null
+}
+
+/** Sessions of servers at the broker of others, on PostgreSQL. */
+export function brokerSessionStore({ ask }: Pick<Channel, 'ask'>) {
+  return {
+    /** This server can reach the broker, and so can the devices there be reached for so long. */
+    renew: async (client_id: string, replica: string, lasts_ms: number): Promise<AtBroker> => {
+      await ask(RENEW_DEVICES, [replica, lasts_ms])
+      await ask(RENEW, [client_id, lasts_ms])
+      const [known] = await ask<AtBroker>(KNOWN)
+      return known!
+    },
+
+    end: (client_id: string) =>
+      ask('update broker_sessions set expires_at = clock_timestamp() where client_id = $1', [client_id]),
+
+    /** What it left behind was taken. */
+    remove: (client_id: string) =>
+      ask('delete from broker_sessions where client_id = $1 and expires_at <= clock_timestamp()', [
+        client_id,
+      ]),
+  }
+}
+
+const END = `clock_timestamp() + $2::int * interval '1 ms'`
+const LASTS = `do update set expires_at = excluded.expires_at`
+const RENEW_DEVICES = `insert into replicas (id, expires_at) values ($1, ${END}) on conflict (id) ${LASTS}`
+const RENEW = `insert into broker_sessions (client_id, expires_at) values ($1, ${END}) on conflict (client_id) ${LASTS}`
+const KNOWN = `select
+  (select client_id from broker_sessions where expires_at > clock_timestamp()
+    order by started_at, client_id limit 1) as oldest,
+  (select array_agg(client_id) from broker_sessions where expires_at <= clock_timestamp()) as orphans`
