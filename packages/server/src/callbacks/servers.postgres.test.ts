@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { createWebhook } from '@sdd/contract/callbacks.ts'
+import { createTasks } from '@sdd/contract/tasks.ts'
 import { instant } from '#server/core/clock.ts'
 import { type Database, openDatabase } from '#server/database/open.ts'
+import { connectBrowser } from '#test/browser.ts'
 import { anywhere, openBench } from '#test/callback-bench.ts'
-import { eventually } from '#test/device.ts'
+import { connectDevice, eventually, linkTestDevice } from '#test/device.ts'
 import { newDatabase, runIn } from '#test/engine.ts'
 import { type Answer, type Received, startReceiver } from '#test/receiver.ts'
+import { enter } from '#test/seeds.ts'
+import { ADMIN, call, startServer } from '#test/server.ts'
 import { dueStore } from './due/store.ts'
 import type { Outcome } from './outcome.ts'
 import { settle } from './settling.ts'
@@ -155,4 +163,41 @@ test('what a stop cuts is another server’s at once', async (t) => {
   deliver({ db: other })
   await eventually(async () => (await callbacks())[0]!.state === 'delivered')
   assert.equal(receiver.received.length, 2)
+})
+
+test('browsers at every server hear of a callback, whichever server was told of what and whichever posted it', async (t) => {
+  const url = await newDatabase()
+  const receiver = await startReceiver()
+  const folder = mkdtempSync(join(tmpdir(), 'sdd-servers-'))
+  const settings = { DATABASE_URL: url, CALLBACK_ADDRESSES: 'any' }
+  const servers = [await startServer({ folder, settings }), await startServer({ folder, settings })] as const
+  t.after(async () => {
+    for (const server of servers) await server.stop()
+    await receiver.stop()
+    rmSync(folder, { recursive: true })
+  })
+  const { token } = await enter(servers[0], ADMIN.username, ADMIN.password)
+  const browsers = await Promise.all(servers.map((server) => connectBrowser(server, token)))
+  t.after(() => Promise.all(browsers.map((browser) => browser.stop())))
+  const link = await linkTestDevice(servers[0], token, 'drone')
+  const device = await connectDevice({ ...link, mqtt_url: servers[1].mqtt_url })
+  const body = { url: `${receiver.url}/hook`, types: ['task.sent', 'task.delivered'] }
+  assert.equal((await call(servers[0], createWebhook, { token, body })).status, 201)
+
+  const guids = Array.from({ length: 6 }, (_, n) => `order-${n}`)
+  const tasks = guids.map((guid) => ({ guid, to_number: '+34600111222', text: 'hola' }))
+  assert.equal((await call(servers[0], createTasks, { token, body: { tasks } })).status, 202)
+  for (const browser of browsers) browser.changes.length = 0
+  for (let n = 0; n < guids.length; n++) {
+    const { guid } = (await device.until(n + 1, 20_000))[n]!
+    await device.report({ guid, state: 'sent' }, { guid, state: 'delivered' })
+  }
+  await eventually(() => receiver.received.length >= 2 * guids.length, 20_000)
+  for (const browser of browsers)
+    await eventually(() => browser.changes.some(({ changed }) => changed.includes('callbacks')))
+  for (const guid of guids)
+    assert.deepEqual(
+      receiver.received.map(told).filter((one) => one.startsWith(`${guid} `)),
+      [`${guid} task.sent`, `${guid} task.delivered`],
+    )
 })
