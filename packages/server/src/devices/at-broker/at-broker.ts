@@ -90,19 +90,13 @@ async function startAtBroker(
       },
     },
   })
-  const stop = async () => {
-    presence.stop()
-    await leading?.stop()
-    await broker.stop()
-  }
-  let leading: ReturnType<typeof startLeading> | undefined
   try {
     await broker.ready(READY_MS)
   } catch (error) {
-    await stop()
+    await broker.stop()
     throw error
   }
-  leading = startLeading({ ...needs, broker, client_id })
+  const leading = startLeading({ ...needs, broker, client_id })
 
   return {
     toDevice: broker.toDevice,
@@ -111,6 +105,10 @@ async function startAtBroker(
     giveSecret: admissions.admit,
     disconnectDevice: admissions.expel,
     broker,
-    stop,
+    async stop() {
+      presence.stop()
+      await leading.stop()
+      await broker.stop()
+    },
   }
 }

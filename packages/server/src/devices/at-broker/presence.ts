@@ -1,6 +1,6 @@
 import type { Command } from '@sdd/contract/device-protocol.ts'
 import type { Logger } from 'pino'
-import { type Clock, instant } from '#server/core/clock.ts'
+import type { Clock } from '#server/core/clock.ts'
 import type { From } from '#server/core/topics.ts'
 import type { Database } from '#server/database/open.ts'
 import { deviceStore } from '#server/devices/store.ts'
@@ -43,7 +43,7 @@ const TICK_MS = 100
  * there, and one that was taken to be there and says nothing is gone.
  */
 export function openBrokerPresence(needs: Needs): BrokerPresence {
-  const { db, clock, log, toDevice } = needs
+  const { db, log, toDevice } = needs
   let number = 0
   /** Taken to be there, and asked. */
   let asked = new Map<string, number>()

@@ -1,0 +1,60 @@
+import * as devices from '@sdd/contract/devices.ts'
+import type { Command } from '@sdd/contract/device-protocol.ts'
+import * as messages from '@sdd/contract/messages.ts'
+import { connectDevice, eventually, linkTestDevice } from './device.ts'
+import type { TestBroker } from './mosquitto.ts'
+import { enter } from './seeds.ts'
+import { ADMIN, call, startServer, type TestServer } from './server.ts'
+
+/** A server whose devices meet at that broker, and what tests do there. */
+export async function startAt(broker: TestBroker, needs: Parameters<typeof startServer>[0] = {}) {
+  const server = await startServer({ ...needs, settings: { MQTT_URL: broker.url, ...needs.settings } })
+  const { token } = await enter(server, ADMIN.username, ADMIN.password)
+  return { server, token, ...actsOf(server, token) }
+}
+
+export function actsOf(server: TestServer, token: string) {
+  const device = async (uid: string) => {
+    const { body } = await call(server, devices.listDevices, { token })
+    return body.devices.find((device) => device.uid === uid)
+  }
+  return {
+    link: (uid: string) => linkTestDevice(server, token, uid),
+    device,
+    status: (uid: string, status: devices.DeviceStatus, within_ms?: number) =>
+      eventually(async () => (await device(uid))?.status === status, within_ms),
+    send: (uid: string) =>
+      call(server, messages.sendSms, {
+        token,
+        body: { device_uid: uid, telefono_to: '+34600111222', mensaje_sms: 'hola' },
+      }),
+    entry: async (guid: string) => {
+      const { body } = await call(server, messages.listLogs, { token, query: { search: guid } })
+      return body.logs[0]!
+    },
+  }
+}
+
+/** A device at the broker. It reports nothing by itself, but answers where it is asked for its networks. */
+export async function connectAt(linked: devices.LinkedDevice) {
+  const device = await connectDevice(linked)
+  const commands = () => device.commands as Command[]
+  device.client.on('message', (_, payload) => {
+    const { type } = JSON.parse(payload.toString()) as Command
+    if (type === 'networks' && device.client.connected) void publishNetworks()
+  })
+  const publishNetworks = () => device.publish('networks', { wifi: null, mobile: null }).catch(() => {}) // it has left meanwhile
+  const sends = () => commands().filter((command) => command.type === 'send')
+  const acks = () =>
+    commands().flatMap((command) => (command.type === 'ack' ? [`${command.guid} ${command.state}`] : []))
+  return {
+    ...device,
+    sends,
+    acks,
+    publishNetworks,
+    /** The next command to send that it has not been given yet. */
+    given: async (guid: string) =>
+      (await eventually(() => sends().find((command) => command.guid === guid)))!,
+    acked: (guid: string, state: string) => eventually(() => acks().includes(`${guid} ${state}`)),
+  }
+}

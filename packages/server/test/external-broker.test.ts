@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import * as devices from '@sdd/contract/devices.ts'
+import { readiness } from '@sdd/contract/system.ts'
+import { connectAsync } from 'mqtt'
+import { connectAt, startAt } from './at-broker.ts'
+import { connectBrowser } from './browser.ts'
+import { eventually } from './device.ts'
+import { startMosquitto, type TestBroker } from './mosquitto.ts'
+import { call } from './server.ts'
+
+/** A server whose devices meet at a real Mosquitto, which admits those alone that it was told of. */
+let broker: TestBroker
+let at: Awaited<ReturnType<typeof startAt>>
+
+before(async () => {
+  broker = await startMosquitto({ clients: 'known' })
+  at = await startAt(broker)
+})
+after(async () => {
+  await at?.server.stop()
+  await broker.stop()
+})
+
+async function metric(name: string): Promise<string | undefined> {
+  const text = await (await fetch(`${at.server.url}/metrics`)).text()
+  return new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]
+}
+
+test('a device is linked, connects by its secret, and what it is given and reports is in the log', async () => {
+  const linked = await at.link('d1')
+  assert.equal(linked.acks, 'command')
+  assert.equal(linked.mqtt_url, `mqtt://127.0.0.1:${broker.port}`)
+  const browser = await connectBrowser(at.server, at.token)
+  const device = await connectAt(linked)
+  await at.status('d1', 'connected')
+  await eventually(() =>
+    browser.statuses.some(({ device_uid, status }) => device_uid === 'd1' && status === 'connected'),
+  )
+  const { status, body } = await at.send('d1')
+  assert.equal(status, 200)
+  const { guid } = body
+  const command = await device.given(guid)
+  assert.equal(command.to, '+34600111222')
+  for (const state of ['accepted', 'sent', 'delivered'] as const) {
+    await device.report({ guid, attempt: command.attempt, state })
+    await device.acked(guid, state)
+  }
+  const entry = await at.entry(guid)
+  assert.equal(entry.state, 'delivered')
+  assert.ok(entry.handed_timestamp && entry.answer_sent_timestamp && entry.answer_2_timestamp)
+  await device.stop()
+  await at.status('d1', 'disconnected')
+  await browser.stop()
+})
+
+test('reports that repeat, come together or are about strangers are all acknowledged, and count once', async () => {
+  const device = await connectAt(await at.link('d2'))
+  await at.status('d2', 'connected')
+  const { guid } = (await at.send('d2')).body
+  await device.given(guid)
+  const said = { attempt: 1, at: new Date().toISOString() }
+  await device.publish('reports', [
+    { guid, state: 'accepted', ...said },
+    { guid, state: 'sent', ...said, parts: 'not a number' },
+    { guid: 'stranger', state: 'sent', ...said },
+  ])
+  await device.acked('stranger', 'sent')
+  await device.acked(guid, 'accepted')
+  await device.acked(guid, 'sent')
+  assert.equal((await at.entry(guid)).state, 'handed')
+  for (let i = 0; i < 2; i++) await device.report({ guid, state: 'sent' })
+  await eventually(() => device.acks().filter((ack) => ack === `${guid} sent`).length === 3)
+  assert.equal((await at.entry(guid)).state, 'sent')
+  await device.stop()
+})
+
+test('the broker admits no wrong secret, and no device to the topics of another', async () => {
+  const [linked, other] = [await at.link('d3'), await at.link('d4')]
+  await assert.rejects(connectAt({ ...linked, secret: other.secret }), /[Nn]ot authorized/)
+  await assert.rejects(connectAt({ ...linked, secret: 'sdd_wrong' }), /[Nn]ot authorized/)
+  const device = await connectAt(linked)
+  const victim = await connectAt(other)
+  await at.status('d4', 'connected')
+  await assert.rejects(device.client.subscribeAsync('devices/d4/commands', { qos: 1 }))
+  await assert.rejects(device.client.subscribeAsync('devices/+/commands', { qos: 1 }))
+  device.client.publish(
+    'devices/d4/status',
+    JSON.stringify({ status: 'disconnected', session: victim.session }),
+  )
+  await device.ended
+  await at.status('d3', 'disconnected')
+  const { guid } = (await at.send('d4')).body
+  await victim.given(guid)
+  await victim.stop()
+})
+
+test('a device that vanishes is disconnected by its will, and an SMS that it received is kept once', async () => {
+  const device = await connectAt(await at.link('d5'))
+  await at.status('d5', 'connected')
+  const { guid } = (await at.send('d5')).body
+  await device.given(guid)
+  await device.report({ guid, state: 'sent' })
+  await device.acked(guid, 'sent')
+  const sms = { id: 's1', from: '+34600111222', text: 'buenas', at: new Date().toISOString() }
+  for (let i = 0; i < 2; i++) await device.publish('inbox', sms)
+  await eventually(async () => (await at.entry(guid)).state === 'replied')
+  assert.equal((await at.entry(guid)).answer_3, 'buenas')
+  device.vanish()
+  await at.status('d5', 'disconnected')
+})
+
+test('a new secret ends the connection and opens another; who is unlinked comes no more', async () => {
+  const linked = await at.link('d6')
+  const device = await connectAt(linked)
+  await at.status('d6', 'connected')
+  const renewed = await call(at.server, devices.renewSecret, { token: at.token, params: { uid: 'd6' } })
+  assert.equal(renewed.status, 200)
+  await device.ended
+  await assert.rejects(connectAt(linked), /[Nn]ot authorized/)
+  const again = await connectAt({ ...linked, secret: renewed.body.secret })
+  await at.status('d6', 'connected')
+  const { status } = await call(at.server, devices.unlinkDevice, { token: at.token, params: { uid: 'd6' } })
+  assert.equal(status, 204)
+  await again.ended
+  await assert.rejects(connectAt({ ...linked, secret: renewed.body.secret }), /[Nn]ot authorized/)
+  await (await connectAt(await at.link('d6'))).stop()
+})
+
+test('a device cannot be linked by the name of a user of the broker', async () => {
+  const { body } = await call(at.server, devices.createLinkCode, { token: at.token, body: {} })
+  const link = (uid: string) => call(at.server, devices.linkDevice, { body: { code: body.code, uid } })
+  const taken = await link('sms-drone-dash')
+  assert.equal(taken.status, 409)
+  assert.equal(taken.body.code, 'uid_taken')
+  assert.equal(await at.device('sms-drone-dash'), undefined)
+  assert.equal((await link('d7')).status, 201, 'the code was not spent')
+  assert.equal(await metric('sdd_broker_connected'), '1')
+})
+
+test('no device connects to the server itself', async () => {
+  const linked = await at.link('d8')
+  const here = `${at.server.url.replace('http', 'ws')}/mqtt`
+  await assert.rejects(
+    connectAsync(here, { clientId: 'd8', username: 'd8', password: linked.secret, reconnectPeriod: 0 }),
+    /Bad user|[Nn]ot authorized/,
+  )
+})
+
+test('while the broker is away messages wait, nobody is linked, and the server says so; then all goes on by itself', async () => {
+  const linked = await at.link('d9')
+  const device = await connectAt(linked)
+  await at.status('d9', 'connected')
+  await broker.kill()
+  await device.ended
+  await eventually(async () => (await metric('sdd_broker_connected')) === '0')
+  const ready = await call(at.server, readiness)
+  assert.equal(ready.status, 200)
+  assert.equal(ready.body.status, 'broker_unreachable')
+  const code = await call(at.server, devices.createLinkCode, { token: at.token, body: {} })
+  const refused = await call(at.server, devices.linkDevice, { body: { code: code.body.code, uid: 'd10' } })
+  assert.equal(refused.status, 503)
+  assert.equal(refused.body.code, 'not_ready')
+  const renewed = await call(at.server, devices.renewSecret, { token: at.token, params: { uid: 'd9' } })
+  assert.equal(renewed.status, 503)
+  const sent = await at.send('d9')
+  await broker.start()
+  await eventually(async () => (await metric('sdd_broker_connected')) === '1', 20_000)
+  const back = await connectAt(linked)
+  await at.status('d9', 'connected', 20_000)
+  assert.equal(sent.status, 200, JSON.stringify(sent.body))
+  const { guid } = sent.body
+  await back.given(guid)
+  await back.report({ guid, state: 'sent' })
+  await back.acked(guid, 'sent')
+  assert.equal((await call(at.server, readiness)).body.status, 'ready')
+  await back.stop()
+})
+
+test('a device that was unlinked while the broker was away is taken off it afterwards', async () => {
+  const linked = await at.link('d11')
+  await broker.kill()
+  await eventually(async () => (await metric('sdd_broker_connected')) === '0')
+  const { status } = await call(at.server, devices.unlinkDevice, { token: at.token, params: { uid: 'd11' } })
+  assert.equal(status, 204)
+  await broker.start()
+  await eventually(
+    () =>
+      connectAt(linked).then(
+        (device) => device.stop().then(() => false),
+        (error: Error) => /authorized/.test(error.message),
+      ),
+    20_000,
+  )
+})
