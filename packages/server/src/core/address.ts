@@ -29,12 +29,14 @@ export function openProxies(list: readonly string[]): Proxies {
     if (prefix === undefined) proxies.addAddress(net, family)
     else proxies.addSubnet(net, Number(prefix), family)
   }
-  const has = (address: string) => proxies.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  const has = (address: string) =>
+    list.length > 0 && proxies.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
   return {
     has,
     askerOf({ headers, socket }) {
       let asker = addressOf(socket)
+      if (list.length === 0) return asker
       const forwarded = String(headers['x-forwarded-for'] ?? '').split(',')
       while (has(asker)) {
         const before = plain((forwarded.pop() ?? '').trim())
@@ -56,5 +58,6 @@ export function isAddressOrNetwork(text: string): boolean {
 }
 
 function plain(address: string): string {
+  if (!address.startsWith('::ffff:')) return address
   return address.replace(/^::ffff:(?=\d+\.)/, '')
 }

@@ -7,6 +7,7 @@ import type { Caller, KeyCaller } from '#server/core/context.ts'
 import { explainMissing, type Faults, inWords, parse } from '#server/core/parsing.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { ReadBody } from './body.ts'
+import { comesTwice } from './header-names.ts'
 import { readPairs } from './pairs.ts'
 
 /** Whose session or API key the token is; `undefined` where it is none, or no more. */
@@ -38,6 +39,7 @@ export async function readAsked(
   },
 ) {
   if (route.may === 'anyone') refuseForeignPage(route, raw)
+  const reached = readHost(raw.headers.host ?? '')
   const caller = route.may === 'anyone' ? undefined : await readCaller(route, raw, authenticate)
   const parts = {
     params: readParams(params),
@@ -47,17 +49,10 @@ export async function readAsked(
   return {
     ...parseParts(route, parts),
     caller,
-    // Few rules ask for these.
-    get address() {
-      return proxies.askerOf(raw)
-    },
-    get host() {
-      return reached(raw)?.hostname ?? raw.socket.localAddress ?? ''
-    },
-    get websocket_url() {
-      return proxies.hadTls(raw) && reached(raw) ? `wss://${reached(raw)!.host}/mqtt` : undefined
-    },
+    address: proxies.askerOf(raw),
     user_agent: raw.headers['user-agent'] ?? '',
+    host: reached?.hostname ?? raw.socket.localAddress ?? '',
+    websocket_url: reached && proxies.hadTls(raw) ? `wss://${reached.host}/mqtt` : undefined,
     /** Rejects once the asker may not ask this any more, or sees other rows than when they asked. */
     async stillMay() {
       if (caller === undefined) return
@@ -67,9 +62,12 @@ export async function readAsked(
   }
 }
 
-/** The address under which the asker reached us. */
-function reached({ headers }: IncomingMessage): URL | null {
-  return URL.parse(`http://${headers.host ?? ''}`)
+let latest: { written: string; reached: URL | null } = { written: '', reached: null }
+
+/** The address under which the asker reached us: nearly always the same as for the one before. */
+function readHost(written: string): URL | null {
+  if (latest.written !== written) latest = { written, reached: URL.parse(`http://${written}`) }
+  return latest.reached
 }
 
 /**
@@ -88,7 +86,7 @@ async function readCaller(
   authenticate: Authenticate,
 ): Promise<Caller | KeyCaller> {
   // Node keeps the first of several; whoever stands before us may have looked at the last.
-  if ((request.headersDistinct.authorization?.length ?? 0) > 1) {
+  if (comesTwice(request, 'authorization')) {
     throw new Refusal('malformed', 'There is more than one Authorization header.')
   }
   const [, token = ''] = /^Bearer +([\w.~+/-]+=*) *$/i.exec(request.headers.authorization ?? '') ?? []

@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { CsvFile, type Route } from '@sdd/contract/route.ts'
+import { protectiveHeaders } from '#server/core/protection.ts'
 import type { Exchange } from './asked.ts'
 import { JSON_TYPE } from './json.ts'
-import type { AnswerError, Named } from './refuse.ts'
+import type { Named } from './named.ts'
+import type { AnswerError } from './refuse.ts'
 import type { Tally } from './tally.ts'
 
 type Answering = (request: IncomingMessage, response: ServerResponse<IncomingMessage>) => void | Promise<void>
@@ -21,23 +22,38 @@ export type Direct = {
  * Answers a request whose path is to the letter that of a route without the framework, which would do no more for it than
  * this: find the route, and write what it says. All others (parts in the path, other spellings, files) are `otherwise`'s.
  */
-export function openDirect(needs: { answerError: AnswerError; tally: Tally; otherwise: Answering }): Direct {
-  const { answerError, tally, otherwise } = needs
+export function openDirect(needs: {
+  answerError: AnswerError
+  tally: Tally
+  encrypted: boolean
+  otherwise: Answering
+}): Direct {
+  const { answerError, tally, encrypted, otherwise } = needs
   const known = new Map<string, Answering>()
+  const protective = Object.entries(protectiveHeaders(encrypted)).flat()
+
+  /** In one go, as a list: what is set one by one is looked up and copied again. */
+  function write(response: ServerResponse, status: number, text: string, more: readonly string[] = []): void {
+    const headers: (string | number)[] = [...protective, ...more]
+    if (text !== '') headers.push('content-type', JSON_TYPE, 'content-length', Buffer.byteLength(text))
+    response.writeHead(status, headers).end(text)
+  }
 
   return {
     add(route, reply) {
       if (route.path.includes(':') || route.reply === CsvFile) return
+      const named: Named = { method: route.method, route: route.path }
       known.set(`${route.method} ${route.path}`, async (request, response) => {
         const began_ms = performance.now()
-        const named = nameOf(route)
-        response.once('finish', () => tally(named, response.statusCode, performance.now() - began_ms))
+        response.once('finish', () =>
+          tally(request, named, response.statusCode, performance.now() - began_ms),
+        )
         try {
           const { status, body } = await reply({ raw: request, response, params: NONE })
-          write(response, status, {}, body === undefined ? '' : JSON.stringify(body))
+          write(response, status, body === undefined ? '' : JSON.stringify(body))
         } catch (error) {
-          const { status, headers, text } = answerError(error, named, route)
-          write(response, status, headers, text)
+          const { status, text, headers } = answerError(error, request, named, route)
+          write(response, status, text, Object.entries(headers).flat())
         }
       })
     },
@@ -52,28 +68,3 @@ export function openDirect(needs: { answerError: AnswerError; tally: Tally; othe
 }
 
 const NONE: Readonly<Record<string, string>> = Object.freeze({})
-
-/** Few are named by an id: those that fail. */
-function nameOf({ method, path }: Route): Named {
-  let request_id: string | undefined
-  return {
-    method,
-    route: path,
-    get request_id() {
-      return (request_id ??= randomUUID())
-    },
-  }
-}
-
-function write(
-  response: ServerResponse,
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  text: string,
-): void {
-  if (text === '') response.writeHead(status, headers).end()
-  else {
-    const length = Buffer.byteLength(text)
-    response.writeHead(status, { ...headers, 'content-type': JSON_TYPE, 'content-length': length }).end(text)
-  }
-}

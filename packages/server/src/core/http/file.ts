@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Limits } from './limits.ts'
-import { named } from './refuse.ts'
+import { nameOf } from './named.ts'
 
 /** Who takes a file, and what rejects once they may not any more. */
 type Whose = { caller: Caller | KeyCaller | undefined; stillMay(): Promise<void> }
@@ -35,7 +35,8 @@ export function openFiles({ limits, log }: { limits: Limits; log: Pick<Logger, '
     file.on('error', (error) => {
       // Where nothing has left yet an error is answered, which is no file.
       reply.removeHeader('content-disposition')
-      if (!(error instanceof Refusal)) log.error({ err: error, ...named(request) }, 'A file broke off')
+      if (!(error instanceof Refusal))
+        log.error({ err: error, request_id: request.id, ...nameOf(request) }, 'A file broke off')
     })
     return reply
       .type('text/csv; charset=utf-8')

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,13 +12,15 @@ import { openProxies, type Proxies } from '#server/core/address.ts'
 import { BACKLOG } from '#server/core/backlog.ts'
 import { listenFault } from '#server/core/listen-fault.ts'
 import type { Metrics } from '#server/core/metrics.ts'
+import { protectiveHeaders } from '#server/core/protection.ts'
 import type { Authenticate } from './asked.ts'
 import { openConnections } from './connections.ts'
 import { serveConsole } from './console.ts'
 import { type Direct, openDirect } from './direct.ts'
 import { LIMITS, type Limits } from './limits.ts'
+import { nameOf, requestId } from './named.ts'
 import { createNodeServer } from './node-server.ts'
-import { named, nothingHere, openAnswerError, openRefuse } from './refuse.ts'
+import { nothingHere, openAnswerError, openRefuse } from './refuse.ts'
 import { openRefused } from './refused.ts'
 import { openServe, type Serve } from './serve.ts'
 import { serveSystem } from './system.ts'
@@ -68,8 +69,13 @@ export function openHttp(needs: {
   const connections = openConnections(limits, proxies, refused)
   let direct: Direct
   const app = fastify({
-    serverFactory(otherwise) {
-      direct = openDirect({ answerError, tally, otherwise })
+    serverFactory(framework) {
+      const encrypted = needs.tls !== undefined
+      const headers = new Map(Object.entries(protectiveHeaders(encrypted)))
+      // Below the framework, so that no answer goes without them.
+      const otherwise: typeof framework = (request, response) =>
+        framework(request, response.setHeaders(headers))
+      direct = openDirect({ answerError, tally, encrypted, otherwise })
       const { answer } = direct
       return createNodeServer({ tls: needs.tls, limits, connections, refused, answer })
     },
@@ -77,7 +83,7 @@ export function openHttp(needs: {
     frameworkErrors: refuse,
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    genReqId: () => randomUUID(),
+    genReqId: requestId,
     // A long part of a path is for the rules to know or not to know.
     routerOptions: { maxParamLength: 16 * 1024 },
   })
@@ -88,7 +94,7 @@ export function openHttp(needs: {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _body, done) => done(null))
   app.addHook('onResponse', (request, reply, done) => {
-    tally(named(request), reply.statusCode, reply.elapsedTime)
+    tally(request.raw, nameOf(request), reply.statusCode, reply.elapsedTime)
     done()
   })
 

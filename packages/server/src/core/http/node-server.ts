@@ -13,6 +13,7 @@ import { addressOf } from '#server/core/address.ts'
 import type { Tls } from '#server/core/certificate.ts'
 import { protectiveHeaders, protectiveLines } from '#server/core/protection.ts'
 import type { Connections, Cut } from './connections.ts'
+import { comesTwice } from './header-names.ts'
 import { JSON_TYPE } from './json.ts'
 import type { Limits } from './limits.ts'
 import type { Refused } from './refused.ts'
@@ -31,11 +32,8 @@ export function createNodeServer({
   refused: (why: Refused, address: string) => void
   answer: RequestListener
 }): Server {
-  const headers = new Map(Object.entries(protectiveHeaders(tls !== undefined)))
   const listener: RequestListener = (request, response) => {
     connections.inTurn({ request, response }, () => {
-      // Below the framework, so that no answer goes without them.
-      response.setHeaders(headers)
       if (isAmbiguous(request)) refuseRequest(request, response)
       else answer(request, response)
     })
@@ -74,7 +72,12 @@ export function createNodeServer({
   function refuseRequest(request: IncomingMessage, response: ServerResponse): void {
     refused('malformed', addressOf(request.socket))
     const body = bodyOf(NOT_HTTP)
-    response.writeHead(NOT_HTTP.status, { 'Content-Type': JSON_TYPE, Connection: 'close' }).end(body)
+    const headers = {
+      ...protectiveHeaders(tls !== undefined),
+      'Content-Type': JSON_TYPE,
+      Connection: 'close',
+    }
+    response.writeHead(NOT_HTTP.status, headers).end(body)
   }
 
   /** In the shape of every other error. */
@@ -103,9 +106,9 @@ function createRenewedServer(tls: Tls, options: TlsOptions, listener: RequestLis
  * What whoever stands before us may have read in another way: two hosts, or a body in chunks, which HTTP/1.0 does not
  * know (RFC 9112, 3.2 and 6.1). Node refuses the rest: two lengths, a length and chunks, a bare line feed.
  */
-function isAmbiguous({ headers, headersDistinct, httpVersion }: IncomingMessage): boolean {
-  if ((headersDistinct.host?.length ?? 0) > 1) return true
-  return httpVersion === '1.0' && headers['transfer-encoding'] !== undefined
+function isAmbiguous(request: IncomingMessage): boolean {
+  if (comesTwice(request, 'host')) return true
+  return request.httpVersion === '1.0' && request.headers['transfer-encoding'] !== undefined
 }
 
 type ClientError = { status: number; code: Exclude<Refused, Cut>; detail: string }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { errorStatus } from '@sdd/contract/errors.ts'
 import type { ApiError } from '@sdd/contract/errors.ts'
 import type { Route } from '@sdd/contract/route.ts'
@@ -5,24 +6,22 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { Refusal } from '#server/core/refusal.ts'
 import { JSON_TYPE } from './json.ts'
-
-/** A request as figures and log lines name it: by its method and pattern, never the path itself or a query. */
-export type Named = { readonly method: string; readonly route: string; readonly request_id: string }
+import { nameOf, type Named, requestId } from './named.ts'
 
 /** What an error is answered with, and the headers beyond those of every answer. */
 export type AnswerError = (
   error: unknown,
+  request: IncomingMessage,
   named: Named,
   route: Pick<Route, 'errorsCarryStatus'> | undefined,
 ) => { status: number; headers: Record<string, string>; text: string }
 
 /** The one place that words errors: a `Refusal` as the contract's table has it, anything else as `internal`. */
 export function openAnswerError(log: Pick<Logger, 'error'>): AnswerError {
-  return (error, named, route) => {
-    const refusal = asRefusal(error) ?? internal(named.request_id)
+  return (error, request, named, route) => {
+    const refusal = asRefusal(error) ?? internal(requestId(request))
     if (refusal.code === 'internal') {
-      const { method, route: pattern, request_id } = named
-      log.error({ err: error, request_id, method, route: pattern }, 'A request failed')
+      log.error({ err: error, request_id: requestId(request), ...named }, 'A request failed')
     }
     const { code, message: detail, fields, retry_after_secs } = refusal
     const body: ApiError = { detail, code, fields }
@@ -40,13 +39,9 @@ export function openAnswerError(log: Pick<Logger, 'error'>): AnswerError {
 /** Answers an error to a request that the framework has. */
 export function openRefuse(answerError: AnswerError) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    const answer = answerError(error, named(request), request.routeOptions.config.contract)
+    const answer = answerError(error, request.raw, nameOf(request), request.routeOptions.config.contract)
     reply.headers(answer.headers).code(answer.status).type(JSON_TYPE).send(answer.text)
   }
-}
-
-export function named(request: FastifyRequest): Named {
-  return { method: request.method, route: request.routeOptions.url ?? 'none', request_id: request.id }
 }
 
 export function nothingHere(): Refusal {

@@ -1,12 +1,13 @@
+import type { IncomingMessage } from 'node:http'
 import { errorStatus } from '@sdd/contract/errors.ts'
 import type { Logger } from 'pino'
 import type { Metrics } from '#server/core/metrics.ts'
-import type { Named } from './refuse.ts'
+import { type Named, requestId } from './named.ts'
 
 const SAID = new Set([errorStatus.not_ready, errorStatus.disk_full] as number[])
 
 /** Counts and logs a request that has its answer, `ms` after its headers. */
-export type Tally = (named: Named, status: number, ms: number) => void
+export type Tally = (request: IncomingMessage, named: Named, status: number, ms: number) => void
 
 export function openTally(
   log: Pick<Logger, 'debug' | 'warn' | 'isLevelEnabled'>,
@@ -20,12 +21,11 @@ export function openTally(
       labels: ['method', 'route', 'status'],
     },
   )
-  return (named, status, ms) => {
-    const { method, route } = named
+  return (request, { method, route }, status, ms) => {
     seconds.observe({ method, route, status }, ms / 1_000)
     // Not ready, and no room, are no fault of the request: they have been said once, and the log shall not fill a full disk.
     const level = status >= 500 && !SAID.has(status) ? 'warn' : 'debug'
     if (!log.isLevelEnabled(level)) return
-    log[level]({ request_id: named.request_id, method, route, status, ms: Math.round(ms) }, 'Request')
+    log[level]({ request_id: requestId(request), method, route, status, ms: Math.round(ms) }, 'Request')
   }
 }
