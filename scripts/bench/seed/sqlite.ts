@@ -70,6 +70,7 @@ function indexTexts(db: DatabaseSync, say: (line: string) => void): void {
   const { newest, reach } = db
     .prepare('select (select max(id) from messages) as newest, id as reach from message_search_reach')
     .get() as { newest: number; reach: number }
+  const many = newest - reach > CHUNK
   db.exec(holding(256 << 20))
   for (let from = reach; from < newest; from += CHUNK) {
     const to = Math.min(newest, from + CHUNK)
@@ -78,6 +79,8 @@ function indexTexts(db: DatabaseSync, say: (line: string) => void): void {
     say(`search index: ${to.toLocaleString('en')} messages`)
   }
   db.exec(holding(1 << 20))
+  // In one segment: as large ones beside small ones it would be no index that the server ever makes.
+  if (many) db.exec(`insert into message_search (message_search) values ('optimize')`)
 }
 
 /** What FTS5 holds before it writes a segment (https://sqlite.org/fts5.html#the_hashsize_configuration_option). */

@@ -160,3 +160,28 @@ test('the thread has time for others while the disk keeps a commit, and who writ
   faults.stop()
   await group.close()
 })
+
+test('who borrows the database has it while nobody writes, and others have their turns', async () => {
+  const order: string[] = []
+  let turns = 0
+  const turning = setInterval(() => turns++, 1)
+  const before = db.write(async () => void order.push('before'))
+  const loan = db.writeAside!([
+    `insert into companies (name, created_at) values ('borrowed', '')`,
+    `with recursive up (n) as (select 1 union all select n + 1 from up where n < 300000) select max(n) as n from up`,
+  ]).then((rows) => {
+    order.push('loan')
+    return rows
+  })
+  await Promise.resolve()
+  const after = db.write(async (tx) => {
+    order.push('after')
+    return tx.selectFrom('companies').select('name').where('name', '=', 'borrowed').execute()
+  })
+  assert.deepEqual(await loan, [{ n: 300_000 }])
+  assert.equal((await after).length, 1)
+  await before
+  clearInterval(turning)
+  assert.ok(turns > 0)
+  assert.ok(order.indexOf('loan') < order.indexOf('after'), order.join())
+})

@@ -7,6 +7,7 @@ import { ConfigError } from '#server/config.ts'
 import type { Logger } from 'pino'
 import { Refusal } from '#server/core/refusal.ts'
 import { listBefore, makeBackup } from './backup.ts'
+import { startCheckpoints } from './checkpoints.ts'
 import { lookThrough, refuseDamaged, refuseUnusable, unusable } from './checks.ts'
 import { BACKUP_FOLDER, DATABASE_FILE, MARKER_FILE } from './files.ts'
 import { diskFault, openFaults } from './faults.ts'
@@ -16,12 +17,18 @@ import { migrate, pendingMigrations } from './migrate.ts'
 import type { Channel } from './postgres/channel.ts'
 import { openPostgres } from './postgres/open.ts'
 import type { Tx } from './schema.ts'
-import { kyselyOver } from './sqlite.ts'
+import { kyselyOver, kyselyOverThread } from './sqlite.ts'
 import { openSyncing } from './sync.ts'
+import { openThread } from './thread.ts'
+
+/** What each connection holds of the file; the system has the rest of it in what memory is free. */
+const [WRITER_CACHE_KIB, READER_CACHE_KIB, ASIDE_CACHE_KIB] = [32_768, 8_192, 16_384]
 
 export type Database = {
   /** For reading alone; sees what is committed. */
   read: Tx
+  /** The same for what may take long, lists and searches: on SQLite in a thread of its own, so that nobody waits for it. */
+  readAside: Tx
   /**
    * Runs `work` in a transaction and resolves once it is on disk; what throws is undone. Many callers share one
    * commit. Inside, only `tx` may be awaited, and nothing changed but through it: a work may be undone and run again.
@@ -34,6 +41,11 @@ export type Database = {
    * have to. `undefined` where there is a single writer.
    */
   apart?: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
+  /**
+   * On SQLite: runs these statements in one transaction of another thread, and resolves to the rows of the last. Who
+   * writes meanwhile waits, nobody else does. It may be undone by a power cut.
+   */
+  writeAside?: (texts: readonly string[]) => Promise<Record<string, unknown>[]>
   /** Why nothing can be stored now; `undefined` while all is well. */
   fault(): Refusal | undefined
   /** A number for a device's connection: higher than any before it, at whichever server. */
@@ -91,8 +103,8 @@ async function openFile(
   const path = join(folder, DATABASE_FILE)
   const marker = join(folder, MARKER_FILE)
   refuseUnusable({ path, marker })
-  const connection = connect(path)
-  const reading = connect(path)
+  const connection = connect(path, WRITER_CACHE_KIB)
+  const reading = connect(path, READER_CACHE_KIB)
   const probe = () => {
     // Commits do this, but none succeeds: what the log holds already goes into the file, and its room is used again.
     reading.exec('pragma wal_checkpoint(passive)')
@@ -102,9 +114,13 @@ async function openFile(
   const tx = kyselyOver(connection, faults.told)
   const log_file = openSyncing(`${path}-wal`)
   const group = openGroupCommit({ connection, tx, faults, sync: log_file.sync, committed })
+  const asking = openThread(path, ASIDE_CACHE_KIB)
+  const keeping = openThread(path, ASIDE_CACHE_KIB)
+  const checkpoints = startCheckpoints({ log_path: `${path}-wal`, thread: keeping, lend: group.lend })
   const close = async () => {
     faults.stop()
-    await group.close()
+    await Promise.all([checkpoints.stop(), group.close()])
+    await Promise.all([asking.close(), keeping.close()])
     log_file.close()
     reading.close()
     connection.close()
@@ -125,7 +141,13 @@ async function openFile(
     connectionNumber: () => Promise.resolve(++connections),
     channel: undefined,
     read: kyselyOver(reading, faults.told),
+    readAside: kyselyOverThread(asking, faults.told),
     write: group.write,
+    writeAside: (texts) =>
+      group.lend(() => {
+        faults.refuseDamaged()
+        return keeping.run(['begin immediate', ...texts.slice(0, -1), 'commit', texts.at(-1)!])
+      }),
     fault: faults.standing,
     close() {
       looking.stop()
@@ -135,7 +157,7 @@ async function openFile(
 }
 
 /** `synchronous=NORMAL` keeps the file whole in a power cut; that commits are on disk is seen to by the group commit. */
-function connect(path: string): DatabaseSync {
+function connect(path: string, cache_kib: number): DatabaseSync {
   const connection = new DatabaseSync(path)
   chmodSync(path, 0o600)
   connection.exec(`
@@ -143,9 +165,10 @@ function connect(path: string): DatabaseSync {
     pragma journal_mode = wal;
     pragma synchronous = normal;
     pragma journal_size_limit = 67108864;
+    pragma wal_autocheckpoint = 0;
     pragma foreign_keys = on;
     pragma temp_store = memory;
-    pragma cache_size = -65536;
+    pragma cache_size = -${cache_kib};
   `)
   return connection
 }

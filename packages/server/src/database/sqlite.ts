@@ -1,7 +1,20 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { Kysely, type LimitNode, SqliteAdapter, SqliteDialect, SqliteQueryCompiler, ValueNode } from 'kysely'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  type LimitNode,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  ValueNode,
+} from 'kysely'
 import { STATEMENTS } from './direct.ts'
 import type { Schema } from './schema.ts'
+import type { Thread } from './thread.ts'
 
 type Told = (error: unknown) => unknown
 
@@ -30,6 +43,40 @@ export function kyselyOver(connection: DatabaseSync, told: Told = (error) => err
   dialect.createAdapter = () => Object.assign(new SqliteAdapter(), { [STATEMENTS]: prepare })
   dialect.createQueryCompiler = () => new CompilerWithPlainLimits()
   return new Kysely<Schema>({ dialect })
+}
+
+/** Kysely over another thread's connection, for reading alone. */
+export function kyselyOverThread(thread: Pick<Thread, 'all'>, told: Told): Kysely<Schema> {
+  const connection = {
+    async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+      try {
+        return { rows: (await thread.all(sql, parameters)) as Row[] }
+      } catch (error) {
+        throw told(error)
+      }
+    },
+    streamQuery: () => {
+      throw new Error('Nothing is streamed: read it in slices')
+    },
+  } as unknown as DatabaseConnection
+  const none = () => Promise.reject(new Error('This handle is for reading'))
+  const driver: Driver = {
+    init: async () => {},
+    acquireConnection: async () => connection,
+    releaseConnection: async () => {},
+    beginTransaction: none,
+    commitTransaction: none,
+    rollbackTransaction: none,
+    destroy: async () => {},
+  }
+  return new Kysely<Schema>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => driver,
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new CompilerWithPlainLimits(),
+    },
+  })
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Scope } from '#server/core/context.ts'
 import { csvLine, harmless } from '#server/core/csv.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
-import type { MessageRow } from './store.ts'
+import type { LogRow } from './log/store.ts'
 import { walkLog } from './log/walk.ts'
 
 /** Messages that are read, and held, at a time. */
@@ -16,13 +16,13 @@ const BYTE_ORDER_MARK = '\uFEFF'
 
 /** The log as a CSV file, newest first, read as the client takes it. Times are as in the list: ISO 8601 in UTC. */
 export function exportLogs(
-  { db, clock }: { db: Pick<Database, 'read'>; clock: Clock },
+  { db, clock }: { db: Pick<Database, 'readAside'>; clock: Clock },
   scope: Scope,
   selection: LogSelection,
 ): CsvFile {
   return {
     filename: `transaction-logs-${clock.day(clock.now())}.csv`,
-    pieces: writeLog(db.read, scope, selection),
+    pieces: writeLog(db.readAside, scope, selection),
   }
 }
 
@@ -31,7 +31,7 @@ async function* writeLog(tx: Tx, scope: Scope, selection: LogSelection): AsyncGe
   for await (const rows of walkLog(tx, scope, selection, PAGE)) yield rows.map(lineOf).join('')
 }
 
-function lineOf(row: MessageRow): string {
+function lineOf(row: LogRow): string {
   return csvLine(
     columns.map(([title, read]) => {
       const cell = read(row)
@@ -47,7 +47,7 @@ function lineOf(row: MessageRow): string {
 const NUMBER = /^\+?\d+$/
 
 /** The titles of the console's table, and the state, which it shows as a mark. */
-const columns: readonly [title: string, read: (row: MessageRow) => string | number | null][] = [
+const columns: readonly [title: string, read: (row: LogRow) => string | number | null][] = [
   ['ID', (row) => row.id],
   ['GUID', (row) => row.guid],
   ['Device ID', (row) => row.device_id],

@@ -22,7 +22,7 @@ import type { Live } from '#server/live/live.ts'
 import { refuseOptedOut } from '#server/opt-outs/opt-outs.ts'
 import { settingsToActBy } from '#server/settings/settings.ts'
 import { addMessage } from './moving.ts'
-import type { MessageRow } from './store.ts'
+import type { LogRow } from './log/store.ts'
 import { withReasons } from './waiting.ts'
 import { walkLog } from './log/walk.ts'
 
@@ -135,12 +135,12 @@ export async function listPage(
   scope: Scope,
   { limit, cursor, ...selection }: LogFilter,
 ): Promise<LogPage> {
-  const rows: MessageRow[] = []
+  const rows: LogRow[] = []
   // One more than asked for tells whether there is another page.
-  for await (const slice of walkLog(db.read, scope, selection, limit + 1, idOf(cursor))) {
+  for await (const slice of walkLog(db.readAside, scope, selection, limit + 1, idOf(cursor))) {
     rows.push(...slice)
     if (rows.length > limit) break
   }
   const { page, next_cursor } = pageOf(rows, limit)
-  return { logs: await withReasons(db.read, clock, page), next_cursor }
+  return { logs: await withReasons(db.readAside, clock, page), next_cursor }
 }

@@ -2,7 +2,7 @@ import { type Insertable, sql, type Updateable } from 'kysely'
 import type { MessageState } from '@sdd/contract/messages.ts'
 import { companyIds } from '#server/companies/companies.ts'
 import type { Scope } from '#server/core/context.ts'
-import { lastNine, locked, lockedOrPassed } from '#server/database/dialect.ts'
+import { isPostgres, lastNine, locked, lockedOrPassed } from '#server/database/dialect.ts'
 import { listed, lockedText, rowsOf, runMany, updateById } from '#server/database/direct.ts'
 import type { Change, Counters, Messages, Tx } from '#server/database/schema.ts'
 import { addUp, type Total } from '#server/database/totals.ts'
@@ -236,6 +236,7 @@ export function messageStore(tx: Tx, scope: Scope) {
             where('answer_2_timestamp', 'is not', null),
           ]),
         )
+        .$if(isPostgres(tx), (query) => query.where(sql<boolean>`id >= recent_messages()`))
         // Not by the index of that time: it leads to all that the company sent since then.
         .where(sql<boolean>`coalesce(queue_timestamp, '') >= ${since}`)
         .orderBy('id', 'desc')
@@ -249,11 +250,23 @@ export function messageStore(tx: Tx, scope: Scope) {
 }
 
 /** Those of these messages, by company and guid, that there are. */
-export function messagesByGuids(tx: Tx, keys: readonly (readonly [number, string])[]): Promise<MessageRow[]> {
+export async function messagesByGuids(tx: Tx, keys: readonly GuidKey[]): Promise<MessageRow[]> {
+  if (!isPostgres(tx)) return byGuids(tx, keys)
+  // Nearly all that anyone asks for by its guid is recent: the other months are not looked into then.
+  const recent = await byGuids(tx, keys, ' and id >= recent_messages()')
+  if (recent.length === keys.length) return recent
+  const found = new Set(recent.map(({ company_id, guid }) => `${company_id} ${guid}`))
+  const others = keys.filter(([company_id, guid]) => !found.has(`${company_id} ${guid}`))
+  return others.length === 0 ? recent : [...recent, ...(await byGuids(tx, others))]
+}
+
+type GuidKey = readonly [company_id: number, guid: string]
+
+function byGuids(tx: Tx, keys: readonly GuidKey[], more = ''): Promise<MessageRow[]> {
   const { text, values } = listed(tx, ['bigint', 'text'], keys)
   return rowsOf(
     tx,
-    `select ${messageColumns.join(', ')} from messages where (company_id, guid) in (${text})${lockedText(tx, 'messages')}`,
+    `select ${messageColumns.join(', ')} from messages where (company_id, guid) in (${text})${more}${lockedText(tx, 'messages')}`,
     values,
   )
 }

@@ -8,6 +8,7 @@ import { settingsByCompany } from '#server/settings/settings.ts'
 import { deviceOf } from '#server/tasks/lanes.ts'
 import { type LanedRow, laneFacts, waitingInLane } from '#server/tasks/waiting.ts'
 import { attemptStore } from './attempts/store.ts'
+import type { LogRow } from './log/store.ts'
 import type { MessageRow } from './store.ts'
 
 type Facts = {
@@ -22,7 +23,7 @@ export type WaitingRow = LanedRow &
   Pick<MessageRow, 'id' | 'device_id' | 'step' | 'due_at' | 'discard_asked_at'>
 
 /** The log entries of these rows, those that wait with the reason why. */
-export async function withReasons(tx: Tx, clock: Clock, rows: readonly MessageRow[]): Promise<LogEntry[]> {
+export async function withReasons(tx: Tx, clock: Clock, rows: readonly LogRow[]): Promise<LogEntry[]> {
   const reasons = await reasonsOf(tx, clock, rows)
   return rows.map((row) => asEntry(row, reasons.get(row.id) ?? null))
 }
@@ -147,7 +148,7 @@ function withDevice(
   return `${since}; the command goes out again at ${attempt?.resend_at}.`
 }
 
-function asEntry(row: MessageRow, waiting_for: string | null): LogEntry {
+function asEntry(row: LogRow, waiting_for: string | null): LogEntry {
   return {
     id: row.id,
     company_id: row.company_id,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { firstIdOf, type Handle, makeMonth, partitioned, partitionOf, sayRecent, settled } from './layout.ts'
+import { firstIdOf, type Handle, makeMonth, partitionOf, sayRecent, settled } from './layout.ts'
 
 /** Runs a work in a transaction of its own. */
 export type Transact = (work: (tx: Handle) => Promise<void>) => Promise<void>
@@ -145,9 +145,5 @@ export async function settleMonth(transact: Transact, month: number): Promise<vo
     for (const { table } of settled)
       await sql`alter table ${sql.table(partitionOf(table, month))} validate constraint settled`.execute(tx)
     await sql`update months set settled = true where number = ${month}`.execute(tx)
-  })
-  // Of the whole nobody else makes statistics: those of its parts are PostgreSQL's own to make.
-  await transact(async (tx) => {
-    for (const { table } of partitioned) await sql`analyze ${sql.table(table)}`.execute(tx)
   })
 }

@@ -59,6 +59,7 @@ export async function openPostgres(needs: {
   const writing = openWriting({ line, told: reach.told, answered: reach.answered, committed })
   return {
     read,
+    readAside: read,
     write: writing.write,
     apart,
     fault: reach.standing,

@@ -38,9 +38,9 @@ export function isCut(error: unknown): boolean {
   return isUnreachable(error) && !/timeout/i.test((error as Error).message)
 }
 
-/** Nothing is wrong with what was asked: others asked for the same rows. It goes well when it is asked again. */
+/** Nothing is wrong with what was asked: others have the same rows. It goes well when it is asked again. */
 export function isCollision(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01')
+  return error instanceof pg.DatabaseError && /^(40001|40P01|55P03)$/.test(error.code ?? '')
 }
 
 /** Another transaction has stored the same key since this one looked for it. */
@@ -50,7 +50,7 @@ export function isTaken(error: unknown): boolean {
 
 /** A lock or a statement took longer than it may, or others came first again and again. */
 function isBusy(error: unknown): boolean {
-  return isCollision(error) || (error instanceof pg.DatabaseError && /^(55P03|57014)$/.test(error.code ?? ''))
+  return isCollision(error) || (error instanceof pg.DatabaseError && error.code === '57014')
 }
 
 /** Others work on this database, who would not bear it. */

@@ -15,8 +15,15 @@ type Outcome = { value: unknown } | { error: unknown }
 
 /** So many share a commit: PostgreSQL keeps 64 parts of a transaction in mind, and looks the others up on disk. */
 const MOST = 50
-/** A group that collides with another server's is run again, in ever smaller ones, so often. */
+/** A group that collides with another server's is run again, so often. */
 const TRIES = 8
+/**
+ * Groups of several servers hold rows of many callers, each in its own order: they may wait for each other in a circle.
+ * PostgreSQL looks for circles after a second only. So who waits longer than this is run again, while no other group is
+ * (the number of the lock is arbitrary).
+ */
+const TOGETHER = `select pg_advisory_xact_lock_shared(6120837445); set local lock_timeout = '100ms'`
+const ALONE = 'select pg_advisory_xact_lock(6120837445)'
 const PAUSE_MS = 10
 
 const NOT_KNOWN =
@@ -84,9 +91,10 @@ export function openWriting(needs: {
 
   /** Commits the first of these jobs together, or tells them why not, and returns how many it were. */
   async function commit(jobs: readonly Job[]): Promise<number> {
-    let size = Math.min(jobs.length, MOST)
+    const size = Math.min(jobs.length, MOST)
+    const group = jobs.slice(0, size)
+    const how = { apart: false, alone: false }
     for (let tries = 1; ; tries++) {
-      const group = jobs.slice(0, size)
       try {
         session = await line.session()
       } catch (error) {
@@ -94,15 +102,16 @@ export function openWriting(needs: {
         return rejectAll(jobs, error)
       }
       try {
-        const outcomes = await transact(group, tries > 1)
+        const outcomes = await transact(group, how)
         answered()
         outcomes.forEach((outcome, place) => settle(group[place]!, outcome))
         return size
       } catch (error) {
         if (isUnreachable(error)) line.drop()
         if (tries >= TRIES || error instanceof Refusal) return rejectAll(group, error)
-        if (isCollision(error) && tries > 1) size = Math.ceil(size / 2)
-        if (isCollision(error)) await wait(PAUSE_MS * tries * Math.random())
+        if (!isCollision(error)) how.apart = true
+        else if (how.alone) await wait(PAUSE_MS * tries * Math.random())
+        else how.alone = true
       }
     }
   }
@@ -118,7 +127,11 @@ export function openWriting(needs: {
     return jobs.length
   }
 
-  async function transact(jobs: readonly Job[], apart: boolean): Promise<Outcome[]> {
+  /** Each by itself where `apart`; while no other server stores anything where `alone`. */
+  async function transact(
+    jobs: readonly Job[],
+    { apart, alone }: { apart: boolean; alone: boolean },
+  ): Promise<Outcome[]> {
     const began = performance.now()
     const transaction = randomUUID()
     failure = undefined
@@ -126,6 +139,7 @@ export function openWriting(needs: {
     const outcomes: Outcome[] = []
     try {
       void sent(session.send('begin isolation level read committed')).catch(() => {})
+      void sent(session.send(alone ? ALONE : TOGETHER)).catch(() => {})
       void sent(line.mark(session, transaction)).catch(() => {})
       for (const [place, { work }] of jobs.entries())
         outcomes.push(await (apart ? attemptApart(work, place) : attempt(work, place)))

@@ -1,12 +1,10 @@
 import type { Logger } from 'pino'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
-import { searchIndex } from './store.ts'
+import { EXTEND, searchIndex } from './store.ts'
 
 /** How far the index is behind when nothing else is to be done. */
 const LOOK_MS = 500
-/** One transaction takes in so many: a few milliseconds. */
-const STEP_ROWS = 200
 /** Everybody else has the database for so long between two steps. */
 const PAUSE_MS = 5
 
@@ -20,9 +18,9 @@ export function startIndexing({ db, log }: { db: Database; log: Logger }): Loop 
   })
 }
 
-/** True where there is probably more. */
-export async function indexMore(db: Database): Promise<boolean> {
-  if (!searchIndex(db.read).exists()) return false
-  if (!(await searchIndex(db.read).isBehind())) return false
-  return (await db.write((tx) => searchIndex(tx).extend(STEP_ROWS))) === STEP_ROWS
+/** True where there is more. */
+export async function indexMore(db: Pick<Database, 'read' | 'writeAside'>): Promise<boolean> {
+  if (db.writeAside === undefined || !(await searchIndex(db.read).isBehind())) return false
+  const [{ behind }] = (await db.writeAside(EXTEND)) as [{ behind: 0 | 1 }]
+  return behind === 1
 }

@@ -3,8 +3,6 @@ import type { Tx } from '#server/database/schema.ts'
 import { digitsOf, logStore, searchIndex } from './store.ts'
 import { termsOf } from './terms.ts'
 
-/** Ids that one look into the index goes through, however many of its terms are common. */
-const SPAN = 1_000_000
 /** Candidates that are looked at together. */
 const SLICE = 500
 /** A beginning that more guids than this share leads nowhere: what it finds is found sooner by looking. */
@@ -30,10 +28,9 @@ export async function openSearch(tx: Tx, scope: Scope, search: string): Promise<
 
   async function* candidates({ from, below }: { from: number; below: number }) {
     for (let end = below; end > from;) {
-      const start = Math.max(from, end - SPAN)
-      const found = await index.candidates(terms!, { from: start, below: end }, SLICE)
+      const found = await index.candidates(terms!, { from, below: end }, SLICE)
       // Where there are more of them, only what lies above the last is known to be complete.
-      const complete = found.length === SLICE ? found.at(-1)! : start
+      const complete = found.length === SLICE ? found.at(-1)! : from
       const named = guids!.filter((id) => id >= complete && id < end)
       const ids = [...new Set([...found, ...named])].sort((one, other) => other - one)
       if (ids.length > 0) yield ids

@@ -1,11 +1,10 @@
-import { sql } from 'kysely'
 import type { MessageState } from '@sdd/contract/messages.ts'
 import { companyIds } from '#server/companies/companies.ts'
 import type { Scope } from '#server/core/context.ts'
-import { isIn, isPostgres, like } from '#server/database/dialect.ts'
-import { rowsOf, runMany } from '#server/database/direct.ts'
+import { inList, isPostgres, listValue, runText } from '#server/database/dialect.ts'
+import { rowsOf } from '#server/database/direct.ts'
 import type { Messages, Tx } from '#server/database/schema.ts'
-import { messageColumns } from '#server/messages/store.ts'
+import type { MessageRow } from '#server/messages/store.ts'
 
 export type MessageFilter = {
   device_uid?: string | undefined
@@ -20,6 +19,43 @@ export type MessageFilter = {
 /** Ids from `from` (all there are, where it is absent) to below `below`; where they are named, of these alone. */
 export type Part = { from?: number; below: number; ids?: readonly number[] }
 
+/** What the list and the file show of a message, and what says why it waits. */
+const columns = [
+  'id',
+  'company_id',
+  'guid',
+  'device_id',
+  'device_guid',
+  'message',
+  'message_to',
+  'queue_timestamp',
+  'handed_timestamp',
+  'answer_sent_timestamp',
+  'anwer_sent',
+  'answer_2_timestamp',
+  'answer_2',
+  'notes',
+  'answer_3',
+  'answer_3_timestamp',
+  'error',
+  'error_msg',
+  'error_timestamp',
+  'error_block',
+  'state',
+  'step',
+  'attempt',
+  'parts',
+  'due_at',
+  'expires_at',
+  'lane',
+  'lane_until',
+  'from_number',
+  'avoid_device_id',
+  'discard_asked_at',
+] as const
+export type LogRow = Pick<MessageRow, (typeof columns)[number]>
+const COLUMNS = columns.join(', ')
+
 /** What the log shows of the scope's messages. */
 export function logStore(tx: Tx, scope: Scope) {
   const inScope = tx
@@ -29,26 +65,30 @@ export function logStore(tx: Tx, scope: Scope) {
     )
 
   /** Those in this step; in any, where it is absent. */
-  const inStep = (
+  async function inStep(
     step: Messages['step'] | undefined,
     filter: MessageFilter,
     { from, below, ids }: Part,
     limit: number,
-  ) =>
-    inScope
-      .select(messageColumns)
-      .where('messages.id', '<', below)
-      .$if(from !== undefined, (query) => query.where('messages.id', '>=', from!))
-      .$if(ids !== undefined, (query) => query.where(isIn(tx, 'messages.id', ids!)))
-      .$if(filter.device_uid !== undefined, (query) => query.where('device_guid', '=', filter.device_uid!))
-      .$if(step !== undefined, (query) => query.where(inState(step!, filter.state!)))
-      .$if(filter.errors === true, (query) => query.where('error', 'is not', null))
-      .$if(filter.from !== undefined, (query) => query.where('queue_timestamp', '>=', filter.from!))
-      .$if(filter.to !== undefined, (query) => query.where('queue_timestamp', '<=', filter.to!))
-      .$if(Boolean(filter.search), (query) => query.where(matches(tx, filter.search!)))
-      .orderBy('messages.id', 'desc')
-      .limit(limit)
-      .execute()
+  ): Promise<LogRow[]> {
+    const where = ['id < ?']
+    const values: unknown[] = [below]
+    const and = (condition: string, ...its: readonly unknown[]) => {
+      where.push(condition)
+      values.push(...its)
+    }
+    if (scope !== 'all') and('company_id = ?', scope.company_id)
+    if (from !== undefined) and('id >= ?', from)
+    if (ids !== undefined) and(`id ${inList(tx)}`, listValue(tx, ids))
+    if (filter.device_uid !== undefined) and('device_guid = ?', filter.device_uid)
+    if (step !== undefined) and(inState(step), filter.state)
+    if (filter.errors === true) and('error is not null')
+    if (filter.from !== undefined) and('queue_timestamp >= ?', filter.from)
+    if (filter.to !== undefined) and('queue_timestamp <= ?', filter.to)
+    if (filter.search) and(...matching(tx, filter.search))
+    const text = `select ${COLUMNS} from messages where ${where.join(' and ')} order by id desc limit ${limit}`
+    return runText<LogRow>(tx, text, values)
+  }
 
   return {
     /** Those that match, the newest first. */
@@ -106,30 +146,23 @@ export function searchIndex(tx: Tx) {
       (await rowsOf<{ text: string }>(tx, NEWEST, [messages])).map(({ text }) => text),
 
     isBehind: async (): Promise<boolean> => (await rowsOf(tx, BEHIND)).length > 0,
-
-    /** Takes in so many messages more, and returns how many it has taken. */
-    async extend(messages: number): Promise<number> {
-      const after = (await rowsOf<{ id: number }>(tx, REACHES))[0]!.id
-      const rows = await rowsOf<{ id: number; text: string }>(tx, UNINDEXED, [after, messages])
-      if (rows.length === 0) return 0
-      await runMany(
-        tx,
-        INDEX,
-        rows.map(({ id, text }) => [id, text]),
-      )
-      await runMany(tx, REACH, [[rows.at(-1)!.id]])
-      return rows.length
-    },
   }
 }
 
 const REACHES = 'select id from message_search_reach'
 const BEHIND = 'select id from messages where id > (select id from message_search_reach) limit 1'
-const REACH = 'update message_search_reach set id = ?'
 const TEXT = 'message || char(10) || message_to as text'
-const UNINDEXED = `select id, ${TEXT} from messages where id > ? order by id limit ?`
 const NEWEST = `select ${TEXT} from messages order by id desc limit ?`
-const INDEX = 'insert into message_search (rowid, text) values (?, ?)'
+/** One transaction takes in so many: a few milliseconds. */
+const STEP_ROWS = 200
+const STEP = `from messages where id > (select id from message_search_reach) order by id limit ${STEP_ROWS}`
+/** Takes some messages more into the index, and says whether it is still behind. */
+export const EXTEND: readonly string[] = [
+  `insert into message_search (rowid, text) select id, ${TEXT} ${STEP}`,
+  `update message_search_reach set id = coalesce((select max(id) from (select id ${STEP})), id)`,
+  `select exists (${BEHIND}) as behind`,
+]
+
 /** FTS5 begins where it is told only by whole numbers, and those of JavaScript arrive as fractions: the cast is needed. */
 const CANDIDATES = `select rowid as id from message_search where message_search match ?
   and rowid >= cast(? as integer) and rowid < cast(? as integer) order by rowid desc limit ?`
@@ -142,10 +175,10 @@ function stepsOf(state: MessageState | undefined): Messages['step'][] {
 }
 
 /** Of the states, two are of messages that are not finished: the indexes are made by that. */
-function inState(step: Messages['step'], state: MessageState) {
+function inState(step: Messages['step']): string {
   return step === 'finished'
-    ? sql<boolean>`step = 'finished' and messages.state = ${state}`
-    : sql<boolean>`step <> 'finished' and step = ${step} and messages.state = ${state}`
+    ? `step = 'finished' and state = ?`
+    : `step <> 'finished' and step = '${step}' and state = ?`
 }
 
 /** The digits of a number as they may be stored, however they were typed. */
@@ -153,11 +186,12 @@ export function digitsOf(search: string): string {
   return search.replace(/[\s.()-]/g, '')
 }
 
-function matches(tx: Tx, search: string) {
-  const text = search.replace(/[\\%_]/g, '\\$&')
-  const digits = digitsOf(search).replace(/[\\%_]/g, '\\$&')
+function matching(tx: Tx, search: string): [condition: string, ...values: string[]] {
+  const escaped = (text: string) => text.replace(/[\\%_]/g, '\\$&')
+  const [text, digits] = [escaped(search), escaped(digitsOf(search))]
+  const has = (column: string) => `${column} ${isPostgres(tx) ? 'ilike' : 'like'} ? escape '\\'`
   // Every number has nothing in it: what is no part of a number finds none.
-  const inNumber = digits === '' ? sql`` : sql`or message_to ${like(tx)} ${`%${digits}%`} escape '\\'`
-  return sql<boolean>`(guid ${like(tx)} ${`${text}%`} escape '\\' ${inNumber}
-    or message ${like(tx)} ${`%${text}%`} escape '\\')`
+  if (digits === '') return [`(${has('guid')} or ${has('message')})`, `${text}%`, `%${text}%`]
+  const where = `(${has('guid')} or ${has('message_to')} or ${has('message')})`
+  return [where, `${text}%`, `%${digits}%`, `%${text}%`]
 }

@@ -1,7 +1,7 @@
 /** Characters of one term of the index: what is shorter is in nearly every text, and found by looking. */
 const TERM = 3
 /** What so many rare ones leave over, the rows themselves sort out sooner. */
-const MOST_TERMS = 4
+const MOST_TERMS = 3
 /** Above this share of the texts, a term beside a rarer one costs more than it sorts out. */
 const COMMON = 0.1
 

@@ -110,7 +110,7 @@ test('what is too short to tell anything is not asked of the index', () => {
 
 test('of a long text the index is asked for what is rare in it, and not for what is in nearly all', () => {
   const shareOf = (term: string) => ('+34600'.includes(term) ? 1 : 0.01)
-  assert.equal(termsOf(['+34600123456'], shareOf), '("456" AND "123" AND "345" AND "234")')
+  assert.equal(termsOf(['+34600123456'], shareOf), '("456" AND "123" AND "345")')
   assert.equal(
     termsOf(['arrives'], () => 1),
     '("ves")',

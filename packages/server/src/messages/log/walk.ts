@@ -3,14 +3,13 @@ import type { LogSelection } from '@sdd/contract/messages.ts'
 import { instant } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
 import type { Tx } from '#server/database/schema.ts'
-import type { MessageRow } from '#server/messages/store.ts'
-import { logStore, type MessageFilter } from './store.ts'
+import { type LogRow, logStore, type MessageFilter } from './store.ts'
 import { openSearch } from './search.ts'
 
 /** Ids that one statement goes through where no index finds what is asked for: some 4 ms. */
 const SPAN = 10_000
 
-type Rows = AsyncGenerator<MessageRow[], void, undefined>
+type Rows = AsyncGenerator<LogRow[], void, undefined>
 
 /**
  * The messages of the scope that match, newest first, from below the id `below` where it is given, in slices of at

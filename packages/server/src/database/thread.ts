@@ -1,0 +1,77 @@
+import { Worker } from 'node:worker_threads'
+import type { Answered, Asked, Read } from './thread-program.ts'
+
+/** A thread of its own with a connection of its own: what takes long there holds up nobody here. */
+export type Thread = {
+  /** The rows of one statement. Those who ask are answered in their order. */
+  all(text: string, values: readonly unknown[]): Promise<Record<string, unknown>[]>
+  /** Runs these statements one after the other, and resolves to the rows of the last. */
+  run(texts: readonly string[]): Promise<Record<string, unknown>[]>
+  close(): Promise<void>
+}
+
+/** Where what is read goes at once, little is held: a thread needs no more. */
+const RESOURCES = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 }
+
+/** Opens the SQLite file at `path` in a thread; that begins when it is first asked. */
+export function openThread(path: string, cache_kib: number): Thread {
+  const asked = new Map<number, PromiseWithResolvers<Record<string, unknown>[]>>()
+  let worker: Worker | undefined
+  let last = 0
+  let closed = false
+
+  function start(): Worker {
+    const started = new Worker(PROGRAM, { workerData: { path, cache_kib }, resourceLimits: RESOURCES })
+    started.on('message', (answer: Answered) => {
+      const { resolve, reject } = asked.get(answer.id)!
+      asked.delete(answer.id)
+      // It holds up no process that has nothing else to do.
+      if (asked.size === 0) started.unref()
+      if ('error' in answer) reject(Object.assign(new Error(answer.error), { errcode: answer.errcode }))
+      else resolve(asObjects(answer))
+    })
+    started.on('error', (error) => end(started, error as Error))
+    started.on('exit', () => end(started, new Error('The thread of the database has ended')))
+    return started
+  }
+
+  /** Whatever it was about to answer fails; the next who asks starts another. */
+  function end(ended: Worker, why: Error): void {
+    if (worker !== ended) return
+    worker = undefined
+    for (const { reject } of asked.values()) reject(why)
+    asked.clear()
+  }
+
+  function ask(texts: readonly string[], values: readonly unknown[]): Promise<Record<string, unknown>[]> {
+    if (closed) return Promise.reject(new Error('The database is closed'))
+    const id = ++last
+    const answer = Promise.withResolvers<Record<string, unknown>[]>()
+    asked.set(id, answer)
+    worker ??= start()
+    worker.ref()
+    worker.postMessage({ id, texts, values } satisfies Asked)
+    return answer.promise
+  }
+
+  return {
+    all: (text, values) => ask([text], values),
+    run: (texts) => ask(texts, []),
+    async close() {
+      closed = true
+      await Promise.allSettled([...asked.values()].map(({ promise }) => promise))
+      await worker?.terminate()
+    },
+  }
+}
+
+/** The names of the columns come once: in each row they would be most of what has to be read. */
+function asObjects({ columns, rows }: Read): Record<string, unknown>[] {
+  return rows.map((row) => {
+    const object: Record<string, unknown> = {}
+    for (let at = 0; at < columns.length; at++) object[columns[at]!] = row[at]
+    return object
+  })
+}
+
+const PROGRAM = new URL('thread-program.ts', import.meta.url)
