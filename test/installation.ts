@@ -60,7 +60,8 @@ export async function startInstallation(needs: {
   }
   const fleet = await startFleet({
     devices: accounts,
-    mqtt_url: `mqtt://127.0.0.1:${settings.MQTT_PORT}`,
+    mqtt_url: accounts[0]!.mqtt_url,
+    acks: accounts[0]!.acks,
     ledger_path: join(folder, 'fleet.ledger'),
     behaviour: { ...FLAWLESS, ...needs.behaviour },
     ...(needs.faults && { faults: needs.faults }),

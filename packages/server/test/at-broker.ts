@@ -13,7 +13,7 @@ export async function startAt(broker: TestBroker, needs: Parameters<typeof start
   return { server, token, ...actsOf(server, token) }
 }
 
-export function actsOf(server: TestServer, token: string) {
+export function actsOf(server: Pick<TestServer, 'url'>, token: string) {
   const device = async (uid: string) => {
     const { body } = await call(server, devices.listDevices, { token })
     return body.devices.find((device) => device.uid === uid)

@@ -18,6 +18,8 @@ type Needs = {
   others: Others
   log: Logger
   toDevice(uid: string, command: Command): boolean
+  /** How long who is asked may take; a minute where absent. */
+  answer_ms?: number
 }
 
 export type BrokerPresence = {
@@ -43,7 +45,7 @@ const TICK_MS = 100
  * there, and one that was taken to be there and says nothing is gone.
  */
 export function openBrokerPresence(needs: Needs): BrokerPresence {
-  const { db, log, toDevice } = needs
+  const { db, log, toDevice, answer_ms = ANSWER_MS } = needs
   let number = 0
   /** Taken to be there, and asked. */
   let asked = new Map<string, number>()
@@ -60,7 +62,7 @@ export function openBrokerPresence(needs: Needs): BrokerPresence {
 
   function ask(uids: string[]): void {
     for (const uid of uids.splice(0, ASKED_AT_ONCE)) toDevice(uid, { type: 'networks' })
-    timer = uids.length > 0 ? setTimeout(ask, TICK_MS, uids) : setTimeout(() => void endSilent(), ANSWER_MS)
+    timer = uids.length > 0 ? setTimeout(ask, TICK_MS, uids) : setTimeout(() => void endSilent(), answer_ms)
   }
 
   async function endSilent(): Promise<void> {
