@@ -15,8 +15,8 @@ const CONNECT_MS = 5_000
 const STATEMENT_MS = 30_000
 const ANSWER_MS = STATEMENT_MS + 5_000
 const LOCK_MS = 10_000
-/** A writer that hangs between two statements is cut off, and what it held is free again. */
-const IDLE_IN_TRANSACTION_MS = 15_000
+/** A writer that hangs between two statements is cut off, and what it held is free again, before others give up. */
+const IDLE_IN_TRANSACTION_MS = 5_000
 const KEEP_ALIVE_MS = 10_000
 
 /** How every session is opened. */
