@@ -24,15 +24,16 @@ const options = {
   replicas: ['', 'so many servers, over a PostgreSQL that is started for them, behind HAProxy'],
   rounds: ['2', 'several servers: how often each kind of fault comes'],
   only: ['', `several servers: these faults alone, by commas, of ${Object.keys(kinds).join(', ')}`],
-  rate: ['20', 'several servers: messages a second'],
+  rate: ['10', 'several servers: messages a second'],
   'freeze-secs': ['120', 'several servers: for how long one sleeps'],
+  'cut-secs': ['40', 'several servers: for how long one is cut off at most; half of it at least'],
 } as const
 
 type Name = keyof typeof options
 
 const KILLING_MS = 20 * 60_000
 const SETTLING_MS = 3 * 60_000
-const SPANS = { cut_ms: 40_000, away_ms: 20_000 }
+const AWAY_MS = 20_000
 const CALM_MS = 8_000
 
 await main(async () => {
@@ -70,7 +71,11 @@ await main(async () => {
     const only = values.only === '' ? undefined : (values.only.split(',') as Kind[])
     const stranger = only?.find((kind) => !(kind in kinds))
     if (stranger !== undefined) throw new Error(`--only names ${stranger}, which is none of the faults`)
-    const spans = { ...SPANS, freeze_ms: numberOf('freeze-secs', 10) * 1_000 }
+    const spans = {
+      away_ms: AWAY_MS,
+      freeze_ms: numberOf('freeze-secs', 10) * 1_000,
+      cut_ms: numberOf('cut-secs', 20) * 1_000,
+    }
     const plan = planFaults({
       ...common,
       ...spans,

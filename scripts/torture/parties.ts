@@ -23,6 +23,9 @@ type Needs = {
   folder: string
   seed: string
   failing: number
+  /** How often something befalls a device, against what is usual; and how often the log is looked at. */
+  mishaps?: number
+  look_every_ms?: number
 }
 
 /** Starts them while the server serves; resolves once every device is connected. Nothing is handed in yet. */
@@ -36,11 +39,12 @@ export async function startParties(needs: Needs): Promise<Parties> {
     accounts: accounts.devices,
     max_sms_dayly: MAX_SMS_DAYLY,
     failing,
+    mishaps: needs.mishaps,
     seed,
   })
   const uids = accounts.devices.map(({ uid }) => uid)
   const load = startLoad({ server_url, key, token, uids, receiver, seed })
-  const observer = startObserver({ server_url, token, readyAt })
+  const observer = startObserver({ server_url, token, readyAt, every_ms: needs.look_every_ms })
   return {
     load,
     devices,

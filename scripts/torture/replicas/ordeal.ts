@@ -30,7 +30,8 @@ type Needs = {
   watch: Watch
   pulse: Pulse
   owners: Owners
-  devices: number
+  /** The uids of those that have messages to send. */
+  devices: readonly string[]
   /** How long all is left in peace afterwards. */
   calm_ms: number
 }
@@ -42,7 +43,7 @@ const LOOK_EVERY_MS = 100
 
 /** Lets a fault befall the servers under load, and waits until all is as it was. */
 export async function undergo(needs: Needs, fault: Fault): Promise<Ordeal> {
-  const { replicas, parties, watch, pulse, owners, devices } = needs
+  const { parties, watch, pulse, owners } = needs
   const faults: string[] = []
   const deadly = DEADLY.has(fault.kind)
   const residents = watch.residents.filter(({ place }) => fault.victims.includes(place))
@@ -60,7 +61,7 @@ export async function undergo(needs: Needs, fault: Fault): Promise<Ordeal> {
   const serving_ms = Math.max(0, (await pulse.steady()) - mended)
   const fate = await following
   for (const resident of residents) resident.comeBack()
-  faults.push(...(await asBefore({ replicas, watch, parties, devices })))
+  faults.push(...(await asBefore(needs)))
   const over = performance.now()
   const failed = pulse.failed(began, over)
 
@@ -86,22 +87,18 @@ function judgeFate({ gone_ms, told_ms, back_ms }: Fate, late_ms: number): string
   return faults
 }
 
-/** Every server is ready and every device connected, and shown so by each; or what is not, after a while. */
-async function asBefore({
-  replicas,
-  watch,
-  parties,
-  devices,
-}: Pick<Needs, 'replicas' | 'watch' | 'parties' | 'devices'>): Promise<string[]> {
+/** Every server is ready, every device was connected since, and it is shown so by each; or what is not, after a while. */
+async function asBefore({ replicas, watch, owners, devices }: Needs): Promise<string[]> {
   const until = performance.now() + AS_BEFORE_WITHIN_MS
+  const away = new Set(devices)
   for (;;) {
     const ready = await Promise.all(replicas.map(({ url }) => isReady(url)))
-    const asleep = replicas.filter((_, i) => !ready[i]).map(({ name }) => `${name} is not ready`)
-    const away = watch.residents
-      .filter((resident) => !resident.connected())
-      .map(({ uid }) => `${uid} is not connected`)
-    const fewer = parties.devices.counts().connected < devices ? ['not all devices are connected again'] : []
-    const left = [...asleep, ...away, ...fewer]
+    for (const uid of (await owners.now(devices)).keys()) away.delete(uid)
+    const residents = watch.residents.filter((resident) => !resident.connected())
+    const left = [
+      ...replicas.filter((_, i) => !ready[i]).map(({ name }) => `${name} is not ready`),
+      ...[...away, ...residents.map(({ uid }) => uid)].map((uid) => `${uid} is not connected`),
+    ]
     if (left.length === 0) return watch.untruths()
     if (performance.now() > until) return left
     await wait(LOOK_EVERY_MS)

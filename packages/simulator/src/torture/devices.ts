@@ -27,6 +27,8 @@ type Needs = {
   max_sms_dayly: number
   /** Share of messages that fail in passing: each takes 10 s and more until it is tried again. */
   failing: number
+  /** How often something befalls a device, against what is usual here; 1 where absent. */
+  mishaps?: number | undefined
   seed: string
 }
 
@@ -62,9 +64,14 @@ const FAULTS: Partial<Faults> = {
   away_ms: [100, 800],
 }
 
+function lessOften(share: number): Partial<Faults> {
+  const every = Object.entries(FAULTS).filter(([name]) => name.endsWith('_every_secs')) as [string, number][]
+  return Object.fromEntries(every.map(([name, secs]) => [name, secs / share]))
+}
+
 /** Devices that are killed, cut off and repeat themselves; their ledger outlives them. */
 export async function startTorturedDevices(needs: Needs): Promise<TorturedDevices> {
-  const { accounts, mqtt_url, ledger_path, max_sms_dayly, failing, seed } = needs
+  const { accounts, mqtt_url, ledger_path, max_sms_dayly, failing, mishaps = 1, seed } = needs
   const breaches: Breach[] = []
   const past = { lives: 0, crashes: 0, connections: 0, on_air: 0 }
   let fleet = await live()
@@ -77,7 +84,7 @@ export async function startTorturedDevices(needs: Needs): Promise<TorturedDevice
       mqtt_url,
       ledger_path,
       behaviour: { ...BEHAVIOUR, failing },
-      faults: FAULTS,
+      faults: { ...FAULTS, ...lessOften(mishaps) },
       expectations: { max_sms_dayly },
       seed: `${seed} ${past.lives}`,
     })

@@ -15,6 +15,8 @@ type Needs = {
   token: string
   /** Since when the server has been ready, in ms since 1970; `undefined` while it is not. */
   readyAt: () => number | undefined
+  /** From one look to the next; 400 ms where absent. */
+  every_ms?: number | undefined
 }
 
 /** By nobody, or by a balancer for a server that died meanwhile. */
@@ -27,7 +29,7 @@ const PAGE = 500
  * Reads the log all the time, as a person who watches it would: the newest entries at each look, and the others page by
  * page behind them. What two looks show of a message must agree.
  */
-export function startObserver({ server_url, token, readyAt }: Needs): Observer {
+export function startObserver({ server_url, token, readyAt, every_ms = EVERY_MS }: Needs): Observer {
   const { call } = openClient({ url: server_url, token })
   const forward = openForward()
   const faults: string[] = []
@@ -55,7 +57,7 @@ export function startObserver({ server_url, token, readyAt }: Needs): Observer {
   async function watch(): Promise<void> {
     while (!stopped) {
       await look()
-      await sleep(EVERY_MS)
+      await sleep(every_ms)
     }
   }
 
