@@ -78,12 +78,14 @@ async function startAtBroker(
     admissions,
     rules: {
       leading: presence.begin,
+      listening: presence.ask,
       async received(uid, topic, payload) {
         const device = await deviceStore(db.read, 'all').byUid(uid)
         // Unlinked since; what it says is nobody's.
         if (device === undefined) return log.debug({ uid }, 'Dropped what a device said that is not linked')
         const { id: device_id, company_id } = device
-        const from = { connection_id: AT_BROKER, connection: presence.number(), uid, device_id, company_id }
+        const connection = await presence.number()
+        const from = { connection_id: AT_BROKER, connection, uid, device_id, company_id }
         await received(from, topic, payload)
         if (topic === deviceStatus) presence.answered(uid)
         if (topic === deviceNetworks && (await presence.heard(from))) await resendTo(needs, device_id)

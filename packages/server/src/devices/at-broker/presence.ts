@@ -23,9 +23,12 @@ type Needs = {
 }
 
 export type BrokerPresence = {
-  /** A number for all that is heard from now on: what another server heard before is older. */
-  begin(): Promise<void>
-  number(): number
+  /** This server hears from now on who comes and goes: what another heard before is older. */
+  begin(): void
+  /** The number of all that is heard since. */
+  number(): Promise<number>
+  /** What was said before may be lost: every device is asked. */
+  ask(): Promise<void>
   /** A device has said how it is. */
   answered(uid: string): void
   /** A device has proved that it is there, as it publishes. True where it was taken for gone. */
@@ -46,23 +49,23 @@ const TICK_MS = 100
  */
 export function openBrokerPresence(needs: Needs): BrokerPresence {
   const { db, log, toDevice, answer_ms = ANSWER_MS } = needs
-  let number = 0
+  let number: Promise<number> | undefined
   /** Taken to be there, and asked. */
   let asked = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
 
-  async function begin(): Promise<void> {
+  async function ask(): Promise<void> {
     clearTimeout(timer)
-    number = await db.connectionNumber()
     asked = await connectionsAt(db.read, AT_BROKER)
     const uids = (await deviceStore(db.read, 'all').list()).map(({ uid }) => uid)
     log.debug({ devices: uids.length, connected: asked.size }, 'Asking every device whether it is there')
-    ask(uids)
+    askSome(uids)
   }
 
-  function ask(uids: string[]): void {
+  function askSome(uids: string[]): void {
     for (const uid of uids.splice(0, ASKED_AT_ONCE)) toDevice(uid, { type: 'networks' })
-    timer = uids.length > 0 ? setTimeout(ask, TICK_MS, uids) : setTimeout(() => void endSilent(), answer_ms)
+    timer =
+      uids.length > 0 ? setTimeout(askSome, TICK_MS, uids) : setTimeout(() => void endSilent(), answer_ms)
   }
 
   async function endSilent(): Promise<void> {
@@ -81,8 +84,15 @@ export function openBrokerPresence(needs: Needs): BrokerPresence {
   }
 
   return {
-    begin,
-    number: () => number,
+    begin: () => (number = undefined),
+    number() {
+      number ??= db.connectionNumber().catch((error: unknown) => {
+        number = undefined
+        throw error
+      })
+      return number
+    },
+    ask,
     answered: (uid) => void asked.delete(uid),
     async heard(from) {
       asked.delete(from.uid)

@@ -38,8 +38,10 @@ export type ExternalRules = {
    * acknowledged after this resolves, and tried again where it rejects.
    */
   received(uid: string, topic: Topic, payload: Buffer): Promise<void>
-  /** This server hears from now on which devices come and go; what happened before may have been lost. */
-  leading(): Promise<void> | void
+  /** This server is the one that hears from now on which devices come and go. */
+  leading(): void
+  /** It listens now; what happened before may have been lost. */
+  listening(): Promise<void> | void
 }
 
 /** What comes while no server is there waits for so long. */
@@ -116,12 +118,13 @@ export function openExternal(needs: {
   function lead(leads: boolean): void {
     if (leads === (presence !== undefined)) return
     const was = presence
+    if (leads) rules.leading()
     presence = leads
       ? startLink({
           ...links,
           client_id: PRESENCE_CLIENT,
           subscriptions: ORDERED,
-          opened: () => rules.leading(),
+          opened: () => rules.listening(),
         })
       : undefined
     void was?.stop(KEEP_SECS)
