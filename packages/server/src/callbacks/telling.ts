@@ -12,19 +12,28 @@ export type Told = { id: number; task: 0 | 1 } & Pick<
   'company_id' | 'silent' | 'state' | 'step' | 'callback_url' | 'api_key_id'
 >
 
+/** Those of each company that a work has asked for. */
+export type Webhooks = Map<number, ReturnType<typeof webhooksOf>>
+
 /**
  * Writes down what has to be told of a task that has come to another state, in the transaction that brought it there
  * and after the message is changed: one callback for its `callback_url`, one for each webhook of the company that
  * wants to hear it. Each state is told once, and none of one that goes back to the queue. Silent tasks and what the
  * console sends have none.
  */
-export async function tellOf(tx: Tx, clock: Clock, message: Told, change: Change<Messages>): Promise<void> {
+export async function tellOf(
+  tx: Tx,
+  { clock, webhooks }: { clock: Clock; webhooks: Webhooks },
+  message: Told,
+  change: Change<Messages>,
+): Promise<void> {
   const type = typeOf(message, change)
   if (type === undefined) return
   const { company_id, id, callback_url, api_key_id } = message
+  const known = (id: number) => webhooks.getOrInsertComputed(id, () => webhooksOf(tx, id))
   const receivers: Receiver[] = []
   if (callback_url !== null) receivers.push({ url: callback_url, api_key_id, webhook: null })
-  for (const { id: webhook, url, types } of await webhooksOf(tx, company_id)) {
+  for (const { id: webhook, url, types } of await known(company_id)) {
     if ((JSON.parse(types) as CallbackType[]).includes(type))
       receivers.push({ url, api_key_id: null, webhook })
   }

@@ -1,3 +1,4 @@
+import type { RowWrites } from './postgres/rows.ts'
 import { isPostgres, isWriting, runText } from './dialect.ts'
 import type { Change, Schema, Tx } from './schema.ts'
 
@@ -7,6 +8,13 @@ export type Value = string | number | null
 
 /** Of an adapter whose engine answers at once: its prepared statement of a text. */
 export const STATEMENTS = Symbol('statements')
+
+/** Of an adapter whose engine is far away: what waits to be sent together. */
+export const ROW_WRITES = Symbol('row writes')
+
+function rowWritesOf(tx: Tx): RowWrites | undefined {
+  return (tx.getExecutor().adapter as { [ROW_WRITES]?: RowWrites })[ROW_WRITES]
+}
 
 type Statement = { all(values: readonly Value[]): unknown[]; run(values: readonly Value[]): unknown }
 
@@ -30,6 +38,52 @@ export async function runMany(tx: Tx, text: string, lists: readonly (readonly Va
   }
 }
 
+type Row = Readonly<Record<string, Value>>
+
+/** Inserts rows that all have these columns. */
+export async function insertRows<Column extends string>(
+  tx: Tx,
+  table: string,
+  columns: readonly Column[],
+  rows: readonly { readonly [Name in Column]?: Value | undefined }[],
+): Promise<void> {
+  const writes = rowWritesOf(tx)
+  const text = writes === undefined ? insertText(table, columns) : ''
+  for (const row of rows) {
+    const values = columns.map((column) => row[column] ?? null)
+    if (writes) writes.insert(table, rowOf(columns, values))
+    else await runMany(tx, text, [values])
+  }
+}
+
+/** Inserts a row, or gives the one with this key the rest of its values. */
+export async function putRow(tx: Tx, table: string, key: Row, rest: Row): Promise<void> {
+  const writes = rowWritesOf(tx)
+  if (writes) return writes.put(table, key, rest)
+  const text = putText(table, Object.keys(key), Object.keys(rest))
+  await runMany(tx, text, [[...Object.values(key), ...Object.values(rest)]])
+}
+
+function rowOf(columns: readonly string[], values: readonly Value[]): Row {
+  return Object.fromEntries(columns.map((column, place) => [column, values[place]!]))
+}
+
+const inserts = new Map<string, string>()
+
+function insertText(table: string, columns: readonly string[]): string {
+  return inserts.getOrInsertComputed(
+    `${table} ${columns.join()}`,
+    () => `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+  )
+}
+
+function putText(table: string, key: readonly string[], rest: readonly string[]): string {
+  return inserts.getOrInsertComputed(`put ${table} ${key.join()} ${rest.join()}`, () => {
+    const others = rest.map((column) => `${column} = excluded.${column}`).join(', ')
+    return `${insertText(table, [...key, ...rest])} on conflict (${key.join(', ')}) do update set ${others}`
+  })
+}
+
 /** Changes these columns of the row with this id; `of` says in which month it is, where the id alone does not. */
 export async function updateById<Table extends 'messages' | 'attempts' | 'devices'>(
   tx: Tx,
@@ -46,6 +100,8 @@ export async function updateById<Table extends 'messages' | 'attempts' | 'device
     values.push(value as Value)
   }
   if (columns.length === 0) return
+  const writes = rowWritesOf(tx)
+  if (writes) return writes.set(table, { id, ...(of as Row) }, rowOf(columns, values))
   values.push(id, ...(Object.values(of) as number[]))
   await runMany(tx, updateText(table, columns, ['id', ...Object.keys(of)]), [values])
 }

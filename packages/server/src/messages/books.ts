@@ -1,6 +1,7 @@
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Figure, Tx } from '#server/database/schema.ts'
 import { adjustDevices, type DeviceChanges } from '#server/devices/queue.ts'
+import type { Webhooks } from '#server/callbacks/telling.ts'
 import { counterStore } from './store.ts'
 
 /** The counter in which a message is one: see `Counters`. */
@@ -9,6 +10,8 @@ export type Place = { figure: Figure; period: string; key: string }
 /** What one work adds up while it moves messages, and writes at its end: one statement each, however many there were. */
 export type Books = {
   readonly clock: Clock
+  /** Who in a company is told of its tasks: asked once. */
+  readonly webhooks: Webhooks
   /** Messages joined this counter (or left it, where negative). */
   count(company_id: number, place: Place, messages: number): void
   /** An attempt of the device has ended: it leaves the window. */
@@ -25,6 +28,7 @@ export function openBooks(clock: Clock): Books {
 
   return {
     clock,
+    webhooks: new Map(),
     count(company_id, place, messages) {
       const key = `${place.figure} ${company_id} ${place.period} ${place.key}`
       counters.getOrInsertComputed(key, () => ({ ...place, company_id, count: 0 })).count += messages

@@ -52,7 +52,7 @@ export async function moveInBooks(
 ): Promise<void> {
   await messageStore(tx, message).move(message.id, differing(message, change))
   countMove(books, message, afterwards(message, change))
-  await tellOf(tx, books.clock, message, change)
+  await tellOf(tx, books, message, change)
 }
 
 /** What stays as it is would be written all the same, and each index with it. */

@@ -9,6 +9,8 @@ export type Said = { from: From; report: Report }
 
 /** What many reports are about, read at once and kept up to date while they are applied. */
 export type Reported = {
+  /** The attempts there are of the messages that are reported. */
+  given: readonly { company_id: number; device_id: number; given_at: string }[]
   /** The message and the attempt that a report is about; `undefined` where the device was not given it. */
   find(said: Said): Promise<{ message: MessageRow; attempt: AttemptRow } | undefined>
   /** Other attempts of the message were changed beside this: they are read again. */
@@ -38,6 +40,9 @@ export async function readReported(tx: Tx, said: readonly Said[]): Promise<Repor
   }
 
   return {
+    given: rows.flatMap(({ id, company_id }) =>
+      (attempts.get(id) ?? []).map(({ device_id, given_at }) => ({ company_id, device_id, given_at })),
+    ),
     async find({ from, report }) {
       const message = messages.get(keyOf(from.company_id, report.guid))
       if (message === undefined) return undefined

@@ -15,7 +15,7 @@ import { rememberSender } from '#server/tasks/recipients.ts'
 import { type AttemptRow, attemptStore } from './attempts/store.ts'
 import { type Books, openBooks } from './books.ts'
 import { moveInBooks } from './moving.ts'
-import { overtakenReply } from './overtaken.ts'
+import { openOvertaken, type Overtaken } from './overtaken.ts'
 import { type Reported, readReported, type Said } from './reported.ts'
 import { afterwards } from './retrying.ts'
 import { settle } from './state.ts'
@@ -84,7 +84,8 @@ type Outcome = {
 
 async function applyReports(tx: Tx, clock: Clock, said: readonly Said[]): Promise<Outcome[]> {
   const reported = await readReported(tx, said)
-  const work = { tx, now_ms: clock.now(), reported, books: openBooks(clock) }
+  const overtaken = openOvertaken(tx, reported.given)
+  const work = { tx, now_ms: clock.now(), reported, overtaken, books: openBooks(clock) }
   const outcomes = []
   for (const one of said) outcomes.push(await applyReport(work, one))
   await work.books.write(tx)
@@ -92,10 +93,10 @@ async function applyReports(tx: Tx, clock: Clock, said: readonly Said[]): Promis
   return outcomes
 }
 
-type Work = { tx: Tx; now_ms: number; reported: Reported; books: Books }
+type Work = { tx: Tx; now_ms: number; reported: Reported; overtaken: Overtaken; books: Books }
 
 async function applyReport(work: Work, said: Said): Promise<Outcome> {
-  const { tx, now_ms, reported, books } = work
+  const { tx, now_ms, reported, overtaken, books } = work
   const { from, report } = said
   const found = await reported.find(said)
   if (found === undefined) return { stranger: true }
@@ -113,7 +114,7 @@ async function applyReport(work: Work, said: Said): Promise<Outcome> {
   // Later reports of this work find them as they are now.
   Object.assign(attempt, ofAttempt)
   Object.assign(message, change)
-  const reply = await overtakenReply(tx, message, change, attempt, at)
+  const reply = await overtaken.replyTo(message, change, attempt, at)
   if (reply !== undefined) {
     await moveInBooks(tx, books, message, reply)
     Object.assign(message, reply)

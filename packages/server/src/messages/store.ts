@@ -3,7 +3,7 @@ import type { MessageState } from '@sdd/contract/messages.ts'
 import { companyIds } from '#server/companies/companies.ts'
 import type { Scope } from '#server/core/context.ts'
 import { isPostgres, lastNine, locked, lockedOrPassed } from '#server/database/dialect.ts'
-import { listed, lockedText, rowsOf, runMany, updateById } from '#server/database/direct.ts'
+import { insertRows, listed, lockedText, rowsOf, updateById } from '#server/database/direct.ts'
 import type { Change, Counters, Messages, Tx } from '#server/database/schema.ts'
 import { addUp, type Total } from '#server/database/totals.ts'
 
@@ -92,9 +92,6 @@ const newColumns = [
   'api_key_id',
 ] as const satisfies readonly (keyof NewMessage)[]
 
-/** Written by hand, as a thousand come at once: the builder takes longer than the statement. */
-const INSERT = `insert into messages (${newColumns.join(', ')}) values (${newColumns.map(() => '?').join(', ')})`
-
 /** A message that waits to be given. */
 export type WaitingMessage = Awaited<ReturnType<ReturnType<typeof messageStore>['due']>>[number]
 
@@ -113,13 +110,7 @@ export function messageStore(tx: Tx, scope: Scope) {
     insert: (message: NewMessage) => tx.insertInto('messages').values(message).execute(),
 
     /** For `addMessages`, which counts them. */
-    async insertAll(messages: readonly NewMessage[]): Promise<void> {
-      await runMany(
-        tx,
-        INSERT,
-        messages.map((message) => newColumns.map((column) => message[column] ?? null)),
-      )
-    },
+    insertAll: (messages: readonly NewMessage[]) => insertRows(tx, 'messages', newColumns, messages),
 
     /** For `moveMessage`, which counts it. */
     move: (id: number, change: Change<Messages>) => updateById(tx, 'messages', id, change),

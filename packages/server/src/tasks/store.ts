@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { companyIds } from '#server/companies/companies.ts'
 import type { Scope } from '#server/core/context.ts'
 import { inList, isIn, listValue, lockedOrPassed } from '#server/database/dialect.ts'
-import { listed, rowsOf, runMany } from '#server/database/direct.ts'
+import { listed, putRow, rowsOf } from '#server/database/direct.ts'
 import type { Messages, Tx } from '#server/database/schema.ts'
 import type { Recipients } from '#server/database/task-tables.ts'
 import { addUp, type Total, writeTotals } from '#server/database/totals.ts'
@@ -213,7 +213,7 @@ export function recipientStore(tx: Tx, company_id: number) {
     },
 
     remember: (number: string, device_id: number, now: string) =>
-      runMany(tx, REMEMBER, [[company_id, number, device_id, now]]),
+      putRow(tx, 'recipients', { company_id, number }, { device_id, last_at: now }),
   }
 }
 
@@ -221,9 +221,6 @@ const usual = (tx: Tx) => `select number, device_id, last_at
   from recipients join devices on devices.id = recipients.device_id
   where recipients.company_id = ? and number ${inList(tx)} and status = 'connected' and enabled = 1
     and unlinked_at is null and quarantined_until is null and sent_parts < max_sms_dayly`
-
-const REMEMBER = `insert into recipients (company_id, number, device_id, last_at) values (?, ?, ?, ?)
-  on conflict (company_id, number) do update set device_id = excluded.device_id, last_at = excluded.last_at`
 
 const WAITING: Total = {
   table: 'lanes',

@@ -4,10 +4,12 @@ import { pass } from '#server/core/points.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { openTotals } from '#server/database/totals.ts'
+import { ROW_WRITES } from '#server/database/direct.ts'
 import type { Connection } from './connection.ts'
 import { kyselyOverPostgres } from './kysely.ts'
 import type { Line } from './line.ts'
 import { isCollision, isTaken, isUnreachable } from './reach.ts'
+import { openRowWrites } from './rows.ts'
 
 type Work<T> = (tx: Tx) => Promise<T>
 type Job = { work: Work<unknown>; resolve(value: unknown): void; reject(error: unknown): void }
@@ -61,11 +63,14 @@ export function openWriting(needs: {
 
   const tx = kyselyOverPostgres(
     async ({ text, name, silent }, values) => {
+      rows.send()
       const answer = sent(session.send(text, values, name))
       return silent ? { rows: [] } : answer
     },
     { writing: true },
   )
+  const rows = openRowWrites((text, values, name) => void sent(session.send(text, values, name)))
+  Object.assign(tx.getExecutor().adapter, { [ROW_WRITES]: rows })
   const totals = openTotals(tx)
 
   /** Notes what a statement fails with, also where nobody waits for its answer. */
@@ -136,6 +141,7 @@ export function openWriting(needs: {
     const transaction = randomUUID()
     failure = undefined
     totals.clear()
+    rows.clear()
     const outcomes: Outcome[] = []
     try {
       void sent(session.send('begin isolation level read committed')).catch(() => {})
@@ -164,8 +170,10 @@ export function openWriting(needs: {
     let outcome: Outcome
     try {
       outcome = { value: await work(tx) }
+      rows.send()
     } catch (error) {
       outcome = { error }
+      rows.clear()
     }
     throwFailure()
     if ('error' in outcome) totals.undo()
@@ -184,8 +192,10 @@ export function openWriting(needs: {
       let outcome: Outcome
       try {
         outcome = { value: await work(tx) }
+        rows.send()
       } catch (error) {
         outcome = { error }
+        rows.clear()
       }
       // Its answer comes after those to all before it: then it is known what failed.
       await sent(session.send('select 1')).catch(() => {})

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { isIn, locked, lockedOrPassed } from '#server/database/dialect.ts'
-import { listed, lockedText, rowsOf, runMany, updateById } from '#server/database/direct.ts'
+import { insertRows, listed, lockedText, rowsOf, runMany, updateById } from '#server/database/direct.ts'
 import type { Attempts, Change, Tx } from '#server/database/schema.ts'
 
 export type AttemptRow = Selectable<Attempts> & { failures_in_row: number }
@@ -26,12 +26,10 @@ const UNANSWERED_BY = `select id from attempts
 
 const POSTPONE = 'update attempts set resend_at = ? where id = ? and message_id = ?'
 
-const INSERT = `insert into attempts (${newColumns.join(', ')}) values (${newColumns.map(() => '?').join(', ')})`
-
 /** Attempts are found by their message, or by their device: who asks has the scope of those. */
 export function attemptStore(tx: Tx) {
   return {
-    insert: (attempt: NewAttempt) => runMany(tx, INSERT, [newColumns.map((column) => attempt[column])]),
+    insert: (attempt: NewAttempt) => insertRows(tx, 'attempts', newColumns, [attempt]),
 
     /** Attempts are found by their message: on PostgreSQL they lie where that is. */
     update: ({ id, message_id }: AttemptKey, change: Change<Attempts>) =>

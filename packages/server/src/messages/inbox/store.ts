@@ -1,8 +1,10 @@
 import type { Insertable } from 'kysely'
-import { rowsOf } from '#server/database/direct.ts'
+import { listed, rowsOf } from '#server/database/direct.ts'
 import type { Inbox, Tx } from '#server/database/schema.ts'
 
-export type InboxRow = Pick<Inbox, 'sms_from' | 'text' | 'sms_at'> & { id: number }
+export type InboxRow = Pick<Inbox, 'device_id' | 'sms_from' | 'text' | 'sms_at' | 'received_at'> & {
+  id: number
+}
 
 export function inboxStore(tx: Tx) {
   return {
@@ -17,25 +19,27 @@ export function inboxStore(tx: Tx) {
       return row !== undefined
     },
 
-    /**
-     * What the device received and answers nothing, oldest first: of what the server has had since `received_since`,
-     * that which came to the device at `sms_since` or later.
-     */
-    answeringNothing: (wanted: {
-      company_id: number
-      device_id: number
-      received_since: string
-      sms_since: string
-    }): Promise<InboxRow[]> => {
-      const { company_id, device_id, received_since, sms_since } = wanted
-      return rowsOf(tx, ANSWERING_NOTHING, [company_id, received_since, device_id, sms_since])
+    /** What these devices received and answers nothing, oldest first, of what the server has had since then. */
+    answeringNothing(
+      devices: readonly { company_id: number; device_id: number; since: string }[],
+    ): Promise<InboxRow[]> {
+      const { text, values } = listed(
+        tx,
+        ['bigint', 'bigint', 'text'],
+        devices.map(({ company_id, device_id, since }) => [company_id, device_id, since]),
+      )
+      return rowsOf(
+        tx,
+        `with asked (company_id, device_id, since) as (${text})
+          select inbox.id, inbox.device_id, sms_from, text, sms_at, received_at from inbox
+          join (select distinct company_id, device_id, since from asked) as asked
+            on inbox.company_id = asked.company_id and received_at >= since and inbox.device_id = asked.device_id
+          where message_id is null order by inbox.id limit 10000`,
+        values,
+      )
     },
 
     answer: (id: number, message_id: number) =>
       tx.updateTable('inbox').set({ message_id }).where('id', '=', id).execute(),
   }
 }
-
-const ANSWERING_NOTHING = `select id, sms_from, text, sms_at from inbox
-  where company_id = ? and received_at >= ? and device_id = ? and message_id is null and sms_at >= ?
-  order by id limit 1000`

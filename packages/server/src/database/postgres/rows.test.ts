@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { openRowWrites } from './rows.ts'
+
+type Sent = { text: string; rows: unknown }
+
+function open() {
+  const sent: Sent[] = []
+  const names = new Set<string>()
+  const writes = openRowWrites((text, [json], name) => {
+    sent.push({ text: text.replace(/ from json.*/, ''), rows: JSON.parse(String(json)) })
+    names.add(`${name} ${text}`)
+  })
+  return { writes, sent, names }
+}
+
+test('rows that change alike are changed by one statement, in the order of their keys', () => {
+  const { writes, sent } = open()
+  writes.set('messages', { id: 10 }, { state: 'sent' })
+  writes.set('messages', { id: 9 }, { state: 'handed' })
+  writes.set('messages', { id: 11 }, { state: 'sent', step: 'finished' })
+  assert.deepEqual(sent, [])
+  writes.send()
+  writes.send()
+  assert.deepEqual(sent, [
+    {
+      text: 'update messages set state = row.state',
+      rows: [
+        { id: 9, state: 'handed' },
+        { id: 10, state: 'sent' },
+      ],
+    },
+    {
+      text: 'update messages set state = row.state, step = row.step',
+      rows: [{ id: 11, state: 'sent', step: 'finished' }],
+    },
+  ])
+})
+
+test('a row that is changed twice has what came last', () => {
+  const { writes, sent } = open()
+  writes.set('devices', { id: 1 }, { status: 'connected', session: 'a' })
+  writes.set('devices', { id: 1 }, { session: null })
+  writes.put('recipients', { company_id: 1, number: '6' }, { device_id: 1 })
+  writes.put('recipients', { company_id: 1, number: '6' }, { device_id: 2 })
+  writes.send()
+  assert.deepEqual(
+    sent.map(({ rows }) => rows),
+    [[{ id: 1, status: 'connected', session: null }], [{ company_id: 1, number: '6', device_id: 2 }]],
+  )
+})
+
+test('rows are inserted in the order in which they came, with texts that PostgreSQL can keep', () => {
+  const { writes, sent } = open()
+  writes.insert('messages', { guid: 'b', message: 'a\0b \ud800' })
+  writes.insert('messages', { guid: 'a', message: '"' })
+  writes.send()
+  assert.deepEqual(sent[0]!.rows, [
+    { guid: 'b', message: 'a\ufffdb \ufffd' },
+    { guid: 'a', message: '"' },
+  ])
+})
+
+test('what a work that is undone would have written is not sent, and one text has one name', () => {
+  const { writes, sent, names } = open()
+  writes.set('messages', { id: 1 }, { state: 'sent' })
+  writes.clear()
+  for (const id of [1, 2]) {
+    writes.set('messages', { id }, { error: null })
+    writes.send()
+  }
+  assert.equal(sent.length, 2)
+  assert.equal(names.size, 1)
+})
