@@ -1,9 +1,14 @@
 import { runMany, type Value } from './direct.ts'
 import type { Tx } from './schema.ts'
 
+/** In the order in which they are written: who gives devices something holds their rows from the beginning. */
+const TABLES = ['devices', 'counters', 'lanes'] as const
+
 /** A kind of row that nearly every work adds to. Those that share a commit write the sum of theirs, once. */
 export type Total = {
-  readonly table: string
+  readonly table: (typeof TABLES)[number]
+  /** Which of the table's rows or columns, where there are several kinds. */
+  readonly kind?: string
   /** Adds to a row, and makes it where there is none: a `?` for each value of its key, then for the sum, then for the rest. */
   readonly add: string
   /** Afterwards, where it has become less: a `?` for each value of the key. */
@@ -92,7 +97,8 @@ function totalsOf(tx: Tx): Totals | undefined {
 }
 
 function addTo(sums: Sums, more: Sum): void {
-  const name = `${more.total.table} ${more.key.join(' ')}`
+  const { table, kind = '' } = more.total
+  const name = `${TABLES.indexOf(table)} ${more.key.join(' ')} ${kind}`
   const found = sums.get(name)
   if (found === undefined) sums.set(name, { ...more })
   else {

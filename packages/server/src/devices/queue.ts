@@ -131,15 +131,12 @@ export type DeviceChanges = Map<
   }
 >
 
-/** Always in the order of the ids, so that no two transactions wait for each other. */
 export async function adjustDevices(tx: Tx, changes: DeviceChanges): Promise<void> {
   const devices = deviceStore(tx, 'all')
-  const ids = [...changes.keys()].sort((one, other) => one - other)
-  await devices.release(
-    ids.flatMap((id) => (changes.get(id)!.finished > 0 ? [[id, changes.get(id)!.finished]] : [])),
-  )
-  for (const id of ids)
-    for (const { parts, day } of changes.get(id)!.unused) await devices.giveBack(id, parts, day)
+  for (const [id, { finished, unused }] of changes) {
+    if (finished > 0) await devices.count(id, { unfinished: -finished })
+    for (const { parts, day } of unused) await devices.giveBack(id, parts, day)
+  }
 }
 
 /** One attempt has ended. */

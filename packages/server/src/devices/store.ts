@@ -3,6 +3,7 @@ import type { Scope } from '#server/core/context.ts'
 import { isIn, locked, lockedOrPassed, runText } from '#server/database/dialect.ts'
 import { listed, lockedText, rowsOf, runMany, updateById, type Value } from '#server/database/direct.ts'
 import type { Change, Devices, LinkCodes, Tx } from '#server/database/schema.ts'
+import { addUp, type Total } from '#server/database/totals.ts'
 
 const columns = [
   'id',
@@ -159,27 +160,16 @@ export function deviceStore(tx: Tx, scope: Scope) {
 
     update: (id: number, change: Change<Devices>) => updateById(tx, 'devices', id, change),
 
-    /** Adds to the counters of the queue, of the device's own lane, and of the window. */
+    /** Adds to the counters of the queue, of the device's own lane, and of the window: before the commit. */
     count: (id: number, change: { queued?: number; sticky?: number; unfinished?: number }) =>
-      tx
-        .updateTable('devices')
-        .set((set) => {
-          const added = Object.entries(change) as [keyof typeof change, number][]
-          return Object.fromEntries(added.map(([counter, count]) => [counter, set(counter, '+', count)]))
-        })
-        .where('id', '=', id)
-        .execute(),
-
-    /** Gives back parts that were reserved on `day`, if that day is still counted. */
-    giveBack: (id: number, parts: number, day: string) => runMany(tx, GIVE_BACK, [[parts, id, day]]),
-
-    /** Attempts that leave the window, by device. */
-    release: (attempts: readonly (readonly [id: number, attempts: number])[]) =>
-      runMany(
-        tx,
-        RELEASE,
-        attempts.map(([id, count]) => [count, id]),
+      Promise.all(
+        Object.entries(change).map(([counter, count]) =>
+          addUp(tx, COUNTERS[counter as keyof typeof change], [id], count),
+        ),
       ),
+
+    /** Gives back parts that were reserved on `day`, if that day is still counted. Like `count`, before the commit. */
+    giveBack: (id: number, parts: number, day: string) => addUp(tx, OF_DAY, [id, day], -parts),
 
     /** Nobody is connected, and no connection has a number yet. */
     forgetConnections: async (status_at: string) => {
@@ -252,10 +242,27 @@ export function deviceStore(tx: Tx, scope: Scope) {
 }
 
 const SIMS_OF = 'select number from device_sims where device_id = ?'
-const RELEASE = 'update devices set unfinished = unfinished - ? where id = ?'
 const NOTE_SEEN = `update devices set last_seen_at = seen.at from seen
   where devices.id = seen.id and devices.connection = seen.connection`
-const GIVE_BACK = 'update devices set sent_parts = sent_parts - ? where id = ? and sent_day = ?'
+
+const counter = (kind: 'queued' | 'sticky' | 'unfinished'): Total => ({
+  table: 'devices',
+  kind,
+  add: `update devices set ${kind} = ${kind} + added.n
+    from (select cast(? as bigint) as id, cast(? as bigint) as n) as added where devices.id = added.id`,
+})
+const COUNTERS = {
+  queued: counter('queued'),
+  sticky: counter('sticky'),
+  unfinished: counter('unfinished'),
+} as const
+const OF_DAY: Total = {
+  table: 'devices',
+  kind: 'sent_parts',
+  add: `update devices set sent_parts = sent_parts + added.n
+    from (select cast(? as bigint) as id, cast(? as text) as day, cast(? as bigint) as n) as added
+    where devices.id = added.id and sent_day = added.day`,
+}
 
 /** Link codes are looked up by who holds one, before there is a scope. */
 export function linkCodeStore(tx: Tx) {

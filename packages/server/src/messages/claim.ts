@@ -49,8 +49,10 @@ export function openClaim({ db, clock, live, publish, figures, replica }: Needs)
     if (!(await anyInTurn(db.read, replica.id(), instant(clock.now())))) return false
     // The time of the transaction: what was stored while this one waited its turn is due by then, and its device would
     // be set aside as one into which nothing fits.
-    const { given, more, last_company } = await db.write((tx) =>
-      give(tx, clock, { replica: replica.id(), now_ms: clock.now(), after_company }),
+    // Other servers add to the devices that it holds: it holds nothing else that they may hold meanwhile.
+    const { given, more, last_company } = await db.write(
+      (tx) => give(tx, clock, { replica: replica.id(), now_ms: clock.now(), after_company }),
+      { alone: true },
     )
     after_company = last_company
     for (const { turn, message } of given) {

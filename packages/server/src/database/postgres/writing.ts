@@ -12,7 +12,12 @@ import { isCollision, isTaken, isUnreachable } from './reach.ts'
 import { openRowWrites } from './rows.ts'
 
 type Work<T> = (tx: Tx) => Promise<T>
-type Job = { work: Work<unknown>; resolve(value: unknown): void; reject(error: unknown): void }
+type Job = {
+  work: Work<unknown>
+  alone: boolean
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
 type Outcome = { value: unknown } | { error: unknown }
 
 /** So many share a commit: PostgreSQL keeps 64 parts of a transaction in mind, and looks the others up on disk. */
@@ -35,9 +40,10 @@ export type Writing = {
   /**
    * Runs `work` in a transaction of its own and resolves once that is committed. What is called in the same moment shares
    * one commit, one after the other in the order of the calls; a work that throws is undone alone. A work may be run more
-   * than once, undone in between: it changes nothing but through `tx`, and awaits nothing else.
+   * than once, undone in between: it changes nothing but through `tx`, and awaits nothing else. One that is to be `alone`
+   * has a commit to itself, so that what it holds waits for nobody's work.
    */
-  write<T>(work: Work<T>): Promise<T>
+  write<T>(work: Work<T>, how?: { alone?: boolean }): Promise<T>
   close(): Promise<void>
 }
 
@@ -96,7 +102,7 @@ export function openWriting(needs: {
 
   /** Commits the first of these jobs together, or tells them why not, and returns how many it were. */
   async function commit(jobs: readonly Job[]): Promise<number> {
-    const size = Math.min(jobs.length, MOST)
+    const size = groupOf(jobs)
     const group = jobs.slice(0, size)
     const how = { apart: false, alone: false }
     for (let tries = 1; ; tries++) {
@@ -119,6 +125,13 @@ export function openWriting(needs: {
         else how.alone = true
       }
     }
+  }
+
+  /** How many of the first of these jobs share a commit. */
+  function groupOf(jobs: readonly Job[]): number {
+    if (jobs[0]!.alone) return 1
+    const next = jobs.findIndex(({ alone }) => alone)
+    return Math.min(next === -1 ? jobs.length : next, MOST)
   }
 
   function settle(job: Job, outcome: Outcome): void {
@@ -239,10 +252,10 @@ export function openWriting(needs: {
   }
 
   return {
-    write<T>(work: Work<T>) {
+    write<T>(work: Work<T>, { alone = false }: { alone?: boolean } = {}) {
       if (closed) return Promise.reject(new Error('The database is closed'))
       return new Promise<T>((resolve, reject) => {
-        waiting.push({ work, resolve: resolve as (value: unknown) => void, reject })
+        waiting.push({ work, alone, resolve: resolve as (value: unknown) => void, reject })
         running ??= drain()
       })
     },

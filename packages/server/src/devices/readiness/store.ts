@@ -93,8 +93,9 @@ export function readinessStore(tx: Tx) {
     },
 
     /** Devices that tasks wait for in vain: they are not there, or may send nothing now. */
-    left: (limit: number) =>
-      tx
+    left: async (limit: number) => {
+      await writeTotals(tx)
+      return tx
         .selectFrom('devices')
         .select(['id', 'company_id'])
         .where(
@@ -102,7 +103,8 @@ export function readinessStore(tx: Tx) {
             or sent_parts >= max_sms_dayly or quarantined_until is not null)`,
         )
         .limit(limit)
-        .execute(),
+        .execute()
+    },
 
     /** Those that used up most of an earlier day, or all of it. */
     ofEarlierDays: async (day: string, limit: number): Promise<number[]> => {
