@@ -22,7 +22,7 @@ import { openSyncing } from './sync.ts'
 import { openThread } from './thread.ts'
 
 /** What each connection holds of the file; the system has the rest of it in what memory is free. */
-const [WRITER_CACHE_KIB, READER_CACHE_KIB, ASIDE_CACHE_KIB] = [32_768, 8_192, 16_384]
+const [WRITER_CACHE_KIB, READER_CACHE_KIB, ASIDE_CACHE_KIB, KEEPING_CACHE_KIB] = [32_768, 8_192, 16_384, 2_048]
 
 export type Database = {
   /** For reading alone; sees what is committed. */
@@ -115,7 +115,7 @@ async function openFile(
   const log_file = openSyncing(`${path}-wal`)
   const group = openGroupCommit({ connection, tx, faults, sync: log_file.sync, committed })
   const asking = openThread(path, ASIDE_CACHE_KIB)
-  const keeping = openThread(path, ASIDE_CACHE_KIB)
+  const keeping = openThread(path, KEEPING_CACHE_KIB)
   const checkpoints = startCheckpoints({ log_path: `${path}-wal`, thread: keeping, lend: group.lend })
   const close = async () => {
     faults.stop()
