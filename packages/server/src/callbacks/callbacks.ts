@@ -61,12 +61,6 @@ export async function repeatCallback(
   return asCallback(row)
 }
 
-function asCallback({
-  webhook: _webhook,
-  round: _round,
-  claimed_by: _by,
-  due_at,
-  ...row
-}: CallbackRow): Callback {
+function asCallback({ webhook: _webhook, round: _round, due_at, ...row }: CallbackRow): Callback {
   return { ...row, next_try_at: due_at }
 }

@@ -45,8 +45,8 @@ export function startDelivery(needs: Needs): Loop {
   const { db, clock, live, log, figures, posting, replica } = needs
   const server = randomUUID()
   const slots = openSlots(SLOTS)
-  /** By id, and for which server: until the outcome is on disk, also where writing it has to wait. */
-  const underWay = new Map<number, string | null>()
+  /** By id: until the outcome is on disk, also where writing it has to wait. */
+  const underWay = new Set<number>()
   const tries = new Set<Promise<void>>()
   let tried: Tried[] = []
   let written_ms = 0
@@ -80,8 +80,7 @@ export function startDelivery(needs: Needs): Loop {
 
   /** What a stop has cut is tried again at once, by whichever server comes first. */
   async function letGo(): Promise<void> {
-    const claimed = [...underWay].flatMap(([id, by]) => (by === null ? [] : [id]))
-    if (claimed.length > 0) await db.write((tx) => dueStore(tx).letGo(server, claimed))
+    if (underWay.size > 0) await taking(db, (tx) => dueStore(tx).letGo(server, [...underWay]))
   }
 
   /** One of several servers does, and tells the others. What another stores late is told of with what comes of it. */
@@ -118,7 +117,7 @@ export function startDelivery(needs: Needs): Loop {
       const asked: Promise<DueRow[]>[] = []
       for (let left = slots.left() - taken.length; at < hosts.length && left > 0; at++) {
         const room = Math.min(slots.room(hosts[at]!), left)
-        asked.push(dueStore(tx).take(server, hosts[at]!, now, [...underWay.keys()], room))
+        asked.push(dueStore(tx).take(server, hosts[at]!, now, [...underWay], room))
         left -= room
       }
       taken.push(...(await Promise.all(asked)).flat())
@@ -128,13 +127,13 @@ export function startDelivery(needs: Needs): Loop {
 
   function start(row: DueRow): void {
     slots.enter(row.host)
-    underWay.set(row.id, row.claimed_by)
+    underWay.add(row.id)
     const tried_at_ms = clock.now()
     const trying = attempt(row, tried_at_ms).then((outcome) => {
       tries.delete(trying)
       if (outcome === undefined) return
       slots.leave(row.host, outcome.result === 'delivered')
-      tried.push({ id: row.id, claimed_by: row.claimed_by, outcome, tried_at: instant(tried_at_ms) })
+      tried.push({ id: row.id, server, outcome, tried_at: instant(tried_at_ms) })
       loop.wake()
     })
     tries.add(trying)

@@ -41,9 +41,9 @@ async function begin(t: TestContext, answer?: Answer) {
     receiver,
     take: (db: Database, server: string) => db.write((tx) => dueStore(tx).take(server, host, now(), [], 100)),
     /** As when whoever took them has not been heard of for as long as a claim lasts. */
-    endClaims: () => runIn(url, `update callbacks set claimed_until = clock_timestamp()`),
-    settle: (db: Database, id: number, claimed_by: string, outcome: Outcome) =>
-      db.write((tx) => settle(tx, { id, claimed_by, outcome, tried_at: now() }, bench.clock.now())),
+    endClaims: () => runIn(url, `update callback_claims set until = clock_timestamp()`),
+    settle: (db: Database, id: number, server: string, outcome: Outcome) =>
+      db.write((tx) => settle(tx, { id, server, outcome, tried_at: now() }, bench.clock.now())),
   }
 }
 

@@ -4,8 +4,8 @@ import type { Tx } from '#server/database/schema.ts'
 import type { Outcome } from './outcome.ts'
 import { callbackStore } from './store.ts'
 
-/** What one try came to, when it began, and for which server, where several deliver. */
-export type Tried = { id: number; claimed_by: string | null; outcome: Outcome; tried_at: string }
+/** What one try came to, when it began, and at which server. */
+export type Tried = { id: number; server: string; outcome: Outcome; tried_at: string }
 
 /** What became of the callback: `failed` is tried again. */
 export type Became = { company_id: number; outcome: 'delivered' | 'failed' | 'dead' }
@@ -17,20 +17,20 @@ export type Became = { company_id: number; outcome: 'delivered' | 'failed' | 'de
  */
 export async function settle(
   tx: Tx,
-  { id, claimed_by, outcome, tried_at }: Tried,
+  { id, server, outcome, tried_at }: Tried,
   now_ms: number,
 ): Promise<Became | undefined> {
   const callbacks = callbackStore(tx, 'all')
   const { result, status, error } = outcome
   const now = instant(now_ms)
-  await callbacks.hold(id)
+  if (!(await callbacks.letGo(id, server))) return undefined
   if (result === 'delivered') {
-    const sequence = await callbacks.deliver(id, claimed_by, { tried_at, status, now })
+    const sequence = await callbacks.deliver(id, { tried_at, status, now })
     if (sequence) await callbacks.release(sequence, now)
     return sequence && { company_id: sequence.company_id, outcome: 'delivered' }
   }
   const row = await callbacks.byId(id)
-  if (row?.state !== 'waiting' || row.claimed_by !== claimed_by) return undefined
+  if (row?.state !== 'waiting') return undefined
   const { company_id, tries, round } = row
   const tried = {
     tries: tries + 1,
@@ -38,7 +38,6 @@ export async function settle(
     last_tried_at: tried_at,
     last_status: status,
     last_error: error,
-    claimed_by: null,
   }
   const delay_ms = CALLBACK_DELAYS_MS[round]
   if (result === 'failed' && delay_ms !== undefined) {

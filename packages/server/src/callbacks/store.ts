@@ -23,7 +23,6 @@ const columns = [
   'last_status',
   'last_error',
   'delivered_at',
-  'claimed_by',
 ] as const
 
 export type CallbackRow = NonNullable<Awaited<ReturnType<ReturnType<typeof callbackStore>['byId']>>>
@@ -112,13 +111,22 @@ export function callbackStore(tx: Tx, scope: Scope) {
       return row !== undefined
     },
 
-    /** Delivered by one try more; and whose it was. `undefined` where it is gone, or another server has it now. */
+    /**
+     * The same by the server that has tried it, which has it no more. False where another server has it by now, and so has
+     * the say.
+     */
+    letGo: async (id: number, server: string): Promise<boolean> => {
+      if (!isWriting(tx)) return true
+      const [row] = await runText<{ held: boolean }>(tx, LET_GO, [id, server, id])
+      return row!.held
+    },
+
+    /** Delivered by one try more; and whose it was. `undefined` where it is gone. */
     deliver: async (
       id: number,
-      claimed_by: string | null,
       { tried_at, status, now }: { tried_at: string; status: number | null; now: string },
     ): Promise<Sequence | undefined> => {
-      const [sequence] = await runText<Sequence>(tx, DELIVER, [tried_at, status, now, id, claimed_by])
+      const [sequence] = await runText<Sequence>(tx, DELIVER, [tried_at, status, now, id])
       return sequence
     },
 
@@ -165,9 +173,13 @@ const HOLD = `select messages.id from messages join callbacks
   on callbacks.company_id = messages.company_id and callbacks.guid = messages.guid
   where callbacks.id = ? for no key update of messages`
 
+const LET_GO = `with claim as (delete from callback_claims where callback = ? and server = ? returning callback),
+    told as (${HOLD})
+  select exists (select from claim) as held, (select count(*) from told)`
+
 const DELIVER = `update callbacks set state = 'delivered', due_at = null, tries = tries + 1, round = round + 1,
-    last_tried_at = ?, last_status = ?, last_error = null, delivered_at = ?, claimed_by = null
-  where id = ? and claimed_by is not distinct from cast(? as text) returning company_id, guid, url, webhook`
+    last_tried_at = ?, last_status = ?, last_error = null, delivered_at = ?
+  where id = ? returning company_id, guid, url, webhook`
 
 const RELEASE = `update callbacks set due_at = ? where due_at is null and id = (select min(id) from callbacks
   where company_id = ? and guid = ? and url = ? and webhook is not distinct from ? and state = 'waiting')`

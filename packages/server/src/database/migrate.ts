@@ -7,7 +7,7 @@ import * as fewerIndexes from './migrations/0005-fewer-indexes.ts'
 import * as search from './migrations/0006-search.ts'
 import * as idsComeBack from './migrations/0007-ids-come-back.ts'
 import * as replicas from './migrations/0008-replicas.ts'
-import * as claims from './migrations/0009-claims.ts'
+import * as callbackClaims from './migrations/0009-callback-claims.ts'
 import * as months from './migrations/0010-months.ts'
 import * as brokerSessions from './migrations/0011-broker-sessions.ts'
 import type { Tx } from './schema.ts'
@@ -24,7 +24,7 @@ export const migrations: readonly Migration[] = [
   { name: '0006-search', ...search },
   { name: '0007-ids-come-back', ...idsComeBack },
   { name: '0008-replicas', ...replicas },
-  { name: '0009-claims', ...claims },
+  { name: '0009-callback-claims', ...callbackClaims },
   { name: '0010-months', ...months },
   { name: '0011-broker-sessions', ...brokerSessions },
 ]

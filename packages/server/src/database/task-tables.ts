@@ -72,8 +72,6 @@ export type Callbacks = {
   last_status: number | null
   last_error: string | null
   delivered_at: Instant | null
-  /** The server that is delivering it, where there may be several. */
-  claimed_by: string | null
 }
 
 export type OptOuts = {

@@ -1,10 +1,10 @@
 import { CALLBACK_TIMEOUT_MS } from '@sdd/contract/callbacks.ts'
-import { inList, isIn, isPostgres, listValue, runText } from '#server/database/dialect.ts'
+import { inList, isPostgres, listValue, runText } from '#server/database/dialect.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Callbacks } from '#server/database/task-tables.ts'
 
 /** What is due, with what signs it, and since when its webhook is removed. */
-export type DueRow = Pick<Callbacks, 'webhook_id' | 'url' | 'host' | 'body' | 'claimed_by'> & {
+export type DueRow = Pick<Callbacks, 'webhook_id' | 'url' | 'host' | 'body'> & {
   id: number
   secret: string | null
   removed_at: string | null
@@ -51,14 +51,10 @@ export function dueStore(tx: Tx) {
       return runText<DueRow>(tx, take(tx), isPostgres(tx) ? [...wanted, server] : wanted)
     },
 
-    /** Any server may deliver these. */
-    letGo: (server: string, ids: readonly number[]) =>
-      tx
-        .updateTable('callbacks')
-        .set({ claimed_by: null })
-        .where(isIn(tx, 'id', ids))
-        .where('claimed_by', '=', server)
-        .execute(),
+    /** Any server may deliver these: this one has cut them. */
+    letGo: async (server: string, ids: readonly number[]): Promise<void> => {
+      if (isPostgres(tx)) await runText(tx, LET_GO, [server, ids])
+    },
 
     /** How many wait, since when the oldest does, and how many are dead. */
     standing: async (): Promise<{ waiting: number; oldest: string | null; dead: number }> => {
@@ -70,7 +66,9 @@ export function dueStore(tx: Tx) {
 
 /** Nobody delivers it, or whoever did has not written down what it came to. */
 const free = (tx: Tx) =>
-  isPostgres(tx) ? 'and (claimed_by is null or claimed_until <= clock_timestamp())' : ''
+  isPostgres(tx)
+    ? `and not exists (select from callback_claims where callback = callbacks.id and until > clock_timestamp())`
+    : ''
 
 const look = (tx: Tx) => `select (select max(id) from callbacks) as newest, case when exists (
   select 1 from callbacks where state = 'waiting' and due_at <= ? ${free(tx)}) then 1 else 0 end as due`
@@ -85,21 +83,24 @@ const dueHosts = (tx: Tx) => `with recursive hosts (host) as (
 
 const take = (tx: Tx) => {
   const due = `select id from callbacks where state = 'waiting' and host = ? and due_at <= ? ${free(tx)}
-    and not id ${inList(tx)} order by due_at, id limit ?`
-  if (!isPostgres(tx)) return `${WITH_SECRET} where callbacks.id in (${due}) ${IN_ORDER}`
-  // By its name, what follows reads the claimed ones in place of the table.
-  return `with due as (${due} for no key update skip locked), callbacks as (
-      update callbacks set claimed_by = ?, claimed_until = clock_timestamp() + interval '${CLAIM_MS} milliseconds'
-      from due where callbacks.id = due.id returning callbacks.*)
-    ${WITH_SECRET} ${IN_ORDER}`
+    and not id ${inList(tx)} order by due_at limit ?`
+  if (!isPostgres(tx)) return `${WITH_SECRET} where callbacks.id in (${due}) order by due_at`
+  // Of two servers that take at once, one passes over what the other is taking, or else finds its claim in the way.
+  return `with due as (${due} for no key update of callbacks skip locked), claimed as (
+      insert into callback_claims (callback, server, until)
+        select id, ?, clock_timestamp() + interval '${CLAIM_MS} milliseconds' from due
+        on conflict (callback) do update set server = excluded.server, until = excluded.until
+          where callback_claims.until <= clock_timestamp()
+      returning callback)
+    ${WITH_SECRET} where callbacks.id in (select callback from claimed) order by due_at`
 }
 
-const WITH_SECRET = `select callbacks.id, callbacks.webhook_id, callbacks.url, host, body, claimed_by, removed_at,
+const WITH_SECRET = `select callbacks.id, callbacks.webhook_id, callbacks.url, host, body, removed_at,
     coalesce(webhooks.secret, api_keys.webhook_secret) as secret
   from callbacks left join webhooks on webhooks.id = callbacks.webhook
     left join api_keys on api_keys.id = callbacks.api_key_id`
 
-const IN_ORDER = 'order by due_at, callbacks.id'
+const LET_GO = 'delete from callback_claims where server = ? and callback = any(?)'
 
 const STANDING = `select
   (select count(*) from callbacks where state = 'waiting') as waiting,

@@ -280,7 +280,6 @@ async function settleDue(db: Replica['db'], server: string): Promise<void> {
   const outcome = { result: 'delivered', status: 200, error: null } as const
   if (due.length > 0)
     await db.write(async (tx) => {
-      for (const { id, claimed_by } of due)
-        await settle(tx, { id, claimed_by, outcome, tried_at: now }, clock.now())
+      for (const { id } of due) await settle(tx, { id, server, outcome, tried_at: now }, clock.now())
     })
 }
