@@ -1,6 +1,7 @@
 import * as apiKeys from './api-keys.ts'
 import * as audit from './audit.ts'
 import * as auth from './auth.ts'
+import * as brokerHook from './broker-hook.ts'
 import * as callbacks from './callbacks.ts'
 import * as dashboard from './dashboard.ts'
 import * as devices from './devices.ts'
@@ -42,6 +43,8 @@ export const routes: readonly Route[] = [
   devices.linkDevice,
   devices.renewSecret,
   devices.unlinkDevice,
+  brokerHook.authenticateClient,
+  brokerHook.authorizeClient,
   messages.sendSms,
   messages.listLogs,
   messages.exportLogs,

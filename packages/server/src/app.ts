@@ -36,6 +36,7 @@ import { type Room, unseenRoom, watchRoom } from './database/room.ts'
 import { startBackups } from './database/schedule.ts'
 import { meetAtBroker } from './devices/at-broker/at-broker.ts'
 import { openDoors } from './devices/at-broker/doors.ts'
+import { type BrokerHook, openHook } from './devices/at-broker/hook.ts'
 import { admitDevice, type DeviceLinks } from './devices/devices.ts'
 import { startEndings } from './devices/endings.ts'
 import { watchDevices } from './devices/figures.ts'
@@ -85,6 +86,7 @@ export type App = {
   wakeToGive(): void
   /** Something may be due: makes the dispatcher look now, at every server. */
   wake(): void
+  hook: BrokerHook
   /** How a device learns that what it reported is committed. */
   acks: LinkedDevice['acks']
   /** Where a device that reached us under this host name, or through a proxy with TLS, finds MQTT. */
@@ -246,6 +248,7 @@ async function start(
     addresses,
     wake,
     wakeToGive,
+    hook: openHook({ db, clock }, config),
     acks: elsewhere ? 'command' : 'puback',
     // Devices link over HTTP, which comes up last: by then it is known.
     mqttUrl: (host, through_proxy) => mqtt.urlFor(host, url, through_proxy),

@@ -1,3 +1,4 @@
+import * as hook from '@sdd/contract/broker-hook.ts'
 import * as contract from '@sdd/contract/devices.ts'
 import type { App } from '#server/app.ts'
 import type { Serve } from '#server/core/http/serve.ts'
@@ -18,4 +19,13 @@ export function deviceRoutes(serve: Serve, app: App): void {
   }))
   serve(contract.renewSecret, ({ params, caller }) => renewSecret(app, caller, params.uid))
   serve(contract.unlinkDevice, ({ params, caller }) => unlinkDevice(app, caller, params.uid))
+  serve(hook.authenticateClient, ({ body, address }) => app.hook.authenticate(named(body), address))
+  serve(hook.authorizeClient, ({ body, address }) => app.hook.authorize(named(body), address))
+}
+
+/** Null, where the client gave none, is a name and a password of nobody. */
+function named<Body extends object>(body: Body) {
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value ?? ''])) as {
+    [Name in keyof Body]: NonNullable<Body[Name]>
+  }
 }

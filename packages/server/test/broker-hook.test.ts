@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import * as hook from '@sdd/contract/broker-hook.ts'
+import * as devices from '@sdd/contract/devices.ts'
+import { connectAt, startAt } from './at-broker.ts'
+import { startMosquitto, type TestBroker } from './mosquitto.ts'
+import { call, startServer } from './server.ts'
+
+/**
+ * A broker that asks us who may do what. Mosquitto does not by itself: it is asked here in its place, and lets everybody
+ * do everything.
+ */
+const SECRET = 'a secret of the broker alone'
+let broker: TestBroker
+let at: Awaited<ReturnType<typeof startAt>>
+before(async () => {
+  broker = await startMosquitto({ clients: 'all' })
+  const MQTT_URL = broker.url.replace('mqtt://', 'mqtt://us:our%20password@')
+  at = await startAt(broker, { settings: { MQTT_URL, MQTT_AUTH: 'hook', MQTT_HOOK_SECRET: SECRET } })
+})
+after(async () => {
+  await at?.server.stop()
+  await broker.stop()
+})
+
+async function mayConnect(client: {
+  clientid?: string | null
+  username?: string | null
+  password?: string | null
+}) {
+  const { status, body } = await call(at.server, hook.authenticateClient, {
+    body: { secret: SECRET, ...client },
+  })
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.equal(body.is_superuser, false)
+  return body.result
+}
+
+async function may(username: string, action: 'publish' | 'subscribe', topic: string, clientid = username) {
+  const asked = { secret: SECRET, clientid, username, action, topic }
+  const { status, body } = await call(at.server, hook.authorizeClient, { body: asked })
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.result
+}
+
+test('a device may connect as itself, with its secret, for as long as it is linked and that is its secret', async () => {
+  const { uid, secret } = await at.link('d1')
+  const client = { clientid: uid, username: uid, password: secret }
+  assert.equal(await mayConnect(client), 'allow')
+  assert.equal(await mayConnect({ ...client, password: 'another' }), 'deny')
+  assert.equal(await mayConnect({ ...client, clientid: 'd2' }), 'deny')
+  assert.equal(await mayConnect({ ...client, username: 'd2' }), 'deny')
+  assert.equal(await mayConnect({ clientid: 'd1', username: null, password: null }), 'deny')
+  assert.equal(await mayConnect({}), 'deny')
+  const renewed = await call(at.server, devices.renewSecret, { token: at.token, params: { uid } })
+  assert.equal(await mayConnect(client), 'deny')
+  assert.equal(await mayConnect({ ...client, password: renewed.body.secret }), 'allow')
+  await call(at.server, devices.unlinkDevice, { token: at.token, params: { uid } })
+  assert.equal(await mayConnect({ ...client, password: renewed.body.secret }), 'deny')
+})
+
+test('the servers may connect by the user of MQTT_URL, under any name', async () => {
+  const client = { clientid: 'sms-drone-dash', username: 'us', password: 'our password' }
+  assert.equal(await mayConnect(client), 'allow')
+  assert.equal(await mayConnect({ ...client, clientid: 'd1' }), 'allow')
+  assert.equal(await mayConnect({ ...client, password: 'another' }), 'deny')
+})
+
+test('each may publish and subscribe to what is its own', async () => {
+  const table: [string, 'publish' | 'subscribe', string, 'allow' | 'deny'][] = [
+    ['d1', 'publish', 'devices/d1/status', 'allow'],
+    ['d1', 'publish', 'devices/d1/networks', 'allow'],
+    ['d1', 'publish', 'devices/d1/reports', 'allow'],
+    ['d1', 'publish', 'devices/d1/inbox', 'allow'],
+    ['d1', 'publish', 'devices/d1/commands', 'deny'],
+    ['d1', 'publish', 'devices/d2/status', 'deny'],
+    ['d1', 'publish', 'devices/d1/other', 'deny'],
+    ['d1', 'publish', '$SYS/x', 'deny'],
+    ['d1', 'subscribe', 'devices/d1/commands', 'allow'],
+    ['d1', 'subscribe', 'devices/d2/commands', 'deny'],
+    ['d1', 'subscribe', 'devices/+/commands', 'deny'],
+    ['d1', 'subscribe', '$share/x/devices/d1/commands', 'deny'],
+    ['d1', 'subscribe', 'devices/d1/status', 'deny'],
+    ['d1', 'subscribe', '#', 'deny'],
+    ['+', 'subscribe', 'devices/+/commands', 'deny'],
+    ['us', 'publish', 'devices/d1/commands', 'allow'],
+    ['us', 'publish', 'devices/d1/status', 'deny'],
+    ['us', 'subscribe', 'devices/+/status', 'allow'],
+    ['us', 'subscribe', 'devices/+/networks', 'allow'],
+    ['us', 'subscribe', '$share/sms-drone-dash/devices/+/reports', 'allow'],
+    ['us', 'subscribe', 'devices/+/inbox', 'allow'],
+    ['us', 'subscribe', '#', 'deny'],
+    ['', 'publish', 'devices//status', 'deny'],
+  ]
+  for (const [who, action, topic, expected] of table) {
+    assert.equal(await may(who, action, topic), expected, `${who} ${action} ${topic}`)
+  }
+  assert.equal(await may('d1', 'publish', 'devices/d1/status', 'd2'), 'deny')
+})
+
+test('a device whose secret is renewed, or that is unlinked, is cut by taking its place', async () => {
+  const linked = await at.link('d3')
+  const device = await connectAt(linked)
+  await at.status('d3', 'connected')
+  await call(at.server, devices.renewSecret, { token: at.token, params: { uid: 'd3' } })
+  await device.ended
+  const again = await connectAt(linked)
+  await at.status('d3', 'connected')
+  await call(at.server, devices.unlinkDevice, { token: at.token, params: { uid: 'd3' } })
+  await again.ended
+})
+
+test('who has not the secret of the broker learns nothing, and not for long', async () => {
+  const body = { secret: 'guessed', clientid: 'd1', username: 'd1', password: 'x' }
+  const said = []
+  for (let i = 0; i < 21; i++) said.push((await call(at.server, hook.authenticateClient, { body })).status)
+  assert.deepEqual(said, [...Array.from({ length: 20 }, () => 403), 429])
+  assert.equal(
+    (await call(at.server, hook.authorizeClient, { body: { ...body, topic: 'x', action: 'publish' } }))
+      .status,
+    429,
+  )
+  assert.equal(await mayConnect({ clientid: 'd1', username: 'd1', password: 'x' }), 'deny')
+})
+
+test('nobody asks a server that is not asked', async () => {
+  const other = await startServer()
+  const { status } = await call(other, hook.authenticateClient, { body: { secret: SECRET } })
+  assert.equal(status, 404)
+  await other.stop()
+})
