@@ -24,12 +24,14 @@ const manifest = JSON.parse(read('package.json')) as {
   version: string
   optionalDependencies: Record<string, string>
 }
+const haproxy = read('deploy/haproxy/haproxy.cfg')
 const settings = settingRows().map(({ name }) => name)
 const standard = readConfig({}, home)
 
 /** What is not a setting of the server, but of the program that reads the file. */
-const OF_OTHERS = new Set(['NODE_ENV', 'LISTEN', 'SERVER_HOST', 'HTTPS_ONLY'])
-const ofOthers = (name: string) => OF_OTHERS.has(name) || name.startsWith('POSTGRES_')
+const OF_OTHERS = new Set(['NODE_ENV', 'HTTPS_ONLY', 'TLS_PEM'])
+const ofOthers = (name: string) =>
+  OF_OTHERS.has(name) || /^(POSTGRES_|LISTEN|(SERVER|HTTP|MQTT)_\d$)/.test(name)
 
 /** The image's instructions of this name, without it. */
 function instructions(name: string): string[] {
@@ -88,25 +90,68 @@ test('every file of deploy/ has the ports that the server opens where nothing is
     published,
     ports.map((port) => [port, port]),
   )
-  const inPod = [...read('deploy/kubernetes/statefulset.yaml').matchAll(/containerPort: (\d+)/g)]
-  assert.deepEqual(
-    inPod.map(([, port]) => Number(port)),
-    [standard.PORT, standard.MQTT_PORT],
-  )
-  const balanced = [...read('deploy/haproxy/haproxy.cfg').matchAll(/^ {2}server .*:(\d+)"$/gm)]
-  assert.deepEqual(
-    balanced.map(([, port]) => Number(port)),
-    [standard.PORT, standard.MQTT_PORT],
-  )
+  for (const file of ['statefulset.yaml', 'replicas/deployment.yaml']) {
+    const inPod = [...read(`deploy/kubernetes/${file}`).matchAll(/containerPort: (\d+)/g)]
+    assert.deepEqual(
+      inPod.map(([, port]) => Number(port)),
+      [standard.PORT, standard.MQTT_PORT],
+    )
+  }
+  const balanced = [...haproxy.matchAll(/^ {2}server server-(\d) "\$\{SERVER_\1\}:\$\{(\w+)_\1-(\d+)\}"/gm)]
+  const pairs = new Set(balanced.map(([, , what, port]) => `${what} ${port}`))
+  assert.deepEqual([...pairs], [`HTTP ${standard.PORT}`, `MQTT ${standard.MQTT_PORT}`])
+  assert.equal(balanced.length, [...haproxy.matchAll(/^ {2}server /gm)].length)
 })
 
 test('HAProxy is published by the ports it binds', () => {
   const bound = (file: string) =>
-    [...read(`deploy/haproxy/${file}`).matchAll(/^ {2}bind :(\d+)/gm)].map(([, port]) => port)
+    [...read(`deploy/haproxy/${file}`).matchAll(/^ {2}bind "\$\{LISTEN_ON-\}:\$\{\w+-(\d+)\}"/gm)].map(
+      ([, port]) => port,
+    )
   const published = (file: string) =>
     [...read(`deploy/compose/${file}`).matchAll(/:(\d+):(\d+)'$/gm)].map(([, , port]) => port)
   assert.deepEqual(published('compose.postgres.yaml'), bound('haproxy.cfg'))
   assert.deepEqual(published('compose.postgres.tls.yaml'), bound('tls.cfg'))
+})
+
+test('HAProxy is told of each server that compose starts, and knows as many', () => {
+  const compose = read('deploy/compose/compose.postgres.yaml')
+  const started = [...compose.matchAll(/^ {2}(server-\d):$/gm)].map(([, name]) => name)
+  const told = [...compose.matchAll(/^ {6}SERVER_(\d): (.+)$/gm)].map(([, n, name]) => [`server-${n}`, name])
+  assert.deepEqual(
+    told,
+    started.map((name) => [name, name]),
+  )
+  for (const backend of ['console', 'alive', 'devices']) {
+    const [, text] = new RegExp(`^backend ${backend}$([^]*?)(?=^(?:front|back)end|$(?![^]))`, 'm').exec(
+      haproxy,
+    )!
+    const known = [...text!.matchAll(/^ {2}server (server-\d) /gm)].map(([, name]) => name)
+    assert.deepEqual(known, started, backend)
+  }
+})
+
+test('whoever ends a server waits for as long as it serves on and takes to stop', () => {
+  const stop_secs = 10
+  const allowed: [string, RegExp, RegExp][] = [
+    ['compose/compose.postgres.yaml', /DRAIN_SECS: '(\d+)'/, /stop_grace_period: (\d+)s\n {2}read_only/],
+    ['kubernetes/replicas/deployment.yaml', /DRAIN_SECS\n +value: '(\d+)'/, /GracePeriodSeconds: (\d+)/],
+    ['systemd/sms-drone-dash@.service', /DRAIN_SECS=(\d+)/, /TimeoutStopSec=(\d+)/],
+  ]
+  for (const [file, drains, ends] of allowed) {
+    const secs = (pattern: RegExp) => Number(pattern.exec(read(`deploy/${file}`))![1])
+    assert.ok(secs(ends) >= secs(drains) + stop_secs, file)
+    // HAProxy looks each second, half a second later once more, and waits two for an answer.
+    assert.ok(secs(drains) > 1 + 0.5 + 2, file)
+  }
+})
+
+test('one of several servers on a machine may do what one alone may, and nothing else', () => {
+  const rights = (file: string) => /^# What it does not need[^]*/m.exec(read(`deploy/systemd/${file}`))![0]
+  assert.equal(rights('sms-drone-dash@.service'), rights('sms-drone-dash.service'))
+  const container = (file: string) =>
+    /^ {10}resources:[^]*?(?=^ {10}volumeMounts)/m.exec(read(`deploy/kubernetes/${file}`))![0]
+  assert.equal(container('replicas/deployment.yaml'), container('statefulset.yaml'))
 })
 
 test('the image runs the Node of package-lock.json, and is built by one of the same major version', () => {
@@ -178,9 +223,9 @@ test('docs/deploying.md names every folder of deploy/, and every compose file', 
 
 test('the image’s command serves, its health check knows whether it does, and SIGTERM ends it with 0', async () => {
   const [, program] = command('HEALTHCHECK')
-  const look = (given: Record<string, string>) =>
-    runToEnd(given, { program: join('deploy/docker', program!) })
-  assert.deepEqual(command('CMD'), ['node', 'packages/server/src/main.ts'])
+  const look = (given: Record<string, string>, args: string[] = []) =>
+    runToEnd(given, { program: join('deploy/docker', program!), args })
+  assert.deepEqual(command('CMD'), ['node', '--max-semi-space-size=8', 'packages/server/src/main.ts'])
   const secure = {
     TLS_CERT_FILE: join(home, 'cert.pem'),
     TLS_KEY_FILE: join(home, 'key.pem'),
@@ -195,8 +240,10 @@ test('the image’s command serves, its health check knows whether it does, and 
     const given = { ...environment(), ...(await newSettings(home, more)) }
     assert.equal((await look(given)).status, 1)
     const server = await startProcess(given)
-    const { status, stderr } = await look(given)
-    assert.equal(status, 0, stderr)
+    for (const args of [[], ['readyz']]) {
+      const { status, stderr } = await look(given, args)
+      assert.equal(status, 0, stderr)
+    }
     assert.equal(await server.stop(), 0, server.output())
     const gone = await look(given)
     assert.equal(gone.status, 1)

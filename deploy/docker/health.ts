@@ -2,9 +2,12 @@ import { once } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'
 
-/** Run by the image's HEALTHCHECK beside the server: ends with 0 if /healthz answers 200, else with 1 and a line why. */
+/**
+ * Run by the image's HEALTHCHECK beside the server: ends with 0 if /healthz answers 200, or what its argument names, else
+ * with 1 and a line why.
+ */
 const { PORT, TLS_CERT_FILE } = process.env
-const url = `${TLS_CERT_FILE ? 'https' : 'http'}://127.0.0.1:${PORT || '8080'}/healthz`
+const url = `${TLS_CERT_FILE ? 'https' : 'http'}://127.0.0.1:${PORT || '8080'}/${process.argv[2] ?? 'healthz'}`
 
 try {
   const signal = AbortSignal.timeout(4_000)
