@@ -12,7 +12,7 @@ import { type Fault, kinds } from './faults.ts'
 import { openGates } from './gates.ts'
 import { type Ordeal, undergo } from './ordeal.ts'
 import { openOwners } from './owners.ts'
-import { type Beat, startPulse } from './pulse.ts'
+import { type Beat, isOk, startPulse } from './pulse.ts'
 import { openReplicas } from './replica.ts'
 import { startWatch } from './watch.ts'
 import type { Heard } from './walks.ts'
@@ -121,7 +121,17 @@ export async function tortureSeveral(needs: SeveralNeeds): Promise<SeveralOutcom
     const calm = (at: number) =>
       at < last && ordeals.every((ordeal) => at < ordeal.began - 1_000 || at > ordeal.over)
     const heard = watch.heard().filter(({ at }) => calm(at))
-    faults.push(...late(heard), ...pulse.beats.filter(({ at }) => calm(at)).flatMap(unanswered))
+    const when = (at: number) => {
+      const before = ordeals.findLast(({ over }) => over < at)
+      return before ? `${((at - before.over) / 1_000).toFixed(1)} s after ${kinds[before.kind]}` : 'at first'
+    }
+    faults.push(
+      ...late(heard, when),
+      ...unanswered(
+        pulse.beats.filter(({ at }) => calm(at)),
+        when,
+      ),
+    )
 
     say(`${plan.length} faults; now everything comes to its end in peace`)
     await pulse.stop()
@@ -164,17 +174,17 @@ export async function tortureSeveral(needs: SeveralNeeds): Promise<SeveralOutcom
   }
 }
 
-function late(heard: readonly Heard[]): string[] {
+function late(heard: readonly Heard[], when: (at: number) => string): string[] {
   return heard
     .filter(({ ms }) => ms === undefined || ms > TOLD_WITHIN_MS)
-    .map(({ uid, status, from, to, ms }) => {
-      const when = ms === undefined ? 'never' : `after ${Math.round(ms)} ms`
-      return `${uid} ${status} at server ${from + 1}: a browser at server ${to + 1} was told ${when}`
+    .map(({ uid, status, from, to, ms, at }) => {
+      const later = ms === undefined ? 'never' : `after ${Math.round(ms)} ms`
+      return `A browser at server ${to + 1} was told ${later} that ${uid} had ${status} at server ${from + 1}, ${when(at)}`
     })
 }
 
-function unanswered(beat: Beat): string[] {
-  const { kind, said, at } = beat
-  const ok = typeof said === 'number' && said < 300
-  return ok ? [] : [`A ${kind} through the balancer, with nothing wrong, was answered ${said} (at ${at})`]
+function unanswered(beats: readonly Beat[], when: (at: number) => string): string[] {
+  return beats
+    .filter((beat) => !isOk(beat))
+    .map(({ kind, said, at }) => `A ${kind} through the balancer was answered ${said}, ${when(at)}`)
 }

@@ -15,8 +15,9 @@ export type Heard = {
   readonly status: DeviceStatus
   readonly from: number
   readonly to: number
-  /** When the device said it (performance.now()), and how long the browser waited; `undefined`: it was never told. */
+  /** When the device was acknowledged that it is stored (performance.now()). */
   readonly at: number
+  /** From then to the browser being told; `undefined` where it was not. */
   readonly ms: number | undefined
 }
 
@@ -33,22 +34,24 @@ export function startWalk({ account: { uid, secret }, mqtt_url, place, browsers 
   const listening = new Set<Promise<void>>()
   let stopped = false
 
-  function watch(status: DeviceStatus, at: number, audience: Iterable<Listening>): void {
+  function watch(status: DeviceStatus, said: number, audience: Iterable<Listening>): void {
+    const at = performance.now()
     for (const browser of audience) {
       if (browser.place === place) continue
-      const one: Promise<void> = hear(browser, status, at).finally(() => listening.delete(one))
+      const one: Promise<void> = hear(browser, status, said, at).finally(() => listening.delete(one))
       listening.add(one)
     }
   }
 
-  async function hear(browser: Listening, status: DeviceStatus, at: number): Promise<void> {
+  /** Others may be told before the device itself is. */
+  async function hear(browser: Listening, status: DeviceStatus, said: number, at: number): Promise<void> {
     let gone = false
     void browser.ended.then(() => (gone = true))
     while (!gone) {
-      const told = browser.toldAt(uid, status, at)
+      const told = browser.toldAt(uid, status, said)
       const late = performance.now() > at + TOLD_WITHIN_MS
       if (told !== undefined || late) {
-        const ms = told === undefined ? undefined : told - at
+        const ms = told === undefined ? undefined : Math.max(0, told - at)
         heard.push({ uid, status, from: place, to: browser.place, at, ms })
         return
       }
