@@ -10,7 +10,7 @@ import { apiKeyStore, keyLookup } from './store.ts'
 /** Who asks with which key. */
 export type Keys = {
   /** `undefined` where the token is no key that may be used (any more). */
-  authenticate(token: string): Promise<KeyCaller | undefined>
+  authenticate(token: string): KeyCaller | Promise<KeyCaller | undefined>
   /** A key was revoked here: what is remembered of any is asked anew. */
   forget(): void
 }
@@ -49,6 +49,14 @@ export function openKeys({ db, clock, live }: { db: Database; clock: Clock; live
     return found
   }
 
+  async function look(key_hash: string): Promise<KeyCaller | undefined> {
+    const key = await lookUp(key_hash)
+    const now_ms = clock.now()
+    if (key === undefined || key.expires_at_ms <= now_ms) return undefined
+    if (now_ms - key.last_used_ms >= USE_MS) await noteUse(key, now_ms)
+    return key.caller
+  }
+
   async function noteUse(key: Known, now_ms: number): Promise<void> {
     key.last_used_ms = now_ms
     const { company_id, api_key_id } = key.caller
@@ -58,14 +66,13 @@ export function openKeys({ db, clock, live }: { db: Database; clock: Clock; live
   }
 
   return {
-    async authenticate(token) {
+    authenticate(token) {
       const key_hash = hashSecret(token)
-      const remembered = known.get(key_hash)
-      const key = remembered && performance.now() < remembered.until_ms ? remembered : await lookUp(key_hash)
+      const key = known.get(key_hash)
       const now_ms = clock.now()
-      if (key === undefined || key.expires_at_ms <= now_ms) return undefined
-      if (now_ms - key.last_used_ms >= USE_MS) await noteUse(key, now_ms)
-      return key.caller
+      const fresh = key !== undefined && performance.now() < key.until_ms
+      if (fresh && now_ms < key.expires_at_ms && now_ms - key.last_used_ms < USE_MS) return key.caller
+      return look(key_hash)
     },
     forget() {
       forgotten++

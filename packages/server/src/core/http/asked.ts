@@ -11,7 +11,9 @@ import { comesTwice } from './header-names.ts'
 import { readPairs } from './pairs.ts'
 
 /** Whose session or API key the token is; `undefined` where it is none, or no more. */
-export type Authenticate = (token: string) => Promise<Caller | KeyCaller | undefined>
+export type Authenticate = (token: string) => MaybeLater<Caller | KeyCaller | undefined>
+
+type MaybeLater<T> = T | Promise<T>
 
 /** A request and its answer, with the named parts of the path. */
 export type Exchange = {
@@ -40,7 +42,7 @@ export async function readAsked(
 ) {
   if (route.may === 'anyone') refuseForeignPage(route, raw)
   const reached = readHost(raw.headers.host ?? '')
-  const caller = route.may === 'anyone' ? undefined : await readCaller(route, raw, authenticate)
+  const caller = route.may === 'anyone' ? undefined : allowed(route, raw, await whoAsks(raw, authenticate))
   const parts = {
     params: readParams(params),
     query: route.query && readPairs(raw.url?.split('?', 2)[1] ?? ''),
@@ -56,7 +58,7 @@ export async function readAsked(
     /** Rejects once the asker may not ask this any more, or sees other rows than when they asked. */
     async stillMay() {
       if (caller === undefined) return
-      const { scope } = await readCaller(route, raw, authenticate)
+      const { scope } = allowed(route, raw, await whoAsks(raw, authenticate))
       if (!isDeepStrictEqual(scope, caller.scope)) throw new Refusal('forbidden', 'You see other rows now.')
     },
   }
@@ -80,21 +82,31 @@ function refuseForeignPage({ method }: Route, { headers }: IncomingMessage): voi
   throw new Refusal('forbidden', 'A page of another origin may not do this: open the console itself.')
 }
 
-async function readCaller(
-  route: Route,
-  request: IncomingMessage,
-  authenticate: Authenticate,
-): Promise<Caller | KeyCaller> {
+function whoAsks(request: IncomingMessage, authenticate: Authenticate): ReturnType<Authenticate> {
+  const token = tokenOf(request)
+  return token === '' ? undefined : authenticate(token)
+}
+
+/** Empty where there is none. */
+function tokenOf(request: IncomingMessage): string {
   // Node keeps the first of several; whoever stands before us may have looked at the last.
   if (comesTwice(request, 'authorization')) {
     throw new Refusal('malformed', 'There is more than one Authorization header.')
   }
   const [, token = ''] = /^Bearer +([\w.~+/-]+=*) *$/i.exec(request.headers.authorization ?? '') ?? []
-  const caller = token === '' ? undefined : await authenticate(token)
+  return token
+}
+
+/** The caller, who may call the route. */
+function allowed(
+  route: Route,
+  request: IncomingMessage,
+  caller: Caller | KeyCaller | undefined,
+): Caller | KeyCaller {
   if (!caller) {
     throw new Refusal(
       'unauthorized',
-      token.startsWith('sdk_')
+      tokenOf(request).startsWith('sdk_')
         ? 'This API key is unknown, revoked or has expired: make a new one in Settings.'
         : 'There is no session, or it has ended: log in again.',
     )

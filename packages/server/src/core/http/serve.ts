@@ -69,18 +69,19 @@ export function openServe(
 
   const serve: Serve = (route, answer) => {
     served.add(route)
-    const ask = (exchange: Exchange) => readAsked(route, exchange, parts)
     // As the route's own schemas and permission make it: they are what `readAsked` went by.
-    const reply = async (asked: Awaited<ReturnType<typeof ask>>): Promise<Replied> =>
-      checked(route, await answer(asked as unknown as Asked<typeof route>))
-    direct.add(route, async (exchange) => reply(await ask(exchange)))
+    const answering = answer as (asked: unknown) => unknown
+    direct.add(route, async (exchange) =>
+      checked(route, await answering(await readAsked(route, exchange, parts))),
+    )
     app.route({
       method: route.method,
       url: route.path,
       config: { contract: route },
       async handler({ raw, params }, to) {
-        const asked = await ask({ raw, response: to.raw, params: params as Exchange['params'] })
-        const { status, body } = await reply(asked)
+        const exchange = { raw, response: to.raw, params: params as Exchange['params'] }
+        const asked = await readAsked(route, exchange, parts)
+        const { status, body } = checked(route, await answering(asked))
         to.code(status)
         if (body === undefined) return to.send()
         if (route.reply === CsvFile) return sendFile(to, body as CsvFile, asked)
