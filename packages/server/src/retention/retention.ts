@@ -7,7 +7,8 @@ import type { Tx } from '#server/database/schema.ts'
 import type { Replica } from '#server/replicas/lease.ts'
 import { settingsByCompany, settingsOf } from '#server/settings/settings.ts'
 import { REMEMBER_MS } from '#server/tasks/recipients.ts'
-import { type Kept, kept, retentionStore } from './store.ts'
+import { oneByOne, seeToMonths } from './months.ts'
+import { type Kept, kept, longestDays, retentionStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock }
 
@@ -44,16 +45,21 @@ export function startRetention({
   /** The companies of this pass that are still to be looked at. */
   let left: number[] = []
   let removed = 0
+  let longest_days = 0
   return startLoop({
     name: 'retention',
     every_ms: LOOK_MS,
     log,
     async work() {
       if (!replica.leads()) return ASK_MS
-      if (left.length === 0) left = [...(await settingsByCompany(db.read)).keys()]
+      if (left.length === 0) {
+        await seeToMonths({ db, clock, log })
+        longest_days = await longestDays(db.read)
+        left = [...(await settingsByCompany(db.read)).keys()]
+      }
       for (; left.length > 0; left.shift()) {
         const began = performance.now()
-        const rows = await removeOld({ db, clock }, left[0]!)
+        const rows = await removeOld({ db, clock }, left[0]!, longest_days)
         removed += rows
         if (rows > 0) return pauseAfter(performance.now() - began)
         if (removed > 0)
@@ -69,12 +75,20 @@ function pauseAfter(took_ms: number): number {
   return Math.min(Math.max(LEAST_PAUSE_MS, REST * took_ms), LONGEST_PAUSE_MS)
 }
 
-/** Takes one step in one company, and returns how many rows it removed: none where nothing is too old. */
-export async function removeOld({ db, clock }: Needs, company_id: number): Promise<number> {
+/**
+ * Takes one step in one company, and returns how many rows it removed: none where nothing is too old. Messages of a company
+ * that keeps them for `longest_days` wait for their month, where there are months.
+ */
+export async function removeOld(
+  { db, clock }: Needs,
+  company_id: number,
+  longest_days = Infinity,
+): Promise<number> {
+  const old: Old = { clock, company_id, longest_days }
   for (const table of kept) {
     // A look without a lock first: most find nothing.
-    if ((await tooOld(db.read, clock, company_id, table, 1)).length > 0) {
-      return db.write((tx) => step(tx, clock, company_id, table))
+    if ((await tooOld(db.read, old, table, 1)).length > 0) {
+      return db.write((tx) => step(tx, old, table))
     }
   }
   const unused = instant(clock.now() - REMEMBER_MS)
@@ -82,11 +96,13 @@ export async function removeOld({ db, clock }: Needs, company_id: number): Promi
   return db.write((tx) => retentionStore(tx, company_id).forgetSenders(unused, STEP_ROWS))
 }
 
-async function step(tx: Tx, clock: Clock, company_id: number, table: Kept): Promise<number> {
+type Old = { clock: Clock; company_id: number; longest_days: number }
+
+async function step(tx: Tx, old: Old, table: Kept): Promise<number> {
   const began = performance.now()
   let removed = 0
-  for (const id of await tooOld(tx, clock, company_id, table, STEP_ROWS)) {
-    await retentionStore(tx, company_id).remove(table, id)
+  for (const id of await tooOld(tx, old, table, STEP_ROWS)) {
+    await retentionStore(tx, old.company_id).remove(table, id)
     removed++
     if (removed % LEAST_ROWS === 0 && performance.now() - began > STEP_MS) break
   }
@@ -96,12 +112,23 @@ async function step(tx: Tx, clock: Clock, company_id: number, table: Kept): Prom
 /** The setting is read at each step: one who raises it stops the removal at once. */
 async function tooOld(
   tx: Tx,
-  clock: Clock,
-  company_id: number,
+  { clock, company_id, longest_days }: Old,
   table: Kept,
   limit: number,
 ): Promise<number[]> {
   const { retention_days } = await settingsOf(tx, 'all', company_id)
+  const store = retentionStore(tx, company_id)
+  if (table === 'messages') {
+    for (const { before_ms, below } of await oneByOne(tx, {
+      retention_days,
+      longest_days,
+      now_ms: clock.now(),
+    })) {
+      const ids = await store.old(table, instant(before_ms), limit, below)
+      if (ids.length > 0) return ids
+    }
+    return []
+  }
   const days = table === 'audit_log' ? Math.max(2 * retention_days, LEAST_AUDIT_DAYS) : retention_days
-  return retentionStore(tx, company_id).old(table, instant(clock.now() - days * DAY_MS), limit)
+  return store.old(table, instant(clock.now() - days * DAY_MS), limit)
 }

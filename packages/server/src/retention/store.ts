@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { lockedOrPassed } from '#server/database/dialect.ts'
+import { isPostgres, lockedOrPassed, runText } from '#server/database/dialect.ts'
+import { partitionOf } from '#server/database/partitions/layout.ts'
 import type { Tx } from '#server/database/schema.ts'
 
 /** What grows with every message and every change. */
@@ -9,8 +10,8 @@ export type Kept = (typeof kept)[number]
 /** Rows of one company. */
 export function retentionStore(tx: Tx, company_id: number) {
   return {
-    /** Ids of those that came to their end before then, the oldest first. */
-    old: async (table: Kept, before: string, limit: number): Promise<number[]> => {
+    /** Ids of those that came to their end before then, the oldest first; below an id, where it is given. */
+    old: async (table: Kept, before: string, limit: number, below?: number): Promise<number[]> => {
       const { at, ended } = ends[table]
       const rows = await tx
         .selectFrom(table as 'messages')
@@ -18,6 +19,7 @@ export function retentionStore(tx: Tx, company_id: number) {
         .where('company_id', '=', company_id)
         .where(ended)
         .where(sql<boolean>`${sql.ref(at)} < ${before}`)
+        .$if(below !== undefined, (query) => query.where('id', '<', below!))
         .orderBy(sql.ref(at))
         .limit(limit)
         .$call(lockedOrPassed(tx, table))
@@ -45,12 +47,67 @@ export function retentionStore(tx: Tx, company_id: number) {
     },
 
     /** With a message go its attempts; an SMS that answered it stays for its own time. */
-    remove: (table: Kept, id: number) =>
-      tx
+    async remove(table: Kept, id: number): Promise<void> {
+      if (table === 'messages' && isPostgres(tx)) for (const text of goneWith) await runText(tx, text, [id])
+      await tx
         .deleteFrom(table as 'messages')
         .where('id', '=', id)
-        .execute(),
+        .execute()
+      if (table === 'messages' && isPostgres(tx)) await runText(tx, FORGET_PIECES, [id])
+    },
   }
+}
+
+/** What a foreign key sees to on SQLite: on PostgreSQL months could not be dropped with one. */
+const goneWith = [
+  'delete from attempts where message_id = ?',
+  'update inbox set message_id = null where message_id = ?',
+]
+
+/** What the search index has of some messages goes with the last of them. */
+const FORGET_PIECES = `delete from message_search where
+  id = (select id from message_search where id <= ? order by id desc limit 1)
+  and not exists (select 1 from messages where messages.id = any(message_search.ids))`
+
+/** A month on PostgreSQL, of all companies. */
+export function monthStore(tx: Tx, { number, from, below }: { number: number; from: number; below: number }) {
+  return {
+    /** Whether anything in it came to its end since these times of these companies. */
+    async hasSince(young: readonly { company_id: number; since: string }[]): Promise<boolean> {
+      const rows = await runText(
+        tx,
+        `select 1 from unnest(cast(? as bigint[]), cast(? as text[])) as young (company_id, since)
+          where exists (select 1 from ${partitionOf('messages', number)} as message
+            where message.company_id = young.company_id and step = 'finished' and completed_at >= since) limit 1`,
+        [young.map(({ company_id }) => company_id), young.map(({ since }) => since)],
+      )
+      return rows.length > 0
+    },
+
+    /** Replies to its messages answer nothing any more. Returns how many those were. */
+    async forgetReplies(limit: number): Promise<number> {
+      const rows = await runText(
+        tx,
+        `update inbox set message_id = null where id in (
+          select id from inbox where message_id >= ? and message_id < ? limit ?) returning id`,
+        [from, below, limit],
+      )
+      return rows.length
+    },
+
+    /** Nobody changes the settings of any company before the commit. */
+    holdSettings: () => runText(tx, 'select id from settings for share'),
+  }
+}
+
+/** The longest that a company with messages keeps its log. */
+export async function longestDays(tx: Tx): Promise<number> {
+  const [row] = await runText<{ days: number | null }>(
+    tx,
+    `select max(retention_days) as days from settings
+      where exists (select 1 from messages where messages.company_id = settings.company_id)`,
+  )
+  return row?.days ?? 0
 }
 
 /** When a row was at its end, and whether it is: to the letter as the indexes have it. */
