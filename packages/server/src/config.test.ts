@@ -24,6 +24,8 @@ test('without any setting, the documented defaults hold', () => {
     DRAIN_SECS: 0,
     LOG_LEVEL: 'info',
     TZ: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    MQTT_AUTH: 'dynamic-security',
+    MQTT_CA: undefined,
     TLS: undefined,
   })
 })
@@ -34,6 +36,10 @@ test('each setting is taken as it is given', () => {
       HOST: '::1',
       PORT: '0',
       MQTT_PORT: 'off',
+      MQTT_URL: 'mqtts://us:pass%20word@[::1]:8884',
+      MQTT_PUBLIC_URL: 'wss://broker.example/mqtt',
+      MQTT_AUTH: 'hook',
+      MQTT_HOOK_SECRET: 'twenty characters or more',
       DATA_DIR: '/var/lib/sms',
       ADMIN_USERNAME: 'Núria',
       ADMIN_PASSWORD: 'ten tokens',
@@ -53,6 +59,10 @@ test('each setting is taken as it is given', () => {
     HOST: '::1',
     PORT: 0,
     MQTT_PORT: 'off',
+    MQTT_URL: 'mqtts://us:pass%20word@[::1]:8884',
+    MQTT_PUBLIC_URL: 'wss://broker.example/mqtt',
+    MQTT_AUTH: 'hook',
+    MQTT_HOOK_SECRET: 'twenty characters or more',
     DATA_DIR: '/var/lib/sms',
     ADMIN_USERNAME: 'Núria',
     ADMIN_PASSWORD: 'ten tokens',
@@ -65,8 +75,17 @@ test('each setting is taken as it is given', () => {
     DRAIN_SECS: 6,
     LOG_LEVEL: 'debug',
     TZ: 'America/Bogota',
+    MQTT_CA: undefined,
     TLS: undefined,
   })
+})
+
+test('a broker that is to ask needs a secret to ask with', () => {
+  const MQTT_URL = 'mqtt://broker'
+  assert.throws(
+    () => readConfig({ MQTT_URL, MQTT_AUTH: 'hook' }, folder),
+    /^ConfigError: MQTT_HOOK_SECRET: is missing/,
+  )
 })
 
 test('an empty value counts as none', () => {
@@ -104,7 +123,13 @@ const refused: [variable: string, value: string, allowed: RegExp][] = [
   ['TLS_CERT_FILE', 'cert.pem', /TLS_KEY_FILE/],
   ['TLS_KEY_FILE', 'key.pem', /TLS_CERT_FILE/],
   ['DATABASE_URL', 'mysql://me:hidden@db/sms', /like postgres:/],
-  ['MQTT_URL', 'mqtts://me:hidden@broker', /embedded broker/],
+  ['MQTT_URL', 'http://me:hidden@broker', /mqtts:/],
+  ['MQTT_URL', 'mqtt://me:hidden@broker/topic', /mqtts:/],
+  ['MQTT_URL', 'mqtt://broker', /names no user/],
+  ['MQTT_PUBLIC_URL', 'mqtt://me:hidden@broker', /without a user/],
+  ['MQTT_CA_FILE', 'absent.pem', /absent.pem/],
+  ['MQTT_AUTH', 'anonymous', /dynamic-security or hook/],
+  ['MQTT_HOOK_SECRET', 'short', /20 to 256 characters/],
 ]
 
 for (const [variable, value, allowed] of refused) {

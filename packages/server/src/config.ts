@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util'
 import * as z from 'zod'
 import { isAddressOrNetwork } from './core/address.ts'
 import { addressParts } from './core/broker/external/address.ts'
+import { externalBroker } from './core/broker/external/settings.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -81,7 +82,6 @@ export function helpText(): string {
 const PORT_NUMBER = 'must be a whole number, 0 to 65535 (0 = any free port)'
 const PORT_OR_OFF = `${PORT_NUMBER}, or off`
 const WHICH_PROXIES = 'must be IP addresses or networks, such as 127.0.0.1 or 10.0.0.0/8, separated by commas'
-const WHICH_BROKER = 'must be like mqtt://user:password@host:1883 or mqtts://user:password@host:8883'
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 /** In the order of the help. `unset` says in words what stands in for a setting that has no fixed default. */
@@ -111,39 +111,7 @@ const Settings = z.object({
       description:
         'PostgreSQL (15 or newer) in place of the embedded database: postgres://user:password@host/database',
     }),
-  MQTT_URL: z
-    .string()
-    .refine((url) => addressParts(url) !== undefined, WHICH_BROKER)
-    .optional()
-    .meta({
-      description:
-        'devices meet at this MQTT 5 broker in place of the embedded one: mqtt://user:password@host or mqtts://…; see docs/external-broker.md',
-    }),
-  MQTT_PUBLIC_URL: z
-    .string()
-    .regex(/^(mqtts?|wss?):\/\/[^\s/@]+(\/\S*)?$/, 'must be like mqtts://broker.example:8883, without a user')
-    .optional()
-    .meta({ description: 'address of that broker as devices reach it', unset: 'MQTT_URL without its user' }),
-  MQTT_CA_FILE: z.string().optional().meta({
-    description: 'who vouches for the certificate of that broker, in PEM',
-    unset: 'whom Node trusts',
-  }),
-  MQTT_AUTH: z
-    .enum(['dynamic-security', 'hook'], 'must be dynamic-security or hook')
-    .default('dynamic-security')
-    .meta({
-      description:
-        'how that broker knows the devices: dynamic-security (Mosquitto), or hook (it asks this server over HTTP, as EMQX does)',
-    }),
-  MQTT_HOOK_SECRET: z
-    .string()
-    .min(20, 'must have 20 to 256 characters')
-    .max(256, 'must have 20 to 256 characters')
-    .optional()
-    .meta({
-      description:
-        'with MQTT_AUTH=hook: what the broker proves with that it is the broker, 20 to 256 characters',
-    }),
+  ...externalBroker,
   ADMIN_USERNAME: z.string().max(100, 'must have 1 to 100 characters').default('superadmin').meta({
     description: 'name of the first superadmin, made only when the database has no user',
   }),
