@@ -34,7 +34,7 @@ type Name = keyof typeof options
 const KILLING_MS = 20 * 60_000
 const SETTLING_MS = 3 * 60_000
 const AWAY_MS = 20_000
-const CALM_MS = 8_000
+const SEVERAL = { calm_ms: 8_000, gone_within_ms: 15_000, told_within_ms: 1_000 }
 
 await main(async () => {
   if (process.argv.includes('--help')) return console.log(usage())
@@ -89,7 +89,7 @@ await main(async () => {
       replicas,
       plan,
       rate: numberOf('rate', 1, 1_000),
-      calm_ms: CALM_MS,
+      ...SEVERAL,
       startBalancer: startHaproxy,
       drain_secs: HAPROXY_DRAIN_SECS,
     })

@@ -34,10 +34,10 @@ type Needs = {
   devices: readonly string[]
   /** How long all is left in peace afterwards. */
   calm_ms: number
+  /** A server that died has no devices any more after so long: its lease, and what the others need to notice. */
+  gone_within_ms: number
 }
 
-/** A server that died has no devices any more after so long: its lease, and what the others need to notice. */
-const GONE_WITHIN_MS = 15_000
 const AS_BEFORE_WITHIN_MS = 180_000
 const LOOK_EVERY_MS = 100
 
@@ -65,7 +65,10 @@ export async function undergo(needs: Needs, fault: Fault): Promise<Ordeal> {
   const over = performance.now()
   const failed = pulse.failed(began, over)
 
-  if (fate !== undefined) faults.push(...judgeFate(fate, fault.kind === 'kill_all' ? mended - began : 0))
+  if (fate !== undefined) {
+    const late_ms = fault.kind === 'kill_all' ? mended - began : 0
+    faults.push(...judgeFate(fate, needs.gone_within_ms + late_ms))
+  }
   if (fault.kind === 'rolling') {
     for (const { kind, said } of failed) faults.push(`A ${kind} through the balancer was answered ${said}`)
     const more = unanswered() - unanswered_before
@@ -76,13 +79,12 @@ export async function undergo(needs: Needs, fault: Fault): Promise<Ordeal> {
   return { ...fault, began, mended, over, serving_ms, failed, fate, faults: named }
 }
 
-function judgeFate({ gone_ms, told_ms, back_ms }: Fate, late_ms: number): string[] {
+function judgeFate({ gone_ms, told_ms, back_ms }: Fate, within_ms: number): string[] {
   const faults: string[] = []
-  const within = GONE_WITHIN_MS + late_ms
   const secs = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
   if (gone_ms === undefined) faults.push('its devices are shown connected to it for ever')
-  else if (gone_ms > within) faults.push(`its devices were shown connected to it for ${secs(gone_ms)}`)
-  if (told_ms !== undefined && told_ms > within) faults.push(`browsers were told after ${secs(told_ms)}`)
+  else if (gone_ms > within_ms) faults.push(`its devices were shown connected to it for ${secs(gone_ms)}`)
+  if (told_ms !== undefined && told_ms > within_ms) faults.push(`browsers were told after ${secs(told_ms)}`)
   if (back_ms === undefined) faults.push('its devices are not connected again')
   return faults
 }

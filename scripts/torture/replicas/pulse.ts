@@ -39,7 +39,7 @@ const STEADY = 5
  */
 export function startPulse({ url, token, uid }: Needs): Pulse {
   const beats: Beat[] = []
-  const kept = new Agent({ keepAlive: true, maxSockets: 4 })
+  const kept = new Agent({ keepAlive: true, maxSockets: 4, scheduling: 'fifo' })
   const under_way = new Set<Promise<void>>()
   let limit = 0
   let stopped = false

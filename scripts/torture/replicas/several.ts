@@ -28,6 +28,9 @@ export type SeveralNeeds = {
   /** Peace after each fault: what is measured outside of faults, is measured then. */
   calm_ms: number
   settle_within_ms: number
+  /** Longer than the lease of a server that died, and than browsers wait elsewhere, is a fault. */
+  gone_within_ms: number
+  told_within_ms: number
   startBalancer(backends: readonly Backend[], folder: string): Promise<Balancer>
   drain_secs: number
   say: (line: string) => void
@@ -49,8 +52,6 @@ const PROGRESS_MS = 5_000
 /** Here it is the servers' turn: a third of what befalls devices otherwise, and fewer looks. */
 const MISHAPS = 1 / 3
 const LOOK_EVERY_MS = 1_500
-/** A browser is told of what happens at another server within so long. */
-const TOLD_WITHIN_MS = 1_000
 /** What servers may say of what they stand on, and of themselves, while it is taken from them. */
 const EXPECTED = [/cannot be reached/, /lets go of its devices and begins anew/]
 
@@ -126,7 +127,7 @@ export async function tortureSeveral(needs: SeveralNeeds): Promise<SeveralOutcom
       return before ? `${((at - before.over) / 1_000).toFixed(1)} s after ${kinds[before.kind]}` : 'at first'
     }
     faults.push(
-      ...late(heard, when),
+      ...late(heard, needs.told_within_ms, when),
       ...unanswered(
         pulse.beats.filter(({ at }) => calm(at)),
         when,
@@ -174,9 +175,9 @@ export async function tortureSeveral(needs: SeveralNeeds): Promise<SeveralOutcom
   }
 }
 
-function late(heard: readonly Heard[], when: (at: number) => string): string[] {
+function late(heard: readonly Heard[], within_ms: number, when: (at: number) => string): string[] {
   return heard
-    .filter(({ ms }) => ms === undefined || ms > TOLD_WITHIN_MS)
+    .filter(({ ms }) => ms === undefined || ms > within_ms)
     .map(({ uid, status, from, to, ms, at }) => {
       const later = ms === undefined ? 'never' : `after ${Math.round(ms)} ms`
       return `A browser at server ${to + 1} was told ${later} that ${uid} had ${status} at server ${from + 1}, ${when(at)}`

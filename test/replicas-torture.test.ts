@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { OWN_DRAIN_SECS, startOwnBalancer } from '../scripts/torture/replicas/balancer.ts'
+import { planFaults } from '../scripts/torture/replicas/faults.ts'
+import { reportOfSeveral } from '../scripts/torture/replicas/report.ts'
+import { tortureSeveral } from '../scripts/torture/replicas/several.ts'
+
+/** `npm run torture -- --replicas 2` in short, without HAProxy; another seed each time. */
+const seed = String(Math.floor(Math.random() * 1e9))
+const replicas = 2
+const only = ['deaf', 'kill', 'rolling'] as const
+
+test('of two servers one is killed, and both are replaced, and nothing is lost, sent twice or refused', async (t) => {
+  const spans = { freeze_ms: 0, cut_ms: 0, away_ms: 0 }
+  const outcome = await tortureSeveral({
+    seed,
+    replicas,
+    plan: planFaults({ seed, replicas, rounds: 1, only, ...spans }),
+    devices: 8,
+    rate: 10,
+    failing: 0,
+    calm_ms: 1_000,
+    settle_within_ms: 60_000,
+    // The machine may be busy: what lasts how long, `npm run torture` measures.
+    gone_within_ms: 60_000,
+    told_within_ms: 10_000,
+    startBalancer: startOwnBalancer,
+    drain_secs: OWN_DRAIN_SECS,
+    say: () => {},
+  })
+  for (const line of reportOfSeveral(outcome)) t.diagnostic(line)
+  assert.deepEqual(outcome.faults, [], `seed ${seed}`)
+  assert.equal(outcome.ordeals.length, only.length)
+  assert.ok(outcome.on_air > 20 && outcome.heard.length > 0, 'too little to tell')
+})
