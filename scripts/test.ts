@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { findBrowser } from './browser.ts'
 import { buildConsole } from './build-console.ts'
+import { findMosquitto } from './mosquitto.ts'
 import { startPostgres } from './postgres.ts'
 import { main, ROOT, run } from './run.ts'
 
@@ -36,6 +37,8 @@ async function runTests(args: string[]): Promise<number> {
   await buildConsole()
   const env: Record<string, string> = { TEST_FILE_TIMEOUT_MS: String(FILE_WITHIN_MS) }
   if (files.some(drivesBrowser)) env['CHROME_PATH'] = await findBrowser()
+  // Here, once: the files that need it run beside each other.
+  if (files.some(needsMosquitto)) await findMosquitto()
   const options = [
     '--import=./scripts/watchdog.ts',
     `--test-timeout=${TEST_WITHIN_MS}`,
@@ -62,6 +65,10 @@ export function isOfEitherEngine(file: string): boolean {
     file.startsWith('packages/server/test/') &&
     !readFileSync(join(ROOT, file), 'utf8').includes("'./child.ts'")
   )
+}
+
+function needsMosquitto(file: string): boolean {
+  return readFileSync(join(ROOT, file), 'utf8').includes("/mosquitto.ts'")
 }
 
 function needsPostgres(file: string): boolean {
