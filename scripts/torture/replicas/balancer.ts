@@ -20,10 +20,11 @@ export type Backend = { http_port: number; mqtt_port: number }
 
 /** How long each takes to notice that a server is not ready, with some to spare: the servers' DRAIN_SECS. */
 export const HAPROXY_DRAIN_SECS = 5
-export const OWN_DRAIN_SECS = 2
+export const OWN_DRAIN_SECS = 4
 
 const HAPROXY_FILE = join(ROOT, 'deploy/haproxy/haproxy.cfg')
 const LOOK_EVERY_MS = 200
+const PATIENCE_MS = 2_000
 const UP_WITHIN_MS = 10_000
 
 export function hasHaproxy(): boolean {
@@ -69,23 +70,22 @@ export async function startOwnBalancer(backends: readonly Backend[]): Promise<Ba
   const gates = openGates()
   const http = await gates.open()
   const mqtt = await gates.open()
+  const ready = new Set<Backend>(backends)
   let stopped = false
 
-  async function look(): Promise<void> {
-    const ready = await Promise.all(backends.map(({ http_port }) => isReady(http_port)))
-    const here = backends.filter((_, i) => ready[i])
-    http.lead(here.map(({ http_port }) => http_port))
-    mqtt.lead(here.map(({ mqtt_port }) => mqtt_port))
-  }
-
-  async function watch(): Promise<void> {
+  async function watch(backend: Backend): Promise<void> {
     while (!stopped) {
-      await look()
+      if (await isReady(backend.http_port)) ready.add(backend)
+      else ready.delete(backend)
+      // Where none is, each says so itself.
+      const here = ready.size > 0 ? [...ready] : backends
+      http.lead(here.map(({ http_port }) => http_port))
+      mqtt.lead(here.map(({ mqtt_port }) => mqtt_port))
       await wait(LOOK_EVERY_MS)
     }
   }
 
-  const watching = watch()
+  const watching = backends.map(watch)
   const url = `http://127.0.0.1:${http.port}`
   await answers(url)
   return {
@@ -94,7 +94,7 @@ export async function startOwnBalancer(backends: readonly Backend[]): Promise<Ba
     mqtt_url: `mqtt://127.0.0.1:${mqtt.port}`,
     async stop() {
       stopped = true
-      await watching
+      await Promise.all(watching)
       await gates.stop()
     },
   }
@@ -103,7 +103,7 @@ export async function startOwnBalancer(backends: readonly Backend[]): Promise<Ba
 async function isReady(port: number): Promise<boolean> {
   const answer = await fetch(`http://127.0.0.1:${port}/readyz`, {
     headers: { connection: 'close' },
-    signal: AbortSignal.timeout(1_000),
+    signal: AbortSignal.timeout(PATIENCE_MS),
   }).catch(() => undefined)
   return answer?.ok ?? false
 }
