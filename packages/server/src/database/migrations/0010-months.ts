@@ -46,11 +46,11 @@ const statements = [
   // Null while it is there for the next messages.
   `create table months (number bigint primary key, began_at timestamptz, settled boolean not null default false)`,
   // Some messages in a row, with the pieces of three characters in their texts and numbers: see messages/log/index.
-  `create table message_search (id bigint not null, ids bigint[] not null, pieces integer[] not null, primary key (id))
+  `create table message_search (id bigint not null, ids bigint[] not null, pieces int4[] not null, primary key (id))
     partition by range (id)`,
   `create index message_search_by_piece on message_search using gin (pieces) with (gin_pending_list_limit = 256)`,
-  `create table message_search_reach (id bigint not null)`,
-  `insert into message_search_reach values (0)`,
+  `create table message_search_reach (id bigint not null, given bigint not null, before bigint not null)`,
+  `insert into message_search_reach values (0, 0, 0)`,
 ]
 
 function partitionName(table: string, month: number): string {

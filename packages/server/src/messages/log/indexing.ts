@@ -1,12 +1,16 @@
 import type { Logger } from 'pino'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
+import { pieceStore } from './pieces/store.ts'
 import { EXTEND, searchIndex } from './store.ts'
 
 /** How far the index is behind when nothing else is to be done. */
 const LOOK_MS = 500
 /** Everybody else has the database for so long between two steps. */
 const PAUSE_MS = 5
+
+/** Messages that one transaction takes in on PostgreSQL, beside those who write. */
+const STEP_ROWS = 800
 
 /** Keeps the search index up with the messages, a little behind them: nobody who stores one waits for it. */
 export function startIndexing({ db, log }: { db: Database; log: Logger }): Loop {
@@ -19,7 +23,13 @@ export function startIndexing({ db, log }: { db: Database; log: Logger }): Loop 
 }
 
 /** True where there is more. */
-export async function indexMore(db: Pick<Database, 'read' | 'writeAside'>): Promise<boolean> {
+export async function indexMore(db: Pick<Database, 'read' | 'writeAside' | 'apart'>): Promise<boolean> {
+  if (db.apart !== undefined) {
+    if (!(await pieceStore(db.read).isBehind())) return false
+    const extend = () => db.apart!((tx) => pieceStore(tx).extend(STEP_ROWS))
+    // The first may have done no more than see how far the next may go.
+    return (await extend()) > 0 || (await extend()) > 0
+  }
   if (db.writeAside === undefined || !(await searchIndex(db.read).isBehind())) return false
   const [{ behind }] = (await db.writeAside(EXTEND)) as [{ behind: 0 | 1 }]
   return behind === 1

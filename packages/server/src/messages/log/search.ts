@@ -1,5 +1,8 @@
 import type { Scope } from '#server/core/context.ts'
+import { isPostgres } from '#server/database/dialect.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { openPieceSearch, type Range } from './pieces/search.ts'
+import { pieceStore } from './pieces/store.ts'
 import { digitsOf, logStore, searchIndex } from './store.ts'
 import { termsOf } from './terms.ts'
 
@@ -13,15 +16,20 @@ const SAMPLE = 300
 export type Search = {
   /** Messages up to this id are in the index. */
   reaches: number
-  /** Ids of what may match, the newest first, a slice at a time. */
-  candidates(part: { from: number; below: number }): AsyncGenerator<number[], void, undefined>
+  /** Ids of what may match, the newest first, a slice at a time; or a range in which the index helps nothing. */
+  candidates(part: Range): AsyncGenerator<number[] | Range, void, undefined>
 }
 
 /** `undefined` where no index helps: what is searched for is short, or in nearly everything. */
 export async function openSearch(tx: Tx, scope: Scope, search: string): Promise<Search | undefined> {
+  const wanted = [search, digitsOf(search)].filter(Boolean)
+  if (isPostgres(tx)) {
+    const guids = await idsByGuid(tx, scope, search)
+    const candidates = guids && openPieceSearch(tx, wanted, guids)
+    return candidates && { reaches: await pieceStore(tx).reaches(), candidates }
+  }
   const index = searchIndex(tx)
-  if (!index.exists()) return undefined
-  const terms = termsOf([search, digitsOf(search)].filter(Boolean), sharesIn(await index.sample(SAMPLE)))
+  const terms = termsOf(wanted, sharesIn(await index.sample(SAMPLE)))
   if (terms === undefined) return undefined
   const guids = await idsByGuid(tx, scope, search)
   if (guids === undefined) return undefined

@@ -102,10 +102,11 @@ export function logStore(tx: Tx, scope: Scope) {
       return each.sort((one, another) => another.id - one.id).slice(0, limit)
     },
 
-    /** 0 where there is none. */
-    newestId: async (): Promise<number> => {
+    /** Below an id, where it is given; 0 where there is none. */
+    newestId: async (below?: number): Promise<number> => {
       const row = await inScope
         .select((select) => select.fn.max<number | null>('messages.id').as('id'))
+        .$if(below !== undefined, (query) => query.where('messages.id', '<', below!))
         .executeTakeFirst()
       return row?.id ?? 0
     },
@@ -125,13 +126,11 @@ export function logStore(tx: Tx, scope: Scope) {
 }
 
 /**
- * The index of what can be searched for in texts and numbers: it follows behind the messages. SQLite alone has it: there
- * is one process then, which keeps it.
+ * The index of what can be searched for in texts and numbers on SQLite (see pieces/store.ts for PostgreSQL): it follows
+ * behind the messages.
  */
 export function searchIndex(tx: Tx) {
   return {
-    exists: () => !isPostgres(tx),
-
     /** It has the messages up to this id. */
     reaches: async (): Promise<number> => (await rowsOf<{ id: number }>(tx, REACHES))[0]!.id,
 

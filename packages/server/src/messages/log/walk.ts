@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { LogSelection } from '@sdd/contract/messages.ts'
 import { instant } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
+import { MONTH_IDS } from '#server/database/partitions/layout.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { type LogRow, logStore, type MessageFilter } from './store.ts'
 import { openSearch } from './search.ts'
@@ -31,8 +32,13 @@ export async function* walkLog(
   // What is not in the index yet is found by looking.
   const indexed = Math.min(search.reaches + 1, end)
   yield* walkDown(tx, scope, filter, limit, { from: indexed, below: end })
-  for await (const ids of search.candidates({ from: 1, below: indexed })) {
-    const rows = await logStore(tx, scope).slice(filter, { below: end, ids }, ids.length)
+  for await (const found of search.candidates({ from: 1, below: indexed })) {
+    if (!Array.isArray(found)) {
+      yield* walkDown(tx, scope, filter, limit, found)
+      continue
+    }
+    const part = { from: found.at(-1)!, below: found[0]! + 1, ids: found }
+    const rows = await logStore(tx, scope).slice(filter, part, found.length)
     if (rows.length > 0) yield rows
     await turn()
   }
@@ -48,12 +54,18 @@ async function* walkDown(
   const indexed = hasIndex(filter, scope)
   let end = below
   while (end > last) {
-    const from = indexed ? last : Math.max(last, end - SPAN)
+    // Where a month begins, the ids that were given last before it are far away.
+    if (!indexed && end % MONTH_IDS === 0) end = (await logStore(tx, scope).newestId(end)) + 1
+    const from = indexed ? last : Math.max(last, end - SPAN, firstOfMonth(end - 1))
     const rows = await logStore(tx, scope).slice(filter, { ...(from > 1 && { from }), below: end }, limit)
     if (rows.length > 0) yield rows
     end = rows.length === limit ? rows.at(-1)!.id : from
     if (end > last) await turn()
   }
+}
+
+function firstOfMonth(id: number): number {
+  return Math.floor(id / MONTH_IDS) * MONTH_IDS
 }
 
 /** A device has few messages among all; of the rest, an index leads to a company's states and errors. */

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { createCompany } from '#server/companies/companies.ts'
+import { type Database, openDatabase } from '#server/database/open.ts'
+import { keepMonths } from '#server/database/partitions/months.ts'
+import { indexMore } from '#server/messages/log/indexing.ts'
+import { walkLog } from '#server/messages/log/walk.ts'
+import { messageStore } from '#server/messages/store.ts'
+import { databaseOf } from './engine.ts'
+
+const MESSAGES = 2_600
+const AT = '2026-06-01T08:00:00.000Z'
+const folder = mkdtempSync(join(tmpdir(), 'sdd-searching-'))
+let db: Database
+let scope: { company_id: number }
+
+/** On PostgreSQL the second half is of another month, and what is behind the index is as old as the first. */
+before(async () => {
+  db = await openDatabase({ folder, url: await databaseOf(folder) })
+  const [ours, others] = await db.write(async (tx) => [
+    await createCompany(tx, 'ours', AT),
+    await createCompany(tx, 'others', AT),
+  ])
+  scope = { company_id: ours! }
+  const messages = Array.from({ length: MESSAGES }, (_, n) => newMessage(n % 7 === 0 ? others! : ours!, n))
+  await insert(messages.slice(0, MESSAGES / 2))
+  await nextMonth()
+  await insert(messages.slice(MESSAGES / 2))
+  while (await indexMore(db));
+})
+after(async () => {
+  await db.close()
+  rmSync(folder, { recursive: true })
+})
+
+function insert(messages: readonly ReturnType<typeof newMessage>[]): Promise<void> {
+  return db.write((tx) => messageStore(tx, 'all').insertAll(messages))
+}
+
+async function nextMonth(): Promise<void> {
+  if (db.apart) await keepMonths(db.apart, new Date(Date.now() + 32 * 86_400_000))
+}
+
+test('a part of a text, digits of a number and the beginning of a guid are found however old they are', async () => {
+  for (const [search, expected] of [
+    ['Referencia 00044', [44]],
+    ['referencia 0004', [40, 41, 43, 44, 45, 46, 47, 48]],
+    ['+34 600-000.050', [50]],
+    ['600000050', [50]],
+    ['guid-00051', [51]],
+    ['GUID-00051', [51]],
+    ['50 % de "descuento"', [4]],
+    ['ñandú', [5]],
+    ['nothing like it', []],
+  ] as const) {
+    assert.deepEqual(await found(search), expected, search)
+  }
+})
+
+test('what another company sent is not found', async () => {
+  assert.deepEqual(await found('Referencia 00049'), [])
+  assert.deepEqual(await found('guid-00049'), [])
+})
+
+test('other filters hold for what is found', async () => {
+  const rows = await walked({ search: 'Referencia 0004', state: 'queued' })
+  assert.equal(rows.length, 8)
+  assert.deepEqual(await walked({ search: 'Referencia 0004', state: 'sent' }), [])
+  assert.deepEqual(await walked({ search: 'Referencia 0004', from: '2026-06-02T00:00:00.000Z' }), [])
+})
+
+test('a text that is in very many is found page by page, each once and the newest first', async () => {
+  const ids: number[] = []
+  for await (const rows of walkLog(db.read, scope, { search: 'Referencia' }, 1_000))
+    ids.push(...rows.map(({ id }) => id))
+  assert.equal(ids.length, MESSAGES - Math.ceil(MESSAGES / 7) - Object.keys(OTHER_TEXTS).length)
+  assert.ok(ids.every((id, place) => place === 0 || id < ids[place - 1]!))
+})
+
+test('marks alone are part of no number', async () => {
+  assert.deepEqual(await found('---'), [])
+})
+
+test('what the index does not have yet is found as well, and what has been removed is not', async () => {
+  await insert([newMessage(scope.company_id, MESSAGES + 7)])
+  assert.deepEqual(await found(`Referencia 0${MESSAGES + 7}`), [MESSAGES + 7])
+  await db.write((tx) => tx.deleteFrom('messages').where('guid', '=', guidOf(43)).execute())
+  assert.deepEqual(await found('Referencia 00043'), [])
+  assert.deepEqual(await found('Referencia 00044'), [44])
+})
+
+test('what is too short for the index is found by looking, from month to month', async () => {
+  assert.deepEqual(await found('"d'), [4])
+  assert.deepEqual(await found(' Z'), [MESSAGES - 2])
+})
+
+test('a log that is gone through without an index has every message once', async () => {
+  const ids: number[] = []
+  for await (const rows of walkLog(db.read, 'all', { from: AT }, 1_000)) ids.push(...rows.map(({ id }) => id))
+  assert.equal(ids.length, MESSAGES)
+  assert.ok(ids.every((id, place) => place === 0 || id < ids[place - 1]!))
+})
+
+async function found(search: string): Promise<number[]> {
+  return (await walked({ search }))
+    .map(({ guid }) => Number(guid.slice('guid-'.length)))
+    .sort((a, b) => a - b)
+}
+
+async function walked(selection: Parameters<typeof walkLog>[2]) {
+  const all = []
+  for await (const rows of walkLog(db.read, scope, selection, 1_000)) all.push(...rows)
+  return all
+}
+
+function guidOf(n: number): string {
+  return `guid-${String(n).padStart(5, '0')}`
+}
+
+const OTHER_TEXTS: Record<number, string> = {
+  4: 'hoy 50 % de "descuento"',
+  5: 'el ñandú corre',
+  [MESSAGES - 2]: 'de la A a la Z',
+}
+
+function newMessage(company_id: number, n: number) {
+  return {
+    company_id,
+    guid: guidOf(n),
+    message: OTHER_TEXTS[n] ?? `Su pedido: Referencia ${String(n).padStart(5, '0')}`,
+    message_to: `+34600${String(n).padStart(6, '0')}`,
+    parts: 1,
+    priority: 1,
+    silent: 0,
+    queue_timestamp: AT,
+    error_block: 0,
+    state: 'queued',
+    step: 'waiting',
+    attempt: 0,
+    due_at: AT,
+    expires_at: '2026-06-02T08:00:00.000Z',
+    task: 1,
+    lane: '',
+  } as const
+}
