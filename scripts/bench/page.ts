@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../run.ts'
 import { drawBars, drawCourse, drawGoals } from './charts.ts'
-import { MARKS, type Newest, newestOf, readRuns, type Run, spreadInWords } from './results.ts'
+import { type Engine, MARKS, type Newest, newestOf, readRuns, type Run, spreadInWords } from './results.ts'
 import { judge, type RowId } from './rows.ts'
 import { shown } from './statistics.ts'
 
@@ -15,8 +15,9 @@ const END = '<!-- Until here. -->'
 
 /** Brings the page and its pictures up to the newest result of each row, and returns the paths of what it wrote. */
 export function writePage(): string[] {
-  const newest = newestOf(readRuns())
-  const pictures = picturesOf(newest)
+  const runs = readRuns()
+  const newest = { SQLite: newestOf(runs, 'SQLite'), PostgreSQL: newestOf(runs, 'PostgreSQL') }
+  const pictures = picturesOf(newest.SQLite)
   mkdirSync(IMAGES, { recursive: true })
   for (const [name, svg] of pictures) writeFileSync(join(IMAGES, name), svg)
   writeFileSync(PAGE, pageWith(newest, readFileSync(PAGE, 'utf8')))
@@ -24,7 +25,7 @@ export function writePage(): string[] {
 }
 
 /** The page with these results in place of those that it has. */
-export function pageWith(newest: readonly Newest[], page: string): string {
+export function pageWith(newest: Record<Engine, readonly Newest[]>, page: string): string {
   return withSection(page, sectionOf(newest), PAGE)
 }
 
@@ -37,21 +38,25 @@ export function withSection(page: string, section: string, path: string): string
   return `${before}${BEGIN}\n\n${section}\n${END}${after}`
 }
 
-function sectionOf(newest: readonly Newest[]): string {
-  const runs = [...new Set(newest.map(({ run }) => run))]
-  const images = [...picturesOf(newest).keys()].map((name) => `![${altOf(name)}](images/${name})\n`)
+function sectionOf({ SQLite, PostgreSQL }: Record<Engine, readonly Newest[]>): string {
+  const runs = [...new Set([...SQLite, ...PostgreSQL].map(({ run }) => run))]
+  const images = [...picturesOf(SQLite).keys()].map((name) => `![${altOf(name)}](images/${name})\n`)
   return [
     '| row | what | measured | floor | goal | |',
     '| --- | --- | --- | --- | --- | --- |',
-    ...newest.map(lineOf),
+    ...SQLite.map(lineOf),
     '',
     ...images,
+    ...(PostgreSQL.length > 0 ? ON_POSTGRES : []),
+    ...PostgreSQL.map((one) => lineOnPostgres(one, SQLite)),
+    ...(PostgreSQL.length > 0 ? [''] : []),
     '### Every figure',
     '',
     'The median of the rounds, and in brackets the least and the most of them.',
     '',
-    ...newest.map(detailOf),
+    ...SQLite.map(detailOf),
     '',
+    ...(PostgreSQL.length > 0 ? ['On PostgreSQL:', '', ...PostgreSQL.map(detailOf), ''] : []),
     '### On what',
     '',
     ...runs.map(originOf),
@@ -66,6 +71,29 @@ function lineOf({ row, result }: Newest): string {
   return `| \`${row.id}\` | ${title} | **${shown(median)} ${unit}** | ${floor} | ${goal} | ${verdict} |`
 }
 
+const ON_POSTGRES = [
+  '### On PostgreSQL',
+  '',
+  'One server over a PostgreSQL on the same machine, `npm run bench -- --postgres`. Its processor time is that of all its',
+  'processes, beside that of the server. The ratios are to the same as above.',
+  '',
+  '| row | measured | floor | goal | | on SQLite | CPU µs: server | PostgreSQL | WAL bytes |',
+  '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+]
+
+function lineOnPostgres({ row, result }: Newest, others: readonly Newest[]): string {
+  const { id, unit, floor, goal } = row
+  const { median } = result.value
+  const verdict = Number.isFinite(median) ? MARKS[judge(row, median)] : 'no ratio'
+  const other = others.find((one) => one.row.id === id)?.result.value.median ?? NaN
+  const figure = (begin: string) => {
+    const found = Object.entries(result.figures).find(([name]) => name.startsWith(begin))
+    return found ? shown(found[1].median) : '–'
+  }
+  const costs = ['CPU µs', 'PostgreSQL CPU µs', 'WAL bytes'].map(figure).join(' | ')
+  return `| \`${id}\` | **${shown(median)} ${unit}** | ${floor} | ${goal} | ${verdict} | ${shown(other)} | ${costs} |`
+}
+
 function detailOf({ row, result }: Newest): string {
   const { value, figures, notes, generator, load } = result
   const all = [
@@ -78,7 +106,7 @@ function detailOf({ row, result }: Newest): string {
   return `- \`${row.id}\`: ${all.join(' · ')}`
 }
 
-function originOf({ at, machine, asked, results }: Run): string {
+function originOf({ at, machine, asked, commits_per_s, results }: Run): string {
   const { cpu, cores, memory_gib, kernel, node, fsync_ms } = machine
   const { rounds, messages, devices, rows, minutes, database } = asked
   const busiest = Math.max(...results.map(({ load }) => load))
@@ -88,7 +116,7 @@ function originOf({ at, machine, asked, results }: Run): string {
       : ''
   return (
     `- ${at.slice(0, 16).replace('T', ' ')} UTC: ${cpu}, ${cores} cores, ${memory_gib} GiB, ${kernel}, Node ${node}, ` +
-    `${database}; 4 KiB on disk in ${shown(fsync_ms)} ms; load average up to ${busiest.toFixed(1)}. Rounds: ${rounds}, ` +
+    `${database}${commits_per_s === undefined ? '' : `, where one client commits ${shown(commits_per_s)} transactions a second`}; 4 KiB on disk in ${shown(fsync_ms)} ms; load average up to ${busiest.toFixed(1)}. Rounds: ${rounds}, ` +
     `of ${shown(messages)} messages; ${shown(devices)} devices; ${shown(rows)} messages in the log; minutes of ` +
     `\`memory\`: ${shown(minutes)}.${disturbed}`
   )

@@ -16,6 +16,8 @@ export type BenchPostgres = {
   readonly commits_per_s: number
   /** A new, empty database, by a name of its own; gone when we stop. */
   newDatabase(name: string): Promise<string>
+  /** Lets it look at its tables, as it does by itself a minute later: until then it does not know what they have. */
+  settle(name: string): Promise<void>
   /** What it has done so far. */
   look(): Promise<Work>
   stop(): Promise<void>
@@ -59,18 +61,23 @@ export async function openBenchPostgres(url: string, settings = 'as it was found
   const postmaster = parentOf(pid, 'postgres')
   const prefix = `sdd_bench_${Date.now().toString(36)}`
   const made: string[] = []
+  const databaseOf = (name: string) => `${prefix}_${name.replaceAll(/\W/g, '_')}`
+  const urlOf = (name: string) => Object.assign(new URL(url), { pathname: `/${databaseOf(name)}` }).href
   return {
     name: `PostgreSQL ${version.split(' ')[0]} (${settings})`,
     commits_per_s: await timeCommits(session),
     async newDatabase(name) {
-      const database = `${prefix}_${name.replaceAll(/\W/g, '_')}`
+      const database = databaseOf(name)
       if (!made.includes(database)) {
         await session.send(`create database ${database} encoding 'UTF8' template template0`)
         made.push(database)
       }
-      const its = new URL(url)
-      its.pathname = `/${database}`
-      return its.href
+      return urlOf(name)
+    },
+    async settle(name) {
+      const its = await connect(patientSettingsOf(urlOf(name)))
+      await its.send('vacuum analyze')
+      await its.close()
     },
     async look() {
       const { wal_bytes } = await one<{ wal_bytes: number }>(

@@ -15,19 +15,21 @@ const result = (row: Result['row'], ...rounds: number[]): Result => {
   return { row, value: spreadOf(rounds), figures, notes: ['a note'], generator: 0.081, load: 1.5 }
 }
 
-const run = (at: string, ...results: Result[]): Run => ({
+const runOn = (database: string, at: string, ...results: Result[]): Run => ({
   at,
   machine: { cpu: 'A', cores: 2, memory_gib: 8, kernel: 'Linux', node: 'v26', fsync_ms: 0.2 },
-  asked: { rounds: 2, rows: 1, minutes: 1, messages: 1, devices: 1, database: 'SQLite' },
+  asked: { rounds: 2, rows: 1, minutes: 1, messages: 1, devices: 1, database },
   results,
 })
+const run = (at: string, ...results: Result[]) => runOn('SQLite', at, ...results)
 
 test('of each row the newest result counts, whichever run it comes from', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'bench-results-'))
   t.after(() => rmSync(folder, { recursive: true }))
   saveRun(run('2026-01-02T10:00:00.000Z', result('batches', 1.5, 1.7)), folder)
   saveRun(run('2026-01-01T10:00:00.000Z', result('batches', 1), result('memory', 200)), folder)
-  const newest = newestOf(readRuns(folder))
+  saveRun(runOn('PostgreSQL 18', '2026-01-03T10:00:00.000Z', result('batches', 0.5)), folder)
+  const newest = newestOf(readRuns(folder), 'SQLite')
   assert.deepEqual(
     newest.map(({ row, result, run }) => [row.id, result.value.median, run.at.slice(0, 10)]),
     [
@@ -50,19 +52,31 @@ test('a row without anything to compare with has no ratio, here and when it is r
   saveRun(run('2026-01-02T10:00:00.000Z', result('batches')), folder)
   const [read] = readRuns(folder)
   assert.match(inWords(read!), /– ×   floor 1, goal 2: no ratio/)
-  assert.match(pageWith(newestOf([read!]), MARKED), /\*\*– ×\*\* \| 1 \| 2 \| no ratio/)
+  assert.match(pageWith(bothOf([read!]), MARKED), /\*\*– ×\*\* \| 1 \| 2 \| no ratio/)
 })
 
 test('the page keeps its words, and has a picture for what was measured', () => {
-  const newest = newestOf([run('2026-01-02T10:00:00.000Z', result('batches', 2.5))])
+  const newest = bothOf([
+    run('2026-01-02T10:00:00.000Z', result('batches', 2.5)),
+    runOn('PostgreSQL 18', '2026-01-03T10:00:00.000Z', result('batches', 0.5)),
+  ])
   const page = pageWith(newest, MARKED.replace('old', 'older'))
   assert.match(page, /^before\n/)
   assert.match(page, /\nafter$/)
   assert.doesNotMatch(page, /older/)
   assert.match(page, /\| `batches` \| .* \| \*\*2\.5 ×\*\* \| 1 \| 2 \| ✓ goal \|/)
-  assert.deepEqual([...picturesOf(newest).keys()], ['performance-goals.svg', 'performance-throughput.svg'])
+  assert.match(page, /\| `batches` \| \*\*0\.5 ×\*\* \| 1 \| 2 \| ✗ below the floor \| 2\.5 \|/)
+  assert.deepEqual(
+    [...picturesOf(newest.SQLite).keys()],
+    ['performance-goals.svg', 'performance-throughput.svg'],
+  )
   assert.equal(pageWith(newest, page), page)
   assert.throws(() => pageWith(newest, 'no marks'), /lost its marks/)
+})
+
+const bothOf = (runs: Run[]) => ({
+  SQLite: newestOf(runs, 'SQLite'),
+  PostgreSQL: newestOf(runs, 'PostgreSQL'),
 })
 
 const MARKED = `before

@@ -16,10 +16,15 @@ export type Run = {
     minutes: number
     messages: number
     devices: number
+    /** SQLite, or which PostgreSQL. */
     database: string
   }
+  /** Transactions that one client of PostgreSQL commits in a second. */
+  commits_per_s?: number | undefined
   results: Result[]
 }
+
+export type Engine = 'SQLite' | 'PostgreSQL'
 
 export const RESULTS = join(ROOT, 'bench/results')
 
@@ -45,9 +50,10 @@ export function readRuns(folder = RESULTS): Run[] {
 /** The newest result of each row, with the run that it comes from. */
 export type Newest = { row: Row; result: Result; run: Run }
 
-export function newestOf(runs: readonly Run[]): Newest[] {
+export function newestOf(runs: readonly Run[], engine: Engine): Newest[] {
   return rows.flatMap((row) => {
     for (const run of runs.toReversed()) {
+      if (!run.asked.database.startsWith(engine)) continue
       const result = run.results.find((one) => one.row === row.id)
       if (result) return { row, result, run }
     }

@@ -75,7 +75,13 @@ export async function measure(
   const { rounds, rows, minutes, messages, devices } = options
   const database = postgres?.name ?? 'SQLite'
   const asked = { rounds, rows, minutes, messages, devices, database }
-  const run: Run = { at: began.toISOString(), machine, asked, results: [] }
+  const run: Run = {
+    at: began.toISOString(),
+    machine,
+    asked,
+    ...(postgres && { commits_per_s: postgres.commits_per_s }),
+    results: [],
+  }
   let failed = false
   try {
     for (const one of MEASURES) {
@@ -106,7 +112,7 @@ export async function measure(
 type Blocked = { longest_ms: number[]; p99_ms: number[] }
 
 /** What the measuring of one run needs. */
-async function openRun(options: Options, say: (line: string) => void) {
+export async function openRun(options: Options, say: (line: string) => void) {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-bench-run-'))
   const blocked: Blocked = { longest_ms: [], p99_ms: [] }
   const profile_folder = options.profile ? SCRATCH : undefined

@@ -42,6 +42,7 @@ export const accept: Measure = {
     }
 
     for (const which of ['server', 'echo'] as const) await perSecond(which, bench.messages / 4)
+    await bench.postgres?.settle('accept')
     for (let round = 1; round <= bench.rounds; round++) {
       const echoed = await perSecond('echo')
       const costs = await bench.costs(server)

@@ -43,6 +43,7 @@ export const handover: Measure = {
     }
 
     await atRate(PER_S, { for_ms: round_ms / 4 }, scene.timeOne)
+    await bench.postgres?.settle('handover')
     for (let round = 1; round <= bench.rounds; round++) {
       const theirs = kannel && (await timesOf(viaKannel))
       const costs = await bench.costs(server)

@@ -19,6 +19,7 @@ export const status: Measure = {
     const accounts = await linkDevices(server, access, { count: bench.devices, prefix })
     const fleet = openBenchFleet(() => server.mqtt_port, accounts, {})
     await fleet.connected()
+    await bench.postgres?.settle('status')
     const byUid = new Map(fleet.devices.map((device) => [device.uid, device]))
     const cut_at = new Map<string, number>()
     let times = { connected: [] as number[], disconnected: [] as number[] }

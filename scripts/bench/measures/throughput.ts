@@ -26,6 +26,7 @@ export const throughput: Measure = {
     const oneByOne = () => repeat(bench.messages, bench.connections, () => scene.handOne())
     // Not counted: what runs for the first time is compiled first.
     await perSecond(bench.messages, scene, inBatches)
+    await bench.postgres?.settle('throughput')
 
     async function measured(sheet: ResultSheet, hand: () => Promise<void>, theirs: Theirs): Promise<void> {
       const costs = await bench.costs(server)

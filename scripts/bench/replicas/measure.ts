@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect, patientSettingsOf } from '../../../packages/server/src/database/postgres/connection.ts'
 import { type Bench, openResult, type ResultSheet } from '../bench.ts'
 import { perSecond } from '../measures/throughput.ts'
 import { type BenchServer, gainAccess, linkDevices, startReplicas } from '../server.ts'
@@ -18,7 +17,8 @@ export type Sheets = { batches: ResultSheet; single: ResultSheet; connections: R
  * them takes processor time of its own, which is not what is measured.
  */
 export async function measureReplicas(bench: Bench, replicas: number): Promise<Sheets> {
-  const home = await bench.home(`replicas_${replicas}`)
+  const name = `replicas_${replicas}`
+  const home = await bench.home(name)
   const url = home.settings['DATABASE_URL']!
   const servers = await startReplicas(home, replicas)
   const access = await gainAccess(servers[0]!)
@@ -47,7 +47,7 @@ export async function measureReplicas(bench: Bench, replicas: number): Promise<S
   const oneByOne = () => repeat(bench.messages, bench.connections, () => traffic.handOne())
   // Not counted: what runs for the first time is compiled first.
   await perSecond(bench.messages, traffic, inBatches)
-  await count(url)
+  await bench.postgres!.settle(name)
   bench.say(`${replicas} servers: ready`)
 
   async function measured(sheet: ResultSheet, hand: () => Promise<void>): Promise<void> {
@@ -95,13 +95,6 @@ const SEEN = [
 async function settled(bench: Bench) {
   await sleep(1_100)
   return bench.postgres!.look()
-}
-
-/** PostgreSQL does so by itself within a minute; until then it does not know what a table has. */
-async function count(url: string): Promise<void> {
-  const session = await connect(patientSettingsOf(url))
-  await session.send('vacuum analyze')
-  await session.close()
 }
 
 /** All devices lose their connections, and connect in one moment. */
