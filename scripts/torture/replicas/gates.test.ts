@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { after, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { openGates } from './gates.ts'
+
+const gates = openGates()
+after(() => gates.stop())
+
+/** Says back what it hears, with its name before. */
+async function startEcho(name: string): Promise<number> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.on('data', (bytes) => socket.write(`${name}:${bytes.toString()} `))
+  }).listen(0, '127.0.0.1')
+  after(() => server.close())
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+async function enter(port: number): Promise<{ socket: Socket; heard(): string; ended: Promise<unknown> }> {
+  const socket = connect(port, '127.0.0.1')
+  let heard = ''
+  socket.setEncoding('utf8').on('data', (text) => (heard += text))
+  socket.on('error', () => {})
+  const ended = new Promise((resolve) => socket.once('close', resolve))
+  await once(socket, 'connect')
+  return { socket, heard: () => heard, ended }
+}
+
+async function until(look: () => boolean): Promise<void> {
+  while (!look()) await wait(5)
+}
+
+test('what a gate holds comes through later, and nothing of it before', async () => {
+  const gate = await gates.open(await startEcho('a'))
+  const { socket, heard } = await enter(gate.port)
+  socket.write('1')
+  await until(() => heard() === 'a:1 ')
+  gate.set('held')
+  // What is told to the thread arrives in order: a second way says when the first is barred.
+  const later = await enter(gate.port)
+  later.socket.write('x')
+  socket.write('2')
+  await wait(200)
+  assert.equal(heard() + later.heard(), 'a:1 ')
+  gate.set('open')
+  await until(() => heard() === 'a:1 a:2 ' && later.heard() === 'a:x ')
+  socket.destroy()
+  later.socket.destroy()
+})
+
+test('where a gate is cut connections end, and new ones too, until it is open again', async () => {
+  const gate = await gates.open(await startEcho('a'))
+  const before = await enter(gate.port)
+  before.socket.write('1')
+  await until(() => before.heard() !== '')
+  gate.set('cut')
+  await before.ended
+  const meanwhile = await enter(gate.port)
+  await meanwhile.ended
+  gate.set('open')
+  const afterwards = await enter(gate.port)
+  afterwards.socket.write('2')
+  await until(() => afterwards.heard() === 'a:2 ')
+  afterwards.socket.destroy()
+})
+
+test('of several connections those are barred that began with a word', async () => {
+  const gate = await gates.open(await startEcho('a'))
+  const [one, other] = [await enter(gate.port), await enter(gate.port)]
+  one.socket.write('channel')
+  other.socket.write('line')
+  await until(() => one.heard() !== '' && other.heard() !== '')
+  gate.bar('channel', 'cut')
+  await one.ended
+  other.socket.write('!')
+  await until(() => other.heard() === 'a:line a:! ')
+  other.socket.destroy()
+})
+
+test('a connection goes to whom there is the least to do, and to nobody who takes none', async () => {
+  const [a, b] = [await startEcho('a'), await startEcho('b')]
+  const gate = await gates.open(1, a)
+  gate.lead([1, a, b])
+  const ways = []
+  for (let n = 0; n < 4; n++) {
+    const way = await enter(gate.port)
+    way.socket.write('?')
+    await until(() => way.heard() !== '')
+    ways.push(way)
+  }
+  assert.deepEqual(ways.map((way) => way.heard()).sort(), ['a:? ', 'a:? ', 'b:? ', 'b:? '])
+  for (const { socket } of ways) socket.destroy()
+})
