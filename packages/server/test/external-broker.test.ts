@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import * as devices from '@sdd/contract/devices.ts'
 import { readiness } from '@sdd/contract/system.ts'
@@ -7,7 +8,7 @@ import { connectAt, startAt } from './at-broker.ts'
 import { connectBrowser } from './browser.ts'
 import { eventually } from './device.ts'
 import { startMosquitto, type TestBroker } from './mosquitto.ts'
-import { call } from './server.ts'
+import { call, startServer } from './server.ts'
 
 /** A server whose devices meet at a real Mosquitto, which admits those alone that it was told of. */
 let broker: TestBroker
@@ -192,4 +193,32 @@ test('a device that was unlinked while the broker was away is taken off it after
       ),
     20_000,
   )
+})
+
+test('over TLS the broker is believed that the file of MQTT_CA_FILE vouches for, and no other', async () => {
+  const folder = join(import.meta.dirname, 'fixtures')
+  const certificate = { cert: join(folder, 'localhost-cert.pem'), key: join(folder, 'localhost-key.pem') }
+  const secured = await startMosquitto({ clients: 'known', certificate })
+  await assert.rejects(
+    startAt(secured),
+    /^ConfigError: MQTT_URL: the broker at mqtts:\/\/localhost:\d+ cannot be used \(.*self-signed/,
+  )
+  const there = await startAt(secured, { settings: { MQTT_CA_FILE: certificate.cert } })
+  const linked = await there.link('d1')
+  assert.equal(linked.mqtt_url, `mqtts://localhost:${secured.port}`)
+  await there.server.stop()
+  await secured.stop()
+})
+
+test('a broker that does not admit the server ends the start with one line, in which its password is not', async () => {
+  const MQTT_URL = `mqtt://sms-drone-dash:guessed@127.0.0.1:${broker.port}`
+  const refused = await startServer({ settings: { MQTT_URL } }).then(
+    () => undefined,
+    (error: Error) => error,
+  )
+  assert.match(
+    String(refused),
+    /^ConfigError: MQTT_URL: the broker at mqtt:\/\/127\.0\.0\.1:\d+ cannot be used \(.*authorized/,
+  )
+  assert.doesNotMatch(String(refused), /guessed/)
 })

@@ -28,7 +28,14 @@ const SERVER_PASSWORD = 'a password: of/the@broker'
  * A Mosquitto of its own. With `clients: 'known'` its plugin of dynamic security admits those alone that it was told of,
  * as docs/external-broker.md sets it up; else everybody.
  */
-export async function startMosquitto({ clients }: { clients: 'known' | 'all' }): Promise<TestBroker> {
+export async function startMosquitto({
+  clients,
+  certificate,
+}: {
+  clients: 'known' | 'all'
+  /** Over TLS, with these files. */
+  certificate?: { cert: string; key: string }
+}): Promise<TestBroker> {
   const programs = await findMosquitto()
   const folder = mkdtempSync(join(tmpdir(), 'sdd-mosquitto-'))
   const port = Number(await freePort())
@@ -45,6 +52,7 @@ export async function startMosquitto({ clients }: { clients: 'known' | 'all' }):
   const conf = join(folder, 'mosquitto.conf')
   const lines = [
     `listener ${port} 127.0.0.1`,
+    ...(certificate ? [`certfile ${certificate.cert}`, `keyfile ${certificate.key}`] : []),
     ...security,
     'persistence true',
     `persistence_location ${folder}/`,
@@ -83,7 +91,7 @@ export async function startMosquitto({ clients }: { clients: 'known' | 'all' }):
   const user = `${SERVER_USER}:${encodeURIComponent(SERVER_PASSWORD)}@`
   return {
     port,
-    url: `mqtt://${clients === 'known' ? user : ''}127.0.0.1:${port}`,
+    url: `${certificate ? 'mqtts' : 'mqtt'}://${clients === 'known' ? user : ''}${certificate ? 'localhost' : '127.0.0.1'}:${port}`,
     log: () => output,
     kill: () => end('SIGKILL'),
     shutDown: () => end('SIGTERM'),

@@ -131,7 +131,10 @@ export function openExternal(needs: {
   }
 
   return {
-    ready: (within_ms) => own.ready(within_ms),
+    async ready(within_ms) {
+      await admissions.ready()
+      await own.ready(within_ms)
+    },
     connected: () => own.connected(),
     toDevice,
     lastSeen: (uid) => heard.get(uid),

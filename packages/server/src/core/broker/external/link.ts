@@ -4,7 +4,10 @@ import { openSession, type Session, type SessionNeeds } from './session.ts'
 
 /** A connection to the broker that is made anew whenever it has ended. */
 export type Link = {
-  /** Resolves once it is connected; rejects with the latest reason where it is not within so long, and goes on trying. */
+  /**
+   * Resolves once it is connected. Rejects with the latest reason where it is not within so long, or at once where it was
+   * refused; it goes on trying all the same.
+   */
   ready(within_ms: number): Promise<void>
   connected(): boolean
   /** False while it is not connected, or where too much waits to be published. */
@@ -33,6 +36,7 @@ export function startLink(needs: LinkNeeds): Link {
   const first = Promise.withResolvers<void>()
   let why_not = 'it does not answer'
   const sparing = openSparing()
+  first.promise.catch(() => {}) // who wants to know asks
   let most_ms = FIRST_MS
   let session: Session | undefined
   let connected = false
@@ -45,9 +49,11 @@ export function startLink(needs: LinkNeeds): Link {
     const mine = openSession({
       ...needs,
       take: (topic, payload) => needs.take(topic, payload, () => over),
-      ended(why) {
+      ended(why, refused) {
         over = true
-        if (session === mine) lost(why)
+        if (session !== mine) return
+        if (refused) first.reject(new Error(why))
+        lost(why)
       },
     })
     session = mine

@@ -27,8 +27,11 @@ export type SessionNeeds = {
   subscriptions: readonly string[]
   /** A message. It is acknowledged, behind those that came before it, when this resolves; it never rejects. */
   take(topic: string, payload: Buffer): Promise<void>
-  /** Once, whoever ended it and how far it ever came: one sentence that says why. */
-  ended(why: string): void
+  /**
+   * Once, whoever ended it and how far it ever came: one sentence that says why. `refused` where the broker does not know
+   * us, or we do not trust it: trying again will not help before somebody mends that.
+   */
+  ended(why: string, refused: boolean): void
 }
 
 /** Messages that the broker may have given us and that are not committed. */
@@ -53,6 +56,7 @@ export function openSession(needs: SessionNeeds): Session {
   let in_flight = 0
   let window = 0
   let fault: string | undefined
+  let refused = false
   let over = false
 
   const client = mqtt.connect({
@@ -83,9 +87,18 @@ export function openSession(needs: SessionNeeds): Session {
     'disconnect',
     ({ reasonCode }) => (fault ??= `the broker ended the connection (reason ${reasonCode})`),
   )
-  client.stream.on('error', (error: Error) => (fault ??= error.message))
-  client.on('error', (error) => end((fault ??= error.message)))
+  client.stream.on('error', note)
+  client.on('error', (error) => {
+    note(error)
+    end(fault!)
+  })
   client.on('close', () => end(fault ?? 'the broker closed the connection'))
+
+  function note(error: Error & { code?: string | number }): void {
+    fault ??= error.message
+    // A number is the reason of a CONNACK.
+    refused ||= typeof error.code === 'number' || /CERT|SELF_SIGNED|ALTNAME/.test(error.code ?? '')
+  }
 
   async function subscribe(): Promise<void> {
     if (subscriptions.length === 0) return
@@ -140,7 +153,7 @@ export function openSession(needs: SessionNeeds): Session {
     waiting.length = 0
     opened.reject(new Error(why))
     client.end(true)
-    needs.ended(why)
+    needs.ended(why, refused)
   }
 
   async function leave(keep: number): Promise<void> {
