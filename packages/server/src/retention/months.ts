@@ -32,7 +32,7 @@ const LATEST_MS = 35 * DAY_MS
 export async function seeToMonths({ db, clock, log }: Needs): Promise<number> {
   const { apart } = db
   if (apart === undefined) return 0
-  await unlessBusy(() => keepMonths(apart))
+  await unlessBusy(() => keepMonths(apart, new Date(clock.now())))
   let removed = 0
   for (const month of await monthsOf(db.read)) {
     if (month.ended_at === undefined || (await isUnderWay(db.read, month.number))) continue

@@ -1,0 +1,309 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { createCompany } from '#server/companies/companies.ts'
+import { instant } from '#server/core/clock.ts'
+import { migrate, migrations } from '#server/database/migrate.ts'
+import { connect, patientSettingsOf } from '#server/database/postgres/connection.ts'
+import { handleOver, openPostgres, prepare, transact } from '#server/database/postgres/open.ts'
+import { messagesByGuids, messageStore } from '#server/messages/store.ts'
+import { removeOld } from '#server/retention/retention.ts'
+import { seeToMonths } from '#server/retention/months.ts'
+import { knownGuids } from '#server/tasks/store.ts'
+import { HOUR, testClock } from '#test/clock.ts'
+import { newDatabase } from '#test/engine.ts'
+import { firstIdOf, MONTH_IDS } from './layout.ts'
+import { keepMonths, monthsOf } from './months.ts'
+
+const START = '2026-06-10T08:00:00.000Z'
+const DAY = 24 * HOUR
+const log = { info() {} }
+
+/** A database with two companies and one device, a session to look and to change by, and a clock. */
+async function begin(t: TestContext, url?: string) {
+  url ??= await newDatabase()
+  const db = await openPostgres({ url, committed() {} })
+  const session = await connect(patientSettingsOf(url))
+  t.after(() => Promise.all([db.close(), session.close()]))
+  const run = async <Row = Record<string, unknown>>(text: string, values: unknown[] = []) =>
+    (await session.send(text, values)).rows as Row[]
+  return { url, db, run, clock: testClock(START) }
+}
+
+async function withCompanies(t: TestContext) {
+  const begun = await begin(t)
+  await begun.db.write(async (tx) => {
+    await createCompany(tx, 'ours', START)
+    await createCompany(tx, 'others', START)
+  })
+  await begun.run(`insert into devices (company_id, uid, secret_hash, created_at, enabled, enabled_at, max_sms_dayly, status,
+    status_at) values (1, 'drone', '', '', 1, '', 1, 'connected', '')`)
+  // Of this clock's month, whatever day it is.
+  await begun.run(`update months set began_at = '2026-06-01' where number = 0`)
+  return begun
+}
+
+type Begun = Awaited<ReturnType<typeof withCompanies>>
+
+const turn = ({ db }: Begun, at: string) => keepMonths(db.apart, new Date(at))
+
+/** Messages that have ended, each with an attempt; or one that has not. */
+async function add({ run }: Begun, company_id: number, guid: string, completed_at: string | null) {
+  const [row] = await run<{ id: number }>(
+    `insert into messages (company_id, guid, device_id, device_guid, message, message_to, parts, priority, silent,
+      queue_timestamp, state, step, attempt, due_at, expires_at, completed_at)
+    values ($1, $2, 1, 'drone', 'hola', '+34600111222', 1, 0, 0, '', 'sent', $3, 1, '', '', $4) returning id`,
+    [company_id, guid, completed_at === null ? 'given' : 'finished', completed_at],
+  )
+  await run(
+    `insert into attempts (message_id, attempt, device_id, device_uid, parts, day, given_at, resend_at, finished_at, state)
+      values ($1, 1, 1, 'drone', 1, '', '', '', $2, 'sent')`,
+    [row!.id, completed_at],
+  )
+  return row!.id
+}
+
+const guidsOf = async ({ run }: Begun) =>
+  (await run<{ guid: string }>('select guid from messages order by id')).map(({ guid }) => guid)
+
+test('where a month is over the ids go on in the next, and what is asked for by its guid is found in both', async (t) => {
+  const begun = await withCompanies(t)
+  const { db, run } = begun
+  assert.equal(await add(begun, 1, 'june', START), 1)
+  await turn(begun, '2026-06-30T23:59:59.999Z')
+  assert.equal(await add(begun, 1, 'still june', START), 2)
+  await turn(begun, '2026-07-01T00:00:00.000Z')
+  assert.equal(await add(begun, 1, 'july', START), firstIdOf(1))
+  const where = await run(`select guid, tableoid::regclass::text as part from messages order by id`)
+  assert.deepEqual(where, [
+    { guid: 'june', part: 'messages_0' },
+    { guid: 'still june', part: 'messages_0' },
+    { guid: 'july', part: 'messages_1' },
+  ])
+  // Weeks later June is not among the recent any more.
+  await turn(begun, '2026-07-20T00:00:00.000Z')
+  assert.deepEqual(await run('select recent_messages() as id'), [{ id: MONTH_IDS }])
+  const keys = ['june', 'july', 'none'].map((guid) => [1, guid] as const)
+  const found = await messagesByGuids(db.read, keys)
+  assert.deepEqual(found.map(({ guid }) => guid).sort(), ['july', 'june'])
+  assert.deepEqual([...(await knownGuids(db.read, 1, ['none', 'july', 'june'])).keys()].sort(), [
+    'july',
+    'june',
+  ])
+  assert.deepEqual([...(await knownGuids(db.read, 2, ['june', 'july'])).keys()], [])
+})
+
+test('whatever the clock says, ids only rise, and servers that see to the months at once begin each once', async (t) => {
+  const begun = await withCompanies(t)
+  const other = await begin(t, begun.url)
+  // It began one by this machine's clock.
+  const ids = [await add(begun, 1, '0', START)]
+  // It is set to years ahead by mistake, and right again; two notice it at once each time.
+  for (const at of ['2030-01-05T00:00:00.000Z', '2026-06-20T00:00:00.000Z', '2026-07-01T00:00:00.000Z']) {
+    await Promise.all([turn(begun, at), keepMonths(other.db.apart, new Date(at)), turn(begun, at)])
+    ids.push(await add(begun, 1, at, START))
+    ids.push(await add(begun, 1, `${at} again`, START))
+  }
+  const first = (month: number) => [firstIdOf(month), firstIdOf(month) + 1]
+  assert.deepEqual(ids, [firstIdOf(1), ...first(2), ...first(3), ...first(4)])
+  assert.equal((await monthsOf(begun.db.read)).length, 5)
+})
+
+test('messages are stored while months begin, and none twice', async (t) => {
+  const begun = await withCompanies(t)
+  let stored = 0
+  let enough = false
+  const storing = (async () => {
+    while (!enough) {
+      await begun.db.write((tx) => messageStore(tx, 'all').insertAll([newMessage(`${stored}`)]))
+      stored++
+    }
+  })()
+  for (let month = 7; month <= 12; month++)
+    await turn(begun, `2026-${String(month).padStart(2, '0')}-01T00:00:00.000Z`)
+  enough = true
+  await storing
+  const [row] = await begun.run('select count(*) as count, count(distinct id) as ids from messages')
+  assert.deepEqual(row, { count: stored, ids: stored })
+})
+
+test('what was there before there were months is there still, and what is new goes on in a month of its own', async (t) => {
+  const url = await newDatabase()
+  const session = await connect(patientSettingsOf(url))
+  t.after(() => session.close())
+  const tx = handleOver(session)
+  await migrate(
+    tx,
+    (work) => transact(session, tx, work),
+    migrations.filter(({ name }) => name < '0010'),
+  )
+  await session.send(`insert into companies (name, created_at) values ('ours', '')`)
+  await session.send(`insert into devices (company_id, uid, secret_hash, created_at, enabled, enabled_at, max_sms_dayly, status,
+    status_at) values (1, 'drone', '', '', 1, '', 1, 'connected', '')`)
+  await session.send(`insert into messages (company_id, guid, message, message_to, parts, priority, silent, queue_timestamp, state,
+      step, due_at, expires_at) select 1, 'guid-' || i, 'hola', '+34600', 1, 0, 0, '', 'queued', 'waiting', '', '9' from generate_series(1, 500) i`)
+  await session.send(`insert into attempts (message_id, attempt, device_id, device_uid, parts, day, given_at, resend_at, state)
+    select id, 1, 1, 'drone', 1, '', '', '', 'given' from messages`)
+  await session.send(`insert into inbox (company_id, device_id, sms_id, sms_from, text, sms_at, received_at, message_id)
+    values (1, 1, '1', '', '', '', '', 7)`)
+  const content = 'select md5(string_agg(messages::text, $1 order by id)) as sum from messages'
+  const before = (await session.send(content, ['|'])).rows
+
+  await prepare(url)
+  assert.deepEqual((await session.send(content, ['|'])).rows, before)
+  const { rows } =
+    await session.send(`insert into messages (company_id, guid, message, message_to, parts, priority, silent,
+      queue_timestamp, state, step, due_at, expires_at) values (1, 'new', '', '', 1, 0, 0, '', 'queued', 'waiting', '', '')
+    returning id, tableoid::regclass::text as part`)
+  assert.deepEqual(rows, [{ id: MONTH_IDS, part: 'messages_1' }])
+  const { rows: attempts } =
+    await session.send(`insert into attempts (message_id, attempt, device_id, device_uid, parts, day,
+      given_at, resend_at, state) values (${MONTH_IDS}, 1, 1, 'drone', 1, '', '', '', 'given')
+    returning id, tableoid::regclass::text as part`)
+  assert.deepEqual(attempts, [{ id: 501, part: 'attempts_1' }])
+  await assert.rejects(
+    session.send(`insert into messages (company_id, guid, message, message_to, parts, priority, silent, queue_timestamp, state,
+      step, due_at, expires_at) values (1, 'new', '', '', 1, 0, 0, '', 'queued', 'waiting', '', '')`),
+    { code: '23505' },
+  )
+})
+
+test('a month goes as a whole once all in it is older than its companies keep it, and replies to it stay', async (t) => {
+  const begun = await withCompanies(t)
+  const { db, run, clock } = begun
+  await run('update settings set retention_days = case company_id when 1 then 10 else 40 end')
+  const id = await add(begun, 1, 'june ours', '2026-06-20T00:00:00.000Z')
+  await add(begun, 2, 'june others', '2026-06-29T00:00:00.000Z')
+  await turn(begun, '2026-07-01T00:00:00.000Z')
+  await add(begun, 1, 'july', '2026-07-02T00:00:00.000Z')
+  await turn(begun, '2026-08-01T00:00:00.000Z')
+  await run(
+    `insert into inbox (company_id, device_id, sms_id, sms_from, text, sms_at, received_at, message_id)
+    values (1, 1, '1', '', '', '', '', $1)`,
+    [id],
+  )
+  const at = async (time: string) => {
+    clock.advance(Date.parse(time) - clock.now())
+    return seeToMonths({ db, clock, log })
+  }
+  // As long as the other company keeps its own, the month stays, and ours go one by one.
+  assert.equal(await at('2026-08-07T23:59:59.999Z'), 0)
+  assert.deepEqual(await guidsOf(begun), ['june ours', 'june others', 'july'])
+  while ((await removeOld({ db, clock }, 1, 40)) > 0);
+  assert.deepEqual(await guidsOf(begun), ['june others'])
+  assert.deepEqual(await run('select message_id from inbox'), [])
+  await run(`insert into inbox (company_id, device_id, sms_id, sms_from, text, sms_at, received_at, message_id)
+    values (2, 1, '2', '', '', '', '2026-08-01', (select id from messages))`)
+  assert.equal(await at('2026-08-08T00:00:00.001Z'), 1)
+  assert.deepEqual(await guidsOf(begun), [])
+  assert.deepEqual(await run('select message_id from inbox'), [{ message_id: null }])
+  assert.equal(await at('2026-08-11T00:00:00.001Z'), 1, 'nothing is left in July')
+  const left = await run(
+    `select relname from pg_class where relkind = 'r' and relname ~ '^(messages|attempts|message_search)_\\d'`,
+  )
+  assert.equal(left.length, 2 * 3, 'the month that lasts, and the next')
+})
+
+test('who keeps messages longest waits for the month, but no longer than it should have taken', async (t) => {
+  const begun = await withCompanies(t)
+  const { db, run, clock } = begun
+  await run('update settings set retention_days = 10')
+  await add(begun, 1, 'old', instant(clock.now() - 10 * DAY - 1))
+  assert.equal(await removeOld({ db, clock }, 1, 10), 0)
+  clock.advance(35 * DAY)
+  assert.equal(await removeOld({ db, clock }, 1, 10), 1)
+  // What is there of many months has none to wait for.
+  await add(begun, 1, 'mixed', instant(clock.now() - 10 * DAY - 1))
+  await run(`update months set began_at = '-infinity' where number = 0`)
+  assert.equal(await removeOld({ db, clock }, 1, 10), 1)
+  assert.deepEqual(await run('select id from attempts'), [])
+})
+
+test('a month with a message that is under way stays, however old it is', async (t) => {
+  const begun = await withCompanies(t)
+  const { db, run, clock } = begun
+  await run('update settings set retention_days = 1')
+  await add(begun, 1, 'ended', START)
+  const open = await add(begun, 1, 'under way', null)
+  await turn(begun, '2026-07-01T00:00:00.000Z')
+  clock.advance(400 * DAY)
+  assert.equal(await seeToMonths({ db, clock, log }), 0)
+  assert.deepEqual(await guidsOf(begun), ['ended', 'under way'])
+  await run(`update messages set step = 'finished', completed_at = '${START}' where id = $1`, [open])
+  assert.equal(await seeToMonths({ db, clock, log }), 0, 'its attempt is not finished')
+  await run(`update attempts set finished_at = '${START}' where message_id = $1`, [open])
+  assert.equal(await seeToMonths({ db, clock, log }), 1)
+  assert.deepEqual(await guidsOf(begun), [])
+})
+
+test('nobody waits for a month that is to go: it is the month that waits', async (t) => {
+  const begun = await withCompanies(t)
+  const { url, db, run, clock } = begun
+  await run('update settings set retention_days = 1')
+  await add(begun, 1, 'old', START)
+  await turn(begun, '2026-07-01T00:00:00.000Z')
+  clock.advance(100 * DAY)
+  const reader = await connect(patientSettingsOf(url))
+  t.after(() => reader.close())
+  await reader.send('begin')
+  await reader.send('select count(*) from messages')
+  assert.equal(await seeToMonths({ db, clock, log }), 0)
+  await db.write((tx) => messageStore(tx, 'all').insertAll([newMessage('stored meanwhile')]))
+  await reader.send('commit')
+  assert.equal(await seeToMonths({ db, clock, log }), 1)
+  assert.deepEqual(await guidsOf(begun), ['stored meanwhile'])
+})
+
+test('what looks for what is under way leaves out months in which nothing is', async (t) => {
+  const begun = await withCompanies(t)
+  const { db, run, clock } = begun
+  await add(begun, 1, 'june', START)
+  await turn(begun, '2026-07-01T00:00:00.000Z')
+  await add(begun, 1, 'july', START)
+  await turn(begun, '2026-08-01T00:00:00.000Z')
+  clock.advance(Date.parse('2026-08-20T00:00:00.000Z') - clock.now())
+  await seeToMonths({ db, clock, log })
+  /** Which parts of the tables a statement looks into. */
+  const looksInto = async (text: string) => {
+    const rows = await run<Record<string, string>>(`explain ${text}`)
+    const plan = rows.map((row) => Object.values(row)[0]).join('\n')
+    return [...new Set([...plan.matchAll(/ on (\w+_\d)/g)].map(([, part]) => part))].sort()
+  }
+  for (const [table, where] of [
+    ['messages', `device_id = 1 and step = 'waiting'`],
+    ['messages', `step <> 'finished' and expires_at < ''`],
+    ['messages', `company_id = 1 and lane = ''`],
+    ['messages', `lane_until <= ''`],
+    ['messages', `guid = 'july' and id >= recent_messages()`],
+    ['attempts', 'device_id = 1 and finished_at is null'],
+  ] as const) {
+    const parts = await looksInto(`select * from ${table} where ${where}`)
+    assert.deepEqual(parts, [`${table}_2`, `${table}_3`], where)
+  }
+  const page = `select id from messages where company_id = 1 and id < ${firstIdOf(1)} order by id desc limit 500`
+  assert.deepEqual(await looksInto(page), ['messages_0'])
+  assert.deepEqual(await looksInto(`update messages set state = '' where id = ${firstIdOf(1)}`), [
+    'messages_1',
+  ])
+  assert.deepEqual(await looksInto('select * from attempts where message_id = 1'), ['attempts_0'])
+})
+
+function newMessage(guid: string) {
+  return {
+    company_id: 1,
+    guid,
+    message: 'hola',
+    message_to: '+34600111222',
+    parts: 1,
+    priority: 1,
+    silent: 0,
+    queue_timestamp: START,
+    error_block: 0,
+    state: 'queued',
+    step: 'waiting',
+    attempt: 0,
+    due_at: START,
+    expires_at: START,
+    task: 1,
+    lane: '',
+  } as const
+}
