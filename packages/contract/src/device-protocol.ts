@@ -65,6 +65,7 @@ export const Command = z.discriminatedUnion('type', [
   z.object({ type: z.literal('cancel'), guid: Guid }),
   z.object({ type: z.literal('networks') }),
   z.object({ type: z.literal('ack'), guid: Guid, attempt: z.int(), state: ReportState }),
+  z.object({ type: z.literal('ack_inbox'), id: z.string() }),
 ])
 export type Command = z.infer<typeof Command>
 

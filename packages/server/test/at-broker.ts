@@ -46,7 +46,10 @@ export async function connectAt(linked: devices.LinkedDevice) {
   const publishNetworks = () => device.publish('networks', { wifi: null, mobile: null }).catch(() => {}) // it has left meanwhile
   const sends = () => commands().filter((command) => command.type === 'send')
   const acks = () =>
-    commands().flatMap((command) => (command.type === 'ack' ? [`${command.guid} ${command.state}`] : []))
+    commands().flatMap((command) => {
+      if (command.type === 'ack') return [`${command.guid} ${command.state}`]
+      return command.type === 'ack_inbox' ? [`sms ${command.id}`] : []
+    })
   return {
     ...device,
     sends,

@@ -105,6 +105,7 @@ test('a device that vanishes is disconnected by its will, and an SMS that it rec
   await device.acked(guid, 'sent')
   const sms = { id: 's1', from: '+34600111222', text: 'buenas', at: new Date().toISOString() }
   for (let i = 0; i < 2; i++) await device.publish('inbox', sms)
+  await eventually(() => device.acks().filter((ack) => ack === 'sms s1').length === 2)
   await eventually(async () => (await at.entry(guid)).state === 'replied')
   assert.equal((await at.entry(guid)).answer_3, 'buenas')
   device.vanish()

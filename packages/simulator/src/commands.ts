@@ -74,7 +74,8 @@ export function serveCommands(needs: CommandNeeds) {
     if (command?.type === 'cancel') return void cancel(command.guid, puback)
     if (command?.type === 'networks') publishNetworks()
     else if (command?.type === 'ack' && acks === 'command') outbox.committed(command)
-    else if (command?.type === 'ack') watch.unexpectedAck()
+    else if (command?.type === 'ack_inbox' && acks === 'command') outbox.committedSms(command.id)
+    else if (command) watch.unexpectedAck()
     else watch.malformed(String(payload).slice(0, 200))
     puback()
   }

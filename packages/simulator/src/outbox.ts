@@ -19,6 +19,8 @@ export type Outbox = {
   closed: () => void
   /** An `ack` command: the report is committed (external broker, whose PUBACK says nothing). */
   committed: (ack: Pick<Report, 'guid' | 'attempt' | 'state'>) => void
+  /** The same of a received SMS, by its id. */
+  committedSms: (id: string) => void
   /** Settles once nothing waits. */
   emptied: () => Promise<void>
 }
@@ -37,7 +39,7 @@ export type OutboxNeeds = {
 /** `n` is 0 for a repetition, which is in no ledger. */
 type Parcel = OutboxItem & { flying: boolean; dropped: boolean; overtakable: boolean; delayed: boolean }
 
-/** How long a report waits to be overtaken, and for an `ack` command. */
+/** How long a report waits to be overtaken, and anything for its `ack` command. */
 const OVERTAKE_MS = 2_000
 const ACK_MS = 30_000
 
@@ -94,7 +96,7 @@ export function openOutbox({ uid, acks, ledger, watch, random, timers, faults }:
       () => {
         publishing = false
         for (const parcel of waiting) if (parcel.overtakable) parcel.delayed = false
-        if (batch[0]?.sms || acks === 'puback') settle(batch)
+        if (acks === 'puback') settle(batch)
         else awaitAck(batch)
         pump()
       },
@@ -150,6 +152,7 @@ export function openOutbox({ uid, acks, ledger, watch, random, timers, faults }:
         ),
       )
     },
+    committedSms: (id) => settle(waiting.filter(({ sms }) => sms?.id === id)),
     emptied: () =>
       waiting.length > 0 ? new Promise((resolve) => whenEmpty.push(resolve)) : Promise.resolve(),
   }

@@ -71,6 +71,20 @@ test('a report leaves the outbox at the ack command where that is agreed, and on
   }
 })
 
+test('a received SMS leaves the outbox at its ack command where that is agreed, and only there', () => {
+  for (const [acks, left] of [
+    ['command', 0],
+    ['puback', 1],
+  ] as const) {
+    const { bench, order } = openCounter(acks)
+    bench.inbox.receive({ id: 's1', from: '1', text: 'x', at: bench.now() }, bench.now())
+    assert.equal(order({ type: 'ack_inbox', id: 's0' }), true)
+    assert.equal(bench.outgoing().length, 1)
+    assert.equal(order({ type: 'ack_inbox', id: 's1' }), true)
+    assert.equal(bench.outgoing().length, left)
+  }
+})
+
 test('what no agent understands is acknowledged: sent again it would be no clearer', () => {
   const { said, calls, order } = openCounter()
   for (const odd of ['', '{', { type: 'dance' }, { ...SEND, guid: 'not a guid' }])

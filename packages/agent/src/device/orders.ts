@@ -55,6 +55,9 @@ export function takeOrders(needs: OrderNeeds): (payload: Buffer) => boolean {
       case 'ack':
         if (acks === 'command') patience.attempt(() => ledger.outbox.committedReport(command))
         return true
+      case 'ack_inbox':
+        if (acks === 'command') patience.attempt(() => ledger.outbox.committedSms(command.id))
+        return true
       case undefined:
         say('The server sent a command that I do not understand; is this agent too old?')
         return true

@@ -94,24 +94,31 @@ test('what had no PUBACK goes out again on the next connection', async () => {
   assert.deepEqual(outgoing(), [])
 })
 
-test('where the PUBACK is a broker of others, a report waits for the ack command, and goes out again after 30 s', async () => {
+test('where the PUBACK is a broker of others, all waits for the ack commands, and goes out again after 30 s', async () => {
   const { sent, sms, outbox, connection, publications, told, outgoing, time, rows } = openPost('command')
   sent('g1', ['1'])
   sms('s1')
+  sms('s2')
   outbox.opened(connection)
-  publications[0]!.puback()
-  await time.pass(0)
-  publications[1]!.puback()
+  for (let i = 0; i < 3; i++) {
+    publications[i]!.puback()
+    await time.pass(0)
+  }
   await time.pass(20_000)
-  assert.deepEqual(told(), [['g1 accepted', 'g1 sent'], ['sms']])
-  assert.deepEqual(outgoing(), ['g1 accepted', 'g1 sent'])
+  assert.deepEqual(told(), [['g1 accepted', 'g1 sent'], ['sms'], ['sms']])
+  assert.equal(outgoing().length, 4)
   rows.committedReport({ guid: 'g1', attempt: 1, state: 'accepted' })
+  rows.committedSms('s1')
   await time.pass(15_000)
-  assert.deepEqual(told()[2], ['g1 sent'])
+  publications[3]!.puback()
+  await time.pass(0)
+  assert.deepEqual(told().slice(3), [['g1 sent'], ['sms']])
+  assert.match(publications[4]!.payload, /s2/)
   rows.committedReport({ guid: 'g1', attempt: 1, state: 'sent' })
-  publications[2]!.puback()
+  rows.committedSms('s2')
+  publications[4]!.puback()
   await time.pass(120_000)
-  assert.equal(publications.length, 3)
+  assert.equal(publications.length, 5)
 })
 
 test('a payload has at most 100 reports and 64 KiB', () => {

@@ -24,7 +24,7 @@ export type OutboxNeeds = {
   clock: Clock
 }
 
-/** Where the PUBACK is not the server's (`acks: command`), a report goes out again when no `ack` came for so long. */
+/** Where the PUBACK is not the server's (`acks: command`), what no `ack` came for goes out again after so long. */
 const ACK_MS = 30_000
 
 /**
@@ -50,7 +50,7 @@ export function openOutbox({ uid, acks, rows, patience, clock }: OutboxNeeds): O
       () => {
         publishing = false
         cursor = batch.at(-1)!.n
-        if (acks === 'puback' || first.kind === 'sms') void commit(batch)
+        if (acks === 'puback') void commit(batch)
         else waitForAcks()
         pump()
       },

@@ -4,7 +4,7 @@ import type { LedgerFile } from './file.ts'
 /** One thing that the server shall commit: a report or a received SMS. */
 export type OutboxRow = { readonly n: number; readonly kind: 'report' | 'sms'; readonly payload: string }
 
-/** What waits for the server's PUBACK, first in, first out. The functions that add are for use inside a `write`. */
+/** What waits for the server to say that it is committed, first in, first out. The functions that add are for use inside a `write`. */
 export type Outbox = {
   addReport: (report: Report) => void
   addSms: (sms: InboxSms) => void
@@ -14,6 +14,8 @@ export type Outbox = {
   committed: (ns: readonly number[]) => void
   /** The server says that it has committed this report (`acks: command`). */
   committedReport: (report: Pick<Report, 'guid' | 'attempt' | 'state'>) => void
+  /** The same of a received SMS, by its id. */
+  committedSms: (id: string) => void
   count: () => number
 }
 
@@ -26,6 +28,9 @@ export function openOutboxRows({ db, write }: LedgerFile, uid: string): Outbox {
   const remove = db.prepare('delete from outbox where n = ? and uid = ?')
   const removeReport = db.prepare(
     'delete from outbox where uid = ? and guid = ? and attempt = ? and state = ?',
+  )
+  const removeSms = db.prepare(
+    `delete from outbox where uid = ? and kind = 'sms' and json_extract(payload, '$.id') = ?`,
   )
   const count = db.prepare('select count(*) as count from outbox where uid = ?')
   return {
@@ -41,6 +46,7 @@ export function openOutboxRows({ db, write }: LedgerFile, uid: string): Outbox {
     },
     committedReport: ({ guid, attempt, state }) =>
       void write(() => removeReport.run(uid, guid, attempt, state)),
+    committedSms: (id) => void write(() => removeSms.run(uid, id)),
     count: () => (count.get(uid) as { count: number }).count,
   }
 }

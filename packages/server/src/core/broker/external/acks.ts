@@ -1,17 +1,26 @@
-import { type Command, Report } from '@sdd/contract/device-protocol.ts'
+import { type Command, deviceInbox, deviceReports, InboxSms, Report } from '@sdd/contract/device-protocol.ts'
+import type { Topic } from '@sdd/contract/topic.ts'
 import * as z from 'zod/mini'
 
-/** What names a report: one that could not be taken for another fault is settled all the same, as it will be no better. */
-const Named = z.pick(Report, { guid: true, attempt: true, state: true })
+/** What names each: one that could not be taken for another fault is settled all the same, as it will be no better. */
+const NamedReport = z.pick(Report, { guid: true, attempt: true, state: true })
+const NamedSms = z.pick(InboxSms, { id: true })
 
 /**
- * The `ack` commands for a packet of reports that is committed: the PUBACK that the device had was the broker's, which
- * says nothing of us.
+ * The acknowledgements for a packet of reports, or for an SMS, that is committed: the PUBACK that the device had was the
+ * broker's, which says nothing of us.
  */
-export function acksFor(payload: Buffer): Command[] {
+export function acksFor(topic: Topic, payload: Buffer): Command[] {
+  if (topic === deviceReports) {
+    return itemsOf(payload).flatMap((item) => {
+      const report = NamedReport.safeParse(item).data
+      return report ? [{ type: 'ack', ...report } as const] : []
+    })
+  }
+  if (topic !== deviceInbox) return []
   return itemsOf(payload).flatMap((item) => {
-    const named = Named.safeParse(item).data
-    return named ? [{ type: 'ack', ...named } as const] : []
+    const sms = NamedSms.safeParse(item).data
+    return sms ? [{ type: 'ack_inbox', ...sms } as const] : []
   })
 }
 

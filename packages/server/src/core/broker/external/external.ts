@@ -97,7 +97,7 @@ export function openExternal(needs: {
     for (let tries = 1; !over(); tries++) {
       try {
         await rules.received(uid, topic, payload)
-        if (topic === contract.deviceReports) for (const ack of acksFor(payload)) toDevice(uid, ack)
+        for (const ack of acksFor(topic, payload)) toDevice(uid, ack)
         return
       } catch (error) {
         const what = { uid, topic: topic.pattern, tries }
