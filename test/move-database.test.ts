@@ -74,6 +74,16 @@ test('an installation is moved to PostgreSQL whole, goes on there, and cannot be
   assert.equal(log.length, 30)
   assert.ok(log.every(({ message }) => message === text))
   assert.equal(log.filter(({ state }) => state === 'delivered').length, 1)
+  const look = await connect(patientSettingsOf(url))
+  const { rows } = await look.send(`select months.number, began_at = '-infinity' as mixed,
+    (select count(*) from messages where id / 10000000000 = months.number) as messages,
+    (select last_value / 10000000000 = months.number from messages_ids) as current
+    from months where began_at is not null order by number`)
+  await look.close()
+  assert.deepEqual(rows, [
+    { number: 0, mixed: true, messages: 30, current: false },
+    { number: 1, mixed: false, messages: 0, current: true },
+  ])
   // What waited goes on, and what is new has a number of its own.
   const device = await connectDevice({ ...linked, mqtt_url: server.mqtt_url })
   await device.until(10)

@@ -1,7 +1,10 @@
 import type { Updateable } from 'kysely'
 import type { Scope } from '#server/core/context.ts'
 import { isIn, isWriting, locked, runText, shared } from '#server/database/dialect.ts'
+import { STAY_IN_MONTH } from '#server/database/partitions/months.ts'
 import type { Settings, Tx } from '#server/database/schema.ts'
+
+const SHARE = `select id, ${STAY_IN_MONTH} from settings where company_id = ? for share`
 
 export type SettingsRow = Awaited<ReturnType<ReturnType<typeof settingsStore>['list']>>[number]
 
@@ -27,10 +30,9 @@ export function settingsStore(tx: Tx, scope: Scope) {
     together: (company_id: number) =>
       scoped.where('company_id', '=', company_id).$call(shared(tx, 'settings')).executeTakeFirst(),
 
-    /** Without reading them. */
+    /** Without reading them; and no month of messages begins before the commit. */
     share: async (company_id: number): Promise<void> => {
-      if (isWriting(tx))
-        await runText(tx, 'select id from settings where company_id = ? for share', [company_id])
+      if (isWriting(tx)) await runText(tx, SHARE, [company_id])
     },
 
     insert: (settings: {

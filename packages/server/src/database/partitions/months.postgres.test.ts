@@ -8,6 +8,7 @@ import { handleOver, openPostgres, prepare, transact } from '#server/database/po
 import { messagesByGuids, messageStore } from '#server/messages/store.ts'
 import { removeOld } from '#server/retention/retention.ts'
 import { seeToMonths } from '#server/retention/months.ts'
+import { shareSettings } from '#server/settings/settings.ts'
 import { knownGuids } from '#server/tasks/store.ts'
 import { HOUR, testClock } from '#test/clock.ts'
 import { newDatabase } from '#test/engine.ts'
@@ -124,6 +125,33 @@ test('messages are stored while months begin, and none twice', async (t) => {
   await storing
   const [row] = await begun.run('select count(*) as count, count(distinct id) as ids from messages')
   assert.deepEqual(row, { count: stored, ids: stored })
+})
+
+test('a month begins once those have ended who look for a guid and store it, and who looks then finds it', async (t) => {
+  const begun = await withCompanies(t)
+  const { db } = begun
+  const other = await begin(t, begun.url)
+  await begun.run(`update months set began_at = '2026-06-01' where began_at is not null`)
+  let looked!: () => void
+  let goOn!: () => void
+  const hasLooked = new Promise<void>((resolve) => (looked = resolve))
+  const mayStore = new Promise<void>((resolve) => (goOn = resolve))
+  const storing = other.db.write(async (tx) => {
+    await shareSettings(tx, 1)
+    assert.equal((await knownGuids(tx, 1, ['the same'])).size, 0)
+    looked()
+    await mayStore
+    await messageStore(tx, 'all').insertAll([newMessage('the same')])
+  })
+  await hasLooked
+  await assert.rejects(turn(begun, '2026-07-01T00:00:00.000Z'), { code: 'not_ready' })
+  goOn()
+  await storing
+  await turn(begun, '2026-07-01T00:00:00.000Z')
+  await db.write(async (tx) => {
+    await shareSettings(tx, 1)
+    assert.equal((await knownGuids(tx, 1, ['the same'])).size, 1)
+  })
 })
 
 test('what was there before there were months is there still, and what is new goes on in a month of its own', async (t) => {

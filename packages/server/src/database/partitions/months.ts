@@ -17,8 +17,10 @@ export type Month = {
   settled: boolean
 }
 
-/** Of several servers one sees to the months at a time (an arbitrary number). */
-const MONTHS_LOCK = '6120438857'
+/** Shared by who looks for a guid and stores it, had alone by who begins a month (an arbitrary number). */
+const TURN_LOCK = '6120438857'
+/** Of several servers one makes a month at a time. */
+const MAKING_LOCK = '6120438858'
 /** Further back than any look among recent messages goes: replies count for a week. */
 const RECENT = '8 days'
 
@@ -30,16 +32,22 @@ const RECENT = '8 days'
 export async function keepMonths(transact: Transact, at?: Date): Promise<void> {
   await transact(async (tx) => {
     if (await isAsItShouldBe(tx, at)) return
-    await sql`select pg_advisory_xact_lock(${sql.raw(MONTHS_LOCK)})`.execute(tx)
+    await sql`select pg_advisory_xact_lock(${sql.raw(TURN_LOCK)})`.execute(tx)
     await beginMonth(tx, at)
   })
   // What has begun is committed first, whatever keeps the next one from being made.
   await transact(async (tx) => {
     if ((await next(tx)) !== undefined) return
-    await sql`select pg_advisory_xact_lock(${sql.raw(MONTHS_LOCK)})`.execute(tx)
+    await sql`select pg_advisory_xact_lock(${sql.raw(MAKING_LOCK)})`.execute(tx)
     if ((await next(tx)) === undefined) await makeMonth(tx, (await current(tx, at)).number + 1)
   })
 }
+
+/**
+ * Until the commit no month begins: guids are unique in each month by an index, and in all of them because who stores one
+ * has looked for it, and what is stored meanwhile is stored in the same month.
+ */
+export const STAY_IN_MONTH = `pg_advisory_xact_lock_shared(${TURN_LOCK})`
 
 async function isAsItShouldBe(tx: Handle, at: Date | undefined): Promise<boolean> {
   const { over, short, recent, recent_said } = await current(tx, at)
