@@ -34,21 +34,20 @@ export async function seededHome(bench: Bench): Promise<SeededHome> {
   const home = bench.postgres ? of_run : { ...of_run, folder: join(CACHE, name) }
   const ready = join(home.folder, 'ready.json')
   const path = join(home.folder, 'data', DATABASE_FILE)
-  if (!existsSync(ready)) {
+  let accounts = existsSync(ready) ? (JSON.parse(readFileSync(ready, 'utf8')) as Account[]) : undefined
+  if (accounts === undefined) {
     mkdirSync(CACHE, { recursive: true })
     for (const old of readdirSync(CACHE))
       if (old.startsWith(`rows-${rows}-`)) rmSync(join(CACHE, old), { recursive: true })
-    writeFileSync(ready, JSON.stringify(await fill(bench, home)))
+    accounts = await fill(bench, home)
+    writeFileSync(ready, JSON.stringify(accounts))
   } else if (!bench.postgres) {
-    // What breaks off in the middle of it is made anew.
-    const accounts = readFileSync(ready)
-    rmSync(ready)
-    await bringUpToDate(path, bench.say)
-    writeFileSync(ready, accounts)
+    await bringUpToDate(path, bench.say, () => rmSync(ready))
+    writeFileSync(ready, JSON.stringify(accounts))
   }
   return {
     ...home,
-    accounts: JSON.parse(readFileSync(ready, 'utf8')) as Account[],
+    accounts,
     randomId: () => 1 + Math.floor(Math.random() * rows),
     numberOf: (id) => `+346${String((id * 61_803_399) % 100_000_000).padStart(8, '0')}`,
     guidOf: (id) => {

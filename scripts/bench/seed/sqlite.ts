@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { migrate } from '../../../packages/server/src/database/migrate.ts'
+import { migrate, pendingMigrations } from '../../../packages/server/src/database/migrate.ts'
 import { kyselyOver } from '../../../packages/server/src/database/sqlite.ts'
 import {
   attemptsOf,
@@ -41,10 +41,19 @@ export function fillSqlite(path: string, scale: Scale, say: (line: string) => vo
   db.close()
 }
 
-/** Runs the migrations that it lacks, and takes into the search index what the last runs have left. */
-export async function bringUpToDate(path: string, say: (line: string) => void): Promise<void> {
+/**
+ * Runs the migrations that it lacks, and takes into the search index what the last runs have left. What breaks off behind
+ * `begins` is to be made anew; a file of a newer schema is left alone.
+ */
+export async function bringUpToDate(
+  path: string,
+  say: (line: string) => void,
+  begins: () => void,
+): Promise<void> {
   const db = openAlone(path)
   const tx = kyselyOver(db)
+  await pendingMigrations(tx)
+  begins()
   const run = await migrate(tx, async (work) => {
     db.exec('begin')
     await work(tx)

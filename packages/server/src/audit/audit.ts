@@ -59,11 +59,11 @@ export function differences<Fields extends Record<string, unknown>>(
 
 /** A page of who changed what, newest first; `next_cursor` is null on the last. */
 export async function listAudit(
-  { db }: { db: Pick<Database, 'read'> },
+  { db }: { db: Pick<Database, 'readAside'> },
   scope: Scope,
   { limit, cursor, from, to, ...selection }: AuditSelection,
 ): Promise<{ entries: AuditEntry[]; next_cursor: string | null }> {
-  const entries = auditStore(db.read, scope)
+  const entries = auditStore(db.readAside, scope)
   const below = Math.min(idOf(cursor) ?? Infinity, (await entries.newestId()) + 1)
   const filter = {
     ...selection,

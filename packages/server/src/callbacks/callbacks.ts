@@ -12,11 +12,11 @@ type Needs = { db: Database; clock: Clock; live: Live }
 
 /** A page of what was told to whom, newest first; `next_cursor` is null on the last. */
 export async function listCallbacks(
-  { db }: { db: Pick<Database, 'read'> },
+  { db }: { db: Pick<Database, 'readAside'> },
   scope: Scope,
   { limit, cursor, ...selection }: CallbackSelection,
 ): Promise<{ callbacks: Callback[]; next_cursor: string | null }> {
-  const callbacks = callbackStore(db.read, scope)
+  const callbacks = callbackStore(db.readAside, scope)
   const below = Math.min(idOf(cursor) ?? Infinity, (await callbacks.newestId()) + 1)
   // An index leads to a guid, and to the states of a company.
   const rows =

@@ -5,7 +5,7 @@ import { dueStore } from './due/store.ts'
 
 /** What `/metrics` looks up of the callbacks of all companies. */
 export function watchCallbacks(metrics: Metrics, { db, clock }: { db: Database; clock: Clock }): void {
-  const standing = () => dueStore(db.read).standing()
+  const standing = () => dueStore(db.readAside).standing()
   metrics.gauge('sdd_callbacks', 'Callbacks that wait, and those given up', ['state'], async (set) => {
     const { waiting, dead } = await standing()
     set({ state: 'waiting' }, waiting)

@@ -21,15 +21,15 @@ const RANKED = 10
 
 /** What an operator asks first, of one company or of all together. Reads counters and devices, never messages. */
 export async function readDashboard(
-  { db, clock }: { db: Pick<Database, 'read'>; clock: Clock },
+  { db, clock }: { db: Pick<Database, 'readAside'>; clock: Clock },
   scope: Scope,
 ): Promise<Dashboard> {
   const now_ms = clock.now()
   const [now, day] = [instant(now_ms), clock.day(now_ms)]
-  const store = dashboardStore(db.read, scope)
+  const store = dashboardStore(db.readAside, scope)
   return {
     at: now,
-    devices: await countDevices(db.read, scope),
+    devices: await countDevices(db.readAside, scope),
     connected: await store.samples(instant(now_ms - 24 * HOUR_MS)),
     hours: await readHours(store, now_ms),
     times: {
@@ -38,8 +38,8 @@ export async function readDashboard(
     },
     by_device: await store.byDevice(day, RANKED),
     failures: await store.failures(day, RANKED),
-    waiting: await readWaiting(db.read, clock, scope, { now, day }),
-    limits: await devicesNearLimit(db.read, scope, day, RANKED),
+    waiting: await readWaiting(db.readAside, clock, scope, { now, day }),
+    limits: await devicesNearLimit(db.readAside, scope, day, RANKED),
   }
 }
 

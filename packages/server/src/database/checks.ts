@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
 import { execFile } from 'node:child_process'
+import { constants as system, setPriority } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { ConfigError } from '#server/config.ts'
@@ -77,7 +78,17 @@ export function lookThrough(
     resolve(stdout.trim() === '' ? failed : firstFault(stdout))
   })
   program.unref()
+  // It reads all of a large file, which takes a core for minutes: everything else goes first.
+  if (program.pid !== undefined) giveWay(program.pid)
   return { found, stop: () => void program.kill('SIGKILL') }
+}
+
+function giveWay(pid: number): void {
+  try {
+    setPriority(pid, system.priority.PRIORITY_LOW)
+  } catch {
+    // It has ended already, or the system knows no priorities.
+  }
 }
 
 /** What SQLite says comes under a heading. */

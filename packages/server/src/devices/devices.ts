@@ -39,7 +39,7 @@ export async function listDevices(
   { db, clock, broker }: Pick<Needs, 'db' | 'clock'> & { broker: Pick<DeviceLinks, 'lastSeen'> },
   scope: Scope,
 ): Promise<Device[]> {
-  const rows = await deviceStore(db.read, scope).list()
+  const rows = await deviceStore(db.readAside, scope).list()
   const today = clock.day(clock.now())
   return rows.map((row) => {
     return {
@@ -51,7 +51,7 @@ export async function listDevices(
       created_at: row.created_at,
       enabled: row.enabled === 1,
       max_sms_dayly: row.max_sms_dayly,
-      last_seen_at: seenAt(clock, broker, row.uid) ?? row.last_seen_at,
+      last_seen_at: later(row.last_seen_at, seenAt(clock, broker, row.uid)),
       sent_today: sentOn(row, today),
       queued: row.queued + row.sticky,
       carrier: row.carrier,
@@ -61,6 +61,11 @@ export async function listDevices(
       quarantine_reason: row.quarantine_reason,
     }
   })
+}
+
+/** It may have said something to this server long ago, and to another since. */
+function later(noted: string | null, seen: string | undefined): string | null {
+  return seen === undefined || (noted !== null && noted > seen) ? noted : seen
 }
 
 /** When the device last said anything here, by the clock that everything goes by: the broker has the machine's. */

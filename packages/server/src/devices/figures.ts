@@ -4,7 +4,7 @@ import { deviceStore } from './store.ts'
 
 /** What `/metrics` looks up of the devices of all companies. */
 export function watchDevices(metrics: Metrics, { db }: { db: Database }): void {
-  const counted = () => deviceStore(db.read, 'all').countByStatus()
+  const counted = () => deviceStore(db.readAside, 'all').countByStatus()
   metrics.gauge('sdd_devices', 'Linked devices', ['status'], async (set) => {
     for (const { status, count } of await counted()) set({ status }, count)
   })
@@ -13,7 +13,7 @@ export function watchDevices(metrics: Metrics, { db }: { db: Database }): void {
     'Linked devices with a quarantine that no message has ended',
     [],
     async (set) => {
-      set({}, await deviceStore(db.read, 'all').countQuarantined())
+      set({}, await deviceStore(db.readAside, 'all').countQuarantined())
     },
   )
   metrics.gauge('sdd_queue_depth', 'Messages that wait for a device', [], async (set) => {

@@ -5,6 +5,6 @@ import { messageStore } from './store.ts'
 /** What `/metrics` looks up of the messages of all companies. */
 export function watchMessages(metrics: Metrics, { db }: { db: Database }): void {
   metrics.gauge('sdd_unfinished_messages', 'Messages that are not finished', ['state'], async (set) => {
-    for (const { state, count } of await messageStore(db.read, 'all').countOpen()) set({ state }, count)
+    for (const { state, count } of await messageStore(db.readAside, 'all').countOpen()) set({ state }, count)
   })
 }

@@ -45,11 +45,11 @@ export function whyNot(
 
 /** A page of the numbers that are blocked, newest first; `next_cursor` is null on the last. */
 export async function listOptOuts(
-  { db }: { db: Pick<Database, 'read'> },
+  { db }: { db: Pick<Database, 'readAside'> },
   scope: Scope,
   { search, limit, cursor }: OptOutSelection,
 ): Promise<{ opt_outs: OptOut[]; next_cursor: string | null }> {
-  const optOuts = optOutStore(db.read, scope)
+  const optOuts = optOutStore(db.readAside, scope)
   const below = Math.min(idOf(cursor) ?? Infinity, (await optOuts.newestId()) + 1)
   const rows =
     search === undefined

@@ -9,7 +9,7 @@ export function watchTasks(metrics: Metrics, { db }: { db: Database }): void {
     'Tasks that no device has: for any device, for those of a SIM, for one that wrote to the number, or for later',
     ['lane'],
     async (set) => {
-      for (const { lane, waiting } of await countWaiting(db.read)) set({ lane }, waiting)
+      for (const { lane, waiting } of await countWaiting(db.readAside)) set({ lane }, waiting)
     },
   )
 }

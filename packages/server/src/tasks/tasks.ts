@@ -15,13 +15,13 @@ type Needs = { db: Database; clock: Clock; live: Live; wake(): void; figures: Pi
 
 /** A page of the tasks that other systems handed in, newest first; `next_cursor` is null on the last. */
 export async function listTasks(
-  { db, clock }: { db: Pick<Database, 'read'>; clock: Clock },
+  { db, clock }: { db: Pick<Database, 'read' | 'readAside'>; clock: Clock },
   scope: Scope,
   { status, limit, cursor }: TaskSelection,
 ): Promise<TaskPage> {
-  const rows = await taskStore(db.read, scope).page(status, idOf(cursor), limit + 1)
+  const rows = await taskStore(db.readAside, scope).page(status, idOf(cursor), limit + 1)
   const { page, next_cursor } = pageOf(rows, limit)
-  return { tasks: await withReasons(db.read, clock, page), next_cursor }
+  return { tasks: await withReasons(db.readAside, clock, page), next_cursor }
 }
 
 /** One task, or `unknown_task`. */
