@@ -52,7 +52,9 @@ export async function moveDatabase(needs: {
       `select setval('device_connections', max(connection) + 1) from devices having count(*) > 0`,
     )
     // What arrived is of many months: the next begins with the first server.
-    await target.send(`update months set began_at = '-infinity' where exists (select 1 from messages)`)
+    await target.send(
+      `update months set began_at = '-infinity' where began_at is not null and exists (select 1 from messages)`,
+    )
     say('Comparing what arrived with what was sent')
     for (const table of tables) await compare(source, target, table)
     await target.send('commit')
