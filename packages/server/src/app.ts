@@ -239,7 +239,7 @@ async function start(
     clock,
     log,
     live,
-    keys: openKeys({ db, clock, live }),
+    keys: openKeys({ db, clock, live, others }),
     sending,
     broker: { ...broker, ...links, ...doors, stop: broker.stop, toDevice: broker.toDevice },
     replica,

@@ -5,19 +5,20 @@ import { unlessRefused } from '#server/core/refusal.ts'
 import { hashSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Live } from '#server/live/live.ts'
+import type { Others } from '#server/replicas/others.ts'
 import { apiKeyStore, keyLookup } from './store.ts'
 
 /** Who asks with which key. */
 export type Keys = {
   /** `undefined` where the token is no key that may be used (any more). */
   authenticate(token: string): KeyCaller | Promise<KeyCaller | undefined>
-  /** A key was revoked here: what is remembered of any is asked anew. */
+  /** A key was revoked: what is remembered of any is asked anew, at every server. */
   forget(): void
 }
 
 /** A row a request would be a commit a request: `last_used_at` is right to a minute. */
 const USE_MS = 60_000
-/** What another server revokes opens nothing more after so long. */
+/** What another server revokes opens nothing more after so long, also where this one was not told. */
 const REMEMBER_MS = 1_000
 /** Keys that are remembered, by their hashes. */
 const MOST = 1_000
@@ -26,9 +27,15 @@ type Known = { caller: KeyCaller; expires_at_ms: number; last_used_ms: number; u
 
 /**
  * A key that was looked up is remembered for a second, so that it is not looked up for each of thousands of requests. One
- * that is revoked here, or has expired, is refused at once.
+ * that is revoked, or has expired, is refused at once.
  */
-export function openKeys({ db, clock, live }: { db: Database; clock: Clock; live: Live }): Keys {
+export function openKeys(needs: {
+  db: Database
+  clock: Clock
+  live: Live
+  others: Pick<Others, 'tell' | 'hear'>
+}): Keys {
+  const { db, clock, live, others } = needs
   const known = new Map<string, Known>()
   let forgotten = 0
 
@@ -65,6 +72,12 @@ export function openKeys({ db, clock, live }: { db: Database; clock: Clock; live
     await noted.then(() => live.changed(company_id, 'api_keys'), unlessRefused)
   }
 
+  function forgetHere(): void {
+    forgotten++
+    known.clear()
+  }
+  others.hear({ revoked: forgetHere })
+
   return {
     authenticate(token) {
       const key_hash = hashSecret(token)
@@ -75,8 +88,8 @@ export function openKeys({ db, clock, live }: { db: Database; clock: Clock; live
       return look(key_hash)
     },
     forget() {
-      forgotten++
-      known.clear()
+      forgetHere()
+      others.tell('revoked')
     },
   }
 }

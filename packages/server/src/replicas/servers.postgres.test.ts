@@ -3,10 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import * as apiKeys from '@sdd/contract/api-keys.ts'
 import * as auth from '@sdd/contract/auth.ts'
 import * as devices from '@sdd/contract/devices.ts'
 import * as messages from '@sdd/contract/messages.ts'
 import * as settings from '@sdd/contract/settings.ts'
+import * as tasks from '@sdd/contract/tasks.ts'
 import { type TestBrowser, connectBrowser } from '#test/browser.ts'
 import { type TestDevice, connectDevice, eventually, linkTestDevice } from '#test/device.ts'
 import { newDatabase } from '#test/engine.ts'
@@ -103,6 +105,15 @@ test('a device that is unlinked, or whose secret is renewed, is cut wherever it 
   await call(near!, devices.renewSecret, { token, params: { uid: 'renewed' } })
   await renewed.ended
   assert.equal(await statusOf(far!, 'renewed'), 'disconnected')
+})
+
+test('an API key that is revoked at one server opens nothing at the other', async () => {
+  const made = await call(near!, apiKeys.createApiKey, { token, body: { name: 'shop' } })
+  const { id, key } = made.body
+  const ask = async () => (await call(far!, tasks.listTasks, { token: key })).status
+  assert.equal(await ask(), 200)
+  assert.equal((await call(near!, apiKeys.revokeApiKey, { token, params: { id } })).status, 204)
+  await eventually(async () => (await ask()) === 401)
 })
 
 test('who logs out at one server is out at the other, and so is the browser there', async () => {

@@ -6,7 +6,7 @@ import { inList, isIn, listValue, lockedOrPassed, isPostgres, runText } from '#s
 import { listed, putRow, rowsOf } from '#server/database/direct.ts'
 import type { Messages, Tx } from '#server/database/schema.ts'
 import type { Recipients } from '#server/database/task-tables.ts'
-import { addUp, type Total, writeTotals } from '#server/database/totals.ts'
+import { addUp, type Total } from '#server/database/totals.ts'
 
 const columns = [
   'id',
@@ -100,7 +100,6 @@ export function laneStore(tx: Tx, company_id: number) {
   return {
     /** Which lanes the device's SIMs serve, of those in which tasks wait. */
     ofSims: async (device_id: number): Promise<string[]> => {
-      await writeTotals(tx)
       const rows = await tx
         .selectFrom('device_sims')
         .innerJoin('lanes', (join) =>
