@@ -97,6 +97,22 @@ test('a command without a report goes out again every 30 s, the same attempt, un
   assert.deepEqual(given(), Array(3).fill(`1 ${guid}`))
 })
 
+test('what a device was given after it said its status does not go out again for that', async (t) => {
+  const { clock, device, queue, given, lookedAtAll } = await begin(t)
+  const says = () =>
+    device.publish('status', { status: 'connected', session: device.session, agent: 'test/1' })
+  const guid = await queue()
+  await device.until(1)
+  // Said a moment earlier, and stored so late that the command went out in between.
+  clock.advance(-1)
+  await says()
+  await lookedAtAll()
+  assert.deepEqual(given(), [`1 ${guid}`])
+  clock.advance(2)
+  await says()
+  await device.until(2)
+})
+
 test('nothing goes out again while the device is disabled or sending is switched off', async (t) => {
   const { device, pass, queue, entry, given, lookedAtAll, setEnabled, set } = await begin(t)
   const guid = await queue()

@@ -10,8 +10,9 @@ import { keepPresence } from './presence.ts'
 export function deviceTopics(take: Take, app: App): void {
   take(deviceStatus, async (from, presences) => {
     for (const presence of presences) {
+      const said_ms = app.clock.now()
       const connected = await keepPresence(app, from, presence)
-      if (connected) await resendTo(app, from.device_id)
+      if (connected) await resendTo(app, from.device_id, said_ms)
     }
   })
   take(deviceNetworks, async (from, snapshots) => {

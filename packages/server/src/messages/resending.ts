@@ -32,13 +32,18 @@ export async function resend({ db, clock, publish, replica }: Needs): Promise<bo
   return again.length === BATCH
 }
 
-/** The device is connected again: what it has not answered goes out again at once. */
+/**
+ * The device is connected again, since `said_ms`: what it was given until then and has not answered goes out again at
+ * once. What it was given on this connection already does not.
+ */
 export async function resendTo(
   { db, clock, wake }: Pick<Needs, 'db' | 'clock'> & { wake(): void },
   device_id: number,
+  said_ms: number,
 ): Promise<void> {
   if (await attemptStore(db.read).anyUnanswered(device_id)) {
-    await db.write((tx) => attemptStore(tx).resendTo(device_id, instant(clock.now())))
+    const [now, until] = [instant(clock.now()), instant(said_ms)]
+    await db.write((tx) => attemptStore(tx).resendTo(device_id, now, until))
   }
   wake()
 }

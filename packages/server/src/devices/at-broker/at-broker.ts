@@ -23,6 +23,8 @@ export type DevicesAtBroker = DeviceLinks & {
   /** False while the broker cannot be reached. */
   toDevice(uid: string, command: Command): boolean
   readonly broker: Pick<ExternalBroker, 'connected' | 'leads' | 'taking'>
+  /** The devices that have said anything to this server. */
+  seen(): Iterable<string>
   stop(): Promise<void>
 }
 
@@ -84,11 +86,13 @@ async function startAtBroker(
         // Unlinked since; what it says is nobody's.
         if (device === undefined) return log.debug({ uid }, 'Dropped what a device said that is not linked')
         const { id: device_id, company_id } = device
+        const said_ms = needs.clock.now()
         const connection = await presence.number()
         const from = { connection_id: AT_BROKER, connection, uid, device_id, company_id }
         await received(from, topic, payload)
         if (topic === deviceStatus) presence.answered(uid)
-        if (topic === deviceNetworks && (await presence.heard(from))) await resendTo(needs, device_id)
+        if (topic === deviceNetworks && (await presence.heard(from)))
+          await resendTo(needs, device_id, said_ms)
       },
     },
   })
@@ -103,6 +107,7 @@ async function startAtBroker(
   return {
     toDevice: broker.toDevice,
     lastSeen: broker.lastSeen,
+    seen: broker.seen,
     requireReach: admissions.require,
     giveSecret: admissions.admit,
     disconnectDevice: admissions.expel,

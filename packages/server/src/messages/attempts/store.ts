@@ -129,11 +129,12 @@ export function attemptStore(tx: Tx) {
     },
 
     /** What the device has not answered may go out again at once. */
-    async resendTo(device_id: number, now: string): Promise<void> {
+    async resendTo(device_id: number, now: string, given_until: string): Promise<void> {
       const open = tx
         .updateTable('attempts')
         .where('device_id', '=', device_id)
         .where('finished_at', 'is', null)
+        .where('given_at', '<=', given_until)
       await open.set({ resend_at: now }).where('accepted_at', 'is', null).execute()
       await open.set({ cancel_at: now }).where('cancel_at', 'is not', null).execute()
     },
