@@ -216,7 +216,7 @@ async function start(
   onStop(() => broker.stop())
   const guard = startSessionGuard({ db, clock, log, broker })
   onStop(() => guard.stop())
-  const sightings = startSightings({ db, clock, broker, log })
+  const sightings = startSightings({ db, clock, broker: doors, log })
   onStop(() => sightings.stop())
   const upkeep = startUpkeep({ db, clock, log, replica })
   onStop(() => upkeep.stop())

@@ -23,35 +23,39 @@ test('other servers show when a device last said anything here, and what is thei
     rmSync(folder, { recursive: true })
   })
   const clock = testClock(START)
-  const known = ['here', 'moved', 'left', ...Array.from({ length: 400 }, (_, n) => `drone-${n}`)]
-  const ids = await db.write(async (tx) => {
+  const known = ['new', 'moved', 'gone', ...Array.from({ length: 400 }, (_, n) => `drone-${n}`)]
+  /** Of one that is at another server by now, that has noted it a minute ago. */
+  const A_MINUTE_AGO = instant(clock.now() - MINUTE)
+  await db.write(async (tx) => {
     const company_id = await createCompany(tx, 'Shop', START)
     const common = { company_id, secret_hash: '', created_at: START, enabled: 1, enabled_at: START } as const
-    const standing = { max_sms_dayly: 1, status_at: START, last_seen_at: LONG_AGO }
     const rows = known.map((uid) => {
-      const left = uid === 'left'
-      const status = left ? ('disconnected' as const) : ('connected' as const)
-      return { ...common, ...standing, uid, status, connection: uid === 'moved' ? 2 : 1 }
+      const last_seen_at = uid === 'moved' ? A_MINUTE_AGO : uid === 'new' ? null : LONG_AGO
+      const standing = { status: 'connected', status_at: START, last_seen_at, max_sms_dayly: 1 } as const
+      return { ...common, ...standing, uid }
     })
-    return tx.insertInto('devices').values(rows).returning('id').execute()
+    await tx.insertInto('devices').values(rows).execute()
   })
-  const broker = {
-    *devices() {
-      for (const [n, uid] of known.entries())
-        yield { connection_id: uid, uid, company_id: 1, device_id: ids[n]!.id, connection: 1 }
-    },
-    // One of them has not said its status yet, or has just gone.
-    lastSeen: (uid: string) => (uid === 'drone-1' ? undefined : Date.now() - 5 * MINUTE),
+  const here = {
+    seen: () => known,
+    // One of them has just gone.
+    lastSeen: (uid: string) => (uid === 'gone' ? undefined : Date.now() - 5 * MINUTE),
   }
-  await noteSightings({ db, clock, broker })
+  const elsewhere = { lastSeen: (): number | undefined => undefined }
+  const shownBy = async (broker: Pick<typeof here, 'lastSeen'>) => {
+    const devices = await listDevices({ db, clock, broker }, 'all')
+    return new Map(devices.map(({ uid, last_seen_at }) => [uid, last_seen_at]))
+  }
+  const isFiveMinutesAgo = (at: string | null | undefined) => {
+    const ago_ms = clock.now() - Date.parse(at!)
+    assert.ok(ago_ms >= 5 * MINUTE && ago_ms < 6 * MINUTE, String(at))
+  }
 
-  const elsewhere = { db, clock, broker: { lastSeen: () => undefined } }
-  const seen = await listDevices(elsewhere, 'all')
-  const kept = seen.filter(({ last_seen_at }) => last_seen_at === LONG_AGO).map(({ uid }) => uid)
-  assert.deepEqual(kept.sort(), ['drone-1', 'left', 'moved'])
-  const rest = seen.filter(({ last_seen_at }) => last_seen_at !== LONG_AGO)
-  const five_ms = Date.parse(START) - 5 * MINUTE
-  for (const { uid, last_seen_at } of rest)
-    assert.ok(Math.abs(Date.parse(last_seen_at!) - five_ms) < MINUTE, `${uid}: ${last_seen_at}`)
-  assert.ok(rest.length > 400 - 2 && instant(five_ms) < START)
+  isFiveMinutesAgo((await shownBy(here)).get('drone-0'))
+  assert.equal((await shownBy(here)).get('moved'), A_MINUTE_AGO)
+  assert.equal((await shownBy(elsewhere)).get('drone-0'), LONG_AGO)
+  await noteSightings({ db, clock, broker: here })
+  const shown = await shownBy(elsewhere)
+  assert.deepEqual([shown.get('moved'), shown.get('gone')], [A_MINUTE_AGO, LONG_AGO])
+  for (const uid of known) if (uid !== 'moved' && uid !== 'gone') isFiveMinutesAgo(shown.get(uid))
 })

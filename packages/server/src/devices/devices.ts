@@ -40,7 +40,8 @@ export async function listDevices(
   scope: Scope,
 ): Promise<Device[]> {
   const rows = await deviceStore(db.readAside, scope).list()
-  const today = clock.day(clock.now())
+  const now_ms = clock.now()
+  const [now, today] = [instant(now_ms), clock.day(now_ms)]
   return rows.map((row) => {
     return {
       id: row.id,
@@ -51,7 +52,7 @@ export async function listDevices(
       created_at: row.created_at,
       enabled: row.enabled === 1,
       max_sms_dayly: row.max_sms_dayly,
-      last_seen_at: later(row.last_seen_at, seenAt(clock, broker, row.uid)),
+      last_seen_at: later(row.last_seen_at, seenAt(clock, broker, row.uid), now),
       sent_today: sentOn(row, today),
       queued: row.queued + row.sticky,
       carrier: row.carrier,
@@ -63,9 +64,9 @@ export async function listDevices(
   })
 }
 
-/** It may have said something to this server long ago, and to another since. */
-function later(noted: string | null, seen: string | undefined): string | null {
-  return seen === undefined || (noted !== null && noted > seen) ? noted : seen
+/** It may have said something to this server long ago, and to another since. What is noted for later was before a clock was set. */
+function later(noted: string | null, seen: string | undefined, now: string): string | null {
+  return seen === undefined || (noted !== null && noted > seen && noted <= now) ? noted : seen
 }
 
 /** When the device last said anything here, by the clock that everything goes by: the broker has the machine's. */

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import type { Broker } from '#server/core/broker/broker.ts'
 import type { Clock } from '#server/core/clock.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
@@ -9,7 +8,10 @@ import { deviceStore } from './store.ts'
 type Needs = {
   db: Pick<Database, 'write' | 'channel'>
   clock: Clock
-  broker: Pick<DeviceLinks, 'lastSeen'> & Pick<Broker, 'devices'>
+  broker: Pick<DeviceLinks, 'lastSeen'> & {
+    /** The devices that have said anything to this server. */
+    seen(): Iterable<string>
+  }
 }
 
 /** So long after a device said anything, other servers know of it at the latest. */
@@ -18,22 +20,23 @@ const WRITE_MS = 60_000
 const AT_ONCE = 200
 
 /**
- * Notes now and then when the devices that are connected here last said anything, for the other servers to show it: what a
- * ping says is known here alone, and is no reason to write. Where there are no other servers, nothing is noted.
+ * Notes now and then when devices last said anything to this server, for the others to show it: what a ping says is known
+ * here alone, and is no reason to write. Where there are no other servers, nothing is noted.
  */
 export function startSightings(needs: Needs & { log: Logger }): Loop {
   const work = async () => needs.db.channel && noteSightings(needs)
   return startLoop({ name: 'sightings', every_ms: WRITE_MS, log: needs.log, work })
 }
 
-/** Does so once. A device that is another server's by now, or whose row is worked on at this moment, is passed over. */
+/** Does so once. A device of which more is known already, or whose row is worked on at this moment, is passed over. */
 export async function noteSightings({ db, clock, broker }: Needs): Promise<void> {
-  const present = [...broker.devices()]
-  for (let from = 0; from < present.length; from += AT_ONCE) {
-    const seen = present.slice(from, from + AT_ONCE).flatMap(({ uid, device_id, connection }) => {
+  const uids = [...broker.seen()]
+  for (let from = 0; from < uids.length; from += AT_ONCE) {
+    const seen = new Map<string, string>()
+    for (const uid of uids.slice(from, from + AT_ONCE)) {
       const at = seenAt(clock, broker, uid)
-      return at === undefined ? [] : [[device_id, connection, at] as const]
-    })
-    if (seen.length > 0) await db.write((tx) => deviceStore(tx, 'all').noteSeen(seen))
+      if (at !== undefined) seen.set(uid, at)
+    }
+    if (seen.size > 0) await db.write((tx) => deviceStore(tx, 'all').noteSeen(seen))
   }
 }

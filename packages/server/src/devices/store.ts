@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Scope } from '#server/core/context.ts'
 import { isIn, locked, lockedOrPassed, runText } from '#server/database/dialect.ts'
-import { listed, lockedText, rowsOf, runMany, updateById, type Value } from '#server/database/direct.ts'
+import { listed, lockedText, rowsOf, updateById, type Value } from '#server/database/direct.ts'
 import type { Change, Devices, LinkCodes, Tx } from '#server/database/schema.ts'
 import { addUp, type Total } from '#server/database/totals.ts'
 
@@ -214,21 +214,20 @@ export function deviceStore(tx: Tx, scope: Scope) {
     connectedAt: (replica: string) =>
       tx.selectFrom('devices').select(['uid', 'connection']).where('replica', '=', replica).execute(),
 
-    /** When each of these said something, unless it is disconnected, connected anew, or worked on at this moment. */
-    async noteSeen(seen: readonly (readonly [id: number, connection: number, at: string])[]): Promise<void> {
-      const ids = seen.map(([id]) => id)
-      const rows = await tx
-        .selectFrom('devices')
-        .select('id')
-        .where(isIn(tx, 'id', ids))
-        .where('status', '=', 'connected')
+    /** When each of these last said something, unless more is known already, or it is worked on at this moment. */
+    async noteSeen(seen: ReadonlyMap<string, string>): Promise<void> {
+      const rows = await inScope
+        .select(['id', 'uid', 'last_seen_at'])
+        .where(isIn(tx, 'uid', [...seen.keys()]))
         .$call(lockedOrPassed(tx, 'devices'))
         .execute()
-      const free = new Set(rows.map(({ id }) => id))
-      const noted = seen.filter(([id]) => free.has(id))
-      if (noted.length === 0) return
-      const { text, values } = listed(tx, ['bigint', 'bigint', 'text'], noted)
-      await runText(tx, `with seen (id, connection, at) as (${text}) ${NOTE_SEEN}`, values)
+      const newer = rows.flatMap(({ id, uid, last_seen_at }) => {
+        const at = seen.get(uid)!
+        return last_seen_at === null || last_seen_at < at ? [[id, at] as const] : []
+      })
+      if (newer.length === 0) return
+      const { text, values } = listed(tx, ['bigint', 'text'], newer)
+      await runText(tx, `with seen (id, at) as (${text}) ${NOTE_SEEN}`, values)
     },
 
     /** Devices of a company that were given something after `since`: whose slot a changed pacing moves. */
@@ -242,8 +241,7 @@ export function deviceStore(tx: Tx, scope: Scope) {
 }
 
 const SIMS_OF = 'select number from device_sims where device_id = ?'
-const NOTE_SEEN = `update devices set last_seen_at = seen.at from seen
-  where devices.id = seen.id and devices.connection = seen.connection`
+const NOTE_SEEN = 'update devices set last_seen_at = seen.at from seen where devices.id = seen.id'
 
 const counter = (kind: 'queued' | 'sticky' | 'unfinished'): Total => ({
   table: 'devices',

@@ -25,6 +25,8 @@ export type DevicesAtBroker = DeviceLinks & {
   readonly broker: Pick<ExternalBroker, 'connected' | 'leads' | 'taking'>
   /** The devices that have said anything to this server. */
   seen(): Iterable<string>
+  /** The devices that have said anything to this server. */
+  seen(): Iterable<string>
   stop(): Promise<void>
 }
 
@@ -107,6 +109,7 @@ async function startAtBroker(
   return {
     toDevice: broker.toDevice,
     lastSeen: broker.lastSeen,
+    seen: broker.seen,
     seen: broker.seen,
     requireReach: admissions.require,
     giveSecret: admissions.admit,

@@ -15,6 +15,8 @@ export type Doors = DeviceLinks & {
   readonly giving: Pick<Replica, 'id'>
   /** As whose devices they are connected that say so to this server. */
   readonly hearing: Pick<Replica, 'id'>
+  /** Devices that have said anything to this server, for `lastSeen`. */
+  seen(): Iterable<string>
   /** Why devices cannot be reached now, where that is so. */
   unreachable(): string | undefined
   /** From now on at this broker. */
@@ -27,7 +29,7 @@ export function openDoors({
   replica,
   elsewhere,
 }: {
-  here: Pick<Broker, 'lastSeen'>
+  here: Pick<Broker, 'lastSeen' | 'devices'>
   links: Pick<Links, 'toDevice' | 'toDeviceAnywhere' | 'disconnectDevice'>
   replica: Pick<Replica, 'id'>
   /** Devices meet at a broker of others: which, `meetAt` says. */
@@ -41,6 +43,7 @@ export function openDoors({
     toDeviceAnywhere: (uid, command) =>
       at ? at.toDevice(uid, command) : links.toDeviceAnywhere(uid, command),
     lastSeen: (uid) => (at ?? here).lastSeen(uid),
+    seen: () => at?.seen() ?? Iterator.from(here.devices()).map(({ uid }) => uid),
     requireReach: () => at?.requireReach(),
     giveSecret: async (uid, secret) => at?.giveSecret(uid, secret),
     disconnectDevice: (uid) => (at ?? links).disconnectDevice(uid),

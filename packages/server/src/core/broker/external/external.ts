@@ -19,6 +19,8 @@ export type ExternalBroker = {
   toDevice(uid: string, command: contract.Command): boolean
   /** When anything last came from it to this server, in ms since 1970. */
   lastSeen(uid: string): number | undefined
+  /** The devices that have said anything to this server. */
+  seen(): Iterable<string>
   /** Packets that came and are not committed. */
   taking(): number
   /** Whether it is this server that hears which devices come and go: of all that meet here it is one. */
@@ -138,6 +140,7 @@ export function openExternal(needs: {
     connected: () => own.connected(),
     toDevice,
     lastSeen: (uid) => heard.get(uid),
+    seen: () => heard.keys(),
     taking: () => under_way.size,
     lead,
     leads: () => presence?.connected() ?? false,
