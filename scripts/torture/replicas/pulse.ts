@@ -29,8 +29,8 @@ type Needs = {
 }
 
 const EVERY_MS = 200
-/** So long a person would wait. */
-const PATIENCE_MS = 10_000
+/** As long as programs wait that use our own client. */
+const PATIENCE_MS = 30_000
 const STEADY = 5
 
 /**

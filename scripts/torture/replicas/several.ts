@@ -119,9 +119,9 @@ export async function tortureSeveral(needs: SeveralNeeds): Promise<SeveralOutcom
     const last = performance.now()
     clearInterval(feeding)
     const faults = ordeals.flatMap((ordeal) => ordeal.faults)
-    const calm = (at: number) =>
-      at < last && ordeals.every((ordeal) => at < ordeal.began - 1_000 || at > ordeal.over)
-    const heard = watch.heard().filter(({ at }) => calm(at))
+    const calm = (from: number, to: number) =>
+      to < last && ordeals.every((ordeal) => to < ordeal.began || from > ordeal.over)
+    const heard = watch.heard().filter(({ at, ms }) => calm(at, at + (ms ?? needs.told_within_ms)))
     const when = (at: number) => {
       const before = ordeals.findLast(({ over }) => over < at)
       return before ? `${((at - before.over) / 1_000).toFixed(1)} s after ${kinds[before.kind]}` : 'at first'
@@ -129,7 +129,7 @@ export async function tortureSeveral(needs: SeveralNeeds): Promise<SeveralOutcom
     faults.push(
       ...late(heard, needs.told_within_ms, when),
       ...unanswered(
-        pulse.beats.filter(({ at }) => calm(at)),
+        pulse.beats.filter(({ at, ms }) => calm(at, at + ms)),
         when,
       ),
     )
