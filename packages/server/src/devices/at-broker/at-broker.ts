@@ -17,14 +17,13 @@ import type { Others } from '#server/replicas/others.ts'
 import { watchAtBroker } from './figures.ts'
 import { startLeading } from './leading.ts'
 import { AT_BROKER, openBrokerPresence } from './presence.ts'
+import { unlinkedUids } from './store.ts'
 
 /** Devices meet this server, and others, at a broker of others. */
 export type DevicesAtBroker = DeviceLinks & {
   /** False while the broker cannot be reached. */
   toDevice(uid: string, command: Command): boolean
   readonly broker: Pick<ExternalBroker, 'connected' | 'leads' | 'taking'>
-  /** The devices that have said anything to this server. */
-  seen(): Iterable<string>
   /** The devices that have said anything to this server. */
   seen(): Iterable<string>
   stop(): Promise<void>
@@ -68,11 +67,10 @@ async function startAtBroker(
   // Alone, a server finds again what came while it was away; of several, another takes it.
   const client_id = db.channel ? `sms-drone-dash-${randomUUID()}` : 'sms-drone-dash'
   const { username = '' } = addressParts(address.url)!
-  const linked = async () => new Set((await deviceStore(db.read, 'all').list()).map(({ uid }) => uid))
   const admissions =
     MQTT_AUTH === 'hook'
       ? beAsked({ address, client_id, log })
-      : keepList({ address, client_id, log, username, linked })
+      : keepList({ address, client_id, log, username, unlinked: () => unlinkedUids(db.read) })
   const presence = openBrokerPresence({ ...needs, toDevice: (uid, command) => broker.toDevice(uid, command) })
 
   const broker = openExternal({
@@ -109,7 +107,6 @@ async function startAtBroker(
   return {
     toDevice: broker.toDevice,
     lastSeen: broker.lastSeen,
-    seen: broker.seen,
     seen: broker.seen,
     requireReach: admissions.require,
     giveSecret: admissions.admit,

@@ -1,4 +1,5 @@
 import type { Channel } from '#server/database/postgres/channel.ts'
+import type { Tx } from '#server/database/schema.ts'
 
 /** What the servers at a broker of others know of each other, by the database's clock. */
 export type AtBroker = {
@@ -38,3 +39,16 @@ const KNOWN = `select
   (select client_id from broker_sessions where expires_at > clock_timestamp()
     order by started_at, client_id limit 1) as oldest,
   (select array_agg(client_id) from broker_sessions where expires_at <= clock_timestamp()) as orphans`
+
+/** Names that devices had and none has any more. */
+export async function unlinkedUids(tx: Tx): Promise<string[]> {
+  const linked = tx.selectFrom('devices').select('uid').where('unlinked_at', 'is', null)
+  const rows = await tx
+    .selectFrom('devices')
+    .select('uid')
+    .distinct()
+    .where('unlinked_at', 'is not', null)
+    .where('uid', 'not in', linked)
+    .execute()
+  return rows.map(({ uid }) => uid)
+}

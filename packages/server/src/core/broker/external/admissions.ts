@@ -25,12 +25,13 @@ const AGAIN_MS = 5_000
 
 /**
  * Mosquitto has its own list, which we keep. What was missed while it could not be reached is made up for at the next
- * connection: `linked` are all devices that may connect.
+ * connection: `unlinked` are devices that may connect no more. Who is on the list and unknown here stays: a server that was
+ * given the wrong database shall not send a whole fleet away.
  */
 export function keepList(
-  needs: Needs & { username: string; linked: () => Promise<ReadonlySet<string>> },
+  needs: Needs & { username: string; unlinked: () => Promise<readonly string[]> },
 ): Admissions {
-  const { log, username, linked } = needs
+  const { log, username, unlinked } = needs
   const security = openDynamicSecurity({ username, tell: (topic, payload) => link.tell(topic, payload) })
   const link = startLink({
     ...needs,
@@ -40,10 +41,8 @@ export function keepList(
     take: async (_topic, payload) => security.answered(payload),
     async opened() {
       await security.prepare()
-      // Those admitted first: who is linked meanwhile is in the database before it is in that list.
-      const admitted = await security.admitted()
-      const known = await linked()
-      for (const uid of admitted) if (!known.has(uid)) await security.expel(uid)
+      const gone = new Set(await security.admitted()).intersection(new Set(await unlinked()))
+      for (const uid of gone) await security.expel(uid)
     },
     lost: security.lost,
   })
