@@ -1,6 +1,7 @@
 import type { Command } from '@sdd/contract/device-protocol.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import { pass } from '#server/core/points.ts'
+import { openRests } from '#server/core/rests.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { reserve, setAside } from '#server/devices/queue.ts'
@@ -78,7 +79,9 @@ async function give(
   const books = openBooks(clock)
   const inTime = () => looked < LEAST_TURNS || performance.now() - began < ROUND_MS
   let [looked, asides] = [0, 0]
+  const rest = openRests()
   while (turns.length > 0 && given.length < LANE_HEAD && inTime()) {
+    await rest()
     looked++
     const turn = turns.shift()!
     const { device } = turn

@@ -3,6 +3,7 @@ import type { MessageState } from '@sdd/contract/messages.ts'
 import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
 import { pass } from '#server/core/points.ts'
+import { openRests } from '#server/core/rests.ts'
 import type { From } from '#server/core/topics.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -87,7 +88,11 @@ async function applyReports(tx: Tx, clock: Clock, said: readonly Said[]): Promis
   const overtaken = openOvertaken(tx, reported.given)
   const work = { tx, now_ms: clock.now(), reported, overtaken, books: openBooks(clock) }
   const outcomes = []
-  for (const one of said) outcomes.push(await applyReport(work, one))
+  const rest = openRests()
+  for (const one of said) {
+    outcomes.push(await applyReport(work, one))
+    await rest()
+  }
   await work.books.write(tx)
   pass('reported')
   return outcomes
