@@ -53,7 +53,9 @@ export function openDirect(needs: {
           write(response, status, body === undefined ? '' : JSON.stringify(body))
         } catch (error) {
           const { status, text, headers } = answerError(error, request, named, route)
-          write(response, status, text, Object.entries(headers).flat())
+          // What breaks half way is broken off: there is nothing more to say.
+          if (response.headersSent) response.destroy()
+          else write(response, status, text, Object.entries(headers).flat())
         }
       })
     },

@@ -47,6 +47,43 @@ test('every answer carries the security headers, says nothing of the software, a
   }
 })
 
+test('a path is answered alike, with the framework or past it, however it is spelled', async (t) => {
+  const { url } = await startHttp(t, (serve) => {
+    serve(listDevices, ({ caller }) => {
+      if (caller.role === 'admin') throw new Error('broken')
+      return { devices: [] }
+    })
+    serve(saveDeviceLimit, ({ body }) => body)
+  })
+  const tell = async (path: string, asked: RequestInit) => {
+    const response = await fetch(url + path, asked)
+    const headers = Object.fromEntries(response.headers)
+    delete headers.date
+    const text = (await response.text()).replace(/request [\w-]{36}/, 'request …')
+    return { status: response.status, headers, text }
+  }
+  const as = (role: string, more: RequestInit = {}): RequestInit => ({
+    ...more,
+    headers: { authorization: `Bearer ${role}-token`, ...more.headers },
+  })
+  const json = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ uid: 'd-1', max_sms_dayly: 5 })
+  for (const [path, asked, status] of [
+    ['/api/device-list', as('user'), 200],
+    ['/api/device-list?x=1', as('user'), 200],
+    ['/api/device-list', as('nobody'), 401],
+    ['/api/device-list', as('admin'), 500],
+    ['/api/device-list-settings', as('superadmin', { method: 'POST', body, headers: json }), 200],
+    ['/api/device-list-settings', as('superadmin', { method: 'POST', body: '{}', headers: json }), 422],
+    ['/api/device-list-settings', as('superadmin', { method: 'POST', body }), 415],
+  ] as const) {
+    const spelled = await tell(path.replace('device-', 'device%2D'), asked)
+    const plain = await tell(path, asked)
+    assert.equal(plain.status, status, plain.text)
+    assert.deepEqual(plain, spelled, path)
+  }
+})
+
 test('an unknown path, and a known one with another method, is 404 in JSON', async (t) => {
   const { url } = await startHttp(t, deviceRoutes)
   const unknown = ['GET /api', 'GET /api/nothing', 'GET /api/device-list/', 'POST /']
