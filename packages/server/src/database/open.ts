@@ -22,7 +22,9 @@ import { openSyncing } from './sync.ts'
 import { openThread } from './thread.ts'
 
 /** What each connection holds of the file; the system has the rest of it in what memory is free. */
-const [WRITER_CACHE_KIB, READER_CACHE_KIB, ASIDE_CACHE_KIB, KEEPING_CACHE_KIB] = [32_768, 8_192, 16_384, 2_048]
+const [WRITER_CACHE_KIB, READER_CACHE_KIB, ASIDE_CACHE_KIB, KEEPING_CACHE_KIB] = [
+  32_768, 8_192, 16_384, 2_048,
+]
 
 export type Database = {
   /** For reading alone; sees what is committed. */

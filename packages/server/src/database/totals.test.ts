@@ -9,7 +9,8 @@ import { addUp, type Total, writeTotals } from './totals.ts'
 
 const WAITING: Total = {
   table: 'lanes',
-  add: `insert into lanes (company_id, lane, waiting) values (?, ?, ?)
+  types: ['bigint', 'text', 'bigint'],
+  add: (rows) => `insert into lanes (company_id, lane, waiting) ${rows}
     on conflict (company_id, lane) do update set waiting = lanes.waiting + excluded.waiting`,
   less: 'delete from lanes where company_id = ? and lane = ? and waiting <= 0',
 }

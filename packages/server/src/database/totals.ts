@@ -1,3 +1,4 @@
+import { isPostgres, runText } from './dialect.ts'
 import { runMany, type Value } from './direct.ts'
 import type { Tx } from './schema.ts'
 
@@ -9,8 +10,10 @@ export type Total = {
   readonly table: (typeof TABLES)[number]
   /** Which of the table's rows or columns, where there are several kinds. */
   readonly kind?: string
-  /** Adds to a row, and makes it where there is none: a `?` for each value of its key, then for the sum, then for the rest. */
-  readonly add: string
+  /** Of the values of its key, of the sum, and of the rest. */
+  readonly types: readonly ('bigint' | 'text')[]
+  /** Adds to rows, and makes those that there are not: `rows` is a select of these values. */
+  add(rows: string): string
   /** Afterwards, where it has become less: a `?` for each value of the key. */
   readonly less?: string
 }
@@ -66,7 +69,10 @@ export function openTotals(tx: Tx): Totals {
       for (const sum of own.values()) addTo(sums, sum)
       own = new Map()
       written = true
-      for (const name of [...sums.keys()].sort()) await writeOne(tx, sums.get(name)!)
+      await writeAll(
+        tx,
+        [...sums.keys()].sort().map((name) => sums.get(name)!),
+      )
     },
   }
   Object.assign(tx.getExecutor().adapter, { [TOTALS]: totals })
@@ -84,7 +90,7 @@ export async function addUp(
   const sum = { total, key, sum: by, rest }
   const totals = totalsOf(tx)
   if (totals) totals.add(sum)
-  else await writeOne(tx, sum)
+  else await writeAll(tx, [sum])
 }
 
 /** Before a work reads such rows: writes what was added up so far. */
@@ -107,8 +113,34 @@ function addTo(sums: Sums, more: Sum): void {
   }
 }
 
-async function writeOne(tx: Tx, { total, key, sum, rest }: Sum): Promise<void> {
-  if (sum === 0) return
-  await runMany(tx, total.add, [[...key, sum, ...rest]])
-  if (sum < 0 && total.less !== undefined) await runMany(tx, total.less, [key])
+/** In this order; PostgreSQL is told at once of those of one kind that follow each other. */
+async function writeAll(tx: Tx, sums: readonly Sum[]): Promise<void> {
+  const changed = sums.filter(({ sum }) => sum !== 0)
+  for (let from = 0, until = 0; from < changed.length; from = until) {
+    const { total } = changed[from]!
+    while (changed[until]?.total === total) until++
+    const alike = changed.slice(from, until)
+    await addAll(tx, total, alike)
+    const less = alike.filter(({ sum }) => sum < 0).map(({ key }) => key)
+    if (total.less !== undefined) await runMany(tx, total.less, less)
+  }
+}
+
+async function addAll(tx: Tx, total: Total, sums: readonly Sum[]): Promise<void> {
+  const lists = sums.map(({ key, sum, rest }) => [...key, sum, ...rest])
+  if (!isPostgres(tx)) return runMany(tx, textOf(total, false), lists)
+  const columns = total.types.map((_, place) => lists.map((values) => values[place]))
+  await runText(tx, textOf(total, true), columns)
+}
+
+const texts = new Map<Total, { one: string; many: string }>()
+
+function textOf(total: Total, many: boolean): string {
+  const each = (cast: (type: string) => string) =>
+    total.types.map((type) => `cast(? as ${cast(type)})`).join(', ')
+  const known = texts.getOrInsertComputed(total, () => ({
+    one: total.add(`values (${each((type) => type)})`),
+    many: total.add(`select * from unnest(${each((type) => `${type}[]`)})`),
+  }))
+  return many ? known.many : known.one
 }

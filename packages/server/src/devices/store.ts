@@ -246,8 +246,9 @@ const NOTE_SEEN = 'update devices set last_seen_at = seen.at from seen where dev
 const counter = (kind: 'queued' | 'sticky' | 'unfinished'): Total => ({
   table: 'devices',
   kind,
-  add: `update devices set ${kind} = ${kind} + added.n
-    from (select cast(? as bigint) as id, cast(? as bigint) as n) as added where devices.id = added.id`,
+  types: ['bigint', 'bigint'],
+  add: (rows) => `with added (id, n) as (${rows})
+    update devices set ${kind} = ${kind} + added.n from added where devices.id = added.id`,
 })
 const COUNTERS = {
   queued: counter('queued'),
@@ -257,8 +258,9 @@ const COUNTERS = {
 const OF_DAY: Total = {
   table: 'devices',
   kind: 'sent_parts',
-  add: `update devices set sent_parts = sent_parts + added.n
-    from (select cast(? as bigint) as id, cast(? as text) as day, cast(? as bigint) as n) as added
+  types: ['bigint', 'text', 'bigint'],
+  add: (rows) => `with added (id, day, n) as (${rows})
+    update devices set sent_parts = sent_parts + added.n from added
     where devices.id = added.id and sent_day = added.day`,
 }
 

@@ -272,7 +272,8 @@ export function counterStore(tx: Tx) {
 
 const COUNTER: Total = {
   table: 'counters',
-  add: `insert into counters (figure, company_id, period, key, count, last_at) values (?, ?, ?, ?, ?, ?)
+  types: ['text', 'bigint', 'text', 'text', 'bigint', 'text'],
+  add: (rows) => `insert into counters (figure, company_id, period, key, count, last_at) ${rows}
     on conflict (figure, company_id, period, key) do update set
       count = counters.count + excluded.count,
       last_at = case when excluded.count > 0 then excluded.last_at else counters.last_at end`,

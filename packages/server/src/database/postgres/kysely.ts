@@ -71,7 +71,7 @@ function numbered(text: string): string {
 }
 
 function isSilent(text: string): boolean {
-  return /^\s*(insert|update|delete)\b/i.test(text) && !/\breturning\b/i.test(text)
+  return /^\s*(with\b[^]*\)\s+)?(insert|update|delete)\b/i.test(text) && !/\breturning\b/i.test(text)
 }
 
 function driverOver(connection: DatabaseConnection): Driver {

@@ -90,7 +90,9 @@ test('what throws after a statement that failed unnoticed takes nobody with it, 
     await add('taken')(tx)
     throw new Error('refused')
   }
-  const results = await Promise.allSettled([refusing, add('one'), refusing, add('two')].map((work) => writing.write(work)))
+  const results = await Promise.allSettled(
+    [refusing, add('one'), refusing, add('two')].map((work) => writing.write(work)),
+  )
   assert.deepEqual(
     results.map(({ status }) => status),
     ['rejected', 'fulfilled', 'rejected', 'fulfilled'],
