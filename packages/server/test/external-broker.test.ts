@@ -154,6 +154,7 @@ test('while the broker is away messages wait, nobody is linked, and the server s
   const device = await connectAt(linked)
   await at.status('d9', 'connected')
   await broker.kill()
+  const sent = await at.send('d9')
   await device.ended
   await eventually(async () => (await metric('sdd_broker_connected')) === '0')
   const ready = await call(at.server, readiness)
@@ -165,7 +166,6 @@ test('while the broker is away messages wait, nobody is linked, and the server s
   assert.equal(refused.body.code, 'not_ready')
   const renewed = await call(at.server, devices.renewSecret, { token: at.token, params: { uid: 'd9' } })
   assert.equal(renewed.status, 503)
-  const sent = await at.send('d9')
   await broker.start()
   await eventually(async () => (await metric('sdd_broker_connected')) === '1', 20_000)
   const back = await connectAt(linked)

@@ -15,7 +15,7 @@ import { resendTo } from '#server/messages/resending.ts'
 import type { Live } from '#server/live/live.ts'
 import type { Others } from '#server/replicas/others.ts'
 import { watchAtBroker } from './figures.ts'
-import { startLeading } from './leading.ts'
+import { ALONE, startLeading } from './leading.ts'
 import { AT_BROKER, openBrokerPresence } from './presence.ts'
 import { unlinkedUids } from './store.ts'
 
@@ -64,8 +64,8 @@ async function startAtBroker(
   { MQTT_AUTH }: Pick<Settings, 'MQTT_AUTH'>,
 ): Promise<DevicesAtBroker> {
   const { db, log, received } = needs
-  // Alone, a server finds again what came while it was away; of several, another takes it.
-  const client_id = db.channel ? `sms-drone-dash-${randomUUID()}` : 'sms-drone-dash'
+  // Of several, another takes what came while it was away.
+  const client_id = db.channel ? `${ALONE}-${randomUUID()}` : ALONE
   const { username = '' } = addressParts(address.url)!
   const admissions =
     MQTT_AUTH === 'hook'

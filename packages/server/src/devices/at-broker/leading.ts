@@ -9,6 +9,9 @@ import type { Live } from '#server/live/live.ts'
 import { AT_BROKER } from './presence.ts'
 import { brokerSessionStore } from './store.ts'
 
+/** The session of a server that is alone: it finds again what came while it was away. */
+export const ALONE = 'sms-drone-dash'
+
 type Needs = {
   db: Database
   clock: Clock
@@ -48,14 +51,19 @@ function leadAlone({ db, clock, live, log, broker }: Needs): Pick<Loop, 'stop'> 
 function leadOfSeveral({ log, broker, client_id }: Needs, channel: Channel): Pick<Loop, 'stop'> {
   const sessions = brokerSessionStore(channel)
   let until_ms = 0
+  /** What this installation left there when it had the embedded database. */
+  const of_before = [ALONE]
+  /** Under way beside the renewals, which must not wait for it. */
+  let taking: Promise<void> | undefined
 
   async function work(): Promise<void> {
     try {
       if (broker.connected()) await renew()
-    } finally {
-      // Another may lead by now: it is not waited for what cannot be asked.
-      if (performance.now() > until_ms) broker.lead(false)
+    } catch (error) {
+      log.debug({ err: error }, 'The session at the broker could not be renewed')
     }
+    // Another may lead by now, and its place shall not be taken again and again.
+    if (performance.now() > until_ms) broker.lead(false)
   }
 
   async function renew(): Promise<void> {
@@ -64,14 +72,16 @@ function leadOfSeveral({ log, broker, client_id }: Needs, channel: Channel): Pic
     const leads = oldest === client_id
     if (leads) until_ms = asked_ms + LASTS_MS
     broker.lead(leads)
-    if (leads) for (const orphan of orphans ?? []) await take(orphan)
+    if (!leads) return
+    const orphan = taking ? undefined : (of_before.pop() ?? orphans?.[0])
+    if (orphan !== undefined) taking = take(orphan).finally(() => (taking = undefined))
   }
 
   async function take(orphan: string): Promise<void> {
     try {
       await broker.drain(orphan)
       await sessions.remove(orphan)
-      log.info({ client_id: orphan }, 'Took what a server that is no more had left at the broker')
+      log.debug({ client_id: orphan }, 'Took what a server that is no more had left at the broker')
     } catch (error) {
       log.debug({ client_id: orphan, why: (error as Error).message }, 'That server is back')
     }
@@ -81,6 +91,7 @@ function leadOfSeveral({ log, broker, client_id }: Needs, channel: Channel): Pic
   return {
     async stop() {
       await loop.stop()
+      await taking
       await sessions.end(client_id).catch(() => {})
     },
   }
