@@ -37,18 +37,22 @@ export async function reasonsOf(
   const open = rows.filter((row) => row.step !== 'finished')
   const laned = open.filter((row) => row.lane !== null)
   const named = open.flatMap((row) => [row.device_id, row.avoid_device_id, deviceOf(row.lane)])
-  const devices = await devicesById(tx, [...new Set(named.filter((id) => typeof id === 'number'))])
-  const settings = open.length > 0 ? await settingsByCompany(tx) : new Map()
   const given = open.filter((row) => row.step === 'given').map((row) => row.id)
-  const attempts = given.length > 0 ? await attemptStore(tx).latestOf(given) : []
+  if (open.length === 0) return new Map()
+  // At once: each answer would have to wait for its turn otherwise.
+  const [devices, settings, attempts, lanes] = await Promise.all([
+    devicesById(tx, [...new Set(named.filter((id) => typeof id === 'number'))]),
+    settingsByCompany(tx),
+    given.length > 0 ? attemptStore(tx).latestOf(given) : [],
+    laned.length > 0 ? laneFacts(tx, clock, laned) : undefined,
+  ])
   const attemptOf = new Map(attempts.map((attempt) => [attempt.message_id, attempt]))
-  const lanes = laned.length > 0 ? await laneFacts(tx, clock, laned) : undefined
   const reason = (row: WaitingRow): string => {
     const ours = settings.get(row.company_id)
     if (lanes && row.lane !== null) {
       const usual = devices.get(deviceOf(row.lane) ?? 0)
       const avoided = devices.get(row.avoid_device_id ?? 0)
-      return waitingInLane(row, lanes, { settings: ours, usual, avoided, clock })
+      return waitingInLane(row, lanes, { settings: ours!, usual, avoided, clock })
     }
     const device = devices.get(row.device_id ?? 0)
     return waitingFor(row, { device, settings: ours, attempt: attemptOf.get(row.id), clock })

@@ -37,9 +37,11 @@ export async function laneFacts(tx: Tx, clock: Clock, rows: readonly LanedRow[])
   const at = { now: instant(now_ms), day: clock.day(now_ms) }
   const companies = [...new Set(rows.map(({ company_id }) => company_id))]
   const sims = [...new Set(rows.flatMap((row) => simOf(homeLane(row)) ?? []))]
-  const ofCompanies = await standingOf(tx, companies, at)
-  const ofSims = await standingOfSims(tx, companies, sims, at)
-  const counts = await laneCounts(tx, companies, [...new Set(rows.flatMap(({ lane }) => lane ?? []))])
+  const [ofCompanies, ofSims, counts] = await Promise.all([
+    standingOf(tx, companies, at),
+    standingOfSims(tx, companies, sims, at),
+    laneCounts(tx, companies, [...new Set(rows.flatMap(({ lane }) => lane ?? []))]),
+  ])
   return {
     standing: (row) => {
       const sim = simOf(homeLane(row))

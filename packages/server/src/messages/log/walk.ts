@@ -25,6 +25,8 @@ export async function* walkLog(
   below?: number,
 ): Rows {
   const filter = filterOf(selection)
+  const all = { from: 1, below: below ?? Number.MAX_SAFE_INTEGER }
+  if (!filter.search && hasIndex(filter, scope)) return yield* walkDown(tx, scope, filter, limit, all)
   // Whatever a caller names, the walk begins where there is something.
   const end = Math.min(below ?? Infinity, (await logStore(tx, scope).newestId()) + 1)
   const search = filter.search ? await openSearch(tx, scope, filter.search) : undefined
