@@ -42,11 +42,12 @@ export function attemptStore(tx: Tx) {
         ['bigint'],
         message_ids.map((id) => [id]),
       )
+      // Months before that of the first are not looked into.
       return rowsOf(
         tx,
         `select attempts.*, failures_in_row from attempts join devices on devices.id = attempts.device_id
-         where message_id in (${text})${lockedText(tx, 'attempts')}`,
-        values,
+         where message_id in (${text}) and message_id >= ?${lockedText(tx, 'attempts')}`,
+        [...values, Math.min(...message_ids)],
       )
     },
 
