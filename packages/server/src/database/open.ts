@@ -45,7 +45,7 @@ export type Database = {
   apart?: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
   /**
    * On SQLite: runs these statements in one transaction of another thread, and resolves to the rows of the last. Who
-   * writes meanwhile waits, nobody else does. It may be undone by a power cut.
+   * writes meanwhile waits, nobody else does.
    */
   writeAside?: (texts: readonly string[]) => Promise<Record<string, unknown>[]>
   /** Why nothing can be stored now; `undefined` while all is well. */
@@ -146,9 +146,16 @@ async function openFile(
     readAside: kyselyOverThread(asking, faults.told),
     write: group.write,
     writeAside: (texts) =>
-      group.lend(() => {
+      group.lend(async () => {
         faults.refuseDamaged()
-        return keeping.run(['begin immediate', ...texts.slice(0, -1), 'commit', texts.at(-1)!])
+        try {
+          const rows = await keeping.run(['begin immediate', ...texts.slice(0, -1), 'commit', texts.at(-1)!])
+          // Each transaction is on disk before the next begins: what a start finds in the log is judged by that.
+          await log_file.sync().catch(faults.lost)
+          return rows
+        } catch (error) {
+          throw faults.told(error)
+        }
       }),
     fault: faults.standing,
     close() {
