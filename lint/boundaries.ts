@@ -79,7 +79,7 @@ export const boundaries: OxlintOverride[] = [
   area(['packages/sms/**'], [climbing, { group: ['**', '!./**'], message: 'sms depends on nothing' }]),
 
   area(['packages/server/src/*.ts'], [...belowFeatures, ...libraries]),
-  area(['packages/server/src/{app,main}.ts'], [...everywhere, ...libraries]),
+  area(['packages/server/src/{app,main,serving}.ts'], [...everywhere, ...libraries]),
   area(['packages/server/src/core/**'], [...belowFeatures, ...libraries]),
   area(['packages/server/src/core/http{.ts,/**}'], [...belowFeatures, ...without(framework)]),
   area(['packages/server/src/core/broker/**'], [...belowFeatures, ...without(brokerParts)]),

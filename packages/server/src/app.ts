@@ -3,18 +3,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { routes } from '@sdd/contract/api.ts'
 import type { LinkedDevice } from '@sdd/contract/devices.ts'
 import type { Logger } from 'pino'
-import { auditRoutes } from './audit/routes.ts'
 import { type Keys, openKeys } from './api-keys/authenticating.ts'
-import { apiKeyRoutes } from './api-keys/routes.ts'
 import { authenticate } from './auth/auth.ts'
 import { admitBrowser, startSessionGuard } from './auth/guard.ts'
-import { authRoutes } from './auth/routes.ts'
 import { type Addresses, openAddresses } from './callbacks/addresses.ts'
 import { startDelivery } from './callbacks/delivery.ts'
 import { watchCallbacks } from './callbacks/figures.ts'
 import { openPosting } from './callbacks/posting.ts'
 import { openResolving } from './callbacks/resolving.ts'
-import { callbackRoutes } from './callbacks/routes.ts'
 import { openTime } from './clock/following.ts'
 import { AT_START, bringBack, startClockWatch } from './clock/set-back.ts'
 import { type Config, ConfigError } from './config.ts'
@@ -28,7 +24,6 @@ import { openHttp } from './core/http/http.ts'
 import { openMetrics } from './core/metrics.ts'
 import { Refusal } from './core/refusal.ts'
 import { openTopics } from './core/topics.ts'
-import { dashboardRoutes } from './dashboard/routes.ts'
 import { startUpkeep } from './dashboard/upkeep.ts'
 import { watchDisk } from './database/figures.ts'
 import { type Database, openDatabase } from './database/open.ts'
@@ -41,28 +36,21 @@ import { admitDevice, type DeviceLinks } from './devices/devices.ts'
 import { startEndings } from './devices/endings.ts'
 import { watchDevices } from './devices/figures.ts'
 import { startSightings } from './devices/sightings.ts'
-import { deviceRoutes } from './devices/routes.ts'
-import { deviceTopics } from './devices/topics.ts'
 import { type Figures, openFigures } from './figures.ts'
 import { type Live, startLive } from './live/live.ts'
 import { startDispatch } from './messages/dispatch.ts'
 import { startIndexing } from './messages/log/indexing.ts'
 import { watchMessages } from './messages/figures.ts'
-import { messageRoutes } from './messages/routes.ts'
-import { messageTopics } from './messages/topics.ts'
 import { listenMqtt } from './mqtt.ts'
-import { optOutRoutes } from './opt-outs/routes.ts'
 import { readinessOf } from './readiness.ts'
 import { noLease, type Replica } from './replicas/lease.ts'
 import { openLinks } from './replicas/links.ts'
 import { openOthers, type Others } from './replicas/others.ts'
 import { startReplica } from './replicas/replica.ts'
+import { serveRoutes, takeTopics } from './serving.ts'
 import { startRetention } from './retention/retention.ts'
 import { openSending, type Sending } from './settings/sending.ts'
-import { settingsRoutes } from './settings/routes.ts'
 import { watchTasks } from './tasks/figures.ts'
-import { taskRoutes } from './tasks/routes.ts'
-import { userRoutes } from './users/routes.ts'
 import { makeFirstUser } from './users/users.ts'
 
 /** What the features are made from; each names in its signature what it needs of it. */
@@ -254,8 +242,8 @@ async function start(
     mqttUrl: (host, through_proxy) => mqtt.urlFor(host, url, through_proxy),
   }
   // What a device says makes room at the server that it is connected to.
-  deviceTopics(topics.take, { ...app, wake: dispatch.wake, replica: { ...replica, ...doors.hearing } })
-  messageTopics(topics.take, { ...app, wake: dispatch.wake, wakeToGive: dispatch.give })
+  const here = { wake: dispatch.wake, wakeToGive: dispatch.give }
+  takeTopics(topics.take, { ...app, ...here, replica: { ...replica, ...doors.hearing } })
   watchDevices(metrics, app)
   watchMessages(metrics, app)
   watchTasks(metrics, app)
@@ -281,24 +269,11 @@ async function start(
     readiness: () => readinessOf(running, app, doors),
   })
   onStop(() => http.stop())
-  authRoutes(http.serve, app)
-  userRoutes(http.serve, app)
-  deviceRoutes(http.serve, app)
-  messageRoutes(http.serve, app)
-  taskRoutes(http.serve, app)
-  apiKeyRoutes(http.serve, app)
-  callbackRoutes(http.serve, app)
-  optOutRoutes(http.serve, app)
-  auditRoutes(http.serve, app)
-  dashboardRoutes(http.serve, app)
-  settingsRoutes(http.serve, app)
+  serveRoutes(http.serve, app)
   http.assertAllServed(routes)
 
-  const atBroker = await meetAtBroker({ ...app, received: topics.received, metrics }, config)
-  if (atBroker) {
-    onStop(() => atBroker.stop())
-    doors.meetAt(atBroker)
-  }
+  const atBroker = await meetAtBroker({ ...app, doors, received: topics.received, metrics }, config)
+  onStop(() => atBroker?.stop())
   const mqtt = await listenMqtt(broker, config, tls)
   broker.attach(http.server)
   const { url } = await http.listen()

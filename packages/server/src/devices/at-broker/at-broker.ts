@@ -14,6 +14,7 @@ import type { DeviceLinks } from '#server/devices/devices.ts'
 import { resendTo } from '#server/messages/resending.ts'
 import type { Live } from '#server/live/live.ts'
 import type { Others } from '#server/replicas/others.ts'
+import type { Doors } from './doors.ts'
 import { watchAtBroker } from './figures.ts'
 import { ALONE, startLeading } from './leading.ts'
 import { AT_BROKER, openBrokerPresence } from './presence.ts'
@@ -36,6 +37,7 @@ type Needs = {
   others: Others
   log: Logger
   metrics: Metrics
+  doors: Pick<Doors, 'meetAt'>
   received: Topics['received']
   /** Something may be due at this server. */
   wake(): void
@@ -51,6 +53,7 @@ export async function meetAtBroker(needs: Needs, settings: Settings): Promise<De
   try {
     const atBroker = await startAtBroker(needs, { url: settings.MQTT_URL, ca: settings.MQTT_CA }, settings)
     watchAtBroker(needs.metrics, atBroker)
+    needs.doors.meetAt(atBroker)
     return atBroker
   } catch (error) {
     const where = withoutCredentials(settings.MQTT_URL)
