@@ -1,70 +1,16 @@
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
-import { createCompany } from '#server/companies/companies.ts'
-import { instant } from '#server/core/clock.ts'
+import { test } from 'node:test'
 import { migrate, migrations } from '#server/database/migrate.ts'
 import { connect, patientSettingsOf } from '#server/database/postgres/connection.ts'
-import { handleOver, openPostgres, prepare, transact } from '#server/database/postgres/open.ts'
+import { handleOver, prepare, transact } from '#server/database/postgres/open.ts'
 import { messagesByGuids, messageStore } from '#server/messages/store.ts'
-import { removeOld } from '#server/retention/retention.ts'
 import { seeToMonths } from '#server/retention/months.ts'
 import { shareSettings } from '#server/settings/settings.ts'
 import { knownGuids } from '#server/tasks/store.ts'
-import { HOUR, testClock } from '#test/clock.ts'
 import { newDatabase } from '#test/engine.ts'
+import { add, begin, log, newMessage, START, turn, withCompanies } from '#test/months.ts'
 import { firstIdOf, MONTH_IDS } from './layout.ts'
 import { keepMonths, monthsOf } from './months.ts'
-
-const START = '2026-06-10T08:00:00.000Z'
-const DAY = 24 * HOUR
-const log = { info() {} }
-
-/** A database with two companies and one device, a session to look and to change by, and a clock. */
-async function begin(t: TestContext, url?: string) {
-  url ??= await newDatabase()
-  const db = await openPostgres({ url, committed() {} })
-  const session = await connect(patientSettingsOf(url))
-  t.after(() => Promise.all([db.close(), session.close()]))
-  const run = async <Row = Record<string, unknown>>(text: string, values: unknown[] = []) =>
-    (await session.send(text, values)).rows as Row[]
-  return { url, db, run, clock: testClock(START) }
-}
-
-async function withCompanies(t: TestContext) {
-  const begun = await begin(t)
-  await begun.db.write(async (tx) => {
-    await createCompany(tx, 'ours', START)
-    await createCompany(tx, 'others', START)
-  })
-  await begun.run(`insert into devices (company_id, uid, secret_hash, created_at, enabled, enabled_at, max_sms_dayly, status,
-    status_at) values (1, 'drone', '', '', 1, '', 1, 'connected', '')`)
-  // Of this clock's month, whatever day it is.
-  await begun.run(`update months set began_at = '2026-06-01' where number = 0`)
-  return begun
-}
-
-type Begun = Awaited<ReturnType<typeof withCompanies>>
-
-const turn = ({ db }: Begun, at: string) => keepMonths(db.apart, new Date(at))
-
-/** Messages that have ended, each with an attempt; or one that has not. */
-async function add({ run }: Begun, company_id: number, guid: string, completed_at: string | null) {
-  const [row] = await run<{ id: number }>(
-    `insert into messages (company_id, guid, device_id, device_guid, message, message_to, parts, priority, silent,
-      queue_timestamp, state, step, attempt, due_at, expires_at, completed_at)
-    values ($1, $2, 1, 'drone', 'hola', '+34600111222', 1, 0, 0, '', 'sent', $3, 1, '', '', $4) returning id`,
-    [company_id, guid, completed_at === null ? 'given' : 'finished', completed_at],
-  )
-  await run(
-    `insert into attempts (message_id, attempt, device_id, device_uid, parts, day, given_at, resend_at, finished_at, state)
-      values ($1, 1, 1, 'drone', 1, '', '', '', $2, 'sent')`,
-    [row!.id, completed_at],
-  )
-  return row!.id
-}
-
-const guidsOf = async ({ run }: Begun) =>
-  (await run<{ guid: string }>('select guid from messages order by id')).map(({ guid }) => guid)
 
 test('where a month is over the ids go on in the next, and what is asked for by its guid is found in both', async (t) => {
   const begun = await withCompanies(t)
@@ -195,92 +141,6 @@ test('what was there before there were months is there still, and what is new go
   )
 })
 
-test('a month goes as a whole once all in it is older than its companies keep it, and replies to it stay', async (t) => {
-  const begun = await withCompanies(t)
-  const { db, run, clock } = begun
-  await run('update settings set retention_days = case company_id when 1 then 10 else 40 end')
-  const id = await add(begun, 1, 'june ours', '2026-06-20T00:00:00.000Z')
-  await add(begun, 2, 'june others', '2026-06-29T00:00:00.000Z')
-  await turn(begun, '2026-07-01T00:00:00.000Z')
-  await add(begun, 1, 'july', '2026-07-02T00:00:00.000Z')
-  await turn(begun, '2026-08-01T00:00:00.000Z')
-  await run(
-    `insert into inbox (company_id, device_id, sms_id, sms_from, text, sms_at, received_at, message_id)
-    values (1, 1, '1', '', '', '', '', $1)`,
-    [id],
-  )
-  const at = async (time: string) => {
-    clock.advance(Date.parse(time) - clock.now())
-    return seeToMonths({ db, clock, log })
-  }
-  // As long as the other company keeps its own, the month stays, and ours go one by one.
-  assert.equal(await at('2026-08-07T23:59:59.999Z'), 0)
-  assert.deepEqual(await guidsOf(begun), ['june ours', 'june others', 'july'])
-  while ((await removeOld({ db, clock }, 1, 40)) > 0);
-  assert.deepEqual(await guidsOf(begun), ['june others'])
-  assert.deepEqual(await run('select message_id from inbox'), [])
-  await run(`insert into inbox (company_id, device_id, sms_id, sms_from, text, sms_at, received_at, message_id)
-    values (2, 1, '2', '', '', '', '2026-08-01', (select id from messages))`)
-  assert.equal(await at('2026-08-08T00:00:00.001Z'), 1)
-  assert.deepEqual(await guidsOf(begun), [])
-  assert.deepEqual(await run('select message_id from inbox'), [{ message_id: null }])
-  assert.equal(await at('2026-08-11T00:00:00.001Z'), 1, 'nothing is left in July')
-  const left = await run(
-    `select relname from pg_class where relkind = 'r' and relname ~ '^(messages|attempts|message_search)_\\d'`,
-  )
-  assert.equal(left.length, 2 * 3, 'the month that lasts, and the next')
-})
-
-test('who keeps messages longest waits for the month, but no longer than it should have taken', async (t) => {
-  const begun = await withCompanies(t)
-  const { db, run, clock } = begun
-  await run('update settings set retention_days = 10')
-  await add(begun, 1, 'old', instant(clock.now() - 10 * DAY - 1))
-  assert.equal(await removeOld({ db, clock }, 1, 10), 0)
-  clock.advance(35 * DAY)
-  assert.equal(await removeOld({ db, clock }, 1, 10), 1)
-  // What is there of many months has none to wait for.
-  await add(begun, 1, 'mixed', instant(clock.now() - 10 * DAY - 1))
-  await run(`update months set began_at = '-infinity' where number = 0`)
-  assert.equal(await removeOld({ db, clock }, 1, 10), 1)
-  assert.deepEqual(await run('select id from attempts'), [])
-})
-
-test('a month with a message that is under way stays, however old it is', async (t) => {
-  const begun = await withCompanies(t)
-  const { db, run, clock } = begun
-  await run('update settings set retention_days = 1')
-  await add(begun, 1, 'ended', START)
-  const open = await add(begun, 1, 'under way', null)
-  await turn(begun, '2026-07-01T00:00:00.000Z')
-  clock.advance(400 * DAY)
-  assert.equal(await seeToMonths({ db, clock, log }), 0)
-  assert.deepEqual(await guidsOf(begun), ['ended', 'under way'])
-  await run(`update messages set step = 'finished', completed_at = '${START}' where id = $1`, [open])
-  assert.equal(await seeToMonths({ db, clock, log }), 0, 'its attempt is not finished')
-  await run(`update attempts set finished_at = '${START}' where message_id = $1`, [open])
-  assert.equal(await seeToMonths({ db, clock, log }), 1)
-  assert.deepEqual(await guidsOf(begun), [])
-})
-
-test('nobody waits for a month that is to go: it is the month that waits', async (t) => {
-  const begun = await withCompanies(t)
-  const { url, db, run, clock } = begun
-  await run('update settings set retention_days = 1')
-  await add(begun, 1, 'old', START)
-  await turn(begun, '2026-07-01T00:00:00.000Z')
-  clock.advance(100 * DAY)
-  const reader = await connect(patientSettingsOf(url))
-  t.after(() => reader.close())
-  await reader.send('begin')
-  await reader.send('select count(*) from messages')
-  assert.equal(await seeToMonths({ db, clock, log }), 0)
-  await db.write((tx) => messageStore(tx, 'all').insertAll([newMessage('stored meanwhile')]))
-  await reader.send('commit')
-  assert.equal(await seeToMonths({ db, clock, log }), 1)
-  assert.deepEqual(await guidsOf(begun), ['stored meanwhile'])
-})
-
 test('what looks for what is under way leaves out months in which nothing is', async (t) => {
   const begun = await withCompanies(t)
   const { db, run, clock } = begun
@@ -294,7 +154,7 @@ test('what looks for what is under way leaves out months in which nothing is', a
   const looksInto = async (text: string) => {
     const rows = await run<Record<string, string>>(`explain ${text}`)
     const plan = rows.map((row) => Object.values(row)[0]).join('\n')
-    return [...new Set([...plan.matchAll(/ on (\w+_\d)/g)].map(([, part]) => part))].sort()
+    return [...new Set([...plan.matchAll(/ on (\w+_\d)/g)].map(([, part]) => part!))].sort()
   }
   for (const [table, where] of [
     ['messages', `device_id = 1 and step = 'waiting'`],
@@ -314,24 +174,3 @@ test('what looks for what is under way leaves out months in which nothing is', a
   ])
   assert.deepEqual(await looksInto('select * from attempts where message_id = 1'), ['attempts_0'])
 })
-
-function newMessage(guid: string) {
-  return {
-    company_id: 1,
-    guid,
-    message: 'hola',
-    message_to: '+34600111222',
-    parts: 1,
-    priority: 1,
-    silent: 0,
-    queue_timestamp: START,
-    error_block: 0,
-    state: 'queued',
-    step: 'waiting',
-    attempt: 0,
-    due_at: START,
-    expires_at: START,
-    task: 1,
-    lane: '',
-  } as const
-}
