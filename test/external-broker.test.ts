@@ -50,7 +50,7 @@ test('server killed and broker restarted in turn under traffic lose nothing ackn
   const broker = await startMosquitto({ clients: 'known' })
   t.after(() => broker.stop())
   await killUnderTraffic(t, {
-    kills: 4,
+    kills: 2,
     settings: { MQTT_URL: broker.url },
     async kill(installation, kill) {
       if (kill % 2 === 1) {
