@@ -42,7 +42,7 @@ export function fillSqlite(path: string, scale: Scale, say: (line: string) => vo
 }
 
 /**
- * Runs the migrations that it lacks, and takes into the search index what the last runs have left. What breaks off behind
+ * Runs the migrations that it lacks, and takes much into the search index that the last runs have left. What breaks off behind
  * `begins` is to be made anew; a file of a newer schema is left alone.
  */
 export async function bringUpToDate(
@@ -50,10 +50,14 @@ export async function bringUpToDate(
   say: (line: string) => void,
   begins: () => void,
 ): Promise<void> {
+  const looking = new DatabaseSync(path, { timeout: 30_000 })
+  const { pending } = await pendingMigrations(kyselyOver(looking))
+  const { newest, reach } = reachOf(looking)
+  looking.close()
+  if (pending.length === 0 && newest - reach < CHUNK) return
+  begins()
   const db = openAlone(path)
   const tx = kyselyOver(db)
-  await pendingMigrations(tx)
-  begins()
   const run = await migrate(tx, async (work) => {
     db.exec('begin')
     await work(tx)
@@ -66,7 +70,7 @@ export async function bringUpToDate(
 
 /** Nobody else has it open, and what breaks off is begun anew. */
 function openAlone(path: string): DatabaseSync {
-  const db = new DatabaseSync(path)
+  const db = new DatabaseSync(path, { timeout: 30_000 })
   db.exec('pragma journal_mode = delete')
   db.exec(
     'pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -1000000; pragma temp_store = file',
@@ -76,9 +80,7 @@ function openAlone(path: string): DatabaseSync {
 
 /** As the server does it behind the messages (messages/log/indexing.ts), in larger pieces. */
 function indexTexts(db: DatabaseSync, say: (line: string) => void): void {
-  const { newest, reach } = db
-    .prepare('select (select max(id) from messages) as newest, id as reach from message_search_reach')
-    .get() as { newest: number; reach: number }
+  const { newest, reach } = reachOf(db)
   const many = newest - reach > CHUNK
   db.exec(holding(256 << 20))
   for (let from = reach; from < newest; from += CHUNK) {
@@ -90,6 +92,12 @@ function indexTexts(db: DatabaseSync, say: (line: string) => void): void {
   db.exec(holding(1 << 20))
   // In one segment: as large ones beside small ones it would be no index that the server ever makes.
   if (many) db.exec(`insert into message_search (message_search) values ('optimize')`)
+}
+
+function reachOf(db: DatabaseSync): { newest: number; reach: number } {
+  return db
+    .prepare('select (select max(id) from messages) as newest, id as reach from message_search_reach')
+    .get() as { newest: number; reach: number }
 }
 
 /** What FTS5 holds before it writes a segment (https://sqlite.org/fts5.html#the_hashsize_configuration_option). */

@@ -3,9 +3,10 @@ import type { GroupCommit } from './group-commit.ts'
 import type { Thread } from './thread.ts'
 
 const LOOK_MS = 1_000
-/** A log that never grew larger is left to the close. */
-const LEAST_BYTES = 4 << 20
-/** Pages of 4 KiB: behind so many the log begins anew. */
+/** Pages of 4 KiB that are worth two waits for the disk; a log that never grew larger is left to the close. */
+const LEAST_PAGES = 1_000
+const LEAST_BYTES = LEAST_PAGES * 4_096
+/** Behind so many the log begins anew. */
 const MOST_PAGES = 4_000
 
 /**
@@ -36,9 +37,12 @@ export function startCheckpoints(needs: {
 
   async function checkpoint(): Promise<void> {
     if ((statSync(log_path, { throwIfNoEntry: false })?.size ?? 0) < LEAST_BYTES) return
-    const write = () => thread.run(['pragma wal_checkpoint(passive)'])
-    const [done] = (await write()) as { log: number; checkpointed: number }[]
-    if (done!.log > MOST_PAGES && !stopped) await lend(write)
+    const run = async (how: 'noop' | 'passive') =>
+      (await thread.run([`pragma wal_checkpoint(${how})`]))[0] as { log: number; checkpointed: number }
+    const { log, checkpointed } = await run('noop')
+    if (log - checkpointed < LEAST_PAGES) return
+    const written = await run('passive')
+    if (written.log > MOST_PAGES && !stopped) await lend(() => run('passive'))
   }
 
   return {
