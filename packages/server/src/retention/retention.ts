@@ -46,14 +46,20 @@ export function startRetention({
   let left: number[] = []
   let removed = 0
   let longest_days = 0
+  /** When the months are looked at next, as `performance.now` has it. */
+  let months_at = 0
   return startLoop({
     name: 'retention',
     every_ms: LOOK_MS,
     log,
     async work() {
       if (!replica.leads()) return ASK_MS
-      if (left.length === 0) {
+      // A pass may take days, and months go on meanwhile.
+      if (performance.now() >= months_at) {
         await seeToMonths({ db, clock, log })
+        months_at = performance.now() + LOOK_MS
+      }
+      if (left.length === 0) {
         longest_days = await longestDays(db.read)
         left = [...(await settingsByCompany(db.read)).keys()]
       }
