@@ -34,7 +34,7 @@ type Name = keyof typeof options
 const KILLING_MS = 20 * 60_000
 const SETTLING_MS = 3 * 60_000
 const AWAY_MS = 20_000
-const SEVERAL = { calm_ms: 8_000, gone_within_ms: 15_000, told_within_ms: 1_000 }
+const SEVERAL = { calm_ms: 8_000, on_time: true }
 
 await main(async () => {
   if (process.argv.includes('--help')) return console.log(usage())

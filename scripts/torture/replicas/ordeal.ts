@@ -34,10 +34,14 @@ type Needs = {
   devices: readonly string[]
   /** How long all is left in peace afterwards. */
   calm_ms: number
-  /** A server that died has no devices any more after so long: its lease, and what the others need to notice. */
-  gone_within_ms: number
+  /** Whether what comes late, or is not answered, is a fault too. */
+  on_time: boolean
 }
 
+/** A server that died has no devices any more after so long: its lease, and what the others need to notice. */
+const GONE_WITHIN_MS = 15_000
+/** By then on any machine. */
+const GONE_AT_LAST_MS = 55_000
 const AS_BEFORE_WITHIN_MS = 180_000
 const LOOK_EVERY_MS = 100
 
@@ -67,9 +71,9 @@ export async function undergo(needs: Needs, fault: Fault): Promise<Ordeal> {
 
   if (fate !== undefined) {
     const late_ms = fault.kind === 'kill_all' ? mended - began : 0
-    faults.push(...judgeFate(fate, needs.gone_within_ms + late_ms))
+    faults.push(...judgeFate(fate, late_ms + (needs.on_time ? GONE_WITHIN_MS : GONE_AT_LAST_MS)))
   }
-  if (fault.kind === 'rolling') {
+  if (fault.kind === 'rolling' && needs.on_time) {
     for (const { kind, said } of failed) faults.push(`A ${kind} through the balancer was answered ${said}`)
     const more = unanswered() - unanswered_before
     if (more > 0) faults.push(`${more} requests of the load were not answered, or with 5xx`)
