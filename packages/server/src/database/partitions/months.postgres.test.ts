@@ -90,8 +90,11 @@ test('a month begins once those have ended who look for a guid and store it, and
     await messageStore(tx, 'all').insertAll([newMessage('the same')])
   })
   await hasLooked
-  await assert.rejects(turn(begun, '2026-07-01T00:00:00.000Z'), { code: 'not_ready' })
-  goOn()
+  try {
+    await assert.rejects(turn(begun, '2026-07-01T00:00:00.000Z'), { code: 'not_ready' })
+  } finally {
+    goOn()
+  }
   await storing
   await turn(begun, '2026-07-01T00:00:00.000Z')
   await db.write(async (tx) => {
