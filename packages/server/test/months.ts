@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test'
 import { createCompany } from '#server/companies/companies.ts'
+import { Refusal } from '#server/core/refusal.ts'
 import { connect, patientSettingsOf } from '#server/database/postgres/connection.ts'
 import { openPostgres } from '#server/database/postgres/open.ts'
 import { keepMonths } from '#server/database/partitions/months.ts'
@@ -35,7 +36,16 @@ export async function withCompanies(t: TestContext) {
 
 export type Begun = Awaited<ReturnType<typeof withCompanies>>
 
-export const turn = ({ db }: Begun, at: string) => keepMonths(db.apart, new Date(at))
+/** As often as it takes: who meets another who sees to the months leaves it to him for a while. */
+export async function turn({ db }: Pick<Begun, 'db'>, at: string): Promise<void> {
+  for (;;) {
+    try {
+      return await keepMonths(db.apart, new Date(at))
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'not_ready') throw error
+    }
+  }
+}
 
 /** Messages that have ended, each with an attempt; or one that has not. */
 export async function add({ run }: Begun, company_id: number, guid: string, completed_at: string | null) {
