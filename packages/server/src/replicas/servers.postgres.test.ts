@@ -163,3 +163,13 @@ test('a server that is cut off from the database loses its devices, and they are
   assert.equal(await statusOf(far!, 'stranded'), 'connected')
   await again.stop()
 })
+
+test('browsers look again where a server could not tell the others what happened', async () => {
+  const { secret } = await linkTestDevice(near!, token, 'unheard')
+  const before = browser.changes.length
+  proxy.cutAt('pg_notify', 'lose')
+  const device = await connectAt(far!, 'unheard', secret)
+  const everything = () => browser.changes.slice(before).some(({ changed }) => changed.length > 5)
+  await eventually(() => proxy.cuts === 1 && everything(), 20_000)
+  await device.stop()
+})

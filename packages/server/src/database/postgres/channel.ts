@@ -8,7 +8,10 @@ import { type Connection, connect } from './connection.ts'
 export type Channel = {
   /** The rows of a statement. Rejects after 3 s: who asks would rather know that it cannot know. */
   ask<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
-  /** Tells the other servers, a moment later and once what is told repeatedly. It is lost where they cannot be reached. */
+  /**
+   * Tells the other servers, a moment later and once what is told repeatedly. Where they cannot be reached they hear later
+   * that they missed something.
+   */
   tell(event: unknown): void
   /** To be called once. `missed` says that others may have told something that was not heard. */
   listen(ears: { heard(event: unknown): void; missed(): void }): void
@@ -21,6 +24,9 @@ const MERGE_MS = 30
 /** A payload is shorter than 8,000 bytes (https://www.postgresql.org/docs/current/sql-notify.html). */
 const MOST_BYTES = 7_900
 const ANSWER_MS = 3_000
+/** Stands for whatever could not be told: who hears it looks at the database. */
+const MISSED = 'missed'
+const AGAIN_MS = 1_000
 
 export function openChannel(settings: pg.ClientConfig): Channel {
   let session: Promise<Connection> | undefined
@@ -40,7 +46,9 @@ export function openChannel(settings: pg.ClientConfig): Channel {
         statement_timeout: ANSWER_MS,
       },
       (payload) => {
-        for (const event of JSON.parse(payload) as unknown[]) ears?.heard(event)
+        for (const event of JSON.parse(payload) as unknown[])
+          if (event === MISSED) ears?.missed()
+          else ears?.heard(event)
       },
     )
     await opened.send(`listen ${NAME}`)
@@ -79,8 +87,14 @@ export function openChannel(settings: pg.ClientConfig): Channel {
     timer = undefined
     const payloads = payloadsOf(untold)
     untold.clear()
-    // Nobody waits for it: who was not told looks at the database when it hears that it missed something.
-    for (const payload of payloads) void ask('select pg_notify($1, $2)', [NAME, payload]).catch(() => {})
+    for (const payload of payloads) void ask('select pg_notify($1, $2)', [NAME, payload]).catch(lost)
+  }
+
+  /** The others do not know that there was something. That much they are told as soon as they can be. */
+  function lost(): void {
+    if (closed) return
+    untold.add(JSON.stringify(MISSED))
+    timer ??= setTimeout(flush, AGAIN_MS)
   }
 
   return {
