@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { DeviceStatus } from '../../../packages/contract/src/devices.ts'
+import { Changed, type StatusChange } from '../../../packages/contract/src/live.ts'
 import { connectBrowser, type TestBrowser } from '../../../packages/server/test/browser.ts'
 
 /** What browsers were told of a device, each at a server of its own. */
@@ -49,12 +50,21 @@ export function openBrowsers(urls: readonly string[], token: string): Browsers {
   }
 }
 
-function listeningOf({ statuses, ended }: TestBrowser, place: number): Listening {
+function listeningOf({ statuses, changes, ended }: TestBrowser, place: number): Listening {
   return {
     place,
     ended,
-    toldAt: (uid, status, since) =>
-      statuses.findLast((one) => one.device_uid === uid && one.status === status && one.at_ms >= since)
-        ?.at_ms,
+    toldAt(uid, status, since) {
+      const said = (one: StatusChange) => one.device_uid === uid && one.status === status
+      const told =
+        statuses.findLast((one) => said(one) && one.at_ms >= since) ??
+        changes.find((one) => isEverything(one.changed) && one.at_ms >= since)
+      return told?.at_ms
+    },
   }
+}
+
+/** Where a server may have missed what others told it, its browsers load all that they show again. */
+function isEverything(changed: readonly string[]): boolean {
+  return changed.length === Changed.options.length
 }
