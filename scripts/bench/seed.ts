@@ -5,7 +5,7 @@ import { DATABASE_FILE } from '../../packages/server/src/database/files.ts'
 import type { Bench } from './bench.ts'
 import type { Account } from './device.ts'
 import { fillPostgres } from './seed/postgres.ts'
-import { bringUpToDate, fillSqlite } from './seed/sqlite.ts'
+import { bringUpToDate, fillSqlite, readThrough } from './seed/sqlite.ts'
 import { DAYS } from './seed/statements.ts'
 import { gainAccess, type Home, linkDevices, startBenchServer } from './server.ts'
 
@@ -45,6 +45,7 @@ export async function seededHome(bench: Bench): Promise<SeededHome> {
     await bringUpToDate(path, bench.say, () => rmSync(ready))
     writeFileSync(ready, JSON.stringify(accounts))
   }
+  if (!bench.postgres) readThrough(path, bench.say)
   return {
     ...home,
     accounts,
