@@ -30,5 +30,5 @@ test('of two servers one is killed, then both are replaced, and nothing is lost,
   for (const line of reportOfSeveral(outcome)) t.diagnostic(line)
   assert.deepEqual(outcome.faults, [], `seed ${seed}`)
   assert.equal(outcome.ordeals.length, only.length)
-  assert.ok(outcome.on_air > 20 && outcome.heard.length > 0, 'too little to tell')
+  assert.ok(outcome.on_air > 20, 'too little to tell')
 })

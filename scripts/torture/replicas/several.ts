@@ -50,6 +50,8 @@ export type SeveralOutcome = Comparison & {
 const PROGRESS_MS = 5_000
 /** A browser is told of what is stored at another server within so long. */
 const TOLD_WITHIN_MS = 1_000
+/** What servers may take after a fault, all being ready again, until they hear each other. */
+const HEARING_MS = 3_000
 /** Here it is the servers' turn: a third of what befalls devices otherwise, and fewer looks. */
 const MISHAPS = 1 / 3
 const LOOK_EVERY_MS = 1_500
@@ -124,7 +126,7 @@ export async function tortureSeveral(needs: SeveralNeeds): Promise<SeveralOutcom
     const faults = ordeals.flatMap((ordeal) => ordeal.faults)
     const calm = (from: number, to: number) =>
       to < last && ordeals.every((ordeal) => to < ordeal.began || from > ordeal.over)
-    const heard = watch.heard().filter(({ at, ms }) => calm(at, at + (ms ?? TOLD_WITHIN_MS)))
+    const heard = watch.heard().filter(({ at, ms }) => calm(at - HEARING_MS, at + (ms ?? TOLD_WITHIN_MS)))
     const when = (at: number) => {
       const before = ordeals.findLast(({ over }) => over < at)
       return before ? `${((at - before.over) / 1_000).toFixed(1)} s after ${kinds[before.kind]}` : 'at first'
