@@ -18,9 +18,8 @@ export type Balancer = {
 
 export type Backend = { http_port: number; mqtt_port: number }
 
-/** How long each takes to notice that a server is not ready, with some to spare: the servers' DRAIN_SECS. */
+/** How long it takes to notice that a server is not ready, with some to spare: the servers' DRAIN_SECS. */
 export const HAPROXY_DRAIN_SECS = 5
-export const OWN_DRAIN_SECS = 4
 
 const HAPROXY_FILE = join(ROOT, 'deploy/haproxy/haproxy.cfg')
 const LOOK_EVERY_MS = 200
