@@ -11,16 +11,17 @@ type Watched = { file: string; after_ms: number }
 
 const after_ms = Number(process.env['TEST_FILE_TIMEOUT_MS'])
 
-if (!isMainThread) {
-  const watched = workerData as Watched
+const watched = isMainThread ? undefined : (workerData as Partial<Watched> | null)
+
+if (watched?.after_ms !== undefined) {
   await sleep(watched.after_ms)
-  writeSync(2, `${watched.file} did not end within ${watched.after_ms / 1000} s\n`)
+  writeSync(2, `${watched.file} did not end within ${watched.after_ms / 1_000} s\n`)
   process.kill(process.pid, 'SIGTERM')
   await sleep(2_000)
   process.kill(process.pid, 'SIGKILL')
-} else if (process.env['NODE_TEST_CONTEXT'] !== undefined && after_ms > 0) {
+} else if (isMainThread && process.env['NODE_TEST_CONTEXT'] !== undefined && after_ms > 0) {
   // Without the variable the tests' own children would be watched as well.
   delete process.env['TEST_FILE_TIMEOUT_MS']
-  const watched: Watched = { file: process.argv[1] ?? 'A test file', after_ms }
-  new Worker(import.meta.filename, { workerData: watched, execArgv: [] }).unref()
+  const own: Watched = { file: process.argv[1] ?? 'A test file', after_ms }
+  new Worker(import.meta.filename, { workerData: own, execArgv: [] }).unref()
 }

@@ -21,7 +21,12 @@ export function openThread(path: string, cache_kib: number): Thread {
   let closed = false
 
   function start(): Worker {
-    const started = new Worker(PROGRAM, { workerData: { path, cache_kib }, resourceLimits: RESOURCES })
+    const started = new Worker(PROGRAM, {
+      workerData: { path, cache_kib },
+      resourceLimits: RESOURCES,
+      // What the process imports ahead of its program is not for this one.
+      execArgv: [],
+    })
     started.on('message', (answer: Answered) => {
       const { resolve, reject } = asked.get(answer.id)!
       asked.delete(answer.id)
