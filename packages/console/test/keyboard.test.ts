@@ -66,6 +66,7 @@ const screens = [
 
 test('from the login through the menu to every screen, and out again, by Tab and Enter', async (t) => {
   const page = await withoutMouse(t, '/login', 'none')
+  await focusIs(page, 'input Username')
   await page.keyboard.type('mrojas')
   await page.keyboard.press('Tab')
   await page.keyboard.type('correct')
