@@ -133,7 +133,8 @@ test('two servers at once hand over each task once, count all of it, and tell of
   const answering = (async () => {
     while (busy || reported < given.length) {
       const { uid, command } = given[reported] ?? {}
-      if (command === undefined) {
+      // The windows of one server's devices do not take them all: without an answer the other has its turn.
+      if (command === undefined || new Set(given.slice(known).map(({ replica }) => replica)).size < 2) {
         await wait(5)
         continue
       }
