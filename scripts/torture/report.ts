@@ -1,12 +1,27 @@
 import { type PlaceName, places } from './plan.ts'
 import type { TortureOutcome } from './torture.ts'
 
+type Books = Pick<
+  TortureOutcome,
+  | 'tasks'
+  | 'sms'
+  | 'acknowledged'
+  | 'ends'
+  | 'on_air'
+  | 'devices'
+  | 'reports'
+  | 'callbacks'
+  | 'observed'
+  | 'faults'
+  | 'kept'
+>
+
 /** Of each kind: one defect has many victims. */
 const MOST_FAULTS = 5
 
 /** What a run did and found, for a person. */
 export function reportOf(outcome: TortureOutcome): string[] {
-  const { kills, at, ready_ms, devices, callbacks, observed, faults, ends } = outcome
+  const { kills, at, ready_ms } = outcome
   const sorted = ready_ms.toSorted((a, b) => a - b)
   const ms = (value: number | undefined) => `${Math.round(value ?? 0)} ms`
   return [
@@ -20,12 +35,21 @@ export function reportOf(outcome: TortureOutcome): string[] {
           `                ${String(at[place]).padStart(String(kills).length)} ${places[place].says}`,
       ),
     `serving again   p50 ${ms(sorted[Math.floor(sorted.length / 2)])}, max ${ms(sorted.at(-1))} (${sorted.length} starts)`,
+    ...booksOf(outcome),
+  ]
+}
+
+/** What went through, and what is not as it must be: the same for one server and for several. */
+export function booksOf(outcome: Books): string[] {
+  const { devices, callbacks, observed, faults, ends } = outcome
+  const at_once = devices.lives > 1 ? `, all of them at once ${devices.lives - 1} times` : ''
+  return [
     `messages        ${outcome.tasks} tasks, ${outcome.sms} from the console; ${outcome.acknowledged} acknowledged`,
     `ended           ${Object.entries(ends)
       .map(([state, count]) => `${state} ${count}`)
       .join(', ')}`,
     `on air          ${outcome.on_air}`,
-    `devices         ${devices.crashes} killed, all of them at once ${devices.lives - 1} times; ${devices.connections} connections`,
+    `devices         ${devices.crashes} killed${at_once}; ${devices.connections} connections`,
     `reports         ${outcome.reports} acknowledged and in the records`,
     `callbacks       ${callbacks.heard}, ${callbacks.repeated} of them again`,
     `looked at       ${observed.looks} times at ${observed.entries} messages while it went on`,
@@ -38,7 +62,7 @@ export function reportOf(outcome: TortureOutcome): string[] {
 }
 
 /** The first of each kind: what differs in names and numbers alone is of one. */
-export function faultsOf(faults: readonly string[]): string[] {
+function faultsOf(faults: readonly string[]): string[] {
   const kinds = Map.groupBy(faults, (fault) =>
     fault.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g, '#').slice(0, 60),
   )

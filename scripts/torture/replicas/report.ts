@@ -1,4 +1,4 @@
-import { faultsOf } from '../report.ts'
+import { booksOf } from '../report.ts'
 import { type Kind, kinds } from './faults.ts'
 import type { Ordeal } from './ordeal.ts'
 import { isOk } from './pulse.ts'
@@ -6,7 +6,7 @@ import type { SeveralOutcome } from './several.ts'
 
 /** What a run with several servers did and found, for a person. */
 export function reportOfSeveral(outcome: SeveralOutcome): string[] {
-  const { ordeals, heard, beats, faults, devices, callbacks, observed, ends } = outcome
+  const { ordeals, heard, beats } = outcome
   const told = numbers(heard.map(({ ms }) => ms))
   const ok = beats.filter(isOk).map(({ ms }) => ms)
   return [
@@ -19,20 +19,7 @@ export function reportOfSeveral(outcome: SeveralOutcome): string[] {
     ),
     `told elsewhere  of ${told.length} changes of devices outside of faults, browsers at other servers: ${spread(told, 'ms')}`,
     `requests        ${beats.length} through the balancer, ${beats.length - ok.length} of them not answered with 2xx; ${spread(numbers(ok), 'ms')}`,
-    `messages        ${outcome.tasks} tasks, ${outcome.sms} from the console; ${outcome.acknowledged} acknowledged`,
-    `ended           ${Object.entries(ends)
-      .map(([state, count]) => `${state} ${count}`)
-      .join(', ')}`,
-    `on air          ${outcome.on_air}`,
-    `devices         ${devices.crashes} killed; ${devices.connections} connections`,
-    `reports         ${outcome.reports} acknowledged and in the records`,
-    `callbacks       ${callbacks.heard}, ${callbacks.repeated} of them again`,
-    `looked at       ${observed.looks} times at ${observed.entries} messages while it went on`,
-    '',
-    ...faultsOf(faults),
-    faults.length === 0
-      ? 'Nothing was lost, nothing was sent twice, and nothing was shown that was not so.'
-      : `${faults.length} things are not as they must be. Everything is kept in ${outcome.kept}`,
+    ...booksOf(outcome),
   ]
 }
 

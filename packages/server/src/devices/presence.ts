@@ -17,8 +17,8 @@ const AT_ONCE = 500
 /**
  * A device said that it is connected, or that it leaves (its will says so too). A `disconnected` of any session but
  * the current one, where that is known, is stale and ignored, and so is anything over a connection that a later one has
- * replaced, at whichever server. Resolves once it is stored; true where the device is connected here. `not_ready` where this server's devices
- * are no longer its own.
+ * replaced, at whichever server. Resolves once it is stored; true where the device is connected here. `not_ready` where
+ * this server's devices are no longer its own.
  */
 export async function keepPresence(
   needs: Needs & { replica: Pick<Replica, 'id'>; others: Pick<Others, 'tell'> },
