@@ -62,7 +62,7 @@ export function booksOf(outcome: Books): string[] {
 }
 
 /** The first of each kind: what differs in names and numbers alone is of one. */
-function faultsOf(faults: readonly string[]): string[] {
+export function faultsOf(faults: readonly string[]): string[] {
   const kinds = Map.groupBy(faults, (fault) =>
     fault.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g, '#').slice(0, 60),
   )
