@@ -27,10 +27,13 @@ export function systemClock(zone: string): Clock {
   return { now: Date.now, day: (ms) => dayOf(ms).name, midnightAfter: (ms) => dayOf(ms).until }
 }
 
-/** A time as the wire and the tables have it. */
+/** A time as the wire and the tables have it. Within a millisecond it is asked for many times. */
 export function instant(ms: number): Instant {
-  return new Date(ms).toISOString()
+  if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() }
+  return last.text
 }
+
+let last = { ms: NaN, text: '' }
 
 /** `40 seconds`, `12 minutes`, `5 hours`, rounded up: for a sentence that means the same in every zone. */
 export function inWords(secs: number): string {

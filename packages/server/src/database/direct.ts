@@ -38,6 +38,13 @@ export async function runMany(tx: Tx, text: string, lists: readonly (readonly Va
   }
 }
 
+/** Runs one statement once. */
+export async function runOne(tx: Tx, text: string, values: readonly Value[]): Promise<void> {
+  const statement = statementOf(tx, text)
+  if (statement) statement.run(values)
+  else await runText(tx, text, values)
+}
+
 type Row = Readonly<Record<string, Value>>
 
 /** Inserts rows that all have these columns. */
@@ -47,13 +54,10 @@ export async function insertRows<Column extends string>(
   columns: readonly Column[],
   rows: readonly { readonly [Name in Column]?: Value | undefined }[],
 ): Promise<void> {
+  const lists = rows.map((row) => columns.map((column) => row[column] ?? null))
   const writes = rowWritesOf(tx)
-  const text = writes === undefined ? insertText(table, columns) : ''
-  for (const row of rows) {
-    const values = columns.map((column) => row[column] ?? null)
-    if (writes) writes.insert(table, rowOf(columns, values))
-    else await runMany(tx, text, [values])
-  }
+  if (writes === undefined) return runMany(tx, insertText(table, columns), lists)
+  for (const values of lists) writes.insert(table, rowOf(columns, values))
 }
 
 /** Inserts a row, or gives the one with this key the rest of its values. */
@@ -61,7 +65,7 @@ export async function putRow(tx: Tx, table: string, key: Row, rest: Row): Promis
   const writes = rowWritesOf(tx)
   if (writes) return writes.put(table, key, rest)
   const text = putText(table, Object.keys(key), Object.keys(rest))
-  await runMany(tx, text, [[...Object.values(key), ...Object.values(rest)]])
+  await runOne(tx, text, [...Object.values(key), ...Object.values(rest)])
 }
 
 function rowOf(columns: readonly string[], values: readonly Value[]): Row {
@@ -84,36 +88,47 @@ function putText(table: string, key: readonly string[], rest: readonly string[])
   })
 }
 
-/** Changes these columns of the row with this id; `of` says in which month it is, where the id alone does not. */
-export async function updateById<Table extends 'messages' | 'attempts' | 'devices'>(
+type Changeable = 'messages' | 'attempts' | 'devices'
+
+/**
+ * Changes the row of this key where it is not to be as it was `before`, as far as that is known: what stays as it is
+ * would be written all the same, and each index with it. An id alone is a key, but the month in which an attempt lies is
+ * that of its message.
+ */
+export async function updateById<Table extends Changeable>(
   tx: Tx,
   table: Table,
-  id: number,
+  key: { id: number; message_id?: number },
   change: Change<Schema[Table]>,
-  of: { [Column in keyof Schema[Table]]?: number } = {},
+  before: { readonly [Column in keyof Schema[Table]]?: unknown } = {},
 ): Promise<void> {
-  const columns: string[] = []
   const values: Value[] = []
-  for (const [column, value] of Object.entries(change)) {
-    if (value === undefined) continue
-    columns.push(column)
-    values.push(value as Value)
+  let update = updates[table]
+  for (const column in change) {
+    const value = change[column as keyof typeof change] as Value | undefined
+    if (value === undefined || value === before[column as keyof typeof before]) continue
+    values.push(value)
+    update = update.next.getOrInsertComputed(column, () => updateOf(table, [...update.columns, column]))
   }
-  if (columns.length === 0) return
+  if (values.length === 0) return
   const writes = rowWritesOf(tx)
-  if (writes) return writes.set(table, { id, ...(of as Row) }, rowOf(columns, values))
-  values.push(id, ...(Object.values(of) as number[]))
-  await runMany(tx, updateText(table, columns, ['id', ...Object.keys(of)]), [values])
+  if (writes) return writes.set(table, key, rowOf(update.columns, values))
+  values.push(key.id)
+  await runOne(tx, update.text, values)
 }
 
-const updates = new Map<string, string>()
+/** Changes these columns; those that change one more beside them are `next`, so that no text is made a second time. */
+type Update = { columns: readonly string[]; text: string; next: Map<string, Update> }
 
-function updateText(table: string, columns: readonly string[], keys: readonly string[]): string {
-  const are = (names: readonly string[], between: string) => names.map((name) => `${name} = ?`).join(between)
-  return updates.getOrInsertComputed(
-    `${table} ${columns.join()}`,
-    () => `update ${table} set ${are(columns, ', ')} where ${are(keys, ' and ')}`,
-  )
+function updateOf(table: string, columns: readonly string[]): Update {
+  const set = columns.map((column) => `${column} = ?`).join(', ')
+  return { columns, text: `update ${table} set ${set} where id = ?`, next: new Map() }
+}
+
+const updates: Record<Changeable, Update> = {
+  messages: updateOf('messages', []),
+  attempts: updateOf('attempts', []),
+  devices: updateOf('devices', []),
 }
 
 /**

@@ -14,6 +14,8 @@ export type Total = {
   readonly types: readonly ('bigint' | 'text')[]
   /** Adds to rows, and makes those that there are not: `rows` is a select of these values. */
   add(rows: string): string
+  /** The same for a single row, where that is less: `?1` is the first of these values. */
+  readonly one?: string
   /** Afterwards, where it has become less: a `?` for each value of the key. */
   readonly less?: string
 }
@@ -139,7 +141,7 @@ function textOf(total: Total, many: boolean): string {
   const each = (cast: (type: string) => string) =>
     total.types.map((type) => `cast(? as ${cast(type)})`).join(', ')
   const known = texts.getOrInsertComputed(total, () => ({
-    one: total.add(`values (${each((type) => type)})`),
+    one: total.one ?? total.add(`values (${each((type) => type)})`),
     many: total.add(`select * from unnest(${each((type) => `${type}[]`)})`),
   }))
   return many ? known.many : known.one

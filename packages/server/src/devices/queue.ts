@@ -3,7 +3,7 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { type DeviceRow, nextSlot, sentOn } from './devices.ts'
 import { companiesToServe, readinessStore } from './readiness/store.ts'
-import { deviceStore } from './store.ts'
+import { changeDevice, deviceStore } from './store.ts'
 
 /** The most unfinished messages that one device holds, so that the rest can go elsewhere. The indexes know it too. */
 export const DEVICE_WINDOW = 10
@@ -81,7 +81,7 @@ export function reserve(
   device: ReadyDevice,
   given: { messages: number; own: number; parts: number; day: string; at: string },
 ) {
-  return deviceStore(tx, 'all').update(device.id, {
+  return changeDevice(tx, device.id, {
     queued: device.queued - given.own,
     unfinished: device.unfinished + given.messages,
     sent_day: later(device.sent_day, given.day),
@@ -98,7 +98,7 @@ function later(day: string | null, other: string): string {
 /** Nothing that it could be given fits into its day: others come first until then. */
 export function setAside(tx: Tx, device: ReadyDevice, until: string) {
   const own = device.queued + device.sticky > 0
-  return deviceStore(tx, 'all').update(device.id, { aside_until: until, ...(own && { next_slot_at: until }) })
+  return changeDevice(tx, device.id, { aside_until: until, ...(own && { next_slot_at: until }) })
 }
 
 /** What devices sent on an earlier day counts no more. True where there are probably more of them. */

@@ -65,6 +65,11 @@ export const UNBLEMISHED = {
 /** Of a device that is not connected. */
 export const GONE = { status: 'disconnected', session: null, replica: null } as const
 
+/** Changes these columns of a device. */
+export function changeDevice(tx: Tx, id: number, change: Change<Devices>): Promise<void> {
+  return updateById(tx, 'devices', { id }, change)
+}
+
 /** Linked devices of the scope; those unlinked are only names in old rows. */
 export function deviceStore(tx: Tx, scope: Scope) {
   const inScope = tx
@@ -158,7 +163,7 @@ export function deviceStore(tx: Tx, scope: Scope) {
     insert: (device: Insertable<Devices>) =>
       tx.insertInto('devices').values(device).returning('id').executeTakeFirstOrThrow(),
 
-    update: (id: number, change: Change<Devices>) => updateById(tx, 'devices', id, change),
+    update: (id: number, change: Change<Devices>) => changeDevice(tx, id, change),
 
     /** Adds to the counters of the queue, of the device's own lane, and of the window: before the commit. */
     count: (id: number, change: { queued?: number; sticky?: number; unfinished?: number }) =>
@@ -249,6 +254,7 @@ const counter = (kind: 'queued' | 'sticky' | 'unfinished'): Total => ({
   types: ['bigint', 'bigint'],
   add: (rows) => `with added (id, n) as (${rows})
     update devices set ${kind} = ${kind} + added.n from added where devices.id = added.id`,
+  one: `update devices set ${kind} = ${kind} + ?2 where id = ?1`,
 })
 const COUNTERS = {
   queued: counter('queued'),
@@ -262,6 +268,7 @@ const OF_DAY: Total = {
   add: (rows) => `with added (id, day, n) as (${rows})
     update devices set sent_parts = sent_parts + added.n from added
     where devices.id = added.id and sent_day = added.day`,
+  one: 'update devices set sent_parts = sent_parts + ?3 where id = ?1 and sent_day = ?2',
 }
 
 /** Link codes are looked up by who holds one, before there is a scope. */

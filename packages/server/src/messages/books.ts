@@ -1,19 +1,16 @@
 import { type Clock, instant } from '#server/core/clock.ts'
-import type { Figure, Tx } from '#server/database/schema.ts'
+import type { Counters, Figure, Tx } from '#server/database/schema.ts'
 import { adjustDevices, type DeviceChanges } from '#server/devices/queue.ts'
 import type { Webhooks } from '#server/callbacks/telling.ts'
 import { counterStore } from './store.ts'
-
-/** The counter in which a message is one: see `Counters`. */
-export type Place = { figure: Figure; period: string; key: string }
 
 /** What one work adds up while it moves messages, and writes at its end: one statement each, however many there were. */
 export type Books = {
   readonly clock: Clock
   /** Who in a company is told of its tasks: asked once. */
   readonly webhooks: Webhooks
-  /** Messages joined this counter (or left it, where negative). */
-  count(company_id: number, place: Place, messages: number): void
+  /** Messages joined this counter (or left it, where negative): see `Counters`. */
+  count(company_id: number, figure: Figure, period: string, key: string, messages: number): void
   /** An attempt of the device has ended: it leaves the window. */
   release(device_id: number): void
   /** SMS parts reserved on `day` did not go on air. */
@@ -23,15 +20,17 @@ export type Books = {
 }
 
 export function openBooks(clock: Clock): Books {
-  const counters = new Map<string, Place & { company_id: number; count: number }>()
+  const counters = new Map<string, Omit<Counters, 'last_at'>>()
   const devices: DeviceChanges = new Map()
 
   return {
     clock,
     webhooks: new Map(),
-    count(company_id, place, messages) {
-      const key = `${place.figure} ${company_id} ${place.period} ${place.key}`
-      counters.getOrInsertComputed(key, () => ({ ...place, company_id, count: 0 })).count += messages
+    count(company_id, figure, period, key, messages) {
+      const name = `${figure} ${company_id} ${period} ${key}`
+      const counter = counters.get(name)
+      if (counter === undefined) counters.set(name, { figure, company_id, period, key, count: messages })
+      else counter.count += messages
     },
     release: (device_id) => void changeOf(device_id).finished++,
     giveBack(device_id, parts, day) {

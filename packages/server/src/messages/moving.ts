@@ -4,8 +4,15 @@ import { bucketOf } from '#server/core/buckets.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import { pass } from '#server/core/points.ts'
 import type { Change, Figure, Messages, Tx } from '#server/database/schema.ts'
-import { type Books, openBooks, type Place } from './books.ts'
-import { type Counted, countedColumns, counterStore, messageStore, type NewMessage } from './store.ts'
+import { type Books, openBooks } from './books.ts'
+import {
+  changeMessage,
+  type Counted,
+  countedColumns,
+  counterStore,
+  messageStore,
+  type NewMessage,
+} from './store.ts'
 
 /** Stores a new message and counts it. */
 export async function addMessage(tx: Tx, clock: Clock, message: NewMessage): Promise<void> {
@@ -50,15 +57,9 @@ export async function moveInBooks(
   message: Counted & Told,
   change: Change<Messages>,
 ): Promise<void> {
-  await messageStore(tx, message).move(message.id, differing(message, change))
+  await changeMessage(tx, message, change)
   countMove(books, message, afterwards(message, change))
   await tellOf(tx, books, message, change)
-}
-
-/** What stays as it is would be written all the same, and each index with it. */
-function differing(message: Counted & Told, change: Change<Messages>): Change<Messages> {
-  const before = message as unknown as Record<string, unknown>
-  return Object.fromEntries(Object.entries(change).filter(([column, value]) => before[column] !== value))
 }
 
 /** Rows of SQLite are slow to spread, and most of their columns count for nothing. */
@@ -82,54 +83,66 @@ const NOTHING_YET = {
   completed_at: null,
 }
 
+/** In which counter of a figure a message is: that of the period of `time` and of `key`; in none where either is null. */
+type Counting = {
+  time(message: Counted): string | null
+  period(time: string, clock: Clock): string
+  key(message: Counted): string | null
+}
+
+/** By the hour in which it was queued. */
+const byWay = (key: Counting['key']): Counting => ({
+  time: ({ queue_timestamp }) => queue_timestamp,
+  period: hourOf,
+  key,
+})
+/** By the day in which it ended. */
+const byEnd = (key: Counting['key']): Counting => ({
+  time: ({ completed_at }) => completed_at,
+  period: (time, clock) => clock.day(Date.parse(time)),
+  key,
+})
+const byDevice = (states: readonly MessageState[]) =>
+  byEnd(({ state, device_id }) => (device_id !== null && states.includes(state) ? String(device_id) : null))
+
+const COUNTED: readonly (readonly [Figure, Counting])[] = [
+  ['state', byWay(({ state }) => state)],
+  [
+    'handover',
+    byWay(({ queue_timestamp, handed_timestamp }) => bucketBetween(queue_timestamp, handed_timestamp)),
+  ],
+  [
+    'delivery',
+    // A message that the network did not deliver has the time of that report, and an error.
+    byWay(({ answer_sent_timestamp, answer_2_timestamp, error }) =>
+      error === null ? bucketBetween(answer_sent_timestamp, answer_2_timestamp) : null,
+    ),
+  ],
+  ['sent', byDevice(SENT)],
+  ['delivered', byDevice(['delivered', 'replied'])],
+  ['failed', byDevice(FAILED)],
+  ['failure', byEnd(({ state, error }) => (FAILED.includes(state) ? (error ?? state) : null))],
+]
+
+function bucketBetween(from: string | null, until: string | null): string | null {
+  return from === null || until === null ? null : String(bucketOf(Date.parse(until) - Date.parse(from)))
+}
+
 /**
  * Takes the message out of the counters in which it was, and puts it into those in which it is. So the counters are at
  * any time what a recount of the messages would give.
  */
-function countMove(books: Books, before: Counted | undefined, after: Counted): void {
-  const { clock } = books
-  if (before !== undefined)
-    for (const place of placesOf(before, clock)) books.count(after.company_id, place, -1)
-  for (const place of placesOf(after, clock)) books.count(after.company_id, place, 1)
-}
-
-function placesOf(message: Counted, clock: Clock): Place[] {
-  return [...placesOfWay(message), ...placesOfEnd(message, clock)]
+function countMove({ clock, count }: Books, before: Counted | undefined, after: Counted): void {
+  for (const [figure, { time, period, key }] of COUNTED) {
+    const [from, was] = before === undefined ? [null, null] : [time(before), key(before)]
+    const [until, is] = [time(after), key(after)]
+    if (from === until && was === is) continue
+    if (from !== null && was !== null) count(after.company_id, figure, period(from, clock), was, -1)
+    if (until !== null && is !== null) count(after.company_id, figure, period(until, clock), is, 1)
+  }
 }
 
 /** The period of a time, `YYYY-MM-DDTHH` in UTC. */
 export function hourOf(time: string): string {
   return time.slice(0, 'YYYY-MM-DDTHH'.length)
-}
-
-/** By the hour in which it was queued. */
-function placesOfWay(message: Counted): Place[] {
-  const { state, queue_timestamp, handed_timestamp, answer_sent_timestamp, answer_2_timestamp } = message
-  const period = hourOf(queue_timestamp)
-  const places: Place[] = [{ figure: 'state', period, key: state }]
-  const time = (figure: Figure, from: string, until: string) =>
-    places.push({ figure, period, key: String(bucketOf(Date.parse(until) - Date.parse(from))) })
-  if (handed_timestamp !== null) time('handover', queue_timestamp, handed_timestamp)
-  // A message that the network did not deliver has the time of that report, and an error.
-  if (answer_sent_timestamp !== null && answer_2_timestamp !== null && message.error === null) {
-    time('delivery', answer_sent_timestamp, answer_2_timestamp)
-  }
-  return places
-}
-
-/** By the day in which it ended. */
-function placesOfEnd({ state, device_id, error, completed_at }: Counted, clock: Clock): Place[] {
-  if (completed_at === null) return []
-  const period = clock.day(Date.parse(completed_at))
-  const places: Place[] = []
-  const device = (figure: Figure) => {
-    if (device_id !== null) places.push({ figure, period, key: String(device_id) })
-  }
-  if (SENT.includes(state)) device('sent')
-  if (state === 'delivered' || state === 'replied') device('delivered')
-  if (FAILED.includes(state)) {
-    device('failed')
-    places.push({ figure: 'failure', period, key: error ?? state })
-  }
-  return places
 }

@@ -30,12 +30,9 @@ export async function readReported(tx: Tx, said: readonly Said[]): Promise<Repor
   const attempts = await attemptsOf(tx, rows)
   const failures = new Map<number, number>()
 
-  async function attemptsOfOne(message: MessageRow): Promise<AttemptRow[]> {
-    let known = attempts.get(message.id)
-    if (known === undefined) {
-      known = (await attemptsOf(tx, [message])).get(message.id) ?? []
-      attempts.set(message.id, known)
-    }
+  async function readAgain(message: MessageRow): Promise<AttemptRow[]> {
+    const known = (await attemptsOf(tx, [message])).get(message.id) ?? []
+    attempts.set(message.id, known)
     return known
   }
 
@@ -46,7 +43,7 @@ export async function readReported(tx: Tx, said: readonly Said[]): Promise<Repor
     async find({ from, report }) {
       const message = messages.get(keyOf(from.company_id, report.guid))
       if (message === undefined) return undefined
-      const attempt = attemptMeant(await attemptsOfOne(message), from, report)
+      const attempt = attemptMeant(attempts.get(message.id) ?? (await readAgain(message)), from, report)
       return attempt?.device_id === from.device_id ? { message, attempt } : undefined
     },
     forget: ({ id }) => void attempts.delete(id),

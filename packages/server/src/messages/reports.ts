@@ -86,7 +86,8 @@ type Outcome = {
 async function applyReports(tx: Tx, clock: Clock, said: readonly Said[]): Promise<Outcome[]> {
   const reported = await readReported(tx, said)
   const overtaken = openOvertaken(tx, reported.given)
-  const work = { tx, now_ms: clock.now(), reported, overtaken, books: openBooks(clock) }
+  const now_ms = clock.now()
+  const work = { tx, now_ms, now: instant(now_ms), reported, overtaken, books: openBooks(clock) }
   const outcomes = []
   const rest = openRests()
   for (const one of said) {
@@ -98,16 +99,18 @@ async function applyReports(tx: Tx, clock: Clock, said: readonly Said[]): Promis
   return outcomes
 }
 
-type Work = { tx: Tx; now_ms: number; reported: Reported; overtaken: Overtaken; books: Books }
+type Work = { tx: Tx; now_ms: number; now: string; reported: Reported; overtaken: Overtaken; books: Books }
 
 async function applyReport(work: Work, said: Said): Promise<Outcome> {
-  const { tx, now_ms, reported, overtaken, books } = work
+  const { tx, now_ms, now, reported, overtaken, books } = work
   const { from, report } = said
   const found = await reported.find(said)
   if (found === undefined) return { stranger: true }
   const { message, attempt } = found
-  const at = instant(Math.min(Date.parse(report.at), now_ms))
-  const settled = settle(message, attempt, { ...report, attempt: attempt.attempt }, at, instant(now_ms))
+  const said_ms = Date.parse(report.at)
+  const at = said_ms < now_ms ? instant(said_ms) : now
+  const meant = report.attempt === attempt.attempt ? report : { ...report, attempt: attempt.attempt }
+  const settled = settle(message, attempt, meant, at, now)
   if (Object.keys(settled.attempt).length === 0) return {}
   const ofAttempt = { ...settled.attempt, parts: attempt.parts - settled.give_back }
   await attemptStore(tx).update(attempt, ofAttempt)
@@ -138,12 +141,12 @@ async function applyReport(work: Work, said: Said): Promise<Outcome> {
 
 /** What the end of an attempt says of its device: whether it can be trusted, and who has heard from it. */
 async function judgeDevice(
-  { tx, now_ms, reported }: Work,
+  { tx, now_ms, now, reported }: Work,
   { from: { device_id, company_id }, report: { state, code, detail, block } }: Said,
   { message: { message_to }, attempt }: { message: MessageRow; attempt: AttemptRow },
 ): Promise<{ standing: boolean; quarantined: boolean }> {
   if (state !== 'failed') {
-    await rememberSender(tx, { company_id, device_id, message_to }, instant(now_ms))
+    await rememberSender(tx, { company_id, device_id, message_to }, now)
     const standing = reported.failuresOf(attempt) > 0
     if (standing) await trust(tx, device_id)
     reported.judged(device_id, 0)

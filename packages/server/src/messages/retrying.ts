@@ -27,10 +27,15 @@ type Reported = {
  */
 export async function afterwards(tx: Tx, reported: Reported): Promise<Change<Messages>> {
   const { message, attempt, settled, now_ms } = reported
-  const due_ms = await retryAt(tx, reported)
-  if (due_ms !== undefined) return retry(tx, reported, due_ms)
+  const due_ms = retryAt(reported)
+  // Not where the recipient has opted out meanwhile.
+  if (due_ms !== undefined && !(await hasOptedOut(tx, message))) return retry(tx, reported, due_ms)
   const earlier = attempt.attempt < message.attempt || message.step === 'waiting'
-  if (!earlier || settled.message.state === undefined) return withBlock(tx, reported)
+  if (!earlier || settled.message.state === undefined) {
+    // What a device dropped because the number was blocked has failed for that.
+    const dropped = settled.message.state === 'cancelled'
+    return dropped ? { ...settled.message, ...(await blockedEnding(tx, message)) } : settled.message
+  }
   const now = instant(now_ms)
   if (message.step === 'waiting') await leaveQueue(tx, message)
   else await askToDrop(tx, message, message.attempt, now)
@@ -46,18 +51,9 @@ export async function afterwards(tx: Tx, reported: Reported): Promise<Change<Mes
   }
 }
 
-/** What a device dropped because the number was blocked has failed for that. */
-async function withBlock(tx: Tx, { message, settled }: Reported): Promise<Change<Messages>> {
-  if (settled.message.state !== 'cancelled') return settled.message
-  return { ...settled.message, ...(await blockedEnding(tx, message)) }
-}
-
-/** When the task is tried again; `undefined` where it is not. */
-async function retryAt(
-  tx: Tx,
-  { message, attempt, report, settled, now_ms }: Reported,
-): Promise<number | undefined> {
-  const { company_id, message_to, task, step, discard_asked_at } = message
+/** When the task may be tried again; `undefined` where it may not. */
+function retryAt({ message, attempt, report, settled, now_ms }: Reported): number | undefined {
+  const { task, step, discard_asked_at } = message
   if (report.state !== 'failed' || !settled.finished || attempt.attempt !== message.attempt) return undefined
   if (task === 0 || step !== 'given' || report.block || !TRANSIENT.includes(report.code ?? ''))
     return undefined
@@ -65,8 +61,11 @@ async function retryAt(
   if (delay_ms === undefined || now_ms + delay_ms >= Date.parse(message.expires_at)) return undefined
   // Nobody wants it sent any more.
   if (discard_asked_at !== null || attempt.cancel_at !== null) return undefined
-  if ((await optedOut(tx, company_id, [message_to])).size > 0) return undefined
   return now_ms + delay_ms
+}
+
+async function hasOptedOut(tx: Tx, { company_id, message_to }: MessageRow): Promise<boolean> {
+  return (await optedOut(tx, company_id, [message_to])).size > 0
 }
 
 /** The task waits again, as one that no device has. */

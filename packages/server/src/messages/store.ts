@@ -112,9 +112,6 @@ export function messageStore(tx: Tx, scope: Scope) {
     /** For `addMessages`, which counts them. */
     insertAll: (messages: readonly NewMessage[]) => insertRows(tx, 'messages', newColumns, messages),
 
-    /** For `moveMessage`, which counts it. */
-    move: (id: number, change: Change<Messages>) => updateById(tx, 'messages', id, change),
-
     update: (id: number, change: Updateable<Messages> & { [Column in keyof Counted]?: never }) =>
       tx.updateTable('messages').set(change).where('id', '=', id).execute(),
 
@@ -238,6 +235,15 @@ export function messageStore(tx: Tx, scope: Scope) {
     /** How many are unfinished, by state. */
     countOpen: (): Promise<{ state: MessageState; count: number }[]> => rowsOf(tx, COUNT_OPEN),
   }
+}
+
+/** For `moveInBooks`, which counts it: changes the message where it is not to be as it was. */
+export function changeMessage(
+  tx: Tx,
+  message: Counted & { readonly id: number },
+  change: Change<Messages>,
+): Promise<void> {
+  return updateById(tx, 'messages', { id: message.id }, change, message)
 }
 
 /** Those of these messages, by company and guid, that there are. */

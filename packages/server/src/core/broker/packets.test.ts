@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { generate } from 'mqtt-packet'
 import { Breach } from './frames.ts'
-import { openDecoder } from './packets.ts'
+import { openDecoder, puback, publish } from './packets.ts'
 import { connectPacket, report } from './testing.ts'
 
 const samples = [
@@ -46,4 +46,16 @@ test('whatever a packet holds, it is read or a breach, and the next one is read 
     }),
     { numRuns: 3_000 },
   )
+})
+
+test('what is sent for every message is to the byte what mqtt-packet makes of it', () => {
+  for (const bytes of [0, 1, 100, 127, 128, 16_383, 16_384, 65_536])
+    for (const messageId of [undefined, 1, 255, 256, 0xffff]) {
+      const [topic, payload] = ['devices/ñ-1/commands', 'é'.repeat(bytes / 2) + 'x'.repeat(bytes % 2)]
+      const qos = messageId === undefined ? 0 : 1
+      const wanted = generate({ cmd: 'publish', topic, payload, qos, dup: false, retain: false, messageId })
+      assert.ok(publish(topic, payload, messageId).equals(wanted))
+      assert.ok(publish(topic, Buffer.from(payload), messageId).equals(wanted))
+      if (messageId !== undefined) assert.ok(puback(messageId).equals(generate({ cmd: 'puback', messageId })))
+    }
 })

@@ -32,8 +32,8 @@ export function attemptStore(tx: Tx) {
     insert: (attempt: NewAttempt) => insertRows(tx, 'attempts', newColumns, [attempt]),
 
     /** Attempts are found by their message: on PostgreSQL they lie where that is. */
-    update: ({ id, message_id }: AttemptKey, change: Change<Attempts>) =>
-      updateById(tx, 'attempts', id, change, { message_id }),
+    update: (attempt: AttemptKey & Partial<Selectable<Attempts>>, change: Change<Attempts>) =>
+      updateById(tx, 'attempts', { id: attempt.id, message_id: attempt.message_id }, change, attempt),
 
     /** All attempts of these messages, each with how its device has done of late. */
     ofMessages(message_ids: readonly number[]): Promise<AttemptRow[]> {
