@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 
 /** For so long one work may have the thread. */
-const MOST_MS = 3
+const MOST_MS = 1
 
 /**
  * For each round of a long work: awaits a turn of the event loop where the work has had the thread for some milliseconds,

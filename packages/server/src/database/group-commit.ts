@@ -11,7 +11,7 @@ type Outcome = { value: unknown } | { error: unknown }
 /** A group takes callers for so long: bounds how long the first of them waits. */
 const GROUP_MS = 15
 /** After so much of it, everything else in the process has a turn. */
-const TURN_MS = 3
+const TURN_MS = 1
 
 export type GroupCommit = {
   /**

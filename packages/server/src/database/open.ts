@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { ConfigError } from '#server/config.ts'
 import type { Logger } from 'pino'
 import { Refusal } from '#server/core/refusal.ts'
+import type { Aside } from './aside.ts'
 import { listBefore, makeBackup } from './backup.ts'
 import { startCheckpoints } from './checkpoints.ts'
 import { lookThrough, refuseDamaged, refuseUnusable, unusable } from './checks.ts'
@@ -31,6 +32,8 @@ export type Database = {
   read: Tx
   /** The same for what may take long, lists and searches: on SQLite in a thread of its own, so that nobody waits for it. */
   readAside: Tx
+  /** Reads by this, there as well: it goes there and comes back once, however many statements it takes. */
+  runAside<Given, Answer>(work: Aside<Given, Answer>, given: Given): Promise<Answer>
   /**
    * Runs `work` in a transaction and resolves once it is on disk; what throws is undone. Many callers share one
    * commit. Inside, only `tx` may be awaited, and nothing changed but through it: a work may be undone and run again.
@@ -144,6 +147,10 @@ async function openFile(
     channel: undefined,
     read: kyselyOver(reading, faults.told),
     readAside: kyselyOverThread(asking, faults.told),
+    runAside: <Given, Answer>({ module }: Aside<Given, Answer>, given: Given) =>
+      asking.work<Answer>(module, given).catch((error: unknown) => {
+        throw faults.told(error)
+      }),
     write: group.write,
     writeAside: (texts) =>
       group.lend(async () => {

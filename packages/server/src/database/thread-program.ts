@@ -1,10 +1,19 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Aside } from './aside.ts'
+import type { Tx } from './schema.ts'
 
-/** What a thread of the database (see thread.ts) is asked: statements, of which the last may have values. */
-export type Asked = { id: number; texts: readonly string[]; values: readonly unknown[] }
-export type Read = { id: number; columns: string[]; rows: unknown[][] }
-export type Answered = Read | { id: number; error: string; errcode: number | undefined }
+type Statements = { texts: readonly string[]; values: readonly unknown[] }
+type Work = { module: string; given: unknown }
+/** What a thread of the database (see thread.ts) is asked: statements, of which the last may have values, or an `Aside`. */
+export type Wanted = Statements | Work
+export type Asked = Wanted & { id: number }
+export type Read = { columns: string[]; rows: unknown[][] }
+export type Answered = { id: number } & (
+  | Read
+  | { answer: unknown }
+  | { error: string; errcode: number | undefined }
+)
 
 type Prepared = { statement: StatementSync; columns: string[] }
 
@@ -20,17 +29,37 @@ connection.exec(`
   pragma cache_size = -${cache_kib};
 `)
 
-parentPort!.on('message', (asked: Asked) => parentPort!.postMessage(answer(asked)))
+parentPort!.on('message', (asked: Asked) => void answer(asked))
 
-function answer({ id, texts, values }: Asked): Answered {
+async function answer(asked: Asked): Promise<void> {
+  const { id } = asked
+  try {
+    const found = 'texts' in asked ? read(asked) : { answer: await work(asked) }
+    parentPort!.postMessage({ id, ...found } satisfies Answered)
+  } catch (error) {
+    const { message, errcode } = error as Error & { errcode?: number }
+    parentPort!.postMessage({ id, error: message, errcode } satisfies Answered)
+  }
+}
+
+let tx: Tx | undefined
+
+/** Imported where it is wanted: a thread that runs statements alone needs less memory. */
+async function work({ module, given }: Work): Promise<unknown> {
+  const { kyselyOver } = await import('./sqlite.ts')
+  const { aside } = (await import(module)) as { aside: Aside<unknown, unknown> }
+  tx ??= kyselyOver(connection)
+  return aside.run(tx, given)
+}
+
+function read({ texts, values }: Statements): Read {
   try {
     for (const text of texts.slice(0, -1)) connection.exec(text)
     const { statement, columns } = prepare(texts.at(-1)!)
-    return { id, columns, rows: statement.all(...(values as SQLInputValue[])) as unknown as unknown[][] }
+    return { columns, rows: statement.all(...(values as SQLInputValue[])) as unknown as unknown[][] }
   } catch (error) {
     if (connection.isTransaction) connection.exec('rollback')
-    const { message, errcode } = error as Error & { errcode?: number }
-    return { id, error: message, errcode }
+    throw error
   }
 }
 

@@ -42,6 +42,24 @@ test('what fails there fails here with its code, is undone, and hinders nobody a
   here.exec(`insert into numbers values (3, 'three')`)
 })
 
+test('what reads by several statements is asked once, and others are answered meanwhile', async () => {
+  const module = asModule(`export const aside = {
+    async run(tx, { least }) {
+      const look = () => tx.selectFrom('numbers').select('name').where('n', '>=', least).execute()
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      return [await look(), await look()]
+    }
+  }`)
+  let found: unknown
+  const work = thread.work(module, { least: 3 }).then((rows) => (found = rows))
+  assert.deepEqual(await thread.all('select 1 as n', []), [{ n: 1 }])
+  assert.equal(found, undefined)
+  await work
+  assert.deepEqual(found, [[{ name: 'three' }], [{ name: 'three' }]])
+  const faulty = asModule(`export const aside = { run: (tx) => tx.selectFrom('none').selectAll().execute() }`)
+  await assert.rejects(thread.work(faulty, {}), { message: /no such table/, errcode: 1 })
+})
+
 test('what was asked before the end is answered, and nothing after it', async () => {
   const other = openThread(path, 1_024)
   const answer = other.all(UP_TO, [100_000])
@@ -50,3 +68,7 @@ test('what was asked before the end is answered, and nothing after it', async ()
   assert.deepEqual(await answer, [{ n: 100_000 }])
   await closing
 })
+
+function asModule(text: string): string {
+  return `data:text/javascript,${encodeURIComponent(text)}`
+}

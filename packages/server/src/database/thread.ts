@@ -1,12 +1,14 @@
 import { Worker } from 'node:worker_threads'
-import type { Answered, Asked, Read } from './thread-program.ts'
+import type { Answered, Asked, Read, Wanted } from './thread-program.ts'
 
 /** A thread of its own with a connection of its own: what takes long there holds up nobody here. */
 export type Thread = {
-  /** The rows of one statement. Those who ask are answered in their order. */
+  /** The rows of one statement. */
   all(text: string, values: readonly unknown[]): Promise<Record<string, unknown>[]>
   /** Runs these statements one after the other, and resolves to the rows of the last. */
   run(texts: readonly string[]): Promise<Record<string, unknown>[]>
+  /** Runs the `aside` of this module (see aside.ts) and resolves to its answer; what else is asked meanwhile comes between. */
+  work<Answer>(module: string, given: unknown): Promise<Answer>
   close(): Promise<void>
 }
 
@@ -15,7 +17,7 @@ const RESOURCES = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 }
 
 /** Opens the SQLite file at `path` in a thread; that begins when it is first asked. */
 export function openThread(path: string, cache_kib: number): Thread {
-  const asked = new Map<number, PromiseWithResolvers<Record<string, unknown>[]>>()
+  const asked = new Map<number, PromiseWithResolvers<unknown>>()
   let worker: Worker | undefined
   let last = 0
   let closed = false
@@ -33,7 +35,7 @@ export function openThread(path: string, cache_kib: number): Thread {
       // It holds up no process that has nothing else to do.
       if (asked.size === 0) started.unref()
       if ('error' in answer) reject(Object.assign(new Error(answer.error), { errcode: answer.errcode }))
-      else resolve(asObjects(answer))
+      else resolve('answer' in answer ? answer.answer : asObjects(answer))
     })
     started.on('error', (error) => end(started, error as Error))
     started.on('exit', () => end(started, new Error('The thread of the database has ended')))
@@ -48,20 +50,21 @@ export function openThread(path: string, cache_kib: number): Thread {
     asked.clear()
   }
 
-  function ask(texts: readonly string[], values: readonly unknown[]): Promise<Record<string, unknown>[]> {
+  function ask<Answer>(what: Wanted): Promise<Answer> {
     if (closed) return Promise.reject(new Error('The database is closed'))
     const id = ++last
-    const answer = Promise.withResolvers<Record<string, unknown>[]>()
+    const answer = Promise.withResolvers<unknown>()
     asked.set(id, answer)
     worker ??= start()
     worker.ref()
-    worker.postMessage({ id, texts, values } satisfies Asked)
-    return answer.promise
+    worker.postMessage({ id, ...what } satisfies Asked)
+    return answer.promise as Promise<Answer>
   }
 
   return {
-    all: (text, values) => ask([text], values),
-    run: (texts) => ask(texts, []),
+    all: (text, values) => ask({ texts: [text], values }),
+    run: (texts) => ask({ texts, values: [] }),
+    work: (module, given) => ask({ module, given }),
     async close() {
       closed = true
       await Promise.allSettled([...asked.values()].map(({ promise }) => promise))

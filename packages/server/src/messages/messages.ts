@@ -10,7 +10,8 @@ import {
 import { measureText } from '@sdd/sms/segments.ts'
 import { type Clock, instant, inWords } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
-import { idOf, pageOf } from '#server/core/paging.ts'
+import { momentOf } from '#server/core/moment.ts'
+import { idOf } from '#server/core/paging.ts'
 import { pass } from '#server/core/points.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
@@ -22,9 +23,7 @@ import type { Live } from '#server/live/live.ts'
 import { refuseOptedOut } from '#server/opt-outs/opt-outs.ts'
 import { settingsToActBy } from '#server/settings/settings.ts'
 import { addMessage } from './moving.ts'
-import type { LogRow } from './log/store.ts'
-import { withReasons } from './waiting.ts'
-import { walkLog } from './log/walk.ts'
+import { aside as page } from './log/page.ts'
 
 type Needs = {
   db: Database
@@ -135,12 +134,6 @@ export async function listPage(
   scope: Scope,
   { limit, cursor, ...selection }: LogFilter,
 ): Promise<LogPage> {
-  const rows: LogRow[] = []
-  // One more than asked for tells whether there is another page.
-  for await (const slice of walkLog(db.readAside, scope, selection, limit + 1, idOf(cursor))) {
-    rows.push(...slice)
-    if (rows.length > limit) break
-  }
-  const { page, next_cursor } = pageOf(rows, limit)
-  return { logs: await withReasons(db.readAside, clock, page), next_cursor }
+  const below = idOf(cursor)
+  return db.runAside(page, { scope, selection, limit, below, moment: momentOf(clock) })
 }

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Logger } from 'pino'
 import { ConfigError } from '#server/config.ts'
+import type { Aside } from '#server/database/aside.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { keepMonths } from '#server/database/partitions/months.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -60,6 +61,7 @@ export async function openPostgres(needs: {
   return {
     read,
     readAside: read,
+    runAside: <Given, Answer>({ run }: Aside<Given, Answer>, given: Given) => run(read, given),
     write: writing.write,
     apart,
     fault: reach.standing,

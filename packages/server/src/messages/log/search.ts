@@ -4,14 +4,13 @@ import type { Tx } from '#server/database/schema.ts'
 import { openPieceSearch, type Range } from './pieces/search.ts'
 import { pieceStore } from './pieces/store.ts'
 import { digitsOf, logStore, searchIndex } from './store.ts'
+import { sampleOf } from './sample.ts'
 import { termsOf } from './terms.ts'
 
 /** Candidates that are looked at together. */
 const SLICE = 500
 /** A beginning that more guids than this share leads nowhere: what it finds is found sooner by looking. */
 const MOST_GUIDS = 5_000
-/** As many of the newest texts tell which terms are rare. */
-const SAMPLE = 300
 
 export type Search = {
   /** Messages up to this id are in the index. */
@@ -29,7 +28,7 @@ export async function openSearch(tx: Tx, scope: Scope, search: string): Promise<
     return candidates && { reaches: await pieceStore(tx).reaches(), candidates }
   }
   const index = searchIndex(tx)
-  const terms = termsOf(wanted, sharesIn(await index.sample(SAMPLE)))
+  const terms = termsOf(wanted, sharesIn(await sampleOf(tx)))
   if (terms === undefined) return undefined
   const guids = await idsByGuid(tx, scope, search)
   if (guids === undefined) return undefined
@@ -49,8 +48,8 @@ export async function openSearch(tx: Tx, scope: Scope, search: string): Promise<
   return { reaches: await index.reaches(), candidates }
 }
 
-function sharesIn(texts: readonly string[]): (term: string) => number {
-  const folded = texts.map((text) => text.toLowerCase())
+/** Of texts in small letters. */
+function sharesIn(folded: readonly string[]): (term: string) => number {
   return (term) => {
     const wanted = term.toLowerCase()
     return folded.filter((text) => text.includes(wanted)).length / Math.max(1, folded.length)

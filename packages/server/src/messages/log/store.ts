@@ -140,9 +140,15 @@ export function searchIndex(tx: Tx) {
       return rows.map(({ id }) => id)
     },
 
-    /** What it has of the newest messages. */
-    sample: async (messages: number): Promise<string[]> =>
-      (await rowsOf<{ text: string }>(tx, NEWEST, [messages])).map(({ text }) => text),
+    /** What it has of the newest messages, and of as many from the oldest to the newest. */
+    sample: async (messages: number): Promise<string[]> => {
+      const [ends] = await rowsOf<{ oldest: number; newest: number }>(tx, ENDS)
+      const { oldest, newest } = ends!
+      const step = (newest - oldest) / messages
+      const spread = Array.from({ length: messages }, (_, place) => Math.floor(oldest + place * step))
+      const rows = await rowsOf<{ text: string }>(tx, SAMPLE, [listValue(tx, spread), messages])
+      return rows.map(({ text }) => text)
+    },
 
     isBehind: async (): Promise<boolean> => (await rowsOf(tx, BEHIND)).length > 0,
   }
@@ -151,7 +157,10 @@ export function searchIndex(tx: Tx) {
 const REACHES = 'select id from message_search_reach'
 const BEHIND = 'select id from messages where id > (select id from message_search_reach) limit 1'
 const TEXT = 'message || char(10) || message_to as text'
-const NEWEST = `select ${TEXT} from messages order by id desc limit ?`
+const ENDS = `select coalesce((select min(id) from messages), 0) as oldest,
+  coalesce((select max(id) from messages), 0) as newest`
+const SAMPLE = `select ${TEXT} from messages where id in (select value from json_each(?))
+  union all select * from (select ${TEXT} from messages order by id desc limit ?)`
 /** One transaction takes in so many: a few milliseconds. */
 const STEP_ROWS = 200
 const STEP = `from messages where id > (select id from message_search_reach) order by id limit ${STEP_ROWS}`

@@ -61,6 +61,20 @@ test('what takes the ids of messages that were removed is found as well', async 
   assert.deepEqual(await found('Referencia 30005'), [30_005])
 })
 
+test('what is usual in the texts is judged by all of the log, and not by its newest alone', async () => {
+  const texts = await searchIndex(db.read).sample(10)
+  assert.equal(texts.length, 20)
+  assert.match(texts[0]!, /30000\n/)
+  assert.ok(
+    texts.some((text) => text.includes(`Referencia ${30_000 + Math.floor((MESSAGES - 2) / 2)}`)),
+    String(texts),
+  )
+  assert.ok(
+    texts.some((text) => text.includes(`Referencia ${30_000 + MESSAGES - 2}`)),
+    String(texts),
+  )
+})
+
 test('what is too short to tell anything is not asked of the index', () => {
   assert.equal(termsOf(['ab'], rare), undefined)
   assert.equal(termsOf(['abcd', '12'], rare), undefined)

@@ -1,0 +1,21 @@
+import type { Tx } from '#server/database/schema.ts'
+import { searchIndex } from './store.ts'
+
+/** So many of the newest texts, and as many of all, tell which terms are rare. */
+const MESSAGES = 200
+/** What is usual in the texts of a log hardly changes, and reading them all over the file takes longer than a search. */
+const REMEMBERED_MS = 10 * 60_000
+
+const remembered = new WeakMap<Tx, { texts: Promise<string[]>; until_ms: number }>()
+
+/** What the search index has of some messages, in small letters, as it was a while ago. */
+export function sampleOf(tx: Tx): Promise<string[]> {
+  const known = remembered.get(tx)
+  if (known !== undefined && performance.now() < known.until_ms) return known.texts
+  const texts = searchIndex(tx)
+    .sample(MESSAGES)
+    .then((found) => found.map((text) => text.toLowerCase()))
+  remembered.set(tx, { texts, until_ms: performance.now() + REMEMBERED_MS })
+  texts.catch(() => remembered.delete(tx))
+  return texts
+}
