@@ -29,11 +29,6 @@ export async function runText<Row>(tx: Tx, text: string, values: readonly unknow
   return rows
 }
 
-/** The name of the function that returns the greatest of its arguments. */
-export function greatest(tx: Handle): RawBuilder<unknown> {
-  return sql.raw(isPostgres(tx) ? 'greatest' : 'max')
-}
-
 /** Compares with a pattern whatever the case of its (ASCII) letters. */
 export function like(tx: Handle): RawBuilder<unknown> {
   return sql.raw(isPostgres(tx) ? 'ilike' : 'like')

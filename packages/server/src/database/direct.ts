@@ -167,3 +167,13 @@ function placeholders(size: number, types: readonly string[]): string {
 export function lockedText(tx: Tx, table: string): string {
   return isWriting(tx) ? ` for no key update of ${table}` : ''
 }
+
+/** The same, passing over what somebody else works on at this moment (see `lockedOrPassed`). */
+export function lockedOrPassedText(tx: Tx, table: string): string {
+  return isWriting(tx) ? `${lockedText(tx, table)} skip locked` : ''
+}
+
+/** The same for rows that others may read so as well (see `shared`). */
+export function sharedText(tx: Tx, table: string): string {
+  return isWriting(tx) ? ` for share of ${table}` : ''
+}

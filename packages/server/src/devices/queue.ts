@@ -2,13 +2,13 @@ import type { Clock } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { type DeviceRow, nextSlot, sentOn } from './devices.ts'
-import { companiesToServe, readinessStore } from './readiness/store.ts'
+import { companiesToServe, type ReadyDevice, readinessStore } from './readiness/store.ts'
 import { changeDevice, deviceStore } from './store.ts'
 
 /** The most unfinished messages that one device holds, so that the rest can go elsewhere. The indexes know it too. */
 export const DEVICE_WINDOW = 10
 
-export type ReadyDevice = Awaited<ReturnType<typeof readyDevices>>[number]
+export type { ReadyDevice }
 
 /** Devices connected here that may be given now what waits for them alone; the one whose slot has been open longest comes first. */
 export function readyDevices(tx: Tx, replica: string, now: string, limit: number) {

@@ -2,7 +2,7 @@ import { numberKey } from '#server/core/number-key.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { otherCould, type ReadyDevice, simsOf } from '#server/devices/queue.ts'
 import { ANY_DEVICE, deviceOf, type Lane, simLanes, simOf } from '#server/tasks/lanes.ts'
-import { messageStore, type WaitingMessage } from './store.ts'
+import { waitingFor, waitingIn, type WaitingMessage } from './store.ts'
 import type { Turn } from './turns.ts'
 
 /** Of what waits for one device alone: more than a window holds, so that one too big for today hides none that fits. */
@@ -51,14 +51,12 @@ export function openQueues(tx: Tx, now: string) {
     return Promise.all(queues)
   }
 
-  function own({ id, company_id }: ReadyDevice): Promise<WaitingMessage[]> {
-    return once(heads, `own ${id}`, () => messageStore(tx, { company_id }).due(id, now, OWN_HEAD))
+  function own(device: ReadyDevice): Promise<WaitingMessage[]> {
+    return once(heads, `own ${device.id}`, () => waitingFor(tx, device, now, OWN_HEAD))
   }
 
   function lane({ company_id }: ReadyDevice, lane: Lane, limit: number): Promise<WaitingMessage[]> {
-    return once(heads, `${company_id} ${lane}`, () =>
-      messageStore(tx, { company_id }).inLane(lane, now, limit),
-    )
+    return once(heads, `${company_id} ${lane}`, () => waitingIn(tx, { lane, company_id }, now, limit))
   }
 
   async function firstThatFits(head: readonly WaitingMessage[], { device, parts }: Turn): Promise<number> {

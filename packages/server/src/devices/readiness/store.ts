@@ -1,20 +1,45 @@
-import { sql } from 'kysely'
-import { greatest, isIn, lockedOrPassed, shared } from '#server/database/dialect.ts'
-import type { Tx } from '#server/database/schema.ts'
+import { type Selectable, sql } from 'kysely'
+import { isIn, isPostgres } from '#server/database/dialect.ts'
+import { lockedOrPassedText, rowsOf, sharedText } from '#server/database/direct.ts'
+import type { Devices, Settings, Tx } from '#server/database/schema.ts'
 import { writeTotals } from '#server/database/totals.ts'
 import type { Standing } from '#server/devices/standing.ts'
+
+const readyColumns = [
+  'id',
+  'company_id',
+  'uid',
+  'queued',
+  'sticky',
+  'unfinished',
+  'max_sms_dayly',
+  'sent_day',
+  'sent_parts',
+  'next_slot_at',
+  'aside_until',
+  'quarantined_until',
+] as const
+
+const READY_COLUMNS = readyColumns.map((column) => `devices.${column}`).join(', ')
+
+export type ReadyDevice = Pick<Selectable<Devices>, (typeof readyColumns)[number]> &
+  Pick<Settings, 'spoof_time_secs'>
 
 /** Which devices may be given something now, of all companies: by the server at which they are connected. */
 export function readinessStore(tx: Tx) {
   const openSince = latestOf(tx)
-  const linked = tx.selectFrom('devices').where('unlinked_at', 'is', null)
-  const ready = linked
-    .innerJoin('settings', 'settings.company_id', 'devices.company_id')
-    .select(readyColumns)
-    .select('spoof_time_secs')
-    // Who switches sending off, or changes the pace, waits for those who are giving by what was set before.
-    .$call(lockedOrPassed(tx, 'devices'))
-    .$call(shared(tx, 'settings'))
+
+  /** Those that have room, by an order that an index has. */
+  const ready = (conditions: string, order: string, limit: number, values: readonly unknown[]) =>
+    rowsOf<ReadyDevice>(
+      tx,
+      // Who switches sending off, or changes the pace, waits for those who are giving by what was set before.
+      `select ${READY_COLUMNS}, spoof_time_secs
+        from devices join settings on settings.company_id = devices.company_id
+        where ${CAN_TAKE} and replica = ? and ${conditions}
+        order by ${order} limit ${limit}${lockedOrPassedText(tx, 'devices')}${sharedText(tx, 'settings')}`,
+      values,
+    )
 
   return {
     /**
@@ -22,45 +47,27 @@ export function readinessStore(tx: Tx) {
      * their pacing slot open, room in their window and in the day. The one whose slot has been open longest comes first.
      */
     ownReady: (replica: string, now: string, limit: number) =>
-      ready
-        .where('replica', '=', replica)
-        .where(CAN_TAKE)
-        .where(sql<boolean>`queued + sticky > 0`)
-        .where('next_slot_at', '<=', now)
-        .where(sql<boolean>`send_enabled = 1`)
-        .orderBy('next_slot_at')
-        .limit(limit)
-        .execute(),
+      ready('queued + sticky > 0 and next_slot_at <= ? and send_enabled = 1', 'next_slot_at', limit, [
+        replica,
+        now,
+      ]),
 
     /** Devices of a company that may be given tasks which any of them may take, in the same order. */
     sharing: (replica: string, company_id: number, now: string, limit: number) =>
-      ready
-        .where('devices.company_id', '=', company_id)
-        .where('replica', '=', replica)
-        .where(CAN_TAKE)
-        .where(MAY_SHARE)
-        .where(openSince, '<=', now)
-        .orderBy(openSince)
-        .limit(limit)
-        .execute(),
+      ready(`devices.company_id = ? and ${MAY_SHARE} and ${openSince} <= ?`, openSince, limit, [
+        replica,
+        company_id,
+        now,
+      ]),
 
     /** The same, of those that have a SIM for which tasks wait. */
     sharingSims: (replica: string, company_id: number, now: string, limit: number) =>
-      ready
-        .where('replica', '=', replica)
-        // The plus keeps SQLite from going through all devices of the company.
-        .where(
-          sql<boolean>`+devices.company_id = ${company_id} and devices.id in (
-            select device_id from lanes join device_sims
-              on device_sims.company_id = lanes.company_id and device_sims.number = substr(lane, ${sql.lit(SIM_AT)})
-            where lanes.company_id = ${company_id} and lane >= 'sim:' and lane < 'sim;')`,
-        )
-        .where(CAN_TAKE)
-        .where(MAY_SHARE)
-        .where(openSince, '<=', now)
-        .orderBy(openSince)
-        .limit(limit)
-        .execute(),
+      ready(`${OF_SIMS} and ${MAY_SHARE} and ${openSince} <= ?`, openSince, limit, [
+        replica,
+        company_id,
+        company_id,
+        now,
+      ]),
 
     /** Whether any linked device but this one could take a task, now or later today; one with that SIM, where one is named. */
     otherCould: async (
@@ -68,8 +75,10 @@ export function readinessStore(tx: Tx) {
       now: string,
       { parts, sim }: { parts: number; sim: string | undefined },
     ): Promise<boolean> => {
-      const row = await linked
+      const row = await tx
+        .selectFrom('devices')
         .select('id')
+        .where('unlinked_at', 'is', null)
         .where('company_id', '=', company_id)
         .where('id', '<>', but)
         .where(sql<boolean>`status = 'connected' and enabled = 1 and sent_parts + ${parts} <= max_sms_dayly`)
@@ -137,10 +146,11 @@ export async function companiesToServe(
   tx: Tx,
   { replica, now, after, limit }: { replica: string; now: string; after: number; limit: number },
 ): Promise<CompanyToServe[]> {
-  const open = sql`replica = ${replica} and ${CAN_TAKE} and ${MAY_SHARE} and ${latestOf(tx)} <= ${now}`
+  const open = `replica = ? and ${CAN_TAKE} and ${MAY_SHARE} and ${latestOf(tx)} <= ?`
   await writeTotals(tx)
-  const { rows } = await sql<CompanyToServe>`
-    select lanes.company_id, max(case when lane = '' then 1 else 0 end) as "any",
+  return rowsOf(
+    tx,
+    `select lanes.company_id, max(case when lane = '' then 1 else 0 end) as "any",
       max(case when lane <> '' then 1 else 0 end) as sims, sum(waiting) as waiting
     from lanes join settings on settings.company_id = lanes.company_id
     where lane <> 'later' and send_enabled = 1 and case
@@ -149,11 +159,12 @@ export async function companiesToServe(
       else exists (
         select 1 from device_sims join devices on devices.id = device_sims.device_id
         where device_sims.company_id = lanes.company_id
-          and device_sims.number = substr(lane, ${sql.lit(SIM_AT)}) and ${open}) end
+          and device_sims.number = substr(lane, ${SIM_AT}) and ${open}) end
     group by lanes.company_id
-    order by lanes.company_id <= ${after}, lanes.company_id
-    limit ${sql.lit(limit)}`.execute(tx)
-  return rows
+    order by lanes.company_id <= ?, lanes.company_id
+    limit ${limit}`,
+    [replica, now, replica, now, after],
+  )
 }
 
 /**
@@ -188,28 +199,18 @@ export async function standings(
   return rows
 }
 
-const readyColumns = [
-  'devices.id',
-  'devices.company_id',
-  'uid',
-  'queued',
-  'sticky',
-  'unfinished',
-  'max_sms_dayly',
-  'sent_day',
-  'sent_parts',
-  'next_slot_at',
-  'aside_until',
-  'quarantined_until',
-] as const
-
 // To the letter as the indexes `devices_ready` and `devices_sharing` have them, so that those are used.
 /** There, with room in its window of ten and in its day. */
-const CAN_TAKE = sql<boolean>`status = 'connected' and enabled = 1 and unlinked_at is null
+const CAN_TAKE = `status = 'connected' and enabled = 1 and unlinked_at is null
   and unfinished < 10 and sent_parts < max_sms_dayly`
 /** After a quarantine, one task at a time. */
-const MAY_SHARE = sql<boolean>`(quarantined_until is null or unfinished = 0)`
+const MAY_SHARE = '(quarantined_until is null or unfinished = 0)'
 const latestOf = (tx: Tx) =>
-  sql<string>`${greatest(tx)}(next_slot_at, aside_until, coalesce(quarantined_until, ''))`
+  `${isPostgres(tx) ? 'greatest' : 'max'}(next_slot_at, aside_until, coalesce(quarantined_until, ''))`
 /** Where the number begins in the name of a lane, counted from 1. */
 const SIM_AT = 'sim:'.length + 1
+/** The plus keeps SQLite from going through all devices of the company. */
+const OF_SIMS = `+devices.company_id = ? and devices.id in (
+  select device_id from lanes join device_sims
+    on device_sims.company_id = lanes.company_id and device_sims.number = substr(lane, ${SIM_AT})
+  where lanes.company_id = ? and lane >= 'sim:' and lane < 'sim;')`
