@@ -34,6 +34,8 @@ type Connection = {
   current: Exchange | undefined
   newest: Exchange | undefined
   readonly waiting: (() => void)[]
+  /** Grows with every answer of any connection: the one with the least has rested longest. */
+  rests_since: number
 }
 
 export function openConnections(
@@ -41,10 +43,13 @@ export function openConnections(
   proxies: Pick<Proxies, 'has'>,
   told: (why: Cut, address: string) => void,
 ): Connections {
-  /** By both ends, as a TLS socket is another object than the one below it. The one that has rested longest is first. */
+  /**
+   * By both ends, as a TLS socket is another object than the one below it. Nothing is moved in it for a request: a map
+   * that is written all the time leaves old tables behind, each of which keeps the next and what that had from V8's collector.
+   */
   const open = new Map<string, Connection>()
+  let answers = 0
   const by_address = new Map<string, number>()
-  const under_way = new Set<ServerResponse>()
 
   function enter(socket: Socket): void {
     const ends = endsOf(socket)
@@ -54,7 +59,14 @@ export function openConnections(
       told('crowded', address)
       return void socket.destroy()
     }
-    const connection: Connection = { socket, address, current: undefined, newest: undefined, waiting: [] }
+    const connection: Connection = {
+      socket,
+      address,
+      current: undefined,
+      newest: undefined,
+      waiting: [],
+      rests_since: answers,
+    }
     open.set(ends, connection)
     by_address.set(address, (by_address.get(address) ?? 0) + 1)
     socket.once('close', () => remove(ends, connection))
@@ -64,12 +76,14 @@ export function openConnections(
     const here = proxies.has(address) ? 0 : (by_address.get(address) ?? 0)
     const crowded_here = here >= limits.connections_per_address
     if (!crowded_here && open.size < limits.connections) return true
-    for (const [ends, connection] of open) {
+    let longest: [ends: string, Connection] | undefined
+    for (const one of open) {
+      const [, connection] = one
       if ((crowded_here && connection.address !== address) || !waitsForClient(connection)) continue
-      cut('crowded', ends, connection)
-      return true
+      if (longest === undefined || connection.rests_since < longest[1].rests_since) longest = one
     }
-    return false
+    if (longest) cut('crowded', ...longest)
+    return longest !== undefined
   }
 
   function cut(why: Cut, ends: string, connection: Connection): void {
@@ -104,13 +118,10 @@ export function openConnections(
     const begin = (): void => {
       const { response } = exchange
       connection.current = exchange
-      under_way.add(response)
       response.once('close', () => {
-        under_way.delete(response)
         connection.current = undefined
         if (open.get(ends) !== connection) return
-        open.delete(ends) // the last again: it has just been of use
-        open.set(ends, connection)
+        connection.rests_since = ++answers
         const next = connection.waiting.shift()
         if (next) setImmediate(next) // after everybody else
       })
@@ -145,7 +156,9 @@ export function openConnections(
     inTurn,
     broken,
     still,
-    underWay: () => under_way,
+    *underWay() {
+      for (const { current } of open.values()) if (current) yield current.response
+    },
   }
 }
 
