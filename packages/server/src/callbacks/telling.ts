@@ -21,19 +21,19 @@ export type Webhooks = Map<number, ReturnType<typeof webhooksOf>>
  * wants to hear it. Each state is told once, and none of one that goes back to the queue. Silent tasks and what the
  * console sends have none.
  */
-export async function tellOf(
-  tx: Tx,
-  { clock, webhooks }: { clock: Clock; webhooks: Webhooks },
-  message: Told,
-  change: Change<Messages>,
-): Promise<void> {
+export async function tellOf(tx: Tx, asked: Asked, message: Told, change: Change<Messages>): Promise<void> {
   const type = typeOf(message, change)
-  if (type === undefined) return
+  if (type !== undefined) await tell(tx, asked, message, type)
+}
+
+type Asked = { clock: Clock; webhooks: Webhooks }
+
+async function tell(tx: Tx, { clock, webhooks }: Asked, message: Told, type: CallbackType): Promise<void> {
   const { company_id, id, callback_url, api_key_id } = message
-  const known = (id: number) => webhooks.getOrInsertComputed(id, () => webhooksOf(tx, id))
+  const known = webhooks.getOrInsertComputed(company_id, () => webhooksOf(tx, company_id))
   const receivers: Receiver[] = []
   if (callback_url !== null) receivers.push({ url: callback_url, api_key_id, webhook: null })
-  for (const { id: webhook, url, types } of await known(company_id)) {
+  for (const { id: webhook, url, types } of await known) {
     if ((JSON.parse(types) as CallbackType[]).includes(type))
       receivers.push({ url, api_key_id: null, webhook })
   }

@@ -108,7 +108,7 @@ export async function updateById<Table extends Changeable>(
     const value = change[column as keyof typeof change] as Value | undefined
     if (value === undefined || value === before[column as keyof typeof before]) continue
     values.push(value)
-    update = update.next.getOrInsertComputed(column, () => updateOf(table, [...update.columns, column]))
+    update = update.next.get(column) ?? withColumn(update, table, column)
   }
   if (values.length === 0) return
   const writes = rowWritesOf(tx)
@@ -123,6 +123,12 @@ type Update = { columns: readonly string[]; text: string; next: Map<string, Upda
 function updateOf(table: string, columns: readonly string[]): Update {
   const set = columns.map((column) => `${column} = ?`).join(', ')
   return { columns, text: `update ${table} set ${set} where id = ?`, next: new Map() }
+}
+
+function withColumn({ columns, next }: Update, table: string, column: string): Update {
+  const update = updateOf(table, [...columns, column])
+  next.set(column, update)
+  return update
 }
 
 const updates: Record<Changeable, Update> = {

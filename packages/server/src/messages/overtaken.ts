@@ -2,7 +2,7 @@ import { numberKey } from '#server/core/number-key.ts'
 import type { Attempts, Change, Messages, Tx } from '#server/database/schema.ts'
 import { type InboxRow, inboxStore } from './inbox/store.ts'
 import { mayBecome } from './state.ts'
-import type { MessageRow } from './store.ts'
+import type { ReportedMessage } from './store.ts'
 
 export type Overtaken = {
   /**
@@ -11,7 +11,7 @@ export type Overtaken = {
    * device's clock: what the device received before did not answer it. Answers what the reply changes then.
    */
   replyTo(
-    message: MessageRow,
+    message: ReportedMessage,
     change: Change<Messages>,
     attempt: Pick<Attempts, 'device_id' | 'given_at'>,
     at: string,
@@ -26,7 +26,7 @@ export function openOvertaken(
   let reading: Promise<InboxRow[]> | undefined
 
   async function replies(
-    { message_to }: MessageRow,
+    { message_to }: ReportedMessage,
     { device_id, given_at }: Pick<Attempts, 'device_id' | 'given_at'>,
     at: string,
   ): Promise<InboxRow[]> {

@@ -2,7 +2,7 @@ import type { Report } from '@sdd/contract/device-protocol.ts'
 import type { From } from '#server/core/topics.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { type AttemptRow, attemptStore } from './attempts/store.ts'
-import { type MessageRow, messagesByGuids } from './store.ts'
+import { type ReportedMessage, messagesByGuids } from './store.ts'
 
 /** A report as its device sent it. */
 export type Said = { from: From; report: Report }
@@ -12,9 +12,9 @@ export type Reported = {
   /** The attempts there are of the messages that are reported. */
   given: readonly { company_id: number; device_id: number; given_at: string }[]
   /** The message and the attempt that a report is about; `undefined` where the device was not given it. */
-  find(said: Said): Promise<{ message: MessageRow; attempt: AttemptRow } | undefined>
+  find(said: Said): Promise<{ message: ReportedMessage; attempt: AttemptRow } | undefined>
   /** Other attempts of the message were changed beside this: they are read again. */
-  forget(message: MessageRow): void
+  forget(message: ReportedMessage): void
   /** How many messages in a row failed on the device of this attempt. */
   failuresOf(attempt: AttemptRow): number
   /** The device has failed again, or is trusted again. */
@@ -30,7 +30,7 @@ export async function readReported(tx: Tx, said: readonly Said[]): Promise<Repor
   const attempts = await attemptsOf(tx, rows)
   const failures = new Map<number, number>()
 
-  async function readAgain(message: MessageRow): Promise<AttemptRow[]> {
+  async function readAgain(message: ReportedMessage): Promise<AttemptRow[]> {
     const known = (await attemptsOf(tx, [message])).get(message.id) ?? []
     attempts.set(message.id, known)
     return known
@@ -70,7 +70,7 @@ function attemptMeant(
   return told || attempts.find(({ attempt }) => attempt === report.attempt)
 }
 
-async function attemptsOf(tx: Tx, messages: readonly MessageRow[]): Promise<Map<number, AttemptRow[]>> {
+async function attemptsOf(tx: Tx, messages: readonly ReportedMessage[]): Promise<Map<number, AttemptRow[]>> {
   if (messages.length === 0) return new Map()
   const rows = await attemptStore(tx).ofMessages(messages.map(({ id }) => id))
   return Map.groupBy(rows, ({ message_id }) => message_id)

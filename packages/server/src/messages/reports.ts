@@ -20,7 +20,7 @@ import { openOvertaken, type Overtaken } from './overtaken.ts'
 import { type Reported, readReported, type Said } from './reported.ts'
 import { afterwards } from './retrying.ts'
 import { settle } from './state.ts'
-import type { MessageRow } from './store.ts'
+import type { ReportedMessage } from './store.ts'
 
 type Needs = {
   db: Database
@@ -143,7 +143,7 @@ async function applyReport(work: Work, said: Said): Promise<Outcome> {
 async function judgeDevice(
   { tx, now_ms, now, reported }: Work,
   { from: { device_id, company_id }, report: { state, code, detail, block } }: Said,
-  { message: { message_to }, attempt }: { message: MessageRow; attempt: AttemptRow },
+  { message: { message_to }, attempt }: { message: ReportedMessage; attempt: AttemptRow },
 ): Promise<{ standing: boolean; quarantined: boolean }> {
   if (state !== 'failed') {
     await rememberSender(tx, { company_id, device_id, message_to }, now)

@@ -6,7 +6,7 @@ import { countLanes, laterLane, leaveQueue, LATER, NO_LANE } from '#server/tasks
 import { askToDrop } from './dropping.ts'
 import { blockedEnding } from './expiry.ts'
 import { note, type Settled } from './state.ts'
-import type { MessageRow } from './store.ts'
+import type { ReportedMessage } from './store.ts'
 
 /** A task that fails with one of these is tried again, elsewhere where it can be: nothing went on air. */
 const TRANSIENT = ['no_network', 'modem_error', 'timeout']
@@ -14,7 +14,7 @@ const TRANSIENT = ['no_network', 'modem_error', 'timeout']
 export const DELAYS_MS = [10_000, 60_000]
 
 type Reported = {
-  message: MessageRow
+  message: ReportedMessage
   attempt: Omit<Attempts, 'id'>
   report: Report
   settled: Settled
@@ -64,7 +64,7 @@ function retryAt({ message, attempt, report, settled, now_ms }: Reported): numbe
   return now_ms + delay_ms
 }
 
-async function hasOptedOut(tx: Tx, { company_id, message_to }: MessageRow): Promise<boolean> {
+async function hasOptedOut(tx: Tx, { company_id, message_to }: ReportedMessage): Promise<boolean> {
   return (await optedOut(tx, company_id, [message_to])).size > 0
 }
 

@@ -69,6 +69,37 @@ export const countedColumns = [
 ] as const
 export type Counted = Pick<Messages, (typeof countedColumns)[number]>
 
+/** What reports change of a message, and what decides about that: its text and much else stays unread. */
+const reportedColumns = [
+  'id',
+  'company_id',
+  'guid',
+  'device_id',
+  'message_to',
+  'silent',
+  'queue_timestamp',
+  'handed_timestamp',
+  'answer_sent_timestamp',
+  'answer_2_timestamp',
+  'notes',
+  'answer_3_timestamp',
+  'error',
+  'error_msg',
+  'error_timestamp',
+  'error_block',
+  'state',
+  'step',
+  'attempt',
+  'expires_at',
+  'completed_at',
+  'task',
+  'callback_url',
+  'api_key_id',
+  'lane',
+  'discard_asked_at',
+] as const
+export type ReportedMessage = Pick<MessageRow, (typeof reportedColumns)[number]>
+
 export type NewMessage = Insertable<Messages>
 
 /** Of a task as it is handed in. */
@@ -258,7 +289,7 @@ export function changeMessage(
 }
 
 /** Those of these messages, by company and guid, that there are. */
-export async function messagesByGuids(tx: Tx, keys: readonly GuidKey[]): Promise<MessageRow[]> {
+export async function messagesByGuids(tx: Tx, keys: readonly GuidKey[]): Promise<ReportedMessage[]> {
   if (!isPostgres(tx)) return byGuids(tx, keys)
   // Nearly all that anyone asks for by its guid is recent: the other months are not looked into then.
   const recent = await byGuids(tx, keys, ' and id >= recent_messages()')
@@ -270,11 +301,11 @@ export async function messagesByGuids(tx: Tx, keys: readonly GuidKey[]): Promise
 
 type GuidKey = readonly [company_id: number, guid: string]
 
-function byGuids(tx: Tx, keys: readonly GuidKey[], more = ''): Promise<MessageRow[]> {
+function byGuids(tx: Tx, keys: readonly GuidKey[], more = ''): Promise<ReportedMessage[]> {
   const { text, values } = listed(tx, ['bigint', 'text'], keys)
   return rowsOf(
     tx,
-    `select ${messageColumns.join(', ')} from messages where (company_id, guid) in (${text})${more}${lockedText(tx, 'messages')}`,
+    `select ${reportedColumns.join(', ')} from messages where (company_id, guid) in (${text})${more}${lockedText(tx, 'messages')}`,
     values,
   )
 }
