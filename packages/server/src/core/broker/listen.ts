@@ -4,6 +4,7 @@ import { addressOf } from '#server/core/address.ts'
 import { BACKLOG } from '#server/core/backlog.ts'
 import type { Tls } from '#server/core/certificate.ts'
 import type { Wire } from './connection.ts'
+import { openLeaving } from './leaving.ts'
 
 export type ListenOptions = {
   host: string
@@ -25,11 +26,15 @@ export type Listener = { port: number; close(): Promise<void> }
 
 /** Listens for MQTT over TCP, or over TLS where a certificate is given. Rejects where the port cannot be had. */
 export async function listen({ host, port, tls }: ListenOptions, door: Door): Promise<Listener> {
-  const server = createServer({ noDelay: true }, (tcp) => {
+  const leave = openLeaving()
+  // Their end is answered by `leave`.
+  const server = createServer({ noDelay: true, allowHalfOpen: true }, (tcp) => {
     if (door.turnsAway(addressOf(tcp))) return void tcp.destroy()
     // The handshake runs within the time for the CONNECT, and what waits for it is counted like any other.
     const secureContext = tls?.context()
-    door.accept(socketWire(tcp, secureContext ? new TLSSocket(tcp, { isServer: true, secureContext }) : tcp))
+    const socket = secureContext ? new TLSSocket(tcp, { isServer: true, secureContext }) : tcp
+    socket.on('end', () => leave(socket))
+    door.accept(socketWire(tcp, socket))
   })
   await listening(server, host, port)
   return {
