@@ -3,7 +3,9 @@ import type { Scope } from '#server/core/context.ts'
 import { clockAt, type Moment } from '#server/core/moment.ts'
 import { pageOf } from '#server/core/paging.ts'
 import type { Aside } from '#server/database/aside.ts'
+import { isPostgres } from '#server/database/dialect.ts'
 import { withReasons } from '#server/messages/waiting.ts'
+import { sampleOf } from './sample.ts'
 import type { LogRow } from './store.ts'
 import { walkLog } from './walk.ts'
 
@@ -28,6 +30,8 @@ export const aside: Aside<PageAsked, LogPage> = {
       if (rows.length > limit) break
     }
     const { page, next_cursor } = pageOf(rows, limit)
+    // Who looks at the log may search it next: what that goes by is read while nobody waits.
+    if (!isPostgres(tx)) setImmediate(() => void sampleOf(tx).catch(() => {}))
     return { logs: await withReasons(tx, clockAt(moment), page), next_cursor }
   },
 }
