@@ -3,7 +3,8 @@ import type { Scope } from '#server/core/context.ts'
 import { isIn, locked, lockedOrPassed, runText } from '#server/database/dialect.ts'
 import { listed, lockedText, rowsOf, updateById, type Value } from '#server/database/direct.ts'
 import type { Change, Devices, LinkCodes, Tx } from '#server/database/schema.ts'
-import { addUp, type Total } from '#server/database/totals.ts'
+import { addUp } from '#server/database/totals.ts'
+import { COUNTERS, OF_DAY } from './sums.ts'
 
 const columns = [
   'id',
@@ -247,29 +248,6 @@ export function deviceStore(tx: Tx, scope: Scope) {
 
 const SIMS_OF = 'select number from device_sims where device_id = ?'
 const NOTE_SEEN = 'update devices set last_seen_at = seen.at from seen where devices.id = seen.id'
-
-const counter = (kind: 'queued' | 'sticky' | 'unfinished'): Total => ({
-  table: 'devices',
-  kind,
-  types: ['bigint', 'bigint'],
-  add: (rows) => `with added (id, n) as (${rows})
-    update devices set ${kind} = ${kind} + added.n from added where devices.id = added.id`,
-  one: `update devices set ${kind} = ${kind} + ?2 where id = ?1`,
-})
-const COUNTERS = {
-  queued: counter('queued'),
-  sticky: counter('sticky'),
-  unfinished: counter('unfinished'),
-} as const
-const OF_DAY: Total = {
-  table: 'devices',
-  kind: 'sent_parts',
-  types: ['bigint', 'text', 'bigint'],
-  add: (rows) => `with added (id, day, n) as (${rows})
-    update devices set sent_parts = sent_parts + added.n from added
-    where devices.id = added.id and sent_day = added.day`,
-  one: 'update devices set sent_parts = sent_parts + ?3 where id = ?1 and sent_day = ?2',
-}
 
 /** Link codes are looked up by who holds one, before there is a scope. */
 export function linkCodeStore(tx: Tx) {

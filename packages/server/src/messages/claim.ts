@@ -11,11 +11,11 @@ import type { Replica } from '#server/replicas/lease.ts'
 import { countLanes, joinLane, type Lane, type LaneChanges, NO_LANE } from '#server/tasks/lanes.ts'
 import { attemptStore } from './attempts/store.ts'
 import { type Books, openBooks } from './books.ts'
+import type { WaitingMessage } from './heads.ts'
 import { moveInBooks } from './moving.ts'
 import { LANE_HEAD, openQueues } from './queues.ts'
 import { RESEND_MS, sendCommand } from './resending.ts'
 import { note } from './state.ts'
-import type { WaitingMessage } from './store.ts'
 import { anyInTurn, devicesInTurn, type Turn } from './turns.ts'
 
 type Needs = {

@@ -2,7 +2,7 @@ import { numberKey } from '#server/core/number-key.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { otherCould, type ReadyDevice, simsOf } from '#server/devices/queue.ts'
 import { ANY_DEVICE, deviceOf, type Lane, simLanes, simOf } from '#server/tasks/lanes.ts'
-import { waitingFor, waitingIn, type WaitingMessage } from './store.ts'
+import { waitingFor, waitingIn, type WaitingMessage } from './heads.ts'
 import type { Turn } from './turns.ts'
 
 /** Of what waits for one device alone: more than a window holds, so that one too big for today hides none that fits. */

@@ -3,14 +3,7 @@ import type { MessageState } from '@sdd/contract/messages.ts'
 import { companyIds } from '#server/companies/companies.ts'
 import type { Scope } from '#server/core/context.ts'
 import { isPostgres, lastNine, locked, lockedOrPassed } from '#server/database/dialect.ts'
-import {
-  insertRows,
-  listed,
-  lockedOrPassedText,
-  lockedText,
-  rowsOf,
-  updateById,
-} from '#server/database/direct.ts'
+import { insertRows, listed, lockedText, rowsOf, updateById } from '#server/database/direct.ts'
 import type { Change, Counters, Messages, Tx } from '#server/database/schema.ts'
 import { addUp, type Total } from '#server/database/totals.ts'
 
@@ -130,9 +123,6 @@ const newColumns = [
   'api_key_id',
 ] as const satisfies readonly (keyof NewMessage)[]
 
-/** A message that waits to be given. */
-export type WaitingMessage = MessageRow & Pick<Messages, 'priority'>
-
 export type MessageRow = NonNullable<Awaited<ReturnType<ReturnType<typeof messageStore>['byGuid']>>>
 
 export function messageStore(tx: Tx, scope: Scope) {
@@ -246,38 +236,6 @@ export function messageStore(tx: Tx, scope: Scope) {
     countOpen: (): Promise<{ state: MessageState; count: number }[]> => rowsOf(tx, COUNT_OPEN),
   }
 }
-
-/** What waits for a device of a company alone and may go now, in the order in which it goes. */
-export function waitingFor(
-  tx: Tx,
-  { id, company_id }: { id: number; company_id: number },
-  now: string,
-  limit: number,
-): Promise<WaitingMessage[]> {
-  return rowsOf(
-    tx,
-    `${WAITING} device_id = ? and step = 'waiting' and due_at <= ? and expires_at > ?
-      order by priority, id limit ${limit}${lockedOrPassedText(tx, 'messages')}`,
-    [company_id, id, now, now],
-  )
-}
-
-/** The head of a lane of a company, in the order in which it goes. */
-export function waitingIn(
-  tx: Tx,
-  { lane, company_id }: { lane: string; company_id: number },
-  now: string,
-  limit: number,
-): Promise<WaitingMessage[]> {
-  return rowsOf(
-    tx,
-    `${WAITING} lane = ? and expires_at > ?
-      order by priority, id limit ${limit}${lockedOrPassedText(tx, 'messages')}`,
-    [company_id, lane, now],
-  )
-}
-
-const WAITING = `select ${messageColumns.join(', ')}, priority from messages where company_id = ? and`
 
 /** For `moveInBooks`, which counts it: changes the message where it is not to be as it was. */
 export function changeMessage(
