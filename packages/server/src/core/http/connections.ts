@@ -120,6 +120,8 @@ export function openConnections(
       connection.current = exchange
       response.once('close', () => {
         connection.current = undefined
+        // What was answered is held no longer: with what it leads to it would outlive two collections, and become dear.
+        if (connection.newest === exchange && exchange.request.complete) connection.newest = undefined
         if (open.get(ends) !== connection) return
         connection.rests_since = ++answers
         const next = connection.waiting.shift()
