@@ -37,6 +37,6 @@ test('every npm script asks it first', () => {
   for (const command of Object.values(scripts))
     assert.match(
       command,
-      /^exec node (--max-semi-space-size=8 )?-r \.\/scripts\/node-version\.cjs (scripts|packages\/server\/src)\/[\w-]+\.ts( |$)/,
+      /^(MALLOC_ARENA_MAX=2 )?exec node (--max-semi-space-size=16 )?-r \.\/scripts\/node-version\.cjs (scripts|packages\/server\/src)\/[\w-]+\.ts( |$)/,
     )
 })

@@ -13,7 +13,7 @@ test('a long log is brought into the file while others write, and begins anew be
   const path = join(folder, 'file.db')
   const writer = new DatabaseSync(path)
   writer.exec('pragma journal_mode = wal; pragma wal_autocheckpoint = 0; create table blobs (of blob)')
-  const thread = openThread(path, 1_024)
+  const thread = openThread(path)
   const lent: number[] = []
   const checkpoints = startCheckpoints({
     log_path: `${path}-wal`,

@@ -22,11 +22,6 @@ import { kyselyOver, kyselyOverThread } from './sqlite.ts'
 import { openSyncing } from './sync.ts'
 import { openThread } from './thread.ts'
 
-/** What each connection holds of the file; the system has the rest of it in what memory is free. */
-const [WRITER_CACHE_KIB, READER_CACHE_KIB, ASIDE_CACHE_KIB, KEEPING_CACHE_KIB] = [
-  32_768, 8_192, 16_384, 2_048,
-]
-
 export type Database = {
   /** For reading alone; sees what is committed. */
   read: Tx
@@ -108,8 +103,8 @@ async function openFile(
   const path = join(folder, DATABASE_FILE)
   const marker = join(folder, MARKER_FILE)
   refuseUnusable({ path, marker })
-  const connection = connect(path, WRITER_CACHE_KIB)
-  const reading = connect(path, READER_CACHE_KIB)
+  const connection = connect(path)
+  const reading = connect(path)
   const probe = () => {
     // Commits do this, but none succeeds: what the log holds already goes into the file, and its room is used again.
     reading.exec('pragma wal_checkpoint(passive)')
@@ -119,8 +114,8 @@ async function openFile(
   const tx = kyselyOver(connection, faults.told)
   const log_file = openSyncing(`${path}-wal`)
   const group = openGroupCommit({ connection, tx, faults, sync: log_file.sync, committed })
-  const asking = openThread(path, ASIDE_CACHE_KIB)
-  const keeping = openThread(path, KEEPING_CACHE_KIB)
+  const asking = openThread(path)
+  const keeping = openThread(path)
   const checkpoints = startCheckpoints({ log_path: `${path}-wal`, thread: keeping, lend: group.lend })
   const close = async () => {
     faults.stop()
@@ -172,8 +167,12 @@ async function openFile(
   }
 }
 
-/** `synchronous=NORMAL` keeps the file whole in a power cut; that commits are on disk is seen to by the group commit. */
-function connect(path: string, cache_kib: number): DatabaseSync {
+/**
+ * `synchronous=NORMAL` keeps the file whole in a power cut; that commits are on disk is seen to by the group commit. Each
+ * connection's cache stays at SQLite's own 2 MB: whatever another one commits empties it, which takes the longer the
+ * larger it is, and the system has the file in what memory is free.
+ */
+function connect(path: string): DatabaseSync {
   const connection = new DatabaseSync(path)
   chmodSync(path, 0o600)
   connection.exec(`
@@ -184,7 +183,6 @@ function connect(path: string, cache_kib: number): DatabaseSync {
     pragma wal_autocheckpoint = 0;
     pragma foreign_keys = on;
     pragma temp_store = memory;
-    pragma cache_size = -${cache_kib};
   `)
   return connection
 }

@@ -18,7 +18,7 @@ export type Answered = { id: number } & (
 type Prepared = { statement: StatementSync; columns: string[] }
 
 const MAX_PREPARED = 200
-const { path, cache_kib } = workerData as { path: string; cache_kib: number }
+const { path } = workerData as { path: string }
 const prepared = new Map<string, Prepared>()
 const connection = new DatabaseSync(path)
 connection.exec(`
@@ -26,7 +26,6 @@ connection.exec(`
   pragma synchronous = normal;
   pragma wal_autocheckpoint = 0;
   pragma temp_store = memory;
-  pragma cache_size = -${cache_kib};
 `)
 
 parentPort!.on('message', (asked: Asked) => void answer(asked))

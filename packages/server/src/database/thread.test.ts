@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sdd-thread-'))
 const path = join(folder, 'file.db')
 const here = new DatabaseSync(path)
 here.exec('pragma journal_mode = wal; create table numbers (n integer unique, name text)')
-const thread = openThread(path, 1_024)
+const thread = openThread(path)
 after(async () => {
   await thread.close()
   here.close()
@@ -61,7 +61,7 @@ test('what reads by several statements is asked once, and others are answered me
 })
 
 test('what was asked before the end is answered, and nothing after it', async () => {
-  const other = openThread(path, 1_024)
+  const other = openThread(path)
   const answer = other.all(UP_TO, [100_000])
   const closing = other.close()
   await assert.rejects(other.all('select 1', []), /closed/)

@@ -16,7 +16,7 @@ export type Thread = {
 const RESOURCES = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 }
 
 /** Opens the SQLite file at `path` in a thread; that begins when it is first asked. */
-export function openThread(path: string, cache_kib: number): Thread {
+export function openThread(path: string): Thread {
   const asked = new Map<number, PromiseWithResolvers<unknown>>()
   let worker: Worker | undefined
   let last = 0
@@ -24,7 +24,7 @@ export function openThread(path: string, cache_kib: number): Thread {
 
   function start(): Worker {
     const started = new Worker(PROGRAM, {
-      workerData: { path, cache_kib },
+      workerData: { path },
       resourceLimits: RESOURCES,
       // What the process imports ahead of its program is not for this one.
       execArgv: [],

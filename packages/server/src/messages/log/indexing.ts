@@ -4,7 +4,7 @@ import type { Database } from '#server/database/open.ts'
 import { pieceStore } from './pieces/store.ts'
 import { EXTEND, searchIndex } from './store.ts'
 
-/** How far the index is behind when nothing else is to be done. */
+/** How far the index is behind, where that is less than a step. */
 const LOOK_MS = 500
 /** Everybody else has the database for so long between two steps. */
 const PAUSE_MS = 5
@@ -22,7 +22,7 @@ export function startIndexing({ db, log }: { db: Database; log: Logger }): Loop 
   })
 }
 
-/** True where there is more. */
+/** True where there is enough for another step. */
 export async function indexMore(db: Pick<Database, 'read' | 'writeAside' | 'apart'>): Promise<boolean> {
   if (db.apart !== undefined) {
     if (!(await pieceStore(db.read).isBehind())) return false
@@ -31,6 +31,7 @@ export async function indexMore(db: Pick<Database, 'read' | 'writeAside' | 'apar
     return (await extend()) > 0 || (await extend()) > 0
   }
   if (db.writeAside === undefined || !(await searchIndex(db.read).isBehind())) return false
-  const [{ behind }] = (await db.writeAside(EXTEND)) as [{ behind: 0 | 1 }]
-  return behind === 1
+  // Each step has the writers wait, and their cache read anew: a few messages more are no reason for the next.
+  const [{ more }] = (await db.writeAside(EXTEND)) as [{ more: 0 | 1 }]
+  return more === 1
 }

@@ -161,14 +161,14 @@ const ENDS = `select coalesce((select min(id) from messages), 0) as oldest,
   coalesce((select max(id) from messages), 0) as newest`
 const SAMPLE = `select ${TEXT} from messages where id in (select value from json_each(?))
   union all select * from (select ${TEXT} from messages order by id desc limit ?)`
-/** One transaction takes in so many: a few milliseconds. */
-const STEP_ROWS = 200
+/** One transaction takes in so many: some five milliseconds. */
+const STEP_ROWS = 500
 const STEP = `from messages where id > (select id from message_search_reach) order by id limit ${STEP_ROWS}`
-/** Takes some messages more into the index, and says whether it is still behind. */
+/** Takes some messages more into the index, and says whether there are as many again. */
 export const EXTEND: readonly string[] = [
   `insert into message_search (rowid, text) select id, ${TEXT} ${STEP}`,
   `update message_search_reach set id = coalesce((select max(id) from (select id ${STEP})), id)`,
-  `select exists (${BEHIND}) as behind`,
+  `select count(*) = ${STEP_ROWS} as more from (select 1 ${STEP})`,
 ]
 
 /** FTS5 begins where it is told only by whole numbers, and those of JavaScript arrive as fractions: the cast is needed. */
