@@ -29,7 +29,7 @@ const settings = settingRows().map(({ name }) => name)
 const standard = readConfig({}, home)
 
 /** What is not a setting of the server, but of the program that reads the file. */
-const OF_OTHERS = new Set(['NODE_ENV', 'HTTPS_ONLY', 'TLS_PEM'])
+const OF_OTHERS = new Set(['NODE_ENV', 'MALLOC_ARENA_MAX', 'HTTPS_ONLY', 'TLS_PEM'])
 const ofOthers = (name: string) =>
   OF_OTHERS.has(name) || /^(POSTGRES_|LISTEN|(SERVER|HTTP|MQTT)_\d$)/.test(name)
 

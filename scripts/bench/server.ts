@@ -42,6 +42,8 @@ export async function startBenchServer({ folder, settings, profile_folder }: Hom
       ADMIN_PASSWORD: ADMIN.password,
       // A copy of ten million rows in the middle of a round would be measured too.
       BACKUP_EVERY_HOURS: '0',
+      // As `npm start` has it.
+      MALLOC_ARENA_MAX: '2',
       ...settings,
     },
     cwd: folder,

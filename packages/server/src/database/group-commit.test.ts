@@ -65,6 +65,25 @@ test('a write that throws is undone alone', async () => {
   assert.ok(stored.includes('before') && stored.includes('after') && !stored.includes('half done'))
 })
 
+test('what came before a write that throws is run again, and stored once', async () => {
+  const runs: string[] = []
+  const add = (name: string) =>
+    db.write(async (tx) => {
+      runs.push(name)
+      if (name === 'broken') throw new Error('no')
+      await tx.insertInto('companies').values({ name, created_at: '' }).execute()
+      return name
+    })
+  const results = await Promise.allSettled(['one', 'two', 'broken', 'three'].map(add))
+  assert.deepEqual(
+    results.map((result) => (result.status === 'fulfilled' ? result.value : 'rejected')),
+    ['one', 'two', 'rejected', 'three'],
+  )
+  assert.deepEqual(runs, ['one', 'two', 'broken', 'one', 'two', 'broken', 'three'])
+  const stored = await names()
+  for (const name of ['one', 'two', 'three']) assert.equal(stored.filter((other) => other === name).length, 1)
+})
+
 test('a write that breaks a constraint is undone alone', async () => {
   const results = await Promise.allSettled([addCompany('twice'), addCompany('twice'), addCompany('once')])
   assert.deepEqual(
