@@ -87,6 +87,14 @@ export async function untilCounted(count: () => number, wanted: number): Promise
   }
 }
 
+/** Resolves when `count` has given the same for a second: nothing is left of what came before. */
+export async function untilStill(count: () => number): Promise<void> {
+  for (let last = -1; count() !== last;) {
+    last = count()
+    await sleep(1_000)
+  }
+}
+
 /** Does `work` so many times, `width` of it at once. */
 export async function repeat(times: number, width: number, work: () => Promise<unknown>): Promise<void> {
   let left = times

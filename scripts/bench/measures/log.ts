@@ -3,7 +3,7 @@ import { type Measure, openResult, type ResultSheet } from '../bench.ts'
 import { seededHome } from '../seed.ts'
 import { gainAccess, openJson, startBenchServer } from '../server.ts'
 import { quantile } from '../statistics.ts'
-import { atRate, startTraffic } from '../work.ts'
+import { atRate, startTraffic, untilStill } from '../work.ts'
 
 const PER_S = 1_000
 /** Tasks of one request of those that flow meanwhile. */
@@ -11,6 +11,8 @@ const BATCH = 50
 /** Rows that the console asks for at a time. */
 const PAGE = 200
 
+/** Messages flow for so long before anything is timed: what has just started does much for the first time. */
+const FLOW_MS = 5_000
 /** Nobody waits for longer. */
 const PATIENCE_MS = 20_000
 /** A round that takes so long ends with fewer samples. */
@@ -45,15 +47,22 @@ export const log: Measure = {
         { search: 'no such words' },
       ],
     }
-    const samples = { pages: 100, number: 30, text: 3 }
+    const page = (filter: Filter) => {
+      const query = new URLSearchParams({ limit: String(PAGE), ...filter })
+      return reading.get(`/api/logs/devices?${query.toString()}`)
+    }
+    const samples = { pages: 500, number: 100, text: 5 }
 
     for (const [kind, sheet] of Object.entries(sheets) as [keyof typeof kinds, ResultSheet][]) {
       if (!wanted.has(kind)) continue
       for (let round = 1; round <= bench.rounds; round++) {
         const times: number[] = []
-        const [began, before] = [performance.now(), traffic.delivered()]
+        await untilStill(traffic.delivered)
         let reads = true
         const flow = atRate(PER_S / BATCH, { goesOn: () => reads, most: 8 }, () => traffic.handBatch(BATCH))
+        for (const filter of kinds[kind]()) await page(filter)
+        await sleep(FLOW_MS)
+        const [began, before] = [performance.now(), traffic.delivered()]
         await sheet.watched(async () => {
           for (let sample = 0; sample < samples[kind]; sample++) {
             if (performance.now() - began > ROUND_MS) {
@@ -62,8 +71,7 @@ export const log: Measure = {
             }
             for (const filter of kinds[kind]()) {
               const asked = performance.now()
-              const query = new URLSearchParams({ limit: String(PAGE), ...filter })
-              const answer = reading.get(`/api/logs/devices?${query.toString()}`)
+              const answer = page(filter)
               const came = await Promise.race([answer, sleep(PATIENCE_MS)])
               if (came === undefined) {
                 sheet.note(`given up after ${PATIENCE_MS / 1_000} s, which count as its time`)
