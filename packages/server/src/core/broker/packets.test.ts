@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { generate } from 'mqtt-packet'
+import { generate, type IPublishPacket, parser } from 'mqtt-packet'
 import { Breach } from './frames.ts'
 import { openDecoder, puback, publish } from './packets.ts'
 import { connectPacket, report } from './testing.ts'
@@ -58,4 +58,36 @@ test('what is sent for every message is to the byte what mqtt-packet makes of it
       assert.ok(publish(topic, Buffer.from(payload), messageId).equals(wanted))
       if (messageId !== undefined) assert.ok(puback(messageId).equals(generate({ cmd: 'puback', messageId })))
     }
+})
+
+test('a PUBLISH is read as mqtt-packet reads it', () => {
+  const decode = openDecoder()
+  const written = fc.record({
+    topic: fc.string({ unit: 'binary', minLength: 1, maxLength: 80 }),
+    payload: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+    messageId: fc.option(fc.integer({ min: 1, max: 0xffff }), { nil: undefined }),
+    dup: fc.boolean(),
+  })
+  fc.assert(
+    fc.property(written, ({ topic, payload, messageId, dup }) => {
+      const qos = messageId === undefined ? 0 : 1
+      const frame = generate({
+        cmd: 'publish',
+        topic,
+        payload,
+        qos,
+        dup: dup && qos > 0,
+        retain: false,
+        messageId,
+      })
+      let wanted: IPublishPacket | undefined
+      const other = parser()
+      other.on('packet', (packet) => void (wanted = packet as IPublishPacket))
+      other.parse(frame)
+      const read = decode(frame) as IPublishPacket
+      for (const part of ['topic', 'payload', 'qos', 'dup', 'messageId'] as const)
+        assert.deepEqual(read[part], wanted![part], part)
+    }),
+    { numRuns: 1_000 },
+  )
 })
