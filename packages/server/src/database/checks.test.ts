@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
-import { lookThrough, refuseDamaged } from './checks.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import { LOOK_THROUGH, lookThrough, refuseDamaged } from './checks.ts'
 
 const PAGE_BYTES = 4096
 
@@ -22,6 +25,19 @@ test('of a large file one is found while the server works, and nothing is found 
   damage(path)
   withConnection(path, (connection) => refuseDamaged(connection, path, 0))
   assert.match(String(await looked()), /page|malformed/i)
+})
+
+test('looking through a large file ends with the server that began it, however that ended', async (t) => {
+  const path = newDatabase(t)
+  const holding = new DatabaseSync(path)
+  t.after(() => holding.close())
+  // It waits for five seconds now, in the middle of SQLite.
+  holding.exec('begin exclusive')
+  const program = spawn(process.execPath, [LOOK_THROUGH, path], { stdio: ['pipe', 'ignore', 'inherit'] })
+  const ended = once(program, 'exit')
+  await wait(300)
+  program.stdin.destroy()
+  assert.deepEqual(await ended, [null, 'SIGKILL'])
 })
 
 test('a large file that is no database is refused at once', (t) => {

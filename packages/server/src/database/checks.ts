@@ -96,7 +96,8 @@ function firstFault(said = ''): string | undefined {
   return said.split('\n').find((line) => line !== '' && !line.startsWith('***'))
 }
 
-const LOOK_THROUGH = join(import.meta.dirname, 'look-through.ts')
+/** The program that looks through a file. */
+export const LOOK_THROUGH = join(import.meta.dirname, 'look-through.ts')
 
 export function unusable(why: string): ConfigError {
   return new ConfigError('DATA_DIR', why)
