@@ -5,7 +5,7 @@ import { pieceStore } from './pieces/store.ts'
 import { EXTEND, searchIndex } from './store.ts'
 
 /** How far the index is behind, where that is less than a step. */
-const LOOK_MS = 500
+const LOOK_MS = 200
 /** Everybody else has the database for so long between two steps. */
 const PAUSE_MS = 5
 
