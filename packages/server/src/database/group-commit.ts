@@ -66,8 +66,8 @@ export function openGroupCommit(needs: {
 
   /**
    * Commits the first of these jobs together, as many as there is time for, and returns how many. Where one fails, those
-   * before it are run again and committed without it: then it is the first of the next, and fails alone. A savepoint for
-   * each would cost a tenth of all work, and hardly any fails.
+   * before it are run again and committed without it: then it is the first of the next, and fails alone. That needs no
+   * savepoint for each, and hardly any fails.
    */
   async function commit(jobs: readonly Job[]): Promise<number> {
     const began = performance.now()
