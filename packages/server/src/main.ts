@@ -11,6 +11,9 @@ if (process.argv.includes('--help')) {
 // V8 lets what lives on double before it looks for what does not; beside `--max-semi-space-size`, with which the server
 // is started, this is what its memory depends on (docs/performance.md).
 setFlagsFromString('--heap-growing-percent=30')
+// V8 may decide while it starts that what some place of the code makes lives long, and makes it old from then on. Where
+// that is made for each request, it keeps whole requests from the collector until the next full collection.
+setFlagsFromString('--no-allocation-site-pretenuring')
 
 const config = configOrExit()
 const log = openLog(config.LOG_LEVEL)
