@@ -8,7 +8,7 @@ import { type Database, openDatabase } from '#server/database/open.ts'
 import { keepMonths } from '#server/database/partitions/months.ts'
 import { indexMore } from '#server/messages/log/indexing.ts'
 import { walkLog } from '#server/messages/log/walk.ts'
-import { messageStore } from '#server/messages/store.ts'
+import { insertMessages } from '#server/messages/store.ts'
 import { databaseOf } from './engine.ts'
 
 const MESSAGES = 2_600
@@ -37,7 +37,7 @@ after(async () => {
 })
 
 function insert(messages: readonly ReturnType<typeof newMessage>[]): Promise<void> {
-  return db.write((tx) => messageStore(tx, 'all').insertAll(messages))
+  return db.write((tx) => insertMessages(tx, messages))
 }
 
 async function nextMonth(): Promise<void> {

@@ -180,6 +180,11 @@ test('the thread has time for others while the disk keeps a commit, and who writ
   await group.close()
 })
 
+test('a loan that held nobody up says so', async () => {
+  const { held_up } = await db.writeAside!([`select 1`, `select 2`])
+  assert.equal(held_up, false)
+})
+
 test('who borrows the database has it while nobody writes, and others have their turns', async () => {
   const order: string[] = []
   let turns = 0
@@ -197,7 +202,7 @@ test('who borrows the database has it while nobody writes, and others have their
     order.push('after')
     return tx.selectFrom('companies').select('name').where('name', '=', 'borrowed').execute()
   })
-  assert.deepEqual(await loan, [{ n: 300_000 }])
+  assert.deepEqual(await loan, { rows: [{ n: 300_000 }], held_up: true })
   assert.equal((await after).length, 1)
   await before
   clearInterval(turning)

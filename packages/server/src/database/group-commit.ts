@@ -21,6 +21,8 @@ export type GroupCommit = {
   write<T>(work: Work<T>): Promise<T>
   /** Runs `work` while there is no transaction: whoever writes meanwhile waits for it, and nothing else does. */
   lend<T>(work: () => Promise<T>): Promise<T>
+  /** Whether anybody waits to write at this moment. */
+  isWanted(): boolean
   close(): Promise<void>
 }
 
@@ -127,6 +129,7 @@ export function openGroupCommit(needs: {
       running ??= drain()
       return promise
     },
+    isWanted: () => waiting.length > 0,
     async close() {
       closed = true
       await running

@@ -43,9 +43,9 @@ export type Database = {
   apart?: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
   /**
    * On SQLite: runs these statements in one transaction of another thread, and resolves to the rows of the last. Who
-   * writes meanwhile waits, nobody else does.
+   * writes meanwhile waits, nobody else does: `held_up` says whether somebody did.
    */
-  writeAside?: (texts: readonly string[]) => Promise<Record<string, unknown>[]>
+  writeAside?: (texts: readonly string[]) => Promise<{ rows: Record<string, unknown>[]; held_up: boolean }>
   /** Why nothing can be stored now; `undefined` while all is well. */
   fault(): Refusal | undefined
   /** A number for a device's connection: higher than any before it, at whichever server. */
@@ -154,7 +154,7 @@ async function openFile(
           const rows = await keeping.run(['begin immediate', ...texts.slice(0, -1), 'commit', texts.at(-1)!])
           // Each transaction is on disk before the next begins: what a start finds in the log is judged by that.
           await log_file.sync().catch(faults.lost)
-          return rows
+          return { rows, held_up: group.isWanted() }
         } catch (error) {
           throw faults.told(error)
         }

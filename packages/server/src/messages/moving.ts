@@ -10,6 +10,7 @@ import {
   type Counted,
   countedColumns,
   counterStore,
+  insertMessages,
   messageStore,
   type NewMessage,
 } from './store.ts'
@@ -27,7 +28,7 @@ export async function addMessage(tx: Tx, clock: Clock, message: NewMessage): Pro
 export async function addMessages(tx: Tx, clock: Clock, messages: readonly NewMessage[]): Promise<void> {
   const [first] = messages
   if (first === undefined) return
-  await messageStore(tx, first).insertAll(messages)
+  await insertMessages(tx, messages)
   const { company_id, state, queue_timestamp } = first
   const counter = { figure: 'state', period: hourOf(queue_timestamp), key: state } as const
   const last_at = instant(clock.now())

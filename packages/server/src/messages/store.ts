@@ -125,6 +125,11 @@ const newColumns = [
 
 export type MessageRow = NonNullable<Awaited<ReturnType<ReturnType<typeof messageStore>['byGuid']>>>
 
+/** For `addMessages`, which counts them. */
+export function insertMessages(tx: Tx, messages: readonly NewMessage[]): Promise<void> {
+  return insertRows(tx, 'messages', newColumns, messages)
+}
+
 export function messageStore(tx: Tx, scope: Scope) {
   const keyOfNumber = lastNine(tx, 'message_to')
   const inScope = tx
@@ -136,9 +141,6 @@ export function messageStore(tx: Tx, scope: Scope) {
   return {
     /** For `addMessage`, which counts it. */
     insert: (message: NewMessage) => tx.insertInto('messages').values(message).execute(),
-
-    /** For `addMessages`, which counts them. */
-    insertAll: (messages: readonly NewMessage[]) => insertRows(tx, 'messages', newColumns, messages),
 
     update: (id: number, change: Updateable<Messages> & { [Column in keyof Counted]?: never }) =>
       tx.updateTable('messages').set(change).where('id', '=', id).execute(),

@@ -14,7 +14,7 @@ export async function optedOut(
   company_id: number,
   numbers: readonly string[],
 ): Promise<Map<string, OptOut>> {
-  const rows = await optOutLookup(tx).byKeys(company_id, [...new Set(numbers.map(numberKey))])
+  const rows = await optOutLookup(tx).byKeys(company_id, numbers.map(numberKey))
   if (rows.length === 0) return new Map()
   const byKey = new Map(rows.map((row) => [row.number_key, asOptOut(row)]))
   return new Map(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { instant } from '#server/core/clock.ts'
 import { connect, patientSettingsOf } from '#server/database/postgres/connection.ts'
-import { messageStore } from '#server/messages/store.ts'
+import { insertMessages } from '#server/messages/store.ts'
 import { HOUR } from '#test/clock.ts'
 import { add, guidsOf, log, newMessage, START, turn, withCompanies } from '#test/months.ts'
 import { seeToMonths } from './months.ts'
@@ -90,7 +90,7 @@ test('nobody waits for a month that is to go: it is the month that waits', async
   await reader.send('begin')
   await reader.send('select count(*) from messages')
   assert.equal(await seeToMonths({ db, clock, log }), 0)
-  await db.write((tx) => messageStore(tx, 'all').insertAll([newMessage('stored meanwhile')]))
+  await db.write((tx) => insertMessages(tx, [newMessage('stored meanwhile')]))
   await reader.send('commit')
   assert.equal(await seeToMonths({ db, clock, log }), 1)
   assert.deepEqual(await guidsOf(begun), ['stored meanwhile'])

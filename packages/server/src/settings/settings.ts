@@ -13,7 +13,7 @@ import type { Tx } from '#server/database/schema.ts'
 import { listDevices, movePacingSlots, setDailyLimit } from '#server/devices/devices.ts'
 import type { Live } from '#server/live/live.ts'
 import type { Sending } from './sending.ts'
-import { type SettingsRow, settingsStore } from './store.ts'
+import { type SettingsRow, settingsStore, shareUnread } from './store.ts'
 
 type Needs = { db: Database; live: Live; clock: Clock; sending: Sending; wake(): void }
 
@@ -49,7 +49,7 @@ export async function settingsAlone(tx: Tx, scope: Scope, company_id: number) {
 
 /** What follows acts by the settings of the company, without reading them. */
 export function shareSettings(tx: Tx, company_id: number): Promise<void> {
-  return settingsStore(tx, 'all').share(company_id)
+  return shareUnread(tx, company_id)
 }
 
 /** The settings of every company, by its id. */

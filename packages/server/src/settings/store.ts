@@ -8,6 +8,11 @@ const SHARE = `select id, ${STAY_IN_MONTH} from settings where company_id = ? fo
 
 export type SettingsRow = Awaited<ReturnType<ReturnType<typeof settingsStore>['list']>>[number]
 
+/** Acts by the settings of a company as `together`, without reading them; and no month of messages begins before the commit. */
+export async function shareUnread(tx: Tx, company_id: number): Promise<void> {
+  if (isWriting(tx)) await runText(tx, SHARE, [company_id])
+}
+
 export function settingsStore(tx: Tx, scope: Scope) {
   const scoped = tx
     .selectFrom('settings')
@@ -29,11 +34,6 @@ export function settingsStore(tx: Tx, scope: Scope) {
     /** The same, for one who acts by them: others may too, but nobody has them alone before the commit. */
     together: (company_id: number) =>
       scoped.where('company_id', '=', company_id).$call(shared(tx, 'settings')).executeTakeFirst(),
-
-    /** Without reading them; and no month of messages begins before the commit. */
-    share: async (company_id: number): Promise<void> => {
-      if (isWriting(tx)) await runText(tx, SHARE, [company_id])
-    },
 
     insert: (settings: {
       company_id: number

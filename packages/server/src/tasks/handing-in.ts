@@ -159,7 +159,7 @@ async function store(tx: Tx, clock: Clock, caller: Asker, read: readonly Read[])
     if (why !== undefined) return invalid(guid, { callback_url: why })
     const times = readTimes(draft, now_ms)
     if (times.faults) return invalid(guid, times.faults)
-    const block = blocked.get(message_to)
+    const block = blocked.size > 0 ? blocked.get(message_to) : undefined
     if (block) return { guid, status: 'refused', code: 'opted_out', detail: whyNot(message_to, block) }
     known.set(guid, content_hash)
     fresh.push({ draft, times })

@@ -24,7 +24,7 @@ export async function usualPlaces<Task extends Asking>(
   const places = new Map<Task, Place>()
   if (tasks.length === 0) return places
   const recipients = recipientStore(tx, company_id)
-  const numbers = [...new Set(tasks.map(({ message_to }) => numberKey(message_to)))]
+  const numbers = tasks.map(({ message_to }) => numberKey(message_to))
   const usual = await recipients.devicesOf(numbers, instant(now_ms - REMEMBER_MS))
   if (usual.size === 0) return places
   const sims = new Map<string, Promise<boolean>>()

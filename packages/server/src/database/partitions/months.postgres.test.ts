@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { migrate, migrations } from '#server/database/migrate.ts'
 import { connect, patientSettingsOf } from '#server/database/postgres/connection.ts'
 import { handleOver, prepare, transact } from '#server/database/postgres/open.ts'
-import { messagesByGuids, messageStore } from '#server/messages/store.ts'
+import { messagesByGuids, insertMessages } from '#server/messages/store.ts'
 import { seeToMonths } from '#server/retention/months.ts'
 import { shareSettings } from '#server/settings/settings.ts'
 import { knownGuids } from '#server/tasks/store.ts'
@@ -61,7 +61,7 @@ test('messages are stored while months begin, and none twice', async (t) => {
   let enough = false
   const storing = (async () => {
     while (!enough) {
-      await begun.db.write((tx) => messageStore(tx, 'all').insertAll([newMessage(`${stored}`)]))
+      await begun.db.write((tx) => insertMessages(tx, [newMessage(`${stored}`)]))
       stored++
     }
   })()
@@ -87,7 +87,7 @@ test('a month begins once those have ended who look for a guid and store it, and
     assert.equal((await knownGuids(tx, 1, ['the same'])).size, 0)
     looked()
     await mayStore
-    await messageStore(tx, 'all').insertAll([newMessage('the same')])
+    await insertMessages(tx, [newMessage('the same')])
   })
   await hasLooked
   try {

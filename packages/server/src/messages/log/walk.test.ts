@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createCompany } from '#server/companies/companies.ts'
 import { type Database, openDatabase } from '#server/database/open.ts'
-import { messageStore } from '#server/messages/store.ts'
+import { insertMessages } from '#server/messages/store.ts'
 import { indexMore } from './indexing.ts'
 import { searchIndex } from './store.ts'
 import { termsOf } from './terms.ts'
@@ -22,7 +22,7 @@ before(async () => {
   scope = await db.write(async (tx) => {
     const [ours, others] = [await newCompany(tx, 'ours'), await newCompany(tx, 'others')]
     const messages = Array.from({ length: MESSAGES }, (_, n) => newMessage(n % 7 === 0 ? others : ours, n))
-    await messageStore(tx, 'all').insertAll(messages)
+    await insertMessages(tx, messages)
     return { company_id: ours }
   })
   while (await indexMore(db));
@@ -41,7 +41,7 @@ test('what is queued is found in the order of its ids, whether it waits or was g
 
 test('what the index does not have yet is found, and what has been removed is not', async () => {
   const { company_id } = scope
-  await db.write((tx) => messageStore(tx, scope).insertAll([newMessage(company_id, MESSAGES + 7)]))
+  await db.write((tx) => insertMessages(tx, [newMessage(company_id, MESSAGES + 7)]))
   assert.equal(await searchIndex(db.read).isBehind(), true)
   assert.deepEqual(await found(`Referencia ${MESSAGES + 7}`), [MESSAGES + 7])
   await db.write((tx) => tx.deleteFrom('messages').where('guid', '=', guidOf(43)).execute())
@@ -56,7 +56,7 @@ test('what takes the ids of messages that were removed is found as well', async 
   const { company_id } = scope
   await db.write((tx) => tx.deleteFrom('messages').execute())
   const again = Array.from({ length: MESSAGES - 1 }, (_, n) => newMessage(company_id, 30_000 + n))
-  await db.write((tx) => messageStore(tx, scope).insertAll(again))
+  await db.write((tx) => insertMessages(tx, again))
   while (await indexMore(db));
   assert.deepEqual(await found('Referencia 30005'), [30_005])
 })
