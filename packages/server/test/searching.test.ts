@@ -60,6 +60,30 @@ test('a part of a text, digits of a number and the beginning of a guid are found
   }
 })
 
+test('a whole number or guid finds what it names alone where there is that, and else what has it in its text', async () => {
+  assert.deepEqual(await found('+34 600 000 060'), [60])
+  assert.deepEqual(await found('600000060'), [6, 60])
+  assert.deepEqual(await found('+34600999999'), [8])
+  assert.deepEqual(await found('+34600000063'), [], 'it is of another company')
+  assert.deepEqual(await found('+3460000006'), [6, 60, 61, 62, 64, 65, 66, 67, 68, 69])
+  const everybodys = []
+  for await (const rows of walkLog(db.read, 'all', { search: '+34600000063' }, 9)) everybodys.push(...rows)
+  assert.deepEqual(
+    everybodys.map(({ guid }) => guid),
+    [guidOf(63)],
+  )
+  assert.deepEqual(await walked({ search: '+34600000060', state: 'sent' }), [])
+
+  const guid = '0b8f4c1e-5a3d-4f6b-9c7e-2d1a0f9e8b7c'
+  const mention = { ...newMessage(scope.company_id, MESSAGES + 8), message: `Referencia ${guid}` }
+  await insert([mention])
+  assert.deepEqual(await guidsOf(guid), [mention.guid])
+  await insert([{ ...newMessage(scope.company_id, MESSAGES + 9), guid }])
+  assert.deepEqual(await guidsOf(guid.toUpperCase()), [guid])
+  assert.deepEqual(await guidsOf(guid.slice(0, -1)), [guid, mention.guid])
+  await db.write((tx) => tx.deleteFrom('messages').where('guid', 'in', [guid, mention.guid]).execute())
+})
+
 test('what another company sent is not found', async () => {
   assert.deepEqual(await found('Referencia 00049'), [])
   assert.deepEqual(await found('guid-00049'), [])
@@ -110,6 +134,10 @@ async function found(search: string): Promise<number[]> {
     .sort((a, b) => a - b)
 }
 
+async function guidsOf(search: string): Promise<string[]> {
+  return (await walked({ search })).map(({ guid }) => guid)
+}
+
 async function walked(selection: Parameters<typeof walkLog>[2]) {
   const all = []
   for await (const rows of walkLog(db.read, scope, selection, 1_000)) all.push(...rows)
@@ -123,6 +151,8 @@ function guidOf(n: number): string {
 const OTHER_TEXTS: Record<number, string> = {
   4: 'hoy 50 % de "descuento"',
   5: 'el ñandú corre',
+  6: 'llame al +34600000060',
+  8: 'llame al +34600999999',
   [MESSAGES - 2]: 'de la A a la Z',
 }
 

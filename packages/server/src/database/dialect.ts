@@ -36,8 +36,13 @@ export function like(tx: Handle): RawBuilder<unknown> {
 
 /** The last nine digits of a number: what `numberKey` says, to the letter as the indexes have it. */
 export function lastNine(tx: Handle, column: string): RawBuilder<string> {
-  const bare = sql`ltrim(${sql.ref(column)}, '+')`
-  return isPostgres(tx) ? sql`right(${bare}, 9)` : sql`substr(${bare}, -9)`
+  return sql.raw(lastNineText(tx, column))
+}
+
+/** The same for a text written by hand. */
+export function lastNineText(tx: Handle, column: string): string {
+  const bare = `ltrim(${column}, '+')`
+  return isPostgres(tx) ? `right(${bare}, 9)` : `substr(${bare}, -9)`
 }
 
 type Lockable = {

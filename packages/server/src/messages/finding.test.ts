@@ -39,6 +39,21 @@ test('a guid is found by itself in all companies', async () => {
   assert.match(await planOf(logStore(tx, 'all').idsByGuid('a', 'b', 9)), /SEARCH .*messages_by_guid .*guid>/)
 })
 
+test('messages to a number, and that of a guid, are found in the log by it, however many others there are', async () => {
+  for (const scope of [{ company_id: 1 }, 'all'] as const) {
+    const log = logStore(tx, scope)
+    const by_number = /SEARCH messages USING INDEX messages_by_number \(company_id=\? AND <expr>=\?/
+    const by_guid = /SEARCH messages USING (COVERING )?INDEX messages_by_guid \(company_id=\? AND guid=\?/
+    for (const [named, by] of [
+      [{ number: '34600000001' }, by_number],
+      [{ guids: ['a', 'b'] }, by_guid],
+    ] as const) {
+      assert.match(await planOf(log.has(named)), by)
+      assert.match(await planOf(log.slice({ named }, { below: 9 }, 9)), by)
+    }
+  }
+})
+
 test('what is queued is found in the log without a look at what has ended', async () => {
   const log = logStore(tx, { company_id: 1 })
   const asked = log.slice({ state: 'queued' }, { below: 9 }, 9)

@@ -1,15 +1,20 @@
 import type { MessageState } from '@sdd/contract/messages.ts'
 import { companyIds } from '#server/companies/companies.ts'
 import type { Scope } from '#server/core/context.ts'
-import { inList, isPostgres, listValue, runText } from '#server/database/dialect.ts'
+import { numberKey } from '#server/core/number-key.ts'
+import { inList, isPostgres, lastNineText, listValue, runText } from '#server/database/dialect.ts'
 import { rowsOf } from '#server/database/direct.ts'
 import type { Messages, Tx } from '#server/database/schema.ts'
 import type { MessageRow } from '#server/messages/store.ts'
+
+/** Messages to a number that ends with these digits, nine at least; or the message of a guid, spelled in either way. */
+export type Named = { number: string } | { guids: readonly [string, string] }
 
 export type MessageFilter = {
   device_uid?: string | undefined
   /** A guid's beginning, digits of a number, or a part of the text. */
   search?: string | undefined
+  named?: Named | undefined
   state?: MessageState | undefined
   errors?: boolean | undefined
   from?: string | undefined
@@ -86,7 +91,10 @@ export function logStore(tx: Tx, scope: Scope) {
     if (filter.from !== undefined) and('queue_timestamp >= ?', filter.from)
     if (filter.to !== undefined) and('queue_timestamp <= ?', filter.to)
     if (filter.search) and(...matching(tx, filter.search))
-    const text = `select ${COLUMNS} from messages where ${where.join(' and ')} order by id desc limit ${limit}`
+    if (filter.named !== undefined) and(...isNamed(tx, scope, filter.named))
+    // SQLite takes an index that has this order before one that leads to a guid, unless it has to sort anyway.
+    const order = filter.named !== undefined && 'guids' in filter.named ? '+id' : 'id'
+    const text = `select ${COLUMNS} from messages where ${where.join(' and ')} order by ${order} desc limit ${limit}`
     return runText<LogRow>(tx, text, values)
   }
 
@@ -109,6 +117,12 @@ export function logStore(tx: Tx, scope: Scope) {
         .$if(below !== undefined, (query) => query.where('messages.id', '<', below!))
         .executeTakeFirst()
       return row?.id ?? 0
+    },
+
+    /** Whether there is such a message. */
+    has: async (named: Named): Promise<boolean> => {
+      const [where, ...values] = isNamed(tx, scope, named)
+      return (await runText(tx, `select id from messages where ${where} limit 1`, values)).length > 0
     },
 
     /** The ids of guids from one text to another, at most `limit`. */
@@ -192,6 +206,16 @@ function inState(step: Messages['step']): string {
 /** The digits of a number as they may be stored, however they were typed. */
 export function digitsOf(search: string): string {
   return search.replace(/[\s.()-]/g, '')
+}
+
+/** By what an index has in each company: guids, and what tells numbers apart. */
+function isNamed(tx: Tx, scope: Scope, named: Named): [condition: string, ...values: unknown[]] {
+  const [company, ...of] =
+    scope === 'all' ? ['company_id in (select id from companies)'] : ['company_id = ?', scope.company_id]
+  if ('guids' in named) return [`${company} and guid in (?, ?)`, ...of, ...named.guids]
+  const { number } = named
+  const where = `${company} and ${lastNineText(tx, 'message_to')} = ? and message_to like ?`
+  return [where, ...of, numberKey(number), `%${number}`]
 }
 
 function matching(tx: Tx, search: string): [condition: string, ...values: string[]] {

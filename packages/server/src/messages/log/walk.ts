@@ -4,7 +4,7 @@ import { instant } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
 import { MONTH_IDS } from '#server/database/partitions/layout.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { type LogRow, logStore, type MessageFilter } from './store.ts'
+import { digitsOf, type LogRow, logStore, type MessageFilter, type Named } from './store.ts'
 import { openSearch } from './search.ts'
 
 /** Ids that one statement goes through where no index finds what is asked for: some 4 ms. */
@@ -24,7 +24,7 @@ export async function* walkLog(
   limit: number,
   below?: number,
 ): Rows {
-  const filter = filterOf(selection)
+  const filter = await byName(tx, scope, filterOf(selection))
   const all = { from: 1, below: below ?? Number.MAX_SAFE_INTEGER }
   if (!filter.search && hasIndex(filter, scope)) return yield* walkDown(tx, scope, filter, limit, all)
   // Whatever a caller names, the walk begins where there is something.
@@ -44,6 +44,27 @@ export async function* walkLog(
     if (rows.length > 0) yield rows
     await turn()
   }
+}
+
+/** A plus and so many digits are a whole number, or nearly. */
+const WHOLE_NUMBER = /^\+(\d{9,15})$/
+const WHOLE_GUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/**
+ * A whole number that somebody was written to, and the whole guid (as ours are) of a message, are asked for by themselves:
+ * an index has them, and whoever looks for one means that. Digits without a plus, and what there is none of, are looked for
+ * wherever they may be.
+ */
+async function byName(tx: Tx, scope: Scope, filter: MessageFilter): Promise<MessageFilter> {
+  const named = nameOf(filter.search ?? '')
+  if (named === undefined || !(await logStore(tx, scope).has(named))) return filter
+  return { ...filter, search: undefined, named }
+}
+
+function nameOf(search: string): Named | undefined {
+  const number = WHOLE_NUMBER.exec(digitsOf(search))?.[1]
+  if (number !== undefined) return { number }
+  return WHOLE_GUID.test(search) ? { guids: [search, search.toLowerCase()] } : undefined
 }
 
 async function* walkDown(
@@ -70,9 +91,10 @@ function firstOfMonth(id: number): number {
   return Math.floor(id / MONTH_IDS) * MONTH_IDS
 }
 
-/** A device has few messages among all; of the rest, an index leads to a company's states and errors. */
-function hasIndex({ device_uid, search, from, to, state, errors }: MessageFilter, scope: Scope): boolean {
-  if (device_uid !== undefined) return true
+/** A device and a number have few messages among all; of the rest, an index leads to a company's states and errors. */
+function hasIndex(filter: MessageFilter, scope: Scope): boolean {
+  const { device_uid, named, search, from, to, state, errors } = filter
+  if (device_uid !== undefined || named !== undefined) return true
   return !(search || from || to || (scope === 'all' && (state || errors)))
 }
 
