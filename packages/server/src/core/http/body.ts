@@ -35,8 +35,17 @@ export function openBodies(limits: Limits): ReadBody {
     const most_bytes = may === 'anyone' ? limits.stranger_body_bytes : limits.body_bytes
     if (Number(headers['content-length']) > most_bytes) throw tooLarge(most_bytes)
     if (headers.expect !== undefined) response.writeContinue()
-    const text = decode(await readBytes(request, most_bytes))
+    const bytes = readWhole(request, most_bytes) ?? (await readBytes(request, most_bytes))
+    const text = decode(bytes)
     return encoding === 'json' ? readJson(text) : readPairs(text)
+  }
+
+  /** The body where all of it has come already, as most do in one piece with their headers. */
+  function readWhole(request: IncomingMessage, most_bytes: number): Buffer | undefined {
+    const size = request.readableLength
+    if (size === 0 || size !== Number(request.headers['content-length'])) return undefined
+    if (size > most_bytes || held_bytes + size > limits.bodies_bytes) return undefined
+    return request.read() as Buffer
   }
 
   /** What comes beyond the limit is read and dropped: a client that still writes would not see its answer. */
