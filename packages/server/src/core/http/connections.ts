@@ -29,6 +29,8 @@ type Exchange = { readonly request: IncomingMessage; readonly response: ServerRe
 
 type Connection = {
   readonly socket: Socket
+  /** Both ends: addresses and ports. */
+  readonly ends: string
   readonly address: string
   /** What is being answered, and what came last. */
   current: Exchange | undefined
@@ -48,6 +50,8 @@ export function openConnections(
    * that is written all the time leaves old tables behind, each of which keeps the next and what that had from V8's collector.
    */
   const open = new Map<string, Connection>()
+  /** The same by the socket that its requests name, written once for each connection. */
+  const by_socket = new WeakMap<Duplex, Connection>()
   let answers = 0
   const by_address = new Map<string, number>()
 
@@ -61,6 +65,7 @@ export function openConnections(
     }
     const connection: Connection = {
       socket,
+      ends,
       address,
       current: undefined,
       newest: undefined,
@@ -69,60 +74,64 @@ export function openConnections(
     }
     open.set(ends, connection)
     by_address.set(address, (by_address.get(address) ?? 0) + 1)
-    socket.once('close', () => remove(ends, connection))
+    socket.once('close', () => remove(connection))
   }
 
   function makeRoom(address: string): boolean {
     const here = proxies.has(address) ? 0 : (by_address.get(address) ?? 0)
     const crowded_here = here >= limits.connections_per_address
     if (!crowded_here && open.size < limits.connections) return true
-    let longest: [ends: string, Connection] | undefined
-    for (const one of open) {
-      const [, connection] = one
+    let longest: Connection | undefined
+    for (const connection of open.values()) {
       if ((crowded_here && connection.address !== address) || !waitsForClient(connection)) continue
-      if (longest === undefined || connection.rests_since < longest[1].rests_since) longest = one
+      if (longest === undefined || connection.rests_since < longest.rests_since) longest = connection
     }
-    if (longest) cut('crowded', ...longest)
+    if (longest) cut('crowded', longest)
     return longest !== undefined
   }
 
-  function cut(why: Cut, ends: string, connection: Connection): void {
+  function cut(why: Cut, connection: Connection): void {
     told(why, connection.address)
-    remove(ends, connection)
+    remove(connection)
     connection.socket.destroy()
   }
 
-  function remove(ends: string, connection: Connection): void {
-    if (open.get(ends) !== connection) return
-    open.delete(ends)
+  function remove(connection: Connection): void {
+    if (!isOpen(connection)) return
+    open.delete(connection.ends)
     connection.waiting.length = 0
     const others = by_address.get(connection.address)! - 1
     if (others > 0) by_address.set(connection.address, others)
     else by_address.delete(connection.address)
   }
 
-  function find(socket: Duplex): [ends: string, Connection] | undefined {
-    const ends = endsOf(socket as Socket)
-    const connection = ends === undefined ? undefined : open.get(ends)
-    return connection && [ends!, connection]
+  function isOpen(connection: Connection): boolean {
+    return open.get(connection.ends) === connection
+  }
+
+  function find(socket: Duplex): Connection | undefined {
+    const known = by_socket.get(socket)
+    if (known) return isOpen(known) ? known : undefined
+    const connection = open.get(endsOf(socket as Socket) ?? '')
+    if (connection) by_socket.set(socket, connection)
+    return connection
   }
 
   function inTurn(exchange: Exchange, answer: () => void): void {
     const { socket } = exchange.request
     // Cut, it is still read to the end of what has come; nobody waits for an answer.
-    const found = socket.destroyed ? undefined : find(socket)
-    if (!found) return
-    const [ends, connection] = found
-    if (connection.waiting.length >= limits.waiting_requests) return cut('pipelined', ends, connection)
+    const connection = socket.destroyed ? undefined : find(socket)
+    if (!connection) return
+    if (connection.waiting.length >= limits.waiting_requests) return cut('pipelined', connection)
     connection.newest = exchange
     const begin = (): void => {
       const { response } = exchange
       connection.current = exchange
-      response.once('close', () => {
+      response.on('close', () => {
         connection.current = undefined
         // What was answered is held no longer: with what it leads to it would outlive two collections, and become dear.
         if (connection.newest === exchange && exchange.request.complete) connection.newest = undefined
-        if (open.get(ends) !== connection) return
+        if (!isOpen(connection)) return
         connection.rests_since = ++answers
         const next = connection.waiting.shift()
         if (next) setImmediate(next) // after everybody else
@@ -134,7 +143,7 @@ export function openConnections(
   }
 
   function broken(socket: Duplex, answer: () => void): void {
-    const { current, newest, waiting } = find(socket)?.[1] ?? {}
+    const { current, newest, waiting } = find(socket) ?? {}
     if (!newest || !waiting) return answer()
     if (newest.request.complete) return current ? void waiting.push(answer) : answer()
     if (waiting.length > 0) waiting.splice(-1, 1, answer) // its own turn has not come, and will not
@@ -143,17 +152,17 @@ export function openConnections(
   }
 
   function still(socket: Socket): void {
-    const [ends, connection] = find(socket) ?? []
+    const connection = find(socket)
     if (!connection?.current) return void socket.destroy()
-    if (socket.writableLength > 0) return cut('unread', ends!, connection)
+    if (socket.writableLength > 0) return cut('unread', connection)
     socket.setTimeout(limits.unread_ms)
   }
 
   return {
     enter,
     leave(socket) {
-      const found = find(socket)
-      if (found) remove(...found)
+      const connection = find(socket)
+      if (connection) remove(connection)
     },
     inTurn,
     broken,

@@ -29,7 +29,8 @@ export function openDirect(needs: {
   otherwise: Answering
 }): Direct {
   const { answerError, tally, encrypted, otherwise } = needs
-  const known = new Map<string, Answering>()
+  /** By path and method. */
+  const known = new Map<string, Map<string, Answering>>()
   const protective = Object.entries(protectiveHeaders(encrypted)).flat()
 
   /** In one go, as a list: what is set one by one is looked up and copied again. */
@@ -43,11 +44,10 @@ export function openDirect(needs: {
     add(route, reply) {
       if (route.path.includes(':') || route.reply === CsvFile) return
       const named: Named = { method: route.method, route: route.path }
-      known.set(`${route.method} ${route.path}`, async (request, response) => {
+      const methods = known.getOrInsertComputed(route.path, () => new Map())
+      methods.set(route.method, async (request, response) => {
         const began_ms = performance.now()
-        response.once('finish', () =>
-          tally(request, named, response.statusCode, performance.now() - began_ms),
-        )
+        response.on('finish', () => tally(request, named, response.statusCode, performance.now() - began_ms))
         try {
           const { status, body } = await reply({ raw: request, response, params: NONE })
           write(response, status, body === undefined ? '' : JSON.stringify(body))
@@ -61,9 +61,9 @@ export function openDirect(needs: {
     },
 
     answer(request, response) {
-      const { method, url = '' } = request
+      const { method = '', url = '' } = request
       const query = url.indexOf('?')
-      const answer = known.get(`${method} ${query < 0 ? url : url.slice(0, query)}`) ?? otherwise
+      const answer = known.get(query < 0 ? url : url.slice(0, query))?.get(method) ?? otherwise
       void answer(request, response)
     },
   }
