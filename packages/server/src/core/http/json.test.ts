@@ -10,6 +10,7 @@ const taken: unknown[] = [
   [],
   {},
   { a: { a: { a: 1 } }, b: ['a', 'a', { a: 1 }, { a: 2 }], ':': ':', '': '' },
+  { 'a\\': '\\', '\\"': '"', '\\\\"a': '\\\\', '"': 'a\\"', '\\\\': { 'a\\': 1 } },
   { constructor: 'Ford', prototype: true, toString: 1 },
   { list: ['constructor', { prototype: 1 }], before: { constructor: 1, after: { prototype: 1 } } },
 ]

@@ -64,9 +64,15 @@ function enter(object: Open, quoted: string): void {
 
 /** Where the text goes on after the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
-  let end = start + 1
-  for (let character; (character = text.charCodeAt(end)) !== QUOTE;) end += character === BACKSLASH ? 2 : 1
+  let end = text.indexOf('"', start + 1)
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
   return end + 1
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let before = at
+  while (text.charCodeAt(before - 1) === BACKSLASH) before--
+  return (at - before) % 2 === 1
 }
 
 /** In JSON a string before a colon is a name, and no other string is. */
