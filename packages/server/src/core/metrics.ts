@@ -1,6 +1,8 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
+import { addHistogram, type Histogram, type Shape } from './histogram.ts'
 
-export type { Counter, Histogram } from 'prom-client'
+export type { Counter } from 'prom-client'
+export type { Histogram } from './histogram.ts'
 
 /** The figures of one server, as Prometheus reads them. */
 export type Metrics = {
@@ -8,12 +10,7 @@ export type Metrics = {
   counter<Label extends string>(name: string, help: string, labels?: Label[]): Counter<Label>
   /** A figure that `look` sets, once for each combination of labels there is, whenever the figures are read. */
   gauge<Label extends string>(name: string, help: string, labels: Label[], look: Look<Label>): void
-  /** How often which size was seen; `buckets` are upper bounds, in the unit that the name ends in. */
-  histogram<Label extends string>(
-    name: string,
-    help: string,
-    shape: { buckets: number[]; labels?: Label[] },
-  ): Histogram<Label>
+  histogram(name: string, help: string, shape: Shape): Histogram
   /** Every figure, in the text format of Prometheus. */
   text(): Promise<string>
   readonly content_type: string
@@ -35,8 +32,7 @@ export function openMetrics(): Metrics {
   let reading: Promise<string> | undefined
   return {
     counter: (name, help, labelNames = []) => new Counter({ name, help, labelNames, registers }),
-    histogram: (name, help, { buckets, labels = [] }) =>
-      new Histogram({ name, help, labelNames: labels, buckets, registers }),
+    histogram: (name, help, shape) => addHistogram(registry, name, help, shape),
     gauge(name, help, labelNames, look) {
       const collect = (): Promise<void> => read(gauge, look)
       const gauge = new Gauge({ name, help, labelNames, registers, collect })

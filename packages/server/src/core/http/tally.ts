@@ -22,7 +22,7 @@ export function openTally(
     },
   )
   return (request, { method, route }, status, ms) => {
-    seconds.observe({ method, route, status }, ms / 1_000)
+    seconds.observe(ms / 1_000, method, route, String(status))
     // Not ready, and no room, are no fault of the request: they have been said once, and the log shall not fill a full disk.
     const level = status >= 500 && !SAID.has(status) ? 'warn' : 'debug'
     if (!log.isLevelEnabled(level)) return
