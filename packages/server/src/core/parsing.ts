@@ -12,11 +12,25 @@ export function parse<S extends Schema>(
   value: unknown,
   { whole = 'body', explain = explainMissing }: { whole?: string; explain?: z.core.$ZodErrorMap } = {},
 ): { value: z.output<S>; faults?: never } | { faults: Faults; value?: never } {
-  const parsed = schema.safeParse(value, { error: explain })
+  const parsed = z.safeParse(quick(schema), value, { error: explain })
   if (parsed.success) return { value: parsed.data }
   const faults: Faults = {}
   for (const issue of parsed.error.issues) noteFaults(faults, issue, [], whole)
   return { faults }
+}
+
+/** The same schema, quicker: for a `mini` object zod goes through its fields, where it could have code made for them. */
+export function quick<S extends Schema>(schema: S): S {
+  return quicker.getOrInsertComputed(schema, quicken) as S
+}
+
+const quicker = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
+
+function quicken(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.core.$ZodUnion) {
+    return new z.core.$ZodUnion({ ...schema._zod.def, options: schema._zod.def.options.map(quicken) })
+  }
+  return schema instanceof z.core.$ZodObject ? new z.core.$ZodObjectJIT(schema._zod.def) : schema
 }
 
 /** One sentence of it all: `to_number: is required; text: is required`. */

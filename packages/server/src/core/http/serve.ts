@@ -2,8 +2,10 @@ import type { KeyPermission } from '@sdd/contract/api-keys.ts'
 import { CsvFile, type Parsed, type Route, type Schema, type Written } from '@sdd/contract/route.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import * as z from 'zod/mini'
 import type { Proxies } from '#server/core/address.ts'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
+import { quick } from '#server/core/parsing.ts'
 import { type Authenticate, type Exchange, readAsked } from './asked.ts'
 import { openBodies } from './body.ts'
 import type { Direct, Replied } from './direct.ts'
@@ -113,8 +115,8 @@ declare module 'fastify' {
 function checked(route: Route, answer: unknown): Replied {
   if (!route.reply) return { status: route.status, body: undefined }
   if (typeof answer !== 'object' || answer === null || !(other in answer)) {
-    return { status: route.status, body: route.reply.parse(answer) }
+    return { status: route.status, body: z.parse(quick(route.reply), answer) }
   }
   if (!route.otherStatus) throw new Error(`${route.method} ${route.path} declares no other status`)
-  return { status: route.otherStatus, body: route.reply.parse(answer[other]) }
+  return { status: route.otherStatus, body: z.parse(quick(route.reply), answer[other]) }
 }
