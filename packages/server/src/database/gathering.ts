@@ -23,7 +23,7 @@ export function openGathering<Item, Outcome>(
   }
 
   async function write(items: () => readonly Item[]): Promise<Outcome[]> {
-    const outcomes = await db.write((tx) => work(tx, items()))
+    const outcomes = await db.write((tx) => work(tx, items()), { callers: () => waiting.length })
     stored(items(), outcomes)
     return outcomes
   }

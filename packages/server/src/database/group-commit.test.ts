@@ -180,6 +180,38 @@ test('the thread has time for others while the disk keeps a commit, and who writ
   await group.close()
 })
 
+test('who comes while others come shares their commit, turn after turn', async () => {
+  const connection = new DatabaseSync(':memory:')
+  connection.exec('create table companies (id integer primary key, name text, created_at text)')
+  const shared: number[] = []
+  const faults = openFaults({ folder: '/some/disk', log: undefined, probe: async () => {} })
+  const group = openGroupCommit({
+    connection,
+    tx: kyselyOver(connection),
+    faults,
+    sync: async () => {},
+    committed: (_, callers) => shared.push(callers),
+    gather_ms: 60_000,
+  })
+  let callers = 1
+  const others: Promise<void>[] = []
+  const coming = (async () => {
+    for (let turn = 0; turn < 5; turn++) {
+      await new Promise(setImmediate)
+      if (turn % 2 === 0) callers++
+      else others.push(group.write(async () => {}))
+    }
+  })()
+  const first = group.write(async () => {}, { callers: () => callers })
+  await coming
+  await Promise.all([first, ...others])
+  assert.deepEqual(shared, [3])
+  await wait(1)
+  await group.write(async () => {})
+  assert.deepEqual(shared, [3, 1])
+  await group.close()
+})
+
 test('a loan that held nobody up says so', async () => {
   const { held_up } = await db.writeAside!([`select 1`, `select 2`])
   assert.equal(held_up, false)

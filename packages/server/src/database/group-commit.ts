@@ -5,7 +5,15 @@ import type { Tx } from './schema.ts'
 import { openTotals } from './totals.ts'
 
 type Work<T> = (tx: Tx) => Promise<T>
-type Job = { work: Work<unknown>; resolve(value: unknown): void; reject(error: unknown): void }
+type Job = {
+  work: Work<unknown>
+  callers(): number
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
+
+/** Whoever comes while others do joins their group; who came first waits so long for that. */
+const GATHER_MS = 1
 
 /** A group takes callers for so long: bounds how long the first of them waits. */
 const GROUP_MS = 15
@@ -16,9 +24,10 @@ export type GroupCommit = {
   /**
    * Runs `work` in a transaction of its own and resolves once that is on disk. Inside, only `tx` may be awaited.
    * What is called in the same moment shares one commit, one after the other in the order of the calls; a work that
-   * throws is undone alone. For that, works may be undone and run again. What comes after `close` is rejected.
+   * throws is undone alone. For that, works may be undone and run again. What comes after `close` is rejected. `callers`
+   * says for how many it is asked so far, where it may be for several.
    */
-  write<T>(work: Work<T>): Promise<T>
+  write<T>(work: Work<T>, how?: { callers?: () => number }): Promise<T>
   /** Runs `work` while there is no transaction: whoever writes meanwhile waits for it, and nothing else does. */
   lend<T>(work: () => Promise<T>): Promise<T>
   /** Whether anybody waits to write at this moment. */
@@ -40,8 +49,9 @@ export function openGroupCommit(needs: {
   sync(): Promise<void>
   /** Seconds that one commit took, and how many callers shared it. */
   committed(seconds: number, callers: number): void
+  gather_ms?: number
 }): GroupCommit {
-  const { connection, tx, faults, sync, committed } = needs
+  const { connection, tx, faults, sync, committed, gather_ms = GATHER_MS } = needs
   const totals = openTotals(tx)
   let waiting: Job[] = []
   let loans: (() => Promise<unknown>)[] = []
@@ -49,9 +59,8 @@ export function openGroupCommit(needs: {
   let closed = false
 
   async function drain(): Promise<void> {
-    // A turn of the event loop lets everyone who is about to write join the first group.
-    await new Promise(setImmediate)
     while (waiting.length + loans.length > 0) {
+      await gather()
       const lent = loans
       loans = []
       for (const loan of lent) await loan()
@@ -64,6 +73,23 @@ export function openGroupCommit(needs: {
       }
     }
     running = undefined
+  }
+
+  /**
+   * A turn of the event loop lets everyone who is about to write join the group, and so does each that follows one in which
+   * somebody came: what a commit costs beside the works is shared by the more.
+   */
+  async function gather(): Promise<void> {
+    const began = performance.now()
+    let came
+    do {
+      came = callers()
+      await new Promise(setImmediate)
+    } while (callers() > came && performance.now() - began < gather_ms)
+  }
+
+  function callers(): number {
+    return waiting.reduce((sum, job) => sum + job.callers(), 0)
   }
 
   /**
@@ -115,10 +141,10 @@ export function openGroupCommit(needs: {
   }
 
   return {
-    write<T>(work: Work<T>) {
+    write<T>(work: Work<T>, { callers = () => 1 } = {}) {
       if (closed) return Promise.reject(new Error('The database is closed'))
       return new Promise<T>((resolve, reject) => {
-        waiting.push({ work, resolve: resolve as (value: unknown) => void, reject })
+        waiting.push({ work, callers, resolve: resolve as (value: unknown) => void, reject })
         running ??= drain()
       })
     },

@@ -33,9 +33,10 @@ export type Database = {
    * Runs `work` in a transaction and resolves once it is on disk; what throws is undone. Many callers share one
    * commit. Inside, only `tx` may be awaited, and nothing changed but through it: a work may be undone and run again.
    * `disk_full` where there is no room, `not_ready` where the disk fails, the database is damaged or cannot be
-   * reached: nothing is stored then. Where others write too, one that is `alone` has a commit to itself.
+   * reached: nothing is stored then. Where others write too, one that is `alone` has a commit to itself; `callers` says
+   * for how many it is asked so far, where it may be for several.
    */
-  write<T>(work: (tx: Tx) => Promise<T>, how?: { alone?: boolean }): Promise<T>
+  write<T>(work: (tx: Tx) => Promise<T>, how?: { alone?: boolean; callers?: () => number }): Promise<T>
   /**
    * The same beside those who write, for what may take long: it waits for nobody, but throws `not_ready` where it would
    * have to. `undefined` where there is a single writer.
