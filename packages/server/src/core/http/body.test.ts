@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { login } from '@sdd/contract/auth.ts'
 import { createLinkCode, enableDevice } from '@sdd/contract/devices.ts'
 import { route } from '@sdd/contract/route.ts'
@@ -59,6 +60,17 @@ test('JSON is taken with or without a charset, in any case', async (t) => {
       body: { length: 1 },
     })
   }
+})
+
+test('a body that came in one piece is read to its end, or Node would hold it until the next one comes', async (t) => {
+  const { http, post } = await start(t)
+  const ended = Promise.withResolvers<void>()
+  http.server.prependListener('request', (request) => void request.once('end', ended.resolve))
+  assert.equal((await post('/api/note', '{"text":"a"}', JSON_BODY)).status, 200)
+  await Promise.race([
+    ended.promise,
+    sleep(5_000, undefined, { ref: false }).then(() => assert.fail('It has not ended.')),
+  ])
 })
 
 test('a body of another or of no content type is 415', async (t) => {

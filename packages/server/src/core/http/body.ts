@@ -45,7 +45,9 @@ export function openBodies(limits: Limits): ReadBody {
     const size = request.readableLength
     if (size === 0 || size !== Number(request.headers['content-length'])) return undefined
     if (size > most_bytes || held_bytes + size > limits.bodies_bytes) return undefined
-    return request.read() as Buffer
+    const bytes = request.read() as Buffer
+    request.resume() // to its end, or Node holds it until the next one comes
+    return bytes
   }
 
   /** What comes beyond the limit is read and dropped: a client that still writes would not see its answer. */
