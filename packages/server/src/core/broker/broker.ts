@@ -12,6 +12,7 @@ import { LIMITS, type Limits } from './limits.ts'
 import { listen, type Door, type ListenOptions, type Listener } from './listen.ts'
 import { openDecoder } from './packets.ts'
 import type { BrokerRules, BrowserConnection, DeviceConnection } from './rules.ts'
+import { openSpreading } from './spreading.ts'
 import { newTally, type Cause, type Tally } from './tally.ts'
 import { attachWebSockets } from './upgrade.ts'
 
@@ -77,6 +78,7 @@ export function openBroker({
   const browsers = openBrowsers(decode)
   const admission = openAdmission({ rules, limits, log, tally, decode, devices, browsers })
   const connections = new Set<Connection>()
+  const later = openSpreading(limits.asked_at_once)
   const sparing = openSparing()
   const listeners: Listener[] = []
   const detachments: (() => void)[] = []
@@ -92,7 +94,7 @@ export function openBroker({
     },
     refused: () => void tally.refused.upgrade++,
     accept(wire) {
-      connections.add(openConnection(wire, limits, admission.role, { closed, slowed }))
+      connections.add(openConnection(wire, limits, admission.role, { closed, slowed }, later))
     },
   }
 

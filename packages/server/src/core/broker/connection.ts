@@ -78,12 +78,16 @@ export type Told = {
   slowed(connection: Connection): void
 }
 
-/** The plumbing that devices and browsers share. */
+/**
+ * The plumbing that devices and browsers share. What first comes over a connection is read `later`: of a fleet that comes at
+ * one moment thousands have their CONNECT read by Node within one turn of the event loop, and all of it would be decoded there.
+ */
 export function openConnection(
   wire: Wire,
   limits: Limits,
   makeRole: (connection: Connection) => Role,
   told: Told,
+  later: (work: () => void) => void = (work) => work(),
 ): Connection {
   const frames = openFrames()
   const opened_at = performance.now()
@@ -97,6 +101,7 @@ export function openConnection(
   /** More came than may: nothing is read until the next sweep. */
   let slowed = false
   let outgoing: Buffer[] = []
+  let deferred = false
   let cause: Cause | undefined
   let error: unknown
   let ended_at = 0
@@ -104,6 +109,14 @@ export function openConnection(
   function bytes(chunk: Buffer): void {
     if (cause) return
     frames.push(chunk)
+    // A CONNECT comes in one piece and waits for its turn; whoever sends more meanwhile shall not fill our memory.
+    if (admitted || deferred || chunk.length > MAX_PACKET_BYTES) return readOn()
+    deferred = true
+    later(readDeferred)
+  }
+
+  function readDeferred(): void {
+    deferred = false
     readOn()
   }
 

@@ -4,7 +4,7 @@ import { addressOf } from '#server/core/address.ts'
 import { BACKLOG } from '#server/core/backlog.ts'
 import type { Tls } from '#server/core/certificate.ts'
 import type { Wire } from './connection.ts'
-import { openLeaving } from './leaving.ts'
+import { openSpreading } from './spreading.ts'
 
 export type ListenOptions = {
   host: string
@@ -22,19 +22,27 @@ export type Door = {
   accept(wire: Wire): void
 }
 
+/** Connections that begin to be read in one turn of the event loop: with TLS each has a handshake to make. */
+const READ_AT_ONCE = 16
+
 export type Listener = { port: number; close(): Promise<void> }
 
 /** Listens for MQTT over TCP, or over TLS where a certificate is given. Rejects where the port cannot be had. */
 export async function listen({ host, port, tls }: ListenOptions, door: Door): Promise<Listener> {
-  const leave = openLeaving()
-  // Their end is answered by `leave`.
-  const server = createServer({ noDelay: true, allowHalfOpen: true }, (tcp) => {
+  const arriving = openSpreading(READ_AT_ONCE)
+  const leaving = openSpreading()
+  // They are read from when they have `arrived`, and their end is answered by `leaving`.
+  const how = { noDelay: true, pauseOnConnect: true, allowHalfOpen: true }
+  const server = createServer(how, (tcp) => {
     if (door.turnsAway(addressOf(tcp))) return void tcp.destroy()
-    // The handshake runs within the time for the CONNECT, and what waits for it is counted like any other.
-    const secureContext = tls?.context()
-    const socket = secureContext ? new TLSSocket(tcp, { isServer: true, secureContext }) : tcp
-    socket.on('end', () => leave(socket))
-    door.accept(socketWire(tcp, socket))
+    const open = () => {
+      // The handshake runs within the time for the CONNECT, and what waits for it is counted like any other.
+      const secureContext = tls?.context()
+      const socket = secureContext ? new TLSSocket(tcp, { isServer: true, secureContext }) : tcp
+      socket.on('end', () => leaving(() => socket.end()))
+      return socket
+    }
+    door.accept(socketWire(tcp, (begin) => arriving(() => tcp.destroyed || begin(open()))))
   })
   await listening(server, host, port)
   return {
@@ -43,17 +51,22 @@ export async function listen({ host, port, tls }: ListenOptions, door: Door): Pr
   }
 }
 
-function socketWire(tcp: Socket, socket: Socket): Wire {
+/** `arrived` hands over what is to be read and written, once it is its turn. */
+function socketWire(tcp: Socket, arrived: (begin: (socket: Socket) => void) => void): Wire {
+  let socket = tcp
   return {
     address: addressOf(tcp),
     websocket: false,
     start({ bytes, closed }) {
-      socket.on('data', bytes)
-      socket.on('error', () => {}) // 'close' follows
-      socket.on('close', closed)
-      if (tcp === socket) return
-      tcp.on('error', () => {})
-      tcp.on('close', () => socket.destroy())
+      tcp.on('error', () => {}) // 'close' follows
+      tcp.on('close', () => (socket === tcp ? closed() : void socket.destroy()))
+      arrived((its) => {
+        socket = its
+        socket.on('data', bytes)
+        if (socket === tcp) return void socket.resume()
+        socket.on('error', () => {})
+        socket.on('close', closed)
+      })
     },
     send: (packets) => void socket.write(packets),
     unsent: () => socket.writableLength,
