@@ -56,8 +56,25 @@ export async function insertRows<Column extends string>(
 ): Promise<void> {
   const lists = rows.map((row) => columns.map((column) => row[column] ?? null))
   const writes = rowWritesOf(tx)
-  if (writes === undefined) return runMany(tx, insertText(table, columns), lists)
-  for (const values of lists) writes.insert(table, rowOf(columns, values))
+  if (writes) for (const values of lists) writes.insert(table, rowOf(columns, values))
+  else await insertLists(tx, table, columns, lists)
+}
+
+/** So many rows of one statement take SQLite a fifth less than one by one; fewer take it longer. */
+const ROWS_AT_ONCE = 32
+
+async function insertLists(
+  tx: Tx,
+  table: string,
+  columns: readonly string[],
+  lists: readonly (readonly Value[])[],
+): Promise<void> {
+  const alone = lists.length % ROWS_AT_ONCE
+  await runMany(tx, insertText(table, columns), lists.slice(0, alone))
+  for (let done = alone; done < lists.length; done += ROWS_AT_ONCE) {
+    const values = lists.slice(done, done + ROWS_AT_ONCE).flat()
+    await runOne(tx, insertText(table, columns, ROWS_AT_ONCE), values)
+  }
 }
 
 /** Inserts a row, or gives the one with this key the rest of its values. */
@@ -74,11 +91,11 @@ function rowOf(columns: readonly string[], values: readonly Value[]): Row {
 
 const inserts = new Map<string, string>()
 
-function insertText(table: string, columns: readonly string[]): string {
-  return inserts.getOrInsertComputed(
-    `${table} ${columns.join()}`,
-    () => `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
-  )
+function insertText(table: string, columns: readonly string[], rows = 1): string {
+  return inserts.getOrInsertComputed(`${rows} ${table} ${columns.join()}`, () => {
+    const row = `(${columns.map(() => '?').join(', ')})`
+    return `insert into ${table} (${columns.join(', ')}) values ${Array(rows).fill(row).join(', ')}`
+  })
 }
 
 function putText(table: string, key: readonly string[], rest: readonly string[]): string {
