@@ -30,7 +30,12 @@ function quicken(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.core.$ZodUnion) {
     return new z.core.$ZodUnion({ ...schema._zod.def, options: schema._zod.def.options.map(quicken) })
   }
-  return schema instanceof z.core.$ZodObject ? new z.core.$ZodObjectJIT(schema._zod.def) : schema
+  if (schema instanceof z.core.$ZodArray) {
+    return new z.core.$ZodArray({ ...schema._zod.def, element: quicken(schema._zod.def.element) })
+  }
+  if (!(schema instanceof z.core.$ZodObject)) return schema
+  const fields = Object.entries(schema._zod.def.shape).map(([name, field]) => [name, quicken(field)])
+  return new z.core.$ZodObjectJIT({ ...schema._zod.def, shape: Object.fromEntries(fields) })
 }
 
 /** One sentence of it all: `to_number: is required; text: is required`. */

@@ -34,11 +34,16 @@ async function answer(asked: Asked): Promise<void> {
   const { id } = asked
   try {
     const found = 'texts' in asked ? read(asked) : { answer: await work(asked) }
-    parentPort!.postMessage({ id, ...found } satisfies Answered)
+    parentPort!.postMessage({ id, ...found } satisfies Answered, handedOver(found))
   } catch (error) {
     const { message, errcode } = error as Error & { errcode?: number }
     parentPort!.postMessage({ id, error: message, errcode } satisfies Answered)
   }
+}
+
+/** What is not copied. */
+function handedOver(found: object): ArrayBuffer[] {
+  return 'answer' in found && found.answer instanceof Uint8Array ? [found.answer.buffer as ArrayBuffer] : []
 }
 
 let tx: Tx | undefined

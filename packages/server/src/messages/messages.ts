@@ -10,6 +10,7 @@ import {
 import { measureText } from '@sdd/sms/segments.ts'
 import { type Clock, instant, inWords } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
+import type { WrittenReply } from '#server/core/http/written.ts'
 import { momentOf } from '#server/core/moment.ts'
 import { idOf } from '#server/core/paging.ts'
 import { pass } from '#server/core/points.ts'
@@ -133,7 +134,7 @@ export async function listPage(
   { db, clock }: Pick<Needs, 'db' | 'clock'>,
   scope: Scope,
   { limit, cursor, ...selection }: LogFilter,
-): Promise<LogPage> {
+): Promise<WrittenReply<LogPage>> {
   const below = idOf(cursor)
   return db.runAside(page, { scope, selection, limit, below, moment: momentOf(clock) })
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { CsvFile, type Route } from '@sdd/contract/route.ts'
 import { protectiveHeaders } from '#server/core/protection.ts'
 import type { Exchange } from './asked.ts'
-import { JSON_TYPE } from './json.ts'
+import { asJson, JSON_TYPE } from './json.ts'
 import type { Named } from './named.ts'
 import type { AnswerError } from './refuse.ts'
 import type { Tally } from './tally.ts'
@@ -34,7 +34,12 @@ export function openDirect(needs: {
   const protective = Object.entries(protectiveHeaders(encrypted)).flat()
 
   /** In one go, as a list: what is set one by one is looked up and copied again. */
-  function write(response: ServerResponse, status: number, text: string, more: readonly string[] = []): void {
+  function write(
+    response: ServerResponse,
+    status: number,
+    text: string | Uint8Array,
+    more: readonly string[] = [],
+  ): void {
     const headers: (string | number)[] = [...protective, ...more]
     if (text !== '') headers.push('content-type', JSON_TYPE, 'content-length', Buffer.byteLength(text))
     response.writeHead(status, headers).end(text)
@@ -50,7 +55,7 @@ export function openDirect(needs: {
         response.on('finish', () => tally(request, named, response.statusCode, performance.now() - began_ms))
         try {
           const { status, body } = await reply({ raw: request, response, params: NONE })
-          write(response, status, body === undefined ? '' : JSON.stringify(body))
+          write(response, status, body === undefined ? '' : asJson(body))
         } catch (error) {
           const { status, text, headers } = answerError(error, request, named, route)
           // What breaks half way is broken off: there is nothing more to say.

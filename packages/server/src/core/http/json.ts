@@ -2,6 +2,11 @@ import { Refusal } from '#server/core/refusal.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
+/** What goes out for a reply: as it is, where it has been written already. */
+export function asJson(reply: unknown): string | Uint8Array {
+  return reply instanceof Uint8Array ? reply : JSON.stringify(reply)
+}
+
 /** Deeper than any body of the contract, and far from what would exhaust a stack. */
 const MAX_DEPTH = 32
 

@@ -10,8 +10,9 @@ import { type Authenticate, type Exchange, readAsked } from './asked.ts'
 import { openBodies } from './body.ts'
 import type { Direct, Replied } from './direct.ts'
 import { openFiles } from './file.ts'
-import { JSON_TYPE } from './json.ts'
+import { asJson, JSON_TYPE } from './json.ts'
 import type { Limits } from './limits.ts'
+import type { WrittenReply } from './written.ts'
 
 /** Serves a route of the contract. A rule that says no throws a `Refusal`. */
 export type Serve = <R extends Route>(
@@ -36,9 +37,9 @@ export type Asked<R extends Route> = {
   websocket_url: string | undefined
 }
 
-/** What a route answers: its reply, alone or marked by `withOtherStatus`. */
+/** What a route answers: its reply, alone, marked by `withOtherStatus`, or written already (`writeReply`). */
 export type Answer<R extends Route> = R['reply'] extends Schema
-  ? Written<R['reply']> | OtherStatus<Written<R['reply']>>
+  ? Written<R['reply']> | OtherStatus<Written<R['reply']>> | WrittenReply<Written<R['reply']>>
   : void
 
 const other = Symbol('the other status')
@@ -52,8 +53,8 @@ export function withOtherStatus<Reply>(reply: Reply): OtherStatus<Reply> {
 
 /**
  * Serves routes, with Fastify where `direct` does not. Every reply is parsed with its schema before it leaves: what the contract does not name
- * cannot leak, and a reply that breaks the contract is an error of ours, logged, in tests and in production alike. For
- * the longest list, 1,000 log entries, that takes 5 ms.
+ * cannot leak, and a reply that breaks the contract is an error of ours, logged, in tests and in production alike. The
+ * longest lists are parsed and written in another thread (`writeReply`).
  */
 export function openServe(
   { app, direct }: { app: FastifyInstance; direct: Pick<Direct, 'add'> },
@@ -87,7 +88,7 @@ export function openServe(
         to.code(status)
         if (body === undefined) return to.send()
         if (route.reply === CsvFile) return sendFile(to, body as CsvFile, asked)
-        return to.type(JSON_TYPE).send(JSON.stringify(body))
+        return to.type(JSON_TYPE).send(asJson(body))
       },
     })
   }
@@ -114,6 +115,7 @@ declare module 'fastify' {
 
 function checked(route: Route, answer: unknown): Replied {
   if (!route.reply) return { status: route.status, body: undefined }
+  if (answer instanceof Uint8Array) return { status: route.status, body: answer }
   if (typeof answer !== 'object' || answer === null || !(other in answer)) {
     return { status: route.status, body: z.parse(quick(route.reply), answer) }
   }

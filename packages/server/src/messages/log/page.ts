@@ -1,5 +1,6 @@
-import type { LogPage, LogSelection } from '@sdd/contract/messages.ts'
+import { LogPage, type LogSelection } from '@sdd/contract/messages.ts'
 import type { Scope } from '#server/core/context.ts'
+import { writeReply, type WrittenReply } from '#server/core/http/written.ts'
 import { clockAt, type Moment } from '#server/core/moment.ts'
 import { pageOf } from '#server/core/paging.ts'
 import type { Aside } from '#server/database/aside.ts'
@@ -20,7 +21,7 @@ export type PageAsked = {
 }
 
 /** A page of the transaction log, newest first; `next_cursor` is null on the last. */
-export const aside: Aside<PageAsked, LogPage> = {
+export const aside: Aside<PageAsked, WrittenReply<LogPage>> = {
   module: import.meta.url,
   async run(tx, { scope, selection, limit, below, moment }) {
     const rows: LogRow[] = []
@@ -32,6 +33,6 @@ export const aside: Aside<PageAsked, LogPage> = {
     const { page, next_cursor } = pageOf(rows, limit)
     // Who looks at the log may search it next: what that goes by is read while nobody waits.
     if (!isPostgres(tx)) setImmediate(() => void sampleOf(tx).catch(() => {}))
-    return { logs: await withReasons(tx, clockAt(moment), page), next_cursor }
+    return writeReply(LogPage, { logs: await withReasons(tx, clockAt(moment), page), next_cursor })
   },
 }
