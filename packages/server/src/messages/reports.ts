@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
 import { pass } from '#server/core/points.ts'
 import { openRests } from '#server/core/rests.ts'
+import { openSparing, type Sparing } from '#server/core/sparing.ts'
 import type { From } from '#server/core/topics.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -44,13 +45,14 @@ export function openReports(needs: Needs): (from: From, reports: readonly Report
   const apply = openGathering(needs.db, AT_ONCE, (tx, said: readonly Said[]) =>
     applyReports(tx, needs.clock, said),
   )
+  const sparing = openSparing()
   return async (from, reports) => {
     const outcomes = await apply(reports.map((report) => ({ from, report })))
     for (const [place, { stranger, state, retried, quarantined }] of outcomes.entries()) {
       if (state !== undefined) needs.figures.messages.inc({ state })
       if (retried) needs.figures.retries.inc()
       if (quarantined) needs.figures.quarantines.inc()
-      if (stranger) sayStranger(needs, from, reports[place]!)
+      if (stranger) sayStranger(needs, sparing('stranger'), from, reports[place]!)
     }
     announce(needs, from.company_id, outcomes)
   }
@@ -160,7 +162,13 @@ async function judgeDevice(
   return { standing: quarantined, quarantined }
 }
 
-function sayStranger({ figures, log }: Needs, { uid }: From, { guid, attempt, state }: Report): void {
+function sayStranger(
+  { figures, log }: Needs,
+  { level, unsaid }: ReturnType<Sparing>,
+  { uid }: From,
+  { guid, attempt, state }: Report,
+): void {
   figures.strangerReports.inc()
-  log.warn({ uid, guid, attempt, state }, 'Dropped a report about a message not given to the device')
+  const said = { uid, guid, attempt, state, unsaid }
+  log[level === 'info' ? 'warn' : 'debug'](said, 'Dropped a report about a message not given to the device')
 }
