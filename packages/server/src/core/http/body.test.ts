@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { createServer, type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { login } from '@sdd/contract/auth.ts'
 import { createLinkCode, enableDevice } from '@sdd/contract/devices.ts'
 import { route } from '@sdd/contract/route.ts'
 import * as z from 'zod/mini'
+import { openBodies } from './body.ts'
 import { LIMITS } from './limits.ts'
 import { startHttp } from './testing.ts'
 
@@ -60,6 +64,26 @@ test('JSON is taken with or without a charset, in any case', async (t) => {
       body: { length: 1 },
     })
   }
+})
+
+test('a body that came in several pieces before it is read is read whole', async (t) => {
+  const readBody = openBodies(LIMITS)
+  const server = createServer(async (request, response) => {
+    while (request.readableLength < Number(request.headers['content-length'])) await sleep(5)
+    response.end(JSON.stringify(await readBody(note, response)))
+  })
+  t.after(() => server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const headers = { ...JSON_BODY, 'content-length': 20 }
+  const asking = request({ port, method: 'POST', path: '/', headers, agent: false })
+  const answered = once(asking, 'response') as Promise<[IncomingMessage]>
+  for (const piece of ['{"text"', ':"abc', 'defghi"}']) {
+    asking.write(piece)
+    await sleep(20)
+  }
+  const [answer] = await answered
+  assert.deepEqual(await json(answer), { text: 'abcdefghi' })
 })
 
 test('a body that came in one piece is read to its end, or Node would hold it until the next one comes', async (t) => {

@@ -45,7 +45,7 @@ export function openBodies(limits: Limits): ReadBody {
     const size = request.readableLength
     if (size === 0 || size !== Number(request.headers['content-length'])) return undefined
     if (size > most_bytes || held_bytes + size > limits.bodies_bytes) return undefined
-    const bytes = request.read() as Buffer
+    const bytes = request.read(size) as Buffer // without a size, the first of its pieces alone
     request.resume() // to its end, or Node holds it until the next one comes
     return bytes
   }
