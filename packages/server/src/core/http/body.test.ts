@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, request } from 'node:http'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
@@ -68,10 +68,12 @@ test('JSON is taken with or without a charset, in any case', async (t) => {
 
 test('a body that came in several pieces before it is read is read whole', async (t) => {
   const readBody = openBodies(LIMITS)
-  const server = createServer(async (request, response) => {
-    while (request.readableLength < Number(request.headers['content-length'])) await sleep(5)
+  const read = async (response: ServerResponse<IncomingMessage>) => {
+    const { req } = response
+    while (req.readableLength < Number(req.headers['content-length'])) await sleep(5)
     response.end(JSON.stringify(await readBody(note, response)))
-  })
+  }
+  const server = createServer((_request, response) => void read(response))
   t.after(() => server.close())
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
