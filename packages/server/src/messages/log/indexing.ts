@@ -4,7 +4,7 @@ import type { Database } from '#server/database/open.ts'
 import { pieceStore } from './pieces/store.ts'
 import { EXTEND, searchIndex } from './store.ts'
 
-/** How far the index is behind, where that is less than a step. */
+/** How far the index is behind, where that is less than a step; no pause is longer. */
 const LOOK_MS = 200
 /** Everybody else has the database for so long between two steps. */
 const PAUSE_MS = 5

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { createCompany } from '#server/companies/companies.ts'
 import { type Database, openDatabase } from '#server/database/open.ts'
 import { insertMessages } from '#server/messages/store.ts'
@@ -50,6 +51,22 @@ test('what the index does not have yet is found, and what has been removed is no
     await searchIndex(db.read).candidates(termsOf(['Referencia 00043'], rare)!, { from: 1, below: 100 }, 9),
     [],
   )
+})
+
+test('after a step that held up those who write, they have many times as long', async () => {
+  await db.write((tx) => insertMessages(tx, [newMessage(scope.company_id, MESSAGES + 8)]))
+  const pauseAfter = (more: 0 | 1, held_up: boolean) =>
+    indexMore({
+      read: db.read,
+      async writeAside() {
+        await wait(10)
+        return { rows: [{ more }], held_up }
+      },
+    })
+  const [alone, held_up] = [await pauseAfter(1, false), await pauseAfter(1, true)]
+  assert.ok(alone! < 10, `${alone} ms`)
+  assert.ok(held_up! > 150, `${held_up} ms`)
+  assert.equal(await pauseAfter(0, true), undefined)
 })
 
 test('what takes the ids of messages that were removed is found as well', async () => {
