@@ -1,19 +1,26 @@
 import type { Database } from './open.ts'
 import type { Tx } from './schema.ts'
 
+/** What came of a caller's own items: committed, and `kept` once it is on disk. It rejects where it never will be. */
+export type Gathered<Outcome> = { outcomes: Outcome[]; kept: Promise<void> | undefined }
+
 /**
  * Many callers' items in one work of one transaction: whoever calls while others' items are being written waits for the
- * next. Resolves to the outcomes of the caller's own items, once they are on disk. Where a work with the items of several
- * fails, each caller's are tried by themselves, so that only the one at fault hears of it. `stored` hears of each work
- * that is on disk, before its callers do.
+ * next. Resolves once they are committed, so that what is said of them can be prepared while the disk is waited for;
+ * nobody hears it before it is `kept`. Where a work with the items of several fails, each caller's are tried by
+ * themselves, so that only the one at fault hears of it. `stored` hears of each work before its callers do.
  */
 export function openGathering<Item, Outcome>(
   db: Pick<Database, 'write'>,
   most: number,
   work: (tx: Tx, items: readonly Item[]) => Promise<Outcome[]>,
   stored: (items: readonly Item[], outcomes: readonly Outcome[]) => void = () => {},
-): (items: readonly Item[]) => Promise<Outcome[]> {
-  type Call = { items: readonly Item[]; resolve(outcomes: Outcome[]): void; reject(error: unknown): void }
+): (items: readonly Item[]) => Promise<Gathered<Outcome>> {
+  type Call = {
+    items: readonly Item[]
+    resolve(gathered: Gathered<Outcome>): void
+    reject(error: unknown): void
+  }
   let waiting: Call[] = []
   let asked = false
 
@@ -22,29 +29,44 @@ export function openGathering<Item, Outcome>(
     void writeSome()
   }
 
-  async function write(items: () => readonly Item[]): Promise<Outcome[]> {
-    const outcomes = await db.write((tx) => work(tx, items()), { callers: () => waiting.length })
-    stored(items(), outcomes)
-    return outcomes
+  /** Resolves once these calls have their outcomes; rejects where there are none. */
+  async function write(calls: () => readonly Call[], items: () => readonly Item[]): Promise<void> {
+    let given = false
+    function give(outcomes: readonly Outcome[], kept?: Promise<void>): void {
+      if (given) return
+      given = true
+      stored(items(), outcomes)
+      let done = 0
+      for (const { items, resolve } of calls())
+        resolve({ outcomes: outcomes.slice(done, (done += items.length)), kept })
+    }
+    try {
+      give(await db.write((tx) => work(tx, items()), { callers: () => waiting.length, early: give }))
+    } catch (error) {
+      if (!given) throw error // else they hear it from `kept`
+    }
   }
 
   async function writeSome(): Promise<void> {
     let calls: Call[] | undefined
     let items: Item[] = []
+    const taken = (): Call[] => {
+      if (calls === undefined) {
+        calls = takeSome()
+        items = calls.flatMap((call) => call.items)
+      }
+      return calls
+    }
     try {
-      const outcomes = await write(() => {
-        if (calls === undefined) {
-          calls = takeSome()
-          items = calls.flatMap((call) => call.items)
-        }
-        return items
-      })
-      let done = 0
-      for (const { items, resolve } of calls!) resolve(outcomes.slice(done, (done += items.length)))
+      await write(taken, () => (taken(), items))
     } catch (error) {
-      calls ??= takeSome()
-      if (calls.length === 1) calls[0]!.reject(error)
-      else for (const { items, resolve, reject } of calls) write(() => items).then(resolve, reject)
+      const [first, ...others] = taken()
+      if (others.length === 0) return first!.reject(error)
+      for (const call of taken())
+        write(
+          () => [call],
+          () => call.items,
+        ).catch(call.reject)
     }
   }
 

@@ -8,9 +8,13 @@ type Work<T> = (tx: Tx) => Promise<T>
 type Job = {
   work: Work<unknown>
   callers(): number
+  early: Early<unknown>
   resolve(value: unknown): void
   reject(error: unknown): void
 }
+
+/** Hears of a work that is committed, before it is on disk: `kept` resolves then, or rejects where it never will be. */
+export type Early<T> = (value: T, kept: Promise<void>) => void
 
 /** Whoever comes while others do joins their group; who came first waits so long for that. */
 const GATHER_MS = 1
@@ -25,9 +29,10 @@ export type GroupCommit = {
    * Runs `work` in a transaction of its own and resolves once that is on disk. Inside, only `tx` may be awaited.
    * What is called in the same moment shares one commit, one after the other in the order of the calls; a work that
    * throws is undone alone. For that, works may be undone and run again. What comes after `close` is rejected. `callers`
-   * says for how many it is asked so far, where it may be for several.
+   * says for how many it is asked so far, where it may be for several. `early` may prepare what is said of it while the
+   * disk is waited for: nobody hears that before it is kept.
    */
-  write<T>(work: Work<T>, how?: { callers?: () => number }): Promise<T>
+  write<T>(work: Work<T>, how?: { callers?: () => number; early?: Early<T> }): Promise<T>
   /** Runs `work` while there is no transaction: whoever writes meanwhile waits for it, and nothing else does. */
   lend<T>(work: () => Promise<T>): Promise<T>
   /** Whether anybody waits to write at this moment. */
@@ -127,7 +132,9 @@ export function openGroupCommit(needs: {
       pass('committing')
       faults.refuseDamaged() // one of them may have found it
       connection.exec('commit')
-      await sync().catch(faults.lost)
+      const kept = sync().catch(faults.lost)
+      values.forEach((value, place) => jobs[place]!.early(value, kept))
+      await kept
     } catch (error) {
       if (connection.isTransaction) connection.exec('rollback')
       const told = faults.told(error)
@@ -141,10 +148,16 @@ export function openGroupCommit(needs: {
   }
 
   return {
-    write<T>(work: Work<T>, { callers = () => 1 } = {}) {
+    write<T>(work: Work<T>, { callers = () => 1, early = () => {} } = {}) {
       if (closed) return Promise.reject(new Error('The database is closed'))
       return new Promise<T>((resolve, reject) => {
-        waiting.push({ work, callers, resolve: resolve as (value: unknown) => void, reject })
+        waiting.push({
+          work,
+          callers,
+          early: early as Early<unknown>,
+          resolve: resolve as (value: unknown) => void,
+          reject,
+        })
         running ??= drain()
       })
     },

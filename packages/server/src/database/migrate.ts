@@ -10,6 +10,7 @@ import * as replicas from './migrations/0008-replicas.ts'
 import * as callbackClaims from './migrations/0009-callback-claims.ts'
 import * as months from './migrations/0010-months.ts'
 import * as brokerSessions from './migrations/0011-broker-sessions.ts'
+import * as indexesNobodyNeeds from './migrations/0012-indexes-nobody-needs.ts'
 import type { Tx } from './schema.ts'
 
 type Migration = { name: string; up(db: Kysely<unknown>): Promise<void> }
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   { name: '0009-callback-claims', ...callbackClaims },
   { name: '0010-months', ...months },
   { name: '0011-broker-sessions', ...brokerSessions },
+  { name: '0012-indexes-nobody-needs', ...indexesNobodyNeeds },
 ]
 
 /**

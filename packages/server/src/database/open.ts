@@ -13,7 +13,7 @@ import { lookThrough, refuseDamaged, refuseUnusable, unusable } from './checks.t
 import { BACKUP_FOLDER, DATABASE_FILE, MARKER_FILE } from './files.ts'
 import { diskFault, openFaults } from './faults.ts'
 import { lockFolder, makeFolder } from './folder.ts'
-import { openGroupCommit } from './group-commit.ts'
+import { type Early, openGroupCommit } from './group-commit.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 import type { Channel } from './postgres/channel.ts'
 import { openPostgres } from './postgres/open.ts'
@@ -34,9 +34,13 @@ export type Database = {
    * commit. Inside, only `tx` may be awaited, and nothing changed but through it: a work may be undone and run again.
    * `disk_full` where there is no room, `not_ready` where the disk fails, the database is damaged or cannot be
    * reached: nothing is stored then. Where others write too, one that is `alone` has a commit to itself; `callers` says
-   * for how many it is asked so far, where it may be for several.
+   * for how many it is asked so far, where it may be for several. `early` hears of it between the commit and the disk,
+   * where there is such a time.
    */
-  write<T>(work: (tx: Tx) => Promise<T>, how?: { alone?: boolean; callers?: () => number }): Promise<T>
+  write<T>(
+    work: (tx: Tx) => Promise<T>,
+    how?: { alone?: boolean; callers?: () => number; early?: Early<T> },
+  ): Promise<T>
   /**
    * The same beside those who write, for what may take long: it waits for nobody, but throws `not_ready` where it would
    * have to. `undefined` where there is a single writer.

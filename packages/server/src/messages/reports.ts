@@ -47,7 +47,7 @@ export function openReports(needs: Needs): (from: From, reports: readonly Report
   )
   const sparing = openSparing()
   return async (from, reports) => {
-    const outcomes = await apply(reports.map((report) => ({ from, report })))
+    const { outcomes, kept } = await apply(reports.map((report) => ({ from, report })))
     for (const [place, { stranger, state, retried, quarantined }] of outcomes.entries()) {
       if (state !== undefined) needs.figures.messages.inc({ state })
       if (retried) needs.figures.retries.inc()
@@ -55,6 +55,7 @@ export function openReports(needs: Needs): (from: From, reports: readonly Report
       if (stranger) sayStranger(needs, sparing('stranger'), from, reports[place]!)
     }
     announce(needs, from.company_id, outcomes)
+    await kept
   }
 }
 

@@ -36,11 +36,14 @@ const TASK_PRIORITY = 1
 /** Tasks handed in one by one that one work stores: bounds how long it lasts. */
 const AT_ONCE = 200
 
+/** What is answered of a task, once it is `kept` on disk. */
+type Received = { receipt: TaskReceipt; kept: Promise<void> | undefined }
+
 /**
- * Hands in one task and resolves once it is on disk, with those that others hand in at the same moment, or was there
+ * Hands in one task, with those that others hand in at the same moment, and resolves once it is committed, or was there
  * before with the same content. Refuses, with nothing stored: `invalid`, `guid_taken`, `opted_out`, `disk_full`.
  */
-export function openHandingIn(needs: Needs): (caller: Asker, task: NewTask) => Promise<TaskReceipt> {
+export function openHandingIn(needs: Needs): (caller: Asker, task: NewTask) => Promise<Received> {
   const { db, clock, room } = needs
   const storeWithOthers = openGathering(
     db,
@@ -56,9 +59,10 @@ export function openHandingIn(needs: Needs): (caller: Asker, task: NewTask) => P
       one.draft?.callback_url === null
         ? { draft: one.draft, why: undefined }
         : await readOne(one, task, openCallbackCheck(needs, caller))
-    const [result] = await storeWithOthers([{ caller, read }])
-    const { guid, status, code, detail, fields } = result!
-    if (status !== 'refused') return { guid: guid!, status }
+    const { outcomes, kept } = await storeWithOthers([{ caller, read }])
+    const { guid, status, code, detail, fields } = outcomes[0]!
+    if (status !== 'refused') return { receipt: { guid: guid!, status }, kept }
+    await kept
     throw new Refusal(code as Refusal['code'], detail!, fields && { fields })
   }
 }
@@ -140,11 +144,10 @@ async function store(tx: Tx, clock: Clock, caller: Asker, read: readonly Read[])
   const now_ms = clock.now()
   const drafts = read.flatMap(({ draft }) => draft ?? [])
   await shareSettings(tx, company_id)
-  const known = await knownGuids(
-    tx,
-    company_id,
-    drafts.map(({ guid }) => guid),
-  )
+  const guids = drafts.map(({ guid }) => guid)
+  const known = await knownGuids(tx, company_id, guids)
+  // Hardly ever is there one of them: a map of all would cost more than the rest of this.
+  const any_known = known.size > 0 || comesTwice(guids)
   const blocked = await optedOut(
     tx,
     company_id,
@@ -155,13 +158,14 @@ async function store(tx: Tx, clock: Clock, caller: Asker, read: readonly Read[])
     if (one.faults) return invalid(one.guid, one.faults)
     const { draft, why } = one
     const { guid, content_hash, message_to } = draft
-    if (known.has(guid)) return known.get(guid) === content_hash ? { guid, status: 'repeated' } : taken(guid)
+    if (any_known && known.has(guid))
+      return known.get(guid) === content_hash ? { guid, status: 'repeated' } : taken(guid)
     if (why !== undefined) return invalid(guid, { callback_url: why })
     const times = readTimes(draft, now_ms)
     if (times.faults) return invalid(guid, times.faults)
     const block = blocked.size > 0 ? blocked.get(message_to) : undefined
     if (block) return { guid, status: 'refused', code: 'opted_out', detail: whyNot(message_to, block) }
-    known.set(guid, content_hash)
+    if (any_known) known.set(guid, content_hash)
     fresh.push({ draft, times })
     return { guid, status: 'received' }
   })
@@ -180,6 +184,11 @@ async function store(tx: Tx, clock: Clock, caller: Asker, read: readonly Read[])
   await addMessages(tx, clock, rows)
   await countLanes(tx, company_id, joined)
   return results
+}
+
+function comesTwice(guids: readonly string[]): boolean {
+  const sorted = guids.toSorted()
+  return sorted.some((guid, place) => guid === sorted[place + 1])
 }
 
 type Times = { due_ms: number; expires_ms: number }

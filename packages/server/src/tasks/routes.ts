@@ -1,6 +1,6 @@
 import * as contract from '@sdd/contract/tasks.ts'
 import type { App } from '#server/app.ts'
-import { type Serve, withOtherStatus } from '#server/core/http/serve.ts'
+import { heldBack, type Serve, withOtherStatus } from '#server/core/http/serve.ts'
 import { handIn, openHandingIn } from './handing-in.ts'
 import { discardTask, listTasks, readTask } from './tasks.ts'
 
@@ -9,8 +9,8 @@ export function taskRoutes(serve: Serve, app: App): void {
   const handInOne = openHandingIn(needs)
   serve(contract.createTasks, async ({ body, caller }) => {
     if ('tasks' in body) return { results: await handIn(needs, caller, body.tasks) }
-    const receipt = await handInOne(caller, body)
-    return receipt.status === 'repeated' ? withOtherStatus(receipt) : receipt
+    const { receipt, kept } = await handInOne(caller, body)
+    return heldBack(kept, receipt.status === 'repeated' ? withOtherStatus(receipt) : receipt)
   })
   serve(contract.listTasks, ({ query, caller }) => listTasks(app, caller.scope, query))
   serve(contract.readTask, ({ params, caller }) => readTask(app, caller.scope, params.guid))

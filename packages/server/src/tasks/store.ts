@@ -49,6 +49,27 @@ export function taskStore(tx: Tx, scope: Scope) {
       query.where('company_id', '=', (scope as { company_id: number }).company_id),
     )
 
+  /** Of each part the newest: an index has them in that order by company and step. */
+  function pageOfCompany(company_id: number, filter: TaskFilter, before: number | undefined, limit: number) {
+    const [first, ...others] = conditions[filter].map((condition) => {
+      const part = tx
+        .selectFrom('messages')
+        .select(columns)
+        .where('company_id', '=', company_id)
+        .where(sql<boolean>`task = 1`)
+        .where(condition)
+        .$if(before !== undefined, (query) => query.where('id', '<', before!))
+        .orderBy('id', 'desc')
+        .limit(limit)
+      return tx.selectFrom(part.as('part')).selectAll()
+    })
+    return others
+      .reduce((all, part) => all.unionAll(part), first!)
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute()
+  }
+
   return {
     byId: (id: number) => inScope.select(columns).where('id', '=', id).executeTakeFirstOrThrow(),
 
@@ -61,14 +82,14 @@ export function taskStore(tx: Tx, scope: Scope) {
         .executeTakeFirst(),
 
     /** The newest first, from below `before`. */
-    page: (filter: TaskFilter, before: number | undefined, limit: number) =>
-      inScope
-        .select(columns)
-        .where(conditions[filter])
-        .$if(before !== undefined, (query) => query.where('id', '<', before!))
-        .orderBy('id', 'desc')
-        .limit(limit)
-        .execute(),
+    async page(filter: TaskFilter, before: number | undefined, limit: number) {
+      const companies = scope === 'all' ? await companyIds(tx).execute() : [{ id: scope.company_id }]
+      const pages = await Promise.all(companies.map(({ id }) => pageOfCompany(id, filter, before, limit)))
+      return pages
+        .flat()
+        .sort((one, other) => other.id - one.id)
+        .slice(0, limit)
+    },
   }
 }
 
@@ -233,9 +254,14 @@ const WAITING: Total = {
 }
 
 /** To the letter those of the partial indexes: each filter has its own. */
+const waiting = sql<boolean>`step <> 'finished' and step = 'waiting'`
+const given = sql<boolean>`step <> 'finished' and step = 'given'`
+const finished = sql<boolean>`step = 'finished'`
+
+/** A task is in one step at any time: those of several are parts of the page. */
 const conditions = {
-  all: sql<boolean>`true`,
-  received: sql<boolean>`step <> 'finished' and step = 'waiting'`,
-  started: sql<boolean>`step <> 'finished' and step = 'given'`,
-  completed: sql<boolean>`step = 'finished' and state not in ('expired', 'cancelled')`,
+  all: [waiting, given, finished],
+  received: [waiting],
+  started: [given],
+  completed: [sql<boolean>`${finished} and state not in ('expired', 'cancelled')`],
 }

@@ -9,8 +9,8 @@ import type { Tally } from './tally.ts'
 
 type Answering = (request: IncomingMessage, response: ServerResponse<IncomingMessage>) => void | Promise<void>
 
-/** What a route answers, checked: its status, and the reply where it has one. */
-export type Replied = { status: number; body: unknown }
+/** What a route answers, checked: its status, and the reply where it has one. It goes out once `until` resolves. */
+export type Replied = { status: number; body: unknown; until?: Promise<void> }
 
 export type Direct = {
   /** Answers this route so, where that can be. */
@@ -34,15 +34,10 @@ export function openDirect(needs: {
   const protective = Object.entries(protectiveHeaders(encrypted)).flat()
 
   /** In one go, as a list: what is set one by one is looked up and copied again. */
-  function write(
-    response: ServerResponse,
-    status: number,
-    text: string | Uint8Array,
-    more: readonly string[] = [],
-  ): void {
+  function headersOf(text: string | Uint8Array, more: readonly string[] = []): (string | number)[] {
     const headers: (string | number)[] = [...protective, ...more]
     if (text !== '') headers.push('content-type', JSON_TYPE, 'content-length', Buffer.byteLength(text))
-    response.writeHead(status, headers).end(text)
+    return headers
   }
 
   return {
@@ -54,13 +49,16 @@ export function openDirect(needs: {
         const began_ms = performance.now()
         response.on('finish', () => tally(request, named, response.statusCode, performance.now() - began_ms))
         try {
-          const { status, body } = await reply({ raw: request, response, params: NONE })
-          write(response, status, body === undefined ? '' : asJson(body))
+          const { status, body, until } = await reply({ raw: request, response, params: NONE })
+          const text = body === undefined ? '' : asJson(body)
+          const headers = headersOf(text)
+          if (until) await until
+          response.writeHead(status, headers).end(text)
         } catch (error) {
           const { status, text, headers } = answerError(error, request, named, route)
           // What breaks half way is broken off: there is nothing more to say.
           if (response.headersSent) response.destroy()
-          else write(response, status, text, Object.entries(headers).flat())
+          else response.writeHead(status, headersOf(text, Object.entries(headers).flat())).end(text)
         }
       })
     },

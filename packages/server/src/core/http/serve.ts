@@ -37,10 +37,12 @@ export type Asked<R extends Route> = {
   websocket_url: string | undefined
 }
 
-/** What a route answers: its reply, alone, marked by `withOtherStatus`, or written already (`writeReply`). */
+/** What a route answers: its reply, alone, marked by `withOtherStatus` or `heldBack`, or written already (`writeReply`). */
 export type Answer<R extends Route> = R['reply'] extends Schema
-  ? Written<R['reply']> | OtherStatus<Written<R['reply']>> | WrittenReply<Written<R['reply']>>
+  ? Said<R['reply']> | HeldBack<Said<R['reply']>> | WrittenReply<Written<R['reply']>>
   : void
+
+type Said<S extends Schema> = Written<S> | OtherStatus<Written<S>>
 
 const other = Symbol('the other status')
 
@@ -49,6 +51,15 @@ type OtherStatus<Reply> = { readonly [other]: Reply }
 /** A reply that goes out with the route's `otherStatus` in place of its usual status of success. */
 export function withOtherStatus<Reply>(reply: Reply): OtherStatus<Reply> {
   return { [other]: reply }
+}
+
+const held = Symbol('held back')
+
+type HeldBack<Reply> = { readonly [held]: Promise<void>; readonly reply: Reply }
+
+/** A reply that is made ready at once and goes out when `until` resolves; where that rejects, that is the answer. */
+export function heldBack<Reply>(until: Promise<void> | undefined, reply: Reply): Reply | HeldBack<Reply> {
+  return until ? { [held]: until, reply } : reply
 }
 
 /**
@@ -84,7 +95,8 @@ export function openServe(
       async handler({ raw, params }, to) {
         const exchange = { raw, response: to.raw, params: params as Exchange['params'] }
         const asked = await readAsked(route, exchange, parts)
-        const { status, body } = checked(route, await answering(asked))
+        const { status, body, until } = checked(route, await answering(asked))
+        await until
         to.code(status)
         if (body === undefined) return to.send()
         if (route.reply === CsvFile) return sendFile(to, body as CsvFile, asked)
@@ -116,9 +128,13 @@ declare module 'fastify' {
 function checked(route: Route, answer: unknown): Replied {
   if (!route.reply) return { status: route.status, body: undefined }
   if (answer instanceof Uint8Array) return { status: route.status, body: answer }
-  if (typeof answer !== 'object' || answer === null || !(other in answer)) {
-    return { status: route.status, body: z.parse(quick(route.reply), answer) }
+  if (typeof answer !== 'object' || answer === null)
+    throw new Error(`${route.method} ${route.path} answers nothing`)
+  if (held in answer) {
+    const { [held]: until, reply } = answer as HeldBack<unknown>
+    return { ...checked(route, reply), until }
   }
+  if (!(other in answer)) return { status: route.status, body: z.parse(quick(route.reply), answer) }
   if (!route.otherStatus) throw new Error(`${route.method} ${route.path} declares no other status`)
   return { status: route.otherStatus, body: z.parse(quick(route.reply), answer[other]) }
 }
