@@ -27,11 +27,35 @@ test('of a large file one is found while the server works, and nothing is found 
   assert.match(String(await looked()), /page|malformed/i)
 })
 
-test('looking through a large file ends with the server that began it, however that ended', async (t) => {
+test('a large file is looked through without a lock, which would keep its log from ending', async (t) => {
   const path = newDatabase(t)
   const holding = new DatabaseSync(path)
   t.after(() => holding.close())
-  // It waits for five seconds now, in the middle of SQLite.
+  holding.exec('begin exclusive')
+  const began = performance.now()
+  assert.equal(await lookThrough(path, 0).found, undefined)
+  // Who waits for the lock does so for five.
+  assert.ok(performance.now() - began < 5_000)
+})
+
+test('what is whole in the log is no damage, whatever the file has in its place', async (t) => {
+  const path = newDatabase(t)
+  const writing = new DatabaseSync(path)
+  t.after(() => writing.close())
+  writing.exec(`pragma journal_mode = wal; pragma wal_autocheckpoint = 0; update rows set text = text || '!'`)
+  damage(path)
+  assert.equal(await lookThrough(path, 0).found, undefined)
+  writing.exec('pragma wal_checkpoint(truncate)')
+  damage(path)
+  assert.match(String(await lookThrough(path, 0).found), /page|malformed/i)
+})
+
+test('looking through a large file ends with the server that began it, however that ended', async (t) => {
+  const path = newDatabase(t)
+  damage(path)
+  const holding = new DatabaseSync(path)
+  t.after(() => holding.close())
+  // It looks again, and waits for five seconds, in the middle of SQLite.
   holding.exec('begin exclusive')
   const program = spawn(process.execPath, [LOOK_THROUGH, path], { stdio: ['pipe', 'ignore', 'inherit'] })
   const ended = once(program, 'exit')

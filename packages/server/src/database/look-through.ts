@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { isMainThread, Worker } from 'node:worker_threads'
 
 /**
@@ -16,18 +17,56 @@ if (isMainThread) {
   worker.on('exit', () => process.stdin.removeAllListeners('close').destroy())
 } else lookThrough()
 
-/** Table by table, so that none holds a snapshot for long. */
+/**
+ * Looks at the file as it is, without the log and without a lock: with a snapshot, nothing could be brought from the log
+ * into the file meanwhile, and in some minutes the log would grow by gigabytes. What is written at that moment may look
+ * wrong, so what seems to be damage is looked at again, by a snapshot.
+ */
 function lookThrough(): void {
-  const connection = new DatabaseSync(process.argv[2]!, { readOnly: true, timeout: 5_000 })
-  const tables = connection
-    .prepare(
-      `select name from sqlite_schema where type = 'table' and sql not like 'create virtual%' and rootpage > 0`,
-    )
-    .all() as { name: string }[]
-  for (const { name } of tables) {
-    const [row] = connection.prepare(`pragma quick_check("${name}")`).all() as { quick_check: string }[]
-    if (row?.quick_check === 'ok') continue
-    process.stdout.write(`${row?.quick_check}\n`)
-    break
+  const path = process.argv[2]!
+  if (seemsWhole(`${pathToFileURL(path).href}?immutable=1`)) return
+  const fault = faultOf(path)
+  if (fault !== undefined) process.stdout.write(`${fault}\n`)
+}
+
+function seemsWhole(file: string): boolean {
+  try {
+    return tablesOf(file).every((table) => faultOf(file, table) === undefined)
+  } catch {
+    return false
+  }
+}
+
+function tablesOf(path: string): string[] {
+  return reading(path, (connection) =>
+    connection
+      .prepare(
+        `select name from sqlite_schema where type = 'table' and sql not like 'create virtual%' and rootpage > 0`,
+      )
+      .all()
+      .map(({ name }) => String(name)),
+  )
+}
+
+/** What is wrong with a table and its indexes, or with anything. */
+function faultOf(path: string, table?: string): string | undefined {
+  try {
+    const of = table === undefined ? '' : `("${table}")`
+    const [row] = reading(path, (connection) => connection.prepare(`pragma quick_check${of}`).all())
+    return row?.['quick_check'] === 'ok' ? undefined : String(row?.['quick_check'])
+  } catch (error) {
+    // A page may be so damaged that looking fails.
+    if (/malformed|not a database/.test((error as Error).message)) return (error as Error).message
+    throw error
+  }
+}
+
+/** By a connection of its own, which remembers nothing of what the file was like before. */
+function reading<Found>(path: string, look: (connection: DatabaseSync) => Found): Found {
+  const connection = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
+  try {
+    return look(connection)
+  } finally {
+    connection.close()
   }
 }

@@ -181,7 +181,7 @@ export async function standings(
     ? sql`devices join device_sims on device_id = devices.id and ${isIn(tx, 'number', sims)}`
     : sql`devices`
   const { rows } = await sql<Standing & { company_id: number; sim: string }>`
-    select company_id, sim, count(*) as total, sum(c) as connected, sum(e) as enabled, sum(w) as within,
+    select company_id, ${sims ? sql`sim` : sql`''`} as sim, count(*) as total, sum(c) as connected, sum(e) as enabled, sum(w) as within,
       sum(t) as trusted, sum(o) as open, max(w * room) as room, max(e * max_sms_dayly) as most, min(uid) as uid,
       max(case when c = 0 then status_at end) as left_at,
       min(case when w = 1 and t = 0 then quarantined_until end) as trusted_at,
@@ -189,13 +189,13 @@ export async function standings(
     from (select d.*, case when t = 1 and unfinished < 10 then 1 else 0 end as o from (
       select d.*, case when w = 1 and coalesce(quarantined_until, '') <= ${now} then 1 else 0 end as t from (
         select d.*, case when e = 1 and room > 0 then 1 else 0 end as w from (
-          select devices.company_id, ${sims ? sql`number` : sql`''`} as sim, uid, status_at, quarantined_until,
+          select devices.company_id, ${sims ? sql`number as sim, ` : sql``}uid, status_at, quarantined_until,
             unfinished, next_slot_at, max_sms_dayly, case when status = 'connected' then 1 else 0 end as c,
             case when status = 'connected' and enabled = 1 then 1 else 0 end as e,
             max_sms_dayly - case when sent_day >= ${day} then sent_parts else 0 end as room
           from ${from}
           where unlinked_at is null and ${isIn(tx, 'devices.company_id', companies)}) as d) as d) as d) as d
-    group by company_id, sim`.execute(tx)
+    group by company_id${sims ? sql`, sim` : sql``}`.execute(tx)
   return rows
 }
 

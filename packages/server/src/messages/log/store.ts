@@ -75,6 +75,7 @@ export function logStore(tx: Tx, scope: Scope) {
     filter: MessageFilter,
     { from, below, ids }: Part,
     limit: number,
+    upwards = false,
   ): Promise<LogRow[]> {
     const where = ['id < ?']
     const values: unknown[] = [below]
@@ -94,13 +95,29 @@ export function logStore(tx: Tx, scope: Scope) {
     if (filter.named !== undefined) and(...isNamed(tx, scope, filter.named))
     // SQLite takes an index that has this order before one that leads to a guid, unless it has to sort anyway.
     const order = filter.named !== undefined && 'guids' in filter.named ? '+id' : 'id'
-    const text = `select ${COLUMNS} from messages where ${where.join(' and ')} order by ${order} desc limit ${limit}`
+    const text = `select ${COLUMNS} from messages where ${where.join(' and ')} order by ${order} ${upwards ? 'asc' : 'desc'} limit ${limit}`
     return runText<LogRow>(tx, text, values)
+  }
+
+  /**
+   * The newest of all there are below an id. As many ids as rows are asked for are most often those; they are read upwards, as
+   * the system then reads ahead: where they come from the disk, in a third of the time.
+   */
+  async function newest({ from: last = 1, below }: Part, limit: number): Promise<LogRow[]> {
+    const from = Math.max(last, below - limit)
+    const rows = await inStep(undefined, {}, { from, below }, limit, true)
+    rows.reverse()
+    if (rows.length < limit && from > last)
+      rows.push(...(await inStep(undefined, {}, { from: last, below: from }, limit - rows.length)))
+    return rows
   }
 
   return {
     /** Those that match, the newest first. */
     async slice(filter: MessageFilter, part: Part, limit: number) {
+      const asksAll = Object.values(filter).every((value) => value === undefined || value === false)
+      if (asksAll && part.ids === undefined && part.below < Number.MAX_SAFE_INTEGER)
+        return newest(part, limit)
       const [step, other] = stepsOf(filter.state)
       const rows = await inStep(step, filter, part, limit)
       if (other === undefined) return rows
