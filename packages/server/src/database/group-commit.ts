@@ -52,11 +52,13 @@ export function openGroupCommit(needs: {
   faults: Pick<Faults, 'told' | 'wrote' | 'refuseDamaged' | 'lost'>
   /** Resolves once the log is on disk. */
   sync(): Promise<void>
+  /** What a loan has written must be kept before the next commit, but not before its works. */
+  lent?: () => Promise<void> | undefined
   /** Seconds that one commit took, and how many callers shared it. */
   committed(seconds: number, callers: number): void
   gather_ms?: number
 }): GroupCommit {
-  const { connection, tx, faults, sync, committed, gather_ms = GATHER_MS } = needs
+  const { connection, tx, faults, sync, lent = () => undefined, committed, gather_ms = GATHER_MS } = needs
   const totals = openTotals(tx)
   let waiting: Job[] = []
   let loans: (() => Promise<unknown>)[] = []
@@ -130,6 +132,7 @@ export function openGroupCommit(needs: {
       totals.begin()
       await totals.write()
       pass('committing')
+      await lent()
       faults.refuseDamaged() // one of them may have found it
       connection.exec('commit')
       const kept = sync().catch(faults.lost)

@@ -118,7 +118,9 @@ async function openFile(
   const faults = openFaults({ folder, log, probe })
   const tx = kyselyOver(connection, faults.told)
   const log_file = openSyncing(`${path}-wal`)
-  const group = openGroupCommit({ connection, tx, faults, sync: log_file.sync, committed })
+  // Each transaction is on disk before the next begins: what a start finds in the log is judged by that.
+  let lent: Promise<void> | undefined
+  const group = openGroupCommit({ connection, tx, faults, sync: log_file.sync, lent: () => lent, committed })
   const asking = openThread(path)
   const keeping = openThread(path)
   const checkpoints = startCheckpoints({ log_path: `${path}-wal`, thread: keeping, lend: group.lend })
@@ -152,18 +154,20 @@ async function openFile(
         throw faults.told(error)
       }),
     write: group.write,
-    writeAside: (texts) =>
-      group.lend(async () => {
+    async writeAside(texts) {
+      const { kept, ...written } = await group.lend(async () => {
+        await lent
         faults.refuseDamaged()
         try {
           const rows = await keeping.run(['begin immediate', ...texts.slice(0, -1), 'commit', texts.at(-1)!])
-          // Each transaction is on disk before the next begins: what a start finds in the log is judged by that.
-          await log_file.sync().catch(faults.lost)
-          return { rows, held_up: group.isWanted() }
+          return { rows, held_up: group.isWanted(), kept: (lent = log_file.sync().catch(faults.lost)) }
         } catch (error) {
           throw faults.told(error)
         }
-      }),
+      })
+      await kept
+      return written
+    },
     fault: faults.standing,
     close() {
       looking.stop()

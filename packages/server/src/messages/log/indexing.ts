@@ -12,7 +12,7 @@ const PAUSE_MS = 5
  * After a step that held others up, they have it for so many times as long: while more is handed in than can be written
  * at once, the index falls behind, and catches up afterwards. What it has not got is looked through row by row.
  */
-const YIELDS = 20
+const YIELDS = 40
 
 /** Messages that one transaction takes in on PostgreSQL, beside those who write. */
 const STEP_ROWS = 800
