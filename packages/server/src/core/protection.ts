@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http'
+
 /**
  * What every answer carries, whatever it is: nobody may frame it, guess its type, keep it, or load it from another
  * origin, and a browser that opens it as a page runs nothing of it. The console's own files set their own policy and
@@ -20,7 +22,20 @@ const HEADERS = {
 
 /** The same as lines of an answer that is written by hand. */
 export function protectiveLines(encrypted: boolean): string {
-  return Object.entries(protectiveHeaders(encrypted))
+  return linesOf(protectiveHeaders(encrypted))
+}
+
+/** A whole answer that is written by hand, the last of its connection. */
+export function lastAnswer(
+  { status, headers = {}, body }: { status: number; headers?: Record<string, string>; body: string },
+  encrypted: boolean,
+): string {
+  const own = { ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' }
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${protectiveLines(encrypted)}${linesOf(own)}\r\n${body}`
+}
+
+function linesOf(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')
 }

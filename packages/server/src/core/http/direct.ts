@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { CsvFile, type Route } from '@sdd/contract/route.ts'
-import { protectiveHeaders } from '#server/core/protection.ts'
+import { lastAnswer, protectiveHeaders } from '#server/core/protection.ts'
 import type { Exchange } from './asked.ts'
 import { asJson, JSON_TYPE } from './json.ts'
 import type { Named } from './named.ts'
@@ -51,14 +51,17 @@ export function openDirect(needs: {
         try {
           const { status, body, until } = await reply({ raw: request, response, params: NONE })
           const text = body === undefined ? '' : asJson(body)
-          const headers = headersOf(text)
+          response.writeHead(status, headersOf(text))
           if (until) await until
-          response.writeHead(status, headers).end(text)
+          response.end(text)
         } catch (error) {
           const { status, text, headers } = answerError(error, request, named, route)
-          // What breaks half way is broken off: there is nothing more to say.
-          if (response.headersSent) response.destroy()
-          else response.writeHead(status, headersOf(text, Object.entries(headers).flat())).end(text)
+          // A head is ready already, of which nothing has left: this takes its place.
+          if (response.headersSent) {
+            tally(request, named, status, performance.now() - began_ms)
+            const all = { ...headers, 'Content-Type': JSON_TYPE }
+            response.socket?.end(lastAnswer({ status, headers: all, body: text }, encrypted))
+          } else response.writeHead(status, headersOf(text, Object.entries(headers).flat())).end(text)
         }
       })
     },

@@ -4,14 +4,13 @@ import {
   type RequestListener,
   type Server,
   type ServerResponse,
-  STATUS_CODES,
 } from 'node:http'
 import { createServer as createTlsServer, type ServerOptions as TlsOptions } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { addressOf } from '#server/core/address.ts'
 import type { Tls } from '#server/core/certificate.ts'
-import { protectiveHeaders, protectiveLines } from '#server/core/protection.ts'
+import { lastAnswer, protectiveHeaders } from '#server/core/protection.ts'
 import type { Connections, Cut } from './connections.ts'
 import { comesTwice } from './header-names.ts'
 import { JSON_TYPE } from './json.ts'
@@ -83,11 +82,8 @@ export function createNodeServer({
   /** In the shape of every other error. */
   function refuseConnection(why: ClientError, socket: Duplex): void {
     refused(why.code, addressOf(socket as Socket))
-    const body = bodyOf(why)
-    socket.end(
-      `HTTP/1.1 ${why.status} ${STATUS_CODES[why.status]}\r\n${protectiveLines(tls !== undefined)}` +
-        `Content-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-    )
+    const answer = { status: why.status, headers: { 'Content-Type': JSON_TYPE }, body: bodyOf(why) }
+    socket.end(lastAnswer(answer, tls !== undefined))
     // Closed with bytes unread, the connection would be reset and the answer lost.
     socket.resume()
     setTimeout(() => socket.destroy(), 1_000).unref()
