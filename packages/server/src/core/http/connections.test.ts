@@ -116,6 +116,31 @@ test('an answer that nobody reads is cut, one that takes the server long is not'
   assert.match(String((await once(patient, 'data'))[0]), /^HTTP\/1\.1 200 /)
 })
 
+test('a connection is kept as long as its answers say, and longer where a request has begun to come', async (t) => {
+  const { open } = await start(t, { idle_ms: 1_200, check_ms: 50 })
+  const [idle, late, silent] = [await open(ask('/healthz')), await open(ask('/healthz')), await open()]
+  const [answer] = await once(idle, 'data')
+  assert.match(String(answer), /^Connection: keep-alive\r\n/m)
+  assert.match(String(answer), /^keep-alive: timeout=1\r\n/im)
+  const began = performance.now()
+  await wait(600)
+  late.write('GET /healthz HTTP/1.1\r\n')
+  if (!idle.closed) await once(idle.resume(), 'close')
+  const kept_ms = performance.now() - began
+  assert.ok(kept_ms > 1_100, `${kept_ms} ms`)
+  await wait(200)
+  late.removeAllListeners('data').write('Host: x\r\n\r\n')
+  assert.match(String((await once(late, 'data'))[0]), /^HTTP\/1\.1 200 /)
+  if (!silent.closed) await once(silent.resume(), 'close')
+})
+
+test('the last answer of a connection does not say how long it is kept', async (t) => {
+  const { raw } = await start(t, {})
+  const answer = await raw('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  assert.match(answer, /^HTTP\/1\.1 200 .*^Connection: close\r\n/ms)
+  assert.doesNotMatch(answer, /^keep-alive:/im)
+})
+
 test('requests that are sent together are worked on one after the other', async (t) => {
   const { open, release, refused } = await start(t, { waiting_requests: 3 })
   const together = await open(ask('/api/slow') + ask('/healthz') + ask('/readyz'))

@@ -19,8 +19,11 @@ export type Connections = {
   inTurn(exchange: Exchange, answer: () => void): void
   /** What came last is no HTTP, or not in time. Runs `answer` behind the answers that come first, or cuts. */
   broken(socket: Duplex, answer: () => void): void
-  /** Nothing moved on it for a while: it is cut, unless the answer is late by our own fault. */
-  still(socket: Socket): void
+  /**
+   * To be called now and then: ends what rests for too long, and cuts where nobody takes the answer. In place of timers,
+   * which each request would wind up several times.
+   */
+  look(): void
   /** The answers that are being made or sent. */
   underWay(): Iterable<ServerResponse>
 }
@@ -36,8 +39,12 @@ type Connection = {
   current: Exchange | undefined
   newest: Exchange | undefined
   readonly waiting: (() => void)[]
-  /** Grows with every answer of any connection: the one with the least has rested longest. */
-  rests_since: number
+  /** When it began, or was last answered. */
+  rests_since_ms: number
+  /** What had come when it was first looked at in this rest. */
+  rest: { since_ms: number; bytes_read: number }
+  /** What had gone out of answers, and since when no more has. */
+  sent: { bytes: number; since_ms: number }
 }
 
 export function openConnections(
@@ -52,7 +59,6 @@ export function openConnections(
   const open = new Map<string, Connection>()
   /** The same by the socket that its requests name, written once for each connection. */
   const by_socket = new WeakMap<Duplex, Connection>()
-  let answers = 0
   const by_address = new Map<string, number>()
 
   function enter(socket: Socket): void {
@@ -70,7 +76,9 @@ export function openConnections(
       current: undefined,
       newest: undefined,
       waiting: [],
-      rests_since: answers,
+      rests_since_ms: performance.now(),
+      rest: { since_ms: 0, bytes_read: 0 },
+      sent: { bytes: 0, since_ms: 0 },
     }
     open.set(ends, connection)
     by_address.set(address, (by_address.get(address) ?? 0) + 1)
@@ -84,7 +92,7 @@ export function openConnections(
     let longest: Connection | undefined
     for (const connection of open.values()) {
       if ((crowded_here && connection.address !== address) || !waitsForClient(connection)) continue
-      if (longest === undefined || connection.rests_since < longest.rests_since) longest = connection
+      if (longest === undefined || connection.rests_since_ms < longest.rests_since_ms) longest = connection
     }
     if (longest) cut('crowded', longest)
     return longest !== undefined
@@ -132,7 +140,7 @@ export function openConnections(
         // What was answered is held no longer: with what it leads to it would outlive two collections, and become dear.
         if (connection.newest === exchange && exchange.request.complete) connection.newest = undefined
         if (!isOpen(connection)) return
-        connection.rests_since = ++answers
+        connection.rests_since_ms = performance.now()
         const next = connection.waiting.shift()
         if (next) setImmediate(next) // after everybody else
       })
@@ -151,11 +159,34 @@ export function openConnections(
     else answer()
   }
 
-  function still(socket: Socket): void {
-    const connection = find(socket)
-    if (!connection?.current) return void socket.destroy()
-    if (socket.writableLength > 0) return cut('unread', connection)
-    socket.setTimeout(limits.unread_ms)
+  function look(): void {
+    const now_ms = performance.now()
+    for (const connection of open.values()) {
+      const { current } = connection
+      if (current === undefined ? rests(connection, now_ms) : moves(connection, current, now_ms)) continue
+      if (current) cut('unread', connection)
+      else connection.socket.destroy()
+    }
+  }
+
+  /** A little longer than it was told, as a request may be on its way. For one that has begun to come, its own limits hold. */
+  function rests({ socket, rests_since_ms, rest }: Connection, now_ms: number): boolean {
+    if (rest.since_ms !== rests_since_ms) {
+      rest.since_ms = rests_since_ms
+      rest.bytes_read = socket.bytesRead
+    }
+    const over = now_ms - rests_since_ms >= limits.idle_ms + limits.check_ms
+    return !over || rest.bytes_read !== socket.bytesRead
+  }
+
+  /** What has gone out is taken, or there is nothing to take: then the answer is late by our own fault. */
+  function moves({ sent }: Connection, { request: { socket } }: Exchange, now_ms: number): boolean {
+    const bytes = socket.bytesWritten - socket.writableLength
+    if (socket.writableLength === 0 || bytes !== sent.bytes) {
+      sent.bytes = bytes
+      sent.since_ms = now_ms
+    }
+    return now_ms - sent.since_ms < limits.unread_ms
   }
 
   return {
@@ -166,7 +197,7 @@ export function openConnections(
     },
     inTurn,
     broken,
-    still,
+    look,
     *underWay() {
       for (const { current } of open.values()) if (current) yield current.response
     },

@@ -26,16 +26,23 @@ export function openDirect(needs: {
   answerError: AnswerError
   tally: Tally
   encrypted: boolean
+  /** How long a connection is kept for another request. */
+  keep_alive: string
   otherwise: Answering
 }): Direct {
-  const { answerError, tally, encrypted, otherwise } = needs
+  const { answerError, tally, encrypted, keep_alive, otherwise } = needs
   /** By path and method. */
   const known = new Map<string, Map<string, Answering>>()
   const protective = Object.entries(protectiveHeaders(encrypted)).flat()
 
   /** In one go, as a list: what is set one by one is looked up and copied again. */
-  function headersOf(text: string | Uint8Array, more: readonly string[] = []): (string | number)[] {
+  function headersOf(
+    { shouldKeepAlive }: ServerResponse,
+    text: string | Uint8Array,
+    more: readonly string[] = [],
+  ): (string | number)[] {
     const headers: (string | number)[] = [...protective, ...more]
+    if (shouldKeepAlive) headers.push('keep-alive', keep_alive)
     if (text !== '') headers.push('content-type', JSON_TYPE, 'content-length', Buffer.byteLength(text))
     return headers
   }
@@ -51,7 +58,7 @@ export function openDirect(needs: {
         try {
           const { status, body, until } = await reply({ raw: request, response, params: NONE })
           const text = body === undefined ? '' : asJson(body)
-          response.writeHead(status, headersOf(text))
+          response.writeHead(status, headersOf(response, text))
           if (until) await until
           response.end(text)
         } catch (error) {
@@ -61,7 +68,8 @@ export function openDirect(needs: {
             tally(request, named, status, performance.now() - began_ms)
             const all = { ...headers, 'Content-Type': JSON_TYPE }
             response.socket?.end(lastAnswer({ status, headers: all, body: text }, encrypted))
-          } else response.writeHead(status, headersOf(text, Object.entries(headers).flat())).end(text)
+          } else
+            response.writeHead(status, headersOf(response, text, Object.entries(headers).flat())).end(text)
         }
       })
     },

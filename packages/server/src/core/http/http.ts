@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { Route } from '@sdd/contract/route.ts'
@@ -73,9 +73,13 @@ export function openHttp(needs: {
       const encrypted = needs.tls !== undefined
       const headers = new Map(Object.entries(protectiveHeaders(encrypted)))
       // Below the framework, so that no answer goes without them.
-      const otherwise: typeof framework = (request, response) =>
-        framework(request, response.setHeaders(headers))
-      direct = openDirect({ answerError, tally, encrypted, otherwise })
+      const keep_alive = `timeout=${Math.floor(limits.idle_ms / 1_000)}`
+      const otherwise: typeof framework = (request, response) => {
+        response.setHeaders(headers)
+        if (response.shouldKeepAlive) response.setHeader('Keep-Alive', keep_alive)
+        framework(request, response)
+      }
+      direct = openDirect({ answerError, tally, encrypted, keep_alive, otherwise })
       const { answer } = direct
       return createNodeServer({ tls: needs.tls, limits, connections, refused, answer })
     },
@@ -110,7 +114,9 @@ export function openHttp(needs: {
   function retire(): void {
     if (retired) return
     retired = true
-    server.prependListener('request', (_request, response) => void response.setHeader('Connection', 'close'))
+    server.prependListener('request', (_request, response: ServerResponse) => {
+      response.shouldKeepAlive = false
+    })
   }
 
   return {

@@ -46,7 +46,7 @@ export function createNodeServer({
   const options = {
     headersTimeout: limits.headers_ms,
     requestTimeout: limits.request_ms,
-    keepAliveTimeout: limits.idle_ms,
+    keepAliveTimeout: 0, // see Connections.look
     connectionsCheckingInterval: limits.check_ms,
     maxHeaderSize: limits.header_bytes,
     shouldUpgradeCallback,
@@ -56,9 +56,9 @@ export function createNodeServer({
     : createServer(options, listener)
   Object.assign(server, { httpAllowHalfOpen: true }) // who has said all still hears the answer; the types lack it
   server.maxHeadersCount = limits.headers
-  server.timeout = limits.unread_ms
   server.on('connection', connections.enter)
-  server.on('timeout', connections.still)
+  const looking = setInterval(connections.look, limits.check_ms).unref()
+  server.on('close', () => clearInterval(looking))
   // body.ts says when the body may come: who is refused before need not send it.
   server.on('checkContinue', listener)
   server.on('connect', (_request, socket) => refuseConnection(NOT_HTTP, socket))
