@@ -33,7 +33,7 @@ export function messagesOf(words: Words, span: Span): string {
   return `insert into messages (id, company_id, guid, device_id, device_guid, message, message_to, parts, priority, silent,
       queue_timestamp, handed_timestamp, answer_sent_timestamp, anwer_sent, answer_2_timestamp, answer_2,
       answer_3, answer_3_timestamp, notes, error, error_msg, error_timestamp, error_block, state, step, attempt,
-      due_at, expires_at, completed_at, task, assigned_at, content_hash)
+      due_at, expires_at, completed_at, task, assigned_at)
     select id, 1, ${words.guid}, device, 'seeded-' || device, ${TEXT}, '+346' || ${words.digits}, 1, 1, 0,
       s || '.000Z', s || '.120Z', case when not failed then s || '.400Z' end, case when not failed then 'sent' end,
       case when not failed then s || '.900Z' end, case when not failed then 'delivered' end,
@@ -41,7 +41,7 @@ export function messagesOf(words: Words, span: Span): string {
       case when failed then 'no_network' end, case when failed then 'There was no network for too long.' end,
       case when failed then s || '.400Z' end, 0,
       case when failed then 'failed' when replied then 'replied' else 'delivered' end,
-      'finished', 1, s || '.000Z', s || '.000Z', s || '.400Z', 1, s || '.050Z', cast(id as text)
+      'finished', 1, s || '.000Z', s || '.000Z', s || '.400Z', 1, s || '.050Z'
     from (select id, id % 50 = 0 as failed, id % 200 = 1 as replied, 1 + id % ${span.devices} as device,
       ${words.at(span)} as s from ${words.ids(span)}) as at`
 }

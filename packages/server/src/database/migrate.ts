@@ -11,6 +11,7 @@ import * as callbackClaims from './migrations/0009-callback-claims.ts'
 import * as months from './migrations/0010-months.ts'
 import * as brokerSessions from './migrations/0011-broker-sessions.ts'
 import * as indexesNobodyNeeds from './migrations/0012-indexes-nobody-needs.ts'
+import * as askedTimes from './migrations/0013-asked-times.ts'
 import type { Tx } from './schema.ts'
 
 type Migration = { name: string; up(db: Kysely<unknown>): Promise<void> }
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   { name: '0010-months', ...months },
   { name: '0011-broker-sessions', ...brokerSessions },
   { name: '0012-indexes-nobody-needs', ...indexesNobodyNeeds },
+  { name: '0013-asked-times', ...askedTimes },
 ]
 
 /**

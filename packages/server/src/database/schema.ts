@@ -184,8 +184,8 @@ export type Messages = {
   lane_until: Instant | null
   /** The device on which it failed last: another one is tried first. */
   avoid_device_id: number | null
-  /** A task's: what tells a repetition from another task of the same guid. */
-  content_hash: string | null
+  /** A task's, as it was handed in: not before the first, not from the second on. Null where it named neither. */
+  asked_times: string | null
   callback_url: string | null
   /** The key that handed it in. */
   api_key_id: number | null

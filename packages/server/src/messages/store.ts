@@ -118,7 +118,7 @@ const newColumns = [
   'sent_stamp',
   'lane',
   'lane_until',
-  'content_hash',
+  'asked_times',
   'callback_url',
   'api_key_id',
 ] as const satisfies readonly (keyof NewMessage)[]

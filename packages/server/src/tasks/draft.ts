@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { MAX_SEGMENTS } from '@sdd/contract/messages.ts'
 import { NewTask } from '@sdd/contract/tasks.ts'
 import { measureText } from '@sdd/sms/segments.ts'
@@ -18,8 +18,8 @@ export type Draft = {
   not_before: string | null
   expires_at: string | null
   callback_url: string | null
-  /** Of all but the guid: what tells a repetition from another task. */
-  content_hash: string
+  /** The two times before, as far as it names them. */
+  asked_times: string | null
 }
 
 /** A task that names no end expires so long after it may go. */
@@ -33,6 +33,17 @@ export function readDraft(written: unknown): DraftOrFaults {
   return faults ? { faults } : draftOf(task)
 }
 
+/** What the other system says of a task, beside its guid: where all is the same, the task is. */
+export const CONTENT = [
+  'message_to',
+  'message',
+  'from_number',
+  'silent',
+  'sent_stamp',
+  'callback_url',
+  'asked_times',
+] as const satisfies readonly (keyof Draft)[]
+
 export type DraftOrFaults = { draft: Draft; faults?: never } | { faults: Faults; draft?: never }
 
 /** The same of one whose fields were read. */
@@ -45,18 +56,21 @@ export function draftOf(task: NewTask): DraftOrFaults {
   if (not_before !== null && expires_at !== null && not_before >= expires_at) {
     return { faults: { not_before: 'must be before expires_at' } }
   }
-  const content = {
+  const draft: Draft = {
+    guid: task.guid ?? randomUUID(),
     message_to: task.to_number,
     message: task.text,
+    parts: segments,
     from_number: task.from_number ?? null,
     silent: task.silent ? 1 : 0,
     sent_stamp: utc(task.sent_stamp),
     not_before,
     expires_at,
     callback_url: task.callback_url ?? null,
-  } as const
-  const content_hash = hash('sha256', JSON.stringify(content), 'base64url')
-  return { draft: { guid: task.guid ?? randomUUID(), parts: segments, ...content, content_hash } }
+    asked_times:
+      not_before === null && expires_at === null ? null : `${not_before ?? ''}/${expires_at ?? ''}`,
+  }
+  return { draft }
 }
 
 /** From when until when a device may be given it, where it is stored now. */

@@ -14,10 +14,10 @@ import type { Live } from '#server/live/live.ts'
 import { addMessages } from '#server/messages/moving.ts'
 import { optedOut, whyNot } from '#server/opt-outs/opt-outs.ts'
 import { shareSettings } from '#server/settings/settings.ts'
-import { type Draft, draftOf, type DraftOrFaults, readDraft, readTimes } from './draft.ts'
+import { CONTENT, type Draft, draftOf, type DraftOrFaults, readDraft, readTimes } from './draft.ts'
 import { countLanes, homeLane, joinLane, type LaneChanges, laterLane, type Place } from './lanes.ts'
 import { usualPlaces } from './recipients.ts'
-import { knownGuids } from './store.ts'
+import { type KnownMessage, knownGuids } from './store.ts'
 
 type Needs = {
   db: Database
@@ -165,15 +165,15 @@ async function store(tx: Tx, clock: Clock, caller: Asker, read: readonly Read[])
   const results = read.map((one): TaskResult => {
     if (one.faults) return invalid(one.guid, one.faults)
     const { draft, why } = one
-    const { guid, content_hash, message_to } = draft
-    if (any_known && known.has(guid))
-      return known.get(guid) === content_hash ? { guid, status: 'repeated' } : taken(guid)
+    const { guid, message_to } = draft
+    const found = any_known ? known.get(guid) : undefined
+    if (found) return isSame(found, draft) ? { guid, status: 'repeated' } : taken(guid)
     if (why !== undefined) return invalid(guid, { callback_url: why })
     const times = readTimes(draft, now_ms)
     if (times.faults) return invalid(guid, times.faults)
     const block = blocked.size > 0 ? blocked.get(message_to) : undefined
     if (block) return { guid, status: 'refused', code: 'opted_out', detail: whyNot(message_to, block) }
-    if (any_known) known.set(guid, content_hash)
+    if (any_known) known.set(guid, { ...draft, task: 1 })
     fresh.push({ draft, times })
     return { guid, status: 'received' }
   })
@@ -192,6 +192,10 @@ async function store(tx: Tx, clock: Clock, caller: Asker, read: readonly Read[])
   await addMessages(tx, clock, rows)
   await countLanes(tx, company_id, joined)
   return results
+}
+
+function isSame(known: KnownMessage, draft: Draft): boolean {
+  return known.task === 1 && CONTENT.every((field) => known[field] === draft[field])
 }
 
 function comesTwice(guids: readonly string[]): boolean {
@@ -219,7 +223,7 @@ function rowOf(
     silent: draft.silent,
     sent_stamp: draft.sent_stamp,
     callback_url: draft.callback_url,
-    content_hash: draft.content_hash,
+    asked_times: draft.asked_times,
     lane,
     lane_until,
     company_id: caller.company_id,

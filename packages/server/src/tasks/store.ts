@@ -1,5 +1,5 @@
 import type { TaskFilter } from '@sdd/contract/tasks.ts'
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { companyIds } from '#server/companies/companies.ts'
 import type { Scope } from '#server/core/context.ts'
 import { inList, isIn, listValue, lockedOrPassed, isPostgres, runText } from '#server/database/dialect.ts'
@@ -7,6 +7,7 @@ import { listed, putRow, rowsOf } from '#server/database/direct.ts'
 import type { Messages, Tx } from '#server/database/schema.ts'
 import type { Recipients } from '#server/database/task-tables.ts'
 import { addUp, type Total } from '#server/database/totals.ts'
+import { CONTENT } from './draft.ts'
 
 const columns = [
   'id',
@@ -93,28 +94,30 @@ export function taskStore(tx: Tx, scope: Scope) {
   }
 }
 
-/** What messages of the company there are by these guids, with what tells the same content. */
+/** A message by its guid, with what tells whether it is the same task. */
+export type KnownMessage = Pick<Selectable<Messages>, 'guid' | 'task' | (typeof CONTENT)[number]>
+
+/** What messages of the company there are by these guids. */
 export async function knownGuids(
   tx: Tx,
   company_id: number,
   guids: readonly string[],
-): Promise<Map<string, string | null>> {
+): Promise<Map<string, KnownMessage>> {
   if (guids.length === 0) return new Map()
-  type Known = Pick<Messages, 'guid' | 'content_hash'>
-  const asMap = (rows: Known[]) => new Map(rows.map(({ guid, content_hash }) => [guid, content_hash]))
-  if (isPostgres(tx)) return asMap(await runText<Known>(tx, KNOWN_IN_MONTHS, [company_id, guids.toSorted()]))
+  const byGuid = (rows: KnownMessage[]) => new Map(rows.map((row) => [row.guid, row]))
+  if (isPostgres(tx)) return byGuid(await runText(tx, KNOWN_IN_MONTHS, [company_id, guids.toSorted()]))
   const { text, values } = listed(
     tx,
     ['bigint', 'text'],
     guids.map((guid) => [company_id, guid]),
   )
-  return asMap(
-    await rowsOf(tx, `select guid, content_hash from messages where (company_id, guid) in (${text})`, values),
-  )
+  return byGuid(await rowsOf(tx, `${KNOWN} where (company_id, guid) in (${text})`, values))
 }
 
+const KNOWN = `select guid, task, ${CONTENT.join(', ')} from messages`
+
 /** Each month goes through all of them in their order: a third of what each of them takes by itself. */
-const KNOWN_IN_MONTHS = 'select guid, content_hash from messages where company_id = ? and guid = any(?)'
+const KNOWN_IN_MONTHS = `${KNOWN} where company_id = ? and guid = any(?)`
 
 /** How many tasks wait in each lane of a company; a lane without any has no row. */
 export function laneStore(tx: Tx, company_id: number) {

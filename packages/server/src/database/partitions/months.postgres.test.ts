@@ -123,7 +123,9 @@ test('what was there before there were months is there still, and what is new go
     select id, 1, 1, 'drone', 1, '', '', '', 'given' from messages`)
   await session.send(`insert into inbox (company_id, device_id, sms_id, sms_from, text, sms_at, received_at, message_id)
     values (1, 1, '1', '', '', '', '', 7)`)
-  const content = 'select md5(string_agg(messages::text, $1 order by id)) as sum from messages'
+  // What later versions add is no part of it.
+  const row = `(to_jsonb(messages) - 'asked_times')::text`
+  const content = `select md5(string_agg(${row}, $1 order by id)) as sum from messages`
   const before = (await session.send(content, ['|'])).rows
 
   await prepare(url)
