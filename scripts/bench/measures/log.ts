@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Measure, openResult, type ResultSheet } from '../bench.ts'
 import { seededHome } from '../seed.ts'
-import { gainAccess, openJson, startBenchServer } from '../server.ts'
+import { openReader } from '../reader.ts'
+import { gainAccess, startBenchServer } from '../server.ts'
 import { quantile } from '../statistics.ts'
 import { atRate, startTraffic, untilStill } from '../work.ts'
 
@@ -28,7 +29,7 @@ export const log: Measure = {
     const server = await startBenchServer(home)
     const access = await gainAccess(server)
     const traffic = await startTraffic(server, access, home.accounts, 8)
-    let reading = openJson(server.port, access.token, 1)
+    const reader = openReader(server.port, access.token)
     const sheets = {
       pages: openResult('pages'),
       number: openResult('number'),
@@ -49,7 +50,7 @@ export const log: Measure = {
     }
     const page = (filter: Filter) => {
       const query = new URLSearchParams({ limit: String(PAGE), ...filter })
-      return reading.get(`/api/logs/devices?${query.toString()}`)
+      return reader.time(`/api/logs/devices?${query.toString()}`)
     }
     const samples = { pages: 500, number: 100, text: 5 }
 
@@ -70,16 +71,13 @@ export const log: Measure = {
               break
             }
             for (const filter of kinds[kind]()) {
-              const asked = performance.now()
               const answer = page(filter)
-              const came = await Promise.race([answer, sleep(PATIENCE_MS)])
-              if (came === undefined) {
-                sheet.note(`given up after ${PATIENCE_MS / 1_000} s, which count as its time`)
-                answer.catch(() => {})
-                reading.close()
-                reading = openJson(server.port, access.token, 1)
-              }
-              times.push(performance.now() - asked)
+              const took_ms = await Promise.race([answer, sleep(PATIENCE_MS)])
+              times.push(took_ms ?? PATIENCE_MS)
+              if (took_ms !== undefined) continue
+              sheet.note(`given up after ${PATIENCE_MS / 1_000} s, which count as its time`)
+              answer.catch(() => {})
+              reader.close()
             }
           }
         })
@@ -92,7 +90,7 @@ export const log: Measure = {
         bench.say(`log, ${kind}: round ${round} of ${bench.rounds}`)
       }
     }
-    reading.close()
+    reader.close()
     await traffic.close()
     await bench.close(server)
     return Object.values(sheets)
