@@ -157,17 +157,10 @@ test('requests that are sent together are worked on one after the other', async 
 })
 
 test('over TLS a connection counts before its handshake, and its requests are answered in turn', async (t) => {
-  const { TLS } = readConfig(
-    { TLS_CERT_FILE: 'localhost-cert.pem', TLS_KEY_FILE: 'localhost-key.pem' },
-    join(import.meta.dirname, '../../../test/fixtures'),
-  )
-  const tls = openTls({ certificate: TLS!, clock: systemClock('UTC'), log: openLog('silent') })
-  t.after(() => tls.stop())
-  const { open, http, refused } = await start(t, { connections: 2 }, { tls })
+  const { open, openSecure, refused } = await startSecure(t, { connections: 2 })
   const silent = await open()
   await open()
-  const secure = connectTls({ port: http.port(), host: '127.0.0.1', ca: TLS!.cert, servername: 'localhost' })
-  t.after(() => secure.destroy())
+  const secure = openSecure()
   if (!silent.closed) await once(silent.resume(), 'close')
   assert.equal(await refused('crowded'), 1)
   let heard = ''
@@ -176,3 +169,40 @@ test('over TLS a connection counts before its handshake, and its requests are an
   while (!heard.includes('ready')) await once(secure, 'data')
   assert.deepEqual(heard.match(/"status":"\w+"/g), ['"status":"ok"', '"status":"ready"'])
 })
+
+test('over TLS a connection is kept as long, and an answer that nobody reads is cut as well', async (t) => {
+  const { openSecure, refused } = await startSecure(t, { idle_ms: 1_200, unread_ms: 300, check_ms: 50 })
+  const [idle, late, deaf] = [openSecure(), openSecure(), openSecure()]
+  for (const socket of [idle, late]) {
+    socket.write(ask('/healthz'))
+    await once(socket, 'data')
+  }
+  deaf.pause()
+  deaf.write(ask('/api/endless.csv'))
+  await wait(600)
+  late.write('GET /healthz HTTP/1.1\r\n')
+  if (!idle.closed) await once(idle.resume(), 'close')
+  await wait(200)
+  late.write('Host: x\r\n\r\n')
+  assert.match(String((await once(late, 'data'))[0]), /^HTTP\/1\.1 200 /)
+  assert.equal(await refused('unread'), 1)
+})
+
+async function startSecure(t: TestContext, limits: Partial<Limits>) {
+  const { TLS } = readConfig(
+    { TLS_CERT_FILE: 'localhost-cert.pem', TLS_KEY_FILE: 'localhost-key.pem' },
+    join(import.meta.dirname, '../../../test/fixtures'),
+  )
+  const tls = openTls({ certificate: TLS!, clock: systemClock('UTC'), log: openLog('silent') })
+  t.after(() => tls.stop())
+  const server = await start(t, limits, { tls })
+  return {
+    ...server,
+    openSecure() {
+      const port = server.http.port()
+      const secure = connectTls({ port, host: '127.0.0.1', ca: TLS!.cert, servername: 'localhost' })
+      t.after(() => secure.destroy())
+      return secure.on('error', () => {})
+    },
+  }
+}
