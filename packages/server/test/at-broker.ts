@@ -55,9 +55,9 @@ export async function connectAt(linked: devices.LinkedDevice) {
     sends,
     acks,
     publishNetworks,
-    /** The next command to send that it has not been given yet. */
+    /** The command to send this message. What went out as the broker ended goes out again after 30 s. */
     given: async (guid: string) =>
-      (await eventually(() => sends().find((command) => command.guid === guid)))!,
+      (await eventually(() => sends().find((command) => command.guid === guid), 40_000))!,
     acked: (guid: string, state: string) => eventually(() => acks().includes(`${guid} ${state}`)),
   }
 }
