@@ -31,7 +31,7 @@ export const RESULTS = join(ROOT, 'bench/results')
 /** Writes the run to a file of its own and returns its path. */
 export function saveRun(run: { at: string }, folder = RESULTS): string {
   mkdirSync(folder, { recursive: true })
-  const path = join(folder, `${run.at.slice(0, 16).replace(':', '')}.json`)
+  const path = join(folder, `${run.at.slice(0, 19).replaceAll(':', '')}.json`)
   writeFileSync(path, `${JSON.stringify(run, round, 2)}\n`)
   return path
 }

@@ -1,5 +1,3 @@
-import { STATUS_CODES } from 'node:http'
-
 /**
  * What every answer carries, whatever it is: nobody may frame it, guess its type, keep it, or load it from another
  * origin, and a browser that opens it as a page runs nothing of it. The console's own files set their own policy and
@@ -25,16 +23,8 @@ export function protectiveLines(encrypted: boolean): string {
   return linesOf(protectiveHeaders(encrypted))
 }
 
-/** A whole answer that is written by hand, the last of its connection. */
-export function lastAnswer(
-  { status, headers = {}, body }: { status: number; headers?: Record<string, string>; body: string },
-  encrypted: boolean,
-): string {
-  const own = { ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' }
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${protectiveLines(encrypted)}${linesOf(own)}\r\n${body}`
-}
-
-function linesOf(headers: Readonly<Record<string, string>>): string {
+/** Lines of a head. */
+export function linesOf(headers: Readonly<Record<string, string>>): string {
   return Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')

@@ -120,14 +120,6 @@ type Asked = { caller: Asker; read: Read }
 
 /** What several hand in: each asker's in one go. */
 async function storeAll(tx: Tx, clock: Clock, asked: readonly Asked[]): Promise<TaskResult[]> {
-  const [{ caller }] = asked as [Asked]
-  if (asked.every((one) => one.caller === caller))
-    return store(
-      tx,
-      clock,
-      caller,
-      asked.map(({ read }) => read),
-    )
   const results = new Map<Asked, TaskResult>()
   for (const ours of Map.groupBy(asked, ({ caller }) => nameOf(caller)).values()) {
     const read = ours.map((one) => one.read)

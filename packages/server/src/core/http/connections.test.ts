@@ -22,7 +22,15 @@ const note = route('POST /api/note', {
   body: z.object({}),
   reply: z.object({}),
 })
+const large = route('GET /api/large', {
+  summary: 'Says much at once.',
+  may: 'anyone',
+  reply: z.object({ text: z.string() }),
+})
 const endless = route('GET /api/endless.csv', { summary: 'Never ends.', may: 'anyone', reply: CsvFile })
+
+/** Far more than the system takes at once from one who does not read. */
+const LARGE_BYTES = 64 << 20
 
 async function* forever() {
   for (;;) yield 'x'.repeat(64 * 1024)
@@ -36,6 +44,7 @@ async function start(t: TestContext, limits: Partial<Limits>, more: { tls?: Tls 
     (serve) => {
       serve(slow, () => new Promise((resolve) => waiting.push(() => resolve({}))))
       serve(note, () => ({}))
+      serve(large, () => ({ text: 'x'.repeat(LARGE_BYTES) }))
       serve(endless, () => ({ filename: 'endless.csv', pieces: forever() }))
     },
     { limits, metrics, ...more },
@@ -114,6 +123,22 @@ test('an answer that nobody reads is cut, one that takes the server long is not'
   await wait(400)
   await release()
   assert.match(String((await once(patient, 'data'))[0]), /^HTTP\/1\.1 200 /)
+})
+
+test('an answer that leaves in one piece is not cut while somebody reads it, however slowly', async (t) => {
+  const { open, refused } = await start(t, { unread_ms: 300, check_ms: 50 })
+  const slow = await open(ask('/api/large'))
+  let heard = 0
+  const began = performance.now()
+  slow.on('data', (bytes: Buffer) => {
+    heard += bytes.length
+    slow.pause()
+    setTimeout(() => slow.resume(), 1)
+  })
+  while (heard < LARGE_BYTES && !slow.closed) await wait(50)
+  assert.ok(heard > LARGE_BYTES, `${heard} bytes`)
+  assert.ok(performance.now() - began > 900, 'it took several times what is borne of one who does not read')
+  assert.equal(await refused('unread'), 0)
 })
 
 test('a connection is kept as long as its answers say, and longer where a request has begun to come', async (t) => {

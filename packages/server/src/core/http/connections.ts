@@ -20,10 +20,12 @@ export type Connections = {
   /** What came last is no HTTP, or not in time. Runs `answer` behind the answers that come first, or cuts. */
   broken(socket: Duplex, answer: () => void): void
   /**
-   * To be called now and then: ends what rests for too long, and cuts where nobody takes the answer. In place of timers,
-   * which each request would wind up several times.
+   * To be called now and then: ends what rests for too long, and has the system say of an answer that is still on its way
+   * when nothing of it is taken any more (`still`). Timers of every connection would be wound up by each request.
    */
   look(): void
+  /** Nothing moved on it for a while: it is cut where an answer waits to be taken. */
+  still(socket: Socket): void
   /** The answers that are being made or sent. */
   underWay(): Iterable<ServerResponse>
 }
@@ -43,8 +45,6 @@ type Connection = {
   rests_since_ms: number
   /** What had come when it was first looked at in this rest. */
   rest: { since_ms: number; bytes_read: number }
-  /** What had gone out of answers, and since when no more has. */
-  sent: { bytes: number; since_ms: number }
 }
 
 export function openConnections(
@@ -78,7 +78,6 @@ export function openConnections(
       waiting: [],
       rests_since_ms: performance.now(),
       rest: { since_ms: 0, bytes_read: 0 },
-      sent: { bytes: 0, since_ms: 0 },
     }
     open.set(ends, connection)
     by_address.set(address, (by_address.get(address) ?? 0) + 1)
@@ -163,10 +162,20 @@ export function openConnections(
     const now_ms = performance.now()
     for (const connection of open.values()) {
       const { current } = connection
-      if (current === undefined ? rests(connection, now_ms) : moves(connection, current, now_ms)) continue
-      if (current) cut('unread', connection)
-      else connection.socket.destroy()
+      if (current) watch(current.request.socket)
+      else if (!rests(connection, now_ms)) connection.socket.destroy()
     }
+  }
+
+  /** Node knows how much of one write has left; it is asked for the few whose answers take longer than a moment. */
+  function watch(socket: Socket): void {
+    if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(limits.unread_ms)
+  }
+
+  function still(socket: Socket): void {
+    const connection = find(socket)
+    if (connection?.current && socket.writableLength > 0) return cut('unread', connection)
+    socket.setTimeout(0) // until it is looked at again
   }
 
   /** A little longer than it was told, as a request may be on its way. For one that has begun to come, its own limits hold. */
@@ -179,16 +188,6 @@ export function openConnections(
     return !over || rest.bytes_read !== socket.bytesRead
   }
 
-  /** What has gone out is taken, or there is nothing to take: then the answer is late by our own fault. */
-  function moves({ sent }: Connection, { request: { socket } }: Exchange, now_ms: number): boolean {
-    const bytes = socket.bytesWritten - socket.writableLength
-    if (socket.writableLength === 0 || bytes !== sent.bytes) {
-      sent.bytes = bytes
-      sent.since_ms = now_ms
-    }
-    return now_ms - sent.since_ms < limits.unread_ms
-  }
-
   return {
     enter,
     leave(socket) {
@@ -198,6 +197,7 @@ export function openConnections(
     inTurn,
     broken,
     look,
+    still,
     *underWay() {
       for (const { current } of open.values()) if (current) yield current.response
     },

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { CsvFile, type Route } from '@sdd/contract/route.ts'
-import { lastAnswer, protectiveHeaders } from '#server/core/protection.ts'
+import { protectiveHeaders } from '#server/core/protection.ts'
 import type { Exchange } from './asked.ts'
 import { asJson, JSON_TYPE } from './json.ts'
+import { answerLast } from './last-answer.ts'
 import type { Named } from './named.ts'
 import type { AnswerError } from './refuse.ts'
 import type { Tally } from './tally.ts'
@@ -62,14 +63,15 @@ export function openDirect(needs: {
           if (until) await until
           response.end(text)
         } catch (error) {
-          const { status, text, headers } = answerError(error, request, named, route)
-          // A head is ready already, of which nothing has left: this takes its place.
-          if (response.headersSent) {
-            tally(request, named, status, performance.now() - began_ms)
-            const all = { ...headers, 'Content-Type': JSON_TYPE }
-            response.socket?.end(lastAnswer({ status, headers: all, body: text }, encrypted))
-          } else
+          const answer = answerError(error, request, named, route)
+          const { status, text, headers } = answer
+          if (!response.headersSent) {
             response.writeHead(status, headersOf(response, text, Object.entries(headers).flat())).end(text)
+            return
+          }
+          // A head is ready already, of which nothing has left: this takes its place.
+          tally(request, named, status, performance.now() - began_ms)
+          if (response.socket) answerLast(response.socket, answer, { encrypted })
         }
       })
     },

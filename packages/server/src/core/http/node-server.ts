@@ -10,10 +10,11 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { addressOf } from '#server/core/address.ts'
 import type { Tls } from '#server/core/certificate.ts'
-import { lastAnswer, protectiveHeaders } from '#server/core/protection.ts'
+import { protectiveHeaders } from '#server/core/protection.ts'
 import type { Connections, Cut } from './connections.ts'
 import { comesTwice } from './header-names.ts'
 import { JSON_TYPE } from './json.ts'
+import { answerLast } from './last-answer.ts'
 import type { Limits } from './limits.ts'
 import type { Refused } from './refused.ts'
 
@@ -57,6 +58,7 @@ export function createNodeServer({
   Object.assign(server, { httpAllowHalfOpen: true }) // who has said all still hears the answer; the types lack it
   server.maxHeadersCount = limits.headers
   server.on('connection', connections.enter)
+  server.on('timeout', connections.still)
   const looking = setInterval(connections.look, limits.check_ms).unref()
   server.on('close', () => clearInterval(looking))
   // body.ts says when the body may come: who is refused before need not send it.
@@ -82,11 +84,7 @@ export function createNodeServer({
   /** In the shape of every other error. */
   function refuseConnection(why: ClientError, socket: Duplex): void {
     refused(why.code, addressOf(socket as Socket))
-    const answer = { status: why.status, headers: { 'Content-Type': JSON_TYPE }, body: bodyOf(why) }
-    socket.end(lastAnswer(answer, tls !== undefined))
-    // Closed with bytes unread, the connection would be reset and the answer lost.
-    socket.resume()
-    setTimeout(() => socket.destroy(), 1_000).unref()
+    answerLast(socket, { status: why.status, text: bodyOf(why) }, { encrypted: tls !== undefined })
   }
 
   return server

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { IdParam } from '@sdd/contract/fields.ts'
 import { route } from '@sdd/contract/route.ts'
 import * as z from 'zod/mini'
 import type { Caller } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
-import { heldBack, type Serve, withOtherStatus } from './serve.ts'
+import { type Serve, withOtherStatus } from './serve.ts'
 import { callers, startHttp } from './testing.ts'
 
 const readDevice = route('GET /api/device/:uid', {
@@ -196,29 +195,6 @@ test('a route with a second status of success answers it where the rule says so'
   assert.equal((await ask('POST /api/link', { body: { code: 'new' } })).status, 201)
   const again = await ask('POST /api/link', { body: { code: 'again' } })
   assert.deepEqual([again.status, again.body], [200, { code: 'again' }])
-})
-
-test('a reply that is held back leaves when what it waits for has come, and not where that fails', async (t) => {
-  let disk = Promise.withResolvers<void>()
-  const { ask } = await start(t, (serve) => {
-    serve(link, () => heldBack(disk.promise, withOtherStatus({ code: 'known' })))
-    serve(readDevice, ({ params }) => heldBack(disk.promise, { uid: params.uid }))
-  })
-  const asked = [ask('POST /api/link', { body: { code: 'x' } }), ask('GET /api/device/one')]
-  const first = await Promise.race([...asked, wait(50, 'nothing yet')])
-  assert.equal(first, 'nothing yet')
-  disk.resolve()
-  const [linked, read] = await Promise.all(asked)
-  assert.deepEqual([linked!.status, linked!.body], [200, { code: 'known' }])
-  assert.deepEqual([read!.status, read!.body], [200, { uid: 'one' }])
-  disk = Promise.withResolvers<void>()
-  const failing = [ask('POST /api/link', { body: { code: 'x' } }), ask('GET /api/device/one')]
-  await wait(20)
-  disk.reject(new Refusal('not_ready', 'The disk did not keep it.'))
-  for (const { status, body } of await Promise.all(failing)) {
-    assert.equal(status, 503)
-    assert.equal(body.code, 'not_ready')
-  }
 })
 
 test('what the contract does not name does not leave, and a reply that breaks it is an error of ours', async (t) => {
