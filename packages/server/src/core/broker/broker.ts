@@ -12,7 +12,7 @@ import { LIMITS, type Limits } from './limits.ts'
 import { listen, type Door, type ListenOptions, type Listener } from './listen.ts'
 import { openDecoder } from './packets.ts'
 import type { BrokerRules, BrowserConnection, DeviceConnection } from './rules.ts'
-import { openSpreading } from './spreading.ts'
+import { openSpreading, openYielding } from './spreading.ts'
 import { newTally, type Cause, type Tally } from './tally.ts'
 import { attachWebSockets } from './upgrade.ts'
 
@@ -51,6 +51,9 @@ export type Broker = {
   stop(): Promise<void>
 }
 
+/** For so long what came over connections is read in one turn of the event loop. */
+const READ_MS = 5
+
 /** Ends for which a limit was the cause; the others are daily life. */
 const WORTH_SAYING: ReadonlySet<Cause> = new Set<Cause>(['no_connect', 'slow', 'crowded'])
 const QUIET = { level: 'debug', unsaid: undefined } as const
@@ -78,7 +81,11 @@ export function openBroker({
   const browsers = openBrowsers(decode)
   const admission = openAdmission({ rules, limits, log, tally, decode, devices, browsers })
   const connections = new Set<Connection>()
-  const later = openSpreading(limits.asked_at_once)
+  const turns = {
+    first: openSpreading({ most: limits.asked_at_once }),
+    next: openYielding(READ_MS),
+    last: openSpreading(),
+  }
   const sparing = openSparing()
   const listeners: Listener[] = []
   const detachments: (() => void)[] = []
@@ -94,7 +101,7 @@ export function openBroker({
     },
     refused: () => void tally.refused.upgrade++,
     accept(wire) {
-      connections.add(openConnection(wire, limits, admission.role, { closed, slowed }, later))
+      connections.add(openConnection(wire, limits, admission.role, { closed, slowed }, turns))
     },
   }
 
@@ -128,10 +135,10 @@ export function openBroker({
     stopping = true
     for (const detach of detachments) detach()
     const ports = Promise.all(listeners.map((listener) => listener.close()))
-    const devices_through = devices.stop()
+    for (const connection of connections) turns.last(() => connection.cut('stopped'))
+    await new Promise<void>((resolve) => turns.last(resolve))
     browsers.stop()
-    for (const connection of connections) connection.cut('stopped')
-    await Promise.all([devices_through, admission.settled(), ports])
+    await Promise.all([devices.stop(), admission.settled(), ports])
     clearInterval(sweeping)
   }
 

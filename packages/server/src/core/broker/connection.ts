@@ -79,15 +79,25 @@ export type Told = {
 }
 
 /**
- * The plumbing that devices and browsers share. What first comes over a connection is read `later`: of a fleet that comes at
- * one moment thousands have their CONNECT read by Node within one turn of the event loop, and all of it would be decoded there.
+ * When a connection has its turn: of a fleet that comes or goes at one moment, Node reads thousands of packets, or of ends,
+ * within one turn of the event loop, and all of what follows from them would be done there.
  */
+export type Turns = {
+  /** To read what first comes over it. */
+  first(work: () => void): void
+  /** To read what comes once it is admitted. */
+  next(work: () => void): void
+  /** To be seen off once the transport is gone. */
+  last(work: () => void): void
+}
+
+/** The plumbing that devices and browsers share. */
 export function openConnection(
   wire: Wire,
   limits: Limits,
   makeRole: (connection: Connection) => Role,
   told: Told,
-  later: (work: () => void) => void = (work) => work(),
+  turns: Turns,
 ): Connection {
   const frames = openFrames()
   const opened_at = performance.now()
@@ -109,10 +119,11 @@ export function openConnection(
   function bytes(chunk: Buffer): void {
     if (cause) return
     frames.push(chunk)
-    // A CONNECT comes in one piece and waits for its turn; whoever sends more meanwhile shall not fill our memory.
-    if (admitted || deferred || chunk.length > MAX_PACKET_BYTES) return readOn()
+    // Whoever sends more while it waits for its turn shall not fill our memory.
+    if (deferred || chunk.length > MAX_PACKET_BYTES) return readOn()
     deferred = true
-    later(readDeferred)
+    if (admitted) turns.next(readDeferred)
+    else turns.first(readDeferred)
   }
 
   function readDeferred(): void {
@@ -199,6 +210,12 @@ export function openConnection(
     }
   }
 
+  function seeOff(): void {
+    if (deferred && admitted) readOn() // it may have said its farewell
+    finish('closed')
+    told.closed(connection, cause!, error)
+  }
+
   const connection: Connection = {
     id: randomUUID(),
     address: wire.address,
@@ -240,10 +257,7 @@ export function openConnection(
       error = new Breach(why)
       finish('breach', true)
     },
-    closed() {
-      finish('closed')
-      told.closed(connection, cause!, error)
-    },
+    closed: () => turns.last(seeOff),
   })
   return connection
 }

@@ -29,7 +29,7 @@ export type Listener = { port: number; close(): Promise<void> }
 
 /** Listens for MQTT over TCP, or over TLS where a certificate is given. Rejects where the port cannot be had. */
 export async function listen({ host, port, tls }: ListenOptions, door: Door): Promise<Listener> {
-  const arriving = openSpreading(READ_AT_ONCE)
+  const arriving = openSpreading({ most: READ_AT_ONCE })
   const leaving = openSpreading()
   // They are read from when they have `arrived`, and their end is answered by `leaving`.
   const how = { noDelay: true, pauseOnConnect: true, allowHalfOpen: true }
@@ -39,7 +39,9 @@ export async function listen({ host, port, tls }: ListenOptions, door: Door): Pr
       // The handshake runs within the time for the CONNECT, and what waits for it is counted like any other.
       const secureContext = tls?.context()
       const socket = secureContext ? new TLSSocket(tcp, { isServer: true, secureContext }) : tcp
-      socket.on('end', () => leaving(() => socket.end()))
+      // Where all that was to be said is said, what goes before closing would cost as much as the rest.
+      const answer = () => (secureContext || tcp.writableLength > 0 ? socket.end() : tcp.destroy())
+      socket.on('end', () => leaving(answer))
       return socket
     }
     door.accept(socketWire(tcp, (begin) => arriving(() => tcp.destroyed || begin(open()))))

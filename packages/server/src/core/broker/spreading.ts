@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** For so long they have a turn of the event loop. */
-const MOST_MS = 1
+/** In ms and works, what one turn of the event loop may have of them. */
+type Share = { most?: number; most_ms?: number }
 
 /**
  * Does what it is given in the order in which that came, in many turns of the event loop, at most so many in each: what
  * thousands of connections bring about in one moment is worked through piece by piece, and nobody else has to wait for all of it.
  */
-export function openSpreading(most = Infinity): (work: () => void) => void {
+export function openSpreading({ most = Infinity, most_ms = 1 }: Share = {}): (work: () => void) => void {
   let waiting: (() => void)[] = []
   let going = false
 
@@ -18,7 +18,7 @@ export function openSpreading(most = Infinity): (work: () => void) => void {
       waiting = []
       for (const work of some) {
         work()
-        if (++done < most && performance.now() - began < MOST_MS) continue
+        if (++done < most && performance.now() - began < most_ms) continue
         await turn()
         began = performance.now()
         done = 0
@@ -32,5 +32,22 @@ export function openSpreading(most = Infinity): (work: () => void) => void {
     if (going) return
     going = true
     setImmediate(() => void workThrough())
+  }
+}
+
+/** Does at once what it is given in the first so many ms of a turn of the event loop, and spreads the rest over later ones. */
+export function openYielding(most_ms: number): (work: () => void) => void {
+  const spread = openSpreading({ most_ms })
+  let began: number | undefined
+  const over = () => void (began = undefined)
+
+  return (work) => {
+    const now = performance.now()
+    if (began === undefined) {
+      began = now
+      setImmediate(over)
+    }
+    if (now - began < most_ms) work()
+    else spread(work)
   }
 }
