@@ -1,5 +1,5 @@
 import type { RowId } from './rows.ts'
-import { load } from './machine.ts'
+import { load, watchStolen } from './machine.ts'
 import type { BenchPostgres } from './postgres.ts'
 import type { BenchServer, Home } from './server.ts'
 import { type Spread, spreadOf } from './statistics.ts'
@@ -49,6 +49,8 @@ export type Result = {
   generator: number
   /** Load average when it was over. */
   load: number
+  /** What the host gave to other machines meanwhile, as a share of one core. Runs before this was looked at lack it. */
+  stolen?: number
 }
 
 /** Above this, the generator may be what is measured. */
@@ -59,29 +61,34 @@ export function openResult(row: RowId) {
   const seen = new Map<string, number[]>()
   const values: number[] = []
   const notes: string[] = []
-  let [cpu_us, wall_us] = [0, 0]
+  let [cpu_us, wall_us, stolen_us] = [0, 0, 0]
   return {
     row,
     value: (value: number) => void values.push(value),
     figure: (name: string, value: number) => void seen.getOrInsertComputed(name, () => []).push(value),
     note: (note: string) => void (notes.includes(note) || notes.push(note)),
-    /** Runs what is measured, with an eye on the generator: on this process. */
+    /** Runs what is measured, with an eye on the generator, this process, and on the machine. */
     async watched<T>(work: () => Promise<T>): Promise<T> {
-      const [began, cpu] = [performance.now(), process.cpuUsage()]
+      const [began, cpu, stolen] = [performance.now(), process.cpuUsage(), watchStolen()]
       const outcome = await work()
       const { user, system } = process.cpuUsage(cpu)
+      const took_us = (performance.now() - began) * 1_000
       cpu_us += user + system
-      wall_us += (performance.now() - began) * 1_000
+      wall_us += took_us
+      stolen_us += stolen() * took_us
       return outcome
     },
     end(): Result {
-      const generator = wall_us === 0 ? 0 : cpu_us / wall_us
+      const [generator, stolen] = [cpu_us, stolen_us].map((us) => (wall_us === 0 ? 0 : us / wall_us)) as [
+        number,
+        number,
+      ]
       if (generator > BUSY)
         notes.push(
           `the generator took ${Math.round(generator * 100)} % of a core: it may be what was measured`,
         )
       const figures = Object.fromEntries([...seen].map(([name, rounds]) => [name, spreadOf(rounds)]))
-      return { row, value: spreadOf(values), figures, notes, generator, load: load() }
+      return { row, value: spreadOf(values), figures, notes, generator, load: load(), stolen }
     },
   }
 }

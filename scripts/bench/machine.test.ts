@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import test from 'node:test'
 import {
   cpuOf,
@@ -10,8 +10,10 @@ import {
   parseCpu,
   parseReapedCpu,
   parseResident,
+  parseStolen,
   residentOf,
   timeFsync,
+  watchStolen,
 } from './machine.ts'
 
 test('the processor time of a process is read whatever its name is', () => {
@@ -22,6 +24,13 @@ test('the processor time of a process is read whatever its name is', () => {
 
 test('resident memory is in MiB', () => {
   assert.equal(parseResident('VmPeak:\t 9999 kB\nVmRSS:\t  204800 kB\nThreads:\t7\n'), 200)
+})
+
+test('what the host gave to others is in µs, of all cores', () => {
+  const stat = 'cpu  74 6 20 480 16 0 12 229 0 0\ncpu0 37 3 10 240 8 0 6 114 0 0\nintr 5\n'
+  assert.equal(parseStolen(stat), 2_290_000)
+  const share = watchStolen()()
+  assert.ok(share >= 0 && share <= availableParallelism(), `${share}`)
 })
 
 test('this process has used some processor time and holds some memory', () => {

@@ -39,6 +39,18 @@ export function load(): number {
   return loadavg()[0]!
 }
 
+/** Begins to look; what it returns says how much of a core this machine's host has given to others since then. */
+export function watchStolen(): () => number {
+  const read_us = () => parseStolen(readFileSync('/proc/stat', 'utf8'))
+  const [began, before_us] = [performance.now(), read_us()]
+  return () => (read_us() - before_us) / ((performance.now() - began) * 1_000)
+}
+
+/** Of `/proc/stat`, in µs of all cores: what a virtual machine wanted and did not get. */
+export function parseStolen(stat: string): number {
+  return Number(/^cpu (?: \d+){7} (\d+)/m.exec(stat)?.[1]) * TICK_US
+}
+
 /** The median of 100, in ms. */
 export function timeFsync(parent: string): number {
   const folder = mkdtempSync(join(parent, 'fsync-'))

@@ -2,7 +2,16 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../run.ts'
 import { drawBars, drawCourse, drawGoals } from './charts.ts'
-import { type Engine, MARKS, type Newest, newestOf, readRuns, type Run, spreadInWords } from './results.ts'
+import {
+  aroundInWords,
+  type Engine,
+  MARKS,
+  type Newest,
+  newestOf,
+  readRuns,
+  type Run,
+  spreadInWords,
+} from './results.ts'
 import { judge, type RowId } from './rows.ts'
 import { shown } from './statistics.ts'
 
@@ -95,12 +104,11 @@ function lineOnPostgres({ row, result }: Newest, others: readonly Newest[]): str
 }
 
 function detailOf({ row, result }: Newest): string {
-  const { value, figures, notes, generator, load } = result
+  const { value, figures, notes, ...around } = result
   const all = [
     `${spreadInWords(value)} ${row.unit}`,
     ...Object.entries(figures).map(([name, spread]) => `${name} ${spreadInWords(spread)}`),
-    `generator ${Math.round(generator * 100)} % of a core`,
-    `load average ${load.toFixed(1)}`,
+    ...aroundInWords(around),
     ...notes,
   ]
   return `- \`${row.id}\`: ${all.join(' · ')}`

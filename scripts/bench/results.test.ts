@@ -43,7 +43,9 @@ test('what a run has found is said with its floor and its goal', () => {
   const said = inWords(run('2026-01-02T10:00:00.000Z', result('batches', 1.5, 1.7)))
   assert.match(said, /1\.6 \(1\.5–1\.7\) ×   floor 1, goal 2: · floor/)
   assert.match(said, /messages\/s: 1,050 \(1,000–1,100\)/)
-  assert.match(said, /generator 8 % of a core; load 1\.50\n +a note/)
+  assert.match(said, /generator 8\.1 % of a core; load average 1\.5\n +a note/)
+  const disturbed = inWords({ results: [{ ...result('accept', 0.42), stolen: 0.25 }] })
+  assert.match(disturbed, /load average 1\.5; the host gave others 25 % of a core\n/)
 })
 
 test('a row without anything to compare with has no ratio, here and when it is read again', (t) => {

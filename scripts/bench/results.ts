@@ -72,7 +72,7 @@ export function inWords({ machine, results }: Pick<Run, 'results'> & Partial<Run
           `4 KiB on disk in ${shown(machine.fsync_ms)} ms`,
       ]
     : []
-  for (const { row: id, value, figures, notes, generator, load } of results) {
+  for (const { row: id, value, figures, notes, ...around } of results) {
     const row = rows.find((one) => one.id === id)!
     const verdict = Number.isFinite(value.median) ? MARKS[judge(row, value.median)] : 'no ratio'
     lines.push(
@@ -82,11 +82,25 @@ export function inWords({ machine, results }: Pick<Run, 'results'> & Partial<Run
       ...Object.entries(figures).map(
         ([name, spread]) => `${' '.repeat(12)} ${name}: ${spreadInWords(spread)}`,
       ),
-      `${' '.repeat(12)} generator ${Math.round(generator * 100)} % of a core; load ${load.toFixed(2)}`,
+      `${' '.repeat(12)} ${aroundInWords(around).join('; ')}`,
       ...notes.map((note) => `${' '.repeat(12)} ${note}`),
     )
   }
   return `${lines.join('\n')}\n`
+}
+
+/** What else kept the machine busy. */
+export function aroundInWords({
+  generator,
+  load,
+  stolen,
+}: Pick<Result, 'generator' | 'load' | 'stolen'>): string[] {
+  const percent = (share: number) => `${shown(Math.round(share * 1_000) / 10)} % of a core`
+  return [
+    `generator ${percent(generator)}`,
+    `load average ${load.toFixed(1)}`,
+    ...(stolen === undefined ? [] : [`the host gave others ${percent(stolen)}`]),
+  ]
 }
 
 export function spreadInWords({ median, min, max }: Spread): string {

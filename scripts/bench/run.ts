@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ROOT } from '../run.ts'
 import type { Bench, Measure, Result } from './bench.ts'
+import { openBystander } from './bystander.ts'
 import { killAll } from './children.ts'
-import { describeMachine, load } from './machine.ts'
+import { describeMachine, load, watchStolen } from './machine.ts'
 import { accept } from './measures/accept.ts'
 import { connections } from './measures/connections.ts'
 import { handover } from './measures/handover.ts'
@@ -21,7 +22,7 @@ import { inWords, type Run, saveRun } from './results.ts'
 import { beginCosts } from './costs.ts'
 import { type BenchPostgres, openBenchPostgres, startOwnPostgres } from './postgres.ts'
 import { runReplicas } from './replicas/run.ts'
-import type { RowId } from './rows.ts'
+import type { BenchServer } from './server.ts'
 import { shown, spreadOf } from './statistics.ts'
 
 const MEASURES: readonly Measure[] = [throughput, accept, handover, connections, status, log, start, memory]
@@ -72,6 +73,7 @@ export async function measure(
 ): Promise<{ run: Run; failed: boolean }> {
   const began = new Date()
   const { bench, blocked, close } = await openRun(options, say)
+  const stolen = watchStolen()
   const { folder, postgres } = bench
   const machine = describeMachine(folder)
   const { rounds, rows, minutes, messages, devices } = options
@@ -91,6 +93,7 @@ export async function measure(
       // What an earlier row has left to be written is no part of this one.
       await promisify(execFile)('sync')
       say(`${one.ids.join(', ')}: load ${load().toFixed(2)}`)
+      await blocked.begin(one.ids.join(', '))
       try {
         const results = await one.run(bench, options.wanted)
         for (const { notes } of results) notes.push(...lessOf(options, one))
@@ -106,19 +109,42 @@ export async function measure(
   } finally {
     await close()
   }
-  if (options.wanted.has('loop') && blocked.longest_ms.length > 0) {
-    run.results.push(loopOf(blocked))
+  if (options.wanted.has('loop') && blocked.servers.length > 0) {
+    run.results.push(loopOf(blocked.servers, stolen()))
     found(run)
   }
   return { run, failed }
 }
 
-type Blocked = { longest_ms: number[]; p99_ms: number[] }
+/** For how long everything had to wait in a server, and meanwhile in a thread beside it that does nothing. */
+type Blocked = { beside: string; longest_ms: number; p99_ms: number; bystander_ms: number }
+
+function openBlocked() {
+  const bystander = openBystander()
+  const servers: Blocked[] = []
+  let beside = ''
+  return {
+    servers,
+    /** What is measured next. */
+    async begin(rows: string) {
+      beside = rows
+      await bystander.longest()
+    },
+    async ended(server: BenchServer) {
+      const bystander_ms = await bystander.longest()
+      const figures = await server.figures()
+      const delay_ms = (quantile: string) =>
+        figures.get(`sdd_event_loop_delay_seconds{quantile="${quantile}"}`)! * 1_000
+      servers.push({ beside, longest_ms: delay_ms('1'), p99_ms: delay_ms('0.99'), bystander_ms })
+    },
+    close: () => bystander.close(),
+  }
+}
 
 /** What the measuring of one run needs. */
 export async function openRun(options: Options, say: (line: string) => void) {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-bench-run-'))
-  const blocked: Blocked = { longest_ms: [], p99_ms: [] }
+  const blocked = openBlocked()
   const profile_folder = options.profile ? SCRATCH : undefined
   if (profile_folder) mkdirSync(profile_folder, { recursive: true })
   const postgres = await openPostgresOf(options, profile_folder)
@@ -126,6 +152,7 @@ export async function openRun(options: Options, say: (line: string) => void) {
     bench: openBench(options, { folder, profile_folder, postgres, say, blocked }),
     blocked,
     async close() {
+      await blocked.close()
       await postgres?.stop()
       rmSync(folder, { recursive: true, force: true })
     },
@@ -147,7 +174,7 @@ function openBench(
     profile_folder: string | undefined
     postgres: BenchPostgres | undefined
     say: (line: string) => void
-    blocked: Blocked
+    blocked: ReturnType<typeof openBlocked>
   },
 ): Bench {
   const { folder, profile_folder, postgres, say, blocked } = needs
@@ -164,11 +191,7 @@ function openBench(
     }),
     costs: (...servers) => beginCosts(servers, postgres),
     async close(server) {
-      const figures = await server.figures()
-      const delay_ms = (quantile: string) =>
-        figures.get(`sdd_event_loop_delay_seconds{quantile="${quantile}"}`)! * 1_000
-      blocked.longest_ms.push(delay_ms('1'))
-      blocked.p99_ms.push(delay_ms('0.99'))
+      await blocked.ended(server)
       await server.stop()
     },
   }
@@ -191,15 +214,27 @@ function lessOf({ rows, devices }: Options, measure: Measure): string[] {
 }
 
 /** Of all servers of the run: each has counted since it was ready. */
-function loopOf({ longest_ms, p99_ms }: Blocked): Result {
-  const row: RowId = 'loop'
-  const longest = Math.max(...longest_ms)
+function loopOf(servers: readonly Blocked[], stolen: number): Result {
+  const longest = spreadOf(servers.map(({ longest_ms }) => longest_ms))
+  const beside = Map.groupBy(servers, (one) => one.beside)
   return {
-    row,
-    value: { ...spreadOf(longest_ms), median: longest },
-    figures: { 'p99 ms': spreadOf(p99_ms) },
+    row: 'loop',
+    value: { ...longest, median: longest.max },
+    figures: {
+      ...Object.fromEntries(
+        [...beside].map(([rows, some]) => [
+          `longest of ${rows}, ms`,
+          spreadOf(some.map(({ longest_ms }) => longest_ms)),
+        ]),
+      ),
+      'p99 ms': spreadOf(servers.map(({ p99_ms }) => p99_ms)),
+      'longest of a thread beside them that does nothing, ms': spreadOf(
+        servers.map(({ bystander_ms }) => bystander_ms),
+      ),
+    },
     notes: [],
     generator: 0,
     load: load(),
+    stolen,
   }
 }
