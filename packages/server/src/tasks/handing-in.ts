@@ -120,13 +120,13 @@ type Asked = { caller: Asker; read: Read }
 
 /** What several hand in: each asker's in one go. */
 async function storeAll(tx: Tx, clock: Clock, asked: readonly Asked[]): Promise<TaskResult[]> {
-  const results = new Map<Asked, TaskResult>()
-  for (const ours of Map.groupBy(asked, ({ caller }) => nameOf(caller)).values()) {
-    const read = ours.map((one) => one.read)
-    const stored = await store(tx, clock, ours[0]!.caller, read)
-    for (const [place, one] of ours.entries()) results.set(one, stored[place]!)
+  const results = Array<TaskResult>(asked.length)
+  for (const places of Map.groupBy(asked.keys(), (place) => nameOf(asked[place]!.caller)).values()) {
+    const { caller } = asked[places[0]!]!
+    const read = places.map((place) => asked[place]!.read)
+    for (const [at, result] of (await store(tx, clock, caller, read)).entries()) results[places[at]!] = result
   }
-  return asked.map((one) => results.get(one)!)
+  return results
 }
 
 function nameOf(caller: Asker): string {

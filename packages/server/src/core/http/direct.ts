@@ -39,12 +39,12 @@ export function openDirect(needs: {
   /** In one go, as a list: what is set one by one is looked up and copied again. */
   function headersOf(
     { shouldKeepAlive }: ServerResponse,
-    text: string | Uint8Array,
+    bytes: number,
     more: readonly string[] = [],
   ): (string | number)[] {
     const headers: (string | number)[] = [...protective, ...more]
     if (shouldKeepAlive) headers.push('keep-alive', keep_alive)
-    if (text !== '') headers.push('content-type', JSON_TYPE, 'content-length', Buffer.byteLength(text))
+    if (bytes > 0) headers.push('content-type', JSON_TYPE, 'content-length', bytes)
     return headers
   }
 
@@ -59,14 +59,17 @@ export function openDirect(needs: {
         try {
           const { status, body, until } = await reply({ raw: request, response, params: NONE })
           const text = body === undefined ? '' : asJson(body)
-          response.writeHead(status, headersOf(response, text))
+          const bytes = Buffer.byteLength(text)
+          response.writeHead(status, headersOf(response, bytes))
           if (until) await until
-          response.end(text)
+          // Text of one byte a character goes out as it is, with the head in front of it.
+          response.end(text, bytes === text.length ? 'latin1' : 'utf8')
         } catch (error) {
           const answer = answerError(error, request, named, route)
           const { status, text, headers } = answer
           if (!response.headersSent) {
-            response.writeHead(status, headersOf(response, text, Object.entries(headers).flat())).end(text)
+            const more = Object.entries(headers).flat()
+            response.writeHead(status, headersOf(response, Buffer.byteLength(text), more)).end(text)
             return
           }
           // A head is ready already, of which nothing has left: this takes its place.
