@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -59,9 +59,28 @@ test('looking through a large file ends with the server that began it, however t
   holding.exec('begin exclusive')
   const program = spawn(process.execPath, [LOOK_THROUGH, path], { stdio: ['pipe', 'ignore', 'inherit'] })
   const ended = once(program, 'exit')
-  await wait(300)
+  const [first] = await childrenOf(program.pid!)
+  while (stateOf(first!) !== undefined) await wait(20)
+  const [second] = await childrenOf(program.pid!)
   program.stdin.destroy()
-  assert.deepEqual(await ended, [null, 'SIGKILL'])
+  await ended
+  for (const until = performance.now() + 4_000; stateOf(second!) !== undefined; await wait(20))
+    assert.ok(performance.now() < until, 'it goes on')
+})
+
+test('what looks through a large file rests in between', async (t) => {
+  const program = spawn(process.execPath, [LOOK_THROUGH, newDatabase(t)], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+  })
+  const ended = once(program, 'exit')
+  const [looking] = await childrenOf(program.pid!)
+  const states: string[] = []
+  for (let state = stateOf(looking!); state !== undefined; state = stateOf(looking!)) {
+    states.push(state)
+    await wait(5)
+  }
+  assert.ok(states.includes('T') && states.some((state) => state !== 'T'), states.join(''))
+  assert.deepEqual(await ended, [0, null])
 })
 
 test('a large file that is no database is refused at once', (t) => {
@@ -71,6 +90,24 @@ test('a large file that is no database is refused at once', (t) => {
     assert.throws(() => refuseDamaged(connection, path, 0), /not a database/),
   )
 })
+
+/** Once there are any. */
+async function childrenOf(pid: number): Promise<number[]> {
+  for (;;) {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g)
+    if (children) return children.map(Number)
+    await wait(5)
+  }
+}
+
+/** As Linux has it, `T` where it is stopped; undefined once it has ended, even if nobody has heard of that yet (`Z`). */
+function stateOf(pid: number): string | undefined {
+  try {
+    return /\) ([^Z ])/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]
+  } catch {
+    return undefined
+  }
+}
 
 function newDatabase(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-checks-'))

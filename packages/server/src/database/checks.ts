@@ -80,7 +80,7 @@ export function lookThrough(
   program.unref()
   // It reads all of a large file, which takes a core for minutes: everything else goes first.
   if (program.pid !== undefined) giveWay(program.pid)
-  return { found, stop: () => void program.kill('SIGKILL') }
+  return { found, stop: () => void program.kill() }
 }
 
 function giveWay(pid: number): void {
