@@ -132,7 +132,7 @@ for (const [button, title, path] of [
     await dialog.getByLabel('Código', { exact: true }).fill(CODE)
     await send.click()
     if (path.endsWith('codes')) await page.getByRole('list', { name: 'Los diez códigos' }).waitFor()
-    else await page.getByRole('button', { name: 'Activar' }).waitFor()
+    else await page.getByRole('button', { name: 'Activar', exact: true }).waitFor()
     assert.deepEqual(bodyOf(path), { password: 'correct', code: CODE })
   })
 }

@@ -77,6 +77,7 @@ test('with a code for several, each that joins is counted and the code stays', a
   const dialog = page.getByRole('dialog', { name: 'Link device' })
   await dialog.getByLabel('Dispositivos').fill('2')
   await dialog.getByRole('button', { name: 'Crear código' }).click()
+  await dialog.getByText('ABCDE-FGHJK', { exact: true }).waitFor()
   await eventually(() => assert.equal(server.listeners(), 1))
   join('office-1')
   await dialog.getByText('1 de 2 vinculados').waitFor()
