@@ -75,6 +75,7 @@ test('from the second step one goes back, and a pair that is refused meanwhile l
   await page.getByRole('button', { name: 'Volver' }).click()
   await page.getByPlaceholder('Username').waitFor()
   await logIn(page, 'wants a code')
+  await page.getByLabel('Código').waitFor()
   const before = server.answers['POST /api/login']
   t.after(() => {
     server.answers['POST /api/login'] = before ?? {}

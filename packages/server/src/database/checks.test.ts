@@ -38,6 +38,19 @@ test('a large file is looked through without a lock, which would keep its log fr
   assert.ok(performance.now() - began < 5_000)
 })
 
+test('a large file that cannot be looked through is not taken for one that is whole', async (t) => {
+  const path = newDatabase(t)
+  const { found } = lookThrough(path, 0)
+  rmSync(path)
+  await assert.rejects(found, /unable to open database file/)
+})
+
+test('who stops looking hears of nothing', async (t) => {
+  const { found, stop } = lookThrough(newDatabase(t), 0)
+  stop()
+  assert.equal(await found, undefined)
+})
+
 test('what is whole in the log is no damage, whatever the file has in its place', async (t) => {
   const path = newDatabase(t)
   const writing = new DatabaseSync(path)

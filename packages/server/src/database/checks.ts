@@ -64,18 +64,19 @@ export function refuseDamaged(connection: DatabaseSync, path: string, whole_byte
 }
 
 /**
- * Looks through a file that was too large for `refuseDamaged`, in a process of its own: what is wrong, or undefined.
+ * Looks through a file that was too large for `refuseDamaged`, in a process of its own: what is wrong, or undefined, also
+ * after `stop`; throws where it could not be looked through.
  */
 export function lookThrough(
   path: string,
   whole_bytes = WHOLE_BYTES,
 ): { found: Promise<string | undefined>; stop(): void } {
   if (statSync(path).size <= whole_bytes) return { found: Promise.resolve(undefined), stop() {} }
-  const { promise: found, resolve } = Promise.withResolvers<string | undefined>()
-  const program = execFile(process.execPath, [LOOK_THROUGH, path], (_, stdout, stderr) => {
-    // A page may be so damaged that looking fails.
-    const failed = stderr.split('\n').find((line) => /malformed|not a database/.test(line))
-    resolve(stdout.trim() === '' ? failed : firstFault(stdout))
+  const { promise: found, resolve, reject } = Promise.withResolvers<string | undefined>()
+  const program = execFile(process.execPath, [LOOK_THROUGH, path], (error, stdout, stderr) => {
+    if (stdout.trim() !== '') return resolve(firstFault(stdout))
+    if (error === null || error.killed) return resolve(undefined)
+    reject(new Error(stderr.split('\n').find((line) => line.includes('Error: ')) ?? error.message))
   })
   program.unref()
   // It reads all of a large file, which takes a core for minutes: everything else goes first.

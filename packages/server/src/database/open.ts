@@ -142,7 +142,10 @@ async function openFile(
   }
   if (!existsSync(marker)) writeMarker(marker)
   const looking = lookThrough(path)
-  void looking.found.then((what) => what !== undefined && faults.damaged(what))
+  looking.found.then(
+    (what) => what !== undefined && faults.damaged(what),
+    (error: Error) => log?.warn(`${path} could not be looked through for damage: ${error.message}`),
+  )
   let connections = 0
   return {
     connectionNumber: () => Promise.resolve(++connections),
