@@ -202,31 +202,6 @@ test('a set of columns shows those alone', async (t) => {
   assert.equal(new URL(page.url()).search, '?view=errors')
 })
 
-test('a row opens its way and its whole record beside the list; Escape closes them', async (t) => {
-  const page = await open(t, { url: server.url })
-  const failed = server.logs.find(({ state }) => state === 'failed')
-  assert.ok(failed)
-  await page.goto('/logs')
-  await rowOf(page, failed.id).getByRole('cell').nth(4).click()
-  const pane = page.getByRole('complementary', { name: 'Detalle del mensaje' })
-  await pane.getByText('38 · Red fuera de servicio').waitFor()
-  await pane.getByText('Intento 1').waitFor()
-  await pane.getByText('queue_timestamp').waitFor()
-  assert.equal(new URL(page.url()).searchParams.get('open'), failed.guid)
-  await page.keyboard.press('Escape')
-  await pane.waitFor({ state: 'detached' })
-})
-
-test('a message that the list does not have opens from its address', async (t) => {
-  const oldest = server.logs.at(-1)
-  const page = await open(t, { url: server.url })
-  await page.goto(`/logs?open=${oldest?.guid}`)
-  const pane = page.getByRole('complementary', { name: 'Detalle del mensaje' })
-  await pane.getByText('Recorrido').waitFor()
-  await page.goto('/logs?open=no-such-guid')
-  await pane.getByText('No hay ningún mensaje con ese GUID.').waitFor()
-})
-
 test('the keyboard walks the rows, opens one and copies its guid', async (t) => {
   const page = await open(t, { url: server.url })
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -278,56 +253,4 @@ test('the first message of an empty log shows by itself', async (t) => {
   server.logs = [exampleLog(1, 'queued', 48)]
   server.publish('/front/change', { changed: ['logs'] })
   await rowOf(page, 1).waitFor()
-})
-
-test('on a phone a row is a card, and opens its details over the screen', async (t) => {
-  const page = await open(t, { url: server.url, size: 'phone' })
-  await page.goto('/logs')
-  await rowOf(page, 447).click()
-  const pane = page.getByRole('dialog', { name: 'Detalle del mensaje' })
-  await pane.getByText('Recorrido').waitFor()
-  await page.keyboard.press('Escape')
-  await pane.waitFor({ state: 'detached' })
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-  assert.equal(overflow, 0)
-})
-
-test('the details show every attempt, and why a message waits, with local times', async (t) => {
-  const waits = {
-    ...exampleLog(9, 'queued', 5),
-    waiting_for:
-      'Daily limit reached: drone-0005 has sent 9 of 9 SMS today; it goes on at 2026-11-21T00:00:00.000Z.',
-  }
-  server.answers['GET /api/logs/devices'] = { body: { logs: [waits], next_cursor: null } }
-  server.answers['GET /api/logs/queue/guid/*'] = {
-    body: {
-      ...waits,
-      attempt_1: 'drone-0001 · given 2026-11-20T20:00:01.000Z · failed · no_network',
-      attempt_2: 'drone-0005 · given 2026-11-20T20:10:02.500Z · accepted 2026-11-20T20:10:03.000Z',
-    },
-  }
-  const page = await open(t, { url: server.url })
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await page.goto(`/logs?open=${waits.guid}`)
-  const steps = page.getByRole('complementary', { name: 'Detalle del mensaje' }).getByRole('listitem')
-  await steps.filter({ hasText: 'Intento 2' }).waitFor()
-  const said = (await steps.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
-  assert.match(said[1] ?? '', /^Intento 1 20:00:01\.000 drone-0001 · failed · no_network$/)
-  assert.match(said[2] ?? '', /^Intento 2 20:10:02\.500 drone-0005 · accepted 20\/11(\/2026)? 20:10:03$/)
-  assert.match(
-    said.at(-1) ?? '',
-    /^En espera Daily limit reached: .* it goes on at 21\/11(\/2026)? 00:00:00\.$/,
-  )
-  const until = steps.last().getByRole('time')
-  assert.equal(await until.getAttribute('datetime'), '2026-11-21T00:00:00.000Z')
-  for (const [what, value] of [
-    ['GUID', waits.guid],
-    ['Destino', waits.message_to],
-    ['Device GUID', waits.device_guid],
-  ]) {
-    await page.getByRole('button', { name: `Copiar ${what}`, exact: true }).click()
-    await eventually(async () =>
-      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), value),
-    )
-  }
 })

@@ -17,7 +17,9 @@ import { openAddresses } from '#server/callbacks/addresses.ts'
 import { startDelivery } from '#server/callbacks/delivery.ts'
 import { openPosting, type Posting } from '#server/callbacks/posting.ts'
 import { newWebhookSecret } from '#server/callbacks/signature.ts'
+import { eventually } from './device.ts'
 import { databaseOf, forgetDatabase } from './engine.ts'
+import { type Answer, type Received, startReceiver } from './receiver.ts'
 
 export type Bench = Awaited<ReturnType<typeof openBench>>
 
@@ -117,6 +119,24 @@ export async function openBench(t: TestContext, given: { url?: string } = {}) {
     },
   }
 }
+
+/** A bench, and a receiver that has heard nothing yet. */
+export async function openReceiving(t: TestContext, answer?: Answer) {
+  const bench = await openBench(t)
+  const receiver = await startReceiver(answer)
+  t.after(() => receiver.stop())
+  return { ...bench, receiver, until: (count: number) => received(receiver, count) }
+}
+
+/** What a receiver has been told, as soon as it is so much. */
+function received(receiver: { received: Received[] }, count: number): Promise<Received[]> {
+  return eventually(() => receiver.received.length >= count && receiver.received)
+}
+
+/** Long enough for the loop to have done what it must not do. */
+export const A_WHILE_MS = 350
+
+export const told = ({ body }: Received) => `${body.task.guid} ${body.type}`
 
 /** Posts to any address, but to no name. */
 export function anywhere(): Posting {

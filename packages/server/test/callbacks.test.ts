@@ -1,84 +1,23 @@
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { createApiKey } from '@sdd/contract/api-keys.ts'
 import { listAudit } from '@sdd/contract/audit.ts'
 import * as contract from '@sdd/contract/callbacks.ts'
-import { createTasks, readTask, type TaskReceipt, type TaskResults } from '@sdd/contract/tasks.ts'
+import type { TaskReceipt, TaskResults } from '@sdd/contract/tasks.ts'
 import { Webhook } from 'standardwebhooks'
-import { HOUR, MINUTE, SECOND, testClock } from './clock.ts'
+import { openCompany } from './callback-company.ts'
+import { HOUR, MINUTE, SECOND } from './clock.ts'
 import { connectDevice, eventually, linkTestDevice } from './device.ts'
-import { type Answer, startReceiver } from './receiver.ts'
-import { enter, newUser } from './seeds.ts'
-import { ADMIN, call, startServer } from './server.ts'
-
-async function begin(
-  t: TestContext,
-  { allowed = 'any', answer }: { allowed?: string; answer?: Answer } = {},
-) {
-  const clock = testClock(new Date().toISOString())
-  const server = await startServer({ clock, settings: { CALLBACK_ADDRESSES: allowed } })
-  t.after(() => server.stop())
-  const receiver = await startReceiver(answer)
-  t.after(() => receiver.stop())
-  const superadmin = (await enter(server, ADMIN.username, ADMIN.password)).token
-  const admin = await newUser(server, superadmin, { role: 'admin', companyId: 2 })
-  let { token } = admin
-  const { key, webhook_secret } = (await call(server, createApiKey, { token, body: { name: 'shop' } })).body
-  const listed = async (query: Record<string, string> = {}, as = token) =>
-    (await call(server, contract.listCallbacks, { token: as, query })).body
-  return {
-    clock,
-    server,
-    receiver,
-    superadmin,
-    token,
-    webhook_secret,
-    listed,
-
-    handIn: (body: Record<string, unknown>, as = key) => call(server, createTasks, { token: as, body }),
-
-    /** Goes on by so much; the session does not last that long. */
-    async later(ms: number) {
-      clock.advance(ms)
-      token = (await enter(server, admin.name)).token
-    },
-
-    /** Hands in tasks that no device takes, and lets them expire. */
-    async expire(guids: string[], more: Record<string, unknown> = {}, as = key) {
-      const expires_at = new Date(clock.now() + MINUTE).toISOString()
-      for (const guid of guids) {
-        const body = { guid, to_number: '600111222', text: 'hola', expires_at, ...more }
-        assert.equal((await call(server, createTasks, { token: as, body })).status, 202)
-      }
-      clock.advance(MINUTE)
-      for (const guid of guids)
-        await eventually(async () => {
-          const { body } = await call(server, readTask, { token: as, params: { guid } })
-          return body.state === 'expired'
-        })
-    },
-
-    create: (body: Record<string, unknown>, as = token) =>
-      call(server, contract.createWebhook, { token: as, body }),
-    remove: (id: number) => call(server, contract.deleteWebhook, { token, params: { id } }),
-    webhooks: async () => (await call(server, contract.listWebhooks, { token })).body.webhooks,
-    repeat: (id: number) => call(server, contract.repeatCallback, { token, params: { id } }),
-
-    /** The callbacks, newest first, once so many have come to this state. */
-    until: (state: contract.CallbackState, count = 1) =>
-      eventually(async () => {
-        const { callbacks } = await listed({ state })
-        return callbacks.length >= count && callbacks
-      }),
-  }
-}
+import type { Answer } from './receiver.ts'
+import { newUser } from './seeds.ts'
+import { call } from './server.ts'
 
 const gone: Answer = (_, response) => response.writeHead(410).end()
 const refuse: Answer = (_, response) => response.writeHead(500).end()
 const take: Answer = (_, response) => response.writeHead(204).end()
 
 test('a task that another system hands in calls back, signed with the secret of its API key', async (t) => {
-  const { expire, receiver, webhook_secret, until } = await begin(t)
+  const { expire, receiver, webhook_secret, until } = await openCompany(t)
   await expire(['order-1'], { callback_url: `${receiver.url}/hook` })
   const [callback] = await until('delivered')
   const [{ text, headers, body }] = receiver.received as [(typeof receiver.received)[0]]
@@ -102,7 +41,7 @@ test('a task that another system hands in calls back, signed with the secret of 
 })
 
 test('what a device reports of a task is told in order, a retry is not, and the end of all retries is', async (t) => {
-  const { server, token, handIn, receiver, clock } = await begin(t)
+  const { server, token, handIn, receiver, clock } = await openCompany(t)
   const drone = await connectDevice(await linkTestDevice(server, token, 'drone'))
   const task = { to_number: '600111222', text: 'hola', callback_url: receiver.url }
   await handIn({ ...task, guid: 'good' })
@@ -134,7 +73,7 @@ test('what a device reports of a task is told in order, a retry is not, and the 
 })
 
 test('a webhook hears of the tasks of its company from when it is made, and its secret is shown once', async (t) => {
-  const { server, token, superadmin, create, webhooks, expire, receiver, until } = await begin(t)
+  const { server, token, superadmin, create, webhooks, expire, receiver, until } = await openCompany(t)
   await expire(['before'])
   const made = await create({ url: receiver.url })
   assert.equal(made.status, 201)
@@ -161,7 +100,7 @@ test('a webhook hears of the tasks of its company from when it is made, and its 
 })
 
 test('what cannot be a webhook is refused, with its field', async (t) => {
-  const { create } = await begin(t, { allowed: 'public' })
+  const { create } = await openCompany(t, { allowed: 'public' })
   const invalid: [Record<string, unknown>, string][] = [
     [{ url: 'ftp://shop.example/' }, 'url'],
     [{ url: 'https://me:secret@shop.example/' }, 'url'],
@@ -186,7 +125,7 @@ test('what cannot be a webhook is refused, with its field', async (t) => {
 })
 
 test('a task whose callback_url leads to a private address is refused, one of a batch by itself', async (t) => {
-  const { handIn } = await begin(t, { allowed: 'public' })
+  const { handIn } = await openCompany(t, { allowed: 'public' })
   const task = { to_number: '600111222', text: 'hola' }
   const refused = await handIn({ ...task, callback_url: 'http://169.254.169.254/latest' })
   assert.deepEqual([refused.status, Object.keys(refused.body.fields!)], [422, ['callback_url']])
@@ -213,7 +152,7 @@ test('a task whose callback_url leads to a private address is refused, one of a 
 })
 
 test('a webhook that is removed is called no more, and what waited for it is given up', async (t) => {
-  const { create, remove, webhooks, expire, receiver, listed, until, repeat, later } = await begin(t, {
+  const { create, remove, webhooks, expire, receiver, listed, until, repeat, later } = await openCompany(t, {
     answer: refuse,
   })
   const { id } = (await create({ url: receiver.url })).body
@@ -236,7 +175,7 @@ test('a webhook that is removed is called no more, and what waited for it is giv
 })
 
 test('a dead letter is counted for its webhook, and sent again with the same id when somebody wants it', async (t) => {
-  const { create, webhooks, expire, receiver, until, repeat, clock, server } = await begin(t, {
+  const { create, webhooks, expire, receiver, until, repeat, clock, server } = await openCompany(t, {
     answer: gone,
   })
   await create({ url: receiver.url })
@@ -283,7 +222,7 @@ test('a dead letter is counted for its webhook, and sent again with the same id 
 })
 
 test('a dead letter counts for a week', async (t) => {
-  const { create, webhooks, expire, receiver, until, later } = await begin(t, { answer: gone })
+  const { create, webhooks, expire, receiver, until, later } = await openCompany(t, { answer: gone })
   await create({ url: receiver.url })
   await expire(['order'])
   await until('dead')
@@ -300,7 +239,7 @@ test('a dead letter counts for a week', async (t) => {
 })
 
 test('the log of callbacks is paged newest first, and filtered by state and task', async (t) => {
-  const { server, superadmin, expire, receiver, until, listed, token } = await begin(t, {
+  const { server, superadmin, expire, receiver, until, listed, token } = await openCompany(t, {
     answer: ({ body }, response) => response.writeHead(body.task.guid === 'c' ? 410 : 204).end(),
   })
   const callback_url = receiver.url
@@ -348,7 +287,7 @@ test('the log of callbacks is paged newest first, and filtered by state and task
 })
 
 test('a task handed in without an API key has no secret to sign with, and no callback_url', async (t) => {
-  const { handIn, token, receiver } = await begin(t)
+  const { handIn, token, receiver } = await openCompany(t)
   const task = { to_number: '600111222', text: 'hola' }
   const refused = await handIn({ ...task, callback_url: receiver.url }, token)
   assert.deepEqual([refused.status, Object.keys(refused.body.fields!)], [422, ['callback_url']])

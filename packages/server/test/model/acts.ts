@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import type { Report } from '@sdd/contract/device-protocol.ts'
-import { Refusal } from '#server/core/refusal.ts'
 import { instant } from '#server/core/clock.ts'
 import { setEnabled } from '#server/devices/devices.ts'
 import { unlinkDevice } from '#server/devices/unlinking.ts'
@@ -11,8 +9,9 @@ import { handIn } from '#server/tasks/handing-in.ts'
 import { discardTask } from '#server/tasks/tasks.ts'
 import { HOUR } from '#test/clock.ts'
 import { DEVICES, type Event } from './events.ts'
-import { end, forget, hearReport, latest, type Message, raise, reservedOn } from './model.ts'
+import { end, forget, latest, raise, reservedOn } from './model.ts'
 import type { Play } from './playing.ts'
+import { add, blockNumber, nth, refusable, report, withoutUrls } from './steps.ts'
 
 const WEEK_MS = 7 * 24 * HOUR
 const DAY_MS = 24 * HOUR
@@ -236,93 +235,4 @@ const acts: Acts = {
     await world.restart()
     for (const device of allDevices) device.connected = false
   },
-}
-
-async function report(
-  play: Play,
-  name: Parameters<Play['link']>[0],
-  message: Message,
-  attempt: number,
-  states: Extract<Event, { kind: 'answer' }>['states'],
-  how: Omit<Extract<Event, { kind: 'report' }>, 'kind' | 'device' | 'message' | 'attempt' | 'state'>,
-): Promise<void> {
-  const { device, from } = play.devices.get(name)!
-  const now_ms = play.clock.now()
-  const reports = states.map((state) => asReport(message.guid, attempt, { state, ...how }, now_ms))
-  await play.world.reports(from, reports)
-  const meant = play.find(device.company, message.guid)
-  const at_ms = now_ms - how.age_ms
-  for (const one of reports) hearReport(meant, play.companyOf(device), device, { ...one, at_ms }, now_ms)
-}
-
-function add(
-  { messages, clock }: Play,
-  message: Pick<
-    Message,
-    'guid' | 'company' | 'task' | 'to' | 'sim' | 'parts' | 'due_ms' | 'expires_ms' | 'device'
-  >,
-): void {
-  messages.push({
-    ...message,
-    queued_ms: clock.now(),
-    not_before_ms: message.due_ms,
-    state: 'queued',
-    undelivered: false,
-    step: 'waiting',
-    accepted: false,
-    heard: new Set(),
-    replied: false,
-    discarded: false,
-    avoid: undefined,
-    attempts: [],
-  })
-}
-
-/** What waits ends; what a device has and has not accepted, it is told to drop. */
-function blockNumber({ messages, companies, clock }: Play, company: number, number: string): void {
-  const { blocked } = companies[company as 1 | 2]
-  if (blocked.has(number)) return
-  blocked.add(number)
-  for (const message of messages) {
-    if (message.company !== company || message.to !== number || message.step === 'finished') continue
-    if (message.step === 'waiting') end(message, 'failed')
-    else if (!message.accepted) {
-      message.discarded = true
-      latest(message)!.drop_ms = clock.now()
-    }
-  }
-}
-
-function nth({ messages }: Play, place: number): Message | undefined {
-  return messages[messages.length - 1 - (place % messages.length)]
-}
-
-function withoutUrls(world: Play['world']) {
-  return { ...world.needs, addresses: undefined as never }
-}
-
-async function refusable<T extends object>(work: Promise<T>): Promise<T | { refused: string }> {
-  try {
-    return await work
-  } catch (error) {
-    if (error instanceof Refusal) return { refused: error.code }
-    throw error
-  }
-}
-
-/** What a device says of a message, to the real rules. */
-function asReport(
-  guid: string,
-  attempt: number,
-  { state, code, block, parts, age_ms }: Pick<Report, 'state'> & Record<string, unknown> & { age_ms: number },
-  now_ms: number,
-): Report {
-  const failed = state === 'failed' || state === 'undelivered'
-  return {
-    guid,
-    attempt,
-    state,
-    at: instant(now_ms - age_ms),
-    ...(failed && ({ code, block, parts } as Partial<Report>)),
-  }
 }

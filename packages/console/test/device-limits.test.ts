@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { eventually, useBrowser } from './browser.ts'
+import { openExampleServer, type ExampleServer } from './example-server.ts'
+import { exampleDevices } from './examples.ts'
+import { shaped, type Asked, type Shape, type StandIn } from './stand-in.ts'
+
+const open = useBrowser()
+let server: ExampleServer
+let answers: StandIn['answers']
+
+before(async () => {
+  server = await openExampleServer()
+  answers = server.answers
+})
+beforeEach(() => {
+  server.answers = { ...answers }
+  server.asked.length = 0
+})
+after(() => server.stop())
+
+function rowOf(page: Page, uid: string): Locator {
+  return page.getByRole('row').filter({ has: page.getByRole('cell', { name: uid, exact: true }) })
+}
+
+function posts(): Asked[] {
+  return server.asked.filter(({ method, path }) => method === 'POST' && path === '/api/device-list-settings')
+}
+
+for (const shape of ['bare', 'named', 'data'] as Shape[]) {
+  test(`the devices' settings are read ${shape}`, async (t) => {
+    const rows = [{ uid: 'alpha-1', status: 'connected', max_sms_dayly: 12 }]
+    server.answers['GET /api/device-list-settings'] = { body: shaped(shape, 'devices', rows) }
+    const page = await open(t, { url: server.url })
+    await page.goto('/settings?tab=devices')
+    const cells = rowOf(page, 'alpha-1').getByRole('cell')
+    await cells.first().waitFor()
+    assert.deepEqual((await cells.allInnerTexts()).slice(0, 3), ['alpha-1', 'connected', '12'])
+  })
+}
+
+test('a row turns into a number input, and back when it is saved', async (t) => {
+  server.answers['POST /api/device-list-settings'] = { body: { max_sms_dayly: 70 } }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=devices')
+  const row = rowOf(page, 'drone-0002')
+  await row.getByRole('button', { name: 'Edit' }).click()
+  await page.waitForURL('**/settings?tab=devices&edit=drone-0002')
+  const input = row.getByRole('spinbutton')
+  assert.equal(await input.inputValue(), '1000')
+  await eventually(async () => assert.ok(await input.evaluate((field) => field === document.activeElement)))
+  await input.fill('75')
+  await row.getByRole('button', { name: 'Save' }).click()
+  // What the server says counts, not what was typed.
+  await row.getByRole('cell', { name: '70', exact: true }).waitFor()
+  assert.deepEqual(
+    posts().map(({ body }) => JSON.parse(body) as unknown),
+    [{ uid: 'drone-0002', max_sms_dayly: 75 }],
+  )
+  await eventually(async () =>
+    assert.ok(
+      await row.getByRole('button', { name: 'Edit' }).evaluate((button) => button === document.activeElement),
+    ),
+  )
+})
+
+test('Cancel and Escape leave a limit as it was; Enter saves it', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=devices')
+  const row = rowOf(page, 'drone-0002')
+  for (const leave of [
+    () => row.getByRole('button', { name: 'Cancel' }).click(),
+    () => page.keyboard.press('Escape'),
+  ]) {
+    await row.getByRole('button', { name: 'Edit' }).click()
+    await row.getByRole('spinbutton').fill('5')
+    await leave()
+    await row.getByRole('cell', { name: '1000', exact: true }).waitFor()
+  }
+  assert.deepEqual(posts(), [])
+  await row.getByRole('button', { name: 'Edit' }).click()
+  assert.equal(await row.getByRole('spinbutton').inputValue(), '1000')
+  await row.getByRole('spinbutton').fill('0')
+  await page.keyboard.press('Enter')
+  await row.getByText('no envía nada').waitFor()
+})
+
+test('a limit that is refused stays open with what was typed, and says why', async (t) => {
+  server.answers['POST /api/device-list-settings'] = {
+    status: 422,
+    body: { detail: 'Too many.', code: 'invalid' },
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=devices&edit=drone-0002')
+  const row = rowOf(page, 'drone-0002')
+  await row.getByRole('spinbutton').fill('77')
+  await row.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').getByText('Too many.', { exact: true }).waitFor()
+  assert.equal(await row.getByRole('spinbutton').inputValue(), '77')
+  server.answers['POST /api/device-list-settings'] = { status: 500 }
+  await row.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').getByText('Error al guardar', { exact: true }).waitFor()
+  await row.getByRole('spinbutton').fill('')
+  await row.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').getByText('Escriba un número entero de 0 a 100000.').waitFor()
+  assert.equal(posts().length, 2)
+})
+
+test('a status follows its device live', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=devices')
+  await rowOf(page, 'drone-0001').getByText('connected', { exact: true }).waitFor()
+  await eventually(() => assert.equal(server.listeners(), 1))
+  server.publish('devices/status', { device_uid: 'drone-0001', status: 'disconnected' })
+  await rowOf(page, 'drone-0001').getByText('disconnected').waitFor()
+})
+
+test('of 10,000 devices one is found by its uid, and few rows are mounted', async (t) => {
+  server.answers['GET /api/device-list-settings'] = { body: exampleDevices(10_000) }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=devices')
+  await rowOf(page, 'drone-0001').waitFor()
+  assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), '10001')
+  assert.ok((await page.getByRole('row').count()) <= 60)
+  await page.keyboard.press('/')
+  await page.keyboard.type('E-9999')
+  await rowOf(page, 'drone-9999').waitFor()
+  assert.equal(await page.getByRole('row').count(), 2)
+  await page.getByPlaceholder('UID').fill('none like it')
+  await page.getByRole('button', { name: 'Limpiar búsqueda' }).click()
+  await rowOf(page, 'drone-0001').waitFor()
+})
+
+test('without devices the table leads to linking one', async (t) => {
+  server.answers['GET /api/device-list-settings'] = { body: [] }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=devices')
+  await page.getByRole('link', { name: 'Vincular un dispositivo' }).click()
+  await page.getByRole('dialog', { name: 'Link device' }).waitFor()
+})

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { eventually, useBrowser } from './browser.ts'
+import { openExampleServer, type ExampleServer } from './example-server.ts'
+import { exampleLog } from './examples.ts'
+import type { StandIn } from './stand-in.ts'
+
+const open = useBrowser()
+let server: ExampleServer
+let answers: StandIn['answers']
+
+before(async () => {
+  server = await openExampleServer()
+  answers = server.answers
+})
+beforeEach(() => {
+  server.answers = { ...answers }
+  server.asked.length = 0
+})
+after(() => server.stop())
+
+function rowOf(page: Page, id: number): Locator {
+  return page.getByRole('row').filter({ has: page.getByRole('button', { name: String(id), exact: true }) })
+}
+
+test('a row opens its way and its whole record beside the list; Escape closes them', async (t) => {
+  const page = await open(t, { url: server.url })
+  const failed = server.logs.find(({ state }) => state === 'failed')
+  assert.ok(failed)
+  await page.goto('/logs')
+  await rowOf(page, failed.id).getByRole('cell').nth(4).click()
+  const pane = page.getByRole('complementary', { name: 'Detalle del mensaje' })
+  await pane.getByText('38 · Red fuera de servicio').waitFor()
+  await pane.getByText('Intento 1').waitFor()
+  await pane.getByText('queue_timestamp').waitFor()
+  assert.equal(new URL(page.url()).searchParams.get('open'), failed.guid)
+  await page.keyboard.press('Escape')
+  await pane.waitFor({ state: 'detached' })
+})
+
+test('a message that the list does not have opens from its address', async (t) => {
+  const oldest = server.logs.at(-1)
+  const page = await open(t, { url: server.url })
+  await page.goto(`/logs?open=${oldest?.guid}`)
+  const pane = page.getByRole('complementary', { name: 'Detalle del mensaje' })
+  await pane.getByText('Recorrido').waitFor()
+  await page.goto('/logs?open=no-such-guid')
+  await pane.getByText('No hay ningún mensaje con ese GUID.').waitFor()
+})
+
+test('on a phone a row is a card, and opens its details over the screen', async (t) => {
+  const page = await open(t, { url: server.url, size: 'phone' })
+  await page.goto('/logs')
+  await rowOf(page, 447).click()
+  const pane = page.getByRole('dialog', { name: 'Detalle del mensaje' })
+  await pane.getByText('Recorrido').waitFor()
+  await page.keyboard.press('Escape')
+  await pane.waitFor({ state: 'detached' })
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  assert.equal(overflow, 0)
+})
+
+test('the details show every attempt, and why a message waits, with local times', async (t) => {
+  const waits = {
+    ...exampleLog(9, 'queued', 5),
+    waiting_for:
+      'Daily limit reached: drone-0005 has sent 9 of 9 SMS today; it goes on at 2026-11-21T00:00:00.000Z.',
+  }
+  server.answers['GET /api/logs/devices'] = { body: { logs: [waits], next_cursor: null } }
+  server.answers['GET /api/logs/queue/guid/*'] = {
+    body: {
+      ...waits,
+      attempt_1: 'drone-0001 · given 2026-11-20T20:00:01.000Z · failed · no_network',
+      attempt_2: 'drone-0005 · given 2026-11-20T20:10:02.500Z · accepted 2026-11-20T20:10:03.000Z',
+    },
+  }
+  const page = await open(t, { url: server.url })
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(`/logs?open=${waits.guid}`)
+  const steps = page.getByRole('complementary', { name: 'Detalle del mensaje' }).getByRole('listitem')
+  await steps.filter({ hasText: 'Intento 2' }).waitFor()
+  const said = (await steps.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
+  assert.match(said[1] ?? '', /^Intento 1 20:00:01\.000 drone-0001 · failed · no_network$/)
+  assert.match(said[2] ?? '', /^Intento 2 20:10:02\.500 drone-0005 · accepted 20\/11(\/2026)? 20:10:03$/)
+  assert.match(
+    said.at(-1) ?? '',
+    /^En espera Daily limit reached: .* it goes on at 21\/11(\/2026)? 00:00:00\.$/,
+  )
+  const until = steps.last().getByRole('time')
+  assert.equal(await until.getAttribute('datetime'), '2026-11-21T00:00:00.000Z')
+  for (const [what, value] of [
+    ['GUID', waits.guid],
+    ['Destino', waits.message_to],
+    ['Device GUID', waits.device_guid],
+  ]) {
+    await page.getByRole('button', { name: `Copiar ${what}`, exact: true }).click()
+    await eventually(async () =>
+      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), value),
+    )
+  }
+})

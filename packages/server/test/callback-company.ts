@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { createApiKey } from '@sdd/contract/api-keys.ts'
+import * as contract from '@sdd/contract/callbacks.ts'
+import { createTasks, readTask } from '@sdd/contract/tasks.ts'
+import { MINUTE, testClock } from './clock.ts'
+import { eventually } from './device.ts'
+import { type Answer, startReceiver } from './receiver.ts'
+import { enter, newUser } from './seeds.ts'
+import { ADMIN, call, startServer } from './server.ts'
+
+/** A server whose clock stands still, a receiver, and a company with an admin and an API key. */
+export async function openCompany(
+  t: TestContext,
+  { allowed = 'any', answer }: { allowed?: string; answer?: Answer } = {},
+) {
+  const clock = testClock(new Date().toISOString())
+  const server = await startServer({ clock, settings: { CALLBACK_ADDRESSES: allowed } })
+  t.after(() => server.stop())
+  const receiver = await startReceiver(answer)
+  t.after(() => receiver.stop())
+  const superadmin = (await enter(server, ADMIN.username, ADMIN.password)).token
+  const admin = await newUser(server, superadmin, { role: 'admin', companyId: 2 })
+  let { token } = admin
+  const { key, webhook_secret } = (await call(server, createApiKey, { token, body: { name: 'shop' } })).body
+  const listed = async (query: Record<string, string> = {}, as = token) =>
+    (await call(server, contract.listCallbacks, { token: as, query })).body
+  return {
+    clock,
+    server,
+    receiver,
+    superadmin,
+    token,
+    webhook_secret,
+    listed,
+
+    handIn: (body: Record<string, unknown>, as = key) => call(server, createTasks, { token: as, body }),
+
+    /** Goes on by so much; the session does not last that long. */
+    async later(ms: number) {
+      clock.advance(ms)
+      token = (await enter(server, admin.name)).token
+    },
+
+    /** Hands in tasks that no device takes, and lets them expire. */
+    async expire(guids: string[], more: Record<string, unknown> = {}, as = key) {
+      const expires_at = new Date(clock.now() + MINUTE).toISOString()
+      for (const guid of guids) {
+        const body = { guid, to_number: '600111222', text: 'hola', expires_at, ...more }
+        assert.equal((await call(server, createTasks, { token: as, body })).status, 202)
+      }
+      clock.advance(MINUTE)
+      for (const guid of guids)
+        await eventually(async () => {
+          const { body } = await call(server, readTask, { token: as, params: { guid } })
+          return body.state === 'expired'
+        })
+    },
+
+    create: (body: Record<string, unknown>, as = token) =>
+      call(server, contract.createWebhook, { token: as, body }),
+    remove: (id: number) => call(server, contract.deleteWebhook, { token, params: { id } }),
+    webhooks: async () => (await call(server, contract.listWebhooks, { token })).body.webhooks,
+    repeat: (id: number) => call(server, contract.repeatCallback, { token, params: { id } }),
+
+    /** The callbacks, newest first, once so many have come to this state. */
+    until: (state: contract.CallbackState, count = 1) =>
+      eventually(async () => {
+        const { callbacks } = await listed({ state })
+        return callbacks.length >= count && callbacks
+      }),
+  }
+}
