@@ -37,7 +37,8 @@ export type RunOptions = { kill_at?: string; args?: string[]; env?: Record<strin
 
 export function temporaryFolder(t: Pick<TestContext, 'after'>): string {
   const folder = mkdtempSync(join(tmpdir(), 'agent-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  // What a driver has begun may be writing there still.
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 10 }))
   return folder
 }
 
