@@ -81,9 +81,9 @@ export async function connectDevice(
       }
       return commands
     },
-    /** A clean stop: says so and disconnects. */
+    /** A clean stop: says so and disconnects, unless it is cut before. */
     async stop() {
-      await publish('status', status('disconnected'))
+      await Promise.race([publish('status', status('disconnected')), ended])
       await client.endAsync()
     },
     /** As when the power goes: the connection breaks without a word. */
