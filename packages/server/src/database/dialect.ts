@@ -107,11 +107,3 @@ export function inWordsOf(tx: Handle, statement: string): string {
     .replaceAll(/substr\((ltrim\(\w+, '\+'\)), -9\)/g, 'right($1, 9)')
     .replaceAll(/\bmax\(/g, 'greatest(')
 }
-
-/**
- * Of those with one guid. PostgreSQL, asked for them in an order, may go through all messages of a company in that order,
- * where it has not counted them yet.
- */
-export function newestOf<Row extends { id: number }>(rows: readonly Row[]): Row | undefined {
-  return rows.toSorted((one, other) => other.id - one.id)[0]
-}

@@ -2,7 +2,7 @@ import { type Insertable, sql, type Updateable } from 'kysely'
 import type { MessageState } from '@sdd/contract/messages.ts'
 import { companyIds } from '#server/companies/companies.ts'
 import type { Scope } from '#server/core/context.ts'
-import { isPostgres, lastNine, locked, lockedOrPassed, newestOf } from '#server/database/dialect.ts'
+import { isPostgres, lastNine, locked, lockedOrPassed } from '#server/database/dialect.ts'
 import { insertRows, listed, lockedText, rowsOf, updateById } from '#server/database/direct.ts'
 import type { Change, Counters, Messages, Tx } from '#server/database/schema.ts'
 import { addUp, type Total } from '#server/database/totals.ts'
@@ -146,15 +146,15 @@ export function messageStore(tx: Tx, scope: Scope) {
       tx.updateTable('messages').set(change).where('id', '=', id).execute(),
 
     /** The newest of that guid: a superadmin may see one in several companies. */
-    byGuid: async (guid: string) =>
-      newestOf(
-        await inScope
-          .select(messageColumns)
-          .where('guid', '=', guid)
-          .$if(scope === 'all', (query) => query.where('company_id', 'in', companyIds(tx)))
-          .$call(locked(tx, 'messages'))
-          .execute(),
-      ),
+    byGuid: (guid: string) =>
+      inScope
+        .select(messageColumns)
+        .where('guid', '=', guid)
+        .$if(scope === 'all', (query) => query.where('company_id', 'in', companyIds(tx)))
+        .orderBy('id', 'desc')
+        .limit(1)
+        .$call(locked(tx, 'messages'))
+        .executeTakeFirst(),
 
     /** Unfinished messages that expired by then, the oldest first: those that a device has accepted, or the others. */
     overdue: (accepted: boolean, expired_at: string, limit: number) =>

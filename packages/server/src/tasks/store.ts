@@ -2,15 +2,7 @@ import type { TaskFilter } from '@sdd/contract/tasks.ts'
 import { type Selectable, sql } from 'kysely'
 import { companyIds } from '#server/companies/companies.ts'
 import type { Scope } from '#server/core/context.ts'
-import {
-  inList,
-  isIn,
-  listValue,
-  lockedOrPassed,
-  isPostgres,
-  newestOf,
-  runText,
-} from '#server/database/dialect.ts'
+import { inList, isIn, listValue, lockedOrPassed, isPostgres, runText } from '#server/database/dialect.ts'
 import { listed, putRow, rowsOf } from '#server/database/direct.ts'
 import type { Messages, Tx } from '#server/database/schema.ts'
 import type { Recipients } from '#server/database/task-tables.ts'
@@ -82,14 +74,13 @@ export function taskStore(tx: Tx, scope: Scope) {
   return {
     byId: (id: number) => inScope.select(columns).where('id', '=', id).executeTakeFirstOrThrow(),
 
-    byGuid: async (guid: string) =>
-      newestOf(
-        await inScope
-          .select(columns)
-          .where('guid', '=', guid)
-          .$if(scope === 'all', (query) => query.where('company_id', 'in', companyIds(tx)))
-          .execute(),
-      ),
+    byGuid: (guid: string) =>
+      inScope
+        .select(columns)
+        .where('guid', '=', guid)
+        .$if(scope === 'all', (query) => query.where('company_id', 'in', companyIds(tx)))
+        .orderBy('id', 'desc')
+        .executeTakeFirst(),
 
     /** The newest first, from below `before`. */
     async page(filter: TaskFilter, before: number | undefined, limit: number) {

@@ -28,24 +28,19 @@ export async function makeMonth(tx: Handle, month: number): Promise<void> {
   for (const { table } of partitioned) {
     const name = partitionOf(table, month)
     await run(tx, `create table ${name} (like ${table} including defaults)`)
+    await run(tx, firstIndexes[table]?.(name))
     await run(
       tx,
       `alter table ${table} attach partition ${name}
         for values from (${firstIdOf(month)}) to (${firstIdOf(month + 1)})`,
     )
   }
-  await indexGuids(tx, month)
   await run(tx, `insert into months (number) values (${month})`)
 }
 
-/**
- * Of guids each month has an index of its own, as a unique one of the whole would have to hold the id. It is the last that is
- * made: of indexes that promise the same for a table without rows, PostgreSQL takes the newest, and keeps to it until the
- * rows were counted. With any other, who looks for a guid would go through all messages of the month until then.
- */
-export async function indexGuids(tx: Handle, month: number): Promise<void> {
-  const name = partitionOf('messages', month)
-  await run(tx, `create unique index ${name}_by_guid on ${name} (company_id, guid)`)
+/** A unique index of the whole would have to hold the id: of guids each month has its own. */
+const firstIndexes: Record<string, (partition: string) => string> = {
+  messages: (partition) => `create unique index ${partition}_by_guid on ${partition} (company_id, guid)`,
 }
 
 /** Removes the partitions of a month, with all that is in them. */
@@ -78,6 +73,6 @@ export async function sayRecent(tx: Handle, id: number): Promise<void> {
   )
 }
 
-async function run(tx: Handle, statement: string): Promise<void> {
-  await sql.raw(statement).execute(tx)
+async function run(tx: Handle, statement: string | undefined): Promise<void> {
+  if (statement !== undefined) await sql.raw(statement).execute(tx)
 }

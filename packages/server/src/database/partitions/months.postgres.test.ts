@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from 'kysely'
 import { migrate, migrations } from '#server/database/migrate.ts'
 import { connect, patientSettingsOf } from '#server/database/postgres/connection.ts'
 import { handleOver, prepare, transact } from '#server/database/postgres/open.ts'
-import { insertMessages, messagesByGuids, messageStore } from '#server/messages/store.ts'
+import { messagesByGuids, insertMessages } from '#server/messages/store.ts'
 import { seeToMonths } from '#server/retention/months.ts'
 import { shareSettings } from '#server/settings/settings.ts'
 import { knownGuids } from '#server/tasks/store.ts'
@@ -146,30 +145,6 @@ test('what was there before there were months is there still, and what is new go
       step, due_at, expires_at) values (1, 'new', '', '', 1, 0, 0, '', 'queued', 'waiting', '', '')`),
     { code: '23505' },
   )
-})
-
-test('a guid is found by its index from the first message of a month on, before anything was counted', async (t) => {
-  const begun = await withCompanies(t)
-  const { db } = begun
-  const used = () =>
-    db.write(async (tx) => {
-      const guids = ['one', 'two']
-      await messagesByGuids(
-        tx,
-        guids.map((guid) => [1, guid]),
-      )
-      await knownGuids(tx, 1, guids)
-      await messageStore(tx, { company_id: 1 }).byGuid('one')
-      const { rows } = await sql<{ name: string }>`select indexrelname as name from pg_stat_user_indexes
-        where relname like 'messages\\__' and pg_stat_get_xact_numscans(indexrelid) > 0 order by 1`.execute(
-        tx,
-      )
-      return rows.map(({ name }) => name)
-    })
-  assert.deepEqual(await used(), ['messages_0_by_guid', 'messages_1_by_guid'])
-  await turn(begun, '2026-07-01T00:00:00.000Z')
-  await add(begun, 1, 'july', START)
-  assert.deepEqual(await used(), ['messages_0_by_guid', 'messages_1_by_guid', 'messages_2_by_guid'])
 })
 
 test('what looks for what is under way leaves out months in which nothing is', async (t) => {

@@ -9,6 +9,7 @@ import { openApart } from './apart.ts'
 import { asPgWants, connect, type Connection, patientSettingsOf, settingsOf } from './connection.ts'
 import { kyselyOverPostgres } from './kysely.ts'
 import { openChannel } from './channel.ts'
+import { startCounting } from './counting.ts'
 import { joinServers, openLine } from './line.ts'
 import { isCut, openReach } from './reach.ts'
 import { openWriting } from './writing.ts'
@@ -57,6 +58,7 @@ export async function openPostgres(needs: {
   )
   const channel = openChannel(settingsOf(url))
   const { apart, ...beside } = openApart(patientSettingsOf(url), reach.told)
+  const counting = startCounting({ read, apart, log: log ?? { error() {} } })
   const writing = openWriting({ line, told: reach.told, answered: reach.answered, committed })
   return {
     read,
@@ -74,7 +76,7 @@ export async function openPostgres(needs: {
     channel,
     async close() {
       reach.stop()
-      await writing.close()
+      await Promise.all([counting.stop(), writing.close()])
       await Promise.all([channel.close(), line.close(), beside.close(), pool.end()])
     },
   }

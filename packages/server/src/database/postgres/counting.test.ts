@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { messagesByGuids } from '#server/messages/store.ts'
+import { eventually } from '#test/device.ts'
+import { type Begun, turn, withCompanies } from '#test/months.ts'
+import { countYoung } from './counting.ts'
+
+test('tables of a month are counted as soon as they have rows, and again while they are small and grow', async (t) => {
+  const begun = await withCompanies(t)
+  await store(begun, 100)
+  await eventually(async () => (await counted(begun, 'messages_0')) === 100)
+  await store(begun, 1_000)
+  await eventually(async () => (await counted(begun, 'messages_0')) === 1_100)
+  await store(begun, 1_000)
+  assert.deepEqual(await countYoung(begun.db), [])
+})
+
+test('a statement that was planned for an empty month finds a guid by its index once there are messages', async (t) => {
+  const begun = await withCompanies(t)
+  const { db } = begun
+  await turn(begun, '2026-07-01T00:00:00.000Z')
+  const find = () => db.write((tx) => messagesByGuids(tx, [[1, 'one']]))
+  await find()
+  await store(begun, 500)
+  await eventually(async () => (await counted(begun, 'messages_1')) === 500)
+  // Planning looks into indexes, too.
+  await find()
+  const used = await db.write(async (tx) => {
+    await messagesByGuids(tx, [[1, 'one']])
+    const { rows } = await sql<{ name: string }>`select indexrelname as name from pg_stat_user_indexes
+      where relname = 'messages_1' and pg_stat_get_xact_numscans(indexrelid) > 0`.execute(tx)
+    return rows.map(({ name }) => name)
+  })
+  assert.deepEqual(used, ['messages_1_by_guid'])
+})
+
+function store({ run }: Begun, rows: number) {
+  return run(`insert into messages (company_id, guid, message, message_to, parts, priority, silent, queue_timestamp, state,
+    step, due_at, expires_at) select 1, gen_random_uuid(), 'hola', '+34600', 1, 0, 0, '', 'queued', 'waiting', '', '9'
+    from generate_series(1, ${rows})`)
+}
+
+async function counted({ run }: Begun, table: string): Promise<number> {
+  const rows = await run<{ count: number }>(
+    `select reltuples as count from pg_class where oid = '${table}'::regclass`,
+  )
+  return rows[0]!.count
+}
