@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DATABASE_FILE } from '../../packages/server/src/database/files.ts'
 import type { Bench } from './bench.ts'
 import type { Account } from './device.ts'
-import { fillPostgres } from './seed/postgres.ts'
+import { fillPostgres, untilIndexed } from './seed/postgres.ts'
 import { bringUpToDate, fillSqlite, readThrough } from './seed/sqlite.ts'
 import { DAYS } from './seed/statements.ts'
 import { gainAccess, type Home, linkDevices, startBenchServer } from './server.ts'
@@ -74,7 +74,12 @@ async function fill(bench: Bench, home: Home): Promise<Account[]> {
   }
   const url = home.settings['DATABASE_URL']
   if (url === undefined) fillSqlite(join(home.folder, 'data', DATABASE_FILE), scale, bench.say)
-  else await fillPostgres(url, scale, bench.say)
+  else {
+    await fillPostgres(url, scale, bench.say)
+    const indexing = await startBenchServer(home)
+    await untilIndexed(url, scale, bench.say)
+    await indexing.stop()
+  }
   bench.say(`filled in ${Math.round((performance.now() - began) / 1_000)} s: ${home.folder}`)
   return accounts
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Connection,
   connect,
@@ -24,7 +25,11 @@ const WORDS: Words = {
   key: 'right(message_to, 9)',
 }
 
-/** Resolves when all of it is filled in, and PostgreSQL knows what is there. */
+const SAY_ROWS = 500_000
+/** The search index takes in so many together. */
+const TOGETHER = 8
+
+/** Resolves when all of it is filled in but the search index, and PostgreSQL knows what is there. */
 export async function fillPostgres(url: string, scale: Scale, say: (line: string) => void): Promise<void> {
   const session = await connect(patientSettingsOf(url))
   // A seeding that breaks off is begun anew.
@@ -46,6 +51,20 @@ export async function fillPostgres(url: string, scale: Scale, say: (line: string
     await session.send(`select setval('${table}_ids', ${scale.rows})`)
   await session.send('vacuum analyze')
   await session.send('checkpoint')
+  await session.close()
+}
+
+/** Resolves when the server that works on it has all messages in its search index. */
+export async function untilIndexed(url: string, { rows }: Scale, say: (line: string) => void): Promise<void> {
+  const session = await connect(patientSettingsOf(url))
+  for (let said = 0; ;) {
+    const { rows: found } = await session.send('select id from message_search_reach')
+    const [{ id }] = found as [{ id: number }]
+    if (id > rows - TOGETHER) break
+    if (id - said >= SAY_ROWS)
+      say(`filling: ${(said = id).toLocaleString('en')} messages in the search index`)
+    await sleep(1_000)
+  }
   await session.close()
 }
 
