@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
-import { Refusal } from '#server/core/refusal.ts'
 import { isPostgres } from '#server/database/dialect.ts'
 import type { Database } from '#server/database/open.ts'
 import { dropMonth } from '#server/database/partitions/layout.ts'
@@ -11,6 +10,7 @@ import {
   monthsOf,
   settleMonth,
 } from '#server/database/partitions/months.ts'
+import { unlessBusy } from '#server/database/postgres/apart.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { settingsByCompany } from '#server/settings/settings.ts'
 import { monthStore } from './store.ts'
@@ -44,17 +44,6 @@ export async function seeToMonths({ db, clock, log }: Needs): Promise<number> {
     } else if (!month.settled) await unlessBusy(() => settleMonth(apart, number))
   }
   return removed
-}
-
-/** False where it would have had to wait: it is tried again with the next look. */
-async function unlessBusy(work: () => Promise<void>): Promise<boolean> {
-  try {
-    await work()
-    return true
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'not_ready') return false
-    throw error
-  }
 }
 
 /** Whether nothing in a month is as young as its company keeps it. */

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { Refusal } from '#server/core/refusal.ts'
 import { type Connection, connect } from './connection.ts'
 import { kyselyOverPostgres } from './kysely.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -41,5 +42,16 @@ export function openApart(
       await last
       await open?.close()
     },
+  }
+}
+
+/** Does what can wait for the next look; false where it would have had to wait for somebody. */
+export async function unlessBusy(work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'not_ready') return false
+    throw error
   }
 }

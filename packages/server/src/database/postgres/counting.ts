@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { unlessBusy } from './apart.ts'
 
 type Needs = { read: Tx; apart: <T>(work: (tx: Tx) => Promise<T>) => Promise<T> }
 
@@ -27,7 +28,16 @@ export async function countYoung({ read, apart }: Needs): Promise<string[]> {
       and pg_relation_size(pg_class.oid) > relpages * current_setting('block_size')::bigint
     order by relname`.execute(read)
   const names = rows.map(({ name }) => name)
-  // One that autovacuum is at is being counted.
-  for (const name of names) await apart((tx) => sql`analyze (skip_locked) ${sql.table(name)}`.execute(tx))
+  // What autovacuum is at is being counted.
+  for (const name of names) await unlessBusy(() => apart((tx) => count(tx, name)))
   return names
+}
+
+/**
+ * With a change of the table that changes nothing: at the commit that has all statements planned anew. Counting by itself
+ * does so a moment before, and who plans within that moment would do so by the old figures, for good.
+ */
+async function count(tx: Tx, name: string): Promise<void> {
+  await sql`alter table ${sql.table(name)} alter column state set statistics -1`.execute(tx)
+  await sql`analyze ${sql.table(name)}`.execute(tx)
 }
