@@ -74,6 +74,8 @@ const everyLane: Step[] = [
   { kind: 'hand', to: 0, sim: undefined, later_secs: 0, parts: 1 },
   { kind: 'hand', to: 1, sim: DEVICES, later_secs: 0, parts: 1 },
   { kind: 'hand', to: 2, sim: undefined, later_secs: 90_000, parts: 1 },
+  // More than there are devices: one that any may take waits, however fast they are.
+  ...[3, 4, 5].map((to) => ({ kind: 'hand', to, sim: undefined, later_secs: 0, parts: 1 }) as const),
 ]
 
 test('whatever happens, what is counted of queues, lanes, windows and days is what a recount gives', async (t) => {
