@@ -1,25 +1,13 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import type { OpenSession } from '@sdd/contract/sessions.ts'
 import { eventually, useBrowser } from './browser.ts'
 import { CODE, exampleRecoveryCodes, exampleSessions, factorOn, SECRET } from './example-account.ts'
-import { openExampleServer, type ExampleServer } from './example-server.ts'
-import type { StandIn } from './stand-in.ts'
+import { useExampleServer } from './example-server.ts'
 
 const open = useBrowser()
-let server: ExampleServer
-let answers: StandIn['answers']
-
-before(async () => {
-  server = await openExampleServer()
-  answers = server.answers
-})
-beforeEach(() => {
-  server.answers = { ...answers }
-  server.asked.length = 0
-})
-after(() => server.stop())
+const server = await useExampleServer()
 
 const bodyOf = (path: string) => {
   const call = server.asked.findLast((asked) => asked.path === path && asked.method === 'POST')

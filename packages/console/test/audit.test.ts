@@ -1,24 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { eventually, useBrowser } from './browser.ts'
-import { openExampleServer, type ExampleServer } from './example-server.ts'
+import { useExampleServer } from './example-server.ts'
 import { exampleAudit } from './example-systems.ts'
-import type { StandIn } from './stand-in.ts'
 
 const open = useBrowser()
-let server: ExampleServer
-let answers: StandIn['answers']
-
-before(async () => {
-  server = await openExampleServer()
-  answers = server.answers
-})
-beforeEach(() => {
-  server.answers = { ...answers }
-  server.asked.length = 0
-})
-after(() => server.stop())
+const server = await useExampleServer()
 
 function rows(page: Page): Locator {
   return page.getByRole('row').filter({ has: page.getByRole('cell') })

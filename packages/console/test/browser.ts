@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, type TestContext } from 'node:test'
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core'
 import { findBrowser } from '../../../scripts/browser.ts'
 
 const ARGS = [
@@ -78,6 +78,11 @@ export function useBrowser(): (t: TestContext, visit: Visit) => Promise<Page> {
     page.setDefaultTimeout(30_000)
     return page
   }
+}
+
+/** The row of a table that has this cell. */
+export function rowOf(page: Page, name: string): Locator {
+  return page.getByRole('row').filter({ has: page.getByRole('cell', { name, exact: true }) })
 }
 
 /** Waits until this is so; fails with what it last was. */

@@ -1,23 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
-import type { Locator, Page } from 'playwright-core'
-import { eventually, useBrowser } from './browser.ts'
-import { openExampleServer, type ExampleServer } from './example-server.ts'
-import type { StandIn } from './stand-in.ts'
+import { beforeEach, test } from 'node:test'
+import { eventually, rowOf, useBrowser } from './browser.ts'
+import { useExampleServer } from './example-server.ts'
 
 const open = useBrowser()
-let server: ExampleServer
-let answers: StandIn['answers']
-
-before(async () => {
-  server = await openExampleServer()
-  answers = server.answers
-})
-beforeEach(() => {
-  server.answers = { ...answers }
-  server.asked.length = 0
-})
-after(() => server.stop())
+const server = await useExampleServer()
+const { answers } = server
 
 const until = new Date(Date.now() + 20 * 60_000).toISOString()
 const reason = '5 messages failed in a row; the last: no network.'
@@ -27,10 +15,6 @@ beforeEach(() => {
   const devices = [{ ...first!, quarantined_until: until, quarantine_reason: reason }, second, ...rest]
   server.answers['GET /api/device-list'] = () => ({ body: { devices } })
 })
-
-function rowOf(page: Page, uid: string): Locator {
-  return page.getByRole('row').filter({ has: page.getByRole('cell', { name: uid, exact: true }) })
-}
 
 for (const size of ['desktop', 'phone'] as const) {
   test(`a quarantined device says so on its row, until when and why (${size})`, async (t) => {

@@ -1,28 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
-import type { Locator, Page } from 'playwright-core'
-import { eventually, useBrowser } from './browser.ts'
-import { openExampleServer, type ExampleServer } from './example-server.ts'
+import { test } from 'node:test'
+import { eventually, rowOf, useBrowser } from './browser.ts'
+import { useExampleServer } from './example-server.ts'
 import { exampleNetworks } from './examples.ts'
-import { shaped, type Shape, type StandIn } from './stand-in.ts'
+import { shaped, type Shape } from './stand-in.ts'
 
 const open = useBrowser()
-let server: ExampleServer
-let answers: StandIn['answers']
-
-before(async () => {
-  server = await openExampleServer()
-  answers = server.answers
-})
-beforeEach(() => {
-  server.answers = { ...answers }
-  server.asked.length = 0
-})
-after(() => server.stop())
-
-function rowOf(page: Page, uid: string): Locator {
-  return page.getByRole('row').filter({ has: page.getByRole('cell', { name: uid, exact: true }) })
-}
+const server = await useExampleServer()
 
 /** What the user specification's section 3 names, and nothing else. */
 const bare = [

@@ -1,3 +1,4 @@
+import { after, beforeEach } from 'node:test'
 import type { Device } from '@sdd/contract/devices.ts'
 import { SENT_VIA_MQTT, type LogEntry } from '@sdd/contract/messages.ts'
 import { accountAnswers, CODE } from './example-account.ts'
@@ -60,6 +61,18 @@ export async function openExampleServer(
 
   const standInData = Object.assign(standIn, { devices, logs })
   return standInData
+}
+
+/** One for the tests of a file; each begins with its usual answers, and nothing asked. */
+export async function useExampleServer(): Promise<ExampleServer> {
+  const server = await openExampleServer()
+  const { answers } = server
+  beforeEach(() => {
+    server.answers = { ...answers }
+    server.asked.length = 0
+  })
+  after(() => server.stop())
+  return server
 }
 
 function page(logs: readonly LogEntry[], query: URLSearchParams) {

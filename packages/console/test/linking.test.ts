@@ -1,24 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { eventually, useBrowser } from './browser.ts'
-import { openExampleServer, type ExampleServer } from './example-server.ts'
+import { useExampleServer } from './example-server.ts'
 import { exampleDevices } from './examples.ts'
-import type { StandIn } from './stand-in.ts'
 
 const open = useBrowser()
-let server: ExampleServer
-let answers: StandIn['answers']
-
-before(async () => {
-  server = await openExampleServer()
-  answers = server.answers
-})
+const server = await useExampleServer()
 beforeEach(() => {
-  server.answers = { ...answers }
   server.devices = exampleDevices(3)
-  server.asked.length = 0
 })
-after(() => server.stop())
 
 /** A device that joins now, as the list then has it. */
 function join(uid: string): void {

@@ -1,26 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import type { LogEntry } from '@sdd/contract/messages.ts'
 import type { Locator, Page } from 'playwright-core'
 import { eventually, useBrowser } from './browser.ts'
-import { openExampleServer, type ExampleServer } from './example-server.ts'
+import { useExampleServer } from './example-server.ts'
 import { exampleLog, exampleLogs } from './examples.ts'
-import { shaped, type Shape, type StandIn } from './stand-in.ts'
+import { shaped, type Shape } from './stand-in.ts'
 
 const open = useBrowser()
-let server: ExampleServer
-let answers: StandIn['answers']
-
-before(async () => {
-  server = await openExampleServer()
-  answers = server.answers
-})
+const server = await useExampleServer()
+const { answers } = server
 beforeEach(() => {
-  server.answers = { ...answers }
   server.logs = exampleLogs(450, 48)
-  server.asked.length = 0
 })
-after(() => server.stop())
 
 const columns =
   'ID|GUID|Device ID|Device GUID|Mensaje|Destino|Queue Time|Handed Time|Answer Sent Time|Answer Sent|Answer 2 Time|Answer 2|Notes|Answer 3|Answer 3 Time|Error|Error Msg|Error Time'

@@ -1,31 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
-import type { Locator, Page } from 'playwright-core'
-import { eventually, useBrowser } from './browser.ts'
-import { openExampleServer, type ExampleServer } from './example-server.ts'
+import { test } from 'node:test'
+import { eventually, rowOf, useBrowser } from './browser.ts'
+import { useExampleServer } from './example-server.ts'
 import { exampleOptOuts } from './example-systems.ts'
-import type { Asked, StandIn } from './stand-in.ts'
+import type { Asked } from './stand-in.ts'
 
 const open = useBrowser()
-let server: ExampleServer
-let answers: StandIn['answers']
-
-before(async () => {
-  server = await openExampleServer()
-  answers = server.answers
-})
-beforeEach(() => {
-  server.answers = { ...answers }
-  server.asked.length = 0
-})
-after(() => server.stop())
+const server = await useExampleServer()
 
 function writes(): Asked[] {
   return server.asked.filter(({ method }) => method !== 'GET')
-}
-
-function rowOf(page: Page, number: string): Locator {
-  return page.getByRole('row').filter({ has: page.getByRole('cell', { name: number, exact: true }) })
 }
 
 test('each blocked number says why and since when, and the words that block are shown', async (t) => {

@@ -1,23 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { useBrowser } from './browser.ts'
-import { openExampleServer, type ExampleServer } from './example-server.ts'
+import { useExampleServer } from './example-server.ts'
 import { exampleNetworks } from './examples.ts'
-import type { StandIn } from './stand-in.ts'
 
 const open = useBrowser()
-let server: ExampleServer
-let answers: StandIn['answers']
-
-before(async () => {
-  server = await openExampleServer()
-  answers = server.answers
-})
-beforeEach(() => {
-  server.answers = { ...answers }
-  server.asked.length = 0
-})
-after(() => server.stop())
+const server = await useExampleServer()
 
 test('the networks of a device are read bare, wrapped, and as a list of one', async (t) => {
   const page = await open(t, { url: server.url })

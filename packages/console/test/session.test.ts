@@ -1,22 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { useBrowser } from './browser.ts'
-import { openExampleServer, type ExampleServer } from './example-server.ts'
-import type { StandIn } from './stand-in.ts'
+import { useExampleServer } from './example-server.ts'
 
 const open = useBrowser()
-let server: ExampleServer
-let answers: StandIn['answers']
-
-before(async () => {
-  server = await openExampleServer()
-  answers = server.answers
-})
-beforeEach(() => {
-  server.answers = { ...answers }
-  server.asked.length = 0
-})
-after(() => server.stop())
+const server = await useExampleServer()
 
 test('the end of a session is said once: a reload of the login shows no old news', async (t) => {
   server.answers['GET /api/device-list'] = { status: 401 }

@@ -1,30 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
-import type { Locator, Page } from 'playwright-core'
-import { eventually, useBrowser } from './browser.ts'
-import { openExampleServer, type ExampleServer } from './example-server.ts'
+import { test } from 'node:test'
+import { eventually, rowOf, useBrowser } from './browser.ts'
+import { useExampleServer } from './example-server.ts'
 import { axeFindings } from './places.ts'
-import type { Asked, StandIn } from './stand-in.ts'
+import type { Asked } from './stand-in.ts'
 
 const open = useBrowser()
-let server: ExampleServer
-let answers: StandIn['answers']
-
-before(async () => {
-  server = await openExampleServer()
-  answers = server.answers
-})
-beforeEach(() => {
-  server.answers = { ...answers }
-  server.asked.length = 0
-})
-after(() => server.stop())
+const server = await useExampleServer()
+const { answers } = server
 
 const record = { id: 3, spoof_time_secs: 45, send_enabled: true }
-
-function rowOf(page: Page, uid: string): Locator {
-  return page.getByRole('row').filter({ has: page.getByRole('cell', { name: uid, exact: true }) })
-}
 
 function posts(path: string): Asked[] {
   return server.asked.filter((asked) => asked.method === 'POST' && asked.path === path)

@@ -1,23 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { eventually, useBrowser } from './browser.ts'
-import { openExampleServer, type ExampleServer } from './example-server.ts'
-import type { StandIn } from './stand-in.ts'
+import { useExampleServer } from './example-server.ts'
 
 const open = useBrowser()
-let server: ExampleServer
-let answers: StandIn['answers']
-
-before(async () => {
-  server = await openExampleServer()
-  answers = server.answers
-})
-beforeEach(() => {
-  server.answers = { ...answers }
-  server.asked.length = 0
-})
-after(() => server.stop())
+const server = await useExampleServer()
+const { answers } = server
 
 const busyTable = (page: Page) => page.locator('table[aria-busy=true]').waitFor()
 const device = (page: Page) => page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
