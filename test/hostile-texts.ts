@@ -9,6 +9,7 @@ import { saveGlobalSettings } from '@sdd/contract/settings.ts'
 import { createTasks } from '@sdd/contract/tasks.ts'
 import { saveUser } from '@sdd/contract/users.ts'
 import { connectDevice } from '../packages/server/test/device.ts'
+import { enterFirst, FIRST_PASSWORD, PASSWORD } from '../packages/server/test/seeds.ts'
 import { call } from '../packages/server/test/server.ts'
 
 /** Markup that calls `hit` wherever it is taken for markup, and a line break that begins a header or a log line. */
@@ -21,7 +22,6 @@ function shownOf(source: string): string {
 }
 
 const UID = 'drone-1'
-const PASSWORD = 'long enough 123'
 const NUMBERS = ['+34600111001', '+34600111002', '+34600111003']
 
 export type Planted = Awaited<ReturnType<typeof plantHostileTexts>>
@@ -44,7 +44,8 @@ export async function plantHostileTexts(server: { url: string }, data_dir: strin
   // People.
   const name = hostile('user')
   const email = '<img/src=x/onerror=hit()/title=email>@x.y'
-  const person = await make(saveUser, { name, email, role: 'superadmin', password: PASSWORD })
+  const person = await make(saveUser, { name, email, role: 'superadmin', password: FIRST_PASSWORD })
+  await enterFirst(server, name)
   const login = await fetch(`${server.url}/api/login`, {
     method: 'POST',
     // A header has one line.

@@ -87,32 +87,38 @@ async function useEverything(server: ServerProcess, receiver: string): Promise<v
     return keep(`a session of ${username}`, body.access_token!, auth.login)
   }
 
-  const superadmin = await enter('superadmin', generated)
+  const first = await enter('superadmin', generated)
+  const chosen = keep('in place of the first password', 'chosen password 0')
+  await ask(auth.changePassword, { body: { password: generated, new_password: chosen } }, first)
+  const superadmin = await enter('superadmin', chosen)
   const wrong = keep('a wrong password', 'wrong ünd "quoted" password/1')
   await ask(auth.login, { body: { username: 'superadmin', password: wrong } })
   const mistyped = keep('a password typed as a name', 'Typed-Into-The-Wrong-Field 7')
   await ask(auth.login, { body: { username: mistyped, password: 'x' } })
 
   // Passwords, by whoever changes them.
-  const [first, second, third] = ['first password ñ 1', 'second password 2', 'third password 3']
+  const [given, second, third] = ['first password ñ 1', 'second password 2', 'third password 3']
+  const lent = 'lent password 4'
   const person = { name: 'Ana', email: 'ana@example.com', role: 'admin' }
   const made = await ask(
     users.saveUser,
-    { body: { ...person, password: keep('of a new user', first) } },
+    { body: { ...person, password: keep('of a new user', given) } },
     superadmin,
   )
-  const ana = await enter('Ana', first)
-  const renewed = { password: first, new_password: keep('changed by the user', second) }
+  const ana = await enter('Ana', given)
+  const renewed = { password: given, new_password: keep('changed by the user', second) }
   await ask(auth.changePassword, { body: renewed }, ana)
   const short = keep('too short to be taken', 'sh0rt!!')
   await ask(auth.changePassword, { body: { password: second, new_password: short } }, ana)
   const id = made.body.id
   await ask(
     users.saveUser,
-    { body: { ...person, id, password: keep('changed by an admin', third) } },
+    { body: { ...person, id, password: keep('changed by an admin', lent) } },
     superadmin,
   )
-  const again = await enter('Ana', third)
+  const again = await enter('Ana', lent)
+  const own = { password: lent, new_password: keep('changed by the user again', third) }
+  await ask(auth.changePassword, { body: own }, again)
 
   // A second factor.
   const { body: enrolment } = await ask(factor.enrolSecondFactor, { body: { password: third } }, again)

@@ -3,6 +3,7 @@ import { after, before, test, type TestContext } from 'node:test'
 import type { Networks } from '@sdd/contract/devices.ts'
 import type { Locator, Page } from 'playwright-core'
 import { eventually, useBrowser } from '../packages/console/test/browser.ts'
+import { enterFirst, FIRST_PASSWORD } from '../packages/server/test/seeds.ts'
 import { type Installation, startInstallation } from './installation.ts'
 import { PASSWORD } from './server-process.ts'
 import { breakCall, cellsOf, logIn, rowOf } from './visiting.ts'
@@ -23,8 +24,11 @@ before(async () => {
   })
   const { body } = await installation.api<{ code: string }>('/api/link-codes', {})
   await installation.api('/api/devices/link', { code: body.code, uid: SILENT, location: 'Sótano 2' })
-  for (const role of ['user', 'admin'])
-    await installation.api('/api/user', { name: role, email: `${role}@b.c`, role, password: PASSWORD })
+  for (const role of ['user', 'admin']) {
+    const person = { name: role, email: `${role}@b.c`, role, password: FIRST_PASSWORD }
+    await installation.api('/api/user', person)
+    await enterFirst(installation, role, FIRST_PASSWORD, PASSWORD)
+  }
 })
 after(() => installation.stop())
 

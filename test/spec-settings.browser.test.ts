@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { useBrowser } from '../packages/console/test/browser.ts'
+import { enterFirst, FIRST_PASSWORD } from '../packages/server/test/seeds.ts'
 import { type Installation, startInstallation } from './installation.ts'
 import { PASSWORD } from './server-process.ts'
 import { breakCall, cellsOf, logIn, rowOf } from './visiting.ts'
@@ -11,7 +12,9 @@ const visit = useBrowser()
 
 before(async () => {
   installation = await startInstallation({ devices: 2, behaviour: { reconnect_ms: [50, 300] } })
-  await installation.api('/api/user', { name: 'Luis', email: 'luis@b.c', role: 'user', password: PASSWORD })
+  const luis = { name: 'Luis', email: 'luis@b.c', role: 'user', password: FIRST_PASSWORD }
+  await installation.api('/api/user', luis)
+  await enterFirst(installation, 'Luis', FIRST_PASSWORD, PASSWORD)
 })
 after(() => installation.stop())
 

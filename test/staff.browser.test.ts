@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { useBrowser } from '../packages/console/test/browser.ts'
+import { enterFirst, FIRST_PASSWORD } from '../packages/server/test/seeds.ts'
 import { newSettings, PASSWORD, type ServerProcess, startProcess } from './server-process.ts'
 
 let folder: string
@@ -32,21 +33,22 @@ async function enter(t: TestContext, username: string, password = PASSWORD): Pro
 
 type Wanted = { name: string; role: string; company?: string }
 
-/** Adds a user by the form; its password is the superadmin's. */
+/** Adds a user by the form, who then has the superadmin's password as their own. */
 async function addUser(page: Page, { name, role, company }: Wanted): Promise<void> {
   await page.goto('/users?edit=new')
   const form = page.getByRole('dialog', { name: 'Anadir usuario' })
   await form.getByLabel('Name').fill(name)
   await form.getByLabel('Email').fill(`${name}@example.com`)
   await form.getByLabel('Role').selectOption(role)
-  await form.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await form.getByLabel('Repeat password').fill(PASSWORD)
+  await form.getByLabel('Password', { exact: true }).fill(FIRST_PASSWORD)
+  await form.getByLabel('Repeat password').fill(FIRST_PASSWORD)
   if (company) {
     await form.getByRole('button', { name: 'Acceso y empresa' }).click()
     await form.getByLabel('Company').fill(company)
   }
   await form.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('status').getByText('Usuario creado').waitFor()
+  await enterFirst(server, name, FIRST_PASSWORD, PASSWORD)
 }
 
 async function editUser(page: Page, name: string) {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { NewPassword } from './fields.ts'
 import { Role } from './roles.ts'
-import { route } from './route.ts'
+import { duties, route } from './route.ts'
 
 /** Proves who one is: any text, as what is stored may be older than what new ones must be. */
 export const CurrentPassword = z.string().check(z.minLength(1, 'is required'), z.maxLength(1024))
@@ -40,10 +40,12 @@ export const login = route('POST /api/login', {
 
 export const logout = route('POST /api/logout', {
   summary: 'Ends the session of the call at once.',
+  openBefore: duties,
 })
 
 export const changePassword = route('POST /api/password', {
   summary: "Changes the caller's own password, and ends their other sessions.",
+  openBefore: duties,
   body: z.object({ password: CurrentPassword, new_password: NewPassword }),
   errors: ['too_many_attempts'],
 })

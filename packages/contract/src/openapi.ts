@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { ApiError, type ErrorCode, errorStatus } from './errors.ts'
 import { keyPermissions, type Permission, permissions } from './roles.ts'
-import { CsvFile, mediaTypes, type Route, type Schema } from './route.ts'
+import { CsvFile, duties, mediaTypes, type Route, type Schema } from './route.ts'
 
 type Json = { [name: string]: unknown }
 
@@ -112,7 +112,10 @@ function failures(route: Route): Json {
 /** What this route may answer: what every route of its kind may, and its own. */
 function errorsOf(route: Route): Set<ErrorCode> {
   const codes: ErrorCode[] = ['malformed', 'internal', ...route.errors]
-  if (route.may !== 'anyone') codes.push('unauthorized')
+  if (route.may !== 'anyone') {
+    const closedBefore = duties.filter((duty) => !route.openBefore.includes(duty))
+    codes.push('unauthorized', ...closedBefore.map((duty) => `${duty}_required` as const))
+  }
   // Anybody may, but no page of another origin for them.
   const mayBeForbidden = route.may === 'anyone' ? route.method !== 'GET' : route.may !== 'signed-in'
   if (mayBeForbidden) codes.push('forbidden')

@@ -13,6 +13,14 @@ export const mediaTypes = {
   form: 'application/x-www-form-urlencoded',
 } as const
 
+/**
+ * What a user may have to do before anything else: change a password that somebody else set, or set up the second factor
+ * that their company requires. Until then every route answers 403 with the code of that name, but those that say they
+ * are `openBefore` it.
+ */
+export const duties = ['password_change', 'second_factor_setup'] as const
+export type Duty = (typeof duties)[number]
+
 /** A schema of any shape: what a route takes or answers. */
 export type Schema = z.ZodMiniType
 
@@ -35,6 +43,8 @@ export type RouteSpec<
   summary: string
   /** Who may call it; a route that says nothing wants a signed-in user. */
   may?: May
+  /** Also open to users who still have to do this; nothing, where absent. */
+  openBefore?: readonly Duty[]
   params?: Params
   query?: Query
   body?: Body
@@ -63,6 +73,7 @@ export type Route<
   path: string
   summary: string
   may: May
+  openBefore: readonly Duty[]
   params: Params
   query: Query
   body: Body
@@ -100,6 +111,7 @@ export function route<
     path,
     summary: spec.summary,
     may: spec.may ?? ('signed-in' as May),
+    openBefore: spec.openBefore ?? [],
     params: spec.params as Params,
     query: spec.query as Query,
     body: spec.body as Body,

@@ -29,11 +29,13 @@ const Proof = z.object({ password: CurrentPassword, code: LoginCode })
 
 export const readSecondFactor = route('GET /api/second-factor', {
   summary: "The caller's own second factor.",
+  openBefore: ['second_factor_setup'],
   reply: SecondFactor,
 })
 
 export const enrolSecondFactor = route('POST /api/second-factor', {
   summary: "Begins with the caller's second factor: a secret for an authenticator app, shown this once.",
+  openBefore: ['second_factor_setup'],
   body: z.object({ password: CurrentPassword }),
   reply: Enrolment,
   status: 201,
@@ -42,6 +44,7 @@ export const enrolSecondFactor = route('POST /api/second-factor', {
 
 export const confirmSecondFactor = route('POST /api/second-factor/confirm', {
   summary: 'Turns it on with the first code of the app, and answers the recovery codes, shown this once.',
+  openBefore: ['second_factor_setup'],
   body: z.object({ code: LoginCode }),
   reply: RecoveryCodes,
   errors: ['second_factor_on', 'second_factor_off', 'too_many_attempts'],

@@ -34,7 +34,7 @@ log.info(
 if (app.firstUser?.password) {
   // At every level: there is no other way to learn it.
   openLog('info').info(
-    `The first superadmin is ${app.firstUser.username}, with the password ${app.firstUser.password} (shown this once; change it after logging in)`,
+    `The first superadmin is ${app.firstUser.username}, with the password ${app.firstUser.password} (shown this once; the first login asks for another)`,
   )
 }
 

@@ -47,7 +47,7 @@ test('a user is recorded field by field, and of a password that it changed', asy
   const { id, name, email } = await newUser(server, admin.token)
   const body = { id, name: `${name} II`, email, role: 'admin', enabled: false, password: 'another password' }
   assert.equal((await call(server, users.saveUser, { token: admin.token, body })).status, 200)
-  const [edited, created] = (await log(admin.token)).entries
+  const [edited, own, created] = (await log(admin.token)).entries
   assert.equal(edited!.name, `${name} II`)
   assert.deepEqual(edited!.changes, {
     name: { from: name, to: `${name} II` },
@@ -55,6 +55,7 @@ test('a user is recorded field by field, and of a password that it changed', asy
     enabled: { from: true, to: false },
     password: { from: null, to: 'changed' },
   })
+  assert.deepEqual([own!.by, own!.changes], [name, { password: { from: null, to: 'changed' } }])
   assert.deepEqual(created!.changes, {
     name: { from: null, to: name },
     email: { from: null, to: email },
@@ -156,7 +157,7 @@ test('the audit log is paged newest first, and found by subject, by name, by who
   const limits = Array(3).fill('device.limit_saved')
   assert.deepEqual(
     all.map(({ action }) => action),
-    ['opt_out.added', ...limits, 'link_code.created', 'user.created'],
+    ['opt_out.added', ...limits, 'link_code.created', 'user.edited', 'user.created'],
   )
   const paged: number[] = []
   for (let cursor: string | null = ''; cursor !== null;) {

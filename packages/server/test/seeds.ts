@@ -18,11 +18,29 @@ export function someone<More extends Record<string, unknown>>(more: More = {} as
   return { name, email: `s${count}@example.com`, role: 'user', password: PASSWORD, ...more }
 }
 
-/** A new user, made by the holder of the token and logged in. */
+/** What the maker of a user gives; `PASSWORD` is what the user changes it to. */
+export const FIRST_PASSWORD = 'for the first day'
+
+/** Logs in somebody whose password another set, and changes it. */
+export async function enterFirst(
+  server: { url: string },
+  username: string,
+  given = FIRST_PASSWORD,
+  own = PASSWORD,
+) {
+  const session = await enter(server, username, given)
+  const body = { password: given, new_password: own }
+  const changed = await call(server, auth.changePassword, { token: session.token, body })
+  if (changed.status !== 204) throw new Error(`The password stays: ${JSON.stringify(changed.body)}`)
+  return session
+}
+
+/** A new user, made by the holder of the token, logged in, with a password of their own. */
 export async function newUser(server: { url: string }, token: string, more: Record<string, unknown> = {}) {
   const person = someone(more)
-  const saved = await call(server, users.saveUser, { token, body: person })
+  const made = { ...person, password: FIRST_PASSWORD }
+  const saved = await call(server, users.saveUser, { token, body: made })
   if (saved.status !== 201) throw new Error(`No user was made: ${JSON.stringify(saved.body)}`)
-  const session = await enter(server, person.name)
+  const session = await enterFirst(server, person.name)
   return { ...person, id: session.id, token: session.token }
 }

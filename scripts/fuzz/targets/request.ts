@@ -21,6 +21,7 @@ const caller: Caller = {
   company_id: 1,
   session_id: 1,
   scope: 'all',
+  duty: undefined,
 }
 /** What somebody who may do everything can be answered where nothing is there. */
 const ANSWERS = [200, 204, 400, 404, 405, 413, 414, 415, 422, 431]

@@ -1,4 +1,6 @@
 import { BAD_CREDENTIALS, type Credentials, type Session } from '@sdd/contract/auth.ts'
+import type { Role } from '@sdd/contract/roles.ts'
+import type { Duty } from '@sdd/contract/route.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import { Refusal, unlessRefused } from '#server/core/refusal.ts'
@@ -106,10 +108,25 @@ export async function authenticate({ db, clock }: Needs, token: string): Promise
     company_id: session.company_id,
     session_id: session.session_id,
     scope: session.role === 'superadmin' ? 'all' : { company_id: session.company_id },
+    duty: dutyOf(session),
   }
 }
 
-/** Which of these sessions may still be used. */
-export async function aliveSessions({ db, clock }: Needs, ids: readonly number[]): Promise<Set<number>> {
-  return ids.length === 0 ? new Set() : sessionStore(db.read).alive(ids, instant(clock.now()))
+/** Which of these sessions may have a live connection: those that are open, and whose users have nothing else to do first. */
+export async function liveSessions({ db, clock }: Needs, ids: readonly number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set()
+  const alive = await sessionStore(db.read).alive(ids, instant(clock.now()))
+  return new Set(alive.filter((session) => dutyOf(session) === undefined).map(({ id }) => id))
+}
+
+/** What a user has to do before anything else, by what is stored of user and company. */
+function dutyOf(user: {
+  role: Role
+  must_change_password: 0 | 1
+  require_second_factor: 0 | 1 | null
+  second_factor_at: string | null
+}): Duty | undefined {
+  if (user.must_change_password) return 'password_change'
+  const required = user.require_second_factor && user.role !== 'user'
+  return required && user.second_factor_at === null ? 'second_factor_setup' : undefined
 }

@@ -3,7 +3,7 @@ import type { Clock } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
-import { aliveSessions, authenticate } from './auth.ts'
+import { authenticate, liveSessions } from './auth.ts'
 
 type Needs = { db: Database; clock: Clock; log: Logger; broker: BrowserLinks }
 
@@ -16,7 +16,7 @@ export type BrowserLinks = {
 /** A connection of a browser ends at most 5 s after its session does. */
 const LOOK_MS = 2_000
 
-/** Ends the connections of browsers whose session has ended, expired, or lost its user. */
+/** Ends the connections of browsers whose session has ended, expired, or lost its user, or whose user has something else to do first. */
 export function startSessionGuard({ db, clock, log, broker }: Needs): Loop {
   return startLoop({
     name: 'sessions',
@@ -24,14 +24,16 @@ export function startSessionGuard({ db, clock, log, broker }: Needs): Loop {
     log,
     async work() {
       const ids = [...new Set([...broker.browsers()].map(({ session_id }) => session_id))]
-      const alive = await aliveSessions({ db, clock }, ids)
+      const alive = await liveSessions({ db, clock }, ids)
       for (const id of ids) if (!alive.has(id)) broker.disconnectBrowsers(id)
     },
   })
 }
 
-/** The session that a browser's token opens; `undefined` where it opens none. */
+/** The session that a browser's token opens; `undefined` where it opens none, or its user has something else to do first. */
 export async function admitBrowser(needs: Pick<Needs, 'db' | 'clock'>, token: string) {
   const caller = await authenticate(needs, token)
-  return caller && { session_id: caller.session_id, scope: caller.scope }
+  return caller && caller.duty === undefined
+    ? { session_id: caller.session_id, scope: caller.scope }
+    : undefined
 }

@@ -4,15 +4,22 @@ import type { Selectable } from 'kysely'
 
 /** Sessions are looked up by their token, before there is a scope. */
 export function sessionStore(tx: Tx) {
+  const withUser = tx
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .leftJoin('settings', 'settings.company_id', 'users.companyId')
+    .leftJoin('second_factors', 'second_factors.user_id', 'users.id')
+    .where('users.enabled', '=', 1)
+    .select(['users.role', 'users.must_change_password'])
+    .select(['settings.require_second_factor', 'second_factors.enabled_at as second_factor_at'])
+
   return {
     insert: (session: Omit<Selectable<Sessions>, 'id'>) =>
       tx.insertInto('sessions').values(session).returning('id').executeTakeFirstOrThrow(),
 
     /** The session and its user, if the user may still come in. */
     byToken: (token_hash: string) =>
-      tx
-        .selectFrom('sessions')
-        .innerJoin('users', 'users.id', 'sessions.user_id')
+      withUser
         .select([
           'sessions.id as session_id',
           'sessions.created_at',
@@ -20,25 +27,18 @@ export function sessionStore(tx: Tx) {
           'sessions.last_used_at',
           'users.id as user_id',
           'users.name',
-          'users.role',
           'users.companyId as company_id',
         ])
         .where('sessions.token_hash', '=', token_hash)
-        .where('users.enabled', '=', 1)
         .executeTakeFirst(),
 
-    /** Which of these sessions may still be used. */
-    async alive(ids: readonly number[], now: string): Promise<Set<number>> {
-      const rows = await tx
-        .selectFrom('sessions')
-        .innerJoin('users', 'users.id', 'sessions.user_id')
+    /** Those of these sessions that may still be used. */
+    alive: (ids: readonly number[], now: string) =>
+      withUser
         .select('sessions.id')
         .where(isIn(tx, 'sessions.id', ids))
         .where('sessions.expires_at', '>', now)
-        .where('users.enabled', '=', 1)
-        .execute()
-      return new Set(rows.map((row) => row.id))
-    },
+        .execute(),
 
     use: (id: number, used: { last_used_at: string; expires_at: string }) =>
       tx.updateTable('sessions').set(used).where('id', '=', id).execute(),

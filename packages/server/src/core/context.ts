@@ -1,5 +1,6 @@
 import type { KeyPermission } from '@sdd/contract/api-keys.ts'
 import type { Role } from '@sdd/contract/roles.ts'
+import type { Duty } from '@sdd/contract/route.ts'
 
 /** Whose rows may be read and written: one company's, or everybody's (superadmin). */
 export type Scope = { readonly company_id: number } | 'all'
@@ -12,6 +13,8 @@ export type Caller = {
   readonly company_id: number
   readonly session_id: number
   readonly scope: Scope
+  /** What the user has to do first: until then, only routes that are open before it. */
+  readonly duty: Duty | undefined
 }
 
 /** Who asks with an API key: another system, for the company of the key and what the key may do. */

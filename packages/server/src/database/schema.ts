@@ -15,7 +15,7 @@ export type Users = {
   id: Generated<number>
   companyId: number
   name: string
-  /** Lower case, for look-ups and uniqueness. */
+  /** As `loginKey` makes it, for look-ups and uniqueness. */
   name_key: string
   email: string
   email_key: string
@@ -23,6 +23,8 @@ export type Users = {
   enabled: Flag
   password_hash: string
   created_at: Instant
+  /** Somebody else set the password: nothing else is open to the user until they have changed it. */
+  must_change_password: Generated<Flag>
 }
 
 export type Sessions = {
@@ -76,6 +78,8 @@ export type Settings = {
   retention_days: Generated<number>
   /** JSON: the words that opt a number out. */
   stop_words: Generated<string>
+  /** Its admins and superadmins need a second factor. */
+  require_second_factor: Generated<Flag>
 }
 
 export type Devices = {

@@ -4,6 +4,7 @@ import { hashPassword } from '#server/auth/passwords.ts'
 import { prove } from '#server/auth/proof.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
+import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Live } from '#server/live/live.ts'
 import { userStore } from './store.ts'
@@ -16,8 +17,8 @@ type Needs = {
 }
 
 /**
- * Changes the caller's own password and ends their other sessions. `invalid` where the one given is not theirs,
- * `too_many_attempts`.
+ * Changes the caller's own password and ends their other sessions. `invalid` where the one given is not theirs, or the
+ * new one is the same; `too_many_attempts`.
  */
 export async function changePassword(
   needs: Needs,
@@ -27,10 +28,14 @@ export async function changePassword(
 ): Promise<void> {
   const { clock, broker, live } = needs
   const { user_id, company_id, name } = caller
+  if (new_password === password) {
+    const fields = { new_password: 'is the old one: choose another' }
+    throw new Refusal('invalid', 'The new password is the old one. Choose another.', { fields })
+  }
   // Outside of the transaction, which may await the database alone.
   const password_hash = await hashPassword(new_password)
   const ended = await prove(needs, caller, { password, address }, async (tx) => {
-    await userStore(tx, caller.scope).update(user_id, { password_hash })
+    await userStore(tx, caller.scope).update(user_id, { password_hash, must_change_password: 0 })
     const changes = { password: SECRET_CHANGED }
     await recordChange(tx, clock, caller, { company_id, action: 'user.edited', name, changes })
     return endOtherSessions(tx, user_id, caller.session_id)

@@ -91,7 +91,12 @@ async function create(
   await refuseTaken(tx, change, undefined)
   const enabled = change.enabled === false ? 0 : 1
   const after = { ...names(change), role: change.role, enabled, companyId } as const
-  const { id } = await userStore(tx, caller.scope).insert({ ...after, password_hash, created_at })
+  const { id } = await userStore(tx, caller.scope).insert({
+    ...after,
+    password_hash,
+    created_at,
+    must_change_password: 1,
+  })
   return { id, company_ids: new Set([companyId]), ended: [], after, new_password: true }
 }
 
@@ -112,7 +117,10 @@ async function edit(
   await refuseWithoutSuperadmin(tx, before, after)
   await userStore(tx, caller.scope).update(id, {
     ...after,
-    ...(password_hash !== undefined && { password_hash }),
+    ...(password_hash !== undefined && {
+      password_hash,
+      must_change_password: id === caller.user_id ? 0 : 1,
+    }),
   })
   const otherPerson =
     password_hash !== undefined ||

@@ -58,14 +58,15 @@ export function passwordHashOf(tx: Tx, id: number): Promise<string | undefined> 
   return userStore(tx, 'all').passwordHashOf(id)
 }
 
-/** How names and e-mails are compared: without case, and however their accents are composed. */
+/** How names and e-mails are compared: without case, and by NFKC, which takes `ａｎａ` for `ana`. */
 export function loginKey(text: string): string {
-  return text.normalize('NFC').toLowerCase()
+  // A letter in lower case can be two that NFKC composes otherwise.
+  return text.normalize('NFKC').toLowerCase().normalize('NFKC')
 }
 
 /**
  * Makes the first superadmin, and a company for it, where the database has no user. Returns the password where it had
- * to make one up: it is to be shown once.
+ * to make one up: it is to be shown once, and changed at the first login.
  */
 export async function makeFirstUser(
   { db, clock }: { db: Database; clock: Clock },
@@ -90,6 +91,7 @@ export async function makeFirstUser(
       enabled: 1,
       password_hash,
       created_at,
+      must_change_password: generated === undefined ? 0 : 1,
     })
     return { username, password: generated }
   })

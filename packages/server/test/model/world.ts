@@ -34,6 +34,7 @@ const SUPERADMIN: Caller = {
   company_id: 1,
   session_id: 1,
   scope: 'all',
+  duty: undefined,
 }
 
 /** More rounds in a row than any queue of a test needs. */

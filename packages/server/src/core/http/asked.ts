@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import { holds, keyPermissions, type Permission } from '@sdd/contract/roles.ts'
-import type { Route } from '@sdd/contract/route.ts'
+import type { Duty, Route } from '@sdd/contract/route.ts'
 import type { Proxies } from '#server/core/address.ts'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
 import { explainMissing, type Faults, inWords, parse } from '#server/core/parsing.ts'
@@ -23,8 +23,8 @@ export type Exchange = {
 }
 
 /**
- * What the request asks of the route, checked in this order: who asks (`unauthorized`), whether the role or
- * the key may (`forbidden`), how the body is written, what the parts say (`invalid`, every field at once). Who may not ask learns
+ * What the request asks of the route, checked in this order: who asks (`unauthorized`), whether they have something else
+ * to do first (`password_change_required`, `second_factor_setup_required`), whether the role or the key may (`forbidden`), how the body is written, what the parts say (`invalid`, every field at once). Who may not ask learns
  * nothing of the rest, and their body is not read.
  */
 export async function readAsked(
@@ -97,7 +97,7 @@ function tokenOf(request: IncomingMessage): string {
   return token
 }
 
-/** The caller, who may call the route. */
+/** The caller, who may call the route: the one place that decides it. */
 function allowed(
   route: Route,
   request: IncomingMessage,
@@ -111,9 +111,19 @@ function allowed(
         : 'There is no session, or it has ended: log in again.',
     )
   }
+  if ('duty' in caller && caller.duty !== undefined && !route.openBefore.includes(caller.duty)) {
+    throw new Refusal(`${caller.duty}_required`, DUTIES[caller.duty])
+  }
   const refused = whyNot(caller, route.may)
   if (refused !== undefined) throw new Refusal('forbidden', refused)
   return caller
+}
+
+const DUTIES: Record<Duty, string> = {
+  password_change:
+    'Somebody else set your password: choose one of your own first (POST /api/password), then everything else opens.',
+  second_factor_setup:
+    'Your company requires a second factor: set yours up first (POST /api/second-factor), then everything else opens.',
 }
 
 /** Why the caller lacks the permission; `undefined` where it holds it. */

@@ -11,7 +11,15 @@ import type { Serve } from './serve.ts'
 export const callers: Record<string, Caller> = Object.fromEntries(
   (['user', 'admin', 'superadmin'] as const).map((role, index) => [
     `${role}-token`,
-    { user_id: index + 1, name: role, role, company_id: 1, session_id: index + 10, scope: { company_id: 1 } },
+    {
+      user_id: index + 1,
+      name: role,
+      role,
+      company_id: 1,
+      session_id: index + 10,
+      scope: { company_id: 1 },
+      duty: undefined,
+    },
   ]),
 )
 

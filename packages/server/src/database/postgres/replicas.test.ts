@@ -41,6 +41,7 @@ const CALLER: Caller = {
   company_id: 1,
   session_id: 1,
   scope: 'all',
+  duty: undefined,
 }
 
 type Given = { replica: number; uid: string; command: SendCommand }
