@@ -73,7 +73,7 @@ test('a dead letter is sent again from its row and from its details, and the row
   server.publish('/front/change', { changed: ['callbacks'] })
   await details.getByText('Entregado', { exact: true }).first().waitFor()
   await details.getByRole('link', { name: 'Ver la tarea' }).click()
-  await page.waitForURL('**/running-tasks?open=task-000120')
+  await page.waitForURL('**/running-tasks?open=task-000120&company=1')
 })
 
 test('what cannot be sent again says why', async (t) => {

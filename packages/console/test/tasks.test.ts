@@ -195,7 +195,7 @@ test('the eye opens every key and value of the task, and its address leads there
   const page = await open(t, { url: server.url })
   await page.goto('/running-tasks')
   await page.getByRole('button', { name: 'Ver task-000700' }).click()
-  await page.waitForURL('**/running-tasks?open=task-000700')
+  await page.waitForURL('**/running-tasks?open=task-000700&company=1')
   const details = page.getByRole('dialog', { name: 'Detalles de la tarea' })
   await details.getByText('attempt 1').waitFor()
   assert.deepEqual(await details.locator('dt').allInnerTexts(), [
@@ -216,7 +216,7 @@ test('the eye opens every key and value of the task, and its address leads there
 test('details that are empty, refused or out of reach say so', async (t) => {
   server.answers['GET /api/logs/queue/guid/*'] = { body: {} }
   const page = await open(t, { url: server.url })
-  await page.goto('/running-tasks?open=task-000700')
+  await page.goto('/running-tasks?open=task-000700&company=1')
   const details = page.getByRole('dialog', { name: 'Detalles de la tarea' })
   await details.getByText('No hay datos', { exact: true }).waitFor()
 

@@ -33,6 +33,7 @@ export const errorStatus = {
   second_factor_off: 409,
   second_factor_enforced: 409,
   guid_taken: 409,
+  ambiguous_guid: 409,
   task_not_discardable: 409,
   too_large: 413,
   unsupported_media_type: 415,
@@ -48,11 +49,15 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus
 
-/** The body of every refusal. `fields` names what is invalid; `status` repeats `detail` where the spec asks for it. */
+/**
+ * The body of every refusal. `fields` names what is invalid; `status` repeats `detail` where the spec asks for it;
+ * `companies` are those that have the guid, with `ambiguous_guid`.
+ */
 export const ApiError = z.object({
   detail: z.string(),
   code: z.string(),
   fields: z.optional(z.record(z.string(), z.string())),
   status: z.optional(z.string()),
+  companies: z.optional(z.array(z.int())),
 })
 export type ApiError = z.infer<typeof ApiError>

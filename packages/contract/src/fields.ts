@@ -60,7 +60,7 @@ export function countParam(least: number, most: number) {
   )
 }
 
-/** A superadmin may name another company than its own. */
+/** A superadmin may name another company than its own; for anybody else another one is none. */
 export const CompanyQuery = z.object({ company: z.optional(IdParam) })
 
 /** An http or https address; which hosts it may name is the server's to say (`CALLBACK_ADDRESSES`). */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { AnyInstant, countParam, Cursor, Guid, Instant, PhoneNumber } from './fields.ts'
+import { AnyInstant, CompanyQuery, countParam, Cursor, Guid, Instant, PhoneNumber } from './fields.ts'
 import { CsvFile, route } from './route.ts'
 
 /** Where a message stands. Each but `queued` and `handed` may be its last. */
@@ -126,8 +126,10 @@ export const exportLogs = route('GET /api/logs/devices.csv', {
 })
 
 export const readMessage = route('GET /api/logs/queue/guid/:guid', {
-  summary: 'Everything known of one message, each attempt included.',
+  summary:
+    'Everything known of one message, each attempt included. A superadmin names the company where several have the guid.',
   params: z.object({ guid: z.string() }),
+  query: CompanyQuery,
   reply: MessageRecord,
-  errors: ['unknown_message'],
+  errors: ['unknown_message', 'ambiguous_guid'],
 })

@@ -1,5 +1,14 @@
 import * as z from 'zod/mini'
-import { AnyInstant, CallbackUrl, countParam, Cursor, Guid, Instant, PhoneNumber } from './fields.ts'
+import {
+  AnyInstant,
+  CallbackUrl,
+  CompanyQuery,
+  countParam,
+  Cursor,
+  Guid,
+  Instant,
+  PhoneNumber,
+} from './fields.ts'
 import { SmsText } from './messages.ts'
 import { route } from './route.ts'
 
@@ -120,11 +129,12 @@ export const createTasks = route('POST /api/external-tasks', {
 })
 
 export const readTask = route('GET /api/external-tasks/:guid', {
-  summary: 'One task, with why it waits.',
+  summary: 'One task, with why it waits. A superadmin names the company where several have the guid.',
   may: 'tasks:read',
   params: byGuid,
+  query: CompanyQuery,
   reply: Task,
-  errors: ['unknown_task'],
+  errors: ['unknown_task', 'ambiguous_guid'],
 })
 
 export const discardTask = route('DELETE /api/external-tasks/:guid', {
@@ -132,9 +142,10 @@ export const discardTask = route('DELETE /api/external-tasks/:guid', {
     'Discards a task. 200: no device has it; 202: a device was given it and is told to drop it, and its report will tell.',
   may: 'tasks:write',
   params: byGuid,
+  query: CompanyQuery,
   reply: Task,
   otherStatus: 202,
-  errors: ['unknown_task', 'task_not_discardable'],
+  errors: ['unknown_task', 'ambiguous_guid', 'task_not_discardable'],
 })
 
 export const listTasks = route('GET /api/external-tasks', {

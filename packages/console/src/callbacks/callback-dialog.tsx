@@ -1,3 +1,4 @@
+import { searchFor, whichOf } from '#console/core/which.ts'
 import type { Callback } from '@sdd/contract/callbacks.ts'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -48,7 +49,11 @@ export default function CallbackDialog({
         {callback.state === 'dead' && <p className="text-muted">{words.deadMeans}</p>}
         <RecordList record={said(callback)} />
         <div className="flex flex-wrap justify-end gap-2 pt-1">
-          <Link to="/running-tasks" search={{ open: callback.guid }} className={buttonLook({ size: 'lg' })}>
+          <Link
+            to="/running-tasks"
+            search={searchFor(whichOf(callback))}
+            className={buttonLook({ size: 'lg' })}
+          >
             {words.toTask}
           </Link>
           <Button

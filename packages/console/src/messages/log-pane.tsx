@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Copy } from 'lucide-react'
 import { ApiFault } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
+import type { Which } from '#console/core/which.ts'
 import { messageQuery, stateMarks, stateOf, type LogRow } from '#console/messages/messages.ts'
 import { wayOf, type Step } from '#console/messages/way.ts'
 import { Button } from '#console/ui/button.tsx'
@@ -19,7 +20,7 @@ import { TimedText } from '#console/ui/timed-text.tsx'
 const words = text.logs
 
 type Props = {
-  guid: string
+  which: Which
   /** The row of the list, where the list has it. */
   row: LogRow | undefined
   /** Over the screen instead of beside the list. */
@@ -28,13 +29,13 @@ type Props = {
 }
 
 /** One message whole: its text, its way as a timeline, and every field the server knows. */
-export default function LogPane({ guid, row, modal, onClose }: Props) {
-  const { data, error, refetch } = useQuery(messageQuery(guid))
+export default function LogPane({ which, row, modal, onClose }: Props) {
+  const { data, error, refetch } = useQuery(messageQuery(which))
   // What the live list just heard is newer than a record loaded a moment ago.
   const message = { ...data, ...row } as Partial<LogRow> & Record<string, unknown>
   const body = (
     <>
-      {(row || data) && <Message guid={guid} message={message} />}
+      {(row || data) && <Message guid={which.guid} message={message} />}
       {error && (
         <Notice tone="bad" className="mt-4" retry={{ label: text.retry, run: () => void refetch() }}>
           {error instanceof ApiFault && error.status === 404 ? words.unknownMessage : words.recordFailed}

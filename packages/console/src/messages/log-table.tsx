@@ -1,5 +1,6 @@
 import { useCallback, useMemo, type CSSProperties, type MouseEvent, type ReactNode } from 'react'
 import { text } from '#console/core/text.ts'
+import { isWhich, type Which } from '#console/core/which.ts'
 import type { LogColumn } from '#console/messages/log-columns.tsx'
 import { LogRow } from '#console/messages/log-row.tsx'
 import type { LogRow as Row } from '#console/messages/messages.ts'
@@ -21,12 +22,12 @@ type Props = {
   rows: Row[]
   columns: LogColumn[]
   density: Density
-  /** The guid of the open row. */
-  current: string | undefined
+  /** The open row. */
+  current: Which | undefined
   busy: boolean
   hasMore: boolean
   onMore: () => void
-  onOpen: (guid: string) => void
+  onOpen: (row: Row) => void
   range: RowRange
   /** What scrolls the list; null until it is there. */
   scroller: HTMLElement | null
@@ -42,8 +43,8 @@ export function LogTable({ rows, columns, density, current, onOpen, children, ..
     // Who marks text to copy it does not want the row.
     if (getSelection()?.isCollapsed === false) return
     const row = (event.target as Element).closest<HTMLElement>('[data-index]')
-    const guid = row && rows[Number(row.dataset.index)]?.guid
-    if (guid) onOpen(guid)
+    const its = row && rows[Number(row.dataset.index)]
+    if (its) onOpen(its)
   }
 
   const style = useMemo(() => {
@@ -66,7 +67,7 @@ export function LogTable({ rows, columns, density, current, onOpen, children, ..
       row={(index, place) => {
         const row = rows[index]
         if (!row) return null
-        const isCurrent = row.guid === current
+        const isCurrent = current !== undefined && isWhich(row, current)
         return <LogRow key={row.id} row={row} columns={columns} current={isCurrent} {...place} />
       }}
       head={columns.map(({ key, frozen }) => (

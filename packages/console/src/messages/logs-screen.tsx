@@ -2,10 +2,12 @@ import { getRouteApi } from '@tanstack/react-router'
 import { ArrowUp } from 'lucide-react'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { text } from '#console/core/text.ts'
+import { isWhich, openIn, searchFor, whichOf } from '#console/core/which.ts'
 import { columnsOf } from '#console/messages/log-columns.tsx'
 import { ExportButton } from '#console/messages/export-button.tsx'
 import { LogFilters } from '#console/messages/log-filters.tsx'
 import { LogTable } from '#console/messages/log-table.tsx'
+import type { LogRow } from '#console/messages/messages.ts'
 import { leavePane, tabBesideList } from '#console/messages/pane-focus.ts'
 import { filterOf, logFilters, logViews, type LogSearch } from '#console/messages/search.ts'
 import { useLogPages } from '#console/messages/use-log-pages.ts'
@@ -52,10 +54,10 @@ export function LogsScreen() {
     (next: Partial<LogSearch>) => void navigate({ search: (now) => ({ ...now, ...next }), replace: true }),
     [navigate],
   )
-  const open = useCallback((guid: string) => change({ open: guid }), [change])
+  const open = useCallback((row: LogRow) => change(searchFor(whichOf(row))), [change])
   const close = useCallback(() => {
     leavePane(scroller)
-    change({ open: undefined })
+    change(searchFor())
   }, [change, scroller])
   const { fetchNextPage } = pages
   const more = useCallback(
@@ -65,7 +67,8 @@ export function LogsScreen() {
   useKeys({ Escape: search.open === undefined ? undefined : close })
 
   const filtered = search.search !== undefined || logFilters.some((name) => search[name] !== undefined)
-  const openRow = search.open === undefined ? undefined : rows.find(({ guid }) => guid === search.open)
+  const which = openIn(search)
+  const openRow = which && rows.find((row) => isWhich(row, which))
 
   return (
     <Page
@@ -133,7 +136,7 @@ export function LogsScreen() {
               rows={rows}
               columns={columns}
               density={density}
-              current={search.open}
+              current={which}
               busy={isPending}
               hasMore={hasNextPage}
               onMore={more}
@@ -148,9 +151,9 @@ export function LogsScreen() {
               )}
             </LogTable>
           </section>
-          {search.open !== undefined && (
+          {which !== undefined && (
             <Suspense>
-              <LogPane guid={search.open} row={openRow} modal={!wide} onClose={close} />
+              <LogPane which={which} row={openRow} modal={!wide} onClose={close} />
             </Suspense>
           )}
         </div>

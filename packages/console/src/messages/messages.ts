@@ -12,6 +12,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { lazy } from 'react'
 import { ApiFault, call, rowsOf, textOf } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
+import { companyQuery, type Which } from '#console/core/which.ts'
 import type { Mark, Tone } from '#console/ui/marks.tsx'
 
 type Beyond = 'company_id' | 'state' | 'waiting_for'
@@ -75,11 +76,16 @@ function hasText({ guid, message_to, message }: LogRow, wanted: string): boolean
 }
 
 /** Everything known of one message, by name. */
-export function messageQuery(guid: string) {
+export function messageQuery(which: Which) {
+  const { guid, company } = which
   return queryOptions({
-    queryKey: ['logs', 'message', guid],
+    queryKey: ['logs', 'message', guid, company],
     queryFn: ({ signal }) =>
-      call(readMessage, { params: { guid }, signal }, (body) => (body ?? {}) as Record<string, unknown>),
+      call(
+        readMessage,
+        { params: { guid }, query: companyQuery(which), signal },
+        (body) => (body ?? {}) as Record<string, unknown>,
+      ),
   })
 }
 

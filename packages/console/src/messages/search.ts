@@ -1,6 +1,7 @@
 import { MessageState } from '@sdd/contract/messages.ts'
 import * as z from 'zod/mini'
 import { orNothing } from '#console/core/search.ts'
+import { whichSearch } from '#console/core/which.ts'
 
 export const logViews = ['all', 'delivery', 'times', 'errors'] as const
 export type LogView = (typeof logViews)[number]
@@ -16,8 +17,8 @@ export const LogSearch = z.object({
   from: word,
   to: word,
   view: orNothing(z.optional(z.enum(['delivery', 'times', 'errors']))),
-  /** The guid of the message in the details pane. */
-  open: word,
+  /** The message in the details pane. */
+  ...whichSearch,
 })
 export type LogSearch = z.infer<typeof LogSearch>
 

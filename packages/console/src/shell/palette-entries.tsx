@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { signOut } from '#console/auth/auth.ts'
 import { text } from '#console/core/text.ts'
 import { palette as words } from '#console/core/text/palette.ts'
+import { searchFor, whichOf } from '#console/core/which.ts'
 import { useRole } from '#console/core/use-role.ts'
 import { devicesQuery, type Device } from '#console/devices/devices.ts'
 import { foundQuery, stateMarks, stateOf } from '#console/messages/messages.ts'
@@ -78,7 +79,7 @@ export function useEntries(typed: string): { groups: Group[]; search: 'idle' | '
   const messageEntries = ((asks && found.data) || []).map((row) => {
     const state = stateOf(row)
     return {
-      id: `message ${row.guid}`,
+      id: `message ${row.id}`,
       icon: (
         <span className={`grid size-4 shrink-0 place-items-center ${stateMarks[state].color}`}>
           <MarkIcon mark={stateMarks[state].mark} label={text.logs.states[state]} />
@@ -87,7 +88,7 @@ export function useEntries(typed: string): { groups: Group[]; search: 'idle' | '
       label: row.message_to,
       detail: row.guid.startsWith(asked) ? row.guid : row.message,
       mono: true,
-      run: () => void navigate({ to: '/logs', search: { search: asked, open: row.guid } }),
+      run: () => void navigate({ to: '/logs', search: { search: asked, ...searchFor(whichOf(row)) } }),
     }
   })
   const all = {

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { whyOf } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
+import { whichOf } from '#console/core/which.ts'
 import { tasks as words } from '#console/core/text/tasks.ts'
 import { discard, isOpen, stateOf, type Task } from '#console/tasks/tasks.ts'
 import { Button } from '#console/ui/button.tsx'
@@ -24,7 +25,7 @@ export function Discard({ task }: { task: Task }) {
     setStep('busy')
     setFault(undefined)
     try {
-      setStep(isOpen(await discard(task.guid)) ? 'asked' : 'done')
+      setStep(isOpen(await discard(whichOf(task))) ? 'asked' : 'done')
     } catch (why) {
       setFault(whyOf(why, words.discardFailed))
       setStep('idle')

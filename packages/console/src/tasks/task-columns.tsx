@@ -12,7 +12,7 @@ const labels = words.columns
 type Name = Exclude<keyof typeof labels, 'open'>
 
 /** The columns in the user specification's order. */
-export function taskColumns(onOpen: (guid: string) => void): Column<Task>[] {
+export function taskColumns(onOpen: (task: Task) => void): Column<Task>[] {
   return [
     {
       key: 'open',
@@ -63,7 +63,7 @@ function timeCell(value: Task[Name]): ReactNode {
 }
 
 /** What opens the details, and the state as a mark with its word. */
-function openCell(task: Task, onOpen: (guid: string) => void): ReactNode {
+function openCell(task: Task, onOpen: (task: Task) => void): ReactNode {
   const state = stateOf(task)
   const { mark, color } = stateMarks[state]
   return (
@@ -75,7 +75,7 @@ function openCell(task: Task, onOpen: (guid: string) => void): ReactNode {
         type="button"
         data-opens
         aria-label={words.see(task.guid)}
-        onClick={() => onOpen(task.guid)}
+        onClick={() => onOpen(task)}
         className="eye"
       >
         <Eye className="size-4" aria-hidden="true" />

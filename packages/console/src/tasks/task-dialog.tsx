@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ApiFault } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { tasks as words } from '#console/core/text/tasks.ts'
+import type { Which } from '#console/core/which.ts'
 import { messageQuery } from '#console/messages/messages.ts'
 import { Discard } from '#console/tasks/discard.tsx'
 import { stateMarks, stateOf, taskQuery, type Task } from '#console/tasks/tasks.ts'
@@ -14,24 +15,27 @@ import { TimedText } from '#console/ui/timed-text.tsx'
 
 /** Everything the server knows of one task, and why it waits where it does. */
 export default function TaskDialog({
-  guid,
+  which,
   task,
   onClose,
 }: {
-  guid: string
+  which: Which
   /** The row of the list, where the list has it. */
   task: Task | undefined
   onClose: () => void
 }) {
-  const { data, error, refetch } = useQuery(messageQuery(guid))
-  const { data: single } = useQuery({ ...taskQuery(guid), enabled: task === undefined && data !== undefined })
+  const { data, error, refetch } = useQuery(messageQuery(which))
+  const { data: single } = useQuery({
+    ...taskQuery(which),
+    enabled: task === undefined && data !== undefined,
+  })
   const shown = task ?? single
   return (
     <Modal title={words.details} onClose={onClose}>
       {/* First, so that the focus begins at the top of what may be long. */}
       <CloseButton label={text.close} onClose={onClose} />
       {shown && <State task={shown} />}
-      {shown && <Discard key={guid} task={shown} />}
+      {shown && <Discard key={which.guid} task={shown} />}
       {error && (
         <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
           {error instanceof ApiFault && error.status > 0 ? words.detailsRefused : words.detailsFailed}

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { text } from '#console/core/text.ts'
+import { isWhich, openIn, searchFor, whichOf } from '#console/core/which.ts'
 import { tasks as words } from '#console/core/text/tasks.ts'
 import type { TaskSearch } from '#console/tasks/search.ts'
 import { taskColumns } from '#console/tasks/task-columns.tsx'
@@ -22,7 +23,9 @@ const TaskDialog = lazy(() => import('#console/tasks/task-dialog.tsx'))
 const route = getRouteApi('/shell/running-tasks')
 
 export function TasksScreen() {
-  const { status = 'all', open } = route.useSearch()
+  const search = route.useSearch()
+  const { status = 'all' } = search
+  const open = openIn(search)
   const navigate = route.useNavigate()
   const change = useCallback(
     (next: Partial<TaskSearch>) =>
@@ -32,7 +35,7 @@ export function TasksScreen() {
   const { data, isError, isFetchNextPageError, isFetching, hasNextPage, fetchNextPage, refetch } =
     useInfiniteQuery(tasksQuery(status))
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows), [data])
-  const columns = useMemo(() => taskColumns((guid) => change({ open: guid })), [change])
+  const columns = useMemo(() => taskColumns((task) => change(searchFor(whichOf(task)))), [change])
   const [range] = useState(openRowRange)
   const count = rows?.length ?? 0
   const more = useCallback(
@@ -49,7 +52,7 @@ export function TasksScreen() {
             <Select
               className="min-w-40 font-normal"
               value={status}
-              onChange={(event) => change({ status: statusIn(event.target.value), open: undefined })}
+              onChange={(event) => change({ status: statusIn(event.target.value), ...searchFor() })}
             >
               {TaskFilter.options.map((filter) => (
                 <option key={filter} value={filter}>
@@ -78,7 +81,7 @@ export function TasksScreen() {
             label={words.title}
             region={words.region}
             rows={rows}
-            keyOf={guidOf}
+            keyOf={keyOf}
             columns={columns}
             className="task-table"
             stateOf={stateOf}
@@ -108,9 +111,9 @@ export function TasksScreen() {
       {open !== undefined && (
         <Suspense>
           <TaskDialog
-            guid={open}
-            task={rows?.find(({ guid }) => guid === open)}
-            onClose={() => change({ open: undefined })}
+            which={open}
+            task={rows?.find((row) => isWhich(row, open))}
+            onClose={() => change(searchFor())}
           />
         </Suspense>
       )}
@@ -138,6 +141,6 @@ function statusIn(value: string): TaskSearch['status'] {
   return filter === 'all' ? undefined : filter
 }
 
-function guidOf({ guid }: Task): string {
-  return guid
+function keyOf({ guid, company_id }: Task): string {
+  return company_id === undefined ? guid : `${company_id} ${guid}`
 }

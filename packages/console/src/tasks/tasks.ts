@@ -8,6 +8,7 @@ import {
 } from '@sdd/contract/tasks.ts'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { call, rowsOf, textOf } from '#console/core/api.ts'
+import { companyQuery, type Which } from '#console/core/which.ts'
 import type { Mark, Tone } from '#console/ui/marks.tsx'
 
 type Beyond = 'company_id' | 'state' | 'expires_at' | 'attempts' | 'error_msg' | 'waiting_for'
@@ -30,16 +31,19 @@ export function tasksQuery(status: TaskFilter) {
 }
 
 /** One task that no list at hand has. */
-export function taskQuery(guid: string) {
+export function taskQuery(which: Which) {
+  const { guid, company } = which
   return queryOptions({
-    queryKey: ['tasks', 'one', guid],
-    queryFn: ({ signal }) => call(readTask, { params: { guid }, signal }, (body) => body as Task),
+    queryKey: ['tasks', 'one', guid, company],
+    queryFn: ({ signal }) =>
+      call(readTask, { params: { guid }, query: companyQuery(which), signal }, (body) => body as Task),
   })
 }
 
 /** Discards a task, and gives it as it is now: not discarded where its device was asked to drop it. */
-export function discard(guid: string): Promise<Task> {
-  return call(discardTask, { params: { guid } }, (body) => body as Task)
+export function discard(which: Which): Promise<Task> {
+  const { guid } = which
+  return call(discardTask, { params: { guid }, query: companyQuery(which) }, (body) => body as Task)
 }
 
 /** Whether it may still be discarded. */

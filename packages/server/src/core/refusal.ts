@@ -2,23 +2,30 @@ import type { ErrorCode } from '@sdd/contract/errors.ts'
 
 /**
  * A rule said no. `detail` is a sentence a person can act on; the HTTP status comes from the contract's table.
- * `retry_after_secs` becomes `Retry-After`; `fields` says what is wrong with each named field.
+ * `retry_after_secs` becomes `Retry-After`; `fields` says what is wrong with each named field;
+ * `companies` are those that have what was asked for.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: ErrorCode
   readonly fields: Record<string, string> | undefined
   readonly retry_after_secs: number | undefined
+  readonly companies: readonly number[] | undefined
 
   constructor(
     code: ErrorCode,
     detail: string,
-    more: { fields?: Record<string, string>; retry_after_secs?: number } = {},
+    more: {
+      fields?: Record<string, string>
+      retry_after_secs?: number
+      companies?: readonly number[]
+    } = {},
   ) {
     super(detail)
     this.code = code
     this.fields = more.fields
     this.retry_after_secs = more.retry_after_secs
+    this.companies = more.companies
   }
 }
 

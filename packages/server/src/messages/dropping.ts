@@ -7,6 +7,7 @@ import type { Tx } from '#server/database/schema.ts'
 import { release } from '#server/devices/queue.ts'
 import type { Replica } from '#server/replicas/lease.ts'
 import { attemptStore } from './attempts/store.ts'
+import { type GuidAsked, scopeOfGuid } from './by-guid.ts'
 import { endMessage } from './expiry.ts'
 import { note } from './state.ts'
 import { type MessageRow, messageStore } from './store.ts'
@@ -18,16 +19,17 @@ const BATCH = 100
 
 /**
  * Discards a task, or asks the device that was given it to drop it (`asked`): then its report will tell. Discarded or
- * asked already is the same again. `unknown_task`; `task_not_discardable` once a device has accepted it or it has ended.
+ * asked already is the same again. `unknown_task`; `ambiguous_guid`; `task_not_discardable` once a device has accepted it or it has ended.
  */
 export async function dropTask(
   tx: Tx,
   clock: Clock,
   scope: Scope,
-  { guid, by }: { guid: string; by: string },
+  { by, ...asked }: GuidAsked & { by: string },
 ): Promise<{ company_id: number; id: number; asked: boolean; changed: boolean }> {
-  const row = await messageStore(tx, scope).byGuid(guid)
-  if (row === undefined || row.task === 0) throw unknownTask(guid)
+  const its = await scopeOfGuid(tx, scope, asked, 'tasks')
+  const row = its && (await messageStore(tx, its).byGuid(asked.guid))
+  if (row === undefined || row.task === 0) throw unknownTask(asked.guid)
   const { id, company_id, step } = row
   if (step === 'given' && row.discard_asked_at !== null)
     return { id, company_id, asked: true, changed: false }

@@ -5,6 +5,7 @@ import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Attempts } from '#server/database/schema.ts'
 import { attemptStore } from './attempts/store.ts'
+import { type GuidAsked, scopeOfGuid } from './by-guid.ts'
 import { messageStore } from './store.ts'
 import { withReasons } from './waiting.ts'
 
@@ -12,9 +13,11 @@ import { withReasons } from './waiting.ts'
 export async function readMessage(
   { db, clock }: { db: Database; clock: Clock },
   scope: Scope,
-  guid: string,
+  asked: GuidAsked,
 ): Promise<MessageRecord> {
-  const row = await messageStore(db.read, scope).byGuid(guid)
+  const { guid } = asked
+  const its = await scopeOfGuid(db.read, scope, asked, 'messages')
+  const row = its && (await messageStore(db.read, its).byGuid(guid))
   if (row === undefined)
     throw new Refusal('unknown_message', `There is no message ${JSON.stringify(guid.slice(0, 64))}.`)
   const [entry] = await withReasons(db.read, clock, [row])

@@ -145,7 +145,7 @@ export function messageStore(tx: Tx, scope: Scope) {
     update: (id: number, change: Updateable<Messages> & { [Column in keyof Counted]?: never }) =>
       tx.updateTable('messages').set(change).where('id', '=', id).execute(),
 
-    /** The newest of that guid: a superadmin may see one in several companies. */
+    /** The newest of that guid: see `scopeOfGuid` for where several companies have one. */
     byGuid: (guid: string) =>
       inScope
         .select(messageColumns)
@@ -237,6 +237,19 @@ export function messageStore(tx: Tx, scope: Scope) {
     /** How many are unfinished, by state. */
     countOpen: (): Promise<{ state: MessageState; count: number }[]> => rowsOf(tx, COUNT_OPEN),
   }
+}
+
+/** The companies with a message, or a task, of that guid, ascending. */
+export async function companiesOfGuid(tx: Tx, guid: string, among: 'messages' | 'tasks'): Promise<number[]> {
+  const rows = await tx
+    .selectFrom('messages')
+    .select('company_id')
+    .where('guid', '=', guid)
+    .where('company_id', 'in', companyIds(tx))
+    .$if(among === 'tasks', (query) => query.where('task', '=', 1))
+    .orderBy('company_id')
+    .execute()
+  return rows.map(({ company_id }) => company_id)
 }
 
 /** For `moveInBooks`, which counts it: changes the message where it is not to be as it was. */

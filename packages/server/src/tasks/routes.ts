@@ -13,9 +13,11 @@ export function taskRoutes(serve: Serve, app: App): void {
     return heldBack(kept, receipt.status === 'repeated' ? withOtherStatus(receipt) : receipt)
   })
   serve(contract.listTasks, ({ query, caller }) => listTasks(app, caller.scope, query))
-  serve(contract.readTask, ({ params, caller }) => readTask(app, caller.scope, params.guid))
-  serve(contract.discardTask, async ({ params, caller }) => {
-    const { task, asked } = await discardTask(app, caller, params.guid)
+  serve(contract.readTask, ({ params, query, caller }) =>
+    readTask(app, caller.scope, { ...params, ...query }),
+  )
+  serve(contract.discardTask, async ({ params, query, caller }) => {
+    const { task, asked } = await discardTask(app, caller, { ...params, ...query })
     return asked ? withOtherStatus(task) : task
   })
 }

@@ -6,6 +6,7 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
+import { type GuidAsked, scopeOfGuid } from '#server/messages/by-guid.ts'
 import { dropTask, unknownTask } from '#server/messages/dropping.ts'
 import { reasonsOf } from '#server/messages/waiting.ts'
 import { type TaskRow, taskStore } from './store.ts'
@@ -24,34 +25,35 @@ export async function listTasks(
   return { tasks: await withReasons(db.readAside, clock, page), next_cursor }
 }
 
-/** One task, or `unknown_task`. */
+/** One task. `unknown_task`, `ambiguous_guid`. */
 export async function readTask(
   { db, clock }: Pick<Needs, 'db' | 'clock'>,
   scope: Scope,
-  guid: string,
+  asked: GuidAsked,
 ): Promise<Task> {
-  const row = await taskStore(db.read, scope).byGuid(guid)
-  if (row === undefined) throw unknownTask(guid)
+  const its = await scopeOfGuid(db.read, scope, asked, 'tasks')
+  const row = its && (await taskStore(db.read, its).byGuid(asked.guid))
+  if (row === undefined) throw unknownTask(asked.guid)
   const [task] = await withReasons(db.read, clock, [row])
   return task!
 }
 
 /**
  * Discards a task: at once where no device has it, else its device is `asked` to drop it, and its report will tell.
- * `unknown_task`, `task_not_discardable`.
+ * `unknown_task`, `ambiguous_guid`, `task_not_discardable`.
  */
 export async function discardTask(
   { db, clock, live, wake, figures }: Needs,
   { scope, name: by }: Caller | KeyCaller,
-  guid: string,
+  which: GuidAsked,
 ): Promise<{ task: Task; asked: boolean }> {
-  const { company_id, asked, changed } = await db.write((tx) => dropTask(tx, clock, scope, { guid, by }))
+  const { company_id, asked, changed } = await db.write((tx) => dropTask(tx, clock, scope, { ...which, by }))
   if (changed) {
     if (asked) wake()
     else figures.messages.inc({ state: 'cancelled' })
     live.changed(company_id, 'tasks', 'logs')
   }
-  return { task: await readTask({ db, clock }, { company_id }, guid), asked }
+  return { task: await readTask({ db, clock }, { company_id }, { guid: which.guid }), asked }
 }
 
 async function withReasons(tx: Tx, clock: Clock, rows: readonly TaskRow[]): Promise<Task[]> {

@@ -95,7 +95,7 @@ const acts: Acts = {
     const message = nth(play, place)
     if (!message?.task) return
     const caller = { ...play.world.superadmin, scope: { company_id: message.company } }
-    const answer = await refusable(discardTask(play.world.needs, caller, message.guid))
+    const answer = await refusable(discardTask(play.world.needs, caller, { guid: message.guid }))
     const { step, state, accepted, discarded } = message
     if (step === 'waiting') end(message, 'cancelled')
     else if (step === 'given' && !accepted && !discarded) {

@@ -26,7 +26,10 @@ export async function readServerBooks(
   const several = log.filter(({ guid }) => (attempts.get(guid)?.length ?? 0) > 1)
   const left = several.values()
   async function readNext(): Promise<void> {
-    for (const { guid } of left) records.set(guid, await client.call(readMessage, { params: { guid } }))
+    for (const { guid, company_id } of left) {
+      const query = { company: String(company_id) }
+      records.set(guid, await client.call(readMessage, { params: { guid }, query }))
+    }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, readNext))
   const { devices } = await client.call(listDevices)

@@ -23,8 +23,8 @@ export function openAnswerError(log: Pick<Logger, 'error'>): AnswerError {
     if (refusal.code === 'internal') {
       log.error({ err: error, request_id: requestId(request), ...named }, 'A request failed')
     }
-    const { code, message: detail, fields, retry_after_secs } = refusal
-    const body: ApiError = { detail, code, fields }
+    const { code, message: detail, fields, companies, retry_after_secs } = refusal
+    const body: ApiError = { detail, code, fields, companies: companies && [...companies] }
     if (route?.errorsCarryStatus) body.status = detail
     const status = errorStatus[code]
     const headers: Record<string, string> = {}

@@ -1,0 +1,29 @@
+import { companiesOfGuid } from './store.ts'
+import { type Scope, sees } from '#server/core/context.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import type { Tx } from '#server/database/schema.ts'
+
+/** A guid as it is asked for; `company` is the one that a superadmin names. */
+export type GuidAsked = { guid: string; company?: number | undefined }
+
+/**
+ * The scope in which a guid names one message, or one task. A guid is unique in its company only, so a superadmin may see
+ * it in several: `ambiguous_guid` unless they name the company. Undefined where there is none.
+ */
+export async function scopeOfGuid(
+  tx: Tx,
+  scope: Scope,
+  { guid, company }: GuidAsked,
+  among: 'messages' | 'tasks',
+): Promise<Scope | undefined> {
+  if (company !== undefined) return sees(scope, company) ? { company_id: company } : undefined
+  if (scope !== 'all') return scope
+  const companies = await companiesOfGuid(tx, guid, among)
+  if (companies.length < 2) return companies[0] === undefined ? undefined : { company_id: companies[0] }
+  throw new Refusal(
+    'ambiguous_guid',
+    `The companies ${companies.join(', ')} each have a ${among === 'tasks' ? 'task' : 'message'} ` +
+      `${JSON.stringify(guid.slice(0, 64))}. Name one of them with ?company=.`,
+    { companies },
+  )
+}
