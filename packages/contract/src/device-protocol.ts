@@ -1,10 +1,25 @@
 import * as z from 'zod/mini'
 import { Networks } from './devices.ts'
-import { AnyInstant, Guid, Instant } from './fields.ts'
+import { AnyInstant, cutText, Guid, Instant } from './fields.ts'
 import { topic } from './topic.ts'
 
 /** The most bytes of one payload. */
 export const MAX_PAYLOAD_BYTES = 64 * 1024
+
+/** The most characters that are kept of a received SMS. */
+export const MAX_INBOX_TEXT = 10_000
+
+/** A text of which so many characters are kept. */
+function shortText(most: number) {
+  return z.string().check(z.overwrite((text) => cutText(text, most)))
+}
+
+/** A longer text ends with how long it was, within the limit. */
+function markCut(text: string): string {
+  if (text.length <= MAX_INBOX_TEXT) return text
+  const mark = ` […] [cut, it had ${text.length} characters]`
+  return cutText(text, MAX_INBOX_TEXT - mark.length) + mark
+}
 
 /** Presence. The will is the same message with `disconnected`. */
 export const Presence = z.object({
@@ -24,13 +39,21 @@ export const Report = z.object({
   state: ReportState,
   /** Shown, never trusted for order; one in the future is taken as now. */
   at: AnyInstant,
-  code: z.optional(z.nullable(z.string().check(z.maxLength(64)))),
-  detail: z.optional(z.nullable(z.string().check(z.maxLength(1_000)))),
+  /** The texts beside the outcome are cut where they are too long: they must not cost the outcome. */
+  code: z.optional(z.nullable(shortText(64))),
+  detail: z.optional(z.nullable(shortText(1_000))),
   /** Trying again will not help (barred SIM, invalid destination). */
   block: z.optional(z.nullable(z.boolean())),
   /** SMS parts that went on air. */
-  parts: z.optional(z.nullable(z.int().check(z.gte(0), z.lte(255)))),
-  sim: z.optional(z.nullable(z.union([z.string().check(z.maxLength(64)), z.number()]))),
+  parts: z.optional(
+    z.nullable(
+      z.int().check(
+        z.gte(0),
+        z.overwrite((parts) => Math.min(parts, 255)),
+      ),
+    ),
+  ),
+  sim: z.optional(z.nullable(z.union([shortText(64), z.number()]))),
 })
 export type Report = z.infer<typeof Report>
 
@@ -41,10 +64,13 @@ export const MAX_REPORTS = 100
 export const InboxSms = z.object({
   /** Makes a repeat harmless. */
   id: z.string().check(z.minLength(1), z.maxLength(128)),
-  from: z.string().check(z.minLength(1), z.maxLength(64)),
-  text: z.string().check(z.maxLength(10_000)),
+  from: z.string().check(
+    z.minLength(1),
+    z.overwrite((from) => cutText(from, 64)),
+  ),
+  text: z.string().check(z.overwrite(markCut)),
   at: AnyInstant,
-  sim: z.optional(z.nullable(z.union([z.string().check(z.maxLength(64)), z.number()]))),
+  sim: z.optional(z.nullable(z.union([shortText(64), z.number()]))),
 })
 export type InboxSms = z.infer<typeof InboxSms>
 
@@ -68,6 +94,9 @@ export const Command = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ack_inbox'), id: z.string() }),
 ])
 export type Command = z.infer<typeof Command>
+
+/** The error of a message that failed with some of its parts on air: it is never handed over again. */
+export const PARTLY_SENT = 'partly_sent'
 
 /** The device died, or the modem left it open, between "sending" and the outcome: never sent again. */
 export const UNKNOWN_OUTCOME = 'unknown_outcome'

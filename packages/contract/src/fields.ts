@@ -37,6 +37,13 @@ export const PhoneNumber = z.string().check(
 )
 export type PhoneNumber = z.infer<typeof PhoneNumber>
 
+/** The first `most` characters (UTF-16 units) of a text, one fewer where the last would be half a surrogate pair. */
+export function cutText(text: string, most: number): string {
+  if (text.length <= most) return text
+  const split = /[\uD800-\uDBFF]/.test(text[most - 1]!) && /[\uDC00-\uDFFF]/.test(text[most]!)
+  return text.slice(0, split ? most - 1 : most)
+}
+
 /** One that a person chooses. */
 export const NewPassword = z.string().check(z.minLength(10), z.maxLength(256))
 

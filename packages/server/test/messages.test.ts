@@ -142,6 +142,48 @@ test('malformed payloads are dropped, acknowledged and counted, and the good rep
   assert.deepEqual([entry.state, entry.answer_sent_timestamp], ['sent', '2026-01-01T00:00:00.000Z'])
 })
 
+test('a report counts whose texts are too long: they are cut, and never inside a character', async () => {
+  const device = await newDevice()
+  const { guid } = (await send(device)).body
+  const { guid: other } = (await send(device)).body
+  await device.until(2)
+  const code = `${'c'.repeat(63)}😀`
+  const detail = `${'d'.repeat(999)}😀 and more`
+  const at = '2026-01-01T00:00:00Z'
+  await device.publish('reports', [
+    { guid, state: 'failed', at, code, detail, sim: 's'.repeat(100), parts: 300 },
+    { guid: other, state: 'sent', at, detail: 'x'.repeat(1_001), sim: {} },
+    { guid: other, state: 'failed', at, code: 'x'.repeat(5_000), detail: 'y'.repeat(5_000) },
+  ])
+  const { error, error_msg } = await entryOf(guid)
+  assert.equal(error, 'partly_sent')
+  assert.ok(error_msg!.endsWith(`Then: ${'d'.repeat(999)}`), error_msg!.slice(-20))
+  const record = (await call(server, messages.readMessage, { token, params: { guid } })).body
+  assert.match(String(record['attempt_1']), /SIM s{64} · /)
+  assert.match(String(record['attempt_1']), / · c{63} · d{999}$/)
+  const { state, error: cut, error_msg: why } = await entryOf(other)
+  assert.deepEqual([state, cut, why], ['failed', 'x'.repeat(64), 'y'.repeat(1_000)])
+})
+
+test('a received SMS of more than 10,000 characters is kept, cut, and says that it was', async () => {
+  const device = await newDevice()
+  const telefono_to = '+34600777555'
+  const { guid } = (await send(device, { telefono_to })).body
+  await device.until(1)
+  await device.report({ guid, state: 'sent' })
+  const at = new Date().toISOString()
+  const text = '😀'.repeat(7_000)
+  await device.publish('inbox', { id: 'long', from: telefono_to, text, at, sim: 'x'.repeat(65) })
+  const kept = (await entryOf(guid)).answer_3!
+  const mark = ' […] [cut, it had 14000 characters]'
+  assert.ok(kept.endsWith(mark))
+  assert.ok(kept.isWellFormed() && kept.length <= 10_000 && kept.length > 9_900)
+  assert.ok(text.startsWith(kept.slice(0, -mark.length)))
+  const whole = 'z'.repeat(10_000)
+  await device.publish('inbox', { id: 'whole', from: telefono_to, text: whole, at })
+  assert.equal((await entryOf(guid)).answer_3, whole)
+})
+
 test('a report from the future is taken as now', async () => {
   const device = await newDevice()
   const { guid } = (await send(device)).body

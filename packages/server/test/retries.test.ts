@@ -90,21 +90,61 @@ const FINAL = [
   { code: 'barred', ends: 'failed' },
   { code: 'unknown_outcome', ends: 'uncertain' },
   { code: 'expired', ends: 'expired' },
+  { code: 'no_network', parts: 1, ends: 'failed' },
+  { code: 'timeout', parts: 2, ends: 'failed' },
+  { code: 'cancelled', parts: 1, ends: 'failed' },
+  { code: 'unknown_outcome', parts: 1, ends: 'uncertain' },
 ] as const
 for (const { ends, ...how } of FINAL) {
-  const named = `${how.code}${'block' in how ? ' for good' : ''}`
+  const sent = how.code === 'unknown_outcome' ? 2 : 'parts' in how ? how.parts : 0
+  const aired = 'parts' in how ? ` after ${how.parts} of its parts` : ''
+  const named = `${how.code}${'block' in how ? ' for good' : ''}${aired}`
   test(`a task that fails with ${named} is ${ends} and not tried again`, async (t) => {
-    const { join, hand, read, pass, lookedAtAll } = await startFleet(t)
-    const a = await join('a')
-    const guid = await hand()
+    const { join, hand, read, entry, device, pass, lookedAtAll } = await startFleet(t)
+    const a = await join('a', '+34600000001')
+    const b = await join('b')
+    const guid = await hand({ text: 'x'.repeat(300), from_number: '+34600000001' })
     await a.until(1)
     await a.report({ guid, state: 'failed', ...how })
     assert.equal((await read(guid)).state, ends)
+    assert.equal((await entry(guid)).error, 'parts' in how ? 'partly_sent' : how.code)
+    assert.equal((await device('a')).sent_today, sent)
     await pass(HOUR)
     await lookedAtAll()
-    assert.deepEqual(attempts(a), [1])
+    assert.deepEqual([attempts(a), attempts(b)], [[1], []])
   })
 }
+
+test('parts that a device speaks of after the task waits again, or is on another device, end it all the same', async (t) => {
+  const { join, hand, read, entry, pass, lookedAtAll } = await startFleet(t)
+  const [a, b] = [await join('a'), await join('b')]
+  const [waits, goes_on] = [await hand({ text: 'x'.repeat(300) }), await hand({ text: 'y'.repeat(300) })]
+  await a.until(1)
+  await b.until(1)
+  const [first, second] = a.commands[0]!.guid === waits ? [a, b] : [b, a]
+  await first.report({ guid: waits, ...TRANSIENT }, { guid: waits, ...TRANSIENT, parts: 1 })
+  const ended = await entry(waits)
+  assert.deepEqual([ended.state, ended.error], ['failed', 'partly_sent'])
+  assert.match(ended.error_msg!, /^1 part of it went on air, so it is not sent again\. Then: No coverage\.$/)
+  await second.report({ guid: goes_on, ...TRANSIENT })
+  await pass(10 * SECOND)
+  await first.until(2)
+  await second.report({ guid: goes_on, ...TRANSIENT, parts: 1 })
+  assert.equal((await read(goes_on)).state, 'failed')
+  const told = await first.until(3)
+  assert.deepEqual(
+    told.slice(1).map(({ type, guid }) => [type, guid]),
+    [
+      ['send', goes_on],
+      ['cancel', goes_on],
+    ],
+  )
+  await first.report({ guid: goes_on, attempt: 2, state: 'failed', code: 'cancelled', parts: 0 })
+  assert.deepEqual([(await entry(goes_on)).state, (await entry(goes_on)).error], ['failed', 'partly_sent'])
+  await pass(HOUR)
+  await lookedAtAll()
+  assert.deepEqual([attempts(first), attempts(second)], [[1, 2, 'cancel'], [1]])
+})
 
 test('what the console sent is not tried again by itself', async (t) => {
   const { join, send, entry, pass, lookedAtAll } = await startFleet(t)

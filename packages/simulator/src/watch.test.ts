@@ -144,8 +144,9 @@ test('a third attempt 10 s after the second is too soon', () => {
   assert.deepEqual(bench.codes(), ['retried_too_soon'])
 })
 
-test('a failure that is blocked, or of another kind, is not to be tried again', () => {
-  for (const failure of [{ code: 'no_network', block: true }, { code: 'cancelled' }, {}]) {
+test('a failure that is blocked, of another kind, or with parts on air, is not to be tried again', () => {
+  const partly = { code: 'no_network', parts: 1 }
+  for (const failure of [{ code: 'no_network', block: true }, { code: 'cancelled' }, partly, {}]) {
     const bench = openBench()
     bench.give('g1')
     bench.report('g1', 'failed', failure)

@@ -246,8 +246,8 @@ export function openWatch({
   }
 }
 
-function mayRetry({ state, code, block }: Report): boolean {
-  return state === 'failed' && !block && RETRIABLE.includes(code ?? '')
+function mayRetry({ state, code, block, parts }: Report): boolean {
+  return state === 'failed' && !block && !parts && RETRIABLE.includes(code ?? '')
 }
 
 function keyOf({ guid, attempt }: { guid: string; attempt: number }): string {

@@ -1,12 +1,10 @@
-import { type Report, UNKNOWN_OUTCOME } from '@sdd/contract/device-protocol.ts'
+import { PARTLY_SENT, type Report, UNKNOWN_OUTCOME } from '@sdd/contract/device-protocol.ts'
 import type { DeliveryReport, Outcome } from '#agent/driver.ts'
 
 export type Attempt = Pick<Report, 'guid' | 'attempt'>
 
 /** Failures that make the server give the message to another device: they must not follow one that half went out. */
 const TRIED_AGAIN = ['no_network', 'modem_error', 'timeout']
-
-export const PARTLY_SENT = 'partly_sent'
 
 export function accepted({ guid, attempt }: Attempt, at: string): Report {
   return { guid, attempt, state: 'accepted', at }

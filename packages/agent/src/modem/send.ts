@@ -1,3 +1,4 @@
+import { PARTLY_SENT } from '@sdd/contract/device-protocol.ts'
 import { encodeAddress } from '@sdd/sms/address.ts'
 import { encodeSubmit, type WrittenPdu } from '@sdd/sms/pdu-submit.ts'
 import type { Channel } from '#agent/at/channel.ts'
@@ -169,7 +170,7 @@ function given(verdict: Verdict, out: number, parts: number, of: { sim?: string 
   if (out === 0) return { state: 'failed', code, detail: verdict.detail, block, parts: 0, ...of }
   const detail = `${out} of ${parts} parts went out. Then: ${verdict.detail}`
   // A code of its own: with that of the refusal the server would send all of it again, these parts too.
-  const said = code === 'unknown_outcome' ? code : 'partly_sent'
+  const said = code === 'unknown_outcome' ? code : PARTLY_SENT
   return { state: 'failed', code: said, detail, block, parts: out, ...of }
 }
 

@@ -5,7 +5,7 @@ import { optedOut } from '#server/opt-outs/opt-outs.ts'
 import { countLanes, laterLane, leaveQueue, LATER, NO_LANE } from '#server/tasks/lanes.ts'
 import { askToDrop } from './dropping.ts'
 import { blockedEnding } from './expiry.ts'
-import { note, type Settled } from './state.ts'
+import { note, type Settled, wentOnAir } from './state.ts'
 import type { ReportedMessage } from './store.ts'
 
 /** A task that fails with one of these is tried again, elsewhere where it can be: nothing went on air. */
@@ -57,6 +57,8 @@ function retryAt({ message, attempt, report, settled, now_ms }: Reported): numbe
   if (report.state !== 'failed' || !settled.finished || attempt.attempt !== message.attempt) return undefined
   if (task === 0 || step !== 'given' || report.block || !TRANSIENT.includes(report.code ?? ''))
     return undefined
+  // The next attempt would send these parts a second time.
+  if (wentOnAir(report)) return undefined
   const delay_ms = DELAYS_MS[message.attempt - 1]
   if (delay_ms === undefined || now_ms + delay_ms >= Date.parse(message.expires_at)) return undefined
   // Nobody wants it sent any more.

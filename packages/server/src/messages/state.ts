@@ -1,4 +1,4 @@
-import { type Report, UNKNOWN_OUTCOME } from '@sdd/contract/device-protocol.ts'
+import { PARTLY_SENT, type Report, UNKNOWN_OUTCOME } from '@sdd/contract/device-protocol.ts'
 import type { MessageState } from '@sdd/contract/messages.ts'
 import type { Attempts, Change, Messages } from '#server/database/schema.ts'
 
@@ -177,11 +177,12 @@ function failed(
   at: string,
   now: string,
 ): Settled {
+  if (attempt.state === 'failed' && message.step !== 'finished' && wentOnAir(report))
+    return partlySentAfterAll(attempt, report, at, now)
   // The first outcome of an attempt counts; later only what the network says can change it.
   if (attempt.state !== 'given' && attempt.state !== 'accepted') return NOTHING
   const code = report.code ?? 'failed'
-  const state = stateOfFailure(code)
-  const why = report.detail ?? FAILURES[code] ?? `The device could not send it (${code}).`
+  const state = stateOfFailure(report)
   const current = report.attempt === message.attempt
   // That it certainly did not go on air settles what was uncertain, whatever the rank.
   const settles = mayBecome(message, state) || (message.state === 'uncertain' && state !== 'uncertain')
@@ -192,17 +193,52 @@ function failed(
     message: current
       ? {
           notes: note(message.notes, `${attempt.attempt}: ${code} on ${attempt.device_uid}`, at),
-          ...(settles && { state, ...failure(report, code, why, at) }),
+          ...(settles && { state, ...failureToSend(report, at) }),
           ...completed(message, now),
         }
       : {},
   }
 }
 
-/** What a failure's code makes of the message. */
-function stateOfFailure(code: string): MessageState {
+/**
+ * The device said that nothing went on air, so the message waits for another attempt or another device has it, and now
+ * says that parts did: that ends the message.
+ */
+function partlySentAfterAll(attempt: AttemptFacts, report: Report, at: string, now: string): Settled {
+  return {
+    ...NOTHING,
+    attempt: { state: 'failed', ...said(report) },
+    message: {
+      state: stateOfFailure(report),
+      ...failureToSend(report, at),
+      step: 'finished',
+      completed_at: now,
+    },
+  }
+}
+
+/** Whether the device says that parts of a message that failed went on air: sending it again would repeat them. */
+export function wentOnAir(report: Pick<Report, 'parts'>): boolean {
+  return (report.parts ?? 0) > 0
+}
+
+/** What a failure makes of the message. */
+function stateOfFailure(report: Report): MessageState {
+  const { code } = report
   if (code === UNKNOWN_OUTCOME) return 'uncertain'
-  return code === 'cancelled' || code === 'expired' ? code : 'failed'
+  return !wentOnAir(report) && (code === 'cancelled' || code === 'expired') ? code : 'failed'
+}
+
+function failureToSend(report: Report, at: string) {
+  const code = report.code ?? 'failed'
+  const why = report.detail ?? FAILURES[code] ?? `The device could not send it (${code}).`
+  if (!wentOnAir(report)) return failure(report, code, why, at)
+  const { parts } = report
+  const told =
+    report.code === PARTLY_SENT && report.detail
+      ? report.detail
+      : `${parts} ${parts === 1 ? 'part' : 'parts'} of it went on air, so it is not sent again. Then: ${why}`
+  return { ...failure(report, code, told, at), error: PARTLY_SENT }
 }
 
 const FAILURES: Record<string, string> = {

@@ -121,7 +121,10 @@ export function hearReport(
   // To "drop it" a device answers without a number.
   const told = message.attempts.find((one) => one.device === device && !one.over && one.drop_ms !== undefined)
   const attempt = (report.code === 'cancelled' && told) || message.attempts[report.attempt - 1]
-  if (attempt?.device !== device || attempt.said.has(report.state)) return
+  if (attempt?.device !== device) return
+  if (report.state === 'failed' && attempt.said.has('failed'))
+    return hearParts(message, attempt, report, now_ms)
+  if (attempt.said.has(report.state)) return
   const { said } = attempt
   if (report.state === 'undelivered' && said.has('delivered')) return
   if (report.state === 'failed' && [...said].some((state) => state !== 'accepted')) return
@@ -171,6 +174,23 @@ function hearReply(
   raise(message, 'replied')
 }
 
+/** A second failure of an attempt counts only where it says that parts went on air: nobody may send it again then. */
+function hearParts(
+  message: Message,
+  attempt: Attempt,
+  { code, parts }: Pick<Report, 'code' | 'parts'>,
+  now_ms: number,
+): void {
+  const only_failed =
+    !attempt.said.has('sent') && !attempt.said.has('delivered') && !attempt.said.has('undelivered')
+  if (!parts || message.step === 'finished' || !only_failed) return
+  const last = latest(message)!
+  if (!last.over) last.drop_ms = now_ms
+  message.device = attempt.device
+  message.state = code === 'unknown_outcome' ? 'uncertain' : 'failed'
+  message.step = 'finished'
+}
+
 const AMOUNTS_TO = { sent: new Set(['sent']), undelivered: new Set(['delivered', 'undelivered']) } as const
 
 function hearFailure(
@@ -186,14 +206,14 @@ function hearFailure(
   const passing = ['no_network', 'modem_error', 'timeout'].includes(code ?? '') && !block
   const wanted = !message.discarded && attempt.drop_ms === undefined && !blocked.has(message.to)
   const inTime = retry_ms !== undefined && now_ms + retry_ms < message.expires_ms
-  if (ends && message.task && message.step === 'given' && passing && wanted && inTime) {
+  if (ends && message.task && message.step === 'given' && passing && !parts && wanted && inTime) {
     Object.assign(message, { state: 'queued', step: 'waiting', device: undefined, accepted: false })
     message.due_ms = now_ms + retry_ms
     message.avoid = attempt.device
     return
   }
-  const state =
-    code === 'unknown_outcome' ? 'uncertain' : code === 'cancelled' || code === 'expired' ? code : 'failed'
+  const dropped = !parts && (code === 'cancelled' || code === 'expired')
+  const state = code === 'unknown_outcome' ? 'uncertain' : dropped ? code : 'failed'
   // That it did not go out settles what was uncertain.
   if (message.state === 'uncertain' || rankOf({ state, undelivered: false }) > rankOf(message))
     message.state = state === 'cancelled' && blocked.has(message.to) ? 'failed' : state
