@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import { type Keys, openKeys } from './api-keys/authenticating.ts'
 import { authenticate } from './auth/auth.ts'
 import { admitBrowser, startSessionGuard } from './auth/guard.ts'
+import { type Hashing, openHashing } from './auth/hashing.ts'
 import { type Addresses, openAddresses } from './callbacks/addresses.ts'
 import { startDelivery } from './callbacks/delivery.ts'
 import { watchCallbacks } from './callbacks/figures.ts'
@@ -60,6 +61,8 @@ export type App = {
   clock: Clock
   log: Logger
   live: Live
+  /** In what order passwords are computed. */
+  hashing: Hashing
   /** API keys, remembered for a moment. */
   keys: Keys
   sending: Sending
@@ -227,6 +230,7 @@ async function start(
     clock,
     log,
     live,
+    hashing: openHashing(),
     keys: openKeys({ db, clock, live, others }),
     sending,
     broker: { ...broker, ...links, ...doors, stop: broker.stop, toDevice: broker.toDevice },

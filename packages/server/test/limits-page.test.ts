@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { HASHING } from '#server/auth/hashing.ts'
 import { LIMITS as MQTT } from '#server/core/broker/limits.ts'
 import { LIMITS as HTTP } from '#server/core/http/limits.ts'
 
@@ -20,6 +21,7 @@ const rows: Record<string, string> = {
   'requests of one connection': `one at a time; ${HTTP.waiting_requests} wait`,
   'an answer that is not read': secs(HTTP.unread_ms),
   'a connection without a request': secs(HTTP.idle_ms),
+  'passwords that are computed (logins, proofs, new passwords)': `${HASHING.at_once} at once, ${HASHING.waiting} wait; of one user, and of one address, 1 at once, ${HASHING.waiting_each} wait`,
   'CSV files under way': `${HTTP.files_per_user} a user, ${HTTP.files} in all`,
   connections: `${count(HTTP.connections)}, of one address ${count(HTTP.connections_per_address)}`,
   'connections that are not admitted yet': `${count(MQTT.pending)}, of one address ${count(MQTT.pending_per_address)}`,

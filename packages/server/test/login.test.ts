@@ -103,9 +103,7 @@ test('an unknown name is locked like a known one', async (t) => {
 
 test('fifty failures lock an address, whatever the names', async (t) => {
   const { clock, server, token } = await begin(t)
-  const names = Array.from({ length: 50 }, (_, n) => `guess ${n}`)
-  const answers = await Promise.all(names.map((name) => tryLogin(server, name)))
-  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([401]))
+  for (let n = 0; n < 50; n++) assert.equal((await tryLogin(server, `guess ${n}`)).status, 401)
   const locked = await tryLogin(server, ADMIN.username, ADMIN.password)
   assert.equal(locked.status, 429)
   assert.equal(Number(locked.headers.get('retry-after')), 15 * 60)
@@ -128,11 +126,15 @@ test('a locked name stays locked over a restart of the server', async (t) => {
   assert.equal((await tryLogin(second, ADMIN.username, ADMIN.password)).status, 200)
 })
 
-test('guesses that come all at once are ten guesses, no more', async (t) => {
+test('guesses that come all at once are ten guesses, no more, and those that find no place to wait are none', async (t) => {
   const { server } = await begin(t)
-  const answers = await Promise.all(Array.from({ length: 30 }, () => tryLogin(server, ADMIN.username)))
-  const counts = [401, 429].map((code) => answers.filter(({ status }) => status === code).length)
-  assert.deepEqual(counts, [10, 20])
+  const counts: Record<number, number> = {}
+  for (let round = 0; round < 2; round++) {
+    const answers = Array.from({ length: 30 }, () => tryLogin(server, ADMIN.username))
+    for (const { status } of await Promise.all(answers)) counts[status] = (counts[status] ?? 0) + 1
+  }
+  assert.equal(counts[401], 10)
+  assert.equal(counts[401] + (counts[429] ?? 0) + (counts[503] ?? 0), 60)
 })
 
 test('a success is no failure, one by one or all at once', async (t) => {
@@ -140,8 +142,8 @@ test('a success is no failure, one by one or all at once', async (t) => {
   const right = () => tryLogin(server, ADMIN.username, ADMIN.password)
   for (let n = 0; n < 9; n++) assert.equal((await tryLogin(server, ADMIN.username)).status, 401)
   for (let n = 0; n < 3; n++) assert.equal((await right()).status, 200)
-  const statuses = await Promise.all(Array.from({ length: 12 }, async () => (await right()).status))
-  assert.deepEqual(statuses, Array(12).fill(200))
+  const statuses = await Promise.all(Array.from({ length: 9 }, async () => (await right()).status))
+  assert.deepEqual(statuses, Array(9).fill(200))
   assert.equal((await tryLogin(server, ADMIN.username)).status, 401)
   assert.equal((await right()).status, 429)
 })

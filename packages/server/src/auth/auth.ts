@@ -9,9 +9,11 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { findByLogin, loginKey } from '#server/users/users.ts'
 import { passSecondFactor } from './codes.ts'
-import { forgive, noteTry, subjectsOf } from './failures.ts'
+import { forgive, subjectsOf } from './failures.ts'
+import type { Hashing } from './hashing.ts'
 import { isPassword } from './passwords.ts'
 import { sessionStore } from './store.ts'
+import { tryInTurn } from './trying.ts'
 
 type Needs = { db: Database; clock: Clock }
 
@@ -26,18 +28,31 @@ const LONGEST_USER_AGENT = 200
 /**
  * Opens a session. A wrong name, a wrong password and a disabled user are one answer (`bad_credentials`) in one time;
  * 10 failures for a name (or an e-mail, each by itself), or 50 for an address, within 15 minutes are `too_many_attempts`.
+ * `busy` where too many wait to have their passwords checked.
  * Who has a second factor is asked for it once the password is right: `second_factor_required`, `bad_code`.
  */
 export async function login(
-  { db, clock }: Needs,
+  needs: Needs & { hashing: Hashing },
   credentials: Credentials,
-  from: { address: string; user_agent: string },
+  from: From,
 ): Promise<Session> {
-  const user = await findByLogin(db.read, credentials.username)
   // By what was typed, whoever it is or is not: counted by user, a lock on a name would show whose e-mail it locks too.
   // Hashed, as people type passwords into the wrong field.
   const subject = `login as ${hashSecret(loginKey(credentials.username))}`
-  const tries = await db.write((tx) => noteTry(tx, subjectsOf(subject, from.address), clock.now()))
+  const { address } = from
+  const asker = { user: subject, address, subjects: subjectsOf(subject, address) }
+  return tryInTurn(needs, asker, (tries) => openSession(needs, credentials, from, tries))
+}
+
+type From = { address: string; user_agent: string }
+
+async function openSession(
+  { db, clock }: Needs,
+  credentials: Credentials,
+  from: From,
+  tries: readonly number[],
+): Promise<Session> {
+  const user = await findByLogin(db.read, credentials.username)
   const right = await isPassword(credentials.password, user?.password_hash)
   if (!right || !user?.enabled) throw refused()
   const access_token = newSecret('sds_')

@@ -1,3 +1,4 @@
+import { networkOf, siteOf } from '#server/core/address.ts'
 import { instant, inWords } from '#server/core/clock.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -6,13 +7,27 @@ import { failureStore } from './store.ts'
 /** How long a failure counts. */
 const WINDOW_MS = 15 * 60_000
 
-export type Subject = { name: string; most: number }
+export type Subject = {
+  name: string
+  most: number
+  /** What there were too many of, where they were no failed attempts. */
+  said?: string
+}
+
+/** A site has many networks, and many people: it may fail so many times as often as each of them. */
+const LOOSER = 4
 
 /** Passwords and codes that are wrong count together, for whose they are to be and for where they come from. */
 export function subjectsOf(whose: string, address: string): Subject[] {
+  return [{ name: whose, most: 10 }, ...fromAddress('login', address, 50)]
+}
+
+/** What comes from an address counts for its network (see `networkOf`), and more loosely for its /48. */
+export function fromAddress(what: string, address: string, most: number): Subject[] {
+  const site = siteOf(address)
   return [
-    { name: whose, most: 10 },
-    { name: `login from ${address}`, most: 50 },
+    { name: `${what} from ${networkOf(address)}`, most },
+    ...(site === undefined ? [] : [{ name: `${what} from ${site}`, most: most * LOOSER }]),
   ]
 }
 
@@ -21,22 +36,28 @@ export function subjectsOf(whose: string, address: string): Subject[] {
  * Returns the note's ids, for `forgive`. `too_many_attempts` where a subject has used up its failures.
  */
 export async function noteTry(tx: Tx, subjects: readonly Subject[], now: number): Promise<number[]> {
+  await refuseThrottled(tx, subjects, now)
   const store = failureStore(tx)
-  const since = instant(now - WINDOW_MS)
-  for (const { name, most } of subjects) {
-    const failures = await store.since(name, since)
-    const oldest = failures.at(-most)
-    if (oldest === undefined) continue
-    const wait_secs = Math.max(1, Math.ceil((Date.parse(oldest) + WINDOW_MS - now) / 1000))
-    throw new Refusal('too_many_attempts', `Too many failed attempts. Try again in ${inWords(wait_secs)}.`, {
-      retry_after_secs: wait_secs,
-    })
-  }
-  await store.removeBefore(since)
+  await store.removeBefore(instant(now - WINDOW_MS))
   return store.insert(
     subjects.map(({ name }) => name),
     instant(now),
   )
+}
+
+/** `too_many_attempts` where a subject has used up its failures: to be asked before anything is waited for. */
+export async function refuseThrottled(tx: Tx, subjects: readonly Subject[], now: number): Promise<void> {
+  const store = failureStore(tx)
+  const since = instant(now - WINDOW_MS)
+  for (const { name, most, said = 'failed attempts' } of subjects) {
+    const failures = await store.since(name, since)
+    const oldest = failures.at(-most)
+    if (oldest === undefined) continue
+    const wait_secs = Math.max(1, Math.ceil((Date.parse(oldest) + WINDOW_MS - now) / 1000))
+    throw new Refusal('too_many_attempts', `Too many ${said}. Try again in ${inWords(wait_secs)}.`, {
+      retry_after_secs: wait_secs,
+    })
+  }
 }
 
 /** The try succeeded: it no longer counts. */

@@ -6,25 +6,50 @@ import type { Tx } from '#server/database/schema.ts'
 import { passwordHashOf } from '#server/users/users.ts'
 import { passSecondFactor } from './codes.ts'
 import { forgive, noteTry, subjectsOf } from './failures.ts'
+import type { Hashing } from './hashing.ts'
 import { isPassword } from './passwords.ts'
+import { tryInTurn } from './trying.ts'
 
 /** What a caller gives to show that it is the user, and not somebody at the user's open browser. */
-type Proof = { password?: string; code?: string; address: string }
+type Proof = {
+  password?: string
+  code?: string
+  address: string
+  /** Runs once the password is right, before the transaction, which may await the database only. */
+  onceRight?: () => Promise<void>
+}
+
+type Needs = { db: Database; clock: Clock; hashing: Hashing }
 
 /**
- * Does `work`, in one transaction, for a caller who proves to be the user. Wrong ones count by user and, with failed
+ * Does `then`, in one transaction, for a caller who proves to be the user. Wrong ones count by user and, with failed
  * logins, by address. `invalid` with the field that is wrong; `second_factor_off` where a code is given and none is
- * asked for; `too_many_attempts`. `work` may find a code wrong by itself; then nothing of it stays.
+ * asked for; `too_many_attempts`; `busy`. `then` may find a code wrong by itself; then nothing of it stays.
  */
 export async function prove<Done>(
-  { db, clock }: { db: Database; clock: Clock },
+  needs: Needs,
   { user_id }: Pick<Caller, 'user_id'>,
-  { password, code, address }: Proof,
-  work: (tx: Tx, now: number) => Promise<Done | 'wrong code'>,
+  proof: Proof,
+  then: (tx: Tx, now: number) => Promise<Done | 'wrong code'>,
 ): Promise<Done> {
-  const tries = await db.write((tx) => noteTry(tx, subjectsOf(`user ${user_id}`, address), clock.now()))
+  const { password, address } = proof
+  const user = `user ${user_id}`
+  const subjects = subjectsOf(user, address)
+  const work = (tries: readonly number[]) => proveOnce(needs, user_id, proof, tries, then)
+  if (password !== undefined) return tryInTurn(needs, { user, address, subjects }, work)
+  return work(await needs.db.write((tx) => noteTry(tx, subjects, needs.clock.now())))
+}
+
+async function proveOnce<Done>(
+  { db, clock }: Needs,
+  user_id: number,
+  { password, code, onceRight }: Proof,
+  tries: readonly number[],
+  then: (tx: Tx, now: number) => Promise<Done | 'wrong code'>,
+): Promise<Done> {
   const password_hash = await passwordHashOf(db.read, user_id)
   if (password !== undefined && !(await isPassword(password, password_hash))) throw wrong('password')
+  await onceRight?.()
   const forgiveTries = () => db.write((tx) => forgive(tx, tries))
   const done = await db
     .write(async (tx) => {
@@ -35,7 +60,7 @@ export async function prove<Done>(
         if (passed === 'none asked') throw secondFactorOff()
         if (passed !== 'passed') return 'wrong code'
       }
-      return work(tx, clock.now())
+      return then(tx, clock.now())
     })
     .catch(async (error: unknown) => {
       if (error instanceof Refusal) await forgiveTries()

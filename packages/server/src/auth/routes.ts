@@ -3,9 +3,7 @@ import * as factor from '@sdd/contract/second-factor.ts'
 import * as sessions from '@sdd/contract/sessions.ts'
 import type { App } from '#server/app.ts'
 import type { Serve } from '#server/core/http/serve.ts'
-import { openTurns } from '#server/core/turns.ts'
 import { changePassword } from '#server/users/password.ts'
-import { loginKey } from '#server/users/users.ts'
 import { login, logout } from './auth.ts'
 import {
   confirmSecondFactor,
@@ -17,12 +15,11 @@ import {
 } from './second-factor.ts'
 import { endOtherSessions, endSession, listSessions } from './sessions.ts'
 
-export function authRoutes(serve: Serve, app: Pick<App, 'db' | 'clock' | 'live' | 'broker'>): void {
-  // A try counts as failed until it has succeeded: tries of one name at once would lock each other out.
-  const inTurn = openTurns()
-  serve(contract.login, ({ body, address, user_agent }) =>
-    inTurn(loginKey(body.username), () => login(app, body, { address, user_agent })),
-  )
+export function authRoutes(
+  serve: Serve,
+  app: Pick<App, 'db' | 'clock' | 'live' | 'broker' | 'hashing'>,
+): void {
+  serve(contract.login, ({ body, address, user_agent }) => login(app, body, { address, user_agent }))
   serve(contract.logout, async ({ caller }) => {
     await logout(app, caller.session_id)
     app.broker.disconnectBrowsers(caller.session_id)

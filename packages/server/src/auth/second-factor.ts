@@ -10,11 +10,12 @@ import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/live/live.ts'
 import { requireManaged } from '#server/users/users.ts'
 import { makeRecoveryCodes, normalisedRecoveryCode, takeAppCode } from './codes.ts'
+import type { Hashing } from './hashing.ts'
 import { prove, secondFactorOff } from './proof.ts'
 import { secondFactorStore } from './second-factor/store.ts'
 import { base32, otpauthUri } from './totp.ts'
 
-type Needs = { db: Database; clock: Clock; live: Live }
+type Needs = { db: Database; clock: Clock; live: Live; hashing: Hashing }
 
 const ISSUER = 'SMS DRONE DASH'
 /** RFC 4226, section 4, recommends as many for SHA-1. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isAddressOrNetwork, openProxies } from './address.ts'
+import { isAddressOrNetwork, networkOf, networksOf, openProxies, siteOf } from './address.ts'
 
 const asks = (proxies: string[], remoteAddress: string, forwarded?: string) =>
   openProxies(proxies).askerOf({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } })
@@ -40,4 +40,27 @@ test('a list of proxies has addresses and networks', () => {
     ' 10.0.0.1',
   ])
     assert.ok(!isAddressOrNetwork(bad), bad)
+})
+
+test('an IPv4 address counts by itself, however it is written as an IPv6 one, and an IPv6 address by its /64', () => {
+  for (const mapped of ['::ffff:203.0.113.7', '::FFFF:203.0.113.7', '0:0:0:0:0:ffff:cb00:7107']) {
+    assert.equal(asks(['10.0.0.1'], '10.0.0.1', mapped), '203.0.113.7')
+    assert.equal(networkOf(asks([], mapped)), '203.0.113.7')
+  }
+  assert.equal(siteOf('203.0.113.7'), undefined)
+  for (const one of [
+    '2001:db8:1:2::7',
+    '2001:0DB8:0001:0002:ffff:ffff:ffff:ffff',
+    '2001:db8:1:2:3::203.0.113.7',
+  ])
+    assert.equal(networkOf(one), '2001:db8:1:2::/64', one)
+  assert.equal(networkOf('fe80::1%eth0'), 'fe80:0:0:0::/64')
+  assert.equal(networkOf('::1'), '0:0:0:0::/64')
+  assert.equal(siteOf('2001:db8:1:2::7'), '2001:db8:1::/48')
+  assert.equal(networkOf(''), '', 'of a connection that is gone')
+})
+
+test('an address lies in the networks of its provider, its site and itself', () => {
+  assert.deepEqual(networksOf('203.0.113.7'), ['203.0/16', '203.0.113/24', '203.0.113.7'])
+  assert.deepEqual(networksOf('2001:db8:1:2::7'), ['2001:db8::/32', '2001:db8:1::/48', '2001:db8:1:2::/64'])
 })

@@ -57,7 +57,56 @@ export function isAddressOrNetwork(text: string): boolean {
   return family !== 0 && Number(prefix) <= (family === 4 ? 32 : 128)
 }
 
+/**
+ * What a limit of an address counts: an IPv4 address itself, of IPv6 the /64. Whoever has one IPv6 address has all of
+ * its /64.
+ */
+export function networkOf(address: string): string {
+  return address.includes(':') ? prefixOf(address, 64, 32) : address
+}
+
+/** What a looser limit counts as well: the /48 of an IPv6 address, which many are given for nothing. */
+export function siteOf(address: string): string | undefined {
+  return address.includes(':') ? prefixOf(address, 48, 32) : undefined
+}
+
+/** The networks that an address lies in, from that of a provider to the one that `networkOf` says. */
+export function networksOf(address: string): string[] {
+  return [prefixOf(address, 32, 16), prefixOf(address, 48, 24), networkOf(address)]
+}
+
+/** As CIDR writes it; a whole IPv4 address as it is. */
+function prefixOf(address: string, of_ipv6: number, of_ipv4: number): string {
+  const groups = groupsOf(address)
+  if (groups) {
+    const kept = groups.slice(0, of_ipv6 / 16).map((group) => group.toString(16))
+    return `${kept.join(':')}::/${of_ipv6}`
+  }
+  if (of_ipv4 === 32 || isIP(address) !== 4) return address
+  const kept = address.split('.').slice(0, of_ipv4 / 8)
+  return `${kept.join('.')}/${of_ipv4}`
+}
+
+/** The eight numbers of an IPv6 address. */
+function groupsOf(address: string): number[] | undefined {
+  const [bare = ''] = address.split('%', 1)
+  if (isIP(bare) !== 6) return undefined
+  const hex = bare.replace(
+    /(\d+)\.(\d+)\.(\d+)\.(\d+)$/,
+    (_, ...bytes) =>
+      `${(Number(bytes[0]) * 256 + Number(bytes[1])).toString(16)}:${(Number(bytes[2]) * 256 + Number(bytes[3])).toString(16)}`,
+  )
+  const [before = [], after = []] = hex
+    .split('::', 2)
+    .map((half) => (half === '' ? [] : half.split(':').map((group) => Number.parseInt(group, 16))))
+  return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after]
+}
+
+/** An IPv4 address that is written as an IPv6 one, however that is spelt, is the IPv4 address. */
 function plain(address: string): string {
-  if (!address.startsWith('::ffff:')) return address
-  return address.replace(/^::ffff:(?=\d+\.)/, '')
+  if (!/^[0:]+:ffff:/i.test(address)) return address
+  const groups = groupsOf(address)
+  if (!groups || groups[5] !== 0xffff || groups.slice(0, 5).some((group) => group !== 0)) return address
+  const [high = 0, low = 0] = groups.slice(6)
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { LinkCode, LinkedDevice, LinkRequest, NewLinkCode } from '@sdd/contract/devices.ts'
-import { forgive, noteTry } from '#server/auth/failures.ts'
+import { forgive, fromAddress, noteTry } from '#server/auth/failures.ts'
 import { recordChange } from '#server/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
@@ -66,7 +66,7 @@ export async function linkDevice(
   const now = instant(now_ms)
   // A refused code is a row, so this write does not throw: it would undo the row.
   const outcome = await db.write(async (tx) => {
-    const tries = await noteTry(tx, [{ name: `link from ${address}`, most: 20 }], now_ms)
+    const tries = await noteTry(tx, fromAddress('link', address, 20), now_ms)
     const found = await linkCodeStore(tx).usable(hashSecret(normalised(code)), now)
     if (found === undefined) return 'refused'
     await forgive(tx, tries)

@@ -1,5 +1,6 @@
 import { recordChange, SECRET_CHANGED } from '#server/audit/audit.ts'
 import { endOtherSessions } from '#server/auth/auth.ts'
+import type { Hashing } from '#server/auth/hashing.ts'
 import { hashPassword } from '#server/auth/passwords.ts'
 import { prove } from '#server/auth/proof.ts'
 import type { Clock } from '#server/core/clock.ts'
@@ -13,12 +14,13 @@ type Needs = {
   db: Database
   clock: Clock
   live: Live
+  hashing: Hashing
   broker: { disconnectBrowsers(session_id: number): void }
 }
 
 /**
  * Changes the caller's own password and ends their other sessions. `invalid` where the one given is not theirs, or the
- * new one is the same; `too_many_attempts`.
+ * new one is the same; `too_many_attempts`, `busy`.
  */
 export async function changePassword(
   needs: Needs,
@@ -32,9 +34,10 @@ export async function changePassword(
     const fields = { new_password: 'is the old one: choose another' }
     throw new Refusal('invalid', 'The new password is the old one. Choose another.', { fields })
   }
-  // Outside of the transaction, which may await the database alone.
-  const password_hash = await hashPassword(new_password)
-  const ended = await prove(needs, caller, { password, address }, async (tx) => {
+  let password_hash = ''
+  // A hash costs as much as checking one: only for who knows the password.
+  const onceRight = async () => void (password_hash = await hashPassword(new_password))
+  const ended = await prove(needs, caller, { password, address, onceRight }, async (tx) => {
     await userStore(tx, caller.scope).update(user_id, { password_hash, must_change_password: 0 })
     const changes = { password: SECRET_CHANGED }
     await recordChange(tx, clock, caller, { company_id, action: 'user.edited', name, changes })

@@ -6,8 +6,8 @@ import { listUsers, readUser } from './users.ts'
 
 export function userRoutes(serve: Serve, app: App): void {
   serve(contract.listUsers, async ({ caller }) => ({ users: await listUsers(app, caller.scope) }))
-  serve(contract.saveUser, async ({ body, caller }) => {
-    const saved = await saveUser(app, caller, body)
+  serve(contract.saveUser, async ({ body, caller, address }) => {
+    const saved = await saveUser(app, caller, body, address)
     return body.id ? saved : withOtherStatus(saved)
   })
   serve(contract.readUser, ({ params, caller }) => readUser(app, caller.scope, params.id))

@@ -2,7 +2,9 @@ import type { Role } from '@sdd/contract/roles.ts'
 import type { SavedUser, UserChange } from '@sdd/contract/users.ts'
 import { differences, recordChange, SECRET_CHANGED } from '#server/audit/audit.ts'
 import { endOtherSessions } from '#server/auth/auth.ts'
+import type { Hashing } from '#server/auth/hashing.ts'
 import { hashPassword } from '#server/auth/passwords.ts'
+import { tryInTurn } from '#server/auth/trying.ts'
 import { ensureCompany } from '#server/companies/companies.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
@@ -17,6 +19,7 @@ type Needs = {
   db: Database
   clock: Clock
   live: Live
+  hashing: Hashing
   broker: { disconnectBrowsers(session_id: number): void }
 }
 type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof userStore>['byId']>>>
@@ -25,11 +28,16 @@ type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof userStore>['byId']>>
  * Creates a user, or edits the one of the change's `id`. Nobody grants a role above their own, an admin does not touch
  * a superadmin, and the installation keeps an enabled superadmin. What changes who the user is (password, role,
  * company, `enabled: false`) ends their other sessions. Refuses: `unknown_user`, `forbidden`, `invalid`,
- * `name_taken`, `email_taken`, `last_superadmin`.
+ * `name_taken`, `email_taken`, `last_superadmin`; of a password also `busy`, and `too_many_attempts` where the caller has
+ * set 300 within 15 minutes.
  */
-export async function saveUser(needs: Needs, caller: Caller, change: UserChange): Promise<SavedUser> {
-  // Outside of the transaction, which may await the database alone.
-  const password_hash = change.password ? await hashPassword(change.password) : undefined
+export async function saveUser(
+  needs: Needs,
+  caller: Caller,
+  change: UserChange,
+  address: string,
+): Promise<SavedUser> {
+  const password_hash = change.password ? await hashOf(needs, caller, change, address) : undefined
   const { id, company_ids, ended } = await needs.db.write(async (tx) => {
     const saved = change.id
       ? await edit(tx, caller, change.id, change, password_hash)
@@ -40,6 +48,18 @@ export async function saveUser(needs: Needs, caller: Caller, change: UserChange)
   for (const session_id of ended) needs.broker.disconnectBrowsers(session_id)
   for (const company_id of company_ids) needs.live.changed(company_id, 'users', 'audit')
   return { status: change.id ? 'Usuario guardado' : 'Usuario creado', id }
+}
+
+/** As many as are imported in one go, and far fewer than keep a processor busy. */
+const MOST_PASSWORDS = 300
+
+/** The hash of the change's password, once nothing else is wrong with the change: a hash costs more than all of that. */
+async function hashOf(needs: Needs, caller: Caller, change: UserChange, address: string): Promise<string> {
+  if (change.id) await readyToEdit(needs.db.read, caller, change.id, change)
+  else await readyToCreate(needs.db.read, caller, change)
+  const user = `user ${caller.user_id}`
+  const subjects = [{ name: `passwords by ${user}`, most: MOST_PASSWORDS, said: 'passwords were set' }]
+  return tryInTurn(needs, { user, address, subjects }, () => hashPassword(change.password!))
 }
 
 type Fields = Pick<Row, 'name' | 'email' | 'role' | 'enabled' | 'companyId'>
@@ -82,22 +102,38 @@ async function create(
   change: UserChange,
   password_hash: string | undefined,
 ): Promise<Saved> {
+  const after = await readyToCreate(tx, caller, change)
+  const created_at = instant(clock.now())
+  const { companyId } = after
+  if (companyId !== caller.company_id) await ensureCompany(tx, companyId, created_at)
+  const user = { ...after, password_hash: password_hash!, created_at, must_change_password: 1 } as const
+  const { id } = await userStore(tx, caller.scope).insert(user)
+  return { id, company_ids: new Set([companyId]), ended: [], after, new_password: true }
+}
+
+/** What a new user is to be, where the caller may make it; changes nothing. */
+async function readyToCreate(tx: Tx, caller: Caller, change: UserChange) {
   refuseRoleAbove(caller, change.role)
-  if (password_hash === undefined) {
+  if (!change.password) {
     throw new Refusal('invalid', 'A new user needs a password.', { fields: { password: 'is required' } })
   }
-  const created_at = instant(clock.now())
-  const companyId = await companyFor(tx, caller, change, caller.company_id, created_at)
+  const companyId = companyFor(caller, change, caller.company_id)
   await refuseTaken(tx, change, undefined)
   const enabled = change.enabled === false ? 0 : 1
+  return { ...names(change), role: change.role, enabled, companyId } as const
+}
+
+/** What a user is, and is to be, where the caller may change it so; changes nothing. */
+async function readyToEdit(tx: Tx, caller: Caller, id: number, change: UserChange) {
+  const before = await requireManaged(tx, caller, id)
+  // Only now: who may not touch the user at all is told so, whatever role the change has.
+  refuseRoleAbove(caller, change.role)
+  await refuseTaken(tx, change, id)
+  const enabled = change.enabled === undefined ? before.enabled : change.enabled ? 1 : 0
+  const companyId = companyFor(caller, change, before.companyId)
   const after = { ...names(change), role: change.role, enabled, companyId } as const
-  const { id } = await userStore(tx, caller.scope).insert({
-    ...after,
-    password_hash,
-    created_at,
-    must_change_password: 1,
-  })
-  return { id, company_ids: new Set([companyId]), ended: [], after, new_password: true }
+  await refuseWithoutSuperadmin(tx, before, after)
+  return { before, after }
 }
 
 async function edit(
@@ -107,14 +143,9 @@ async function edit(
   change: UserChange,
   password_hash: string | undefined,
 ): Promise<Saved> {
-  const before = await requireManaged(tx, caller, id)
-  // Only now: who may not touch the user at all is told so, whatever role the change has.
-  refuseRoleAbove(caller, change.role)
-  await refuseTaken(tx, change, id)
-  const enabled = change.enabled === undefined ? before.enabled : change.enabled ? 1 : 0
-  const companyId = await companyFor(tx, caller, change, before.companyId, before.created_at)
-  const after = { ...names(change), role: change.role, enabled, companyId } as const
-  await refuseWithoutSuperadmin(tx, before, after)
+  const { before, after } = await readyToEdit(tx, caller, id, change)
+  const { enabled, companyId } = after
+  if (companyId !== before.companyId) await ensureCompany(tx, companyId, before.created_at)
   await userStore(tx, caller.scope).update(id, {
     ...after,
     ...(password_hash !== undefined && {
@@ -144,19 +175,12 @@ function refuseRoleAbove(caller: Caller, role: Role): void {
 }
 
 /** The company that the user shall belong to; only a superadmin may name another than it is anyway. */
-async function companyFor(
-  tx: Tx,
-  caller: Caller,
-  change: UserChange,
-  usual: number,
-  now: string,
-): Promise<number> {
+function companyFor(caller: Caller, change: UserChange, usual: number): number {
   const wanted = change.companyId ?? usual
   if (wanted === usual) return usual
   if (caller.role !== 'superadmin') {
     throw new Refusal('forbidden', 'Only a superadmin may put a user into another company.')
   }
-  await ensureCompany(tx, wanted, now)
   return wanted
 }
 

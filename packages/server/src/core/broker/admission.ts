@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { networkOf } from '#server/core/address.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Browsers } from './browsers.ts'
 import { readConnect, type Request } from './connect.ts'
@@ -50,7 +51,7 @@ export function openAdmission({
   browsers: Browsers
 }): Admission {
   const waiting = new Set<Connection>()
-  const waiting_by_address = new Map<string, number>()
+  const waiting_by_network = new Map<string, number>()
   /** Of those the ones that wait for the client: silent still, or refused and not gone. The oldest is the first. */
   const yielding = new Set<Connection>()
   const reception = openReception(limits.asked_at_once)
@@ -58,10 +59,11 @@ export function openAdmission({
   const questions = new Map<Revoked, Promise<void>>()
 
   function makeRoom(address: string): boolean {
-    const crowded_here = (waiting_by_address.get(address) ?? 0) >= limits.pending_per_address
+    const network = networkOf(address)
+    const crowded_here = (waiting_by_network.get(network) ?? 0) >= limits.pending_per_address
     if (!crowded_here && waiting.size < limits.pending) return true
     for (const connection of yielding) {
-      if (crowded_here && connection.address !== address) continue
+      if (crowded_here && networkOf(connection.address) !== network) continue
       leave(connection)
       connection.cut('crowded')
       return true
@@ -72,15 +74,17 @@ export function openAdmission({
   function enter(connection: Connection): void {
     waiting.add(connection)
     yielding.add(connection)
-    waiting_by_address.set(connection.address, (waiting_by_address.get(connection.address) ?? 0) + 1)
+    const network = networkOf(connection.address)
+    waiting_by_network.set(network, (waiting_by_network.get(network) ?? 0) + 1)
   }
 
   function leave(connection: Connection): void {
     if (!waiting.delete(connection)) return
     yielding.delete(connection)
-    const others = waiting_by_address.get(connection.address)! - 1
-    if (others > 0) waiting_by_address.set(connection.address, others)
-    else waiting_by_address.delete(connection.address)
+    const network = networkOf(connection.address)
+    const others = waiting_by_network.get(network)! - 1
+    if (others > 0) waiting_by_network.set(network, others)
+    else waiting_by_network.delete(network)
   }
 
   function role(connection: Connection): Role {

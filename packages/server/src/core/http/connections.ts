@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { addressOf, type Proxies } from '#server/core/address.ts'
+import { addressOf, networkOf, type Proxies } from '#server/core/address.ts'
 import type { Limits } from './limits.ts'
 
 /** Why a connection was turned away, or ended, without an answer. */
@@ -37,6 +37,8 @@ type Connection = {
   /** Both ends: addresses and ports. */
   readonly ends: string
   readonly address: string
+  /** What counts as one address. */
+  readonly network: string
   /** What is being answered, and what came last. */
   current: Exchange | undefined
   newest: Exchange | undefined
@@ -59,13 +61,14 @@ export function openConnections(
   const open = new Map<string, Connection>()
   /** The same by the socket that its requests name, written once for each connection. */
   const by_socket = new WeakMap<Duplex, Connection>()
-  const by_address = new Map<string, number>()
+  const by_network = new Map<string, number>()
 
   function enter(socket: Socket): void {
     const ends = endsOf(socket)
     if (ends === undefined) return void socket.destroy() // it is gone already
     const address = addressOf(socket)
-    if (!makeRoom(address)) {
+    const network = networkOf(address)
+    if (!makeRoom(address, network)) {
       told('crowded', address)
       return void socket.destroy()
     }
@@ -73,6 +76,7 @@ export function openConnections(
       socket,
       ends,
       address,
+      network,
       current: undefined,
       newest: undefined,
       waiting: [],
@@ -80,17 +84,17 @@ export function openConnections(
       rest: { since_ms: 0, bytes_read: 0 },
     }
     open.set(ends, connection)
-    by_address.set(address, (by_address.get(address) ?? 0) + 1)
+    by_network.set(network, (by_network.get(network) ?? 0) + 1)
     socket.once('close', () => remove(connection))
   }
 
-  function makeRoom(address: string): boolean {
-    const here = proxies.has(address) ? 0 : (by_address.get(address) ?? 0)
+  function makeRoom(address: string, network: string): boolean {
+    const here = proxies.has(address) ? 0 : (by_network.get(network) ?? 0)
     const crowded_here = here >= limits.connections_per_address
     if (!crowded_here && open.size < limits.connections) return true
     let longest: Connection | undefined
     for (const connection of open.values()) {
-      if ((crowded_here && connection.address !== address) || !waitsForClient(connection)) continue
+      if ((crowded_here && connection.network !== network) || !waitsForClient(connection)) continue
       if (longest === undefined || connection.rests_since_ms < longest.rests_since_ms) longest = connection
     }
     if (longest) cut('crowded', longest)
@@ -107,9 +111,9 @@ export function openConnections(
     if (!isOpen(connection)) return
     open.delete(connection.ends)
     connection.waiting.length = 0
-    const others = by_address.get(connection.address)! - 1
-    if (others > 0) by_address.set(connection.address, others)
-    else by_address.delete(connection.address)
+    const others = by_network.get(connection.network)! - 1
+    if (others > 0) by_network.set(connection.network, others)
+    else by_network.delete(connection.network)
   }
 
   function isOpen(connection: Connection): boolean {

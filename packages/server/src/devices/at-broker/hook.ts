@@ -1,7 +1,7 @@
 import { deviceCommands } from '@sdd/contract/device-protocol.ts'
 import { Uid } from '@sdd/contract/fields.ts'
 import { topicOf } from '@sdd/contract/topic.ts'
-import { noteTry } from '#server/auth/failures.ts'
+import { fromAddress, noteTry } from '#server/auth/failures.ts'
 import type { Config } from '#server/config.ts'
 import { addressParts } from '#server/core/broker/external/address.ts'
 import { publishedTopic } from '#server/core/broker/device.ts'
@@ -48,7 +48,7 @@ export function openHook(
   async function requireBroker(secret: string, address: string): Promise<void> {
     if (expected === undefined) throw new Refusal('not_found', 'No broker asks this server (MQTT_AUTH).')
     if (isSecret(secret, expected)) return
-    await db.write((tx) => noteTry(tx, [{ name: `hook from ${address}`, most: MOST_WRONG }], clock.now()))
+    await db.write((tx) => noteTry(tx, fromAddress('hook', address, MOST_WRONG), clock.now()))
     throw new Refusal('forbidden', 'This is not the secret of MQTT_HOOK_SECRET.')
   }
 

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { createHook } from 'node:async_hooks'
+import { type TestContext, test } from 'node:test'
+import * as auth from '@sdd/contract/auth.ts'
+import * as devices from '@sdd/contract/devices.ts'
+import { saveUser } from '@sdd/contract/users.ts'
+import { say } from './asking.ts'
+import { enter, newUser, PASSWORD, someone } from './seeds.ts'
+import { ADMIN, call, startServer } from './server.ts'
+
+/** Behind a proxy, so that a test can ask from wherever it says. */
+async function begin(t: TestContext) {
+  const server = await startServer({ settings: { PROXIES: '127.0.0.1' } })
+  t.after(() => server.stop())
+  const { token } = await enter(server, ADMIN.username, ADMIN.password)
+  const loginFrom = (address: string, username: string, password = 'wrong') =>
+    say(server, auth.login, { body: { username, password } }, undefined, { 'x-forwarded-for': address })
+  return { server, token, loginFrom }
+}
+
+/** How many hashes this process computes while it works, and how many of them at once. */
+async function hashesOf(work: () => Promise<unknown>): Promise<{ all: number; at_once: number }> {
+  const under_way = new Set<number>()
+  let [all, at_once] = [0, 0]
+  const hook = createHook({
+    init(id, type) {
+      if (type !== 'ARGON2REQUEST') return
+      all++
+      at_once = Math.max(at_once, under_way.add(id).size)
+    },
+    before: (id) => void under_way.delete(id),
+  }).enable()
+  await work()
+  hook.disable()
+  return { all, at_once }
+}
+
+test('a new password is hashed only where the old one is right, and none where the user is throttled', async (t) => {
+  const { server, token } = await begin(t)
+  const user = await newUser(server, token)
+  const change = (password: string) =>
+    call(server, auth.changePassword, {
+      token: user.token,
+      body: { password, new_password: 'another long one 7' },
+    })
+  for (let n = 0; n < 10; n++) {
+    const { all } = await hashesOf(async () => assert.equal((await change('wrong')).status, 422))
+    assert.equal(all, 1)
+  }
+  const flood = await hashesOf(async () => {
+    const answers = await Promise.all(Array.from({ length: 40 }, () => change('wrong')))
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([429]))
+  })
+  assert.equal(flood.all, 0)
+  const other = await newUser(server, token)
+  const body = { password: PASSWORD, new_password: 'another long one 7' }
+  const { all } = await hashesOf(() => call(server, auth.changePassword, { token: other.token, body }))
+  assert.equal(all, 2)
+})
+
+test('a user is saved without a hash where anything else is wrong with it', async (t) => {
+  const { server, token } = await begin(t)
+  const user = await newUser(server, token)
+  const admin = await newUser(server, token, { role: 'admin' })
+  const refused: [by: string, body: Record<string, unknown>, status: number][] = [
+    [user.token, someone(), 403],
+    [admin.token, someone({ role: 'superadmin' }), 403],
+    [admin.token, someone({ companyId: 7 }), 403],
+    [token, someone({ name: user.name }), 409],
+    [token, someone({ email: user.email }), 409],
+    [token, someone({ id: 999 }), 404],
+    [token, someone({ password: 'short' }), 422],
+  ]
+  for (const [by, body, status] of refused) {
+    const { all } = await hashesOf(async () =>
+      assert.equal((await call(server, saveUser, { token: by, body })).status, status),
+    )
+    assert.equal(all, 0, `${status}`)
+  }
+})
+
+test('of an admin who sets many passwords at once, one is hashed at a time, eight wait, and the rest is refused', async (t) => {
+  const { server, token } = await begin(t)
+  const { at_once } = await hashesOf(async () => {
+    const saved = await Promise.all(
+      Array.from({ length: 30 }, () => call(server, saveUser, { token, body: someone() })),
+    )
+    const busy = saved.filter(({ status }) => status === 503)
+    assert.ok(saved.length - busy.length >= 9, `${busy.length} of 30 were refused`)
+    assert.ok(busy.length > 0)
+    for (const { body, headers } of busy) {
+      assert.equal((body as { code?: string }).code, 'busy')
+      assert.equal(headers.get('retry-after'), '1')
+    }
+  })
+  assert.equal(at_once, 1)
+})
+
+test('while logins of a whole network wait, the right one from elsewhere is let in, and two are hashed at a time', async (t) => {
+  const { server, token, loginFrom } = await begin(t)
+  const user = await newUser(server, token)
+  const { at_once } = await hashesOf(async () => {
+    const flood = Array.from({ length: 80 }, (_, n) => loginFrom(`2001:db8:0:${n}::1`, `nobody ${n}`))
+    const { status } = await loginFrom('198.51.100.7', user.name, PASSWORD)
+    assert.equal(status, 200)
+    const statuses = new Set((await Promise.all(flood)).map((answer) => answer.status))
+    assert.deepEqual(statuses, new Set([401, 503]))
+  })
+  assert.equal(at_once, 2)
+})
+
+test('failed logins and link codes of IPv6 count by the /64, more loosely by the /48, and of mapped IPv4 by the address', async (t) => {
+  const { server, loginFrom } = await begin(t)
+  const fail = async (address: string) => (await loginFrom(address, `someone ${Math.random()}`)).status
+  const link = (address: string) =>
+    say(server, devices.linkDevice, { body: { code: 'AAAAA-AAAAA' } }, undefined, {
+      'x-forwarded-for': address,
+    })
+  for (let n = 0; n < 50; n++) assert.equal(await fail(`2001:db8:1:1::${n}`), 401)
+  assert.equal(await fail('2001:db8:1:1:ffff::1'), 429)
+  for (let n = 0; n < 20; n++) assert.equal((await link(`2001:db8:1:1::${n}`)).status, 403)
+  assert.equal((await link('2001:db8:1:1:ffff::1')).status, 429)
+  for (let n = 0; n < 150; n++) assert.equal(await fail(`2001:db8:1:${(2 + (n >> 2)).toString(16)}::1`), 401)
+  assert.equal(await fail('2001:db8:1:ffff::1'), 429)
+  assert.equal(await fail('2001:db8:2::1'), 401)
+  for (let n = 0; n < 50; n++) assert.equal(await fail('::ffff:192.0.2.1'), 401)
+  assert.equal(await fail('192.0.2.1'), 429)
+  assert.equal(await fail('::ffff:192.0.2.2'), 401)
+})
