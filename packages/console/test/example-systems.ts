@@ -137,6 +137,7 @@ export function exampleAudit(count: number): AuditEntry[] {
     at: instant(-n * 700),
     by: people[n % people.length] ?? '',
     user_id: (n % people.length) + 1,
+    address: `198.51.100.${n % 250}`,
     ...changes[n % changes.length]!,
   }))
 }

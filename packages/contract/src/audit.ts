@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { AnyInstant, countParam, Cursor, Instant } from './fields.ts'
 import { route } from './route.ts'
 
-/** What kind of thing was changed. */
+/** What kind of thing it was done to. */
 export const AuditSubject = z.enum([
   'user',
   'device',
@@ -11,22 +11,31 @@ export const AuditSubject = z.enum([
   'webhook',
   'opt_out',
   'link_code',
+  'task',
+  'callback',
+  'log',
+  'destinations',
+  'call',
 ])
 export type AuditSubject = z.infer<typeof AuditSubject>
 
-/** Who changed what. Secrets and passwords are never in it. */
+/** Who did what. Secrets and passwords are never in it. */
 export const AuditEntry = z.object({
   id: z.int(),
-  company_id: z.int(),
+  /** Null where it concerns no company: for superadmins only. */
+  company_id: z.nullable(z.int()),
   at: Instant,
-  /** The user who did it, by name. */
-  by: z.string(),
-  user_id: z.int(),
+  /** The user who did it, or the API key, by name; null where nobody is known. */
+  by: z.nullable(z.string()),
+  /** Null where no user did it. */
+  user_id: z.nullable(z.int()),
+  /** The IP address it was done from; null where that is not known. */
+  address: z.nullable(z.string()),
   /** `user.created`, `device.disabled`, `settings.saved`, `api_key.revoked`, `opt_out.lifted`, … */
   action: z.string(),
   subject: AuditSubject,
-  /** Which one, as people name it: a uid, a user's name, a number. */
-  name: z.string(),
+  /** Which one, as people name it: a uid, a user's name, a number. Null for a name that nobody has. */
+  name: z.nullable(z.string()),
   /** What it was and what it is, by field. */
   changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })),
 })

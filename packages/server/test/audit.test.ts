@@ -15,6 +15,7 @@ import * as settings from '@sdd/contract/settings.ts'
 import * as tasks from '@sdd/contract/tasks.ts'
 import * as users from '@sdd/contract/users.ts'
 import { hashSecret } from '#server/core/secrets.ts'
+import { addDeadCallback } from './callback-rows.ts'
 import { appCode } from './authenticator.ts'
 import { connectBrowser } from './browser.ts'
 import { testClock } from './clock.ts'
@@ -28,7 +29,7 @@ type Asked = {
   query?: Record<string, string>
   body?: Record<string, unknown>
 }
-type Admin = Awaited<ReturnType<typeof newUser>>
+type Admin = Awaited<ReturnType<typeof newAdmin>>
 
 /** Routes that write and leave no entry, and why. */
 const unrecorded = new Map<Route, string>([
@@ -36,8 +37,6 @@ const unrecorded = new Map<Route, string>([
   [secondFactor.enrolSecondFactor, 'it does nothing until it is confirmed'],
   [messages.sendSms, 'the transaction log has each message'],
   [tasks.createTasks, 'another system does it; the tasks are a log of their own'],
-  [tasks.discardTask, 'the transaction log says so'],
-  [callbacks.repeatCallback, 'the log of callbacks has each try'],
 ])
 
 /** What changes something by each of the other routes: the action that is recorded, and what it is asked. */
@@ -129,6 +128,28 @@ const changing = new Map<Route, [action: string, of: (admin: Admin) => Asked | P
       ],
     ],
   ],
+  [
+    tasks.discardTask,
+    [
+      [
+        'task.discarded',
+        async ({ token }) => {
+          const task = { guid: `discarded ${++linked}`, to_number: '600111444', text: 'hola' }
+          await call(server, tasks.createTasks, { token, body: task })
+          return { params: { guid: task.guid } }
+        },
+      ],
+    ],
+  ],
+  [
+    callbacks.repeatCallback,
+    [
+      [
+        'callback.repeated',
+        async ({ companyId }) => ({ params: { id: await addDeadCallback(server, companyId) } }),
+      ],
+    ],
+  ],
   [optOuts.addOptOut, [['opt_out.added', () => ({ body: { number: '600111222' } })]]],
   [
     optOuts.liftOptOut,
@@ -188,8 +209,9 @@ before(async () => {
 })
 after(() => server.stop())
 
-function newAdmin(): Promise<Admin> {
-  return newUser(server, superadmin, { role: 'admin', companyId: ++companies })
+async function newAdmin() {
+  const companyId = ++companies
+  return { ...(await newUser(server, superadmin, { role: 'admin', companyId })), companyId }
 }
 
 async function log(token: string, query: Record<string, string> = {}) {
@@ -223,24 +245,24 @@ for (const [route, cases] of changing) {
       const admin = await newAdmin()
       const asked = await of(admin)
       const { code } = (await call(server, devices.createLinkCode, { token: admin.token, body: {} })).body
-      const [last] = (await log(admin.token)).entries
       const browser = await connectBrowser(server, admin.token)
       t.after(() => browser.stop())
       const heard = (list: string) => browser.changes.some(({ changed }) => changed.includes(list))
-      // With what nobody records comes all that is to be heard of what was before.
+      // With this comes all that is to be heard of what was before.
       assert.equal((await call(server, devices.linkDevice, { body: { code } })).status, 201)
       await eventually(() => heard('devices'))
+      const [last] = (await log(admin.token)).entries
       browser.changes.length = 0
       const answer = await call(server, route, { token: admin.token, ...asked })
       assert.ok(answer.status >= 200 && answer.status < 300, JSON.stringify(answer.body))
       keepSecrets((answer.body as object | undefined) ?? {})
       const fresh = (await log(admin.token)).entries.filter(({ id }) => id > (last?.id ?? 0))
       assert.deepEqual(
-        fresh.map(({ action, by, user_id }) => ({ action, by, user_id })),
-        [{ action, by: admin.name, user_id: admin.id }],
+        fresh.map(({ action, by, user_id, address }) => ({ action, by, user_id, address })),
+        [{ action, by: admin.name, user_id: admin.id, address: '127.0.0.1' }],
       )
       assert.equal(fresh[0]!.subject, action.split('.')[0])
-      assert.ok(fresh[0]!.name.length > 0)
+      assert.ok(fresh[0]!.name)
       await eventually(() => heard('audit'))
     })
   }

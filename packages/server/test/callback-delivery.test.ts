@@ -7,6 +7,7 @@ import { createCompany } from '#server/companies/companies.ts'
 import type { Database } from '#server/database/open.ts'
 import { A_WHILE_MS, openReceiving, told } from './callback-bench.ts'
 import { eventually } from './device.ts'
+import { SUPERADMIN } from './model/world.ts'
 import type { Answer } from './receiver.ts'
 
 const hang: Answer = () => {}
@@ -133,7 +134,7 @@ test('what is sent again goes before what comes later of its task', async (t) =>
     return rows[1]!.tries === 1 && rows
   })
   receiver.answer = hang
-  const again = await repeatCallback(needs, 'all', sent!.id)
+  const again = await repeatCallback(needs, SUPERADMIN, sent!.id)
   assert.deepEqual([again.state, again.tries], ['waiting', 1])
   const [, , repeated] = await until(3)
   assert.equal(repeated!.headers['webhook-id'], sent!.webhook_id)
@@ -144,7 +145,7 @@ test('what is sent again goes before what comes later of its task', async (t) =>
       ['waiting', true],
     ],
   )
-  await assert.rejects(repeatCallback(needs, { company_id: 999 }, sent!.id), { code: 'unknown_callback' })
+  await assert.rejects(repeatCallback(needs, { ...SUPERADMIN, scope: { company_id: 999 } }, sent!.id), { code: 'unknown_callback' })
 })
 
 test('a stop waits for what is under way, and writes down what came of it', async (t) => {

@@ -80,11 +80,14 @@ export async function call<R extends Route>(
     params,
     query,
     body,
+    address,
   }: {
     token?: string | undefined
     params?: Record<string, string | number>
     query?: Record<string, string>
     body?: Written<R['body']> | Record<string, unknown>
+    /** From which a proxy says that it comes. */
+    address?: string
   } = {},
 ): Promise<Answer<R>> {
   const url = new URL(pathOf(route, params), server.url)
@@ -94,6 +97,7 @@ export async function call<R extends Route>(
     method: route.method,
     headers: {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(address !== undefined && { 'x-forwarded-for': address }),
       ...(body !== undefined && !form && { 'content-type': 'application/json' }),
     },
     ...(body !== undefined && {

@@ -22,6 +22,7 @@ const caller: Caller = {
   session_id: 1,
   scope: 'all',
   duty: undefined,
+  address: '127.0.0.1',
 }
 /** What somebody who may do everything can be answered where nothing is there. */
 const ANSWERS = [200, 204, 400, 404, 405, 413, 414, 415, 422, 431]

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@sdd/contract/audit.ts'
 import { Eye } from 'lucide-react'
-import { changesOf, saidAction } from '#console/audit/entries.ts'
+import { changesOf, nameOf, saidAction } from '#console/audit/entries.ts'
 import { ChangeList } from '#console/audit/change-list.tsx'
 import { text } from '#console/core/text.ts'
 import { audit as words } from '#console/core/text/audit.ts'
@@ -31,7 +31,7 @@ export function auditColumns(
       label: labels.by,
       width: 'minmax(100px, 0.7fr)',
       card: 'by',
-      cell: ({ by }) => by,
+      cell: ({ by }) => by ?? words.stranger,
       whole: ({ by }) => by,
     },
     {
@@ -47,8 +47,17 @@ export function auditColumns(
       label: labels.name,
       width: 'minmax(110px, 0.9fr)',
       card: 'name',
-      cell: ({ name }) => name,
+      cell: (entry) => nameOf(entry),
       whole: ({ name }) => name,
+    },
+    {
+      key: 'address',
+      label: labels.address,
+      width: 'minmax(100px, 0.6fr)',
+      card: 'address',
+      mono: true,
+      cell: ({ address }) => address ?? text.none,
+      whole: ({ address }) => address,
     },
     ...companies,
     {
@@ -75,7 +84,7 @@ export function auditColumns(
           size="sm"
           square
           data-opens
-          aria-label={words.see(`${saidAction(action)} ${name}`)}
+          aria-label={words.see(`${saidAction(action)} ${name ?? words.unknownName}`)}
           onClick={() => onOpen(id)}
         >
           <Eye className="size-4" aria-hidden="true" />

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@sdd/contract/audit.ts'
-import { changesOf, saidAction } from '#console/audit/entries.ts'
+import { changesOf, nameOf, saidAction } from '#console/audit/entries.ts'
 import { ChangeList } from '#console/audit/change-list.tsx'
 import { text } from '#console/core/text.ts'
 import { audit as words } from '#console/core/text/audit.ts'
@@ -24,10 +24,16 @@ export default function AuditDialog({
       {entry && changes ? (
         <>
           <p>
-            <b>{entry.by}</b> · <time dateTime={entry.at}>{dayTime(entry.at)}</time>
+            <b>{entry.by ?? words.stranger}</b> · <time dateTime={entry.at}>{dayTime(entry.at)}</time>
+            {entry.address !== null && (
+              <>
+                {` · ${words.address} `}
+                <span className="mono">{entry.address}</span>
+              </>
+            )}
           </p>
           <p className="mb-4 [overflow-wrap:anywhere]">
-            {saidAction(entry.action)} <b>{entry.name}</b>
+            {saidAction(entry.action)} <b>{nameOf(entry)}</b>
           </p>
           {changes.length === 0 ? (
             <p className="text-muted">{words.noChanges}</p>

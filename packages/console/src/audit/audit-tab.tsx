@@ -59,7 +59,7 @@ export default function AuditTab({
           rowHeight={{ table: 40, card: 112 }}
           hasMore={hasMore}
           onMore={more}
-          onCopy={({ name }) => void copyText(name, words.copied(name))}
+          onCopy={({ name }) => name !== null && void copyText(name, words.copied(name))}
         >
           {rows?.length === 0 &&
             (filtered ? (

@@ -31,6 +31,11 @@ export function saidAction(action: string): string {
   return words.actions[action] ?? action
 }
 
+/** What it was done to, as people name it. */
+export function nameOf({ name }: Pick<AuditEntry, 'name'>): string {
+  return name ?? words.unknownName
+}
+
 function said(value: unknown): string {
   if (value === null || value === undefined || value === '') return words.nothing
   if (typeof value === 'boolean') return value ? text.yes : text.no

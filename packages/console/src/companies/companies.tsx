@@ -63,12 +63,13 @@ export function CompanyField({
 }
 
 /** The company of each row, where one sees several. */
-export function companyColumns<Row extends { company_id: number }>(
+export function companyColumns<Row extends { company_id: number | null }>(
   companies: readonly Company[],
 ): Column<Row>[] {
   if (companies.length < 2) return []
   const nameOf = ({ company_id }: Row) =>
-    companies.find(({ id }) => id === company_id)?.name ?? String(company_id)
+    companies.find(({ id }) => id === company_id)?.name ??
+    (company_id === null ? text.none : String(company_id))
   return [
     {
       key: 'company',

@@ -16,6 +16,11 @@ const subjects = [
   'webhook',
   'opt_out',
   'link_code',
+  'task',
+  'callback',
+  'log',
+  'destinations',
+  'call',
 ] as const satisfies readonly AuditSubject[]
 
 /** The screen's address; what it does not understand it leaves out. */

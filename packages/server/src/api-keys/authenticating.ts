@@ -1,6 +1,6 @@
 import type { KeyPermission } from '@sdd/contract/api-keys.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
-import type { KeyCaller } from '#server/core/context.ts'
+import type { KeyHolder } from '#server/core/context.ts'
 import { unlessRefused } from '#server/core/refusal.ts'
 import { hashSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
@@ -11,7 +11,7 @@ import { apiKeyStore, keyLookup } from './store.ts'
 /** Who asks with which key. */
 export type Keys = {
   /** `undefined` where the token is no key that may be used (any more). */
-  authenticate(token: string): KeyCaller | Promise<KeyCaller | undefined>
+  authenticate(token: string): KeyHolder | Promise<KeyHolder | undefined>
   /** A key was revoked: what is remembered of any is asked anew, at every server. */
   forget(): void
 }
@@ -23,7 +23,7 @@ const REMEMBER_MS = 1_000
 /** Keys that are remembered, by their hashes. */
 const MOST = 1_000
 
-type Known = { caller: KeyCaller; expires_at_ms: number; last_used_ms: number; until_ms: number }
+type Known = { caller: KeyHolder; expires_at_ms: number; last_used_ms: number; until_ms: number }
 
 /**
  * A key that was looked up is remembered for a second, so that it is not looked up for each of thousands of requests. One
@@ -65,7 +65,7 @@ export function openKeys(needs: {
     return found
   }
 
-  async function look(key_hash: string): Promise<KeyCaller | undefined> {
+  async function look(key_hash: string): Promise<KeyHolder | undefined> {
     const key = await lookUp(key_hash)
     const now_ms = clock.now()
     if (key === undefined || key.expires_at_ms <= now_ms) return undefined

@@ -1,19 +1,23 @@
 import type { AuditEntry, AuditSelection, AuditSubject } from '@sdd/contract/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
-import type { Caller, Scope } from '#server/core/context.ts'
+import type { Scope } from '#server/core/context.ts'
 import { idOf, pageOf } from '#server/core/paging.ts'
 import { newestIn } from '#server/core/spans.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { auditStore } from './store.ts'
 
-/** What was changed, in whose company. Never a secret or a password: for those, that they changed is enough. */
+/** Who did it, and from which address. Null where nobody is known: a stranger, whose name is not true. */
+export type Actor = { user_id?: number | null; name: string | null; address: string | null }
+
+/** What was done, in whose company. Never a secret or a password: for those, that they changed is enough. */
 export type Change = {
-  company_id: number
+  /** Null where it concerns none: for superadmins only. */
+  company_id: number | null
   /** `device.disabled`, `api_key.revoked`: the subject and what happened to it. */
-  action: `${AuditSubject}.${string}`
+  action: `${AuditSubject | 'login'}.${string}`
   /** Which one, as people name it. */
-  name: string
+  name: string | null
   /** By field, what it was and what it is; equal ones are left out. Where all are equal, nothing was changed. */
   changes?: Readonly<Record<string, { from: unknown; to: unknown }>>
 }
@@ -28,23 +32,40 @@ export const SECRET_CHANGED = { from: null, to: 'changed' } as const
 export async function recordChange(
   tx: Tx,
   clock: Clock,
-  caller: Pick<Caller, 'user_id' | 'name'>,
+  by: Actor,
   { company_id, action, name, changes }: Change,
 ): Promise<void> {
   const differing = Object.entries(changes ?? {}).filter(
     ([, { from, to }]) => JSON.stringify(from) !== JSON.stringify(to),
   )
   if (changes !== undefined && differing.length === 0) return
-  await auditStore(tx, { company_id }).insert({
+  await addEntry(tx, clock, by, { company_id, action, name, changes: Object.fromEntries(differing) })
+}
+
+/** Writes an entry, as `recordChange` does, and returns its id. */
+export function addEntry(
+  tx: Tx,
+  clock: Clock,
+  by: Actor,
+  { company_id, action, name, changes = {} }: Change,
+): Promise<number> {
+  return auditStore(tx, 'all').insert({
     company_id,
     at: instant(clock.now()),
-    user_id: caller.user_id,
-    by_name: caller.name,
+    user_id: by.user_id ?? null,
+    by_name: by.name,
+    address: by.address,
     action,
-    subject: action.slice(0, action.indexOf('.')) as AuditSubject,
+    subject: subjectOf(action),
     name,
-    changes: JSON.stringify(Object.fromEntries(differing)),
+    changes: JSON.stringify(changes),
   })
+}
+
+/** Logins are about users. */
+function subjectOf(action: Change['action']): AuditSubject {
+  const subject = action.slice(0, action.indexOf('.'))
+  return subject === 'login' ? 'user' : (subject as AuditSubject)
 }
 
 /** Each field of a thing with what it was and what it is; new things were nothing. */

@@ -2,7 +2,7 @@ import { BAD_CREDENTIALS, type Credentials, type Session } from '@sdd/contract/a
 import type { Role } from '@sdd/contract/roles.ts'
 import type { Duty } from '@sdd/contract/route.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
-import type { Caller } from '#server/core/context.ts'
+import type { SignedIn } from '#server/core/context.ts'
 import { Refusal, unlessRefused } from '#server/core/refusal.ts'
 import { hashSecret, newSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
@@ -104,7 +104,7 @@ export function endOtherSessions(tx: Tx, user_id: number, but: number): Promise<
 }
 
 /** Who holds this token; `undefined` where nobody (any more). Use prolongs the session. */
-export async function authenticate({ db, clock }: Needs, token: string): Promise<Caller | undefined> {
+export async function authenticate({ db, clock }: Needs, token: string): Promise<SignedIn | undefined> {
   if (!token.startsWith('sds_')) return undefined
   const session = await sessionStore(db.read).byToken(hashSecret(token))
   const now = clock.now()

@@ -1,6 +1,7 @@
 import type { Callback, CallbackSelection } from '@sdd/contract/callbacks.ts'
+import { recordChange } from '#server/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
-import type { Scope } from '#server/core/context.ts'
+import type { Caller, Scope } from '#server/core/context.ts'
 import { idOf, pageOf } from '#server/core/paging.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { newestIn } from '#server/core/spans.ts'
@@ -34,9 +35,10 @@ export async function listCallbacks(
  */
 export async function repeatCallback(
   { db, clock, live }: Needs,
-  scope: Scope,
+  caller: Caller,
   id: number,
 ): Promise<Callback> {
+  const { scope } = caller
   const row = await db.write(async (tx) => {
     const callbacks = callbackStore(tx, scope)
     await callbacks.hold(id)
@@ -55,9 +57,11 @@ export async function repeatCallback(
       due_at: behind ? null : instant(clock.now()),
     })
     await callbacks.holdAfter(row, id)
+    const { company_id, guid } = row
+    await recordChange(tx, clock, caller, { company_id, action: 'callback.repeated', name: guid })
     return (await callbacks.byId(id))!
   })
-  live.changed(row.company_id, 'callbacks')
+  live.changed(row.company_id, 'callbacks', 'audit')
   return asCallback(row)
 }
 

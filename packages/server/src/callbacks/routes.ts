@@ -9,5 +9,5 @@ export function callbackRoutes(serve: Serve, app: App): void {
   serve(contract.createWebhook, ({ body, query, caller }) => createWebhook(app, caller, body, query.company))
   serve(contract.deleteWebhook, ({ params, caller }) => deleteWebhook(app, caller, params.id))
   serve(contract.listCallbacks, ({ query, caller }) => listCallbacks(app, caller.scope, query))
-  serve(contract.repeatCallback, ({ params, caller }) => repeatCallback(app, caller.scope, params.id))
+  serve(contract.repeatCallback, ({ params, caller }) => repeatCallback(app, caller, params.id))
 }

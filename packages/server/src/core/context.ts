@@ -5,8 +5,8 @@ import type { Duty } from '@sdd/contract/route.ts'
 /** Whose rows may be read and written: one company's, or everybody's (superadmin). */
 export type Scope = { readonly company_id: number } | 'all'
 
-/** Who asks: a signed-in user, and the session that proves it. */
-export type Caller = {
+/** A signed-in user, and the session that proves it. */
+export type SignedIn = {
   readonly user_id: number
   readonly name: string
   readonly role: Role
@@ -17,14 +17,22 @@ export type Caller = {
   readonly duty: Duty | undefined
 }
 
-/** Who asks with an API key: another system, for the company of the key and what the key may do. */
-export type KeyCaller = {
+/** An API key: another system, for the company of the key and what the key may do. */
+export type KeyHolder = {
   readonly api_key_id: number
   readonly name: string
   readonly may: readonly KeyPermission[]
   readonly company_id: number
   readonly scope: Scope
 }
+
+/** The IP address from which a call comes: an IPv4 one as itself; through a known proxy, the one that asks the proxy. */
+type From = { readonly address: string }
+
+/** Who makes a call: a signed-in user … */
+export type Caller = SignedIn & From
+/** … or another system with its API key. */
+export type KeyCaller = KeyHolder & From
 
 /** Whether a row of this company lies inside the scope. */
 export function sees(scope: Scope, company_id: number): boolean {

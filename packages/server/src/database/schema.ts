@@ -62,7 +62,12 @@ export type LinkCodes = {
   id: Generated<number>
   company_id: number
   code_hash: string
+  /** The code's first characters. */
+  hint: string
+  uses: number
   uses_left: number
+  /** The code dies with its maker's right to make it. */
+  created_by: number
   created_at: Instant
   expires_at: Instant
 }
@@ -80,6 +85,8 @@ export type Settings = {
   stop_words: Generated<string>
   /** Its admins and superadmins need a second factor. */
   require_second_factor: Generated<Flag>
+  /** Off: a device that joins stays disabled until an admin enables it. */
+  new_devices_enabled: Generated<Flag>
 }
 
 export type Devices = {
@@ -293,6 +300,7 @@ export type Schema = {
   callbacks: tasks.Callbacks
   opt_outs: tasks.OptOuts
   audit_log: tasks.AuditLog
+  audit_bursts: tasks.AuditBursts
 }
 
 /** What a store is made from: the reading handle, or inside a write the transaction. */

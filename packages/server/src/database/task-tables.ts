@@ -88,13 +88,29 @@ export type OptOuts = {
 
 export type AuditLog = {
   id: Generated<number>
-  company_id: number
+  /** Null where it concerns no company: for superadmins only. */
+  company_id: number | null
   at: Instant
-  user_id: number
-  by_name: string
+  /** Null where no user did it: a stranger, or an API key, which has a name. */
+  user_id: number | null
+  by_name: string | null
+  /** The IP address it was done from; null where that is not known. */
+  address: string | null
   action: string
   subject: AuditSubject
-  name: string
+  name: string | null
   /** JSON: `{from, to}` by field. */
   changes: string
+}
+
+/** Entries of the audit log that were written within the last minute and gather repetitions: see audit/bursts.ts. */
+export type AuditBursts = {
+  /** What is limited: failed logins from an address, calls of a session that were refused. */
+  burst: string
+  /** Of its entries, the one that gathers this. */
+  what: string
+  entry_id: number
+  at: Instant
+  /** How many the entry stands for. */
+  times: number
 }

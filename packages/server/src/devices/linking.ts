@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { LinkCode, LinkedDevice, LinkRequest, NewLinkCode } from '@sdd/contract/devices.ts'
 import { forgive, fromAddress, noteTry } from '#server/auth/failures.ts'
-import { recordChange } from '#server/audit/audit.ts'
+import { type Actor, recordChange } from '#server/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
@@ -38,12 +38,14 @@ export async function createLinkCode(
     await codes.insert({
       company_id,
       code_hash: hashSecret(normalised(code)),
+      hint: hintOf(code),
+      uses,
       uses_left: uses,
+      created_by: caller.user_id,
       created_at: instant(now),
       expires_at,
     })
-    // Who knows the code may join: the log names it by what it is good for.
-    const name = `for ${uses} ${uses === 1 ? 'device' : 'devices'} until ${expires_at}`
+    const name = nameOf({ hint: hintOf(code), uses, expires_at })
     await recordChange(tx, clock, caller, { company_id, action: 'link_code.created', name })
   })
   live.changed(company_id, 'audit')
@@ -85,7 +87,14 @@ export async function linkDevice(
       status: 'disconnected',
       status_at: now,
     })
-    return { id, name, company_id: found.company_id, code_id: found.id }
+    const { company_id, created_by: user_id, by } = found
+    await recordChange(
+      tx,
+      clock,
+      { user_id, name: by, address },
+      { company_id, action: 'device.linked', name },
+    )
+    return { id, name, company_id, code_id: found.id, by: { user_id, name: by, address } }
   })
   if (outcome === 'refused') {
     throw new Refusal(
@@ -102,20 +111,23 @@ export async function linkDevice(
   try {
     await broker.giveSecret(outcome.name, secret)
   } catch (error) {
-    await undoLink(db, outcome, now)
+    await undoLink({ db, clock }, outcome, now)
     throw error
   }
-  live.changed(outcome.company_id, 'devices', 'settings')
+  live.changed(outcome.company_id, 'devices', 'settings', 'audit')
   return { uid: outcome.name, secret }
 }
 
+type Linked = { id: number; name: string; company_id: number; code_id: number; by: Actor }
+
 /** Where the broker does not take the device, nothing is left half done. */
 async function undoLink(
-  db: Database,
-  { id, code_id }: { id: number; code_id: number },
+  { db, clock }: Pick<Needs, 'db' | 'clock'>,
+  { id, name, company_id, code_id, by }: Linked,
   now: string,
 ): Promise<void> {
   await db.write(async (tx) => {
+    await recordChange(tx, clock, by, { company_id, action: 'device.unlinked', name })
     await deviceStore(tx, 'all').update(id, { unlinked_at: now })
     await linkCodeStore(tx).giveBack(code_id)
   })
@@ -130,6 +142,16 @@ async function freeUid(tx: Tx): Promise<string> {
 
 function randomText(length: number): string {
   return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+}
+
+/** Of a code that is shown, to tell codes apart. */
+function hintOf(code: string): string {
+  return code.slice(0, 4)
+}
+
+/** How the audit log names a code: who knows it whole may join. */
+function nameOf({ hint, uses, expires_at }: { hint: string; uses: number; expires_at: string }): string {
+  return `${hint}… for ${uses} ${uses === 1 ? 'device' : 'devices'} until ${expires_at}`
 }
 
 /** People type codes in small letters, with blanks, or without the dash. */

@@ -257,7 +257,8 @@ export function linkCodeStore(tx: Tx) {
     usable: (code_hash: string, now: string) =>
       tx
         .selectFrom('link_codes')
-        .select(['id', 'company_id'])
+        .innerJoin('users', 'users.id', 'link_codes.created_by')
+        .select(['link_codes.id', 'link_codes.company_id', 'created_by', 'users.name as by'])
         .where('code_hash', '=', code_hash)
         .where('uses_left', '>', 0)
         .where('expires_at', '>', now)

@@ -1,4 +1,5 @@
 import type { Task, TaskPage, TaskSelection } from '@sdd/contract/tasks.ts'
+import { recordChange } from '#server/audit/audit.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Caller, KeyCaller, Scope } from '#server/core/context.ts'
 import { idOf, pageOf } from '#server/core/paging.ts'
@@ -44,14 +45,20 @@ export async function readTask(
  */
 export async function discardTask(
   { db, clock, live, wake, figures }: Needs,
-  { scope, name: by }: Caller | KeyCaller,
+  caller: Caller | KeyCaller,
   which: GuidAsked,
 ): Promise<{ task: Task; asked: boolean }> {
-  const { company_id, asked, changed } = await db.write((tx) => dropTask(tx, clock, scope, { ...which, by }))
+  const { company_id, asked, changed } = await db.write(async (tx) => {
+    const dropped = await dropTask(tx, clock, caller.scope, { ...which, by: caller.name })
+    const { company_id } = dropped
+    if (dropped.changed)
+      await recordChange(tx, clock, caller, { company_id, action: 'task.discarded', name: which.guid })
+    return dropped
+  })
   if (changed) {
     if (asked) wake()
     else figures.messages.inc({ state: 'cancelled' })
-    live.changed(company_id, 'tasks', 'logs')
+    live.changed(company_id, 'tasks', 'logs', 'audit')
   }
   return { task: await readTask({ db, clock }, { company_id }, { guid: which.guid }), asked }
 }

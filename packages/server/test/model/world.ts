@@ -27,7 +27,7 @@ import { databaseOf } from '#test/engine.ts'
 export type Published = { uid: string; command: Command }
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-const SUPERADMIN: Caller = {
+export const SUPERADMIN: Caller = {
   user_id: 1,
   name: 'superadmin',
   role: 'superadmin',
@@ -35,6 +35,7 @@ const SUPERADMIN: Caller = {
   session_id: 1,
   scope: 'all',
   duty: undefined,
+  address: '127.0.0.1',
 }
 
 /** More rounds in a row than any queue of a test needs. */

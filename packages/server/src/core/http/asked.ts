@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { holds, keyPermissions, type Permission } from '@sdd/contract/roles.ts'
 import type { Duty, Route } from '@sdd/contract/route.ts'
 import type { Proxies } from '#server/core/address.ts'
-import type { Caller, KeyCaller } from '#server/core/context.ts'
+import type { Caller, KeyCaller, KeyHolder, SignedIn } from '#server/core/context.ts'
 import { explainMissing, type Faults, inWords, parse } from '#server/core/parsing.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { ReadBody } from './body.ts'
@@ -11,7 +11,7 @@ import { comesTwice } from './header-names.ts'
 import { readPairs } from './pairs.ts'
 
 /** Whose session or API key the token is; `undefined` where it is none, or no more. */
-export type Authenticate = (token: string) => MaybeLater<Caller | KeyCaller | undefined>
+export type Authenticate = (token: string) => MaybeLater<SignedIn | KeyHolder | undefined>
 
 type MaybeLater<T> = T | Promise<T>
 
@@ -42,7 +42,9 @@ export async function readAsked(
 ) {
   if (route.may === 'anyone') refuseForeignPage(route, raw)
   const reached = readHost(raw.headers.host ?? '')
-  const caller = route.may === 'anyone' ? undefined : allowed(route, raw, await whoAsks(raw, authenticate))
+  const address = proxies.askerOf(raw)
+  const caller: Caller | KeyCaller | undefined =
+    route.may === 'anyone' ? undefined : { ...allowed(route, raw, await whoAsks(raw, authenticate)), address }
   const parts = {
     params: readParams(params),
     query: route.query && readPairs(raw.url?.split('?', 2)[1] ?? ''),
@@ -51,7 +53,7 @@ export async function readAsked(
   return {
     ...parseParts(route, parts),
     caller,
-    address: proxies.askerOf(raw),
+    address,
     user_agent: raw.headers['user-agent'] ?? '',
     host: reached?.hostname ?? raw.socket.localAddress ?? '',
     websocket_url: reached && proxies.hadTls(raw) ? `wss://${reached.host}/mqtt` : undefined,
@@ -101,8 +103,8 @@ function tokenOf(request: IncomingMessage): string {
 function allowed(
   route: Route,
   request: IncomingMessage,
-  caller: Caller | KeyCaller | undefined,
-): Caller | KeyCaller {
+  caller: SignedIn | KeyHolder | undefined,
+): SignedIn | KeyHolder {
   if (!caller) {
     throw new Refusal(
       'unauthorized',
@@ -127,7 +129,7 @@ const DUTIES: Record<Duty, string> = {
 }
 
 /** Why the caller lacks the permission; `undefined` where it holds it. */
-function whyNot(caller: Caller | KeyCaller, permission: Permission): string | undefined {
+function whyNot(caller: SignedIn | KeyHolder, permission: Permission): string | undefined {
   if ('role' in caller) {
     if (holds(caller.role, permission)) return undefined
     return `The role ${caller.role} may not do this: ask an administrator.`

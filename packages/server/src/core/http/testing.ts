@@ -1,4 +1,4 @@
-import type { Caller } from '#server/core/context.ts'
+import type { SignedIn } from '#server/core/context.ts'
 import { openLog } from '#server/core/log.ts'
 import { openMetrics } from '#server/core/metrics.ts'
 import { connect } from 'node:net'
@@ -8,7 +8,7 @@ import { openHttp } from './http.ts'
 import type { Serve } from './serve.ts'
 
 /** The sessions of these tests, by token. */
-export const callers: Record<string, Caller> = Object.fromEntries(
+export const callers: Record<string, SignedIn> = Object.fromEntries(
   (['user', 'admin', 'superadmin'] as const).map((role, index) => [
     `${role}-token`,
     {

@@ -42,6 +42,7 @@ const CALLER: Caller = {
   session_id: 1,
   scope: 'all',
   duty: undefined,
+  address: '127.0.0.1',
 }
 
 type Given = { replica: number; uid: string; command: SendCommand }

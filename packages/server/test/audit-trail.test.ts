@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import * as apiKeys from '@sdd/contract/api-keys.ts'
+import * as audit from '@sdd/contract/audit.ts'
+import * as devices from '@sdd/contract/devices.ts'
+import * as tasks from '@sdd/contract/tasks.ts'
+import { enter, newUser } from './seeds.ts'
+import { ADMIN, call, startServer, type TestServer } from './server.ts'
+
+let server: TestServer
+let superadmin: string
+let companies = 1
+
+before(async () => {
+  server = await startServer({ settings: { PROXIES: '127.0.0.1' } })
+  superadmin = (await enter(server, ADMIN.username, ADMIN.password)).token
+})
+after(() => server.stop())
+
+function newAdmin() {
+  return newUser(server, superadmin, { role: 'admin', companyId: ++companies })
+}
+
+/** The entries about such things, newest first. */
+async function entries(token: string, subject: audit.AuditSubject) {
+  const { body } = await call(server, audit.listAudit, { token, query: { subject } })
+  return body.entries
+}
+
+test('each entry has the address of its call, through a known proxy that of who asks the proxy', async () => {
+  const { token, name, id } = await newAdmin()
+  const made = await call(server, devices.createLinkCode, { token, body: {}, address: '203.0.113.7' })
+  const { code } = made.body
+  const joined = await call(server, devices.linkDevice, { body: { code }, address: '2001:db8::9' })
+  const { uid } = joined.body
+  await call(server, devices.unlinkDevice, { token, params: { uid }, address: '10.0.0.1, 203.0.113.8' })
+  const by = { by: name, user_id: id }
+  const trail = [...(await entries(token, 'device')), ...(await entries(token, 'link_code'))]
+  assert.deepEqual(
+    trail.map(({ action, by, user_id, address, name }) => ({ action, by, user_id, address, name })),
+    [
+      { action: 'device.unlinked', ...by, address: '203.0.113.8', name: uid },
+      // By who made the code, from where the device is.
+      { action: 'device.linked', ...by, address: '2001:db8::9', name: uid },
+      { action: 'link_code.created', ...by, address: '203.0.113.7', name: trail[2]!.name },
+    ],
+  )
+  assert.ok(trail[2]!.name!.startsWith(code.slice(0, 4)) && !trail[2]!.name!.includes(code.slice(0, 5)))
+})
+
+test('what an API key discards is recorded once, by the name of the key and no user', async () => {
+  const { token } = await newAdmin()
+  const key = (await call(server, apiKeys.createApiKey, { token, body: { name: 'the shop' } })).body.key
+  const task = { guid: 'unwanted', to_number: '600111222', text: 'hola' }
+  await call(server, tasks.createTasks, { token: key, body: task })
+  const params = { guid: task.guid }
+  for (let n = 0; n < 2; n++)
+    assert.equal((await call(server, tasks.discardTask, { token: key, params })).status, 200)
+  const found = await entries(token, 'task')
+  assert.deepEqual(
+    found.map(({ action, by, user_id, address, name }) => ({ action, by, user_id, address, name })),
+    [{ action: 'task.discarded', by: 'the shop', user_id: null, address: '127.0.0.1', name: 'unwanted' }],
+  )
+})
