@@ -18,7 +18,7 @@ export async function startAgent({ url, token, folder }: { url: string; token: s
 
   async function link(): Promise<void> {
     const body = { uses: OPERATORS.length }
-    const { code } = await openClient({ url, token }).call(createLinkCode, { body })
+    const { code } = await openClient({ url, token }).call(createLinkCode, { query: {}, body })
     for (const [n, operator] of OPERATORS.entries()) {
       const device = ['--uid', `modem-000${n + 1}`, '--location', 'Almacén', '--driver', 'simulated']
       const sim = ['--operator', operator, '--number', `+3460099000${n + 1}`]

@@ -97,3 +97,34 @@ test('the palette leads to the tabs that one may see', async (t) => {
     }
   }
 })
+
+test('a failed login says that nobody is known, from where, and how often', async (t) => {
+  const [known, unknown] = exampleAudit(2)
+  const failed = {
+    action: 'login.failed',
+    subject: 'user' as const,
+    by: null,
+    user_id: null,
+    address: '2001:db8::7',
+    changes: { times: { from: null, to: 12 } },
+  }
+  const entries = [
+    { ...known!, ...failed, name: 'Ana Ruiz' },
+    { ...unknown!, ...failed, name: null, company_id: null, changes: {} },
+  ]
+  server.answers['GET /api/audit-log'] = { body: { entries, next_cursor: null } }
+  const page = await open(t, { url: server.url, role: 'superadmin' })
+  await page.goto('/settings?tab=audit')
+  const cells = (row: number) => rows(page).nth(row).getByRole('cell').allInnerTexts()
+  await rows(page).nth(1).waitFor()
+  assert.deepEqual((await cells(0)).slice(1, 5), [
+    'Alguien sin identificar',
+    'Intento de inicio de sesión fallido (12 veces)',
+    'Ana Ruiz',
+    '2001:db8::7',
+  ])
+  assert.equal((await cells(1))[3], 'un nombre que nadie tiene')
+  await rows(page).nth(1).getByRole('button').click()
+  const details = page.getByRole('dialog', { name: 'Detalles del cambio' })
+  await details.getByText('Dirección 2001:db8::7').waitFor()
+})

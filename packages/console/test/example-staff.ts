@@ -1,4 +1,4 @@
-import type { Device } from '@sdd/contract/devices.ts'
+import type { Device, LinkCode } from '@sdd/contract/devices.ts'
 import { roles } from '@sdd/contract/roles.ts'
 import type { GlobalSettings } from '@sdd/contract/settings.ts'
 import type { Task, TaskState } from '@sdd/contract/tasks.ts'
@@ -75,6 +75,19 @@ export function exampleTask(id: number, state: TaskState): Task {
   }
 }
 
+/** Two codes that still work. */
+export function exampleCodes(): LinkCode[] {
+  return [
+    { id: 8, hint: 'QK7M', by: 'Ana Ruiz', uses: 25, uses_left: 18, secs: 7 * 3_600 },
+    { id: 7, hint: '3WBX', by: 'superadmin', uses: 1, uses_left: 1, secs: 420 },
+  ].map(({ secs, ...code }) => ({
+    ...code,
+    company_id: 1,
+    created_at: new Date(Date.now() - 60_000).toISOString(),
+    expires_at: new Date(Date.now() + secs * 1000).toISOString(),
+  }))
+}
+
 export const exampleSettings: GlobalSettings[] = companies.map((_, n) => ({
   id: n + 11,
   company_id: n + 1,
@@ -83,6 +96,7 @@ export const exampleSettings: GlobalSettings[] = companies.map((_, n) => ({
   held: n === 1 ? 3 : 0,
   retention_days: 365,
   stop_words: ['STOP', 'BAJA'],
+  new_devices_enabled: true,
 }))
 
 /** The whole record of the task that the path ends in. */
@@ -124,8 +138,9 @@ export function staffAnswers(devices: () => Device[]): StandIn['answers'] {
     'POST /api/link-codes': ({ body }) => {
       const { uses, expires_in_secs } = JSON.parse(body) as { uses: number; expires_in_secs: number }
       const expires_at = new Date(Date.now() + expires_in_secs * 1000).toISOString()
-      return { status: 201, body: { code: 'ABCDE-FGHJK', uses, expires_at } }
+      return { status: 201, body: { id: 9, code: 'ABCDE-FGHJK', uses, expires_at } }
     },
+    'GET /api/link-codes': () => ({ body: { link_codes: exampleCodes() } }),
   }
 }
 

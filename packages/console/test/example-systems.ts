@@ -126,7 +126,12 @@ const changes: Pick<AuditEntry, 'action' | 'subject' | 'name' | 'changes'>[] = [
     name: 'CRM de citas',
     changes: { expires_at: { from: null, to: instant(9_000_000) } },
   },
-  { action: 'link_code.created', subject: 'link_code', name: 'ABCDE-…', changes: {} },
+  {
+    action: 'link_code.created',
+    subject: 'link_code',
+    name: 'ABCD… for 1 device until 2026-11-20',
+    changes: {},
+  },
 ]
 
 /** The audit log, newest first. */

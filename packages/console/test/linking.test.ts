@@ -3,6 +3,7 @@ import { beforeEach, test } from 'node:test'
 import { eventually, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 import { exampleDevices } from './examples.ts'
+import { exampleCodes } from './example-staff.ts'
 
 const open = useBrowser()
 const server = await useExampleServer()
@@ -120,4 +121,46 @@ test('a user of role user is offered no linking, and its address opens none', as
   await page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
   assert.equal(await page.getByRole('dialog').count(), 0)
   assert.equal(await page.getByRole('button', { name: 'Link device' }).count(), 0)
+})
+
+test('the codes that still work are listed, and one is revoked once it is said what that means', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices?link=new')
+  await page.getByRole('button', { name: 'Códigos que aún sirven' }).click()
+  await page.waitForURL('**/devices?link=codes')
+  const codes = page.getByRole('list', { name: 'Códigos que aún sirven' }).getByRole('listitem')
+  await codes.getByText('QK7M… · quedan 18 de 25 usos').waitFor()
+  await codes.getByText('Creado por Ana Ruiz').waitFor()
+  assert.equal(await codes.count(), 2)
+  let left = exampleCodes()
+  server.answers['DELETE /api/link-codes/8'] = () => {
+    left = left.filter(({ id }) => id !== 8)
+    return { status: 204 }
+  }
+  server.answers['GET /api/link-codes'] = () => ({ body: { link_codes: left } })
+  // By keyboard: the first button is the first code's.
+  const first = codes.first().getByRole('button')
+  await first.focus()
+  await page.keyboard.press('Enter')
+  const asks = page.getByRole('dialog', { name: 'Revocar el código QK7M…' })
+  await asks.getByText('Los 18 dispositivos que aún podían unirse con él ya no podrán').waitFor()
+  await asks.getByText('Los que ya se unieron siguen vinculados.').waitFor()
+  assert.ok(!server.asked.some(({ path }) => path === '/api/link-codes/8'))
+  await asks.getByRole('button', { name: 'Revocar' }).click()
+  await asks.waitFor({ state: 'detached' })
+  await codes.getByText('3WBX… · un dispositivo').waitFor()
+  await codes.getByText('QK7M').waitFor({ state: 'detached' })
+})
+
+test('a code that was not revoked stays, with why; and no codes is said', async (t) => {
+  server.answers['DELETE /api/link-codes/7'] = { status: 404, body: { detail: 'There is no link code 7.' } }
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices?link=codes')
+  await page.getByRole('button', { name: 'Revocar el código 3WBX…' }).click()
+  const asks = page.getByRole('dialog', { name: 'Revocar el código 3WBX…' })
+  await asks.getByRole('button', { name: 'Revocar' }).click()
+  await asks.getByRole('alert').getByText('There is no link code 7.').waitFor()
+  server.answers['GET /api/link-codes'] = { body: { link_codes: [] } }
+  await page.goto('/devices?link=codes')
+  await page.getByText('Ningún código sirve ahora').waitFor()
 })

@@ -112,4 +112,13 @@ export const staffPlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByRole('button', { name: 'Crear código' }).click()
     await page.getByRole('img', { name: /^Código QR/ }).waitFor()
   },
+  'linking, codes': async (page) => {
+    await page.goto('/devices?link=codes')
+    await page.getByText('QK7M…').waitFor()
+  },
+  'linking, about to be revoked': async (page) => {
+    await page.goto('/devices?link=codes')
+    await page.getByRole('button', { name: 'Revocar el código QK7M…' }).click()
+    await page.getByText('Los 18 dispositivos').waitFor()
+  },
 }

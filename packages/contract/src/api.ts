@@ -40,6 +40,8 @@ export const routes: readonly Route[] = [
   devices.enableDevice,
   devices.disableDevice,
   devices.createLinkCode,
+  devices.listLinkCodes,
+  devices.revokeLinkCode,
   devices.linkDevice,
   devices.renewSecret,
   devices.unlinkDevice,

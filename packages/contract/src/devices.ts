@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { AnyInstant, Instant, Uid } from './fields.ts'
+import { AnyInstant, CompanyQuery, IdParam, Instant, Uid } from './fields.ts'
 import { route } from './route.ts'
 
 export const DeviceStatus = z.enum(['connected', 'disconnected'])
@@ -96,7 +96,27 @@ export const NewLinkCode = z.object({
 })
 export type NewLinkCode = z.infer<typeof NewLinkCode>
 
-export const LinkCode = z.object({ code: z.string(), uses: z.int(), expires_at: Instant })
+export const MadeLinkCode = z.object({
+  id: z.int(),
+  /** Shown this once. */
+  code: z.string(),
+  uses: z.int(),
+  expires_at: Instant,
+})
+export type MadeLinkCode = z.infer<typeof MadeLinkCode>
+
+export const LinkCode = z.object({
+  id: z.int(),
+  company_id: z.int(),
+  /** The code's first characters. */
+  hint: z.string(),
+  /** Who made it, by name: it works while they may make one. */
+  by: z.string(),
+  uses: z.int(),
+  uses_left: z.int(),
+  created_at: Instant,
+  expires_at: Instant,
+})
 export type LinkCode = z.infer<typeof LinkCode>
 
 export const LinkRequest = z.object({
@@ -149,9 +169,24 @@ export const disableDevice = route('POST /api/disable-device/:uid', {
 export const createLinkCode = route('POST /api/link-codes', {
   summary: "A code with which devices join the caller's company.",
   may: 'devices:manage',
+  query: CompanyQuery,
   body: NewLinkCode,
-  reply: LinkCode,
+  reply: MadeLinkCode,
   status: 201,
+  errors: ['unknown_company'],
+})
+
+export const listLinkCodes = route('GET /api/link-codes', {
+  summary: 'The link codes that still work, newest first. No code is shown again.',
+  may: 'devices:manage',
+  reply: z.object({ link_codes: z.array(LinkCode) }),
+})
+
+export const revokeLinkCode = route('DELETE /api/link-codes/:id', {
+  summary: 'From now on no device joins by this code.',
+  may: 'devices:manage',
+  params: z.object({ id: IdParam }),
+  errors: ['unknown_link_code'],
 })
 
 export const linkDevice = route('POST /api/devices/link', {

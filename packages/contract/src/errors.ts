@@ -22,6 +22,7 @@ export const errorStatus = {
   unknown_webhook: 404,
   unknown_callback: 404,
   unknown_opt_out: 404,
+  unknown_link_code: 404,
   device_disconnected: 409,
   device_disabled: 409,
   sending_disabled: 409,

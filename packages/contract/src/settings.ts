@@ -16,6 +16,8 @@ export const GlobalSettings = z.object({
   retention_days: z.int(),
   /** An SMS of one of these words alone blocks its sender. */
   stop_words: z.array(z.string()),
+  /** Off: a device that joins is given nothing until an admin enables it. */
+  new_devices_enabled: z.boolean(),
 })
 export type GlobalSettings = z.infer<typeof GlobalSettings>
 
@@ -34,6 +36,7 @@ export const GlobalSettingsChange = z.object({
       )
       .check(z.maxLength(50)),
   ),
+  new_devices_enabled: z.optional(z.boolean()),
 })
 export type GlobalSettingsChange = z.infer<typeof GlobalSettingsChange>
 

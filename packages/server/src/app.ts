@@ -4,6 +4,8 @@ import { routes } from '@sdd/contract/api.ts'
 import type { LinkedDevice } from '@sdd/contract/devices.ts'
 import type { Logger } from 'pino'
 import { type Keys, openKeys } from './api-keys/authenticating.ts'
+import { type Gathering, openGathering } from './audit/gathering.ts'
+import { openRefusals } from './audit/refusals.ts'
 import { authenticate } from './auth/auth.ts'
 import { admitBrowser, startSessionGuard } from './auth/guard.ts'
 import { type Hashing, openHashing } from './auth/hashing.ts'
@@ -24,6 +26,7 @@ import { watchEventLoop } from './core/event-loop.ts'
 import { openHttp } from './core/http/http.ts'
 import { openMetrics } from './core/metrics.ts'
 import { Refusal } from './core/refusal.ts'
+import { openSecurityLog, type SecurityLog } from './core/security-log.ts'
 import { openTopics } from './core/topics.ts'
 import { startUpkeep } from './dashboard/upkeep.ts'
 import { watchDisk } from './database/figures.ts'
@@ -60,6 +63,9 @@ export type App = {
   room: Room
   clock: Clock
   log: Logger
+  securityLog: SecurityLog
+  /** Entries of the audit log of which a flood may ask for any number. */
+  gathering: Gathering
   live: Live
   /** In what order passwords are computed. */
   hashing: Hashing
@@ -224,11 +230,16 @@ async function start(
   const indexing = startIndexing({ db, log })
   onStop(() => indexing.stop())
 
+  const securityLog = openSecurityLog(log)
+  const gathering = openGathering({ db, clock, live, log })
+  onStop(() => gathering.stop())
   const app: App = {
     db,
     room,
     clock,
     log,
+    securityLog,
+    gathering,
     live,
     hashing: openHashing(),
     keys: openKeys({ db, clock, live, others }),
@@ -270,6 +281,7 @@ async function start(
     metrics,
     authenticate: (token) =>
       token.startsWith('sdk_') ? app.keys.authenticate(token) : authenticate(app, token),
+    onRefused: openRefusals(app),
     readiness: () => readinessOf(running, app, doors),
   })
   onStop(() => http.stop())

@@ -3,7 +3,10 @@ import { after, before, test } from 'node:test'
 import * as apiKeys from '@sdd/contract/api-keys.ts'
 import * as audit from '@sdd/contract/audit.ts'
 import * as devices from '@sdd/contract/devices.ts'
+import * as messages from '@sdd/contract/messages.ts'
 import * as tasks from '@sdd/contract/tasks.ts'
+import { saveUser } from '@sdd/contract/users.ts'
+import { eventually } from './device.ts'
 import { enter, newUser } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
@@ -61,4 +64,68 @@ test('what an API key discards is recorded once, by the name of the key and no u
     found.map(({ action, by, user_id, address, name }) => ({ action, by, user_id, address, name })),
     [{ action: 'task.discarded', by: 'the shop', user_id: null, address: '127.0.0.1', name: 'unwanted' }],
   )
+})
+
+test('an export is recorded with its filters, a refused one and a page of the list are not', async () => {
+  const { token, name } = await newAdmin()
+  await call(server, messages.exportLogs, { token, query: { state: 'failed', search: '600111' } })
+  await call(server, messages.exportLogs, { token })
+  await call(server, messages.exportLogs, { token, query: { state: 'no such state' } })
+  await call(server, messages.listLogs, { token, query: { state: 'failed' } })
+  assert.deepEqual(
+    (await entries(token, 'log')).map(({ action, by, name }) => [action, by, name]),
+    [
+      ['log.exported', name, 'everything'],
+      ['log.exported', name, 'search=600111, state=failed'],
+    ],
+  )
+})
+
+test('a signed-in user whose call is refused is recorded, for the admins, and nothing is changed', async () => {
+  const admin = await newAdmin()
+  const user = await newUser(server, admin.token)
+  for (let n = 0; n < 3; n++) {
+    const refused = await call(server, devices.createLinkCode, {
+      token: user.token,
+      body: {},
+      address: '203.0.113.1',
+    })
+    assert.equal(refused.status, 403)
+  }
+  assert.equal((await call(server, audit.listAudit, { token: user.token })).status, 403)
+  const raised = { ...user, role: 'superadmin', password: undefined }
+  assert.equal((await call(server, saveUser, { token: admin.token, body: raised })).status, 403)
+  const found = await eventually(async () => {
+    const found = await entries(admin.token, 'call')
+    return found.some(({ changes }) => changes['times']?.to === 3) && found
+  })
+  assert.deepEqual(
+    found.map(({ action, by, user_id, address, name, changes }) => ({
+      action,
+      by,
+      user_id,
+      address,
+      name,
+      changes,
+    })),
+    [
+      {
+        action: 'call.refused',
+        by: admin.name,
+        user_id: admin.id,
+        address: '127.0.0.1',
+        name: 'POST /api/user',
+        changes: { code: { from: null, to: 'forbidden' } },
+      },
+      {
+        action: 'call.refused',
+        by: user.name,
+        user_id: user.id,
+        address: '203.0.113.1',
+        name: 'POST /api/link-codes',
+        changes: { code: { from: null, to: 'forbidden' }, times: { from: null, to: 3 } },
+      },
+    ],
+  )
+  assert.equal((await call(server, devices.listLinkCodes, { token: admin.token })).body.link_codes.length, 0)
 })

@@ -87,6 +87,18 @@ const changing = new Map<Route, [action: string, of: (admin: Admin) => Asked | P
   [devices.unlinkDevice, [['device.unlinked', ({ token }) => aDevice(token)]]],
   [devices.createLinkCode, [['link_code.created', () => ({ body: { uses: 3 } })]]],
   [
+    devices.revokeLinkCode,
+    [
+      [
+        'link_code.revoked',
+        async ({ token }) => {
+          const { body } = await call(server, devices.createLinkCode, { token, body: {} })
+          return { params: { id: body.id } }
+        },
+      ],
+    ],
+  ],
+  [
     settings.saveGlobalSettings,
     [['settings.saved', () => ({ body: { spoof_time_secs: 7, send_enabled: true } })]],
   ],
@@ -134,7 +146,7 @@ const changing = new Map<Route, [action: string, of: (admin: Admin) => Asked | P
       [
         'task.discarded',
         async ({ token }) => {
-          const task = { guid: `discarded ${++linked}`, to_number: '600111444', text: 'hola' }
+          const task = { guid: `discarded-${++linked}`, to_number: '600111444', text: 'hola' }
           await call(server, tasks.createTasks, { token, body: task })
           return { params: { guid: task.guid } }
         },

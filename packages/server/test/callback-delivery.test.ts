@@ -145,7 +145,9 @@ test('what is sent again goes before what comes later of its task', async (t) =>
       ['waiting', true],
     ],
   )
-  await assert.rejects(repeatCallback(needs, { ...SUPERADMIN, scope: { company_id: 999 } }, sent!.id), { code: 'unknown_callback' })
+  await assert.rejects(repeatCallback(needs, { ...SUPERADMIN, scope: { company_id: 999 } }, sent!.id), {
+    code: 'unknown_callback',
+  })
 })
 
 test('a stop waits for what is under way, and writes down what came of it', async (t) => {

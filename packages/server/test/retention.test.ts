@@ -9,7 +9,7 @@ import * as settings from '@sdd/contract/settings.ts'
 import { createCompany } from '#server/companies/companies.ts'
 import { instant } from '#server/core/clock.ts'
 import { openDatabase } from '#server/database/open.ts'
-import { removeOld, STEP_ROWS } from '#server/retention/retention.ts'
+import { removeOld, removeStrangers, STEP_ROWS } from '#server/retention/retention.ts'
 import { HOUR, testClock } from './clock.ts'
 import { connectDevice, eventually, linkTestDevice } from './device.ts'
 import { databaseOf, openTables, type Tables, withTables } from './engine.ts'
@@ -171,6 +171,19 @@ test('each kind of row has its time: when it ended, arrived, was told or written
   assert.deepEqual(await names('name', 'audit_log'), ['729 days', '730 days'])
 })
 
+test('what strangers left in the audit log goes after 90 days, and the companies’ entries stay', async (t) => {
+  const { db, clock, seed, ago } = await begin(t)
+  for (const days of [89, 91]) await addChange(seed, ago(days * DAY), `${days} days`, null)
+  await addChange(seed, ago(91 * DAY), 'ours')
+  assert.equal(await removeStrangers({ db, clock }), 1)
+  assert.equal(await removeStrangers({ db, clock }), 0)
+  const left = await seed.all('select name from audit_log order by id')
+  assert.deepEqual(
+    left.map((row) => row['name']),
+    ['89 days', 'ours'],
+  )
+})
+
 test('the audit log is kept twice as long as messages where that is more than two years', async (t) => {
   const { folder, db, clock, company_id, keep, seed, ago } = await begin(t)
   await keep(1_000)
@@ -179,10 +192,11 @@ test('the audit log is kept twice as long as messages where that is more than tw
   assert.deepEqual(await rowsIn(folder, 'audit_log'), [2])
 })
 
-function addChange(seed: Tables, at: string, name: string) {
+function addChange(seed: Tables, at: string, name: string, company_id: number | null = 1) {
   return seed.all(
     `insert into audit_log (company_id, at, user_id, by_name, action, subject, name, changes)
-      values (1, ?, 1, '', '', 'user', ?, '{}')`,
+      values (?, ?, 1, '', '', 'user', ?, '{}')`,
+    company_id,
     at,
     name,
   )

@@ -54,7 +54,10 @@ export async function linkFleet(needs: LinkNeeds): Promise<LinkedDevice[]> {
 async function makeCode({ server_url, token, count }: LinkNeeds, uses: number): Promise<string> {
   if (!token) throw new Error(`Not linked yet: ${uses} of ${count} devices; a link code is needed`)
   const request = { uses, expires_in_secs: 3_600 }
-  const { code } = await openClient({ url: server_url, token }).call(createLinkCode, { body: request })
+  const { code } = await openClient({ url: server_url, token }).call(createLinkCode, {
+    query: {},
+    body: request,
+  })
   return code
 }
 

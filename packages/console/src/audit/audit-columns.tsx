@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@sdd/contract/audit.ts'
 import { Eye } from 'lucide-react'
-import { changesOf, nameOf, saidAction } from '#console/audit/entries.ts'
+import { changesOf, subjectName, saidEntry } from '#console/audit/entries.ts'
 import { ChangeList } from '#console/audit/change-list.tsx'
 import { text } from '#console/core/text.ts'
 import { audit as words } from '#console/core/text/audit.ts'
@@ -13,6 +13,8 @@ const labels = words.columns
 export function auditColumns(
   companies: Column<AuditEntry>[],
   onOpen: (id: number) => void,
+  /** Where there is room; an entry that is open has it anyway. */
+  withAddress: boolean,
 ): Column<AuditEntry>[] {
   return [
     {
@@ -39,7 +41,7 @@ export function auditColumns(
       label: labels.action,
       width: 'minmax(150px, 0.9fr)',
       card: 'action',
-      cell: ({ action }) => saidAction(action),
+      cell: (entry) => saidEntry(entry),
       whole: ({ action }) => action,
     },
     {
@@ -47,18 +49,10 @@ export function auditColumns(
       label: labels.name,
       width: 'minmax(110px, 0.9fr)',
       card: 'name',
-      cell: (entry) => nameOf(entry),
+      cell: (entry) => subjectName(entry),
       whole: ({ name }) => name,
     },
-    {
-      key: 'address',
-      label: labels.address,
-      width: 'minmax(100px, 0.6fr)',
-      card: 'address',
-      mono: true,
-      cell: ({ address }) => address ?? text.none,
-      whole: ({ address }) => address,
-    },
+    ...(withAddress ? [address] : []),
     ...companies,
     {
       key: 'changes',
@@ -79,17 +73,27 @@ export function auditColumns(
       label: labels.open,
       width: '58px',
       card: 'open',
-      cell: ({ id, action, name }) => (
+      cell: (entry) => (
         <Button
           size="sm"
           square
           data-opens
-          aria-label={words.see(`${saidAction(action)} ${name ?? words.unknownName}`)}
-          onClick={() => onOpen(id)}
+          aria-label={words.see(`${saidEntry(entry)} ${subjectName(entry)}`)}
+          onClick={() => onOpen(entry.id)}
         >
           <Eye className="size-4" aria-hidden="true" />
         </Button>
       ),
     },
   ]
+}
+
+const address: Column<AuditEntry> = {
+  key: 'address',
+  label: labels.address,
+  width: 'minmax(100px, 0.6fr)',
+  card: 'address',
+  mono: true,
+  cell: ({ address }) => address ?? text.none,
+  whole: ({ address }) => address,
 }

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@sdd/contract/audit.ts'
-import { changesOf, nameOf, saidAction } from '#console/audit/entries.ts'
+import { changesOf, subjectName, saidEntry } from '#console/audit/entries.ts'
 import { ChangeList } from '#console/audit/change-list.tsx'
 import { text } from '#console/core/text.ts'
 import { audit as words } from '#console/core/text/audit.ts'
@@ -25,7 +25,7 @@ export default function AuditDialog({
         <>
           <p>
             <b>{entry.by ?? words.stranger}</b> · <time dateTime={entry.at}>{dayTime(entry.at)}</time>
-            {entry.address !== null && (
+            {entry.address && (
               <>
                 {` · ${words.address} `}
                 <span className="mono">{entry.address}</span>
@@ -33,7 +33,7 @@ export default function AuditDialog({
             )}
           </p>
           <p className="mb-4 [overflow-wrap:anywhere]">
-            {saidAction(entry.action)} <b>{nameOf(entry)}</b>
+            {saidEntry(entry)} <b>{subjectName(entry)}</b>
           </p>
           {changes.length === 0 ? (
             <p className="text-muted">{words.noChanges}</p>

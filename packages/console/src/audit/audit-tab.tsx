@@ -14,9 +14,13 @@ import { ListTable } from '#console/ui/list-table.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { SearchField } from '#console/ui/search-field.tsx'
 import { useDraft } from '#console/ui/use-draft.ts'
+import { useMedia } from '#console/ui/use-media.ts'
 import '#console/audit/audit.css'
 
 const AuditDialog = lazy(() => import('#console/audit/audit-dialog.tsx'))
+
+/** Narrower than this, each entry is a card. */
+const TABULAR = '(min-width: 1000px)'
 
 type Address = AuditFilter & {
   /** The id of the entry that is open. */
@@ -31,9 +35,11 @@ export default function AuditTab({
   const { subject, search, from, to } = filter
   const { rows, failed, hasMore, more, retry } = usePages(auditQuery(filter))
   const companies = useCompanies()
+  const cards = !useMedia(TABULAR)
+  const withAddress = useMedia('(min-width: 1280px)') || cards
   const columns = useMemo(
-    () => auditColumns(companyColumns(companies), (id) => onChange({ open: String(id) })),
-    [companies, onChange],
+    () => auditColumns(companyColumns(companies), (id) => onChange({ open: String(id) }), withAddress),
+    [companies, onChange, withAddress],
   )
   const filtered = subject !== undefined || search !== undefined || from !== undefined || to !== undefined
   const clear = () => onChange({ subject: undefined, search: undefined, from: undefined, to: undefined })
@@ -55,8 +61,8 @@ export default function AuditTab({
           columns={columns}
           className="audit-table"
           stateOf={noState}
-          tabular="(min-width: 1000px)"
-          rowHeight={{ table: 40, card: 112 }}
+          tabular={TABULAR}
+          rowHeight={{ table: 40, card: 132 }}
           hasMore={hasMore}
           onMore={more}
           onCopy={({ name }) => name !== null && void copyText(name, words.copied(name))}

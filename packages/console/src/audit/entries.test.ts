@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changesOf, saidAction } from '#console/audit/entries.ts'
+import { changesOf, subjectName, saidAction, saidEntry } from '#console/audit/entries.ts'
 
 test('changes are read as field, before and after, whatever their values are', () => {
   const changes = {
@@ -22,6 +22,16 @@ test('changes are read as field, before and after, whatever their values are', (
       'odd: – → {"a":1}',
     ],
   )
+})
+
+test('an entry that stands for several says how many, and of whom nobody knows the name that', () => {
+  const times = { from: null, to: 12 }
+  assert.equal(
+    saidEntry({ action: 'login.failed', changes: { times } }),
+    'Intento de inicio de sesión fallido (12 veces)',
+  )
+  assert.deepEqual(changesOf({ changes: { times } }), [])
+  assert.equal(subjectName({ name: null }), 'un nombre que nadie tiene')
 })
 
 test('an action that has no words yet is shown as it is', () => {

@@ -24,7 +24,15 @@ export type Change = { field: string; from: string; to: string }
 
 /** What was changed, each value as a person reads it. */
 export function changesOf({ changes }: Pick<AuditEntry, 'changes'>): Change[] {
-  return Object.entries(changes).map(([field, { from, to }]) => ({ field, from: said(from), to: said(to) }))
+  return Object.entries(changes)
+    .filter(([field]) => field !== 'times')
+    .map(([field, { from, to }]) => ({ field, from: said(from), to: said(to) }))
+}
+
+/** What was done, and how often, where the entry stands for several within a minute. */
+export function saidEntry({ action, changes }: Pick<AuditEntry, 'action' | 'changes'>): string {
+  const times = changes['times']?.to
+  return typeof times === 'number' ? words.repeated(saidAction(action), times) : saidAction(action)
 }
 
 export function saidAction(action: string): string {
@@ -32,7 +40,7 @@ export function saidAction(action: string): string {
 }
 
 /** What it was done to, as people name it. */
-export function nameOf({ name }: Pick<AuditEntry, 'name'>): string {
+export function subjectName({ name }: Pick<AuditEntry, 'name'>): string {
   return name ?? words.unknownName
 }
 

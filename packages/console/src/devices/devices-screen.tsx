@@ -121,7 +121,11 @@ export function DevicesScreen() {
       </div>
       {link && manages && (
         <Suspense>
-          <LinkDialog onClose={() => change({ link: undefined })} />
+          <LinkDialog
+            view={link}
+            onView={(next) => change({ link: next })}
+            onClose={() => change({ link: undefined })}
+          />
         </Suspense>
       )}
       {send && (

@@ -1,9 +1,12 @@
+import type { LinkCode } from '@sdd/contract/devices.ts'
 import { useState, type FormEvent } from 'react'
 import { fieldsOf, whyOf } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { linking as words } from '#console/core/text/linking.ts'
+import { LinkCodeList } from '#console/devices/link-code-list.tsx'
 import { LinkInvitation, type Invitation } from '#console/devices/link-invitation.tsx'
 import { makeLinkCode } from '#console/devices/linking.ts'
+import { RevokeCode } from '#console/devices/revoke-code.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Field, Select, TextInput } from '#console/ui/field.tsx'
@@ -12,9 +15,36 @@ import { Notice } from '#console/ui/notice.tsx'
 const MOST_USES = 10_000
 const DEFAULT_SECS = '600'
 
-/** Makes a code with which devices join, and shows it until they have. */
-export default function LinkDialog({ onClose }: { onClose: () => void }) {
+type View = 'new' | 'codes'
+
+/** Makes a code with which devices join, and shows it until they have; or shows the codes that still work. */
+export default function LinkDialog({
+  view,
+  onView,
+  onClose,
+}: {
+  view: View
+  onView: (view: View) => void
+  onClose: () => void
+}) {
   const [invitation, setInvitation] = useState<Invitation>()
+  const [revoking, setRevoking] = useState<LinkCode>()
+  if (revoking) return <RevokeCode code={revoking} onClose={() => setRevoking(undefined)} />
+  if (view === 'codes') {
+    return (
+      <Modal title={words.codes} onClose={onClose}>
+        <LinkCodeList onRevoke={setRevoking} />
+        <div className="flex flex-wrap justify-end gap-2 pt-4">
+          <Button size="lg" onClick={() => onView('new')}>
+            {words.create}
+          </Button>
+          <Button tone="primary" size="lg" onClick={onClose}>
+            {text.close}
+          </Button>
+        </div>
+      </Modal>
+    )
+  }
   return (
     <Modal title={words.title} onClose={onClose}>
       {invitation ? (
@@ -25,7 +55,7 @@ export default function LinkDialog({ onClose }: { onClose: () => void }) {
           onClose={onClose}
         />
       ) : (
-        <CodeForm onMade={setInvitation} onCancel={onClose} />
+        <CodeForm onMade={setInvitation} onCodes={() => onView('codes')} onCancel={onClose} />
       )}
     </Modal>
   )
@@ -33,7 +63,15 @@ export default function LinkDialog({ onClose }: { onClose: () => void }) {
 
 type Fault = { said?: string; uses?: string }
 
-function CodeForm({ onMade, onCancel }: { onMade: (made: Invitation) => void; onCancel: () => void }) {
+function CodeForm({
+  onMade,
+  onCodes,
+  onCancel,
+}: {
+  onMade: (made: Invitation) => void
+  onCodes: () => void
+  onCancel: () => void
+}) {
   const [uses, setUses] = useState('1')
   const [secs, setSecs] = useState(DEFAULT_SECS)
   const [fault, setFault] = useState<Fault>()
@@ -85,7 +123,10 @@ function CodeForm({ onMade, onCancel }: { onMade: (made: Invitation) => void; on
           </Select>
         )}
       </Field>
-      <div className="flex justify-end gap-2 pt-1">
+      <div className="flex flex-wrap justify-end gap-2 pt-1">
+        <Button tone="ghost" size="lg" className="mr-auto" onClick={onCodes}>
+          {words.codes}
+        </Button>
         <Button size="lg" onClick={onCancel}>
           {text.cancel}
         </Button>

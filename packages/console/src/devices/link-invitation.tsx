@@ -1,10 +1,9 @@
-import type { LinkCode } from '@sdd/contract/devices.ts'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { text } from '#console/core/text.ts'
 import { linking as words } from '#console/core/text/linking.ts'
 import { devicesQuery } from '#console/devices/devices.ts'
-import { clockOf, linkCommand } from '#console/devices/linking.ts'
+import { clockOf, linkCommand, type ShownCode } from '#console/devices/linking.ts'
 import { useNow } from '#console/ui/ago.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { CopyRow } from '#console/ui/copy-row.tsx'
@@ -13,7 +12,7 @@ import { Notice } from '#console/ui/notice.tsx'
 
 const QrCode = lazy(() => import('#console/ui/qr-code.tsx'))
 
-export type Invitation = LinkCode & {
+export type Invitation = ShownCode & {
   /** When it was made by the server's clock, as the devices' `created_at` has it. */
   madeAt: string
   /** When it ends by this browser's clock, in ms. */

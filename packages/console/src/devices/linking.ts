@@ -1,9 +1,31 @@
-import { createLinkCode, type LinkCode } from '@sdd/contract/devices.ts'
-import { call } from '#console/core/api.ts'
+import {
+  createLinkCode,
+  type LinkCode,
+  listLinkCodes,
+  MadeLinkCode,
+  revokeLinkCode,
+} from '@sdd/contract/devices.ts'
+import { queryOptions } from '@tanstack/react-query'
+import * as z from 'zod/mini'
+import { call, rowsOf } from '#console/core/api.ts'
+
+/** What the dialog shows of a code; its id may be left out by a server that only knows the user specification. */
+const Shown = z.omit(MadeLinkCode, { id: true })
+export type ShownCode = z.infer<typeof Shown>
 
 /** A code with which so many devices may join until it expires. */
-export function makeLinkCode(uses: number, expires_in_secs: number): Promise<LinkCode> {
-  return call(createLinkCode, { body: { uses, expires_in_secs } })
+export function makeLinkCode(uses: number, expires_in_secs: number): Promise<ShownCode> {
+  return call(createLinkCode, { query: {}, body: { uses, expires_in_secs } }, (body) => Shown.parse(body))
+}
+
+/** The codes that still work. Loaded again with the devices: each that joins uses one. */
+export const linkCodesQuery = queryOptions({
+  queryKey: ['devices', 'link_codes'],
+  queryFn: ({ signal }) => call(listLinkCodes, { signal }, (body) => rowsOf<LinkCode>(body, 'link_codes')),
+})
+
+export function endLinkCode(id: number): Promise<void> {
+  return call(revokeLinkCode, { params: { id: String(id) } })
 }
 
 /** The line that joins a device: its agent asks for the rest, or finds it out. */

@@ -17,7 +17,7 @@ export const DeviceSearch = z.object({
   open: orNothing(z.optional(z.string())),
   /** The device whose send form is open. */
   send: orNothing(z.optional(z.string())),
-  /** The dialog that links a device. */
-  link: orNothing(z.optional(z.literal('new'))),
+  /** The dialog that links a device, or the one with the codes that still work. */
+  link: orNothing(z.optional(z.enum(['new', 'codes']))),
 })
 export type DeviceSearch = z.infer<typeof DeviceSearch>

@@ -22,7 +22,7 @@ const LONGEST_SECS = 86_400
 const LONGEST_DAYS = 3_650
 
 /** What was changed here and is not saved; what was not follows the record. */
-type Draft = { spoof?: string; send?: boolean; retention?: string; words?: string }
+type Draft = { spoof?: string; send?: boolean; retention?: string; words?: string; joined?: boolean }
 /** What is wrong with each field. */
 type Faults = { spoof?: string; retention?: string; words?: string }
 type Outcome = Faults & { saved: boolean; said?: string }
@@ -71,6 +71,7 @@ export function GlobalForm({ record, company, writes }: Props) {
       // As they are, where they were not touched: the user specification knows neither.
       ...(days !== undefined && { retention_days: days }),
       ...(wanted && { stop_words: wanted }),
+      ...(draft.joined !== undefined && { new_devices_enabled: draft.joined }),
     }
     try {
       const saved = { ...record, ...change, ...(await saveGlobal(change, company)) }
@@ -120,7 +121,8 @@ export function GlobalForm({ record, company, writes }: Props) {
             />
           )}
         </Field>
-        <SendSwitch
+        <Switch
+          label={words.sendEnabled}
           on={sends}
           disabled={!writes}
           hint={sends === record.send_enabled ? undefined : sends ? words.willResume : words.willStop}
@@ -160,6 +162,15 @@ export function GlobalForm({ record, company, writes }: Props) {
             )}
           </Field>
         )}
+        {record.new_devices_enabled !== undefined && (
+          <Switch
+            label={words.newDevices}
+            on={draft.joined ?? record.new_devices_enabled}
+            disabled={!writes}
+            hint={draft.joined === false && record.new_devices_enabled ? words.newDevicesWait : undefined}
+            onChange={(joined) => edit({ joined })}
+          />
+        )}
         {outcome?.said && <Notice tone={outcome.saved ? 'ok' : 'bad'}>{outcome.said}</Notice>}
         <div className="flex">
           <Button
@@ -194,12 +205,14 @@ function Held({ count }: { count: number }) {
   )
 }
 
-function SendSwitch({
+function Switch({
+  label,
   on,
   disabled,
   hint,
   onChange,
 }: {
+  label: string
   on: boolean
   disabled: boolean
   hint: ReactNode
@@ -209,7 +222,7 @@ function SendSwitch({
   return (
     <div className="flex flex-col gap-1.5">
       <label htmlFor={id} className="w-fit font-semibold">
-        {words.sendEnabled}
+        {label}
       </label>
       <span className="flex min-h-9 items-center gap-2.5 max-md:min-h-11">
         <input

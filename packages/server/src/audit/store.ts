@@ -83,11 +83,7 @@ export function burstStore(tx: Tx, burst: string) {
       const rows = await tx.selectFrom('audit_bursts').selectAll().where('burst', '=', burst).execute()
       const over = rows.filter(({ at }) => at <= since || at >= until)
       for (const { what } of over)
-        await tx
-          .deleteFrom('audit_bursts')
-          .where('burst', '=', burst)
-          .where('what', '=', what)
-          .execute()
+        await tx.deleteFrom('audit_bursts').where('burst', '=', burst).where('what', '=', what).execute()
       return rows.filter((row) => !over.includes(row))
     },
 

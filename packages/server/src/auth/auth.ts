@@ -1,12 +1,14 @@
 import { BAD_CREDENTIALS, type Credentials, type Session } from '@sdd/contract/auth.ts'
 import type { Role } from '@sdd/contract/roles.ts'
 import type { Duty } from '@sdd/contract/route.ts'
+import { recordInBurst } from '#server/audit/bursts.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { SignedIn } from '#server/core/context.ts'
 import { Refusal, unlessRefused } from '#server/core/refusal.ts'
 import { hashSecret, newSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
+import type { Live } from '#server/live/live.ts'
 import { findByLogin, loginKey } from '#server/users/users.ts'
 import { passSecondFactor } from './codes.ts'
 import { forgive, subjectsOf } from './failures.ts'
@@ -15,7 +17,7 @@ import { isPassword } from './passwords.ts'
 import { sessionStore } from './store.ts'
 import { tryInTurn } from './trying.ts'
 
-type Needs = { db: Database; clock: Clock }
+type Needs = { db: Database; clock: Clock; live: Live }
 
 /** A session ends after this long without use … */
 export const IDLE_MS = 12 * 3_600_000
@@ -24,6 +26,8 @@ const LONGEST_MS = 30 * 86_400_000
 /** Its use is written down so often at most: a row a request would be a commit a request. */
 const USED_EVERY_MS = 5 * 60_000
 const LONGEST_USER_AGENT = 200
+/** Entries about logins of one user within a minute. */
+const MOST_ENTRIES = 30
 
 /**
  * Opens a session. A wrong name, a wrong password and a disabled user are one answer (`bad_credentials`) in one time;
@@ -47,7 +51,7 @@ export async function login(
 type From = { address: string; user_agent: string }
 
 async function openSession(
-  { db, clock }: Needs,
+  { db, clock, live }: Needs,
   credentials: Credentials,
   from: From,
   tries: readonly number[],
@@ -66,7 +70,7 @@ async function openSession(
     await forgive(tx, tries)
     if (second === 'missing') return second
     await sessionStore(tx).removeExpired(instant(now))
-    await sessionStore(tx).insert({
+    const { id } = await sessionStore(tx).insert({
       user_id: user.id,
       token_hash: hashSecret(access_token),
       created_at: instant(now),
@@ -75,6 +79,7 @@ async function openSession(
       address: from.address,
       user_agent: from.user_agent.slice(0, LONGEST_USER_AGENT),
     })
+    await recordLogin(tx, clock, { ...current, session_id: id, address: from.address })
     return second
   })
   if (passed === 'missing') {
@@ -86,7 +91,26 @@ async function openSession(
   if (passed === 'wrong') {
     throw new Refusal('bad_code', 'The code is not right, or was used before. Wait for the next one.')
   }
+  live.changed(user.companyId, 'audit')
   return { access_token, token_type: 'bearer', role: user.role, id: user.id }
+}
+
+/** A program that logs in for each call does not fill the log. */
+async function recordLogin(
+  tx: Tx,
+  clock: Clock,
+  {
+    id: user_id,
+    name,
+    companyId: company_id,
+    session_id,
+    address,
+  }: { id: number; name: string; companyId: number; session_id: number; address: string },
+): Promise<void> {
+  const by = { user_id, name, address }
+  const change = { company_id, action: 'login.succeeded', name } as const
+  const burst = { kind: 'logins of user', of: String(user_id), most: MOST_ENTRIES, what: String(session_id) }
+  await recordInBurst(tx, clock, by, change, { ...burst, rest: { by, change } })
 }
 
 function refused(): Refusal {
@@ -104,7 +128,10 @@ export function endOtherSessions(tx: Tx, user_id: number, but: number): Promise<
 }
 
 /** Who holds this token; `undefined` where nobody (any more). Use prolongs the session. */
-export async function authenticate({ db, clock }: Needs, token: string): Promise<SignedIn | undefined> {
+export async function authenticate(
+  { db, clock }: Omit<Needs, 'live'>,
+  token: string,
+): Promise<SignedIn | undefined> {
   if (!token.startsWith('sds_')) return undefined
   const session = await sessionStore(db.read).byToken(hashSecret(token))
   const now = clock.now()
@@ -128,7 +155,10 @@ export async function authenticate({ db, clock }: Needs, token: string): Promise
 }
 
 /** Which of these sessions may have a live connection: those that are open, and whose users have nothing else to do first. */
-export async function liveSessions({ db, clock }: Needs, ids: readonly number[]): Promise<Set<number>> {
+export async function liveSessions(
+  { db, clock }: Omit<Needs, 'live'>,
+  ids: readonly number[],
+): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
   const alive = await sessionStore(db.read).alive(ids, instant(clock.now()))
   return new Set(alive.filter((session) => dutyOf(session) === undefined).map(({ id }) => id))

@@ -14,12 +14,15 @@ import {
   renewRecoveryCodes,
 } from './second-factor.ts'
 import { endOtherSessions, endSession, listSessions } from './sessions.ts'
+import { watchLogin } from './watched-login.ts'
 
 export function authRoutes(
   serve: Serve,
-  app: Pick<App, 'db' | 'clock' | 'live' | 'broker' | 'hashing'>,
+  app: Pick<App, 'db' | 'clock' | 'live' | 'broker' | 'hashing' | 'gathering' | 'securityLog'>,
 ): void {
-  serve(contract.login, ({ body, address, user_agent }) => login(app, body, { address, user_agent }))
+  serve(contract.login, ({ body, address, user_agent }) =>
+    watchLogin(app, { username: body.username, address }, () => login(app, body, { address, user_agent })),
+  )
   serve(contract.logout, async ({ caller }) => {
     await logout(app, caller.session_id)
     app.broker.disconnectBrowsers(caller.session_id)

@@ -3,7 +3,8 @@ import * as contract from '@sdd/contract/devices.ts'
 import type { App } from '#server/app.ts'
 import type { Serve } from '#server/core/http/serve.ts'
 import { listDevices, readNetworks, renewSecret, setEnabled } from './devices.ts'
-import { createLinkCode, linkDevice } from './linking.ts'
+import { createLinkCode, listLinkCodes, revokeLinkCode } from './link-codes.ts'
+import { linkDevice } from './linking.ts'
 import { unlinkDevice } from './unlinking.ts'
 
 export function deviceRoutes(serve: Serve, app: App): void {
@@ -11,7 +12,13 @@ export function deviceRoutes(serve: Serve, app: App): void {
   serve(contract.readNetworks, ({ params, caller }) => readNetworks(app, caller.scope, params.uid))
   serve(contract.enableDevice, ({ params, caller }) => setEnabled(app, caller, params.uid, true))
   serve(contract.disableDevice, ({ params, caller }) => setEnabled(app, caller, params.uid, false))
-  serve(contract.createLinkCode, ({ body, caller }) => createLinkCode(app, caller, body))
+  serve(contract.createLinkCode, ({ body, query, caller }) =>
+    createLinkCode(app, caller, body, query.company),
+  )
+  serve(contract.listLinkCodes, async ({ caller }) => ({
+    link_codes: await listLinkCodes(app, caller.scope),
+  }))
+  serve(contract.revokeLinkCode, ({ params, caller }) => revokeLinkCode(app, caller, params.id))
   serve(contract.linkDevice, async ({ body, address, host, websocket_url }) => ({
     ...(await linkDevice(app, body, address)),
     mqtt_url: app.mqttUrl(host, websocket_url),

@@ -2,7 +2,7 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Scope } from '#server/core/context.ts'
 import { isIn, locked, lockedOrPassed, runText } from '#server/database/dialect.ts'
 import { listed, lockedText, rowsOf, updateById, type Value } from '#server/database/direct.ts'
-import type { Change, Devices, LinkCodes, Tx } from '#server/database/schema.ts'
+import type { Change, Devices, Tx } from '#server/database/schema.ts'
 import { addUp } from '#server/database/totals.ts'
 import { COUNTERS, OF_DAY } from './sums.ts'
 
@@ -248,37 +248,3 @@ export function deviceStore(tx: Tx, scope: Scope) {
 
 const SIMS_OF = 'select number from device_sims where device_id = ?'
 const NOTE_SEEN = 'update devices set last_seen_at = seen.at from seen where devices.id = seen.id'
-
-/** Link codes are looked up by who holds one, before there is a scope. */
-export function linkCodeStore(tx: Tx) {
-  return {
-    insert: (code: Insertable<LinkCodes>) => tx.insertInto('link_codes').values(code).execute(),
-
-    usable: (code_hash: string, now: string) =>
-      tx
-        .selectFrom('link_codes')
-        .innerJoin('users', 'users.id', 'link_codes.created_by')
-        .select(['link_codes.id', 'link_codes.company_id', 'created_by', 'users.name as by'])
-        .where('code_hash', '=', code_hash)
-        .where('uses_left', '>', 0)
-        .where('expires_at', '>', now)
-        .$call(locked(tx, 'link_codes'))
-        .executeTakeFirst(),
-
-    spend: (id: number) =>
-      tx
-        .updateTable('link_codes')
-        .set((set) => ({ uses_left: set('uses_left', '-', 1) }))
-        .where('id', '=', id)
-        .execute(),
-
-    giveBack: (id: number) =>
-      tx
-        .updateTable('link_codes')
-        .set((set) => ({ uses_left: set('uses_left', '+', 1) }))
-        .where('id', '=', id)
-        .execute(),
-
-    removeExpired: (now: string) => tx.deleteFrom('link_codes').where('expires_at', '<=', now).execute(),
-  }
-}

@@ -1,13 +1,25 @@
+import { randomUUID } from 'node:crypto'
 import type { LogSelection } from '@sdd/contract/messages.ts'
 import type { CsvFile } from '@sdd/contract/route.ts'
+import { recordInBurst } from '#server/audit/bursts.ts'
 import type { Clock } from '#server/core/clock.ts'
-import type { Scope } from '#server/core/context.ts'
+import type { Caller } from '#server/core/context.ts'
 import { csvLine, harmless } from '#server/core/csv.ts'
+import type { SecurityLog } from '#server/core/security-log.ts'
 import type { Database } from '#server/database/open.ts'
-import type { Tx } from '#server/database/schema.ts'
+import type { Live } from '#server/live/live.ts'
 import type { LogRow } from './log/store.ts'
 import { walkLog } from './log/walk.ts'
 
+type Needs = {
+  db: Pick<Database, 'readAside' | 'write'>
+  clock: Clock
+  live: Live
+  securityLog: SecurityLog
+}
+
+/** Entries about exports of one user within a minute. */
+const MOST_ENTRIES = 30
 /** Messages that are read, and held, at a time. */
 const PAGE = 1_000
 
@@ -15,20 +27,48 @@ const PAGE = 1_000
 const BYTE_ORDER_MARK = '\uFEFF'
 
 /** The log as a CSV file, newest first, read as the client takes it. Times are as in the list: ISO 8601 in UTC. */
-export function exportLogs(
-  { db, clock }: { db: Pick<Database, 'readAside'>; clock: Clock },
-  scope: Scope,
-  selection: LogSelection,
-): CsvFile {
+export function exportLogs(needs: Needs, caller: Caller, selection: LogSelection): CsvFile {
+  const { clock } = needs
   return {
     filename: `transaction-logs-${clock.day(clock.now())}.csv`,
-    pieces: writeLog(db.readAside, scope, selection),
+    pieces: writeLog(needs, caller, selection),
   }
 }
 
-async function* writeLog(tx: Tx, scope: Scope, selection: LogSelection): AsyncGenerator<string> {
+async function* writeLog(needs: Needs, caller: Caller, selection: LogSelection): AsyncGenerator<string> {
+  // Here, as a file that is refused (`busy`) is never begun.
+  await recordExport(needs, caller, selection)
+  const tx = needs.db.readAside
+  const { scope } = caller
   yield BYTE_ORDER_MARK + csvLine(columns.map(([title]) => title))
   for await (const rows of walkLog(tx, scope, selection, PAGE)) yield rows.map(lineOf).join('')
+}
+
+/** Nothing is exported that the audit log does not have. */
+async function recordExport(
+  { db, clock, live, securityLog }: Needs,
+  caller: Caller,
+  selection: LogSelection,
+): Promise<void> {
+  const { company_id, user_id, address } = caller
+  const change = { company_id, action: 'log.exported', name: inWords(selection) } as const
+  await db.write((tx) =>
+    recordInBurst(tx, clock, caller, change, {
+      kind: 'exports of user',
+      of: String(user_id),
+      most: MOST_ENTRIES,
+      what: randomUUID(),
+      rest: { by: caller, change: { ...change, name: 'several' } },
+    }),
+  )
+  live.changed(company_id, 'audit')
+  securityLog('export.begun', { address, user_id })
+}
+
+/** `state=failed, from=2026-06-10T08:00:00Z`, or `everything`. */
+function inWords(selection: LogSelection): string {
+  const filters = Object.entries(selection).filter(([, value]) => value !== undefined && value !== '')
+  return filters.map(([name, value]) => `${name}=${String(value)}`).join(', ') || 'everything'
 }
 
 function lineOf(row: LogRow): string {

@@ -8,7 +8,7 @@ import { readMessage } from './record.ts'
 export function messageRoutes(serve: Serve, app: App): void {
   serve(contract.sendSms, ({ body, caller }) => queueMessage(app, caller, body))
   serve(contract.listLogs, ({ query, caller }) => listPage(app, caller.scope, query))
-  serve(contract.exportLogs, ({ query, caller }) => exportLogs(app, caller.scope, query))
+  serve(contract.exportLogs, ({ query, caller }) => exportLogs(app, caller, query))
   serve(contract.readMessage, ({ params, query, caller }) =>
     readMessage(app, caller.scope, { ...params, ...query }),
   )

@@ -30,11 +30,13 @@ const LONGEST_PAUSE_MS = 1_000
 const DAY_MS = 86_400_000
 /** Whoever may set `retention_days` shall not make the trace of what they did vanish with it. */
 const LEAST_AUDIT_DAYS = 730
+/** Failed logins of names that nobody has are no company's; anybody can cause them. */
+const STRANGERS_DAYS = 90
 
 /**
  * Removes what is older than its company's `retention_days`: messages that have ended, with their attempts, SMS that
  * devices received, and callbacks that have come to an end. Entries of the audit log are kept twice as long, and two
- * years at least; which device a number heard from, as long as it counts. In small steps, so that nobody notices. Of
+ * years at least, those about strangers for 90 days; which device a number heard from, as long as it counts. In small steps, so that nobody notices. Of
  * several servers one does it; where two think so for a moment, each passes over what the other has.
  */
 export function startRetention({
@@ -44,7 +46,7 @@ export function startRetention({
   replica,
 }: Needs & { log: Logger; replica: Pick<Replica, 'leads'> }): Loop {
   /** The companies of this pass that are still to be looked at. */
-  let left: number[] = []
+  let left: (number | null)[] = []
   let removed = 0
   let longest_days = 0
   /** When the months are looked at next, as `performance.now` has it. */
@@ -62,11 +64,11 @@ export function startRetention({
       }
       if (left.length === 0) {
         longest_days = await longestDays(db.read)
-        left = [...(await settingsByCompany(db.read)).keys()]
+        left = [null, ...(await settingsByCompany(db.read)).keys()]
       }
       for (; left.length > 0; left.shift()) {
         const began = performance.now()
-        const rows = await removeOld({ db, clock }, left[0]!, longest_days)
+        const rows = await removeFrom({ db, clock }, left[0]!, longest_days)
         removed += rows
         if (rows > 0) return pauseAfter(performance.now() - began)
         if (removed > 0)
@@ -75,6 +77,22 @@ export function startRetention({
         await turn()
       }
     },
+  })
+}
+
+function removeFrom(needs: Needs, company_id: number | null, longest_days: number): Promise<number> {
+  return company_id === null ? removeStrangers(needs) : removeOld(needs, company_id, longest_days)
+}
+
+/** The same step for the audit log of no company. */
+export async function removeStrangers({ db, clock }: Needs): Promise<number> {
+  const before = instant(clock.now() - STRANGERS_DAYS * DAY_MS)
+  if ((await retentionStore(db.read, null).old('audit_log', before, 1)).length === 0) return 0
+  return db.write(async (tx) => {
+    const strangers = retentionStore(tx, null)
+    const ids = await strangers.old('audit_log', before, STEP_ROWS)
+    for (const id of ids) await strangers.remove('audit_log', id)
+    return ids.length
   })
 }
 

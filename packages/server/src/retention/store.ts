@@ -7,8 +7,8 @@ import type { Tx } from '#server/database/schema.ts'
 export const kept = ['messages', 'inbox', 'callbacks', 'audit_log'] as const
 export type Kept = (typeof kept)[number]
 
-/** Rows of one company. */
-export function retentionStore(tx: Tx, company_id: number) {
+/** Rows of one company; of the audit log also those of none. */
+export function retentionStore(tx: Tx, company_id: number | null) {
   return {
     /** Ids of those that came to their end before then, the oldest first; below an id, where it is given. */
     old: async (table: Kept, before: string, limit: number, below?: number): Promise<number[]> => {
@@ -16,7 +16,7 @@ export function retentionStore(tx: Tx, company_id: number) {
       const rows = await tx
         .selectFrom(table as 'messages')
         .select('id')
-        .where('company_id', '=', company_id)
+        .where('company_id', company_id === null ? 'is' : '=', company_id!)
         .where(ended)
         .where(sql<boolean>`${sql.ref(at)} < ${before}`)
         .$if(below !== undefined, (query) => query.where('id', '<', below!))
@@ -39,7 +39,7 @@ export function retentionStore(tx: Tx, company_id: number) {
       const row = await tx
         .selectFrom('recipients')
         .select('number')
-        .where('company_id', '=', company_id)
+        .where('company_id', '=', company_id!)
         .where('last_at', '<', before)
         .limit(1)
         .executeTakeFirst()

@@ -88,6 +88,7 @@ export async function saveGlobalSettings(
       send_enabled,
       retention_days: change.retention_days ?? before.retention_days,
       stop_words: change.stop_words ? JSON.stringify(change.stop_words) : before.stop_words,
+      new_devices_enabled: (change.new_devices_enabled ?? before.new_devices_enabled === 1) ? 1 : 0,
       send_enabled_at: before.send_enabled === send_enabled ? before.send_enabled_at : instant(clock.now()),
     } as const
     await settingsStore(tx, caller.scope).update(before.id, after)
@@ -136,11 +137,13 @@ function asRecord(row: SettingsRow, held: number): GlobalSettings {
 }
 
 /** What a person can set, as it is shown. */
-function shown({ spoof_time_secs, send_enabled, retention_days, stop_words }: SettingsRow) {
+function shown(row: SettingsRow) {
+  const { spoof_time_secs, send_enabled, retention_days, stop_words, new_devices_enabled } = row
   return {
     spoof_time_secs,
     send_enabled: send_enabled === 1,
     retention_days,
     stop_words: JSON.parse(stop_words) as string[],
+    new_devices_enabled: new_devices_enabled === 1,
   }
 }

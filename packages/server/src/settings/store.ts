@@ -17,7 +17,7 @@ export function settingsStore(tx: Tx, scope: Scope) {
   const scoped = tx
     .selectFrom('settings')
     .select(['id', 'company_id', 'spoof_time_secs', 'send_enabled', 'send_enabled_at'])
-    .select(['retention_days', 'stop_words'])
+    .select(['retention_days', 'stop_words', 'new_devices_enabled'])
     .$if(scope !== 'all', (query) =>
       query.where('company_id', '=', (scope as { company_id: number }).company_id),
     )

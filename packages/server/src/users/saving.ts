@@ -11,6 +11,7 @@ import type { Caller } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { endLinkCodesOf } from '#server/devices/link-codes.ts'
 import type { Live } from '#server/live/live.ts'
 import { userStore } from './store.ts'
 import { loginKey, rank, requireManaged } from './users.ts'
@@ -38,7 +39,7 @@ export async function saveUser(
   address: string,
 ): Promise<SavedUser> {
   const password_hash = change.password ? await hashOf(needs, caller, change, address) : undefined
-  const { id, company_ids, ended } = await needs.db.write(async (tx) => {
+  const { id, company_ids, ended, lost_codes } = await needs.db.write(async (tx) => {
     const saved = change.id
       ? await edit(tx, caller, change.id, change, password_hash)
       : await create(tx, needs, caller, change, password_hash)
@@ -46,7 +47,8 @@ export async function saveUser(
     return saved
   })
   for (const session_id of ended) needs.broker.disconnectBrowsers(session_id)
-  for (const company_id of company_ids) needs.live.changed(company_id, 'users', 'audit')
+  for (const company_id of company_ids)
+    needs.live.changed(company_id, 'users', 'audit', ...(lost_codes ? (['devices'] as const) : []))
   return { status: change.id ? 'Usuario guardado' : 'Usuario creado', id }
 }
 
@@ -69,6 +71,8 @@ type Saved = {
   company_ids: Set<number>
   /** Sessions that have ended. */
   ended: number[]
+  /** Their link codes are dead. */
+  lost_codes: boolean
   before?: Fields
   after: Fields
   new_password: boolean
@@ -108,7 +112,7 @@ async function create(
   if (companyId !== caller.company_id) await ensureCompany(tx, companyId, created_at)
   const user = { ...after, password_hash: password_hash!, created_at, must_change_password: 1 } as const
   const { id } = await userStore(tx, caller.scope).insert(user)
-  return { id, company_ids: new Set([companyId]), ended: [], after, new_password: true }
+  return { id, company_ids: new Set([companyId]), ended: [], lost_codes: false, after, new_password: true }
 }
 
 /** What a new user is to be, where the caller may make it; changes nothing. */
@@ -158,11 +162,18 @@ async function edit(
     before.role !== after.role ||
     before.companyId !== companyId ||
     (before.enabled === 1 && enabled === 0)
+  const lost_codes = losesLinkCodes(before, after)
+  if (lost_codes) await endLinkCodesOf(tx, id)
   const ended = otherPerson ? await endOtherSessions(tx, id, caller.session_id) : []
   // The caller's own session goes on, but what its browser hears live is the old role's or company's.
   if (otherPerson && id === caller.user_id) ended.push(caller.session_id)
   const company_ids = new Set([before.companyId, companyId])
-  return { id, company_ids, ended, before, after, new_password: password_hash !== undefined }
+  return { id, company_ids, ended, lost_codes, before, after, new_password: password_hash !== undefined }
+}
+
+/** Whether the user could no longer make each of their link codes. */
+function losesLinkCodes(before: Row, after: Pick<Fields, 'role' | 'enabled' | 'companyId'>): boolean {
+  return after.enabled === 0 || after.companyId !== before.companyId || rank(after.role) < rank(before.role)
 }
 
 function names({ name, email }: UserChange) {

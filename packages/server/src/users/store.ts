@@ -27,7 +27,7 @@ export function userStore(tx: Tx, scope: Scope) {
     byLogin: (key: string) =>
       tx
         .selectFrom('users')
-        .select(['id', 'role', 'enabled', 'password_hash'])
+        .select(['id', 'name', 'companyId', 'role', 'enabled', 'password_hash'])
         .where((where) => where.or([where('name_key', '=', key), where('email_key', '=', key)]))
         .$call(shared(tx, 'users'))
         .executeTakeFirst(),

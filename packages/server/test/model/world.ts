@@ -13,7 +13,8 @@ import { openMetrics } from '#server/core/metrics.ts'
 import { type From, openTopics } from '#server/core/topics.ts'
 import { type Database, openDatabase } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { createLinkCode, linkDevice } from '#server/devices/linking.ts'
+import { createLinkCode } from '#server/devices/link-codes.ts'
+import { linkDevice } from '#server/devices/linking.ts'
 import { endPresence } from '#server/devices/presence.ts'
 import { deviceTopics } from '#server/devices/topics.ts'
 import { openFigures } from '#server/figures.ts'
@@ -65,6 +66,7 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
       room: { refuseIfShort() {} },
       clock,
       log,
+      securityLog() {},
       figures,
       sending: await openSending({ db, others, log }),
       live,

@@ -68,6 +68,7 @@ export const audit = {
     'opt_out.added': 'Añadió la baja',
     'opt_out.lifted': 'Levantó la baja',
   } as Record<string, string>,
+  repeated: (action: string, times: number) => `${action} (${times} veces)`,
   nothing: '–',
   none: 'ninguno',
   loadFailed: 'No se pudo cargar la auditoría.',

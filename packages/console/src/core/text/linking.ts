@@ -25,4 +25,20 @@ export const linking = {
   linked: (uid: string) => `${uid} se ha vinculado`,
   next: 'Aparece como connected en cuanto se conecta con su uid y su secreto.',
   see: 'Ver dispositivo',
+  codes: 'Códigos que aún sirven',
+  noCodes: 'Ningún código sirve ahora: con ninguno puede unirse un dispositivo.',
+  codesFailed: 'No se pudieron cargar los códigos.',
+  usesLeft: (left: number, uses: number) =>
+    uses === 1 ? 'un dispositivo' : `quedan ${left} de ${uses} usos`,
+  madeBy: (name: string) => `Creado por ${name}`,
+  expires: (time: string) => `caduca el ${time}`,
+  revoke: 'Revocar',
+  revokeOne: (hint: string) => `Revocar el código ${hint}…`,
+  revokeMeans: (left: number) =>
+    left === 1
+      ? 'El dispositivo que aún podía unirse con él ya no podrá: hará falta otro código.'
+      : `Los ${left} dispositivos que aún podían unirse con él ya no podrán: hará falta otro código.`,
+  revokeKeeps: 'Los que ya se unieron siguen vinculados.',
+  revokeFailed: 'No se pudo revocar el código.',
+  revoked: (hint: string) => `El código ${hint}… ya no sirve`,
 }

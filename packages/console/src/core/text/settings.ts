@@ -37,6 +37,9 @@ export const settings = {
   stopWordsHint:
     'Separadas por comas. Un SMS que sea solo una de ellas bloquea a quien lo envía; vacío, ninguna lo hace.',
   stopWordsRange: 'Como mucho 50 palabras de hasta 40 caracteres, cada una con alguna letra o cifra.',
+  newDevices: 'Habilitar los dispositivos al vincularse',
+  newDevicesWait:
+    'Al guardar, los que se vinculen no recibirán mensajes hasta que un administrador los habilite.',
   willStop:
     'Al guardar, ningún dispositivo recibirá más mensajes: las tareas esperarán y Send SMS los rechazará.',
   willResume: 'Al guardar, se reanuda la entrega de lo que espera.',

@@ -15,6 +15,9 @@ export type Authenticate = (token: string) => MaybeLater<SignedIn | KeyHolder | 
 
 type MaybeLater<T> = T | Promise<T>
 
+/** Who asks: filled in as soon as it is known, also where they may not. */
+export type Known = { caller: Caller | KeyCaller | undefined; address: string }
+
 /** A request and its answer, with the named parts of the path. */
 export type Exchange = {
   readonly raw: IncomingMessage
@@ -39,12 +42,18 @@ export async function readAsked(
     readBody: ReadBody
     proxies: Pick<Proxies, 'askerOf' | 'hadTls'>
   },
+  known: Known,
 ) {
-  if (route.may === 'anyone') refuseForeignPage(route, raw)
   const reached = readHost(raw.headers.host ?? '')
   const address = proxies.askerOf(raw)
-  const caller: Caller | KeyCaller | undefined =
-    route.may === 'anyone' ? undefined : { ...allowed(route, raw, await whoAsks(raw, authenticate)), address }
+  known.address = address
+  let caller: Caller | KeyCaller | undefined
+  if (route.may === 'anyone') refuseForeignPage(route, raw)
+  else {
+    const who = await whoAsks(raw, authenticate)
+    known.caller = caller = who && { ...who, address }
+    allowed(route, raw, caller)
+  }
   const parts = {
     params: readParams(params),
     query: route.query && readPairs(raw.url?.split('?', 2)[1] ?? ''),

@@ -32,6 +32,7 @@ async function start(t: TestContext) {
     }))
     serve(enableDevice, ({ params }) => ({ uid: params.uid, enabled: true }))
     serve(createLinkCode, ({ body }) => ({
+      id: 1,
       code: `${body.uses}`,
       uses: body.uses,
       expires_at: new Date().toISOString(),

@@ -22,7 +22,7 @@ import { nameOf, requestId } from './named.ts'
 import { createNodeServer } from './node-server.ts'
 import { nothingHere, openAnswerError, openRefuse } from './refuse.ts'
 import { openRefused } from './refused.ts'
-import { openServe, type Serve } from './serve.ts'
+import { openServe, type Refused, type Serve } from './serve.ts'
 import { serveSystem } from './system.ts'
 import { openTally } from './tally.ts'
 
@@ -54,6 +54,8 @@ export function openHttp(needs: {
   log: Logger
   metrics: Metrics
   authenticate: Authenticate
+  /** Hears of each call that is answered 403, before the answer goes out. */
+  onRefused?: (refused: Refused) => Promise<void>
   /** How far the server takes work; a `Refusal` where it takes none. */
   readiness: () => Readiness
   /** None where absent. */
@@ -105,7 +107,7 @@ export function openHttp(needs: {
   const { authenticate } = needs
   const { serve, assertAllServed } = openServe(
     { app, direct: direct! },
-    { authenticate, proxies, limits, log },
+    { authenticate, proxies, limits, log, onRefused: needs.onRefused },
   )
   serveSystem(app, serve, needs)
   serveConsole(app, needs.console_folder)

@@ -84,7 +84,7 @@ test('a route gets what was asked, parsed, and who asks', async (t) => {
       params: undefined,
       query: { company: 7 },
       body: { uid: 'd-1', limits: [] },
-      caller: callers['admin-token'],
+      caller: { ...callers['admin-token'], address: '127.0.0.1' },
       address: '127.0.0.1',
       host: '127.0.0.1',
     },

@@ -1,12 +1,14 @@
 import type { KeyPermission } from '@sdd/contract/api-keys.ts'
+import { type ErrorCode, errorStatus } from '@sdd/contract/errors.ts'
 import { CsvFile, type Parsed, type Route, type Schema, type Written } from '@sdd/contract/route.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import * as z from 'zod/mini'
 import type { Proxies } from '#server/core/address.ts'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
+import { Refusal } from '#server/core/refusal.ts'
 import { quick } from '#server/core/parsing.ts'
-import { type Authenticate, type Exchange, readAsked } from './asked.ts'
+import { type Authenticate, type Exchange, type Known, readAsked } from './asked.ts'
 import { openBodies } from './body.ts'
 import type { Direct, Replied } from './direct.ts'
 import { openFiles } from './file.ts'
@@ -36,6 +38,9 @@ export type Asked<R extends Route> = {
   /** Where MQTT is reached through the proxy that spoke TLS with the asker; undefined where none did. */
   websocket_url: string | undefined
 }
+
+/** A call that was answered 403. */
+export type Refused = Known & { route: Route; code: ErrorCode }
 
 /** What a route answers: its reply, alone, marked by `withOtherStatus` or `heldBack`, or written already (`writeReply`). */
 export type Answer<R extends Route> = R['reply'] extends Schema
@@ -74,10 +79,12 @@ export function openServe(
     proxies: Pick<Proxies, 'askerOf' | 'hadTls'>
     limits: Limits
     log: Pick<Logger, 'error'>
+    /** Hears of each call that is answered 403, before the answer goes out. */
+    onRefused?: ((refused: Refused) => Promise<void>) | undefined
   },
 ) {
   const served = new Set<Route>()
-  const { authenticate, proxies } = needs
+  const { authenticate, proxies, onRefused } = needs
   const parts = { authenticate, proxies, readBody: openBodies(needs.limits) }
   const sendFile = openFiles(needs)
 
@@ -85,17 +92,25 @@ export function openServe(
     served.add(route)
     // As the route's own schemas and permission make it: they are what `readAsked` went by.
     const answering = answer as (asked: unknown) => unknown
-    direct.add(route, async (exchange) =>
-      checked(route, await answering(await readAsked(route, exchange, parts))),
-    )
+    const reply = async (exchange: Exchange) => {
+      const known: Known = { caller: undefined, address: '' }
+      try {
+        const asked = await readAsked(route, exchange, parts, known)
+        return { asked, ...checked(route, await answering(asked)) }
+      } catch (error) {
+        if (error instanceof Refusal && errorStatus[error.code] === 403)
+          await onRefused?.({ ...known, route, code: error.code })
+        throw error
+      }
+    }
+    direct.add(route, reply)
     app.route({
       method: route.method,
       url: route.path,
       config: { contract: route },
       async handler({ raw, params }, to) {
         const exchange = { raw, response: to.raw, params: params as Exchange['params'] }
-        const asked = await readAsked(route, exchange, parts)
-        const { status, body, until } = checked(route, await answering(asked))
+        const { asked, status, body, until } = await reply(exchange)
         await until
         to.code(status)
         if (body === undefined) return to.send()

@@ -14,7 +14,8 @@ import type { Caller } from '#server/core/context.ts'
 import { openMetrics } from '#server/core/metrics.ts'
 import { type From, openTopics } from '#server/core/topics.ts'
 import { openPostgres } from './open.ts'
-import { createLinkCode, linkDevice } from '#server/devices/linking.ts'
+import { createLinkCode } from '#server/devices/link-codes.ts'
+import { linkDevice } from '#server/devices/linking.ts'
 import { deviceTopics } from '#server/devices/topics.ts'
 import { openFigures } from '#server/figures.ts'
 import { openRound } from '#server/messages/dispatch.ts'
@@ -80,6 +81,7 @@ async function openReplica(number: number) {
     room: { refuseIfShort() {} },
     clock,
     log,
+    securityLog() {},
     figures,
     sending: await openSending({ db, others, log }),
     live,
