@@ -24,6 +24,7 @@ import { openProxies } from './core/address.ts'
 import type { Clock } from './core/clock.ts'
 import { watchEventLoop } from './core/event-loop.ts'
 import { openHttp } from './core/http/http.ts'
+import { warnIfInTheClear } from './core/in-the-clear.ts'
 import { openMetrics } from './core/metrics.ts'
 import { Refusal } from './core/refusal.ts'
 import { openSecurityLog, type SecurityLog } from './core/security-log.ts'
@@ -292,7 +293,8 @@ async function start(
   onStop(() => atBroker?.stop())
   const mqtt = await listenMqtt(broker, config, tls)
   broker.attach(http.server)
-  const { url } = await http.listen()
+  const { url, address } = await http.listen()
+  warnIfInTheClear({ log, config, address })
   // Once nothing can fail any more: a password that this start made up is shown by this start or by none.
   const firstUser = await makeFirstUser(app, config.ADMIN_USERNAME, config.ADMIN_PASSWORD)
   // What the start itself takes is nobody's waiting.

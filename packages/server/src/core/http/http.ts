@@ -35,7 +35,7 @@ export type Http = {
   /** The port it listens on. */
   port(): number
   /** Resolves once requests are taken; `ConfigError` about `HOST` or `PORT` where they cannot be used. */
-  listen(): Promise<{ url: string }>
+  listen(): Promise<{ url: string; address: string }>
   /** Answers on, and ends each connection with its next answer: who comes again comes to whom a balancer chooses. */
   retire(): void
   /** Takes no more connections, and resolves when the requests under way are answered, or after 5 s. */
@@ -129,7 +129,8 @@ export function openHttp(needs: {
     async listen() {
       await app.ready()
       await listen(server, config)
-      return { url: urlOf(server.address() as AddressInfo, config.HOST, needs.tls ? 'https' : 'http') }
+      const bound = server.address() as AddressInfo
+      return { url: urlOf(bound, config.HOST, needs.tls ? 'https' : 'http'), address: bound.address }
     },
     retire,
     async stop() {
