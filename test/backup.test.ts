@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
+import { createApiKey } from '@sdd/contract/api-keys.ts'
 import { listDevices } from '@sdd/contract/devices.ts'
 import { listBackups } from '../packages/server/src/database/backup.ts'
-import { enter } from '../packages/server/test/seeds.ts'
+import { enter, newUser } from '../packages/server/test/seeds.ts'
 import { call } from '../packages/server/test/server.ts'
 import { startInstallation } from './installation.ts'
 import { newSettings, PASSWORD, runToEnd, startProcess } from './server-process.ts'
@@ -53,7 +54,7 @@ test('a backup made under load is whole, and a server started on it has what was
   assert.equal(statSync(path!).mode & 0o777, 0o600)
   assertOfOneMoment(path!)
   const settings = await newSettings(folder)
-  const restored = await runToEnd(settings, { program: RESTORE, args: [path!] })
+  const restored = await runToEnd(settings, { program: RESTORE, args: [path!, '--keep-access'] })
   assert.equal(restored.status, 0, restored.stderr)
   assert.match(restored.stdout, /Sending is off in its company/)
   const server = await startProcess(settings)
@@ -95,6 +96,53 @@ function assertOfOneMoment(path: string): void {
   assert.equal(number('select count(*) as n from pragma_foreign_key_check'), 0)
   db.close()
 }
+
+test('a backup and what a restore puts into the folder are for their owner only, whatever the umask', async (t) => {
+  const folder = temporaryFolder(t)
+  const settings = await newSettings(folder)
+  await (await startProcess(settings)).stop()
+  const before = process.umask(0)
+  t.after(() => process.umask(before))
+  const to = join(folder, 'copies')
+  assert.equal((await runToEnd(settings, { program: BACKUP, args: [to] })).status, 0)
+  const [path] = listBackups(to)
+  chmodSync(path!, 0o644)
+  const { DATA_DIR, ...others } = await newSettings(folder)
+  const restored = await runToEnd({ ...others, DATA_DIR }, { program: RESTORE, args: [path!] })
+  assert.equal(restored.status, 0, restored.stderr)
+  const modes = readdirSync(DATA_DIR).map((name) => [name, statSync(join(DATA_DIR, name)).mode & 0o777])
+  assert.deepEqual(modes, [
+    ['server.lock', 0o600],
+    ['sms-drone-dash.db', 0o600],
+  ])
+})
+
+test('a restore prints whom to enable again and which keys to replace, and --keep-access that it did not', async (t) => {
+  const folder = temporaryFolder(t)
+  const settings = await newSettings(folder)
+  const server = await startProcess(settings)
+  const { token } = await enter(server, 'superadmin', PASSWORD)
+  await newUser(server, token, { name: 'Añna', role: 'admin', companyId: 2 })
+  await call(server, createApiKey, { token, body: { name: 'shop', may: ['tasks:read'] } })
+  await server.stop()
+  const to = join(folder, 'copies')
+  assert.equal((await runToEnd(settings, { program: BACKUP, args: [to] })).status, 0)
+  const restore = async (...options: string[]) => {
+    const args = [...listBackups(to), ...options]
+    return (await runToEnd(await newSettings(folder), { program: RESTORE, args })).stdout
+  }
+  const taken = await restore()
+  assert.match(taken, /all API keys are revoked/)
+  assert.match(taken, /Every user except the superadmins is disabled/)
+  assert.match(taken, /Everybody has to set a new password/)
+  const names = /superadmin \(superadmin, company 1\)\n {2}Añna \(admin, company 2\)\n/
+  assert.match(taken, names)
+  assert.match(taken, /API keys that were there:\n {2}shop \(company 1\)\n/)
+  const kept = await restore('--keep-access')
+  assert.match(kept, /API keys, users and passwords are as they were/)
+  assert.match(kept, names)
+  assert.doesNotMatch(kept, /revoked|disabled|new password/)
+})
 
 test('a disk that fills up under a backup or a restore leaves nothing of it, and says so', async (t) => {
   const folder = temporaryFolder(t)

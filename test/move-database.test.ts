@@ -14,7 +14,7 @@ import * as users from '@sdd/contract/users.ts'
 import { connect, patientSettingsOf } from '../packages/server/src/database/postgres/connection.ts'
 import { connectDevice, eventually, linkTestDevice } from '../packages/server/test/device.ts'
 import { newDatabase, ON_SQLITE } from '../packages/server/test/engine.ts'
-import { enter, newUser } from '../packages/server/test/seeds.ts'
+import { enter, enterFirst, newUser } from '../packages/server/test/seeds.ts'
 import { ADMIN, call, startServer } from '../packages/server/test/server.ts'
 import { runToEnd } from './server-process.ts'
 
@@ -185,7 +185,7 @@ test('backups of PostgreSQL are made by its own tools, and what they bring back 
   const again = await startServer({ folder, settings })
   t.after(() => again.stop())
   assert.equal((await call(again, users.listUsers, { token })).status, 401)
-  const fresh = await enter(again, ADMIN.username, ADMIN.password)
+  const fresh = await enterFirst(again, ADMIN.username, ADMIN.password, 'after the restore')
   const { body } = await call(again, readGlobalSettings, { token: fresh.token })
   assert.deepEqual(
     body.settings.map(({ send_enabled }) => send_enabled),

@@ -183,6 +183,21 @@ test('it says when it is ready and where the console is', async () => {
   await assert.rejects(fetch(`${server.url}/readyz`))
 })
 
+test('a server that others can reach without TLS warns of it in one line, and one on loopback does not', async () => {
+  const warnings = async (more: Record<string, string>) => {
+    const server = await startProcess(await newSettings(home, more))
+    await server.stop()
+    const lines = server.output().trim().split('\n')
+    return lines.map((line) => JSON.parse(line) as { level: string; msg: string }).filter(isWarning)
+  }
+  const isWarning = ({ level }: { level: string }) => level === 'warn'
+  const [warning, ...others] = await warnings({ HOST: '0.0.0.0' })
+  assert.match(warning!.msg, /passwords and the devices' secrets go over the network in the clear/)
+  assert.deepEqual(others, [])
+  assert.deepEqual(await warnings({ HOST: 'localhost' }), [])
+  assert.deepEqual(await warnings({ HOST: '0.0.0.0', PROXIES: '127.0.0.1' }), [])
+})
+
 test('the log is JSON, one object a line, and holds no secret at its finest level', async () => {
   const given = await newSettings(home, { LOG_LEVEL: 'trace' })
   const server = await startProcess(given)

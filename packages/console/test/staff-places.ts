@@ -25,6 +25,10 @@ export const staffPlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Usuario guardado').waitFor()
   },
+  'users, several to enable': async (page) => {
+    await page.goto('/users?edit=enable')
+    await page.getByRole('button', { name: 'Seleccionar todos' }).click()
+  },
   tasks: async (page) => {
     await page.goto('/running-tasks')
     await page.getByRole('button', { name: 'Ver task-000700' }).waitFor()

@@ -5,8 +5,9 @@ import { call } from './server.ts'
 export const PASSWORD = 'long enough 123'
 
 /** Logs in; the test says which status it expects. */
-export async function enter(server: { url: string }, username: string, password = PASSWORD) {
-  const { status, body } = await call(server, auth.login, { body: { username, password } })
+export async function enter(server: { url: string }, username: string, password = PASSWORD, code?: string) {
+  const given = { username, password, ...(code !== undefined && { code }) }
+  const { status, body } = await call(server, auth.login, { body: given })
   return { status, token: body.access_token, id: body.id, role: body.role }
 }
 

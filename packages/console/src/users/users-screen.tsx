@@ -1,7 +1,7 @@
 import { holds } from '@sdd/contract/roles.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { UserPlus } from 'lucide-react'
+import { UserCheck, UserPlus } from 'lucide-react'
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { text } from '#console/core/text.ts'
 import { users as words } from '#console/core/text/users.ts'
@@ -21,6 +21,7 @@ import { useDraft } from '#console/ui/use-draft.ts'
 import { useMedia, WIDE } from '#console/ui/use-media.ts'
 import '#console/users/users.css'
 
+const EnableDialog = lazy(() => import('#console/users/enable-dialog.tsx'))
 const UserDialog = lazy(() => import('#console/users/user-dialog.tsx'))
 
 const route = getRouteApi('/shell/users')
@@ -30,7 +31,9 @@ export function UsersScreen() {
   const navigate = route.useNavigate()
   const { data: users, isError, refetch } = useQuery(usersQuery)
   const wide = useMedia(WIDE)
-  const manages = holds(useRole(), 'users:manage')
+  const role = useRole()
+  const manages = holds(role, 'users:manage')
+  const enables = role === 'superadmin'
   const [said, setSaid] = useState<string>()
   const searchInput = useRef<HTMLInputElement>(null)
   const change = useCallback(
@@ -47,6 +50,11 @@ export function UsersScreen() {
     },
     [change],
   )
+  const close = () => change({ edit: undefined })
+  const closeSaying = (status: string) => {
+    setSaid(status)
+    close()
+  }
   const columns = useMemo(() => userColumns({ manages, onEdit: (id) => open(String(id)) }), [manages, open])
   useKeys({ '/': () => searchInput.current?.focus() })
   const addButton = (
@@ -78,6 +86,12 @@ export function UsersScreen() {
             className="w-[300px] max-md:w-auto max-md:flex-1"
           />
           {!wide && addButton}
+          {enables && users?.some(({ enabled }) => !enabled) && (
+            <Button onClick={() => open('enable')}>
+              <UserCheck className="size-4" aria-hidden="true" />
+              {words.enableSeveral}
+            </Button>
+          )}
           {!manages && <p className="text-sm text-muted">{words.readOnly}</p>}
         </div>
         {(users || !isError) && (
@@ -106,20 +120,20 @@ export function UsersScreen() {
           </ListTable>
         )}
       </div>
-      {edit && manages && (users || edit === 'new') && (
-        <Suspense>
+      <Suspense>
+        {edit === 'enable' && enables && users && (
+          <EnableDialog users={users} onClose={close} onEnabled={closeSaying} />
+        )}
+        {edit && edit !== 'enable' && manages && (users || edit === 'new') && (
           <UserDialog
             key={edit}
             users={users ?? []}
             id={edit === 'new' ? undefined : Number(edit)}
-            onClose={() => change({ edit: undefined })}
-            onSaved={(status) => {
-              setSaid(status ?? words.saved)
-              change({ edit: undefined })
-            }}
+            onClose={close}
+            onSaved={(status) => closeSaying(status ?? words.saved)}
           />
-        </Suspense>
-      )}
+        )}
+      </Suspense>
     </Page>
   )
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -35,6 +35,26 @@ test('a disk without room for a copy is said, with how much is needed, and nothi
   )
   assert.deepEqual(readdirSync(to), [])
   assert.equal(backUp(258e6, 256e6).path, join(to, '20260601T100000Z.db'))
+})
+
+test('a backup is readable by its owner only from its first byte, whatever the umask', async (t) => {
+  const folder = await dataFolder(t)
+  const to = join(folder, 'backups')
+  const modes: number[] = []
+  const before = process.umask(0)
+  t.after(() => process.umask(before))
+  const { path } = makeBackup({
+    folder,
+    to,
+    now,
+    // Asked for just before the copy begins.
+    freeBytes: () => {
+      const partial = statSync(join(to, '20260601T100000Z.db.partial'))
+      modes.push(partial.mode & 0o777, partial.size)
+      return 1e9
+    },
+  })
+  assert.deepEqual([...modes, statSync(path).mode & 0o777], [0o600, 0, 0o600])
 })
 
 test('a folder without a database has nothing to back up, and none is made', (t) => {

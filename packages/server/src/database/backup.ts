@@ -1,7 +1,7 @@
 import {
-  chmodSync,
   closeSync,
   existsSync,
+  fchmodSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -25,7 +25,7 @@ const STALE_MS = 86_400_000
 
 /**
  * Copies the database of `folder` into a file of its own in `to`, whole as of one moment, while a server works on it:
- * `vacuum into` reads one snapshot and holds nobody up. The copy is checked, and on disk, before it has its name.
+ * `vacuum into` reads one snapshot and holds nobody up, and writes to an empty file of mode 0600. The copy is checked, and on disk, before it has its name.
  * Blocks its thread for as long as that takes. Throws, and leaves nothing, where there is no database, the copy is
  * damaged, or there is no room: on the disk of the database, `spare_bytes` beside it.
  */
@@ -48,8 +48,8 @@ export function makeBackup(needs: {
   rmSync(partial, { force: true })
   const spare = statSync(to).dev === statSync(folder).dev ? spare_bytes : 0
   try {
+    makeOwnFile(partial)
     copyInto(source, partial, (bytes) => refuseWithoutRoom(to, bytes, spare, freeBytes(to)))
-    chmodSync(partial, 0o600)
     checkFile(partial)
     sync(partial)
     renameSync(partial, path)
@@ -119,6 +119,13 @@ export function refuseWithoutRoom(folder: string, bytes: number, spare: number, 
 export function freeBytesOf(folder: string): number {
   const { bavail, bsize } = statfsSync(folder)
   return bavail * bsize
+}
+
+/** Makes an empty file, readable by its owner only, whatever the umask. Throws if there is one. */
+export function makeOwnFile(path: string): void {
+  const file = openSync(path, 'wx', 0o600)
+  fchmodSync(file, 0o600)
+  closeSync(file)
 }
 
 /** What is written to a file, or to the names in a folder, is on disk when this returns. */

@@ -14,8 +14,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { ensureCompany } from '#server/companies/companies.ts'
 import { makeBackup } from './backup.ts'
+import { migrate, migrations, pendingMigrations } from './migrate.ts'
 import { openDatabase } from './open.ts'
 import { restoreBackup } from './restore.ts'
+import { kyselyOver } from './sqlite.ts'
 
 const now = new Date('2026-06-01T10:00:00.000Z')
 
@@ -41,58 +43,62 @@ async function begin(t: TestContext) {
 }
 
 /** The restore is refused with these words, and nothing is left of it but the lock. */
-function refused(needs: { path: string; folder: string; freeBytes?: () => number }, why: RegExp): void {
+async function refused(
+  needs: { path: string; folder: string; freeBytes?: () => number },
+  why: RegExp,
+): Promise<void> {
   const there = () => readdirSync(needs.folder).filter((name) => !name.startsWith('server.lock'))
   const before = there()
-  assert.throws(() => restoreBackup({ ...needs, now }), why)
+  await assert.rejects(restoreBackup({ ...needs, now }), why)
   assert.deepEqual(there(), before)
 }
 
 test('a restore takes no file that is not a whole backup', async (t) => {
   const { home, source, path, folder } = await begin(t)
-  refused({ path: join(home, 'none.db'), folder }, /none\.db does not exist/)
-  refused({ path: home, folder }, /is no file; name one backup/)
+  await refused({ path: join(home, 'none.db'), folder }, /none\.db does not exist/)
+  await refused({ path: home, folder }, /is no file; name one backup/)
   const other = join(home, 'other.db')
   writeFileSync(other, new Uint8Array(8_192))
-  refused({ path: other, folder }, /other\.db is no backup of this program/)
+  await refused({ path: other, folder }, /other\.db is no backup of this program/)
   writeFileSync(other, 'not a database at all '.repeat(1_000))
-  refused({ path: other, folder }, /other\.db is no backup of this program .*not a database/)
+  await refused({ path: other, folder }, /other\.db is no backup of this program .*not a database/)
   rmSync(other)
   new DatabaseSync(other).exec('create table something (id integer)')
-  refused({ path: other, folder }, /other\.db is no backup of this program .*schema_migrations/)
+  await refused({ path: other, folder }, /other\.db is no backup of this program .*schema_migrations/)
 
   const bytes = readFileSync(path)
   writeFileSync(other, bytes.subarray(0, bytes.length - 8_192))
-  refused({ path: other, folder }, /other\.db is (damaged|no backup)/)
+  await refused({ path: other, folder }, /other\.db is (damaged|no backup)/)
   const page = bytes.lastIndexOf('20 xxx') & ~4095
   bytes.fill(0xa5, page, page + 200)
   writeFileSync(other, bytes)
-  refused({ path: other, folder }, /other\.db is (damaged|no backup)/)
+  await refused({ path: other, folder }, /other\.db is (damaged|no backup)/)
 
   copyFileSync(path, other)
   const newer = new DatabaseSync(other)
   newer.exec(`insert into schema_migrations values ('9999-later', '')`)
   newer.close()
-  refused({ path: other, folder }, /made by a newer version of this program \(it knows 9999-later\)/)
+  await refused({ path: other, folder }, /made by a newer version of this program \(it knows 9999-later\)/)
 
   const server = new DatabaseSync(join(source, 'sms-drone-dash.db'))
   server.exec(`update companies set name = 'not in the file yet' where id = 1`)
-  refused({ path: join(source, 'sms-drone-dash.db'), folder }, /is no backup but the file of a server/)
+  await refused({ path: join(source, 'sms-drone-dash.db'), folder }, /is no backup but the file of a server/)
   server.close()
-  assert.deepEqual(restoreBackup({ path, folder, now }), { waiting: 0, companies: 1 })
+  const { waiting, companies } = await restoreBackup({ path, folder, now })
+  assert.deepEqual({ waiting, companies }, { waiting: 0, companies: 1 })
 })
 
 test('a restore leaves a folder alone that has a database, is in use or has no room', async (t) => {
   const { source, path, folder } = await begin(t)
-  refused({ path, folder: source }, /sms-drone-dash\.db exists: restore into an empty folder/)
+  await refused({ path, folder: source }, /sms-drone-dash\.db exists: restore into an empty folder/)
   for (const name of ['installation.json', 'sms-drone-dash.db-wal']) {
     writeFileSync(join(folder, name), '')
-    refused({ path, folder }, new RegExp(`${name} exists: restore into an empty folder`))
+    await refused({ path, folder }, new RegExp(`${name} exists: restore into an empty folder`))
     rmSync(join(folder, name))
   }
-  refused({ path, folder, freeBytes: () => 1_000 }, /target has no room: 1 MB are needed/)
+  await refused({ path, folder, freeBytes: () => 1_000 }, /target has no room: 1 MB are needed/)
   const db = await openDatabase({ folder })
-  refused({ path, folder }, /DATA_DIR: .*target is in use by another server/)
+  await refused({ path, folder }, /DATA_DIR: .*target is in use by another server/)
   await db.close()
 })
 
@@ -100,8 +106,38 @@ test('a restore into a folder that cannot be written says so', async (t) => {
   const { home, path } = await begin(t)
   const file = join(home, 'taken')
   writeFileSync(file, '')
-  assert.throws(
-    () => restoreBackup({ path, folder: file, now }),
+  await assert.rejects(
+    restoreBackup({ path, folder: file, now }),
     /^ConfigError: DATA_DIR: .*cannot be written/,
   )
+})
+
+test('a backup of an older version is brought up to date by its restore, and held back', async (t) => {
+  const { home, folder } = await begin(t)
+  const path = join(home, 'old.db')
+  const old = new DatabaseSync(path)
+  await migrate(kyselyOver(old), (work) => work(kyselyOver(old)), migrations.slice(0, 2))
+  old.exec(`
+    insert into companies values (1, 'first', '');
+    insert into users (id, "companyId", name, name_key, email, email_key, role, enabled, password_hash, created_at)
+      values (1, 1, 'root', 'root', 'r@x', 'r@x', 'superadmin', 1, '', ''), (2, 1, 'eve', 'eve', 'e@x', 'e@x', 'user', 1, '', '');
+  `)
+  old.close()
+  const { users } = await restoreBackup({ path, folder, now })
+  assert.deepEqual(
+    users.map(({ name }) => name),
+    ['root', 'eve'],
+  )
+  const restored = new DatabaseSync(join(folder, 'sms-drone-dash.db'), { readOnly: true })
+  t.after(() => restored.close())
+  const rows = restored.prepare('select name, enabled from users order by id').all()
+  assert.deepEqual(
+    rows.map(({ name, enabled }) => [name, enabled]),
+    [
+      ['root', 1],
+      ['eve', 0],
+    ],
+  )
+  const { applied } = await pendingMigrations(kyselyOver(restored))
+  assert.equal(applied.length, migrations.length)
 })

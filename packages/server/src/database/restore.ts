@@ -1,34 +1,48 @@
-import { copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { checkFile, freeBytesOf, refuseWithoutRoom, sync } from './backup.ts'
+import { checkFile, freeBytesOf, makeOwnFile, refuseWithoutRoom, sync } from './backup.ts'
 import { DATABASE_FILE, MARKER_FILE } from './files.ts'
 import { lockFolder, makeFolder } from './folder.ts'
-import { unknownMigrations } from './migrate.ts'
+import { type HeldBack, holdBack } from './hold-back.ts'
+import { migrate, unknownMigrations } from './migrate.ts'
+import type { Tx } from './schema.ts'
+import { kyselyOver } from './sqlite.ts'
 
-/**
- * Puts a backup into a folder that has no database yet. Sessions in it end, and sending is off in every company: what
- * waited when the backup was made may have gone out since, and only a person can know whether it shall go (again).
- * Throws, and leaves nothing, where the folder has a database, is in use or has no room, and where the file is not a
- * whole backup of this version or an older one.
- */
-export function restoreBackup(needs: {
+type Needs = {
   path: string
   folder: string
   now: Date
+  keep_access?: boolean
   freeBytes?: (folder: string) => number
-}): {
-  waiting: number
-  companies: number
-} {
-  const { path, folder, now, freeBytes = freeBytesOf } = needs
+}
+
+/** Copied at a time. */
+const CHUNK_BYTES = 1 << 20
+
+/**
+ * Puts a backup into a folder that has no database yet, brought up to date and held back (see `holdBack`). Throws, and
+ * leaves nothing, if the folder has a database, is in use or has no room, or if the file is not a whole backup of this
+ * version or an older one.
+ */
+export async function restoreBackup(needs: Needs): Promise<HeldBack> {
+  const { path, folder, freeBytes = freeBytesOf } = needs
   refuseUnfit(path)
   makeFolder(folder)
   const release = lockFolder(folder)
   try {
     refuseTaken(folder)
     refuseWithoutRoom(folder, statSync(path).size, 0, freeBytes(folder))
-    return copyInto(folder, path, now)
+    return await copyInto(needs)
   } finally {
     release()
   }
@@ -69,33 +83,53 @@ function migrationsOf(path: string): string[] {
   }
 }
 
-function copyInto(folder: string, path: string, now: Date): { waiting: number; companies: number } {
+async function copyInto(needs: Needs): Promise<HeldBack> {
+  const { path, folder, now, keep_access = false } = needs
   const target = join(folder, DATABASE_FILE)
   const partial = `${target}.partial`
   try {
-    copyFileSync(path, partial)
-    const found = holdBack(partial, now)
+    rmSync(partial, { force: true })
+    makeOwnFile(partial)
+    copyBytes(path, partial)
+    const held = await holdBackFile(partial, now, keep_access)
     sync(partial)
     renameSync(partial, target)
     sync(folder)
-    return found
+    return held
   } finally {
     for (const rest of [partial, `${partial}-wal`, `${partial}-shm`, `${partial}-journal`])
       rmSync(rest, { force: true })
   }
 }
 
-function holdBack(path: string, now: Date): { waiting: number; companies: number } {
+/** `copyFile` would give the copy the mode of the backup. */
+function copyBytes(from: string, to: string): void {
+  const source = openSync(from, 'r')
+  const target = openSync(to, 'w')
+  try {
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+    for (let read = readSync(source, buffer); read > 0; read = readSync(source, buffer))
+      writeFileSync(target, buffer.subarray(0, read))
+  } finally {
+    closeSync(source)
+    closeSync(target)
+  }
+}
+
+/** Brings the file up to date first, so that everything that can be taken back has its place. */
+async function holdBackFile(path: string, now: Date, keep_access: boolean): Promise<HeldBack> {
   const connection = new DatabaseSync(path)
   try {
-    connection.exec('pragma journal_mode = delete; begin')
-    connection.exec('delete from sessions')
-    connection.prepare('update settings set send_enabled = 0, send_enabled_at = ?').run(now.toISOString())
-    const count = (sql: string) => Number((connection.prepare(sql).get() as { n: number }).n)
-    const waiting = count(`select count(*) as n from messages where step <> 'finished'`)
-    const companies = count('select count(*) as n from settings')
-    connection.exec('commit')
-    return { waiting, companies }
+    connection.exec('pragma journal_mode = delete; pragma foreign_keys = on; pragma temp_store = memory')
+    const tx = kyselyOver(connection)
+    const transact = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+      connection.exec('begin')
+      const done = await work(tx)
+      connection.exec('commit')
+      return done
+    }
+    await migrate(tx, transact)
+    return await transact(() => holdBack(tx, now, keep_access))
   } finally {
     connection.close()
   }

@@ -44,6 +44,15 @@ export const users = {
   saveFailed: 'Error saving user',
   saved: 'Usuario guardado',
 
+  enableSeveral: 'Habilitar varios',
+  enableTitle: 'Habilitar usuarios',
+  enableWho: 'Usuarios deshabilitados',
+  enable: (count: number) => (count === 0 ? 'Habilitar' : `Habilitar (${count})`),
+  selectAll: 'Seleccionar todos',
+  selectNone: 'Quitar selección',
+  enabledSeveral: (count: number) => (count === 1 ? '1 usuario habilitado' : `${count} usuarios habilitados`),
+  notEnabled: (name: string, why: string) => `${name} sigue deshabilitado: ${why}`,
+
   more: 'Acceso y empresa',
   mayLogIn: 'Enabled',
   mayLogInHint: 'Deshabilitado, no puede entrar y sus sesiones se cierran.',

@@ -1,6 +1,7 @@
+import { type HeldBack, holdBack } from '#server/database/hold-back.ts'
 import { connect, patientSettingsOf } from './connection.ts'
 import { keepServersOut } from './line.ts'
-import { handleOver, transact } from './open.ts'
+import { handleOver, prepare, transact } from './open.ts'
 
 /** What an operator is told who asks for a backup of PostgreSQL, whose own tools make better ones. */
 export const HOW_TO_BACK_UP = `DATABASE_URL is set: PostgreSQL keeps the database, and its own tools back it up while the server runs:
@@ -15,34 +16,22 @@ export const HOW_TO_RESTORE = `DATABASE_URL is set: PostgreSQL's own tools bring
   pg_restore --no-owner --exit-on-error --dbname "$DATABASE_URL" sms-drone-dash.dump    # into an empty database
   npm run restore -- --hold-back
 
-The second ends all sessions and switches sending off in every company: what waited when the backup was made may have
-gone out since, and only a person can know whether it shall go (again).
+The second takes back the access that the backup has and that may have been taken away since, and switches sending off in
+every company: what waited when the backup was made may have gone out since, and only a person can know whether it has
+to go (again). --keep-access leaves API keys, users and passwords as they were.
 `
 
 /**
- * After a backup was brought back, before the server starts: sessions end, and sending is off in every company. Throws
- * where a server works on the database.
+ * What `restoreBackup` does to a file, for a PostgreSQL database into which a backup was brought back. Throws while a
+ * server works on it.
  */
-export async function holdBack(url: string, now: Date): Promise<{ waiting: number; companies: number }> {
+export async function holdBackPostgres(url: string, now: Date, keep_access: boolean): Promise<HeldBack> {
   const session = await connect(patientSettingsOf(url))
   try {
     await keepServersOut(session)
+    await prepare(url)
     const db = handleOver(session)
-    const send_enabled_at = now.toISOString()
-    await transact(session, db, async (tx) => {
-      await tx.deleteFrom('sessions').execute()
-      await tx.updateTable('settings').set({ send_enabled: 0, send_enabled_at }).execute()
-    })
-    const { waiting } = await db
-      .selectFrom('messages')
-      .select((select) => select.fn.countAll<number>().as('waiting'))
-      .where('step', '<>', 'finished')
-      .executeTakeFirstOrThrow()
-    const { companies } = await db
-      .selectFrom('settings')
-      .select((select) => select.fn.countAll<number>().as('companies'))
-      .executeTakeFirstOrThrow()
-    return { waiting, companies }
+    return await transact(session, db, (tx) => holdBack(tx, now, keep_access))
   } finally {
     await session.close()
   }

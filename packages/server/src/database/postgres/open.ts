@@ -101,11 +101,12 @@ export function handleOver(session: Connection): Tx {
   return kyselyOverPostgres(({ text }, values) => session.send(text, values), { writing: false })
 }
 
-export async function transact(session: Connection, tx: Tx, work: (tx: Tx) => Promise<void>): Promise<void> {
+export async function transact<T>(session: Connection, tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
   await session.send('begin')
   try {
-    await work(tx)
+    const done = await work(tx)
     await session.send('commit')
+    return done
   } catch (error) {
     await session.send('rollback').catch(() => {})
     throw error

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { changePassword } from '@sdd/contract/auth.ts'
+import { createApiKey, listApiKeys, revokeApiKey } from '@sdd/contract/api-keys.ts'
+import { createLinkCode, linkDevice, listDevices } from '@sdd/contract/devices.ts'
+import { confirmSecondFactor, enrolSecondFactor, readSecondFactor } from '@sdd/contract/second-factor.ts'
+import { readGlobalSettings } from '@sdd/contract/settings.ts'
+import { listTasks } from '@sdd/contract/tasks.ts'
+import { saveUser } from '@sdd/contract/users.ts'
+import { makeBackup } from '#server/database/backup.ts'
+import type { HeldBack } from '#server/database/hold-back.ts'
+import { holdBackPostgres } from '#server/database/postgres/hold-back.ts'
+import { restoreBackup } from '#server/database/restore.ts'
+import { appCode } from './authenticator.ts'
+import { SECOND, testClock } from './clock.ts'
+import { databaseOf } from './engine.ts'
+import { enter, enterFirst, newUser, PASSWORD } from './seeds.ts'
+import { ADMIN, call, startServer } from './server.ts'
+
+const NEW_PASSWORD = 'after the restore'
+
+/**
+ * An installation with everything that opens something, backed up, and brought back. On PostgreSQL, whose own tools do
+ * that, it is held back where it is.
+ */
+async function begin(t: TestContext, { keep_access = false } = {}) {
+  const home = mkdtempSync(join(tmpdir(), 'sdd-restored-'))
+  t.after(() => rmSync(home, { recursive: true }))
+  const clock = testClock(new Date().toISOString())
+  const first = await startServer({ folder: join(home, 'first'), clock })
+  const { token } = await enter(first, ADMIN.username, ADMIN.password)
+  const admin = await newUser(first, token, { name: 'Ana', role: 'admin', companyId: 2 })
+  const user = await newUser(first, token, { name: 'Bea', companyId: 2 })
+  const left = { name: 'Left', email: 'l@example.com', role: 'user', password: PASSWORD, companyId: 2 }
+  await call(first, saveUser, { token, body: { ...left, enabled: false } })
+  const newKey = async (name: string) =>
+    (await call(first, createApiKey, { token: admin.token, body: { name, may: ['tasks:read'] } })).body
+  const { key } = await newKey('shop')
+  const gone = await newKey('gone')
+  await call(first, revokeApiKey, { token: admin.token, params: { id: gone.id } })
+  const { body: code } = await call(first, createLinkCode, { token: admin.token, body: { uses: 5 } })
+  const { body: enrolment } = await call(first, enrolSecondFactor, {
+    token: user.token,
+    body: { password: PASSWORD },
+  })
+  const confirmed = await call(first, confirmSecondFactor, {
+    token: user.token,
+    body: { code: appCode(enrolment.secret, clock.now()) },
+  })
+  assert.equal(confirmed.status, 200)
+  clock.advance(30 * SECOND)
+  await first.stop()
+
+  const { folder, held } = await bringBack(home, keep_access)
+  const server = await startServer({ folder, clock })
+  t.after(() => server.stop())
+  return {
+    server,
+    held,
+    admin,
+    user,
+    key,
+    link_code: code.code,
+    sessions: [token, admin.token, user.token],
+    superadmin: () => enterFirst(server, ADMIN.username, ADMIN.password, NEW_PASSWORD),
+    factorCode: () => appCode(enrolment.secret, clock.now()),
+  }
+}
+
+async function bringBack(home: string, keep_access: boolean): Promise<{ folder: string; held: HeldBack }> {
+  const source = join(home, 'first')
+  const url = await databaseOf(source)
+  const now = new Date()
+  if (url !== undefined) return { folder: source, held: await holdBackPostgres(url, now, keep_access) }
+  const { path } = makeBackup({ folder: source, to: join(home, 'backups'), now })
+  const folder = join(home, 'second')
+  return { folder, held: await restoreBackup({ path, folder, now, keep_access }) }
+}
+
+test('after a restore no key, session or link code opens anything, and only superadmins are enabled', async (t) => {
+  const { server, admin, user, key, link_code, sessions, superadmin } = await begin(t)
+  for (const token of sessions) assert.equal((await call(server, listDevices, { token })).status, 401)
+  assert.equal((await call(server, listTasks, { token: key })).status, 401)
+  assert.equal((await call(server, linkDevice, { body: { code: link_code, uid: 'late' } })).status, 403)
+  for (const { name } of [admin, user]) assert.equal((await enter(server, name)).status, 401, name)
+  const { token } = await superadmin()
+  assert.deepEqual((await call(server, listApiKeys, { token })).body.api_keys, [])
+  const { settings } = (await call(server, readGlobalSettings, { token })).body
+  assert.deepEqual(new Set(settings.map(({ send_enabled }) => send_enabled)), new Set([false]))
+})
+
+test('after a restore everybody sets a new password before anything else', async (t) => {
+  const { server } = await begin(t)
+  const { status, token } = await enter(server, ADMIN.username, ADMIN.password)
+  assert.equal(status, 200)
+  const refused = await call(server, listDevices, { token })
+  assert.deepEqual([refused.status, refused.body.code], [403, 'password_change_required'])
+  const body = { password: ADMIN.password, new_password: ADMIN.password }
+  assert.equal((await call(server, changePassword, { token, body })).status, 422)
+  await enterFirst(server, ADMIN.username, ADMIN.password, NEW_PASSWORD)
+  assert.equal((await call(server, listDevices, { token })).status, 401, 'the other session has ended')
+  const again = await enter(server, ADMIN.username, NEW_PASSWORD)
+  assert.equal((await call(server, listDevices, { token: again.token })).status, 200)
+})
+
+test('a user whom a superadmin enables after a restore logs in, without the recovery codes of then', async (t) => {
+  const { server, user, superadmin, factorCode } = await begin(t)
+  const { token } = await superadmin()
+  const { id, name, email } = user
+  const body = { id, name, email, role: 'user', enabled: true }
+  assert.equal((await call(server, saveUser, { token, body })).status, 200)
+  const session = await enter(server, name, PASSWORD, factorCode())
+  assert.equal(session.status, 200)
+  const change = { password: PASSWORD, new_password: NEW_PASSWORD }
+  const changed = await call(server, changePassword, { token: session.token, body: change })
+  assert.equal(changed.status, 204)
+  const { body: factor } = await call(server, readSecondFactor, { token: session.token })
+  assert.deepEqual([factor.enabled, factor.recovery_codes_left], [true, 0])
+})
+
+test('a restore names the users who were enabled in the backup and the keys that worked', async (t) => {
+  const { held } = await begin(t)
+  assert.deepEqual(rowsOf(held.users), [
+    { name: ADMIN.username, role: 'superadmin', company_id: 1 },
+    { name: 'Ana', role: 'admin', company_id: 2 },
+    { name: 'Bea', role: 'user', company_id: 2 },
+  ])
+  assert.deepEqual(rowsOf(held.api_keys), [{ name: 'shop', company_id: 2 }])
+})
+
+/** Plain objects, which SQLite's rows are not. */
+function rowsOf(rows: readonly object[]): object[] {
+  return rows.map((row) => ({ ...row }))
+}
+
+test('a restore that keeps access leaves keys, users and passwords as they were, and ends the rest', async (t) => {
+  const { server, admin, user, key, link_code, sessions, factorCode } = await begin(t, { keep_access: true })
+  for (const token of sessions) assert.equal((await call(server, listDevices, { token })).status, 401)
+  assert.equal((await call(server, linkDevice, { body: { code: link_code, uid: 'late' } })).status, 403)
+  assert.equal((await call(server, listTasks, { token: key })).status, 200)
+  const { status, token } = await enter(server, admin.name)
+  assert.equal(status, 200)
+  assert.equal((await call(server, listDevices, { token })).status, 200)
+  const other = await enter(server, user.name, PASSWORD, factorCode())
+  const { body: factor } = await call(server, readSecondFactor, { token: other.token })
+  assert.equal(factor.recovery_codes_left, 10)
+})
