@@ -16,9 +16,9 @@ for (const { id, hex, note, ...vector } of vectors.cases) {
   })
 }
 
-test('any time of this century comes back, with its zone', () => {
+test('any time from 1970 to 2069 comes back, with its zone', () => {
   const times = fc.record({
-    seconds: fc.integer({ min: Date.UTC(2000, 0, 2) / 1000, max: Date.UTC(2099, 11, 30) / 1000 }),
+    seconds: fc.integer({ min: Date.UTC(1970, 0, 2) / 1000, max: Date.UTC(2069, 11, 30) / 1000 }),
     quarters: fc.integer({ min: -79, max: 79 }),
   })
   fc.assert(
@@ -40,6 +40,13 @@ test('whatever seven octets hold is a time that exists, or none', () => {
       if (iso !== null) assert.equal(hexOf(encodeTimestamp(iso)).slice(0, 12), hexOf(octets).slice(0, 12))
     }),
   )
+})
+
+test('a year of 70 or more is of the last century, one below it of this one', () => {
+  assert.equal(decodeTimestamp(octetsOfHex('07101000000000')), '1970-01-01T00:00:00+00:00')
+  assert.equal(decodeTimestamp(octetsOfHex('99211332959500')), '1999-12-31T23:59:59+00:00')
+  assert.equal(decodeTimestamp(octetsOfHex('96211332959500')), '2069-12-31T23:59:59+00:00')
+  assert.equal(decodeTimestamp(octetsOfHex('00101000000000')), '2000-01-01T00:00:00+00:00')
 })
 
 test('29 February is a day in 2024 and none in 2025, 30 February never', () => {
@@ -73,7 +80,13 @@ test('a zone whose ones are written up to 15 is read', () => {
 })
 
 test('a time that no PDU can carry is refused', () => {
-  const wrong = ['1999-12-31T23:59:59+00:00', '2026-02-30T00:00:00+00:00', '2026-01-01T00:00:00Z', '']
+  const wrong = [
+    '1969-12-31T23:59:59+00:00',
+    '2070-01-01T00:00:00+00:00',
+    '2026-02-30T00:00:00+00:00',
+    '2026-01-01T00:00:00Z',
+    '',
+  ]
   for (const iso of [...wrong, '2026-01-01T00:00:00+20:00']) {
     assert.throws(() => encodeTimestamp(iso), RangeError)
   }

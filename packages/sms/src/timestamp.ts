@@ -4,9 +4,12 @@ export const TIMESTAMP_OCTETS = 7
 /** The quarters of an hour that two digits with a sign can say. */
 const MOST_QUARTERS = 79
 
+/** 1970: no short message is older. */
+const FIRST_YEAR = 70
+
 /**
- * Seven semi-octet pairs as ISO 8601 with the zone that they name: `2026-10-15T14:30:00+01:00`. Years are of this
- * century. Null for what is no time: month 13, hour 24, a digit above 9; networks do send such, and the message counts.
+ * Seven semi-octet pairs as ISO 8601 with the zone that they name: `2026-10-15T14:30:00+01:00`. The year has two
+ * digits: 70 to 99 are of the last century, as a modem or SMS centre with an unset clock sends them. Null for what is no time: month 13, hour 24, a digit above 9; networks do send such, and the message counts.
  */
 export function decodeTimestamp(octets: Uint8Array): string | null {
   if (octets.length !== TIMESTAMP_OCTETS) return null
@@ -16,18 +19,22 @@ export function decodeTimestamp(octets: Uint8Array): string | null {
   // Some networks write the ones of the zone as a number up to 15.
   const quarters = 10 * (zone & 7) + (zone >> 4)
   if (pairs.includes(NaN) || quarters > MOST_QUARTERS) return null
-  if (month < 1 || month > 12 || day < 1 || day > daysIn(2000 + year, month)) return null
+  const century = year >= FIRST_YEAR ? 1900 : 2000
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(century + year, month)) return null
   if (hour > 23 || minute > 59 || second > 59) return null
 
   const sign = zone & 8 && quarters > 0 ? '-' : '+'
-  const date = `20${two(year)}-${two(month)}-${two(day)}`
+  const date = `${century + year}-${two(month)}-${two(day)}`
   const time = `${two(hour)}:${two(minute)}:${two(second)}`
   return `${date}T${time}${sign}${two(Math.floor(quarters / 4))}:${two((quarters % 4) * 15)}`
 }
 
-/** The reverse, for a time of the years 2000 to 2099 as `decodeTimestamp` writes it. Throws a RangeError for others. */
+/** The reverse, for a time of the years 1970 to 2069 as `decodeTimestamp` writes it. Throws a RangeError for others. */
 export function encodeTimestamp(iso: string): Uint8Array<ArrayBuffer> {
-  const parts = /^20(\d\d)-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)([+-])(\d\d):(00|15|30|45)$/.exec(iso)
+  const parts =
+    /^(?:19(?=[7-9])|20(?=[0-6]))(\d\d)-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)([+-])(\d\d):(00|15|30|45)$/.exec(
+      iso,
+    )
   if (!parts) throw new RangeError(`No time that a PDU can carry: ${iso}`)
   const quarters = 4 * Number(parts[8]) + Number(parts[9]) / 15
   const zone = swapped(quarters) | (parts[7] === '-' ? 8 : 0)

@@ -66,6 +66,7 @@ export function openExchange(needs: { port: Duplex; clock: Clock; onNews: (news:
     if (reading.is === 'head') head = { kind: reading.kind, line }
     else if (reading.is === 'news') {
       if (reading.news.kind === 'restarted') current?.restarted(reading.news.sure)
+      if (reading.news.kind === 'power_down') current?.fail('restarted', 'the modem switched itself off')
       onNews(reading.news)
     } else if (!current || reading.is === 'call_over') onNews({ kind: 'chatter', line })
     else if (reading.is === 'ok') current.ok()

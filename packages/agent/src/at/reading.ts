@@ -12,7 +12,8 @@ export type News = { line: string } & (
   | { kind: 'sim_out' }
   /** It started anew: its settings are lost. `sure`: only just now; else the line may be a late one of an earlier start. */
   | { kind: 'restarted'; sure: boolean }
-  | { kind: 'power_down' }
+  /** It switches itself off. `ordered`: somebody or something told it to; else its supply gave way. */
+  | { kind: 'power_down'; ordered: boolean }
   /** Nothing that matters here: signal, calls, vendors' own. */
   | { kind: 'chatter' }
 )
@@ -57,8 +58,8 @@ function readNews(line: string, prefix: string | undefined): Reading | undefined
   const news = (news: WithoutLine<News>): Reading => ({ is: 'news', news: { line, ...news } as News })
   if (isStart(line)) return news({ kind: 'restarted', sure: /^(RDY|\^SYSSTART|MODEM:STARTUP)/i.test(line) })
   if (/^(NORMAL POWER DOWN|(UNDER|OVER)-VOLTAGE POWER DOWN|POWERED DOWN)/i.test(line))
-    return news({ kind: 'power_down' })
-  if (/^\+SMS FULL/i.test(line)) return news({ kind: 'memory_full', storage: null })
+    return news({ kind: 'power_down', ordered: /^(NORMAL|POWERED)/i.test(line) })
+  if (/^\+?SMS FULL/i.test(line)) return news({ kind: 'memory_full', storage: null })
   if (/^(RING|CONNECT)\b/i.test(line)) return news({ kind: 'chatter' })
   if (prefix === undefined) return undefined
 

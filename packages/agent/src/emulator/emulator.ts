@@ -33,6 +33,9 @@ export type Emulator = {
   say: (...lines: string[]) => void
   /** Bytes as they are. */
   noise: (bytes: string) => void
+  /** Says that it switches itself off, and does: it is silent until `powerUp`; the line stays. */
+  powerDown: (says: string) => void
+  powerUp: () => void
   /** Starts anew, with its banner; the line stays. */
   restart: () => void
   /** Says and hears nothing for so long; until it is unplugged, where it is not said how long. */
@@ -165,6 +168,17 @@ export function openEmulator(options: EmulatorOptions = {}): Emulator {
     },
     say: (...lines) => lines.forEach(say),
     noise: put,
+    powerDown(says) {
+      say(says)
+      starts++
+      machine.running_since = undefined
+      handOver.forget()
+      hanging = true
+    },
+    powerUp() {
+      hanging = false
+      restart()
+    },
     restart,
     hang(for_ms) {
       hanging = true

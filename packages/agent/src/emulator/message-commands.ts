@@ -1,3 +1,4 @@
+import { decodePdu } from '@sdd/sms/pdu.ts'
 import { type Answer, OK, refusal, simFault } from './answers.ts'
 import { type Command, type Run, setting } from './commands.ts'
 import type { Machine } from './machine.ts'
@@ -57,7 +58,7 @@ function storages(machine: Machine, { kind, rest }: Command): Answer {
   const fault = simFault(machine)
   if (fault) return fault
   const { settings, dialect, places } = machine
-  const use = (name: string): string => `${places.list(name).length},${places.total(name)}`
+  const use = (name: string): string => `${listed(machine, name).length},${places.total(name)}`
   const { reading, writing, receiving } = settings
   if (kind === 'test') {
     const all = `(${dialect.storages.map((name) => `"${name}"`).join(',')})`
@@ -90,19 +91,26 @@ function indications(machine: Machine, { kind, rest }: Command): Answer {
 }
 
 function list(machine: Machine, { kind, rest }: Command): Answer {
-  const { settings, dialect, places } = machine
+  const { settings, dialect } = machine
   if (dialect.listing === 'none') return { says: dialect.refusal }
   if (kind === 'test') return { lines: ['+CMGL: (0-4)'] }
   const fault = simFault(machine)
   if (fault) return fault
   const wanted = Number(rest || '0')
-  const kept = places.list(settings.reading).filter(({ status }) => wanted === 4 || status === wanted)
+  const kept = listed(machine, settings.reading).filter(({ status }) => wanted === 4 || status === wanted)
   const lines = kept.flatMap((place) => {
     if (place.status === 0) place.status = 1
     const shown = dialect.listing === 'wrong_indexes' ? place.index + 1 : place.index
     return written(`+CMGL: ${shown},`, place, machine)
   })
   return { lines }
+}
+
+/** What the modem tells of a storage without being asked for one place. */
+function listed({ places, dialect }: Machine, storage: string): Kept[] {
+  const all = places.list(storage)
+  if (dialect.listing !== 'no_reports') return all
+  return all.filter(({ pdu }) => decodePdu(pdu).type !== 'status-report')
 }
 
 function read(machine: Machine, { rest }: Command): Answer {

@@ -141,7 +141,16 @@ export type Dialect = {
   cmti_storage: string | null
   cmti_times: 0 | 1 | 2
   says_full: string | null
-  listing: 'usual' | 'no_name' | 'empty_name' | 'one_line' | 'wrong_length' | 'wrong_indexes' | 'none'
+  /** `no_reports`: neither AT+CMGL nor the numbers of AT+CPMS have anything of a report. */
+  listing:
+    | 'usual'
+    | 'no_reports'
+    | 'no_name'
+    | 'empty_name'
+    | 'one_line'
+    | 'wrong_length'
+    | 'wrong_indexes'
+    | 'none'
   /** Where a report goes where AT+CNMI lets it come by itself, or not. */
   keeps_reports: boolean
   /** How it garbles the number in a report. */

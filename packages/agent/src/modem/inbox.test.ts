@@ -122,6 +122,16 @@ test('a full memory is emptied, and what waits in the network comes then', async
   }
 })
 
+test('a full memory that the modem does not name is no alarm any more once it was emptied', async () => {
+  const modem = openTestModem({ dialect: { storages: ['ME'], receives_into: 'ME' } })
+  await modem.ready()
+  await modem.time.pass(5_000)
+  modem.emulator.say('+SMS FULL')
+  await modem.time.pass(5_000)
+  assert.equal(modem.driver.radio().says, 'registered at home on Movistar')
+  await modem.close()
+})
+
 test('a memory that stays full is said, as the operator has to know', async () => {
   const modem = openTestModem({
     sim: { places: 1 },

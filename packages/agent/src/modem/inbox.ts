@@ -15,6 +15,9 @@ export type Inbox = {
   tend: (line: Line, poll: boolean) => Promise<void>
   /** A message or report that came by itself. */
   push: (pdu: string) => void
+  /** The modem says that it stored a message or a report there. */
+  told: (place: Place) => void
+  /** A storage is full; null where the modem does not say which. */
   full: (storage: string | null) => void
   /** What a person should know: a full memory, a disk that takes nothing; undefined for nothing. */
   alarm: () => string | undefined
@@ -22,6 +25,9 @@ export type Inbox = {
 
 /** The modem as it is now; after a restart or an unplugging it is another one. */
 export type Line = { channel: Pick<Channel, 'ask'>; profile: Pick<Profile, 'storages' | 'acknowledges'> }
+
+/** Where a message is stored. */
+export type Place = { storage: string; index: number }
 
 /** A list of some hundred messages at 9600 baud takes minutes; this is from one line of it to the next. */
 const LIST_MS = 30_000
@@ -37,6 +43,9 @@ export function openInbox(needs: {
   const { keeper, clock, sim } = needs
   const pushed: string[] = []
   const full = new Set<string>()
+  let some_full = false
+  /** Places that the modem named, by storage. */
+  const told = new Map<string, Set<number>>()
   let unkept: string | undefined
   let keeping_since: number | undefined
   let line: Line | undefined
@@ -64,7 +73,10 @@ export function openInbox(needs: {
       poll_wanted = false
       try {
         await drain(on)
-        if (poll) for (const storage of on.profile.storages) await pollStorage(on.channel, storage)
+        if (poll) {
+          for (const storage of on.profile.storages) await pollStorage(on.channel, storage)
+          some_full = false
+        }
       } catch {
         // The disk, or the line, which others see to. Over another line it may work.
         poll_wanted ||= poll && line !== on
@@ -98,6 +110,12 @@ export function openInbox(needs: {
     }
     // No list, or one whose indexes lead elsewhere: one place after the other.
     if (!sound && use) await readPlaces(channel, use)
+    // Some modems list no reports, and do not count them either.
+    const named = told.get(storage) ?? new Set()
+    for (const index of named) {
+      if (!messages.some((message) => message.index === index)) await takeFrom(channel, index)
+      named.delete(index)
+    }
     const after = await askIfKnown(channel, `AT+CPMS="${storage}"`)
     const now = after?.map(readStorageUse).find(Boolean)
     if (now && now.total > 0 && now.used >= now.total) full.add(storage)
@@ -132,12 +150,17 @@ export function openInbox(needs: {
       // The network sends again what was not acknowledged.
       if (!pushed.includes(pdu)) pushed.push(pdu)
     },
-    full: (storage) => void full.add(storage ?? 'SM'),
+    told: ({ storage, index }) => void told.getOrInsertComputed(storage, () => new Set()).add(index),
+    full(storage) {
+      if (storage === null) some_full = true
+      else full.add(storage)
+    },
     alarm() {
       const slow = keeping_since !== undefined && clock.uptime() - keeping_since >= SLOW_DISK_MS
       const why = unkept ?? (slow ? 'is the disk full?' : undefined)
       if (why !== undefined) return `what came in cannot be stored and stays in the modem: ${why}`
-      return full.size > 0 ? `the SMS memory ${[...full].join(', ')} is full` : undefined
+      if (full.size > 0) return `the SMS memory ${[...full].join(', ')} is full`
+      return some_full ? 'an SMS memory of the modem is full' : undefined
     },
   }
 }

@@ -90,6 +90,7 @@ test('after any line of a start everything is set up again, once the modem is qu
     ['Call Ready'],
     ['SMS Ready'],
     ['+QIND: SMS DONE', '+QIND: PB DONE'],
+    ['SMS DONE', 'PB DONE'],
     ['^SYSSTART'],
   ]) {
     const modem = openTestModem({ dialect: { banner } })
@@ -198,19 +199,17 @@ test('what is no modem is said to be silent, and asked again', async () => {
   await modem.close()
 })
 
-test('a lost supply is an alarm, until the modem works again', async () => {
-  for (const line of ['NORMAL POWER DOWN', 'UNDER-VOLTAGE POWER DOWN']) {
+test('a modem that switches itself off says why, until it works again', async () => {
+  for (const [line, says] of [
+    ['NORMAL POWER DOWN', 'was switched off (NORMAL POWER DOWN): switch its power on again'],
+    ['UNDER-VOLTAGE POWER DOWN', 'lost its power (UNDER-VOLTAGE POWER DOWN): see to its supply'],
+  ] as const) {
     const modem = openTestModem()
     await modem.ready()
-    modem.emulator.say(line)
-    modem.emulator.unplug()
-    await modem.time.pass(1_000)
-    assert.deepEqual(modem.driver.radio(), {
-      ready: false,
-      says: `the modem lost its power (${line}): see to its supply`,
-      last_sent_at: null,
-    })
-    modem.emulator.plug()
+    modem.emulator.powerDown(line)
+    await modem.time.pass(60_000)
+    assert.deepEqual(modem.driver.radio(), { ready: false, says: `the modem ${says}`, last_sent_at: null })
+    modem.emulator.powerUp()
     await modem.ready()
     await works(modem)
     await modem.close()

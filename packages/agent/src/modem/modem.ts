@@ -199,6 +199,7 @@ export function openModemOn(
       case 'stored':
       case 'report_stored':
         if (profile && !profile.storages.includes(news.storage)) profile.storages.push(news.storage)
+        inbox.told(news)
         watch.about('inbox')
         break
       case 'memory_full':
@@ -221,7 +222,9 @@ export function openModemOn(
         forget('the modem starts anew')
         break
       case 'power_down':
-        power = `the modem lost its power (${news.line}): see to its supply`
+        power = news.ordered
+          ? `the modem was switched off (${news.line}): switch its power on again`
+          : `the modem lost its power (${news.line}): see to its supply`
         forget(power)
         break
       case 'chatter':

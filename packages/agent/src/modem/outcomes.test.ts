@@ -148,6 +148,25 @@ test('a restart after Ctrl-Z leaves it open, with every banner; the next message
   }
 })
 
+test('a modem that switches itself off after Ctrl-Z leaves it open at once, and nothing is sent twice', async () => {
+  const modem = openTestModem()
+  await modem.ready()
+  const sent = sendOn(modem.driver, 'Hola')
+  await modem.time.pass(500)
+  modem.emulator.powerDown('NORMAL POWER DOWN')
+  const before = modem.time.uptime()
+  assert.equal(code(await modem.time.until(sent)), 'unknown_outcome')
+  assert.ok(modem.time.uptime() - before < 5_000, 'it does not wait for an answer')
+  modem.emulator.powerUp()
+  await modem.ready()
+  assert.equal((await modem.send('otra')).state, 'sent')
+  assert.deepEqual(
+    modem.aired.map(({ text }) => text),
+    ['otra'],
+  )
+  await modem.close()
+})
+
 test('a restart or an unplugging before Ctrl-Z is not on air: the message goes out once the modem is back', async () => {
   const restarted = await outcomeOf(
     { kind: 'restart', on_air: false, at: 'prompt' },

@@ -10,6 +10,7 @@ test('reports come directly (+CDS), stored and told (+CDSI), and found in a list
   await reportsCome({ cnmi_refuses_ds: [1] })
   await reportsCome({ cnmi_refuses_ds: [1, 2], keeps_reports: true })
   await reportsCome({ listing: 'one_line' })
+  await reportsCome({ cnmi_refuses_ds: [1], listing: 'no_reports' })
 })
 
 test('a report stored in a memory of its own is deleted from it once it is kept', async () => {
