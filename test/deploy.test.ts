@@ -154,6 +154,21 @@ test('one of several servers on a machine may do what one alone may, and nothing
   assert.equal(container('replicas/deployment.yaml'), container('statefulset.yaml'))
 })
 
+test('the agent’s unit leaves out nothing of the server’s confinement but what serial ports need', () => {
+  const confined = (file: string) => {
+    const [, rights] = /^# What it does not need[^\n]*\n([^]*?)\n\n/m.exec(read(file))!
+    return rights!.split('\n').filter((line) => !line.startsWith('#'))
+  }
+  const agent = confined('docs/agent/sdd-agent.service')
+  const server = confined('deploy/systemd/sms-drone-dash.service')
+  assert.deepEqual(
+    server.filter((line) => !agent.includes(line)),
+    ['PrivateDevices=yes', 'PrivateUsers=yes'],
+  )
+  for (const file of ['docs/agent/sdd-agent.service', 'deploy/systemd/sms-drone-dash.service'])
+    for (const line of [/^UMask=0077$/m, /^MemoryMax=\d+[MG]$/m]) assert.match(read(file), line, file)
+})
+
 test('the image runs the Node of package-lock.json, and is built by one of the same major version', () => {
   const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { version: string }> }
   const ours = Object.entries(manifest.optionalDependencies)

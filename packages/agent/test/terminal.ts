@@ -8,11 +8,18 @@ import { scriptedKind } from '#test/scripted.ts'
 
 export type Answer = { status: number; printed: string; complained: string }
 
-/** A person at a terminal, whose agent's folder is this one; with `hurry`, time runs so many times as fast. */
+/**
+ * A person at a terminal, whose agent's folder is this one; with `hurry`, time runs so many times as fast. What they are
+ * asked for they take from `typed`.
+ */
 export function openTerminal(
   t: Pick<TestContext, 'signal'>,
   folder: string,
-  { kinds = { scripted: scriptedKind() }, hurry = 1 }: { kinds?: DriverKinds; hurry?: number } = {},
+  {
+    kinds = { scripted: scriptedKind() },
+    hurry = 1,
+    typed = [],
+  }: { kinds?: DriverKinds; hurry?: number; typed?: string[] } = {},
 ) {
   return async function type(...args: string[]): Promise<Answer> {
     const printed: string[] = []
@@ -27,6 +34,10 @@ export function openTerminal(
         after: (ms, run) => machineClock.after(ms / hurry, run),
       },
       random: Math.random,
+      ask: (question) => {
+        printed.push(question)
+        return Promise.resolve(typed.shift() ?? '')
+      },
       print: (line) => printed.push(line),
       stop: t.signal,
     }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { text } from 'node:stream/consumers'
 import * as z from 'zod/mini'
 import type { Api, Incoming } from './api.ts'
 
@@ -48,9 +47,10 @@ export async function openWebhooks({ api, url, port, received, moved }: WebhookN
     if (request.method !== 'POST' || !request.url?.endsWith(path)) {
       return void response.writeHead(404).end()
     }
-    if (Number(request.headers['content-length'] ?? 0) > LARGEST_BYTES)
-      return void response.writeHead(413).end()
-    const { event, payload } = Event.parse(JSON.parse(await text(request)))
+    const body = await readBody(request)
+    // What is still to come is not waited for.
+    if (body === undefined) return void response.writeHead(413, { connection: 'close' }).end()
+    const { event, payload } = Event.parse(JSON.parse(body))
     if (event === 'sms:received') {
       const { messageId: id, message, sender, phoneNumber, simNumber, receivedAt } = Received.parse(payload)
       await received({
@@ -77,6 +77,20 @@ export async function openWebhooks({ api, url, port, received, moved }: WebhookN
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+/** Undefined for a body that is too large, whether its length is said before it or not. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  if (Number(request.headers['content-length'] ?? 0) > LARGEST_BYTES) return undefined
+  const chunks: Buffer[] = []
+  let bytes = 0
+  // The answer needs the connection, which a `for await` that is left would close.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > LARGEST_BYTES) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
 }
 
 function webhookId(event: string): string {

@@ -1,10 +1,12 @@
-import { type Command, readLine, UsageError, type World } from './command.ts'
+import { type Command, readLine, secretsOf, type World } from './command.ts'
 import { doctor } from './doctor.ts'
 import { forget } from './forget.ts'
 import { commandHelp, generalHelp } from './help.ts'
 import { link } from './link.ts'
 import { run } from './run.ts'
+import { readSecrets } from './secrets.ts'
 import { send } from './send.ts'
+import { UsageError } from './usage-error.ts'
 
 const commands: Readonly<Record<string, Command>> = { link, run, doctor, send, forget }
 
@@ -30,7 +32,12 @@ export async function obey(
     return 0
   }
   try {
-    return await command.run(world, readLine(command, world.kinds, rest))
+    const line = readLine(command, world.kinds, rest)
+    const values = await readSecrets(line.values, secretsOf(command, world.kinds), {
+      ask: world.ask,
+      warn: complain,
+    })
+    return await command.run(world, { ...line, values })
   } catch (error) {
     const hint = error instanceof UsageError ? ` ('sdd-agent ${name} --help' has all options)` : ''
     complain(`${(error as Error).message}${hint}`)

@@ -3,6 +3,8 @@ import type { Clock } from '#agent/clock.ts'
 import type { Config } from '#agent/config.ts'
 import type { DriverKinds } from '#agent/drivers.ts'
 import type { Ledger } from '#agent/ledger/ledger.ts'
+import { fileOptions } from './secrets.ts'
+import { UsageError } from './usage-error.ts'
 
 /** What the commands are given of the world. */
 export type World = {
@@ -13,11 +15,18 @@ export type World = {
   readonly random: () => number
   /** A line for the person at the terminal. */
   readonly print: (line: string) => void
+  /** What the person types, which is not shown; else the next line of standard input. */
+  readonly ask: (question: string) => Promise<string>
   /** Aborted at the first SIGTERM or Ctrl-C. */
   readonly stop: AbortSignal
 }
 
-export type Option = { readonly value: string; readonly meaning: string }
+export type Option = {
+  readonly value: string
+  readonly meaning: string
+  /** It can be asked for, or read from a file, so that it does not stand in the command line. */
+  readonly secret?: boolean
+}
 
 export type CommandLine = {
   readonly values: Readonly<Record<string, string>>
@@ -37,9 +46,6 @@ export type Command = {
   readonly run: (world: World, line: CommandLine) => Promise<number>
 }
 
-/** The command line cannot be understood. */
-export class UsageError extends Error {}
-
 export const DIR: Record<'dir', Option> = {
   dir: { value: 'FOLDER', meaning: "the agent's folder: linked devices and ledger" },
 }
@@ -47,6 +53,7 @@ export const DIR: Record<'dir', Option> = {
 /** Throws a `UsageError` that names the option. */
 export function readLine(command: Command, kinds: DriverKinds, args: readonly string[]): CommandLine {
   const names = [...Object.keys(command.options), ...(command.takesDriver ? driverOptionNames(kinds) : [])]
+  names.push(...fileOptions(secretsOf(command, kinds).map(({ name }) => name)))
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
   try {
     const { values, positionals } = parseArgs({
@@ -66,6 +73,17 @@ export function readLine(command: Command, kinds: DriverKinds, args: readonly st
     // Node adds how to write a positional that begins with a dash; what is wrong is its first sentence.
     throw new UsageError((error as Error).message.split(/\. To specify|\. If you/)[0])
   }
+}
+
+/** The secret options of a command: those of its driver last as long as the device does, its own do not. */
+export function secretsOf(command: Command, kinds: DriverKinds): { name: string; lasting: boolean }[] {
+  const namesIn = (options: Readonly<Record<string, { secret?: boolean }>>) =>
+    Object.keys(options).filter((name) => options[name]!.secret)
+  const ofDrivers = command.takesDriver ? Object.values(kinds).flatMap(({ options }) => namesIn(options)) : []
+  return [
+    ...namesIn(command.options).map((name) => ({ name, lasting: false })),
+    ...[...new Set(ofDrivers)].map((name) => ({ name, lasting: true })),
+  ]
 }
 
 export function driverOptionNames(kinds: DriverKinds): string[] {

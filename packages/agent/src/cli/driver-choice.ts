@@ -1,5 +1,6 @@
 import type { DriverKind, DriverKinds, Settings } from '#agent/drivers.ts'
-import { type Option, UsageError, driverOptionNames, type World } from './command.ts'
+import { driverOptionNames, type Option, type World } from './command.ts'
+import { UsageError } from './usage-error.ts'
 
 export const DRIVER: Record<'driver', Option> = {
   driver: { value: 'DRIVER', meaning: 'what sends the SMS: see below' },
@@ -33,10 +34,14 @@ export function driverHelp(kinds: DriverKinds): string[] {
   return Object.entries(kinds).flatMap(([name, { summary, options }]) => [
     '',
     `  --driver ${name}: ${summary}`,
-    ...Object.entries(options).map(([option, { value, meaning }]) => optionLine(option, value, meaning, 4)),
+    ...Object.entries(options).map(([option, given]) => optionLine(option, given, 4)),
   ])
 }
 
-export function optionLine(name: string, value: string, meaning: string, indent = 2): string {
-  return `${' '.repeat(indent)}${`--${name} ${value}`.padEnd(30 - indent)} ${meaning}`
+export function optionLine(name: string, { value, meaning, secret }: Option, indent = 2): string {
+  const line = (option: string, means: string) =>
+    `${' '.repeat(indent)}${option.padEnd(30 - indent)} ${means}`
+  return secret
+    ? `${line(`--${name} ${value}`, `${meaning}; - asks for it`)}\n${line(`--${name}-file FILE`, 'reads it from this file')}`
+    : line(`--${name} ${value}`, meaning)
 }

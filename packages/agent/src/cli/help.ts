@@ -25,9 +25,7 @@ export function commandHelp(name: string, command: Command, kinds: DriverKinds):
     '',
     `  ${command.summary}`,
     '',
-    ...Object.entries(command.options).map(([option, { value, meaning }]) =>
-      optionLine(option, value, meaning),
-    ),
+    ...Object.entries(command.options).map(([name, option]) => optionLine(name, option)),
     ...(command.details ? ['', ...command.details(kinds)] : []),
   ].join('\n')
 }

@@ -6,9 +6,10 @@ import { isoNow } from '#agent/clock.ts'
 import { isUntrusted } from '#agent/device/faults.ts'
 import { readTrust, type Trust } from '#agent/device/trust.ts'
 import { openFolder } from '#agent/folder.ts'
-import { type Command, DIR, UsageError } from './command.ts'
+import { type Command, DIR } from './command.ts'
 import { chooseDriver, DRIVER, driverHelp } from './driver-choice.ts'
 import { post } from './post.ts'
+import { UsageError } from './usage-error.ts'
 
 export const link: Command = {
   summary: 'joins a device to the server, with a code that the console shows',
@@ -16,7 +17,7 @@ export const link: Command = {
   takesDriver: true,
   options: {
     server: { value: 'URL', meaning: 'where the console is: https://sms.example.org' },
-    code: { value: 'CODE', meaning: "the code that 'Link device' shows" },
+    code: { value: 'CODE', meaning: "the code that 'Link device' shows", secret: true },
     uid: { value: 'UID', meaning: "the device's name; the server chooses one where it is left out" },
     location: { value: 'TEXT', meaning: 'where it is, for the console' },
     mqtt: {
@@ -52,6 +53,7 @@ export const link: Command = {
     folder.forget('')
 
     const linked = await ask(server_url, { code, uid, location }, trust)
+    if (!mqtt_url) refuseInTheClear(server_url, linked)
     folder.keep({
       ...linked,
       ...(mqtt_url && { mqtt_url }),
@@ -82,6 +84,17 @@ function brokerUrl(given: string): string {
   if (known.includes(URL.parse(given)?.protocol ?? '')) return given
   throw new UsageError(
     `--mqtt ${given} is no broker's address: it must begin with mqtt://, mqtts://, ws:// or wss://`,
+  )
+}
+
+/** Who came by TLS does not expect its secret and its texts to go without. `--mqtt` says that they may. */
+function refuseInTheClear(server_url: string, { uid, mqtt_url }: LinkedDevice): void {
+  const by = new URL(mqtt_url).protocol
+  if (!server_url.startsWith('https:') || by === 'mqtts:' || by === 'wss:') return
+  const { host } = new URL(server_url)
+  throw new Error(
+    `${server_url} sends ${uid} to ${mqtt_url}, where its secret and all texts would go in the clear: it is not kept. ` +
+      `Unlink ${uid} in the console and link it again with --mqtt wss://${host}/mqtt; or with --mqtt ${mqtt_url}, to accept that`,
   )
 }
 

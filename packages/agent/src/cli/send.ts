@@ -5,9 +5,10 @@ import { openPatience } from '#agent/device/patience.ts'
 import { openKeeper } from '#agent/device/keeper.ts'
 import type { Driver, Keeper, Way } from '#agent/driver.ts'
 import { type Folder, openFolder } from '#agent/folder.ts'
-import { type Command, type CommandLine, DIR, UsageError, type World } from './command.ts'
+import { type Command, type CommandLine, DIR, type World } from './command.ts'
 import { chooseDriver, DRIVER, driverHelp, type DriverChoice } from './driver-choice.ts'
 import { aborted, holdFolder } from './run.ts'
+import { UsageError } from './usage-error.ts'
 
 /** How long the radio may take to be ready, and the delivery report to come. */
 const READY_WITHIN_MS = 60_000

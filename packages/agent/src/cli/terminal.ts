@@ -2,6 +2,7 @@ import { machineClock } from '#agent/clock.ts'
 import { readConfig } from '#agent/config.ts'
 import type { DriverKinds } from '#agent/drivers.ts'
 import { type Ledger, openLedger } from '#agent/ledger/ledger.ts'
+import { openAsking } from './ask.ts'
 import { obey } from './cli.ts'
 
 /**
@@ -13,6 +14,7 @@ export async function obeyTerminal(
   open: (path: string) => Ledger = openLedger,
 ): Promise<never> {
   process.umask(0o077) // secrets and texts are in the folder
+  process.title = 'sdd-agent' // in place of the command line, which may hold a secret
   const stopping = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
@@ -31,6 +33,7 @@ export async function obeyTerminal(
     openLedger: open,
     clock: machineClock,
     random: Math.random,
+    ask: openAsking(),
     print: (line: string) => void process.stdout.write(`${line}\n`),
     stop: stopping.signal,
   }

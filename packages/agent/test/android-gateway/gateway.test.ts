@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { test, type TestContext } from 'node:test'
 import { openApi } from '#agent/android-gateway/api.ts'
 import { openGatewayDriver } from '#agent/android-gateway/gateway.ts'
@@ -199,6 +201,27 @@ test('with webhooks it hears at once, of what came in too, and only by the path 
   assert.equal(guess.status, 404)
   await driver.close()
   assert.equal(phone.webhooks.size, 0)
+})
+
+test('a body without an end is refused where it is too large, whether its length is said or not', async (t) => {
+  const phone = await openGatewayPhone(t)
+  const port = await freePort()
+  openDriver(t, phone, { webhook: { url: `http://127.0.0.1:${port}`, port } })
+  await eventually('four webhooks', () => phone.webhooks.size === 4)
+  const { url } = phone.webhooks.values().next().value!
+  const post = request(url, { method: 'POST' })
+  const answered = once(post, 'response') as Promise<[IncomingMessage]>
+  const block = Buffer.alloc(64 * 1024, 0x20)
+  // In chunks, and without an end.
+  post.on('error', () => {})
+  for (let sent = 0; sent <= 1024 * 1024; sent += block.length) post.write(block)
+  const [{ statusCode }] = await answered
+  assert.equal(statusCode, 413)
+  post.destroy()
+  const said = await fetch(url, { method: 'POST', body: Buffer.alloc(1024 * 1024 + 1) }).catch(
+    () => undefined,
+  )
+  assert.ok(said === undefined || said.status === 413)
 })
 
 test('an SMS that is both told and listed is handed on under one id', async (t) => {
