@@ -4,6 +4,7 @@ import * as auth from './auth.ts'
 import * as brokerHook from './broker-hook.ts'
 import * as callbacks from './callbacks.ts'
 import * as dashboard from './dashboard.ts'
+import * as destinations from './destinations.ts'
 import * as devices from './devices.ts'
 import * as deviceProtocol from './device-protocol.ts'
 import * as live from './live.ts'
@@ -72,6 +73,8 @@ export const routes: readonly Route[] = [
   settings.saveGlobalSettings,
   settings.listDeviceSettings,
   settings.saveDeviceLimit,
+  destinations.readDestinations,
+  destinations.saveDestinations,
   system.openapi,
   system.liveness,
   system.readiness,

@@ -30,6 +30,8 @@ export const Device = z.object({
   quarantined_until: z.nullable(Instant),
   /** One sentence: how many failed, and why the last did. */
   quarantine_reason: z.nullable(z.string()),
+  /** Where it sent more received SMS than the 60 a minute that are taken: when, if that was in the last hour. */
+  inbox_slowed_at: z.optional(Instant),
 })
 export type Device = z.infer<typeof Device>
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { routes } from '@sdd/contract/api.ts'
+import { deviceInbox } from '@sdd/contract/device-protocol.ts'
 import type { LinkedDevice } from '@sdd/contract/devices.ts'
 import type { Logger } from 'pino'
 import { type Keys, openKeys } from './api-keys/authenticating.ts'
@@ -34,6 +35,7 @@ import { watchDisk } from './database/figures.ts'
 import { type Database, openDatabase } from './database/open.ts'
 import { type Room, unseenRoom, watchRoom } from './database/room.ts'
 import { startBackups } from './database/schedule.ts'
+import { type DestinationRules, openDestinationRules } from './destinations/rules.ts'
 import { meetAtBroker } from './devices/at-broker/at-broker.ts'
 import { openDoors } from './devices/at-broker/doors.ts'
 import { type BrokerHook, openHook } from './devices/at-broker/hook.ts'
@@ -44,6 +46,7 @@ import { startSightings } from './devices/sightings.ts'
 import { type Figures, openFigures } from './figures.ts'
 import { type Live, startLive } from './live/live.ts'
 import { startDispatch } from './messages/dispatch.ts'
+import { openInboxPace } from './messages/inbox-pace.ts'
 import { startIndexing } from './messages/log/indexing.ts'
 import { watchMessages } from './messages/figures.ts'
 import { listenMqtt } from './mqtt.ts'
@@ -73,6 +76,8 @@ export type App = {
   /** API keys, remembered for a moment. */
   keys: Keys
   sending: Sending
+  /** Where the messages of each company may go. */
+  destinations: DestinationRules
   /** Connections here; what ends them ends them at every server. */
   broker: Broker & DeviceLinks
   replica: Replica
@@ -175,11 +180,13 @@ async function start(
       },
       admitBrowser: (token) => admitBrowser({ db, clock }, token),
       received: topics.received,
+      delay: (from, topic) => (topic === deviceInbox ? inboxPace.wait(from) : 0),
       gone: (from) => endings.note(from),
     },
   })
   const live = startLive(broker.toBrowsers, others)
   onStop(() => live.stop())
+  const inboxPace = openInboxPace({ db, clock, live, figures })
   const replica = await startReplica({ db, clock, live, log, lost: broker.disconnectDevices })
   onStop(() => replica.stop())
   const links = openLinks({ db, log, here: broker, others, replica: () => replica })
@@ -245,6 +252,7 @@ async function start(
     hashing: openHashing(),
     keys: openKeys({ db, clock, live, others }),
     sending,
+    destinations: await openDestinationRules({ db }),
     broker: { ...broker, ...links, ...doors, stop: broker.stop, toDevice: broker.toDevice },
     replica,
     others,
@@ -289,7 +297,10 @@ async function start(
   serveRoutes(http.serve, app)
   http.assertAllServed(routes)
 
-  const atBroker = await meetAtBroker({ ...app, doors, received: topics.received, metrics }, config)
+  const atBroker = await meetAtBroker(
+    { ...app, doors, received: topics.received, inboxPace, metrics },
+    config,
+  )
   onStop(() => atBroker?.stop())
   const mqtt = await listenMqtt(broker, config, tls)
   broker.attach(http.server)

@@ -28,6 +28,10 @@ export function openFigures(metrics: Metrics) {
       'sdd_stranger_reports_total',
       'Reports about a message that was not given to the device',
     ),
+    inboxSlowed: metrics.counter(
+      'sdd_inbox_slowed_total',
+      'Times that a received SMS had to wait, as its device sent more than 60 in a minute',
+    ),
     dropped: metrics.counter('sdd_dropped_payloads_total', 'Payloads of devices that could not be read', [
       'topic',
       'reason',

@@ -6,6 +6,7 @@ import { callbackRoutes } from './callbacks/routes.ts'
 import type { Serve } from './core/http/serve.ts'
 import type { Take } from './core/topics.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
+import { destinationRoutes } from './destinations/routes.ts'
 import { deviceRoutes } from './devices/routes.ts'
 import { deviceTopics } from './devices/topics.ts'
 import { messageRoutes } from './messages/routes.ts'
@@ -28,6 +29,7 @@ export function serveRoutes(serve: Serve, app: App): void {
   auditRoutes(serve, app)
   dashboardRoutes(serve, app)
   settingsRoutes(serve, app)
+  destinationRoutes(serve, app)
 }
 
 /** Every topic of the devices, with what each feature makes of it. */

@@ -112,6 +112,27 @@ test('a device that vanishes is disconnected by its will, and an SMS that it rec
   await at.status('d5', 'disconnected')
 })
 
+test('60 SMS of a device are taken at once; the others get no ack_inbox, and are taken when they come again later', async () => {
+  const device = await connectAt(await at.link('d5-floods'))
+  await at.status('d5-floods', 'connected')
+  const began = performance.now()
+  const at_once = new Date().toISOString()
+  const say = (n: number) =>
+    device.publish('inbox', { id: `s${n}`, from: '+34600111222', text: 'x', at: at_once })
+  for (let n = 0; n < 80; n++) await say(n)
+  await device.publish('reports', { guid: 'last', attempt: 1, state: 'sent', at: at_once })
+  await device.acked('last', 'sent')
+  const taken = () => new Set(device.acks().filter((ack) => ack.startsWith('sms ')))
+  const most = 61 + (performance.now() - began) / 1_000
+  assert.ok(taken().size >= 60 && taken().size <= most, `${taken().size} were taken`)
+  const left = Array.from({ length: 80 }, (_, n) => n).find((n) => !taken().has(`sms s${n}`))!
+  await eventually(async () => {
+    await say(left)
+    return taken().has(`sms s${left}`)
+  }, 20_000)
+  await device.stop()
+})
+
 test('a new secret ends the connection and opens another; who is unlinked comes no more', async () => {
   const linked = await at.link('d6')
   const device = await connectAt(linked)

@@ -213,6 +213,18 @@ test('which device a number heard from is forgotten after 30 days, however many 
   assert.deepEqual(await rowsIn(folder, 'recipients'), [1])
 })
 
+test('how many messages a number was sent on a day is forgotten two days later', async (t) => {
+  const { folder, db, clock, company_id, seed } = await begin(t)
+  const day = (ago: number) => clock.day(clock.now() - ago * DAY)
+  const counted = (number: string, on: string) => `(1, '${number}', '${on}', 1)`
+  const rows = Array.from({ length: STEP_ROWS + 1 }, (_, n) => counted(`old ${n}`, day(3)))
+  rows.push(counted('young', day(2)), counted('today', day(0)))
+  await seed.run(`insert into recipient_counts (company_id, number, day, count) values ${rows.join(', ')}`)
+  assert.equal(await removeOld({ db, clock }, company_id), STEP_ROWS)
+  while ((await removeOld({ db, clock }, company_id)) > 0);
+  assert.deepEqual(await rowsIn(folder, 'recipient_counts'), [2])
+})
+
 /** Messages that ended long ago, with an attempt each, and a reply to each tenth. */
 function seedOld(seed: Tables, count: number): Promise<void> {
   return seed.run(`begin;

@@ -83,6 +83,8 @@ export type Settings = {
   retention_days: Generated<number>
   /** JSON: the words that opt a number out. */
   stop_words: Generated<string>
+  /** The version of the company's row of `destinations`; 0 where it restricts nothing. */
+  destinations: Generated<number>
   /** Its admins and superadmins need a second factor. */
   require_second_factor: Generated<Flag>
   /** Off: a device that joins stays disabled until an admin enables it. */
@@ -138,6 +140,8 @@ export type Devices = {
   sticky: Generated<number>
   /** No task that any device may take fitted into its day: others come first until then. */
   aside_until: Generated<Instant | ''>
+  /** When it last received SMS faster than they are taken. */
+  inbox_slowed_at: Instant | null
   /** Unlinked devices keep their row, for the history that names it. */
   unlinked_at: Instant | null
 }
@@ -301,6 +305,8 @@ export type Schema = {
   opt_outs: tasks.OptOuts
   audit_log: tasks.AuditLog
   audit_bursts: tasks.AuditBursts
+  destinations: tasks.DestinationRows
+  recipient_counts: tasks.RecipientCounts
 }
 
 /** What a store is made from: the reading handle, or inside a write the transaction. */

@@ -86,6 +86,22 @@ export type OptOuts = {
   created_at: Instant
 }
 
+/** Where a company's messages may go, one record a company. */
+export type DestinationRows = {
+  company_id: number
+  /** Random, new at each change: no two contents have the same. */
+  version: number
+  /** JSON: prefixes of numbers. */
+  allow: string
+  deny: string
+  max_per_recipient_dayly: number | null
+  /** Since when there is a cap. */
+  capped_at: Instant | null
+}
+
+/** How many messages a number was sent on its latest day, in a company with a cap. */
+export type RecipientCounts = { company_id: number; number: string; day: string; count: number }
+
 export type AuditLog = {
   id: Generated<number>
   /** Null where it concerns no company: for superadmins only. */

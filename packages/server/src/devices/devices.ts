@@ -60,8 +60,27 @@ export async function listDevices(
       radio: row.radio_says === null ? null : { ready: row.radio_ready === 1, says: row.radio_says },
       quarantined_until: row.quarantined_until,
       quarantine_reason: row.quarantine_reason,
+      ...slowedLately(row.inbox_slowed_at, now_ms),
     }
   })
+}
+
+/** What is longer ago says nothing of how the device is now. */
+const LATELY_MS = 3_600_000
+
+function slowedLately(inbox_slowed_at: string | null, now_ms: number): Pick<Device, 'inbox_slowed_at'> {
+  const lately = inbox_slowed_at !== null && Date.parse(inbox_slowed_at) > now_ms - LATELY_MS
+  return lately ? { inbox_slowed_at } : {}
+}
+
+/** The device has sent more received SMS than are taken from it: shown to those who look after it. */
+export async function noteInboxSlowed(
+  { db, clock, live }: Pick<Needs, 'db' | 'clock' | 'live'>,
+  { device_id, company_id }: { device_id: number; company_id: number },
+): Promise<void> {
+  const inbox_slowed_at = instant(clock.now())
+  await db.write((tx) => deviceStore(tx, 'all').update(device_id, { inbox_slowed_at }))
+  live.changed(company_id, 'devices')
 }
 
 /** It may have said something to this server long ago, and to another since. What is noted for later was before a clock was set. */

@@ -37,6 +37,7 @@ const columns = [
   'last_given_at',
   'next_slot_at',
   'sticky',
+  'inbox_slowed_at',
 ] as const
 
 export type DeviceRow = Pick<Selectable<Devices>, (typeof columns)[number]>

@@ -17,6 +17,8 @@ import { pass } from '#server/core/points.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Room } from '#server/database/room.ts'
+import { countRecipient } from '#server/destinations/counting.ts'
+import { type DestinationRules, refuseDestination } from '#server/destinations/rules.ts'
 import { type DeviceRow, requireDevice, sentOn } from '#server/devices/devices.ts'
 import { queueFor } from '#server/devices/queue.ts'
 import type { Figures } from '#server/figures.ts'
@@ -32,6 +34,7 @@ type Needs = {
   live: Live
   clock: Clock
   wake(): void
+  destinations: Pick<DestinationRules, 'of'>
   figures: Pick<Figures, 'messages'>
 }
 
@@ -43,11 +46,11 @@ const LIFETIME_MS = 24 * 3_600_000
 
 /**
  * Stores a message for one connected device and resolves once it is on disk and on its way. Refuses, with nothing
- * stored: `unknown_device`, `invalid`, `opted_out`, `device_disconnected`, `device_disabled`, `sending_disabled`, `daily_limit`,
- * `disk_full`.
+ * stored: `unknown_device`, `invalid`, `destination_refused`, `opted_out`, `device_disconnected`, `device_disabled`,
+ * `sending_disabled`, `daily_limit`, `recipient_limit`, `disk_full`.
  */
 export async function queueMessage(
-  { db, room, live, clock, wake, figures }: Needs,
+  { db, room, live, clock, wake, figures, destinations }: Needs,
   caller: Caller,
   sms: NewSms,
 ): Promise<SmsAccepted> {
@@ -59,9 +62,12 @@ export async function queueMessage(
   const company_id = await db.write(async (tx) => {
     const device = await requireDevice(tx, caller.scope, sms.device_uid)
     const settings = await settingsToActBy(tx, caller.scope, device.company_id)
+    const rules = await destinations.of(tx, device.company_id, settings.destinations)
+    if (rules) refuseDestination(rules, sms.telefono_to)
     await refuseOptedOut(tx, device.company_id, sms.telefono_to)
     refuseUnlessReady(device, settings, now_ms)
     refuseAboveLimit(device, parts, clock, now_ms)
+    if (rules) await countRecipient(tx, clock, device.company_id, rules, sms.telefono_to)
     await addMessage(tx, clock, {
       company_id: device.company_id,
       guid,

@@ -28,6 +28,8 @@ const LEAST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 1_000
 
 const DAY_MS = 86_400_000
+/** How many messages a number was sent on a day counts that day, and where the clock is set back to it. */
+const COUNT_MS = 2 * DAY_MS
 /** Whoever may set `retention_days` shall not make the trace of what they did vanish with it. */
 const LEAST_AUDIT_DAYS = 730
 /** Failed logins of names that nobody has are no company's; anybody can cause them. */
@@ -36,7 +38,8 @@ const STRANGERS_DAYS = 90
 /**
  * Removes what is older than its company's `retention_days`: messages that have ended, with their attempts, SMS that
  * devices received, and callbacks that have come to an end. Entries of the audit log are kept twice as long, and two
- * years at least, those about strangers for 90 days; which device a number heard from, as long as it counts. In small steps, so that nobody notices. Of
+ * years at least, those about strangers for 90 days; which device a number heard from, and how many messages it was sent on
+ * a day, as long as that counts. In small steps, so that nobody notices. Of
  * several servers one does it; where two think so for a moment, each passes over what the other has.
  */
 export function startRetention({
@@ -117,8 +120,11 @@ export async function removeOld(
     }
   }
   const unused = instant(clock.now() - REMEMBER_MS)
-  if (!(await retentionStore(db.read, company_id).anySender(unused))) return 0
-  return db.write((tx) => retentionStore(tx, company_id).forgetSenders(unused, STEP_ROWS))
+  if (await retentionStore(db.read, company_id).anySender(unused))
+    return db.write((tx) => retentionStore(tx, company_id).forgetSenders(unused, STEP_ROWS))
+  const over = clock.day(clock.now() - COUNT_MS)
+  if (!(await retentionStore(db.read, company_id).anyCount(over))) return 0
+  return db.write((tx) => retentionStore(tx, company_id).forgetCounts(over, STEP_ROWS))
 }
 
 type Old = { clock: Clock; company_id: number; longest_days: number }

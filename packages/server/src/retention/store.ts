@@ -35,6 +35,25 @@ export function retentionStore(tx: Tx, company_id: number | null) {
       return rows.length
     },
 
+    /** Forgets how many messages numbers were sent on days before this one, and returns how many those were. */
+    async forgetCounts(before_day: string, limit: number): Promise<number> {
+      const { rows } = await sql`delete from recipient_counts where company_id = ${company_id} and number in (
+        select number from recipient_counts where company_id = ${company_id} and day < ${before_day} order by day
+        limit ${limit}) and day < ${before_day} returning number`.execute(tx)
+      return rows.length
+    },
+
+    anyCount: async (before_day: string): Promise<boolean> => {
+      const row = await tx
+        .selectFrom('recipient_counts')
+        .select('number')
+        .where('company_id', '=', company_id)
+        .where('day', '<', before_day)
+        .limit(1)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
     anySender: async (before: string): Promise<boolean> => {
       const row = await tx
         .selectFrom('recipients')

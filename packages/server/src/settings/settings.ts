@@ -47,9 +47,22 @@ export async function settingsAlone(tx: Tx, scope: Scope, company_id: number) {
   return known(await settingsStore(tx, scope).alone(company_id), company_id)
 }
 
-/** What follows acts by the settings of the company, without reading them. */
-export function shareSettings(tx: Tx, company_id: number): Promise<void> {
+/**
+ * What follows acts by the settings of the company. Answers the version of its destinations, where another server could
+ * have changed them.
+ */
+export function shareSettings(tx: Tx, company_id: number): Promise<{ destinations: number | undefined }> {
   return shareUnread(tx, company_id)
+}
+
+/** The settings with this id name a version of the company's destinations. */
+export async function nameDestinations(
+  tx: Tx,
+  scope: Scope,
+  id: number,
+  destinations: number,
+): Promise<void> {
+  await settingsStore(tx, scope).update(id, { destinations })
 }
 
 /** The settings of every company, by its id. */

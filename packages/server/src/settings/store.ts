@@ -4,20 +4,24 @@ import { isIn, isWriting, locked, runText, shared } from '#server/database/diale
 import { STAY_IN_MONTH } from '#server/database/partitions/months.ts'
 import type { Settings, Tx } from '#server/database/schema.ts'
 
-const SHARE = `select id, ${STAY_IN_MONTH} from settings where company_id = ? for share`
+const SHARE = `select destinations, ${STAY_IN_MONTH} from settings where company_id = ? for share`
 
 export type SettingsRow = Awaited<ReturnType<ReturnType<typeof settingsStore>['list']>>[number]
 
-/** Acts by the settings of a company as `together`, without reading them; and no month of messages begins before the commit. */
-export async function shareUnread(tx: Tx, company_id: number): Promise<void> {
-  if (isWriting(tx)) await runText(tx, SHARE, [company_id])
+/** Acts by the settings of a company as `together`, without reading more of them than which destinations it has; and no month of messages begins before the commit. */
+export async function shareUnread(tx: Tx, company_id: number): Promise<{ destinations: number | undefined }> {
+  if (!isWriting(tx)) return ALONE
+  const [row] = await runText<{ destinations: number }>(tx, SHARE, [company_id])
+  return row ?? ALONE
 }
+
+const ALONE = { destinations: undefined }
 
 export function settingsStore(tx: Tx, scope: Scope) {
   const scoped = tx
     .selectFrom('settings')
     .select(['id', 'company_id', 'spoof_time_secs', 'send_enabled', 'send_enabled_at'])
-    .select(['retention_days', 'stop_words', 'new_devices_enabled'])
+    .select(['retention_days', 'stop_words', 'new_devices_enabled', 'destinations'])
     .$if(scope !== 'all', (query) =>
       query.where('company_id', '=', (scope as { company_id: number }).company_id),
     )

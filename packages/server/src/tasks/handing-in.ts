@@ -9,11 +9,13 @@ import { openGathering } from '#server/database/gathering.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Room } from '#server/database/room.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { type DestinationRules, untilMidnight } from '#server/destinations/rules.ts'
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
 import { addMessages } from '#server/messages/moving.ts'
 import { optedOut, whyNot } from '#server/opt-outs/opt-outs.ts'
 import { shareSettings } from '#server/settings/settings.ts'
+import { openAllowed } from './allowed.ts'
 import { CONTENT, type Draft, draftOf, type DraftOrFaults, readDraft, readTimes } from './draft.ts'
 import { countLanes, homeLane, joinLane, type LaneChanges, laterLane, type Place } from './lanes.ts'
 import { usualPlaces } from './recipients.ts'
@@ -25,6 +27,7 @@ type Needs = {
   clock: Clock
   live: Live
   addresses: Addresses
+  destinations: Pick<DestinationRules, 'of'>
   wake(): void
   figures: Pick<Figures, 'messages' | 'handedIn'>
 }
@@ -41,14 +44,15 @@ type Received = { receipt: TaskReceipt; kept: Promise<void> | undefined }
 
 /**
  * Hands in one task, with those that others hand in at the same moment, and resolves once it is committed, or was there
- * before with the same content. Refuses, with nothing stored: `invalid`, `guid_taken`, `opted_out`, `disk_full`.
+ * before with the same content. Refuses, with nothing stored: `invalid`, `guid_taken`, `opted_out`,
+ * `destination_refused`, `recipient_limit`, `disk_full`.
  */
 export function openHandingIn(needs: Needs): (caller: Asker, task: NewTask) => Promise<Received> {
   const { db, clock, room } = needs
   const storeWithOthers = openGathering(
     db,
     AT_ONCE,
-    (tx, asked: readonly Asked[]) => storeAll(tx, clock, asked),
+    (tx, asked: readonly Asked[]) => storeAll(tx, needs, asked),
     (asked, results) => announce(needs, asked, results),
   )
 
@@ -63,7 +67,10 @@ export function openHandingIn(needs: Needs): (caller: Asker, task: NewTask) => P
     const { guid, status, code, detail, fields } = outcomes[0]!
     if (status !== 'refused') return { receipt: { guid: guid!, status }, kept }
     await kept
-    throw new Refusal(code as Refusal['code'], detail!, fields && { fields })
+    throw new Refusal(code as Refusal['code'], detail!, {
+      ...(fields && { fields }),
+      ...(code === 'recipient_limit' && { retry_after_secs: untilMidnight(clock, clock.now()) }),
+    })
   }
 }
 
@@ -77,12 +84,12 @@ export async function handIn(
   caller: Asker,
   written: readonly unknown[],
 ): Promise<TaskResult[]> {
-  const { db, room, clock } = needs
+  const { db, room } = needs
   room.refuseIfShort()
   // Before the transaction: it looks up names.
   const check = openCallbackCheck(needs, caller)
   const read = await Promise.all(written.map((task) => readOne(readDraft(task), task, check)))
-  const results = await db.write((tx) => store(tx, clock, caller, read))
+  const results = await db.write((tx) => store(tx, needs, caller, read))
   announce(
     needs,
     results.map(() => ({ caller })),
@@ -119,12 +126,12 @@ function announce(
 type Asked = { caller: Asker; read: Read }
 
 /** What several hand in: each asker's in one go. */
-async function storeAll(tx: Tx, clock: Clock, asked: readonly Asked[]): Promise<TaskResult[]> {
+async function storeAll(tx: Tx, needs: Storing, asked: readonly Asked[]): Promise<TaskResult[]> {
   const results = Array<TaskResult>(asked.length)
   for (const places of Map.groupBy(asked.keys(), (place) => nameOf(asked[place]!.caller)).values()) {
     const { caller } = asked[places[0]!]!
     const read = places.map((place) => asked[place]!.read)
-    for (const [at, result] of (await store(tx, clock, caller, read)).entries()) results[places[at]!] = result
+    for (const [at, result] of (await store(tx, needs, caller, read)).entries()) results[places[at]!] = result
   }
   return results
 }
@@ -139,11 +146,18 @@ type Read =
   | { draft: Draft; why: string | undefined; faults?: never }
   | { guid: string | null; faults: Faults; draft?: never }
 
-async function store(tx: Tx, clock: Clock, caller: Asker, read: readonly Read[]): Promise<TaskResult[]> {
+type Storing = Pick<Needs, 'clock' | 'destinations'>
+
+async function store(
+  tx: Tx,
+  { clock, destinations }: Storing,
+  caller: Asker,
+  read: readonly Read[],
+): Promise<TaskResult[]> {
   const { company_id } = caller
   const now_ms = clock.now()
   const drafts = read.flatMap(({ draft }) => draft ?? [])
-  await shareSettings(tx, company_id)
+  const { destinations: version } = await shareSettings(tx, company_id)
   const guids = drafts.map(({ guid }) => guid)
   const known = await knownGuids(tx, company_id, guids)
   // Hardly ever is there one of them: a map of all would cost more than the rest of this.
@@ -153,6 +167,8 @@ async function store(tx: Tx, clock: Clock, caller: Asker, read: readonly Read[])
     company_id,
     drafts.map(({ message_to }) => message_to),
   )
+  const rules = await destinations.of(tx, company_id, version)
+  const allowed = rules && (await openAllowed(tx, clock, company_id, rules, drafts))
   const fresh: { draft: Draft; times: Times }[] = []
   const results = read.map((one): TaskResult => {
     if (one.faults) return invalid(one.guid, one.faults)
@@ -165,10 +181,13 @@ async function store(tx: Tx, clock: Clock, caller: Asker, read: readonly Read[])
     if (times.faults) return invalid(guid, times.faults)
     const block = blocked.size > 0 ? blocked.get(message_to) : undefined
     if (block) return { guid, status: 'refused', code: 'opted_out', detail: whyNot(message_to, block) }
+    const refused = allowed?.refuse(draft)
+    if (refused) return refused
     if (any_known) known.set(guid, { ...draft, task: 1 })
     fresh.push({ draft, times })
     return { guid, status: 'received' }
   })
+  await allowed?.write()
   const ready = fresh.filter(({ times }) => times.due_ms <= now_ms).map(({ draft }) => draft)
   const usual = await usualPlaces(tx, company_id, ready, now_ms)
   const joined: LaneChanges = new Map()

@@ -22,6 +22,7 @@ import { openRound } from '#server/messages/dispatch.ts'
 import { messageTopics } from '#server/messages/topics.ts'
 import { openOthers } from '#server/replicas/others.ts'
 import { startReplica } from '#server/replicas/replica.ts'
+import { openDestinationRules } from '#server/destinations/rules.ts'
 import { openSending } from '#server/settings/sending.ts'
 import { databaseOf } from '#test/engine.ts'
 
@@ -69,6 +70,7 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
       securityLog() {},
       figures,
       sending: await openSending({ db, others, log }),
+      destinations: await openDestinationRules({ db }),
       live,
       broker: {
         disconnectDevice() {},

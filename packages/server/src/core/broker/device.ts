@@ -39,7 +39,7 @@ export type Device = {
 }
 
 type Needs = {
-  rules: Pick<BrokerRules, 'received' | 'gone'>
+  rules: Pick<BrokerRules, 'received' | 'delay' | 'gone'>
   limits: Limits
   log: Logger
   decode: Decode
@@ -82,6 +82,10 @@ export function openDevice(
 ): Device {
   const commands = topicOf(topics.deviceCommands, { uid: who.uid })
   const waiting: Waiting[] = []
+  /** Packets of one topic that have come faster than they may; the first is asked about again after `release`. */
+  const held: Waiting[] = []
+  let released: Waiting | undefined
+  let release: NodeJS.Timeout | undefined
   const unacknowledged = new Set<number>()
   const finished = Promise.withResolvers<void>()
   let will = last_will
@@ -121,7 +125,8 @@ export function openDevice(
     if (topic === topics.deviceStatus) said_status = true
     waiting.push({ topic, payload: packet.payload, packet_id: packet.messageId })
     waiting_bytes += packet.payload.length
-    if (waiting.length >= limits.waiting_packets || waiting_bytes >= limits.waiting_bytes) connection.pause()
+    if (waiting.length + held.length >= limits.waiting_packets || waiting_bytes >= limits.waiting_bytes)
+      connection.pause()
     work()
   }
 
@@ -176,8 +181,40 @@ export function openDevice(
     else working = false
   }
 
-  async function deliver({ topic, payload, packet_id }: Waiting): Promise<void> {
+  /** Whether the packet is to be taken now; else it is among those that are held. */
+  async function mayPass(packet: Waiting): Promise<boolean> {
+    if (packet !== released && held[0]?.topic === packet.topic) {
+      held.push(packet)
+      return false
+    }
+    released = undefined
+    const delay_ms = (await rules.delay?.(who, packet.topic)) ?? 0
+    if (delay_ms > 0) {
+      held.unshift(packet)
+      holdFor(delay_ms)
+    } else if (held[0]?.topic === packet.topic) holdFor(0)
+    return delay_ms === 0
+  }
+
+  function holdFor(delay_ms: number): void {
+    // Nobody hears of a PUBACK any more: the device sends them again.
+    if (connection.ended()) return drop()
+    release = setTimeout(() => {
+      released = held.shift()
+      if (released) waiting.unshift(released)
+      work()
+    }, delay_ms)
+  }
+
+  function drop(): void {
+    clearTimeout(release)
+    held.length = 0
+  }
+
+  async function deliver(packet: Waiting): Promise<void> {
+    const { topic, payload, packet_id } = packet
     try {
+      if (!(await mayPass(packet))) return
       await rules.received(who, topic, payload)
     } catch (error) {
       const from = { uid: who.uid, topic: topic.pattern }
@@ -188,7 +225,10 @@ export function openDevice(
     }
     if (packet_id !== undefined) connection.send(puback(packet_id))
     waiting_bytes -= payload.length
-    if (waiting.length <= limits.waiting_packets / 2 && waiting_bytes <= limits.waiting_bytes / 2)
+    if (
+      waiting.length + held.length <= limits.waiting_packets / 2 &&
+      waiting_bytes <= limits.waiting_bytes / 2
+    )
       connection.resume()
   }
 
@@ -218,6 +258,7 @@ export function openDevice(
       frame,
       ended(cause) {
         if (DROPS_WAITING.has(cause)) waiting.length = 0
+        drop()
         ended(device)
         work()
       },

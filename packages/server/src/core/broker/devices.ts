@@ -29,7 +29,7 @@ export type Devices = {
 
 /** The admitted connections of devices, at most one open for each uid. */
 export function openDevices(needs: {
-  rules: Pick<BrokerRules, 'received' | 'gone'>
+  rules: Pick<BrokerRules, 'received' | 'delay' | 'gone'>
   limits: Limits
   log: Logger
   decode: Decode

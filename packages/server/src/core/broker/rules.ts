@@ -34,6 +34,11 @@ export type BrokerRules = {
    * it again.
    */
   received(from: DeviceConnection, topic: Topic, payload: Buffer): Promise<void>
+  /**
+   * How many ms a packet has to wait before it is taken; 0: not at all. Asked again when they are over. Packets of other
+   * topics go by those that wait; when the connection ends, those are dropped without a PUBACK.
+   */
+  delay?(from: DeviceConnection, topic: Topic): Promise<number> | number
   /** Exactly once for each admitted connection, after its last `received` settled, that of its will included. */
   gone(from: DeviceConnection): Promise<void>
 }

@@ -23,6 +23,7 @@ import { messageTopics } from '#server/messages/topics.ts'
 import { addOptOut } from '#server/opt-outs/blocking.ts'
 import { openOthers } from '#server/replicas/others.ts'
 import { startReplica } from '#server/replicas/replica.ts'
+import { openDestinationRules } from '#server/destinations/rules.ts'
 import { openSending } from '#server/settings/sending.ts'
 import { handIn } from '#server/tasks/handing-in.ts'
 import { newDatabase } from '#test/engine.ts'
@@ -84,6 +85,7 @@ async function openReplica(number: number) {
     securityLog() {},
     figures,
     sending: await openSending({ db, others, log }),
+    destinations: await openDestinationRules({ db }),
     live,
     others,
     replica: await startReplica({ db, clock, live, log, lost() {} }),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Command, deviceNetworks, deviceStatus } from '@sdd/contract/device-protocol.ts'
+import { type Command, deviceInbox, deviceNetworks, deviceStatus } from '@sdd/contract/device-protocol.ts'
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from '#server/config.ts'
 import { addressParts, type BrokerAddress, withoutCredentials } from '#server/core/broker/external/address.ts'
@@ -11,6 +11,7 @@ import type { Topics } from '#server/core/topics.ts'
 import type { Database } from '#server/database/open.ts'
 import { deviceStore } from '#server/devices/store.ts'
 import type { DeviceLinks } from '#server/devices/devices.ts'
+import type { InboxPace } from '#server/messages/inbox-pace.ts'
 import { resendTo } from '#server/messages/resending.ts'
 import type { Live } from '#server/live/live.ts'
 import type { Others } from '#server/replicas/others.ts'
@@ -39,6 +40,7 @@ type Needs = {
   metrics: Metrics
   doors: Pick<Doors, 'meetAt'>
   received: Topics['received']
+  inboxPace: InboxPace
   /** Something may be due at this server. */
   wake(): void
 }
@@ -68,6 +70,7 @@ async function startAtBroker(
 ): Promise<DevicesAtBroker> {
   const { db, log, received } = needs
   // Of several, another takes what came while it was away.
+  const several = db.channel !== undefined
   const client_id = db.channel ? `${ALONE}-${randomUUID()}` : ALONE
   const { username = '' } = addressParts(address.url)!
   const admissions =
@@ -87,15 +90,20 @@ async function startAtBroker(
       async received(uid, topic, payload) {
         const device = await deviceStore(db.read, 'all').byUid(uid)
         // Unlinked since; what it says is nobody's.
-        if (device === undefined) return log.debug({ uid }, 'Dropped what a device said that is not linked')
+        if (device === undefined) {
+          log.debug({ uid }, 'Dropped what a device said that is not linked')
+          return true
+        }
         const { id: device_id, company_id } = device
         const said_ms = needs.clock.now()
         const connection = await presence.number()
         const from = { connection_id: AT_BROKER, connection, uid, device_id, company_id }
+        if (topic === deviceInbox && (await needs.inboxPace.wait(from, several)) > 0) return false
         await received(from, topic, payload)
         if (topic === deviceStatus) presence.answered(uid)
         if (topic === deviceNetworks && (await presence.heard(from)))
           await resendTo(needs, device_id, said_ms)
+        return true
       },
     },
   })

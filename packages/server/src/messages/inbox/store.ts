@@ -19,6 +19,16 @@ export function inboxStore(tx: Tx) {
       return row !== undefined
     },
 
+    /** How many SMS of this device the server has had since then. */
+    async countSince(company_id: number, device_id: number, since: string): Promise<number> {
+      const [row] = await rowsOf<{ count: number }>(
+        tx,
+        'select count(*) as count from inbox where company_id = ? and received_at > ? and device_id = ?',
+        [company_id, since, device_id],
+      )
+      return row!.count
+    },
+
     /** What these devices received and answers nothing, oldest first, of what the server has had since then. */
     answeringNothing(
       devices: readonly { company_id: number; device_id: number; since: string }[],

@@ -37,9 +37,10 @@ export type ExternalBroker = {
 export type ExternalRules = {
   /**
    * What a device published. Those of one device come one at a time, in the order in which the broker gave them. It is
-   * acknowledged after this resolves, and tried again where it rejects.
+   * acknowledged after this resolves, and tried again where it rejects. False where it is not taken: the broker may forget
+   * it, and the device, which hears of no `ack`, publishes it again.
    */
-  received(uid: string, topic: Topic, payload: Buffer): Promise<void>
+  received(uid: string, topic: Topic, payload: Buffer): Promise<boolean>
   /** This server is the one that hears from now on which devices come and go. */
   leading(): void
   /** It listens now; what happened before may have been lost. */
@@ -98,7 +99,7 @@ export function openExternal(needs: {
   async function commit(uid: string, topic: Topic, payload: Buffer, over: () => boolean): Promise<void> {
     for (let tries = 1; !over(); tries++) {
       try {
-        await rules.received(uid, topic, payload)
+        if (!(await rules.received(uid, topic, payload))) return
         for (const ack of acksFor(topic, payload)) toDevice(uid, ack)
         return
       } catch (error) {

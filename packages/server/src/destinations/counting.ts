@@ -1,0 +1,81 @@
+import { type Clock, instant } from '#server/core/clock.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { type Rules, untilMidnight, whyNoMore } from './rules.ts'
+import { recipientCountStore } from './store.ts'
+
+/** What is accepted today, number by number, in one transaction. */
+export type RecipientCounts = {
+  /** Counts one more message to this number; false where it may have no more today. */
+  accept(number: string): boolean
+  /** Writes what was counted. */
+  write(): Promise<void>
+}
+
+/** For messages to these numbers of a company with a cap. Nobody else counts them before the commit. */
+export async function countRecipients(
+  tx: Tx,
+  clock: Clock,
+  company_id: number,
+  rules: Rules & { max_per_recipient_dayly: number },
+  numbers: Iterable<string>,
+): Promise<RecipientCounts> {
+  const { max_per_recipient_dayly: max, capped_at } = rules
+  const store = recipientCountStore(tx, company_id)
+  const now_ms = clock.now()
+  const today = clock.day(now_ms)
+  const begin = instant(beginOfDay(clock, now_ms))
+  const asked = [...new Set(numbers)]
+  // What a later day has, where the clock was set back, counts.
+  const held = (await store.hold(asked)).filter(({ day }) => day >= today)
+  const counts = new Map(held.map((row) => [row.number, row]))
+  for (const number of asked) {
+    if (counts.has(number)) continue
+    const uncounted = capped_at !== null && capped_at >= begin
+    const count = uncounted ? await store.countQueued(number, begin, max) : 0
+    counts.set(number, { number, day: today, count })
+  }
+  const changed = new Set<string>()
+  return {
+    accept(number) {
+      const row = counts.get(number)!
+      if (row.count >= max) return false
+      counts.set(number, { ...row, count: row.count + 1 })
+      changed.add(number)
+      return true
+    },
+    async write() {
+      if (changed.size > 0) await store.put([...changed].sort().map((number) => counts.get(number)!))
+    },
+  }
+}
+
+/** Counts a message of the console; `recipient_limit` where its number may have no more today. */
+export async function countRecipient(
+  tx: Tx,
+  clock: Clock,
+  company_id: number,
+  rules: Rules,
+  number: string,
+): Promise<void> {
+  if (!isCapped(rules)) return
+  const counts = await countRecipients(tx, clock, company_id, rules, [number])
+  if (counts.accept(number)) return counts.write()
+  const now_ms = clock.now()
+  throw new Refusal('recipient_limit', whyNoMore(number, rules.max_per_recipient_dayly, clock, now_ms), {
+    retry_after_secs: untilMidnight(clock, now_ms),
+  })
+}
+
+export function isCapped(rules: Rules): rules is Rules & { max_per_recipient_dayly: number } {
+  return rules.max_per_recipient_dayly !== null
+}
+
+const HOUR_MS = 3_600_000
+
+/** When the day of `now_ms` began. A day may have 25 hours. */
+function beginOfDay(clock: Clock, now_ms: number): number {
+  let begin = clock.midnightAfter(now_ms - 26 * HOUR_MS)
+  for (let next = clock.midnightAfter(begin); next <= now_ms; next = clock.midnightAfter(begin)) begin = next
+  return begin
+}

@@ -1,0 +1,40 @@
+import type { TaskResult } from '@sdd/contract/tasks.ts'
+import type { Clock } from '#server/core/clock.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { countRecipients, isCapped } from '#server/destinations/counting.ts'
+import { type Rules, whyNoMore, whyNotTo } from '#server/destinations/rules.ts'
+import type { Draft } from './draft.ts'
+
+/** What the destinations of a company make of its new tasks. */
+export type Allowed = {
+  /** How the task is refused; a task that is not counts as one more message to its number. */
+  refuse(draft: Draft): TaskResult | undefined
+  /** Writes how many messages were accepted to each number. */
+  write(): Promise<void>
+}
+
+export async function openAllowed(
+  tx: Tx,
+  clock: Clock,
+  company_id: number,
+  rules: Rules,
+  drafts: readonly Draft[],
+): Promise<Allowed> {
+  const numbers = drafts.map(({ message_to }) => message_to)
+  const recipients = isCapped(rules)
+    ? await countRecipients(tx, clock, company_id, rules, numbers)
+    : undefined
+  return {
+    refuse({ guid, message_to }) {
+      const why = whyNotTo(rules, message_to)
+      if (why) {
+        const { field, detail } = why
+        return { guid, status: 'refused', code: 'destination_refused', detail, fields: { to_number: field } }
+      }
+      if (recipients === undefined || recipients.accept(message_to)) return undefined
+      const detail = whyNoMore(message_to, rules.max_per_recipient_dayly!, clock, clock.now())
+      return { guid, status: 'refused', code: 'recipient_limit', detail }
+    },
+    write: async () => recipients?.write(),
+  }
+}
