@@ -123,6 +123,9 @@ export const text = {
       quarantined: 'En cuarentena',
     },
     quarantined: 'En cuarentena',
+    inboxSlowed: 'Recibe demasiados SMS',
+    inboxSlowedMeans: (time: string) =>
+      `Se le admiten 60 SMS recibidos por minuto. El ${time} envió más: los demás esperan en el dispositivo y no se pierden.`,
     quarantinedShort: 'cuarentena',
     radioDown: 'sin radio',
     quarantinedUntil: (time: string) => `En cuarentena hasta ${time}`,

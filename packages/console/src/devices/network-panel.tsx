@@ -27,6 +27,16 @@ export function NetworkPanel({ device }: { device: Device }) {
         </div>
       )}
       {device.quarantined_until && <QuarantineNotice device={device} />}
+      {device.inbox_slowed_at && (
+        <div className="p-3">
+          <Notice tone="warn">
+            <b className="block font-semibold">{text.devices.inboxSlowed}</b>
+            <span className="block font-normal">
+              {text.devices.inboxSlowedMeans(dayTime(device.inbox_slowed_at))}
+            </span>
+          </Notice>
+        </div>
+      )}
       <div className="sections">
         {data && <WifiSection wifi={data.wifi} />}
         {data && <MobileSection mobile={data.mobile} />}

@@ -8,6 +8,7 @@ import { CallbacksTab } from '#console/callbacks/callbacks.ts'
 import { text } from '#console/core/text.ts'
 import { settings as words } from '#console/core/text/settings.ts'
 import { useRole } from '#console/core/use-role.ts'
+import { DestinationsTab } from '#console/destinations/destinations.ts'
 import { OptOutsTab } from '#console/opt-outs/opt-outs.ts'
 import { GlobalTab } from '#console/settings/global-tab.tsx'
 import type { SettingsSearch } from '#console/settings/search.ts'
@@ -106,6 +107,8 @@ function Shown({
       return <CallbacksTab state={state} search={search} open={open} onChange={change} />
     case 'opt-outs':
       return <OptOutsTab search={search} open={open} onChange={change} />
+    case 'destinations':
+      return <DestinationsTab company={company} onCompany={(next) => change({ company: next })} />
     case 'audit':
       return <AuditTab subject={subject} search={search} from={from} to={to} open={open} onChange={change} />
   }

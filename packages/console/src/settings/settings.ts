@@ -28,6 +28,7 @@ const tabs = [
   { tab: 'api-keys', label: words.apiKeys, may: 'keys:manage' },
   { tab: 'callbacks', label: words.callbacks, may: 'keys:manage' },
   { tab: 'opt-outs', label: words.optOuts, may: 'opt-outs:manage' },
+  { tab: 'destinations', label: words.destinations, may: 'settings:write' },
   { tab: 'audit', label: words.audit, may: 'audit:read' },
 ] as const satisfies { tab: string; label: string; may: Permission }[]
 

@@ -5,6 +5,7 @@ export const settings = {
   apiKeys: 'API keys',
   callbacks: 'Callbacks',
   optOuts: 'Bajas',
+  destinations: 'Destinos',
   audit: 'Auditoría',
   toGlobal: 'Ir a Global settings',
   spoofTime: 'Spoof time (secs)',
