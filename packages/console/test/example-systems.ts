@@ -5,6 +5,8 @@ import type { OptOut } from '@sdd/contract/opt-outs.ts'
 import { NOW } from './examples.ts'
 import type { StandIn } from './stand-in.ts'
 
+export const exampleDestinations = { allow: ['+34', '6'], deny: ['+34803'], max_per_recipient_dayly: 5 }
+
 const people = ['superadmin', 'Ana Ruiz', 'Marta Peña']
 
 /** Two of the signed-in user's company, one that ends soon of another. */
@@ -192,6 +194,10 @@ export function systemsAnswers(): StandIn['answers'] {
       const row = exampleCallback(Number(id))
       return { status: 202, body: { ...row, state: 'waiting', next_try_at: instant(0) } }
     },
+    'GET /api/destinations': ({ query }) => ({
+      body: { ...exampleDestinations, company_id: Number(query.get('company') ?? 1) },
+    }),
+    'POST /api/destinations': ({ body }) => ({ body: { company_id: 1, ...(JSON.parse(body) as object) } }),
     'GET /api/opt-outs': ({ query }) => {
       const wanted = optOuts.filter(({ number }) => number.includes(query.get('search') ?? ''))
       return { body: { opt_outs: wanted, next_cursor: null } }

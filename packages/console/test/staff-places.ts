@@ -86,6 +86,12 @@ export const staffPlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.goto('/settings?tab=callbacks&open=120')
     await page.getByRole('dialog').getByText('msg_000120').waitFor()
   },
+  destinations: async (page) => {
+    await page.goto('/settings?tab=destinations')
+    await page.getByLabel('Prefijos permitidos').fill('abc')
+    await page.getByRole('button', { name: 'Guardar destinos' }).click()
+    await page.getByText('«abc» no es un prefijo').waitFor()
+  },
   'opt-outs': async (page) => {
     await page.goto('/settings?tab=opt-outs')
     await page.getByRole('cell', { name: '+34620003293', exact: true }).waitFor()

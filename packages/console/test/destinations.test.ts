@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { useBrowser } from './browser.ts'
+import { useExampleServer } from './example-server.ts'
+
+const open = useBrowser()
+const server = await useExampleServer()
+
+function saved(): unknown[] {
+  return server.asked
+    .filter(({ method, path }) => method === 'POST' && path === '/api/destinations')
+    .map(({ body }) => JSON.parse(body) as unknown)
+}
+
+test('destinations are shown and saved, one prefix a line, without what people write between digits', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings')
+  await page.getByRole('tab', { name: 'Destinos' }).click()
+  await page.waitForURL('**/settings?tab=destinations')
+  const allow = page.getByLabel('Prefijos permitidos')
+  assert.equal(await allow.inputValue(), '+34\n6')
+  assert.equal(await page.getByLabel('Prefijos prohibidos').inputValue(), '+34803')
+  await allow.fill('+34 6, (600)\n+34 6\n')
+  await page.getByLabel('Mensajes al día a un mismo número').fill('')
+  await page.keyboard.press('Enter')
+  await page.getByRole('status').getByText('Destinos guardados.').waitFor()
+  assert.deepEqual(saved(), [{ allow: ['+346', '600'], deny: ['+34803'], max_per_recipient_dayly: null }])
+  assert.equal(await allow.inputValue(), '+346\n600')
+})
+
+test('what is no prefix or no cap is said at its field before anything is sent, and so is what the server refuses', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=destinations')
+  const deny = page.getByLabel('Prefijos prohibidos')
+  const cap = page.getByLabel('Mensajes al día a un mismo número')
+  await deny.fill('+34803\n+803a')
+  await cap.fill('0')
+  await page.getByRole('button', { name: 'Guardar destinos' }).click()
+  await page.getByText('«+803a» no es un prefijo').waitFor()
+  await page.getByText('Escriba un número entero de 1 a 100000, o nada.').waitFor()
+  assert.ok(await deny.evaluate((field) => field === document.activeElement))
+  assert.deepEqual(saved(), [])
+  const fields = { deny: 'must hold prefixes' }
+  server.answers['POST /api/destinations'] = { status: 422, body: { detail: 'Not valid.', fields } }
+  await deny.fill('+34803')
+  await cap.fill('3')
+  await page.getByRole('button', { name: 'Guardar destinos' }).click()
+  await page.getByRole('alert').getByText('Not valid.').waitFor()
+  await page.getByText('must hold prefixes').waitFor()
+})
+
+test('one who sees several companies chooses whose destinations they are; a user sees no such tab', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=destinations')
+  await page.getByLabel('Empresa').selectOption({ index: 1 })
+  await page.waitForURL('**/settings?tab=destinations&company=*')
+  await page.getByRole('button', { name: 'Guardar destinos' }).click()
+  await page.getByText('Destinos guardados.').waitFor()
+  const asked = server.asked.find(({ method, path }) => method === 'POST' && path === '/api/destinations')
+  assert.ok(asked!.query.get('company'))
+  const user = await open(t, { url: server.url, role: 'user' })
+  await user.goto('/settings')
+  await user.getByRole('tab', { name: 'Global settings' }).waitFor()
+  assert.equal(await user.getByRole('tab', { name: 'Destinos' }).count(), 0)
+})
+
+test('why a message may not go to a number stands in the result of the send form', async (t) => {
+  const detail = '+34803111222 begins with +34803, which is on the deny list: nothing is sent to it.'
+  server.answers['POST /api/device-send-sms'] = {
+    status: 422,
+    body: {
+      detail,
+      status: detail,
+      code: 'destination_refused',
+      fields: { telefono_to: 'begins with +34803' },
+    },
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices?send=drone-0001')
+  await page.getByPlaceholder('+34...').fill('+34803111222')
+  await page.getByRole('textbox', { name: 'Mensaje' }).fill('Hola')
+  await page.getByRole('button', { name: 'SEND', exact: true }).click()
+  await page.getByRole('dialog').getByText(detail).waitFor()
+})
