@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ApiError } from '@sdd/contract/errors.ts'
 import { type Parsed, pathOf, type Route, type Schema, type Written } from '@sdd/contract/route.ts'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { startApp } from '#server/app.ts'
 import { readConfig } from '#server/config.ts'
 import type { Clock } from '#server/core/clock.ts'
@@ -20,6 +20,7 @@ export async function startServer({
   settings,
   freeBytes,
   ticks,
+  log = pino({ level: 'silent' }),
 }: {
   clock?: Clock
   folder?: string
@@ -28,6 +29,7 @@ export async function startServer({
   freeBytes?: () => Promise<number>
   /** By what it follows the clock of a PostgreSQL. */
   ticks?: () => number
+  log?: Logger
 } = {}) {
   const home = folder ?? mkdtempSync(join(tmpdir(), 'sdd-server-'))
   const config = readConfig(
@@ -43,7 +45,6 @@ export async function startServer({
     },
     home,
   )
-  const log = pino({ level: 'silent' })
   const app = await startApp({
     config,
     log,

@@ -11,6 +11,8 @@ const MOST_ENTRIES = 10
  */
 export function openRefusals({ gathering, securityLog }: { gathering: Gathering; securityLog: SecurityLog }) {
   return async ({ caller, address, route: { method, path }, code }: Refused): Promise<void> => {
+    // It has a line of its own, `link.refused`.
+    if (code === 'link_code_refused') return
     const who =
       caller && ('user_id' in caller ? { user_id: caller.user_id } : { api_key_id: caller.api_key_id })
     securityLog('call.refused', { address, ...who, method, route: path, code })

@@ -1,6 +1,7 @@
 import { type Clock } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
+import type { SecurityLog } from '#server/core/security-log.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { passwordHashOf } from '#server/users/users.ts'
@@ -19,7 +20,7 @@ type Proof = {
   onceRight?: () => Promise<void>
 }
 
-type Needs = { db: Database; clock: Clock; hashing: Hashing }
+type Needs = { db: Database; clock: Clock; hashing: Hashing; securityLog: SecurityLog }
 
 /**
  * Does `then`, in one transaction, for a caller who proves to be the user. Wrong ones count by user and, with failed
@@ -35,7 +36,11 @@ export async function prove<Done>(
   const { password, address } = proof
   const user = `user ${user_id}`
   const subjects = subjectsOf(user, address)
-  const work = (tries: readonly number[]) => proveOnce(needs, user_id, proof, tries, then)
+  const work = (tries: readonly number[]) =>
+    proveOnce(needs, user_id, proof, tries, then).catch((error: unknown) => {
+      if (isWrong(error)) needs.securityLog('proof.failed', { address, user_id })
+      throw error
+    })
   if (password !== undefined) return tryInTurn(needs, { user, address, subjects }, work)
   return work(await needs.db.write((tx) => noteTry(tx, subjects, needs.clock.now())))
 }
@@ -73,6 +78,10 @@ async function proveOnce<Done>(
 
 export function secondFactorOff(): Refusal {
   return new Refusal('second_factor_off', 'There is no second factor that is on. Begin with one first.')
+}
+
+function isWrong(error: unknown): boolean {
+  return error instanceof Refusal && ['password', 'code'].some((field) => field in (error.fields ?? {}))
 }
 
 function wrong(field: 'password' | 'code'): Refusal {

@@ -5,6 +5,7 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { hashSecret } from '#server/core/secrets.ts'
+import type { SecurityLog } from '#server/core/security-log.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/live/live.ts'
@@ -15,7 +16,7 @@ import { prove, secondFactorOff } from './proof.ts'
 import { secondFactorStore } from './second-factor/store.ts'
 import { base32, otpauthUri } from './totp.ts'
 
-type Needs = { db: Database; clock: Clock; live: Live; hashing: Hashing }
+type Needs = { db: Database; clock: Clock; live: Live; hashing: Hashing; securityLog: SecurityLog }
 
 const ISSUER = 'SMS DRONE DASH'
 /** RFC 4226, section 4, recommends as many for SHA-1. */

@@ -6,6 +6,7 @@ import { prove } from '#server/auth/proof.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
+import type { SecurityLog } from '#server/core/security-log.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Live } from '#server/live/live.ts'
 import { userStore } from './store.ts'
@@ -15,6 +16,7 @@ type Needs = {
   clock: Clock
   live: Live
   hashing: Hashing
+  securityLog: SecurityLog
   broker: { disconnectBrowsers(session_id: number): void }
 }
 
