@@ -205,8 +205,9 @@ test('an admin removes the second factor of another whom they may change, and it
   assert.equal((await logIn(server)).status, 200)
   assert.equal((await remove(admin.token, ana.id)).body.code, 'second_factor_off')
   const { entries } = (await call(server, listAudit, { token: admin.token })).body
+  const changes = entries.filter(({ action }) => action.startsWith('user.'))
   assert.deepEqual(
-    entries.slice(0, 2).map(({ by, action, name }) => [by, action, name]),
+    changes.slice(0, 2).map(({ by, action, name }) => [by, action, name]),
     [
       [admin.name, 'user.second_factor_removed', 'Ana'],
       ['Ana', 'user.second_factor_enabled', 'Ana'],
