@@ -12,11 +12,11 @@ beforeEach(() => {
 })
 
 /** A device that joins now, as the list then has it. */
-function join(uid: string): void {
+function join(uid: string, enabled = true): void {
   const [first] = exampleDevices(1)
   assert.ok(first)
   const id = server.devices.length + 1
-  server.devices = [...server.devices, { ...first, id, uid, created_at: new Date().toISOString() }]
+  server.devices = [...server.devices, { ...first, id, uid, enabled, created_at: new Date().toISOString() }]
   server.publish('/front/change', { changed: ['devices'] })
 }
 
@@ -163,4 +163,15 @@ test('a code that was not revoked stays, with why; and no codes is said', async 
   server.answers['GET /api/link-codes'] = { body: { link_codes: [] } }
   await page.goto('/devices?link=codes')
   await page.getByText('Ningún código sirve ahora').waitFor()
+})
+
+test('of a device that waits for an admin the dialog says so', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices?link=new')
+  const dialog = page.getByRole('dialog', { name: 'Link device' })
+  await dialog.getByRole('button', { name: 'Crear código' }).click()
+  await dialog.getByText('Esperando al dispositivo…').waitFor()
+  await eventually(() => assert.equal(server.listeners(), 1))
+  join('office-2', false)
+  await dialog.getByText('Está deshabilitado: no recibe mensajes').waitFor()
 })

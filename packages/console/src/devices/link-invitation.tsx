@@ -72,7 +72,7 @@ export function LinkInvitation({
   )
 }
 
-function Progress({ joined, uses, open }: { joined: readonly string[]; uses: number; open: boolean }) {
+function Progress({ joined, uses, open }: { joined: readonly Joined[]; uses: number; open: boolean }) {
   const last = joined.at(-1)
   return (
     <div className="flex flex-col gap-2">
@@ -81,8 +81,10 @@ function Progress({ joined, uses, open }: { joined: readonly string[]; uses: num
           <span className="flex items-center gap-2.5 rounded-sm bg-ok-bg px-3 py-2.5 font-medium text-ok">
             <MarkIcon mark="check" />
             <span className="min-w-0">
-              <b className="block font-semibold break-words">{words.linked(last)}</b>
-              <span className="block text-sm">{words.next}</span>
+              <b className="block font-semibold break-words">{words.linked(last.uid)}</b>
+              <span className="block text-sm">
+                {last.enabled === false ? words.nextDisabled : words.next}
+              </span>
             </span>
           </span>
         )}
@@ -100,11 +102,12 @@ function Progress({ joined, uses, open }: { joined: readonly string[]; uses: num
   )
 }
 
+type Joined = { uid: string; enabled?: boolean | undefined }
+
 /** The devices that the server has known since it made the code, the newest last. */
-function useJoined(since: string): string[] {
+function useJoined(since: string): Joined[] {
   const { data: devices = [] } = useQuery(devicesQuery)
   return devices
     .filter(({ created_at }) => created_at && created_at >= since)
     .sort((a, b) => (a.created_at < b.created_at ? -1 : 1))
-    .map(({ uid }) => uid)
 }

@@ -24,6 +24,7 @@ export const linking = {
   joined: (joined: string, uses: string) => `${joined} de ${uses} vinculados`,
   linked: (uid: string) => `${uid} se ha vinculado`,
   next: 'Aparece como connected en cuanto se conecta con su uid y su secreto.',
+  nextDisabled: 'Está deshabilitado: no recibe mensajes hasta que un administrador lo habilite.',
   see: 'Ver dispositivo',
   codes: 'Códigos que aún sirven',
   noCodes: 'Ningún código sirve ahora: con ninguno puede unirse un dispositivo.',
