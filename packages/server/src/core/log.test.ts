@@ -49,6 +49,15 @@ test('on a terminal the lines are for people', async () => {
   assert.throws(() => JSON.parse(line!))
 })
 
+test('on a terminal an entry has its fields and its stack below it, and nothing that moves the cursor', async () => {
+  const out = Object.assign(new PassThrough(), { isTTY: true })
+  const log = openLog('info', out)
+  log.warn({ uid: 'dron-1', secret: 's-1', err: new RangeError('too far') }, 'Red \u001b[31m, bell \u0007')
+  const text = await once(out)
+  assert.match(text, /WARN.*Red \ufffd\[31m, bell \ufffd\n {4}uid: "dron-1"\n {4}secret: "\[secret\]"\n/)
+  assert.match(text, /\n {4}RangeError: too far\n {4,}at .*log\.test\.ts/)
+})
+
 function captured(level: Parameters<typeof openLog>[0]) {
   const out = new PassThrough()
   let text = ''

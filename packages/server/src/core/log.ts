@@ -1,5 +1,5 @@
 import { pino, stdTimeFunctions, type LevelWithSilent, type Logger } from 'pino'
-import pretty from 'pino-pretty'
+import { prettyLine } from './pretty.ts'
 
 type Out = NodeJS.WritableStream & { isTTY?: boolean }
 
@@ -16,7 +16,8 @@ export function openLog(level: LevelWithSilent, out: Out = process.stdout): Logg
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor: '[secret]' },
     },
-    out.isTTY ? pretty({ destination: out, colorize: true, translateTime: 'SYS:HH:MM:ss.l' }) : out,
+    // pino writes one line at a time.
+    out.isTTY ? { write: (line) => void out.write(prettyLine(line)) } : out,
   )
 }
 
