@@ -20,7 +20,10 @@ test('on an older Node a script says in one line what to do, and ends', () => {
   rmSync(folder, { recursive: true })
   assert.equal(status, 1)
   assert.equal(stdout, '')
-  assert.match(stderr, /^SMS Drone Dash needs Node 26 and this is Node 24\.9\.0: .*install Node 26.*\n$/)
+  assert.match(
+    stderr,
+    /^SMS Drone Dash needs Node 26 and this is Node 24\.9\.0: .*install Node 26 and name it in SDD_NODE.*\n$/,
+  )
 })
 
 test('on this Node it says nothing', () => {
@@ -37,6 +40,24 @@ test('every npm script asks it first', () => {
   for (const command of Object.values(scripts))
     assert.match(
       command,
-      /^(MALLOC_ARENA_MAX=2 )?exec node (--max-semi-space-size=16 )?-r \.\/scripts\/node-version\.cjs (scripts|packages\/server\/src)\/[\w-]+\.ts( |$)/,
+      /^(MALLOC_ARENA_MAX=2 )?exec "\$\{SDD_NODE:-node\}" (--max-semi-space-size=16 )?-r \.\/scripts\/node-version\.cjs (scripts|packages\/server\/src)\/[\w-]+\.ts( |$)/,
     )
+})
+
+test('SDD_NODE names the Node that runs an npm script, whatever npm has brought', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'node-named-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const own = join(folder, 'my node')
+  writeFileSync(own, `#!/bin/sh\necho "mine: $*"\nexec '${process.execPath}' "$@"\n`, { mode: 0o755 })
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  const start = (env: Record<string, string>) =>
+    spawnSync('sh', ['-c', `${scripts['start']} --help`], {
+      cwd: ROOT,
+      env: { PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`, ...env },
+      encoding: 'utf8',
+    }).stdout
+  assert.match(start({ SDD_NODE: own }), /^mine: --max-semi-space-size=16 .* --help\nSMS Drone Dash/)
+  assert.match(start({}), /^SMS Drone Dash/)
 })

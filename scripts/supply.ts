@@ -1,18 +1,21 @@
 import { faultsOf } from './supply/checks.ts'
 import { readLock } from './supply/lock.ts'
+import { nodeFaults } from './supply/node.ts'
 import { tryProduction } from './supply/production.ts'
 import { main } from './run.ts'
 
 /**
  * `npm run check:supply`: what the product takes from others is locked, runs nothing when it is installed, and has a
- * licence that is allowed; and a copy of the tree, installed without tools and install scripts, starts. The second half
+ * licence that is allowed; the Node among it has the SHA-256 that is known of nodejs.org's; and a copy of the tree, installed without tools and install scripts, starts. The second half
  * asks the registry for what npm's cache lacks.
  */
 async function checkSupply(): Promise<number> {
-  const faults = faultsOf(readLock())
+  const faults = [...faultsOf(readLock()), ...nodeFaults()]
   for (const fault of faults) console.error(`supply: ${fault}`)
   if (faults.length > 0) return 1
-  console.log('supply: all is locked, allowed, and runs nothing when it is installed')
+  console.log(
+    'supply: all is locked, allowed, and runs nothing when it is installed; Node is the one that is known',
+  )
   await tryProduction()
   console.log('supply: a copy without tools and install scripts starts')
   return 0

