@@ -83,7 +83,7 @@ export function UsersScreen() {
             placeholder={words.search}
             value={draft}
             onValue={setDraft}
-            className="w-[300px] max-md:w-auto max-md:flex-1"
+            className="w-[300px] max-md:w-auto max-md:min-w-36 max-md:flex-1"
           />
           {!wide && addButton}
           {enables && users?.some(({ enabled }) => !enabled) && (

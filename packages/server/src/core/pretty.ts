@@ -19,7 +19,7 @@ export function prettyLine(line: string): string {
   const name = String(level).toUpperCase().padEnd(5)
   const colour = COLOURS[level as keyof typeof COLOURS] ?? 'gray'
   return [
-    `[${timeOfDay(String(time))}] ${styleText(colour, name, { validateStream: false })} ${visible(String(msg ?? ''))}`,
+    `[${timeOfDay(String(time))}] ${styleText(colour, name, { validateStream: false })} ${visible(typeof msg === 'string' ? msg : '')}`,
     ...Object.entries(more).map(([key, value]) => `    ${key}: ${visible(JSON.stringify(value))}`),
     ...(stack === undefined
       ? []
