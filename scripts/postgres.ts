@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, cpSync, existsSync, globSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
 import type { Socket } from 'node:net'
@@ -22,80 +22,82 @@ const START_MS = 30_000
 /** PostgreSQL refuses to run as root: then it is run as `nobody`. */
 const NOBODY = 65_534
 /** What tests write need not survive anything. */
-const OF_TESTS = ['fsync=off', 'full_page_writes=off', 'max_connections=300', 'shared_buffers=64MB']
+export const OF_TESTS = ['fsync=off', 'full_page_writes=off', 'max_connections=300', 'shared_buffers=64MB']
 
 /** Waits until who started it has ended, however that was, and leaves nothing of it. */
 const CLEAN_UP = `cat > /dev/null
-  pid=$(head -n 1 "$1/cluster/postmaster.pid" 2> /dev/null) && kill -QUIT "$pid" &&
-    while kill -0 "$pid" 2> /dev/null; do sleep 0.1; done
+  for file in "$1"/*/postmaster.pid; do
+    pid=$(head -n 1 "$file" 2> /dev/null) && kill -QUIT "$pid" 2> /dev/null &&
+      while kill -0 "$pid" 2> /dev/null; do sleep 0.1; done
+  done
   rm -rf "$1"`
+
+/** A temporary folder with the programs of PostgreSQL, in which clusters are made. It goes with this process. */
+export type PostgresFolder = {
+  readonly path: string
+  /** Runs a program to its end, as whoever the clusters belong to. */
+  run(program: string, options: readonly string[]): void
+  /** A cluster in a folder below, which is not started; reached by a socket in `sockets`. */
+  cluster(name: string, sockets: string, settings: readonly string[]): Cluster
+  remove(): Promise<void>
+}
+
+export type Cluster = {
+  readonly path: string
+  start(): Promise<void>
+  /** `SIGINT` as an operator would, `SIGQUIT` as the power would; with `SIGKILL` nothing of it lives on for a moment. */
+  end(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>
+}
 
 /**
  * Starts a PostgreSQL of its own in a temporary folder: the one that npm brought, else one of the machine. Its settings
  * are those of the tests, or these in place of them.
  */
 export async function startPostgres(settings: readonly string[] = OF_TESTS): Promise<Postgres> {
-  const folder = mkdtempSync(join(tmpdir(), 'sdd-pg-'))
-  const bin = findPostgres(folder)
-  const as = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
-  if (as.uid !== undefined) chownSync(folder, as.uid, as.gid)
-  const cluster = join(folder, 'cluster')
-  // A default collation that is not ours: columns that must sort by bytes have to say so.
-  const initdb = ['-D', cluster, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C']
-  const collation = ['--locale-provider=icu', '--icu-locale=und']
-  execFileSync(join(bin, 'initdb'), [...initdb, ...collation], {
-    ...as,
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  const folder = openPostgresFolder()
+  const { start, end, path } = folder.cluster('cluster', folder.path, settings)
+  makeCluster(folder, path)
+  await start()
+  return {
+    url: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(folder.path)}`,
+    crash: () => end('SIGQUIT'),
+    shutDown: () => end('SIGINT'),
+    start,
+    async stop() {
+      await end('SIGINT')
+      await folder.remove()
+    },
+  }
+}
 
-  let server: ReturnType<typeof spawn> | undefined
-  const janitor = spawn('sh', ['-c', CLEAN_UP, 'sh', folder], {
+/** An empty one, with a default collation that is not ours: columns that must sort by bytes have to say so. */
+export function makeCluster(folder: PostgresFolder, path: string): void {
+  const initdb = ['-D', path, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C']
+  folder.run('initdb', [...initdb, '--locale-provider=icu', '--icu-locale=und'])
+}
+
+export function openPostgresFolder(): PostgresFolder {
+  const path = mkdtempSync(join(tmpdir(), 'sdd-pg-'))
+  const bin = findPostgres(path)
+  const as = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+  if (as.uid !== undefined) chownSync(path, as.uid, as.gid)
+  const janitor = spawn('sh', ['-c', CLEAN_UP, 'sh', path], {
     stdio: ['pipe', 'ignore', 'inherit'],
     detached: true,
   })
   janitor.unref()
   ;(janitor.stdin as Socket).unref()
 
-  async function start(): Promise<void> {
-    const all = ['listen_addresses=', `unix_socket_directories=${folder}`, ...settings]
-    const options = all.flatMap((setting) => ['-c', setting])
-    const started = spawn(join(bin, 'postgres'), ['-D', cluster, ...options], {
-      ...as,
-      cwd: folder,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    server = started
-    // A test that ends without stopping it is not kept from ending.
-    started.unref()
-    let said = ''
-    ;(started.stderr as Socket).unref()
-    started.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-10_000)))
-    const until = Date.now() + START_MS
-    while (!isReady(cluster)) {
-      if (started.exitCode !== null || Date.now() > until)
-        throw new Error(`PostgreSQL did not start:\n${said}`)
-      await wait(20)
-    }
-  }
-
-  async function end(signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
-    const ending = server
-    server = undefined
-    if (ending === undefined || ending.exitCode !== null) return
-    ending.ref() // else a program that only waits for it ends before it does
-    ending.kill(signal)
-    await once(ending, 'exit')
-  }
-
-  await start()
   return {
-    url: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`,
-    crash: () => end('SIGQUIT'),
-    shutDown: () => end('SIGINT'),
-    start,
-    async stop() {
-      await end('SIGINT')
+    path,
+    run(program, options) {
+      const ours = join(bin, program)
+      const stdio = ['ignore', 'ignore', 'inherit'] as const
+      execFileSync(existsSync(ours) ? ours : program, options, { ...as, cwd: path, stdio: [...stdio] })
+    },
+    cluster: (name, sockets, settings) =>
+      openCluster({ path: join(path, name), sockets, settings, program: join(bin, 'postgres'), as }),
+    async remove() {
       janitor.ref()
       janitor.stdin.end()
       await once(janitor, 'exit')
@@ -103,10 +105,61 @@ export async function startPostgres(settings: readonly string[] = OF_TESTS): Pro
   }
 }
 
-/** Its last line says `ready` once it takes connections. */
+function openCluster(needs: {
+  path: string
+  sockets: string
+  settings: readonly string[]
+  program: string
+  as: { uid?: number; gid?: number }
+}): Cluster {
+  const { path, sockets, settings, program, as } = needs
+  let server: ReturnType<typeof spawn> | undefined
+  return {
+    path,
+    async start() {
+      const all = ['listen_addresses=', `unix_socket_directories=${sockets}`, ...settings]
+      const options = all.flatMap((setting) => ['-c', setting])
+      const started = spawn(program, ['-D', path, ...options], {
+        ...as,
+        cwd: path,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+      server = started
+      // A test that ends without stopping it is not kept from ending.
+      started.unref()
+      let said = ''
+      ;(started.stderr as Socket).unref()
+      started.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-10_000)))
+      const until = Date.now() + START_MS
+      while (!isReady(path)) {
+        if (started.exitCode !== null || Date.now() > until)
+          throw new Error(`PostgreSQL did not start:\n${said}`)
+        await wait(20)
+      }
+    },
+    async end(signal) {
+      const ending = server
+      server = undefined
+      if (ending === undefined || ending.exitCode !== null) return
+      ending.ref() // else a program that only waits for it ends before it does
+      if (signal === 'SIGKILL') killChildren(ending.pid!)
+      ending.kill(signal)
+      await once(ending, 'exit')
+    },
+  }
+}
+
+/** Its processes outlive a kill by a moment, in which they would go on. */
+function killChildren(pid: number): void {
+  process.kill(pid, 'SIGSTOP')
+  const { stdout } = spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
+  for (const child of stdout.split('\n').filter(Boolean)) process.kill(Number(child), 'SIGKILL')
+}
+
+/** Its last line says `ready` once it takes connections; `standby` where it is one, and those that only look. */
 function isReady(cluster: string): boolean {
   const pidFile = join(cluster, 'postmaster.pid')
-  return existsSync(pidFile) && readFileSync(pidFile, 'utf8').trimEnd().endsWith('ready')
+  return existsSync(pidFile) && /(ready|standby)\s*$/.test(readFileSync(pidFile, 'utf8'))
 }
 
 /** The folder of its programs: what npm brought is copied, as whoever runs it may not be let into our own folders. */

@@ -123,6 +123,8 @@ const refused: [variable: string, value: string, allowed: RegExp][] = [
   ['TLS_CERT_FILE', 'cert.pem', /TLS_KEY_FILE/],
   ['TLS_KEY_FILE', 'key.pem', /TLS_CERT_FILE/],
   ['DATABASE_URL', 'mysql://me:hidden@db/sms', /like postgres:/],
+  ['DATABASE_URL', 'postgres://me:hidden@db1,,db2/sms', /host1:5432,host2:5432/],
+  ['DATABASE_URL', 'postgres://db1,db2/sms?target_session_attrs=standby', /must be read-write/],
   ['MQTT_URL', 'http://me:hidden@broker', /mqtts:/],
   ['MQTT_URL', 'mqtt://me:hidden@broker/topic', /mqtts:/],
   ['MQTT_URL', 'mqtt://broker', /names no user/],

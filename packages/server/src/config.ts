@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { isAddressOrNetwork } from './core/address.ts'
 import { addressParts } from './core/broker/external/address.ts'
 import { externalBroker } from './core/broker/external/settings.ts'
+import { urlsOf } from './database/postgres/hosts.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -42,6 +43,7 @@ export function readConfig(env: Environment = process.env, cwd: string = process
   const given = Object.entries({ ...readEnvFile(cwd), ...env }).filter(([, value]) => value !== '')
   const { TLS_CERT_FILE, TLS_KEY_FILE, MQTT_CA_FILE, ...settings } = parseSettings(Object.fromEntries(given))
   checkBroker(settings)
+  checkDatabase(settings)
   return {
     ...settings,
     DATA_DIR: resolve(cwd, settings.DATA_DIR),
@@ -109,7 +111,7 @@ const Settings = z.object({
     .optional()
     .meta({
       description:
-        'PostgreSQL (15 or newer) in place of the embedded database: postgres://user:password@host/database',
+        'PostgreSQL (15 or newer) in place of the embedded database: postgres://user:password@host/database; host1:5432,host2:5432 for a primary and its standbys',
     }),
   ...externalBroker,
   ADMIN_USERNAME: z.string().max(100, 'must have 1 to 100 characters').default('superadmin').meta({
@@ -213,6 +215,15 @@ function readEnvFile(cwd: string): Environment {
       '.env',
       `the file cannot be read (${(error as Error).message}); make it readable or remove it`,
     )
+  }
+}
+
+function checkDatabase({ DATABASE_URL }: Partial<z.output<typeof Settings>>): void {
+  if (DATABASE_URL === undefined) return
+  try {
+    urlsOf(DATABASE_URL)
+  } catch (error) {
+    throw new ConfigError('DATABASE_URL', (error as Error).message)
   }
 }
 

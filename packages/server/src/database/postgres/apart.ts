@@ -1,6 +1,5 @@
-import type pg from 'pg'
 import { Refusal } from '#server/core/refusal.ts'
-import { type Connection, connect } from './connection.ts'
+import { type Connection, connect, type Settings } from './connection.ts'
 import { kyselyOverPostgres } from './kysely.ts'
 import type { Tx } from '#server/database/schema.ts'
 
@@ -12,7 +11,7 @@ const LOCK_MS = 100
  * go on meanwhile. One that would have to wait for a lock is undone, and throws `not_ready`.
  */
 export function openApart(
-  settings: pg.ClientConfig,
+  settings: Settings,
   told: (error: unknown) => unknown,
 ): { apart<T>(work: (tx: Tx) => Promise<T>): Promise<T>; close(): Promise<void> } {
   let open: Connection | undefined

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { type Connection, connect } from './connection.ts'
+import { type Connection, connect, type Settings } from './connection.ts'
 
 /**
  * What servers over one database have beside it: a session of its own, so that nothing waits behind what is written, and
@@ -28,7 +28,7 @@ const ANSWER_MS = 3_000
 const MISSED = 'missed'
 const AGAIN_MS = 1_000
 
-export function openChannel(settings: pg.ClientConfig): Channel {
+export function openChannel(settings: Settings): Channel {
   let session: Promise<Connection> | undefined
   let ears: Parameters<Channel['listen']>[0] | undefined
   /** What comes again takes the later place: of a device's two statuses, the last is the last. */

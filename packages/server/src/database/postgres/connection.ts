@@ -1,4 +1,8 @@
 import pg from 'pg'
+import type { Logger } from 'pino'
+import { urlsOf } from './hosts.ts'
+import { openPrimary, type Primary } from './primary.ts'
+import { NotReplicated } from './reach.ts'
 
 export type Result = { rows: unknown[]; rowCount: number | null; command: string }
 
@@ -19,10 +23,12 @@ const LOCK_MS = 10_000
 const IDLE_IN_TRANSACTION_MS = 5_000
 const KEEP_ALIVE_MS = 10_000
 
-/** How every session is opened. */
-export function settingsOf(url: string): pg.PoolConfig {
-  return {
-    connectionString: url,
+/** How every session is opened, and to which server. */
+export type Settings = pg.PoolConfig & { primary: Primary }
+
+/** Those who share it go to the same server, and leave together one that another has taken over from. */
+export function settingsOf(url: string, log?: Pick<Logger, 'info'>): Settings {
+  const settings = {
     application_name: 'sms-drone-dash',
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: ANSWER_MS,
@@ -33,35 +39,60 @@ export function settingsOf(url: string): pg.PoolConfig {
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     types: { getTypeParser },
   }
+  return { ...settings, primary: openPrimary(urlsOf(url), { settings, log }) }
 }
 
 /** For what may take as long as it takes: migrations, and copying a whole database. */
-export function patientSettingsOf(url: string): pg.ClientConfig {
-  return { ...settingsOf(url), query_timeout: 0, statement_timeout: 0, lock_timeout: 0 }
+export function patientSettingsOf(url: string): Settings {
+  return patient(settingsOf(url))
 }
+
+export function patient(settings: Settings): Settings {
+  return { ...settings, query_timeout: 0, statement_timeout: 0, lock_timeout: 0 }
+}
+
+/**
+ * Answered is on disk, and on a standby that is to confirm it: less than that would break this promise. What an operator
+ * set beyond `on`, or how much a standby confirms, stays.
+ */
+const SYNCHRONOUS = `select set_config('synchronous_commit', 'on', false)
+  where current_setting('synchronous_commit') in ('off', 'local')`
+/** Where PostgreSQL says that it has stopped waiting for a standby: a warning without a code of its own. */
+const STOPPED_WAITING = 'SyncRepWaitForLSN'
 
 /** `notified` hears what other sessions NOTIFY, once this one listens. */
 export async function connect(
-  settings: pg.ClientConfig,
+  { primary, ...settings }: Settings,
   notified?: (payload: string) => void,
 ): Promise<Connection> {
-  const client = new pg.Client({ ...settings, pipeline: true } as pg.ClientConfig)
-  let gone = false
+  const connectionString = await primary.find()
+  const client = new pg.Client({ ...settings, connectionString, pipeline: true } as pg.ClientConfig)
+  let [gone, unconfirmed] = [false, false]
   client.on('error', () => (gone = true))
   client.on('end', () => (gone = true))
   client.on('notification', ({ processId, payload }) => {
     if (payload !== undefined && processId !== (client as unknown as { processID: number }).processID)
       notified?.(payload)
   })
+  client.on('notice', ({ routine }) => {
+    if (routine === STOPPED_WAITING) unconfirmed = true
+  })
   try {
     await client.connect()
+    await primary.admit(client)
+    await client.query(SYNCHRONOUS)
   } catch (error) {
     await client.end().catch(() => {})
     throw error
   }
   return {
-    send: (text, values, name) => client.query(asPgWants(text, values, name)) as Promise<Result>,
-    broken: () => gone,
+    async send(text, values, name) {
+      const result: Result = await client.query(asPgWants(text, values, name))
+      // Its answer looks like any other, and what was committed may be lost with this server.
+      if (unconfirmed) throw new NotReplicated()
+      return result
+    },
+    broken: () => gone || unconfirmed,
     close: () => client.end(),
   }
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import type pg from 'pg'
-import { type Connection, connect } from './connection.ts'
+import { type Connection, connect, type Settings } from './connection.ts'
 import { isUnreachable, OtherServer } from './reach.ts'
 
 /** The session in which everything is written, opened anew when it has gone. */
@@ -44,7 +43,7 @@ const LOOK = 'select last_transaction from writers where id = $1 for update'
 
 /** Each session that it opens is `prepared` before it is used. */
 export function openLine(
-  settings: pg.ClientConfig,
+  settings: Settings,
   prepared: (session: Connection) => Promise<void> = async () => {},
 ): Line {
   const id = randomUUID()
@@ -61,10 +60,6 @@ export function openLine(
         [`sms-drone-dash ${id}`],
       )
       await prepared(session)
-      // Answered is on disk: `off` would break that promise; what an operator set beyond `on` stays.
-      await session.send(
-        `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`,
-      )
       await session.send(BY_KEYS)
       await session.send(FORGET)
     } catch (error) {

@@ -6,12 +6,21 @@ import { migrate } from '#server/database/migrate.ts'
 import { keepMonths } from '#server/database/partitions/months.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { openApart } from './apart.ts'
-import { asPgWants, connect, type Connection, patientSettingsOf, settingsOf } from './connection.ts'
+import {
+  asPgWants,
+  connect,
+  type Connection,
+  patient,
+  patientSettingsOf,
+  type Settings,
+  settingsOf,
+} from './connection.ts'
 import { kyselyOverPostgres } from './kysely.ts'
 import { openChannel } from './channel.ts'
 import { startCounting } from './counting.ts'
 import { joinServers, openLine } from './line.ts'
 import { isCut, openReach } from './reach.ts'
+import { openStandbyCheck } from './standby.ts'
 import { openWriting } from './writing.ts'
 
 /** Sessions for what is read; one more is for what is written, and one for the other servers. */
@@ -31,7 +40,13 @@ export async function openPostgres(needs: {
   committed: (seconds: number, callers: number) => void
 }) {
   const { url, log, committed } = needs
-  const line = openLine(settingsOf(url), joinServers)
+  const settings = settingsOf(url, log)
+  const { primary } = settings
+  const sayIfAlone = openStandbyCheck(primary, log)
+  const line = openLine(settings, async (session) => {
+    await joinServers(session)
+    if (primary.several) await sayIfAlone(session)
+  })
   try {
     await prepare(url)
     await line.session()
@@ -40,7 +55,7 @@ export async function openPostgres(needs: {
       ? error
       : new ConfigError('DATABASE_URL', `the database ${inWords(error as Error)}`)
   }
-  const pool = new pg.Pool({ ...settingsOf(url), max: READERS })
+  const pool = openPool(settings)
   // A session that ends while nobody uses it is replaced at the next query.
   pool.on('error', () => {})
   const reach = openReach({ log, probe: () => writing.write(async () => {}) })
@@ -49,15 +64,19 @@ export async function openPostgres(needs: {
       const ask = () => pool.query(asPgWants(text, values, name))
       try {
         // A session may have ended without a word since it was used last; the next one is new.
-        return await ask().catch((error: unknown) => (isCut(error) ? ask() : Promise.reject(error as Error)))
+        return await ask().catch(async (error: unknown) => {
+          if (!isCut(error)) throw error
+          await primary.find()
+          return ask()
+        })
       } catch (error) {
         throw reach.told(error)
       }
     },
     { writing: false },
   )
-  const channel = openChannel(settingsOf(url))
-  const { apart, ...beside } = openApart(patientSettingsOf(url), reach.told)
+  const channel = openChannel(settings)
+  const { apart, ...beside } = openApart(patient(settings), reach.told)
   const counting = startCounting({ read, apart, log: log ?? { error() {} } })
   const writing = openWriting({ line, told: reach.told, answered: reach.answered, committed })
   return {
@@ -80,6 +99,21 @@ export async function openPostgres(needs: {
       await Promise.all([channel.close(), line.close(), beside.close(), pool.end()])
     },
   }
+}
+
+/** For what is read; each session is at the server that takes changes, as a standby may know less. */
+function openPool({ primary, ...settings }: Settings): pg.Pool {
+  function Client(options: pg.ClientConfig) {
+    return new pg.Client({ ...options, connectionString: primary.url() })
+  }
+  return new pg.Pool({
+    ...settings,
+    max: READERS,
+    // `new` of a function that returns an object makes that object.
+    Client: Client as unknown as new () => pg.ClientBase,
+    // It waits for what this returns, whatever its type says.
+    onConnect: primary.admit as (client: pg.ClientBase) => void,
+  })
 }
 
 /** Looks at what kind of database it is, and migrates it; of several servers that start at once, one does. */
@@ -131,8 +165,9 @@ export async function refuseUnusable(session: Connection): Promise<void> {
 }
 
 /** Never the URL, which has a password in it. */
-function inWords({ message, errors }: Error & { errors?: Error[] }): string {
-  // Of a name with several addresses, each has an error of its own.
-  const why = message || errors?.map((each) => each.message).join('; ') || 'unknown reason'
+function inWords({ message, errors, servers }: Error & { errors?: Error[]; servers?: string[] }): string {
+  // Of several servers, and of a name with several addresses, each has an error of its own.
+  const each = servers?.join('; ') || (message === '' && errors?.map((error) => error.message).join('; '))
+  const why = each || message || 'unknown reason'
   return /^(is|was|has) /.test(why) ? why : `cannot be opened (${why})`
 }

@@ -22,7 +22,8 @@ const CONNECTION = /^(08|28|57P0[1-5]|53300|53400|3D000|25006|25P0[34])/
 
 /** The connection, or the server behind it, has gone; or the server takes nobody, or no changes. */
 export function isUnreachable(error: unknown): boolean {
-  if (error instanceof OtherServer) return true
+  if (error instanceof OtherServer || error instanceof NotPrimary || error instanceof NotReplicated)
+    return true
   if (error instanceof Refusal) return false
   const { code } = Object(error) as { code?: unknown }
   if (error instanceof pg.DatabaseError) return CONNECTION.test(String(code))
@@ -59,6 +60,27 @@ export class OtherServer extends Error {
 
   constructor(why: string) {
     super(`${why}; wait until that has ended, or stop it`)
+  }
+}
+
+/** It takes no changes, or not any more: a standby, or a primary that another has taken over from. */
+export class NotPrimary extends Error {
+  override readonly name = 'NotPrimary'
+  /** What each of several servers said, for the log. */
+  readonly servers: readonly string[]
+
+  constructor(why: string, servers: readonly string[] = []) {
+    super(why)
+    this.servers = servers
+  }
+}
+
+/** It is committed where it was sent, and whether a standby has it is not known. */
+export class NotReplicated extends Error {
+  override readonly name = 'NotReplicated'
+
+  constructor() {
+    super('the standby has not confirmed it')
   }
 }
 

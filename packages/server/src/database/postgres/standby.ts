@@ -1,0 +1,24 @@
+import type { Logger } from 'pino'
+import type { Connection } from './connection.ts'
+import type { Primary } from './primary.ts'
+
+const ALONE =
+  'DATABASE_URL lists several servers, but PostgreSQL waits for no standby (synchronous_standby_names is empty): ' +
+  'what was acknowledged may be lost when another server takes over'
+
+/** To be called with each new session that writes: says so, once for each server, where it has no such standby. */
+export function openStandbyCheck(
+  primary: Pick<Primary, 'url'>,
+  log: Pick<Logger, 'warn'> | undefined,
+): (session: Connection) => Promise<void> {
+  let said: string | undefined
+  return async (session) => {
+    const { rows } = await session.send(
+      `select trim(current_setting('synchronous_standby_names')) = '' as alone`,
+    )
+    const [{ alone }] = rows as [{ alone: boolean }]
+    const url = primary.url()
+    if (alone && said !== url) log?.warn(ALONE)
+    said = alone ? url : undefined
+  }
+}
