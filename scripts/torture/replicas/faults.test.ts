@@ -15,7 +15,8 @@ test('the same seed makes the same faults, in each round every kind once', () =>
 
 test('a fault has as many victims as its name says, each once, and lasts longer than a lease where it must', () => {
   for (const { kind, victims, lasts_ms } of planFaults({ ...needs, rounds: 20 })) {
-    const count = { kill_two: 2, kill_all: 3, rolling: 3, restart: 0, crash: 0 }[kind as string] ?? 1
+    const count =
+      { kill_two: 2, kill_all: 3, rolling: 3, restart: 0, crash: 0, failover: 0 }[kind as string] ?? 1
     assert.equal(new Set(victims).size, count, kind)
     assert.equal(victims.length, count, kind)
     if (kind === 'freeze') assert.equal(lasts_ms, 120_000)

@@ -19,6 +19,7 @@ export const kinds = {
   mute: "one's session for the other servers goes silent",
   restart: 'PostgreSQL restarts (fast)',
   crash: 'PostgreSQL restarts (immediate)',
+  failover: 'PostgreSQL is killed, and its standby takes over',
   rolling: 'a rolling restart, one server after the other',
 } as const
 
@@ -64,7 +65,7 @@ export function planFaults({ seed, replicas, rounds, only, ...spans }: Needs): F
 function countOf(kind: Kind, replicas: number): number {
   if (kind === 'kill_all' || kind === 'rolling') return replicas
   if (kind === 'kill_two') return 2
-  return kind === 'restart' || kind === 'crash' ? 0 : 1
+  return kind === 'restart' || kind === 'crash' || kind === 'failover' ? 0 : 1
 }
 
 function lastsMs(kind: Kind, { freeze_ms, cut_ms, away_ms }: Spans, random: Random): number {
@@ -82,6 +83,9 @@ function lastsMs(kind: Kind, { freeze_ms, cut_ms, away_ms }: Spans, random: Rand
     case 'restart':
     case 'crash':
       return random.between([0, away_ms / 4])
+    case 'failover':
+      // Whoever promotes takes as long to notice.
+      return random.between([500, Math.max(500, away_ms / 4)])
     case 'deaf':
     case 'rolling':
       return 0

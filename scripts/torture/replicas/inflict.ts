@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Postgres } from '../../postgres.ts'
+import type { Database } from './database.ts'
 import type { Fault } from './faults.ts'
 import { CHANNEL, type Replica } from './replica.ts'
 
-type Needs = { replicas: readonly Replica[]; postgres: Postgres }
+type Needs = { replicas: readonly Replica[]; postgres: Database }
 
 /**
  * Lets a fault befall those whom it is for, for as long as it lasts, and mends it; resolves when the cause is gone and
@@ -41,6 +41,9 @@ export async function inflict({ replicas, postgres }: Needs, fault: Fault): Prom
       await (fault.kind === 'crash' ? postgres.crash() : postgres.shutDown())
       await lasts()
       await postgres.start()
+      return []
+    case 'failover':
+      await postgres.failOver(fault.lasts_ms)
       return []
     case 'rolling':
       return rollOver(victims)

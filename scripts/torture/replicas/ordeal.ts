@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Postgres } from '../../postgres.ts'
 import type { Parties } from '../parties.ts'
+import type { Database } from './database.ts'
 import { noteDevices, type Fate } from './fates.ts'
 import { DEADLY, type Fault, kinds } from './faults.ts'
 import { inflict } from './inflict.ts'
@@ -17,6 +17,8 @@ export type Ordeal = Fault & {
   over: number
   /** Served again by the balancer after the cause was gone, for good; in ms. */
   serving_ms: number
+  /** Of a failover: from the kill until a write was acknowledged again. */
+  stored_ms: number | undefined
   /** Requests through the balancer that were not answered with 2xx. */
   failed: Beat[]
   fate: Fate | undefined
@@ -25,7 +27,7 @@ export type Ordeal = Fault & {
 
 type Needs = {
   replicas: readonly Replica[]
-  postgres: Postgres
+  postgres: Database
   parties: Parties
   watch: Watch
   pulse: Pulse
@@ -63,11 +65,15 @@ export async function undergo(needs: Needs, fault: Fault): Promise<Ordeal> {
   faults.push(...(await inflict(needs, fault)))
   const mended = performance.now()
   const serving_ms = Math.max(0, (await pulse.steady()) - mended)
+  // Until then what is stored is at one server alone, as an operator has it after a failover.
+  if (fault.kind === 'failover') await needs.postgres.rejoin()
   const fate = await following
   for (const resident of residents) resident.comeBack()
   faults.push(...(await asBefore(needs)))
   const over = performance.now()
   const failed = pulse.failed(began, over)
+  // Between the kill and the promotion nothing can be stored.
+  const stored_ms = fault.kind === 'failover' ? pulse.storedAfter(began, fault.lasts_ms) : undefined
 
   if (fate !== undefined) {
     const late_ms = fault.kind === 'kill_all' ? mended - began : 0
@@ -80,7 +86,7 @@ export async function undergo(needs: Needs, fault: Fault): Promise<Ordeal> {
   }
   await wait(needs.calm_ms)
   const named = faults.map((said) => `While ${kinds[fault.kind]}: ${said}`)
-  return { ...fault, began, mended, over, serving_ms, failed, fate, faults: named }
+  return { ...fault, began, mended, over, serving_ms, stored_ms, failed, fate, faults: named }
 }
 
 function judgeFate({ gone_ms, told_ms, back_ms }: Fate, within_ms: number): string[] {

@@ -16,6 +16,8 @@ export type Pulse = {
   readonly beats: readonly Beat[]
   /** Those that began in this time and were not answered with 2xx. */
   failed(from: number, to: number): Beat[]
+  /** How long after `from` a write was answered with 2xx again, being at least so long; in ms. */
+  storedAfter(from: number, least_ms: number): number | undefined
   /** Resolves when so many in a row, begun from now on, were answered with 2xx; to when the first of them began. */
   steady(): Promise<number>
   stop(): Promise<void>
@@ -91,6 +93,13 @@ export function startPulse({ url, token, uid }: Needs): Pulse {
   return {
     beats,
     failed: (from, to) => beats.filter((beat) => beat.at >= from && beat.at <= to && !isOk(beat)),
+    storedAfter(from, least_ms) {
+      const ends = beats
+        .filter((beat) => beat.kind === 'write' && isOk(beat))
+        .map(({ at, ms }) => at + ms - from)
+        .filter((ms) => ms >= least_ms)
+      return ends.length > 0 ? Math.min(...ends) : undefined
+    },
     async steady() {
       const from = performance.now()
       for (;;) {

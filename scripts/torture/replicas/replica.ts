@@ -12,7 +12,7 @@ export type Replica = Omit<Victim, 'live'> & {
   readonly mqtt_port: number
   readonly mqtt_url: string
   /** Its way to PostgreSQL, which no other server takes. */
-  readonly database: Gate
+  readonly database: Pick<Gate, 'set' | 'bar'>
 }
 
 /** By what its session for the other servers is told from those that read and write: the name that it has in PostgreSQL. */
@@ -21,30 +21,42 @@ export const CHANNEL = 'sms-drone-dash channel'
 type Needs = {
   count: number
   folder: string
-  /** Of the database, by a socket in a folder. */
-  database_url: string
+  /** Of the database's servers. */
+  sockets: readonly string[]
   gates: Gates
   drain_secs: number
 }
 
 /** So many servers, none of them started. */
-export async function openReplicas({ count, folder, database_url, gates, drain_secs }: Needs) {
-  const socket = join(new URL(database_url).searchParams.get('host')!, '.s.PGSQL.5432')
+export async function openReplicas({ count, folder, sockets, gates, drain_secs }: Needs) {
   const replicas: Replica[] = []
   for (let i = 0; i < count; i++) {
     const name = `server-${i + 1}`
     const home = join(folder, name)
     mkdirSync(home, { mode: 0o700 })
-    const database = await gates.open(socket)
+    const ways: Gate[] = []
+    for (const socket of sockets) ways.push(await gates.open(socket))
+    const servers = ways.map(({ port }) => `127.0.0.1:${port}`).join()
     const settings = {
       ...(await newSettings(home)),
-      DATABASE_URL: `postgres://postgres@127.0.0.1:${database.port}/postgres`,
+      DATABASE_URL: `postgres://postgres@${servers}/postgres`,
       PROXIES: '127.0.0.1',
       DRAIN_SECS: String(drain_secs),
     }
     const [http_port, mqtt_port] = [Number(settings.PORT), Number(settings.MQTT_PORT)]
     const mqtt_url = `mqtt://127.0.0.1:${mqtt_port}`
-    replicas.push({ ...openVictim(settings), name, http_port, mqtt_port, mqtt_url, database })
+    replicas.push({ ...openVictim(settings), name, http_port, mqtt_port, mqtt_url, database: together(ways) })
   }
   return replicas
+}
+
+function together(ways: readonly Gate[]): Pick<Gate, 'set' | 'bar'> {
+  return {
+    set(state) {
+      for (const way of ways) way.set(state)
+    },
+    bar(text, state) {
+      for (const way of ways) way.bar(text, state)
+    },
+  }
 }

@@ -3,7 +3,15 @@ import { test } from 'node:test'
 import { reportOfSeveral } from './report.ts'
 import type { SeveralOutcome } from './several.ts'
 
-const ORDEAL = { victims: [1], lasts_ms: 0, began: 1_000, mended: 2_000, over: 12_000, faults: [] }
+const ORDEAL = {
+  victims: [1],
+  lasts_ms: 0,
+  began: 1_000,
+  mended: 2_000,
+  over: 12_000,
+  stored_ms: undefined,
+  faults: [],
+}
 const FAILED = { at: 1_100, ms: 3, kind: 'read', said: 502 } as const
 const OUTCOME: SeveralOutcome = {
   seed: '7',
@@ -19,6 +27,16 @@ const OUTCOME: SeveralOutcome = {
       fate: { devices: 4, gone_ms: 9_120, told_ms: 9_400, back_ms: 700 },
     },
     { ...ORDEAL, kind: 'restart', victims: [], serving_ms: 1_200, failed: [], fate: undefined },
+    {
+      ...ORDEAL,
+      kind: 'failover',
+      victims: [],
+      lasts_ms: 2_000,
+      serving_ms: 0,
+      stored_ms: 3_100,
+      failed: [],
+      fate: undefined,
+    },
   ],
   heard: [{ uid: 'watch-0001', status: 'connected', from: 0, to: 1, at: 5, ms: 48 }],
   beats: [FAILED, FAILED, { at: 2_000, ms: 12, kind: 'write', said: 200 }],

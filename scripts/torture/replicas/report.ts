@@ -34,6 +34,11 @@ function linesOf(kind: Kind, of: readonly Ordeal[]): string[] {
   return [
     `  ${kinds[kind]}: ${of.length} ×`,
     `      serving again after ${secs(of.map(({ serving_ms }) => serving_ms))}; requests not answered: ${answers || 'none'}`,
+    ...(kind === 'failover'
+      ? [
+          `      promoted ${secs(of.map(({ lasts_ms }) => lasts_ms))} after the kill; first write acknowledged ${secs(of.map(({ stored_ms }) => stored_ms))} after it`,
+        ]
+      : []),
     ...(fates.length > 0
       ? [
           `      its devices shown disconnected after ${secs(fates.map(({ gone_ms }) => gone_ms))}, told to browsers elsewhere after ${secs(fates.map(({ told_ms }) => told_ms))}`,

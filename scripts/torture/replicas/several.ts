@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { startPostgres } from '../../postgres.ts'
 import { makeAccounts } from '../installation.ts'
 import { progressOf, startParties } from '../parties.ts'
 import { faultsOf } from '../report.ts'
 import { type Comparison, compareInPeace, today } from '../peace.ts'
 import type { Backend, Balancer } from './balancer.ts'
+import { startDatabase } from './database.ts'
 import { type Fault, kinds } from './faults.ts'
 import { openGates } from './gates.ts'
 import { type Ordeal, undergo } from './ordeal.ts'
@@ -58,7 +58,7 @@ const LOOK_EVERY_MS = 1_500
 /** The 30 s begin when a command is booked: where its commit takes seconds, the device has fewer of them. */
 const RESENT_TOO_SOON = 'resent_too_soon'
 /** What servers may say of what they stand on, and of themselves, while it is taken from them. */
-const EXPECTED = [/cannot be reached/, /lets go of its devices and begins anew/]
+const EXPECTED = [/cannot be reached/, /lets go of its devices and begins anew/, /waits for no standby/]
 
 /**
  * Several servers over one PostgreSQL, behind a balancer, under load; one fault after the other befalls them. Then, in
@@ -70,12 +70,13 @@ export async function tortureSeveral(needs: SeveralNeeds): Promise<SeveralOutcom
   const folder = mkdtempSync(join(tmpdir(), 'sdd-torture-'))
   const ends: (() => unknown)[] = []
   try {
-    const postgres = await startPostgres()
+    const postgres = await startDatabase({ pair: plan.some(({ kind }) => kind === 'failover') })
     ends.push(postgres.stop)
     const gates = openGates()
     ends.push(gates.stop)
     const { replicas: of, drain_secs } = needs
-    const replicas = await openReplicas({ count: of, folder, database_url: postgres.url, gates, drain_secs })
+    const { sockets } = postgres
+    const replicas = await openReplicas({ count: of, folder, sockets, gates, drain_secs })
     ends.push(() => Promise.all(replicas.map(({ kill }) => kill())))
     await Promise.all(replicas.map(({ serve }) => serve()))
     const balancer = await needs.startBalancer(replicas, folder)
