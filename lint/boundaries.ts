@@ -10,7 +10,7 @@ import type { OxlintOverride } from 'oxlint'
 export const SHARED_PACKAGES = ['contract', 'sms']
 export const OTHER_PACKAGES = ['server', 'console', 'simulator', 'agent']
 export const SERVER_FEATURES =
-  'auth api-keys users companies devices messages tasks callbacks opt-outs audit retention clock dashboard settings live replicas'.split(
+  'auth api-keys users companies devices messages tasks callbacks opt-outs audit retention clock dashboard settings destinations quotas live replicas'.split(
     ' ',
   )
 export const CONSOLE_FEATURES =

@@ -60,7 +60,7 @@ export const createApiKey = route('POST /api/api-keys', {
   body: NewApiKey,
   reply: MadeApiKey,
   status: 201,
-  errors: ['unknown_company'],
+  errors: ['unknown_company', 'quota_reached'],
 })
 
 export const revokeApiKey = route('DELETE /api/api-keys/:id', {

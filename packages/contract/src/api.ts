@@ -10,6 +10,7 @@ import * as deviceProtocol from './device-protocol.ts'
 import * as live from './live.ts'
 import * as messages from './messages.ts'
 import * as optOuts from './opt-outs.ts'
+import * as quotas from './quotas.ts'
 import type { Route } from './route.ts'
 import * as secondFactor from './second-factor.ts'
 import * as sessions from './sessions.ts'
@@ -75,6 +76,8 @@ export const routes: readonly Route[] = [
   settings.saveDeviceLimit,
   destinations.readDestinations,
   destinations.saveDestinations,
+  quotas.readQuotas,
+  quotas.saveQuotas,
   system.openapi,
   system.liveness,
   system.readiness,

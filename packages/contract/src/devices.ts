@@ -175,7 +175,7 @@ export const createLinkCode = route('POST /api/link-codes', {
   body: NewLinkCode,
   reply: MadeLinkCode,
   status: 201,
-  errors: ['unknown_company'],
+  errors: ['unknown_company', 'quota_reached'],
 })
 
 export const listLinkCodes = route('GET /api/link-codes', {
@@ -197,7 +197,7 @@ export const linkDevice = route('POST /api/devices/link', {
   body: LinkRequest,
   reply: LinkedDevice,
   status: 201,
-  errors: ['link_code_refused', 'uid_taken', 'too_many_attempts'],
+  errors: ['link_code_refused', 'uid_taken', 'quota_reached', 'too_many_attempts'],
 })
 
 export const renewSecret = route('POST /api/device/:uid/secret', {

@@ -44,6 +44,7 @@ export const errorStatus = {
   too_many_attempts: 429,
   daily_limit: 429,
   recipient_limit: 429,
+  quota_reached: 429,
   internal: 500,
   not_ready: 503,
   busy: 503,

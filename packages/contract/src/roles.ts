@@ -17,6 +17,8 @@ export const permissions = {
   'users:manage': ['admin', 'superadmin'],
   'devices:manage': ['admin', 'superadmin'],
   'settings:write': ['admin', 'superadmin'],
+  'quotas:read': ['admin', 'superadmin'],
+  'quotas:write': ['superadmin'],
   'keys:manage': ['admin', 'superadmin'],
   'opt-outs:manage': ['admin', 'superadmin'],
   'audit:read': ['admin', 'superadmin'],

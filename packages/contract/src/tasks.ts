@@ -125,7 +125,7 @@ export const createTasks = route('POST /api/external-tasks', {
   reply: z.union([TaskReceipt, TaskResults]),
   status: 202,
   otherStatus: 200,
-  errors: ['guid_taken', 'opted_out', 'destination_refused', 'recipient_limit', 'disk_full'],
+  errors: ['guid_taken', 'opted_out', 'destination_refused', 'recipient_limit', 'quota_reached', 'disk_full'],
 })
 
 export const readTask = route('GET /api/external-tasks/:guid', {

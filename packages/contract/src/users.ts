@@ -51,7 +51,14 @@ export const saveUser = route('POST /api/user', {
   body: UserChange,
   reply: SavedUser,
   otherStatus: 201,
-  errors: ['unknown_user', 'name_taken', 'email_taken', 'last_superadmin', 'too_many_attempts'],
+  errors: [
+    'unknown_user',
+    'name_taken',
+    'email_taken',
+    'last_superadmin',
+    'quota_reached',
+    'too_many_attempts',
+  ],
 })
 
 export const readUser = route('GET /api/user/:id', {

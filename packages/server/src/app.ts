@@ -59,6 +59,7 @@ import { serveRoutes, takeTopics } from './serving.ts'
 import { startRetention } from './retention/retention.ts'
 import { openSending, type Sending } from './settings/sending.ts'
 import { watchTasks } from './tasks/figures.ts'
+import { openWaitingRoom, type WaitingRoom } from './tasks/waiting-room.ts'
 import { makeFirstUser } from './users/users.ts'
 
 /** What the features are made from; each names in its signature what it needs of it. */
@@ -71,6 +72,7 @@ export type App = {
   /** Entries of the audit log of which a flood may ask for any number. */
   gathering: Gathering
   live: Live
+  waitingRoom: WaitingRoom
   /** In what order passwords are computed. */
   hashing: Hashing
   /** API keys, remembered for a moment. */
@@ -249,6 +251,7 @@ async function start(
     securityLog,
     gathering,
     live,
+    waitingRoom: openWaitingRoom(),
     hashing: openHashing(),
     keys: openKeys({ db, clock, live, others }),
     sending,

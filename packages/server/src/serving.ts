@@ -12,6 +12,7 @@ import { deviceTopics } from './devices/topics.ts'
 import { messageRoutes } from './messages/routes.ts'
 import { messageTopics } from './messages/topics.ts'
 import { optOutRoutes } from './opt-outs/routes.ts'
+import { quotaRoutes } from './quotas/routes.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { taskRoutes } from './tasks/routes.ts'
 import { userRoutes } from './users/routes.ts'
@@ -30,6 +31,7 @@ export function serveRoutes(serve: Serve, app: App): void {
   dashboardRoutes(serve, app)
   settingsRoutes(serve, app)
   destinationRoutes(serve, app)
+  quotaRoutes(serve, app)
 }
 
 /** Every topic of the devices, with what each feature makes of it. */

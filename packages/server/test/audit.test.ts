@@ -8,6 +8,8 @@ import * as callbacks from '@sdd/contract/callbacks.ts'
 import * as devices from '@sdd/contract/devices.ts'
 import * as messages from '@sdd/contract/messages.ts'
 import * as optOuts from '@sdd/contract/opt-outs.ts'
+import * as quotas from '@sdd/contract/quotas.ts'
+import { holds, type Role } from '@sdd/contract/roles.ts'
 import type { Route } from '@sdd/contract/route.ts'
 import * as secondFactor from '@sdd/contract/second-factor.ts'
 import * as sessions from '@sdd/contract/sessions.ts'
@@ -108,6 +110,15 @@ const changing = new Map<Route, [action: string, of: (admin: Admin) => Asked | P
       [
         'device.limit_saved',
         async ({ token }) => ({ body: { ...(await aDevice(token)).params, max_sms_dayly: 7 } }),
+      ],
+    ],
+  ],
+  [
+    quotas.saveQuotas,
+    [
+      [
+        'settings.quotas_changed',
+        ({ companyId }) => ({ query: { company: `${companyId}` }, body: { webhooks: 7 } }),
       ],
     ],
   ],
@@ -221,9 +232,9 @@ before(async () => {
 })
 after(() => server.stop())
 
-async function newAdmin() {
+async function newAdmin(role: Role = 'admin') {
   const companyId = ++companies
-  return { ...(await newUser(server, superadmin, { role: 'admin', companyId })), companyId }
+  return { ...(await newUser(server, superadmin, { role, companyId })), companyId }
 }
 
 async function log(token: string, query: Record<string, string> = {}) {
@@ -254,7 +265,7 @@ function keepSecrets(body: object): void {
 for (const [route, cases] of changing) {
   for (const [action, of] of cases) {
     test(`${nameOf(route)} leaves ${action} in the audit log, and browsers hear of it`, async (t) => {
-      const admin = await newAdmin()
+      const admin = await newAdmin(holds('admin', route.may) ? 'admin' : 'superadmin')
       const asked = await of(admin)
       const { code } = (await call(server, devices.createLinkCode, { token: admin.token, body: {} })).body
       const browser = await connectBrowser(server, admin.token)

@@ -27,7 +27,7 @@ const rows: Record<string, string> = {
   'connections that are not admitted yet': `${count(MQTT.pending)}, of one address ${count(MQTT.pending_per_address)}`,
   'time from the connection to a whole CONNECT': secs(MQTT.connect_ms),
   'CONNECTs that are looked at': `${MQTT.asked_at_once} at a time`,
-  'devices; browsers; browsers of one session': `${count(MQTT.devices)}; ${count(MQTT.browsers)}; ${MQTT.browsers_per_session}`,
+  'devices; browsers; browsers of one session; of one user': `${count(MQTT.devices)}; ${count(MQTT.browsers)}; ${MQTT.browsers_per_session}; ${MQTT.browsers_per_user}`,
   'packets and WebSocket pings of one connection': `${count(MQTT.packets)} at once, then ${count(MQTT.packets_per_sec)} a second`,
   'packets that wait to be stored, of one device': `${MQTT.waiting_packets}, or ${size(MQTT.waiting_bytes)}`,
   'commands without a PUBACK': count(MQTT.unacknowledged_commands),

@@ -7,6 +7,7 @@ import { Refusal } from '#server/core/refusal.ts'
 import { hashSecret, newSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Live } from '#server/live/live.ts'
+import { requireRoom } from '#server/quotas/room.ts'
 import { settingsOf } from '#server/settings/settings.ts'
 import { type Keys, readMay } from './authenticating.ts'
 import { apiKeyStore } from './store.ts'
@@ -46,6 +47,7 @@ export async function createApiKey(
   }
   const id = await db.write(async (tx) => {
     await settingsOf(tx, caller.scope, company_id)
+    await requireRoom(tx, company_id, 'api_keys', now)
     const { id } = await apiKeyStore(tx, { company_id }).insert({
       ...made,
       company_id,

@@ -9,6 +9,7 @@ import { hashSecret, newSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/live/live.ts'
+import { quotaOf } from '#server/quotas/room.ts'
 import { findByLogin, loginKey } from '#server/users/users.ts'
 import { passSecondFactor } from './codes.ts'
 import { forgive, subjectsOf } from './failures.ts'
@@ -80,6 +81,8 @@ async function openSession(
       user_agent: from.user_agent.slice(0, LONGEST_USER_AGENT),
     })
     await recordLogin(tx, clock, { ...current, session_id: id, address: from.address })
+    const most = Math.max(1, await quotaOf(tx, current.companyId, 'sessions'))
+    await sessionStore(tx).removeUnused(user.id, most)
     return second
   })
   if (passed === 'missing') {

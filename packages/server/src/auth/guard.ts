@@ -3,6 +3,7 @@ import type { Clock } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
+import { quotaOf } from '#server/quotas/room.ts'
 import { authenticate, liveSessions } from './auth.ts'
 
 type Needs = { db: Database; clock: Clock; log: Logger; broker: BrowserLinks }
@@ -33,7 +34,8 @@ export function startSessionGuard({ db, clock, log, broker }: Needs): Loop {
 /** The session that a browser's token opens; `undefined` where it opens none, or its user has something else to do first. */
 export async function admitBrowser(needs: Pick<Needs, 'db' | 'clock'>, token: string) {
   const caller = await authenticate(needs, token)
-  return caller && caller.duty === undefined
-    ? { session_id: caller.session_id, scope: caller.scope }
-    : undefined
+  if (caller === undefined || caller.duty !== undefined) return undefined
+  const { session_id, user_id, company_id, scope } = caller
+  const most_of_company = await quotaOf(needs.db.read, company_id, 'live_connections')
+  return { session_id, user_id, company_id, scope, most_of_company }
 }

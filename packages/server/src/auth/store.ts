@@ -78,6 +78,22 @@ export function sessionStore(tx: Tx) {
       return rows.map((row) => row.id)
     },
 
+    /** Leaves a user so many sessions: those that were used last. */
+    removeUnused: (user_id: number, most: number) =>
+      tx
+        .deleteFrom('sessions')
+        .where('id', 'in', (from) =>
+          from
+            .selectFrom('sessions')
+            .select('id')
+            .where('user_id', '=', user_id)
+            .orderBy('last_used_at', 'desc')
+            .orderBy('id', 'desc')
+            .limit(1_000_000)
+            .offset(most),
+        )
+        .execute(),
+
     removeExpired: (now: string) => tx.deleteFrom('sessions').where('expires_at', '<=', now).execute(),
   }
 }

@@ -5,6 +5,7 @@ import type { Caller, Scope } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Live } from '#server/live/live.ts'
+import { quotaOf, roomFor } from '#server/quotas/room.ts'
 import { settingsAlone } from '#server/settings/settings.ts'
 import { type Addresses, refuseCallbackUrl } from './addresses.ts'
 import { WEBHOOK_REMOVED } from './outcome.ts'
@@ -13,8 +14,6 @@ import { callbackStore, type WebhookRow, webhookStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock; live: Live; addresses: Addresses }
 
-/** A company has so many at most: each is told of every task. */
-const MOST = 20
 /** For how long those given up are counted. */
 const DEAD_MS = 7 * 86_400_000
 /** Rows that one transaction gives up. */
@@ -34,7 +33,7 @@ export async function listWebhooks(
 
 /**
  * Adds an address that hears of the company's tasks from now on; its secret is in this answer alone. `invalid` where
- * callbacks may not go there, or the company has 20; `unknown_company` outside the scope.
+ * callbacks may not go there, or the company has as many as its quota; `unknown_company` outside the scope.
  */
 export async function createWebhook(
   { db, clock, live, addresses }: Needs,
@@ -48,7 +47,9 @@ export async function createWebhook(
   const row = await db.write(async (tx) => {
     await settingsAlone(tx, caller.scope, company_id)
     const webhooks = webhookStore(tx, { company_id })
-    if ((await webhooks.list()).length >= MOST) throw tooMany()
+    if ((await roomFor(tx, company_id, 'webhooks', instant(clock.now()))) < 1) {
+      throw tooMany(await quotaOf(tx, company_id, 'webhooks'))
+    }
     const created = { company_id, url, types: JSON.stringify(heard), created_at: instant(clock.now()) }
     const { id } = await webhooks.insert({ ...created, secret: webhook_secret, created_by: caller.user_id })
     await recordChange(tx, clock, caller, {
@@ -63,11 +64,15 @@ export async function createWebhook(
   return { ...asWebhook(row, 0), webhook_secret }
 }
 
-function tooMany(): Refusal {
-  const why = `is one too many: a company has ${MOST} webhooks at most`
-  return new Refusal('invalid', `This webhook ${why}. Remove one that is not needed.`, {
-    fields: { url: why },
-  })
+function tooMany(most: number): Refusal {
+  const why = `is one too many: a company has ${most} webhooks at most`
+  return new Refusal(
+    'invalid',
+    `This webhook ${why}. Remove one that is not needed, or ask a superadmin to raise the quota.`,
+    {
+      fields: { url: why },
+    },
+  )
 }
 
 /** Removes a webhook, and gives up what waits for it. `unknown_webhook` outside the scope. */

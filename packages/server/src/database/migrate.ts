@@ -15,6 +15,7 @@ import * as askedTimes from './migrations/0013-asked-times.ts'
 import * as passwords from './migrations/0015-passwords.ts'
 import * as destinations from './migrations/0017-destinations.ts'
 import * as audit from './migrations/0018-audit.ts'
+import * as quotas from './migrations/0019-quotas.ts'
 import type { Tx } from './schema.ts'
 
 type Migration = { name: string; up(db: Kysely<unknown>): Promise<void> }
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   { name: '0015-passwords', ...passwords },
   { name: '0017-destinations', ...destinations },
   { name: '0018-audit', ...audit },
+  { name: '0019-quotas', ...quotas },
 ]
 
 /**

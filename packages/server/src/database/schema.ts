@@ -1,6 +1,7 @@
 import type { Generated, Kysely, Updateable } from 'kysely'
 import type { DeviceStatus } from '@sdd/contract/devices.ts'
 import type { MessageState } from '@sdd/contract/messages.ts'
+import type { QuotaName } from '@sdd/contract/quotas.ts'
 import type { Role } from '@sdd/contract/roles.ts'
 import type * as tasks from './task-tables.ts'
 
@@ -90,6 +91,9 @@ export type Settings = {
   /** Off: a device that joins stays disabled until an admin enables it. */
   new_devices_enabled: Generated<Flag>
 }
+
+/** How much a company may have at once; the usual where there is no row. */
+export type Quotas = { company_id: number; name: QuotaName; most: number }
 
 export type Devices = {
   id: Generated<number>
@@ -290,6 +294,7 @@ export type Schema = {
   failures: Failures
   link_codes: LinkCodes
   settings: Settings
+  quotas: Quotas
   devices: Devices
   messages: Messages
   attempts: Attempts

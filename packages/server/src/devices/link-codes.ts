@@ -9,6 +9,7 @@ import { hashSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/live/live.ts'
+import { requireRoom } from '#server/quotas/room.ts'
 import { settingsOf } from '#server/settings/settings.ts'
 import { requireManaged } from '#server/users/users.ts'
 import { linkCodeStore } from './link-codes/store.ts'
@@ -22,7 +23,7 @@ const HINT = 4
 
 /**
  * A code with which devices join the caller's company; another, where a superadmin names one. It is shown this once.
- * `unknown_company`.
+ * `unknown_company`, `quota_reached`.
  */
 export async function createLinkCode(
   { db, clock, live }: Needs,
@@ -40,6 +41,7 @@ export async function createLinkCode(
     await requireMaker(tx, caller)
     const codes = linkCodeStore(tx, { company_id })
     await codes.removeExpired(instant(now))
+    await requireRoom(tx, company_id, 'link_codes', instant(now))
     const { id } = await codes.insert({
       company_id,
       code_hash: hashOfCode(code),

@@ -8,6 +8,7 @@ import type { SecurityLog } from '#server/core/security-log.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/live/live.ts'
+import { requireRoom } from '#server/quotas/room.ts'
 import { settingsOf } from '#server/settings/settings.ts'
 import type { DeviceLinks } from './devices.ts'
 import { hashOfCode, randomText } from './link-codes.ts'
@@ -23,7 +24,7 @@ const FIRST_DAILY_LIMIT = 100
 /**
  * Joins a device to the company of the code and returns its secret, which nothing shows again. Whether it is enabled is
  * the company's setting. Spends one use, or none where it refuses: `link_code_refused` (and after 20 of those in 15
- * minutes from one address `too_many_attempts`), `uid_taken`, `not_ready` where the devices' broker does not take it.
+ * minutes from one address `too_many_attempts`), `uid_taken`, `quota_reached`, `not_ready` where the devices' broker does not take it.
  */
 export async function linkDevice(
   { db, clock, live, broker, securityLog }: Needs & Links,
@@ -42,6 +43,7 @@ export async function linkDevice(
     await forgive(tx, tries)
     const name = uid ?? (await freeUid(tx))
     if (await deviceStore(tx, 'all').byUid(name)) return 'taken'
+    await requireRoom(tx, found.company_id, 'devices', now)
     await linkCodeStore(tx, 'all').spend(found.id)
     const { company_id, created_by: user_id } = found
     const { new_devices_enabled } = await settingsOf(tx, 'all', company_id)

@@ -14,12 +14,14 @@ import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
 import { addMessages } from '#server/messages/moving.ts'
 import { optedOut, whyNot } from '#server/opt-outs/opt-outs.ts'
+import { quotaReached, whyFull } from '#server/quotas/room.ts'
 import { shareSettings } from '#server/settings/settings.ts'
 import { openAllowed } from './allowed.ts'
 import { CONTENT, type Draft, draftOf, type DraftOrFaults, readDraft, readTimes } from './draft.ts'
 import { countLanes, homeLane, joinLane, type LaneChanges, laterLane, type Place } from './lanes.ts'
 import { usualPlaces } from './recipients.ts'
 import { type KnownMessage, knownGuids } from './store.ts'
+import type { WaitingRoom } from './waiting-room.ts'
 
 type Needs = {
   db: Database
@@ -30,6 +32,7 @@ type Needs = {
   destinations: Pick<DestinationRules, 'of'>
   wake(): void
   figures: Pick<Figures, 'messages' | 'handedIn'>
+  waitingRoom: Pick<WaitingRoom, 'take'>
 }
 type Asker = Caller | KeyCaller
 
@@ -45,7 +48,7 @@ type Received = { receipt: TaskReceipt; kept: Promise<void> | undefined }
 /**
  * Hands in one task, with those that others hand in at the same moment, and resolves once it is committed, or was there
  * before with the same content. Refuses, with nothing stored: `invalid`, `guid_taken`, `opted_out`,
- * `destination_refused`, `recipient_limit`, `disk_full`.
+ * `destination_refused`, `recipient_limit`, `quota_reached`, `disk_full`.
  */
 export function openHandingIn(needs: Needs): (caller: Asker, task: NewTask) => Promise<Received> {
   const { db, clock, room } = needs
@@ -67,6 +70,7 @@ export function openHandingIn(needs: Needs): (caller: Asker, task: NewTask) => P
     const { guid, status, code, detail, fields } = outcomes[0]!
     if (status !== 'refused') return { receipt: { guid: guid!, status }, kept }
     await kept
+    if (code === 'quota_reached') throw quotaReached('waiting_tasks')
     throw new Refusal(code as Refusal['code'], detail!, {
       ...(fields && { fields }),
       ...(code === 'recipient_limit' && { retry_after_secs: untilMidnight(clock, clock.now()) }),
@@ -146,11 +150,11 @@ type Read =
   | { draft: Draft; why: string | undefined; faults?: never }
   | { guid: string | null; faults: Faults; draft?: never }
 
-type Storing = Pick<Needs, 'clock' | 'destinations'>
+type Storing = Pick<Needs, 'clock' | 'destinations' | 'waitingRoom'>
 
 async function store(
   tx: Tx,
-  { clock, destinations }: Storing,
+  { clock, destinations, waitingRoom }: Storing,
   caller: Asker,
   read: readonly Read[],
 ): Promise<TaskResult[]> {
@@ -169,6 +173,7 @@ async function store(
   )
   const rules = await destinations.of(tx, company_id, version)
   const allowed = rules && (await openAllowed(tx, clock, company_id, rules, drafts))
+  const room = await waitingRoom.take(tx, company_id, drafts.length, instant(now_ms))
   const fresh: { draft: Draft; times: Times }[] = []
   const results = read.map((one): TaskResult => {
     if (one.faults) return invalid(one.guid, one.faults)
@@ -181,6 +186,8 @@ async function store(
     if (times.faults) return invalid(guid, times.faults)
     const block = blocked.size > 0 ? blocked.get(message_to) : undefined
     if (block) return { guid, status: 'refused', code: 'opted_out', detail: whyNot(message_to, block) }
+    if (fresh.length >= room)
+      return { guid, status: 'refused', code: 'quota_reached', detail: whyFull('waiting_tasks') }
     const refused = allowed?.refuse(draft)
     if (refused) return refused
     if (any_known) known.set(guid, { ...draft, task: 1 })

@@ -13,6 +13,7 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { endLinkCodesOf } from '#server/devices/link-codes.ts'
 import type { Live } from '#server/live/live.ts'
+import { requireRoom } from '#server/quotas/room.ts'
 import { userStore } from './store.ts'
 import { loginKey, rank, requireManaged } from './users.ts'
 
@@ -29,7 +30,7 @@ type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof userStore>['byId']>>
  * Creates a user, or edits the one of the change's `id`. Nobody grants a role above their own, an admin does not touch
  * a superadmin, and the installation keeps an enabled superadmin. What changes who the user is (password, role,
  * company, `enabled: false`) ends their other sessions. Refuses: `unknown_user`, `forbidden`, `invalid`,
- * `name_taken`, `email_taken`, `last_superadmin`; of a password also `busy`, and `too_many_attempts` where the caller has
+ * `name_taken`, `email_taken`, `last_superadmin`, `quota_reached`; of a password also `busy`, and `too_many_attempts` where the caller has
  * set 300 within 15 minutes.
  */
 export async function saveUser(
@@ -41,7 +42,7 @@ export async function saveUser(
   const password_hash = change.password ? await hashOf(needs, caller, change, address) : undefined
   const { id, company_ids, ended, lost_codes } = await needs.db.write(async (tx) => {
     const saved = change.id
-      ? await edit(tx, caller, change.id, change, password_hash)
+      ? await edit(tx, needs, caller, change.id, change, password_hash)
       : await create(tx, needs, caller, change, password_hash)
     await record(tx, needs.clock, caller, saved)
     return saved
@@ -57,8 +58,8 @@ const MOST_PASSWORDS = 300
 
 /** The hash of the change's password, once nothing else is wrong with the change: a hash costs more than all of that. */
 async function hashOf(needs: Needs, caller: Caller, change: UserChange, address: string): Promise<string> {
-  if (change.id) await readyToEdit(needs.db.read, caller, change.id, change)
-  else await readyToCreate(needs.db.read, caller, change)
+  if (change.id) await readyToEdit(needs.db.read, needs, caller, change.id, change)
+  else await readyToCreate(needs.db.read, needs, caller, change)
   const user = `user ${caller.user_id}`
   const subjects = [{ name: `passwords by ${user}`, most: MOST_PASSWORDS, said: 'passwords were set' }]
   return tryInTurn(needs, { user, address, subjects }, () => hashPassword(change.password!))
@@ -106,7 +107,7 @@ async function create(
   change: UserChange,
   password_hash: string | undefined,
 ): Promise<Saved> {
-  const after = await readyToCreate(tx, caller, change)
+  const after = await readyToCreate(tx, { clock }, caller, change)
   const created_at = instant(clock.now())
   const { companyId } = after
   if (companyId !== caller.company_id) await ensureCompany(tx, companyId, created_at)
@@ -116,19 +117,26 @@ async function create(
 }
 
 /** What a new user is to be, where the caller may make it; changes nothing. */
-async function readyToCreate(tx: Tx, caller: Caller, change: UserChange) {
+async function readyToCreate(tx: Tx, { clock }: Pick<Needs, 'clock'>, caller: Caller, change: UserChange) {
   refuseRoleAbove(caller, change.role)
   if (!change.password) {
     throw new Refusal('invalid', 'A new user needs a password.', { fields: { password: 'is required' } })
   }
   const companyId = companyFor(caller, change, caller.company_id)
   await refuseTaken(tx, change, undefined)
+  await requireRoom(tx, companyId, 'users', instant(clock.now()))
   const enabled = change.enabled === false ? 0 : 1
   return { ...names(change), role: change.role, enabled, companyId } as const
 }
 
 /** What a user is, and is to be, where the caller may change it so; changes nothing. */
-async function readyToEdit(tx: Tx, caller: Caller, id: number, change: UserChange) {
+async function readyToEdit(
+  tx: Tx,
+  { clock }: Pick<Needs, 'clock'>,
+  caller: Caller,
+  id: number,
+  change: UserChange,
+) {
   const before = await requireManaged(tx, caller, id)
   // Only now: who may not touch the user at all is told so, whatever role the change has.
   refuseRoleAbove(caller, change.role)
@@ -137,17 +145,19 @@ async function readyToEdit(tx: Tx, caller: Caller, id: number, change: UserChang
   const companyId = companyFor(caller, change, before.companyId)
   const after = { ...names(change), role: change.role, enabled, companyId } as const
   await refuseWithoutSuperadmin(tx, before, after)
+  if (companyId !== before.companyId) await requireRoom(tx, companyId, 'users', instant(clock.now()))
   return { before, after }
 }
 
 async function edit(
   tx: Tx,
+  { clock }: Pick<Needs, 'clock'>,
   caller: Caller,
   id: number,
   change: UserChange,
   password_hash: string | undefined,
 ): Promise<Saved> {
-  const { before, after } = await readyToEdit(tx, caller, id, change)
+  const { before, after } = await readyToEdit(tx, { clock }, caller, id, change)
   const { enabled, companyId } = after
   if (companyId !== before.companyId) await ensureCompany(tx, companyId, before.created_at)
   await userStore(tx, caller.scope).update(id, {

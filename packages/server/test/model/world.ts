@@ -24,6 +24,7 @@ import { openOthers } from '#server/replicas/others.ts'
 import { startReplica } from '#server/replicas/replica.ts'
 import { openDestinationRules } from '#server/destinations/rules.ts'
 import { openSending } from '#server/settings/sending.ts'
+import { openWaitingRoom } from '#server/tasks/waiting-room.ts'
 import { databaseOf } from '#test/engine.ts'
 
 export type Published = { uid: string; command: Command }
@@ -78,6 +79,7 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
         requireReach() {},
         giveSecret: async () => {},
       },
+      waitingRoom: openWaitingRoom(),
       wake() {},
       wakeToGive() {},
       others,

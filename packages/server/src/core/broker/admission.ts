@@ -146,7 +146,10 @@ export function openAdmission({
     if (connection.ended()) return undefined
     if (!known || revoked.has(known.session_id)) return 'credentials'
     if (browsers.count() >= limits.browsers) return 'unavailable'
-    if (browsers.countOf(known.session_id) >= limits.browsers_per_session) return 'unavailable'
+    const { session_id, user_id, company_id, most_of_company } = known
+    if (browsers.countOf('session_id', session_id) >= limits.browsers_per_session) return 'unavailable'
+    if (browsers.countOf('user_id', user_id) >= limits.browsers_per_user) return 'unavailable'
+    if (browsers.countOf('company_id', company_id) >= most_of_company) return 'unavailable'
     leave(connection)
     connection.send(CONNACK)
     browsers.admit(connection, request.silence_ms, known)

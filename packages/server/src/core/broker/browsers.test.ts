@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MqttClient } from 'mqtt'
 import { sees } from '#server/core/context.ts'
+import type { KnownBrowser } from './rules.ts'
 import { browser, device, startBroker, until } from './testing.ts'
 
 function messagesOf(client: MqttClient): string[] {
@@ -138,7 +139,7 @@ test("a browser's connections end with its session, the others stay", async (t) 
 })
 
 test('a session that ends while its browser is being admitted lets it in no more', async (t) => {
-  const admitted = Promise.withResolvers<{ session_id: number; scope: 'all' }>()
+  const admitted = Promise.withResolvers<KnownBrowser>()
   let asked = false
   const { broker, web_port } = await startBroker(t, {
     admitBrowser() {
@@ -149,7 +150,7 @@ test('a session that ends while its browser is being admitted lets it in no more
   const refused = assert.rejects(browser(t, web_port, 'sds_one'), { code: 4 })
   await until(() => asked)
   broker.disconnectBrowsers(9)
-  admitted.resolve({ session_id: 9, scope: 'all' })
+  admitted.resolve({ session_id: 9, user_id: 9, company_id: 9, scope: 'all', most_of_company: 500 })
   await refused
 })
 
@@ -164,3 +165,25 @@ test('devices and browsers share the path, and neither sees the other', async (t
   assert.deepEqual(heard, [])
   assert.deepEqual(broker.counts(), { devices: 1, browsers: 1, pending: 0 })
 })
+
+for (const [whose, of] of Object.entries({
+  session: (n: number) => ({ session_id: 1, user_id: n, company_id: n }),
+  user: (n: number) => ({ session_id: n, user_id: 1, company_id: n }),
+  company: (n: number) => ({ session_id: n, user_id: n, company_id: 1 }),
+})) {
+  test(`of one ${whose} so many browsers are let in, and others come in as before`, async (t) => {
+    let asked = 0
+    const admitBrowser = (token: string): Promise<KnownBrowser> => {
+      const ids = token === 'sds_two' ? { session_id: 99, user_id: 99, company_id: 99 } : of(++asked)
+      return Promise.resolve({ ...ids, scope: 'all', most_of_company: whose === 'company' ? 2 : 500 })
+    }
+    const limits = { browsers_per_session: 2, browsers_per_user: 2 }
+    const { web_port } = await startBroker(t, { limits, admitBrowser })
+    const first = await browser(t, web_port, 'sds_one')
+    await browser(t, web_port, 'sds_one')
+    await assert.rejects(browser(t, web_port, 'sds_one'), { code: 3 })
+    await browser(t, web_port, 'sds_two')
+    await first.endAsync()
+    await browser(t, web_port, 'sds_one')
+  })
+}

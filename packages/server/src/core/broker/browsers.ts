@@ -3,16 +3,17 @@ import type { Scope } from '#server/core/context.ts'
 import type { Connection } from './connection.ts'
 import { Breach, MAX_PACKET_BYTES } from './frames.ts'
 import { NOT_GRANTED, PINGRESP, publish, suback, unsuback, type Decode } from './packets.ts'
-import type { BrowserConnection } from './rules.ts'
+import type { BrowserConnection, KnownBrowser } from './rules.ts'
 
 export type Browsers = {
-  admit(connection: Connection, silence_ms: number, known: { session_id: number; scope: Scope }): void
+  admit(connection: Connection, silence_ms: number, known: KnownBrowser): void
   /** To those subscribed to the topic whose scope may see it. */
   toAll(topic: string, payload: string, may: (scope: Scope) => boolean): void
   all(): Iterable<BrowserConnection>
   disconnect(session_id: number): void
   count(): number
-  countOf(session_id: number): number
+  /** Those of this session, user or company. */
+  countOf(whose: 'session_id' | 'user_id' | 'company_id', id: number): number
   stop(): void
 }
 
@@ -29,9 +30,10 @@ const TOPICS: ReadonlySet<string> = new Set([devicesStatus.pattern, frontChange.
 export function openBrowsers(decode: Decode): Browsers {
   const open = new Map<string, Browser>()
 
-  const admit: Browsers['admit'] = (connection, silence_ms, { session_id, scope }) => {
+  const admit: Browsers['admit'] = (connection, silence_ms, known) => {
     const topics = new Set<string>()
-    const who = { connection_id: connection.id, session_id, scope }
+    const { session_id, user_id, company_id, scope } = known
+    const who = { connection_id: connection.id, session_id, user_id, company_id, scope }
 
     function frame(bytes: Buffer): void {
       const packet = decode(bytes)
@@ -85,8 +87,7 @@ export function openBrowsers(decode: Decode): Browsers {
         if (who.session_id === session_id) connection.cut('cut')
     },
     count: () => open.size,
-    countOf: (session_id) =>
-      Array.from(open.values()).filter(({ who }) => who.session_id === session_id).length,
+    countOf: (whose, id) => Array.from(open.values()).filter(({ who }) => who[whose] === id).length,
     stop() {
       for (const { connection } of open.values()) connection.cut('stopped')
     },

@@ -5,6 +5,8 @@ export const LIMITS = {
   browsers: 2_000,
   /** Of one session, each tab one: nobody shall take the place of all others. */
   browsers_per_session: 32,
+  /** Of one user, who may have any number of sessions. */
+  browsers_per_user: 64,
   /**
    * Connections that are not admitted yet. Generous for one address: a whole fleet may sit behind one. At either, the
    * one that has kept silent longest gives way: who has something to say says it at once.

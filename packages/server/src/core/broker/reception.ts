@@ -8,13 +8,14 @@ export type Reception = {
 
 /**
  * Begins so many a turn of the event loop, and has so many under way at once: after a restart a whole fleet sends its
- * CONNECTs at one moment, and everybody else goes on meanwhile.
+ * CONNECTs at one moment, and everybody else goes on meanwhile. While none can begin it does nothing until one ends.
  */
 export function openReception(at_once: number): Reception {
   const browsers: (() => Promise<void>)[] = []
   const devices: (() => Promise<void>)[] = []
   let under_way = 0
   let working = false
+  let oneEnded = () => {}
 
   async function work(): Promise<void> {
     working = true
@@ -23,11 +24,17 @@ export function openReception(at_once: number): Reception {
         const look = browsers.shift() ?? devices.shift()
         if (!look) break
         under_way++
-        void look().finally(() => under_way--)
+        void look().finally(end)
       }
       await turn()
+      if (under_way >= at_once) await new Promise<void>((resolve) => (oneEnded = resolve))
     }
     working = false
+  }
+
+  function end(): void {
+    under_way--
+    oneEnded()
   }
 
   return {

@@ -18,15 +18,20 @@ export type KnownDevice = Pick<DeviceConnection, 'device_id' | 'company_id' | 'c
 export type BrowserConnection = {
   readonly connection_id: string
   readonly session_id: number
+  readonly user_id: number
+  readonly company_id: number
   readonly scope: Scope
 }
+
+/** A browser that may come in, and how many its company may have open at once. */
+export type KnownBrowser = Omit<BrowserConnection, 'connection_id'> & { readonly most_of_company: number }
 
 /** What the product decides; the broker knows the protocol only. */
 export type BrokerRules = {
   /** `undefined` for an unknown uid and for a wrong secret. */
   admitDevice(uid: string, secret: string): Promise<KnownDevice | undefined>
   /** `undefined` for a token that opens no session. */
-  admitBrowser(token: string): Promise<{ session_id: number; scope: Scope } | undefined>
+  admitBrowser(token: string): Promise<KnownBrowser | undefined>
   /**
    * What a device published. The packets of one uid come one at a time and in order, those of an earlier
    * connection, its will and its `gone` before the first of the next. The PUBACK leaves after it resolves. When it

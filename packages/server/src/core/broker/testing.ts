@@ -7,10 +7,9 @@ import { topicOf } from '@sdd/contract/topic.ts'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { generate, parser, type IConnectPacket, type Packet } from 'mqtt-packet'
 import { pino } from 'pino'
-import type { Scope } from '#server/core/context.ts'
 import { openBroker, type Broker } from './broker.ts'
 import type { Limits } from './limits.ts'
-import type { BrokerRules } from './rules.ts'
+import type { BrokerRules, KnownBrowser } from './rules.ts'
 
 export type TestBroker = {
   broker: Broker
@@ -22,10 +21,10 @@ export type TestBroker = {
   logged: string[]
 }
 
-const SESSIONS: Record<string, { session_id: number; scope: Scope }> = {
-  sds_one: { session_id: 1, scope: { company_id: 1 } },
-  sds_two: { session_id: 2, scope: { company_id: 2 } },
-  sds_all: { session_id: 3, scope: 'all' },
+const SESSIONS: Record<string, KnownBrowser> = {
+  sds_one: { session_id: 1, user_id: 1, company_id: 1, scope: { company_id: 1 }, most_of_company: 500 },
+  sds_two: { session_id: 2, user_id: 2, company_id: 2, scope: { company_id: 2 }, most_of_company: 500 },
+  sds_all: { session_id: 3, user_id: 3, company_id: 3, scope: 'all', most_of_company: 500 },
 }
 
 export const secretOf = (uid: string): string => `secret-of-${uid}`

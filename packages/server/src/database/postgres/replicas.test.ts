@@ -25,6 +25,7 @@ import { openOthers } from '#server/replicas/others.ts'
 import { startReplica } from '#server/replicas/replica.ts'
 import { openDestinationRules } from '#server/destinations/rules.ts'
 import { openSending } from '#server/settings/sending.ts'
+import { openWaitingRoom } from '#server/tasks/waiting-room.ts'
 import { handIn } from '#server/tasks/handing-in.ts'
 import { newDatabase } from '#test/engine.ts'
 import { recount } from '#test/model/recount.ts'
@@ -95,6 +96,7 @@ async function openReplica(number: number) {
       requireReach() {},
       giveSecret: async () => {},
     },
+    waitingRoom: openWaitingRoom(),
     wake() {},
     wakeToGive() {},
   }
