@@ -197,7 +197,9 @@ export function systemsAnswers(): StandIn['answers'] {
     'GET /api/destinations': ({ query }) => ({
       body: { ...exampleDestinations, company_id: Number(query.get('company') ?? 1) },
     }),
-    'POST /api/destinations': ({ body }) => ({ body: { company_id: 1, ...(JSON.parse(body) as object) } }),
+    'POST /api/destinations': ({ body, query }) => ({
+      body: { company_id: Number(query.get('company') ?? 1), ...(JSON.parse(body) as object) },
+    }),
     'GET /api/opt-outs': ({ query }) => {
       const wanted = optOuts.filter(({ number }) => number.includes(query.get('search') ?? ''))
       return { body: { opt_outs: wanted, next_cursor: null } }

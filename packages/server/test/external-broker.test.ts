@@ -112,7 +112,7 @@ test('a device that vanishes is disconnected by its will, and an SMS that it rec
   await at.status('d5', 'disconnected')
 })
 
-test('60 SMS of a device are taken at once; the others get no ack_inbox, and are taken when they come again later', async () => {
+test('60 SMS of a device are taken at once, and the others get no ack_inbox', async () => {
   const device = await connectAt(await at.link('d5-floods'))
   await at.status('d5-floods', 'connected')
   const began = performance.now()
@@ -125,11 +125,6 @@ test('60 SMS of a device are taken at once; the others get no ack_inbox, and are
   const taken = () => new Set(device.acks().filter((ack) => ack.startsWith('sms ')))
   const most = 61 + (performance.now() - began) / 1_000
   assert.ok(taken().size >= 60 && taken().size <= most, `${taken().size} were taken`)
-  const left = Array.from({ length: 80 }, (_, n) => n).find((n) => !taken().has(`sms s${n}`))!
-  await eventually(async () => {
-    await say(left)
-    return taken().has(`sms s${left}`)
-  }, 20_000)
   await device.stop()
 })
 
