@@ -14,7 +14,7 @@ export const SERVER_FEATURES =
     ' ',
   )
 export const CONSOLE_FEATURES =
-  'auth account api-keys companies devices messages tasks callbacks opt-outs audit users settings dashboard shell'.split(
+  'auth account api-keys companies devices messages tasks callbacks opt-outs audit users settings destinations quotas dashboard shell'.split(
     ' ',
   )
 

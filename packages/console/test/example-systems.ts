@@ -1,3 +1,4 @@
+import { USUAL_QUOTAS } from '@sdd/contract/quotas.ts'
 import type { ApiKey } from '@sdd/contract/api-keys.ts'
 import type { AuditEntry } from '@sdd/contract/audit.ts'
 import { CallbackType, type Callback, type Webhook } from '@sdd/contract/callbacks.ts'
@@ -5,6 +6,9 @@ import type { OptOut } from '@sdd/contract/opt-outs.ts'
 import { NOW } from './examples.ts'
 import type { StandIn } from './stand-in.ts'
 
+const exampleQuotas = Object.fromEntries(
+  Object.entries(USUAL_QUOTAS).map(([name, usual]) => [name, { most: usual, usual, used: 3 }]),
+)
 export const exampleDestinations = { allow: ['+34', '6'], deny: ['+34803'], max_per_recipient_dayly: 5 }
 
 const people = ['superadmin', 'Ana Ruiz', 'Marta Peña']
@@ -194,6 +198,10 @@ export function systemsAnswers(): StandIn['answers'] {
       const row = exampleCallback(Number(id))
       return { status: 202, body: { ...row, state: 'waiting', next_try_at: instant(0) } }
     },
+    'GET /api/quotas': ({ query }) => ({
+      body: { company_id: Number(query.get('company') ?? 1), quotas: exampleQuotas },
+    }),
+    'POST /api/quotas': () => ({ body: { company_id: 1, quotas: exampleQuotas } }),
     'GET /api/destinations': ({ query }) => ({
       body: { ...exampleDestinations, company_id: Number(query.get('company') ?? 1) },
     }),

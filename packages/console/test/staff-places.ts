@@ -92,6 +92,12 @@ export const staffPlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByRole('button', { name: 'Guardar destinos' }).click()
     await page.getByText('«abc» no es un prefijo').waitFor()
   },
+  quotas: async (page) => {
+    await page.goto('/settings?tab=quotas')
+    await page.getByLabel('Webhooks').fill('-1')
+    await page.getByRole('button', { name: 'Guardar cuotas' }).click()
+    await page.getByText('Escriba un número entero').waitFor()
+  },
   'opt-outs': async (page) => {
     await page.goto('/settings?tab=opt-outs')
     await page.getByRole('cell', { name: '+34620003293', exact: true }).waitFor()

@@ -26,9 +26,9 @@ const subjects = [
 /** The screen's address; what it does not understand it leaves out. */
 export const SettingsSearch = z.object({
   tab: orNothing(
-    z.optional(z.enum(['devices', 'api-keys', 'callbacks', 'opt-outs', 'destinations', 'audit'])),
+    z.optional(z.enum(['devices', 'api-keys', 'callbacks', 'opt-outs', 'destinations', 'quotas', 'audit'])),
   ),
-  /** Whose global settings and destinations are shown; absent: one's own company's. */
+  /** Whose global settings, destinations and quotas are shown; absent: one's own company's. */
   company: orNothing(z.optional(id)),
   /** What the tab's list is searched for: a uid, a guid, a number, a name. */
   search: word,

@@ -9,6 +9,7 @@ import { text } from '#console/core/text.ts'
 import { settings as words } from '#console/core/text/settings.ts'
 import { useRole } from '#console/core/use-role.ts'
 import { DestinationsTab } from '#console/destinations/destinations.ts'
+import { QuotasTab } from '#console/quotas/quotas.ts'
 import { OptOutsTab } from '#console/opt-outs/opt-outs.ts'
 import { GlobalTab } from '#console/settings/global-tab.tsx'
 import type { SettingsSearch } from '#console/settings/search.ts'
@@ -66,7 +67,12 @@ export function SettingsScreen() {
             className={`relative min-h-0 flex-1 overflow-y-auto px-6 pt-4 pb-6 max-md:px-3 max-md:pb-3 ${tab === 'global' ? '' : 'flex flex-col gap-3'}`}
           >
             <Suspense fallback={<div className="panel tab-skeleton" aria-busy="true" />}>
-              <Shown address={search} writes={holds(role, 'settings:write')} change={change} />
+              <Shown
+                address={search}
+                writes={holds(role, 'settings:write')}
+                setsQuotas={holds(role, 'quotas:write')}
+                change={change}
+              />
             </Suspense>
           </Tabs.Panel>
         ) : (
@@ -84,10 +90,12 @@ export function SettingsScreen() {
 function Shown({
   address,
   writes,
+  setsQuotas,
   change,
 }: {
   address: SettingsSearch
   writes: boolean
+  setsQuotas: boolean
   change: (next: Partial<SettingsSearch>) => void
 }) {
   const { company, search, edit, open, state, subject, from, to } = address
@@ -109,6 +117,10 @@ function Shown({
       return <OptOutsTab search={search} open={open} onChange={change} />
     case 'destinations':
       return <DestinationsTab company={company} onCompany={(next) => change({ company: next })} />
+    case 'quotas':
+      return (
+        <QuotasTab writes={setsQuotas} company={company} onCompany={(next) => change({ company: next })} />
+      )
     case 'audit':
       return <AuditTab subject={subject} search={search} from={from} to={to} open={open} onChange={change} />
   }

@@ -29,6 +29,7 @@ const tabs = [
   { tab: 'callbacks', label: words.callbacks, may: 'keys:manage' },
   { tab: 'opt-outs', label: words.optOuts, may: 'opt-outs:manage' },
   { tab: 'destinations', label: words.destinations, may: 'settings:write' },
+  { tab: 'quotas', label: words.quotas, may: 'quotas:read' },
   { tab: 'audit', label: words.audit, may: 'audit:read' },
 ] as const satisfies { tab: string; label: string; may: Permission }[]
 

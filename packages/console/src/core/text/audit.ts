@@ -61,6 +61,7 @@ export const audit = {
     'destinations.changed': 'Cambió los destinos',
     'call.refused': 'Se le denegó',
     'settings.saved': 'Guardó los ajustes',
+    'settings.quotas_changed': 'Cambió las cuotas',
     'api_key.created': 'Creó la clave',
     'api_key.revoked': 'Revocó la clave',
     'webhook.created': 'Añadió el webhook',

@@ -6,6 +6,7 @@ export const settings = {
   callbacks: 'Callbacks',
   optOuts: 'Bajas',
   destinations: 'Destinos',
+  quotas: 'Cuotas',
   audit: 'Auditoría',
   toGlobal: 'Ir a Global settings',
   spoofTime: 'Spoof time (secs)',
