@@ -62,6 +62,7 @@ test('a report says of each kind of fault how soon all was well again', () => {
   )
   assert.match(text, /shown disconnected after 9\.1 s, told to browsers elsewhere after 9\.4 s/)
   assert.match(text, /connected elsewhere, or again, after 0\.7 s\n +PostgreSQL restarts \(fast\): 1 ×/)
+  assert.match(text, /promoted 2\.0 s after the kill; first write acknowledged 3\.1 s after it/)
   assert.match(text, /requests +3 through the balancer, 2 of them not answered with 2xx; 12 ms/)
   assert.match(text, /Nothing was lost, nothing was sent twice/)
 })
