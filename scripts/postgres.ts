@@ -131,7 +131,7 @@ function openCluster(needs: {
       ;(started.stderr as Socket).unref()
       started.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-10_000)))
       const until = Date.now() + START_MS
-      while (!isReady(path)) {
+      while (!isReady(path, started.pid!)) {
         if (started.exitCode !== null || Date.now() > until)
           throw new Error(`PostgreSQL did not start:\n${said}`)
         await wait(20)
@@ -156,10 +156,14 @@ function killChildren(pid: number): void {
   for (const child of stdout.split('\n').filter(Boolean)) process.kill(Number(child), 'SIGKILL')
 }
 
-/** Its last line says `ready` once it takes connections; `standby` where it is one, and those that only look. */
-function isReady(cluster: string): boolean {
-  const pidFile = join(cluster, 'postmaster.pid')
-  return existsSync(pidFile) && /(ready|standby)\s*$/.test(readFileSync(pidFile, 'utf8'))
+/**
+ * Its last line says `ready` once it takes connections; `standby` where it is one, and those that only look. The first is
+ * its own number: a kill leaves the file of the one before.
+ */
+function isReady(cluster: string, pid: number): boolean {
+  const file = join(cluster, 'postmaster.pid')
+  const said = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  return said.startsWith(`${pid}\n`) && /(ready|standby)\s*$/.test(said)
 }
 
 /** The folder of its programs: what npm brought is copied, as whoever runs it may not be let into our own folders. */
