@@ -39,7 +39,7 @@ export function auditColumns(
     {
       key: 'action',
       label: labels.action,
-      width: 'minmax(150px, 0.9fr)',
+      width: 'minmax(150px, 1.4fr)',
       card: 'action',
       cell: (entry) => saidEntry(entry),
       whole: ({ action }) => action,
@@ -47,7 +47,7 @@ export function auditColumns(
     {
       key: 'name',
       label: labels.name,
-      width: 'minmax(110px, 0.9fr)',
+      width: 'minmax(110px, 1.1fr)',
       card: 'name',
       cell: (entry) => subjectName(entry),
       whole: ({ name }) => name,
@@ -91,7 +91,7 @@ export function auditColumns(
 const address: Column<AuditEntry> = {
   key: 'address',
   label: labels.address,
-  width: 'minmax(100px, 0.6fr)',
+  width: '150px',
   card: 'address',
   mono: true,
   cell: ({ address }) => address ?? text.none,

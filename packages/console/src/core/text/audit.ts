@@ -27,7 +27,7 @@ export const audit = {
     by: 'Quién',
     action: 'Qué',
     name: 'Nombre',
-    address: 'Desde',
+    address: 'Dirección',
     changes: 'Cambios',
     open: 'Ver',
   },
