@@ -88,3 +88,12 @@ test('the details show every attempt, and why a message waits, with local times'
     )
   }
 })
+
+test('the details say who sent the message', async (t) => {
+  const row = exampleLog(9, 'sent', 5)
+  server.answers['GET /api/logs/devices'] = { body: { logs: [row], next_cursor: null } }
+  server.answers['GET /api/logs/queue/guid/*'] = { body: { ...row, queued_by: 'Ana Ruiz' } }
+  const page = await open(t, { url: server.url })
+  await page.goto(`/logs?open=${row.guid}`)
+  await page.getByText('Enviado por Ana Ruiz').waitFor()
+})

@@ -47,10 +47,11 @@ test('a task is read and discarded in the company of its row', async (t) => {
 test('a task that no list has is read in the company that its address names', async (t) => {
   server.answers['GET /api/external-tasks'] = { body: { tasks: [] } }
   server.answers['GET /api/external-tasks/*'] = { body: second }
-  server.answers['GET /api/logs/queue/guid/*'] = { body: { guid: 'order-1' } }
+  server.answers['GET /api/logs/queue/guid/*'] = { body: { guid: 'order-1', queued_by: 'shop' } }
   const page = await open(t, { url: server.url })
   await page.goto('/running-tasks?open=order-1&company=2')
   await page.getByRole('button', { name: 'Descartar' }).waitFor()
+  await page.getByText('Enviado por shop').waitFor()
   assert.deepEqual(new Set(asked()), new Set(['GET logs 2', 'GET external-tasks 2']))
 })
 
@@ -67,7 +68,7 @@ test('a message of the log is read in the company of its row, and that row alone
   await page.goto('/logs')
   await page.getByRole('row').filter({ hasText: 'of the second' }).getByRole('cell').nth(4).click()
   const pane = page.getByRole('complementary', { name: 'Detalle del mensaje' })
-  await pane.getByText('user of 2', { exact: true }).waitFor()
+  await pane.getByText('Enviado por user of 2').waitFor()
   assert.equal(new URL(page.url()).search, '?open=order-1&company=2')
   assert.equal(await page.locator('tr[aria-current="true"]').count(), 1)
   assert.deepEqual(asked(), ['GET logs 2'])

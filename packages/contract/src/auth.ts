@@ -13,7 +13,7 @@ export const Credentials = z.object({
   username: z.string().check(z.minLength(1, 'is required'), z.maxLength(254)),
   password: CurrentPassword,
   /** Of a user with a second factor alone; an empty one counts as none. */
-  code: z.optional(z.string().check(z.trim(), z.maxLength(64))),
+  code: z.optional(z.string().check(z.maxLength(64), z.trim())),
 })
 export type Credentials = z.infer<typeof Credentials>
 

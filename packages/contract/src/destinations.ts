@@ -16,11 +16,15 @@ export function faultOfPrefixes(prefixes: readonly string[]): string | undefined
     : `must hold prefixes of an optional + and 1 to 15 digits; ${JSON.stringify(bad.slice(0, 30))} is none`
 }
 
-const Prefixes = z.array(z.string()).check(
-  z.refine((prefixes) => faultOfPrefixes(prefixes) === undefined, {
-    error: ({ input }) => faultOfPrefixes(input as string[]),
-  }),
-)
+/** The API's description has the pattern and the bound, which the check below words in one sentence. */
+const Prefixes = z
+  .array(z.string().register(z.globalRegistry, { pattern: PREFIX.source }))
+  .check(
+    z.refine((prefixes) => faultOfPrefixes(prefixes) === undefined, {
+      error: ({ input }) => faultOfPrefixes(input as string[]),
+    }),
+  )
+  .register(z.globalRegistry, { maxItems: MAX_PREFIXES })
 
 /** Where a company's messages may go. `deny` wins; an empty `allow` allows all numbers. */
 export const Destinations = z.object({

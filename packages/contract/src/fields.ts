@@ -31,18 +31,39 @@ export type Uid = z.infer<typeof Uid>
  * A phone number as it is dialled. Spaces, dots, dashes and brackets are dropped; what is left is `+` and
  * 6 to 15 digits (E.164), or 3 to 15 digits (national, short codes).
  */
-export const PhoneNumber = z.string().check(
-  z.overwrite((number) => number.replace(/[\s.()[\]\u2010-\u2015-]/g, '')),
-  z.regex(/^(\+\d{6,15}|\d{3,15})$/, 'must be + and 6 to 15 digits, or 3 to 15 digits'),
-)
+export const PhoneNumber = z
+  .string()
+  .check(
+    z.overwrite((number) => number.replace(/[\s.()[\]\u2010-\u2015-]/g, '')),
+    z.regex(/^(\+\d{6,15}|\d{3,15})$/, 'must be + and 6 to 15 digits, or 3 to 15 digits'),
+  )
+  .register(z.globalRegistry, { pattern: asTyped() })
 export type PhoneNumber = z.infer<typeof PhoneNumber>
 
+/** The pattern of a number with what is dropped from it, for the API's description. */
+function asTyped(): string {
+  const dropped = '[\\s.()\\[\\]\u2010-\u2015\\-]*'
+  const digits = (least: number) => `([0-9]${dropped}){${least},15}`
+  return `^${dropped}(\\+${dropped}${digits(6)}|${digits(3)})$`
+}
 /** The first `most` characters (UTF-16 units) of a text, one fewer where the last would be half a surrogate pair. */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text
   const split = /[\uD800-\uDBFF]/.test(text[most - 1]!) && /[\uDC00-\uDFFF]/.test(text[most]!)
   return text.slice(0, split ? most - 1 : most)
 }
+
+/**
+ * A text as an SMS can carry it. A NUL or half a surrogate pair would arrive as another text, so both are refused;
+ * how many segments it takes is the `sms` package's to say.
+ */
+export const SmsText = z.string().check(
+  z.minLength(1, 'is required'),
+  z.maxLength(2_000, 'is longer than 10 SMS'),
+  // oxlint-disable-next-line no-control-regex -- the one that is refused; a pattern, so that the API's description has it
+  z.regex(/^[^\u0000]*$/, 'holds a character that no SMS can carry'),
+  z.refine((text) => text.isWellFormed(), 'holds a character that no SMS can carry'),
+)
 
 /** One that a person chooses. */
 export const NewPassword = z.string().check(z.minLength(10), z.maxLength(256))
@@ -61,21 +82,26 @@ export const IdParam = z.pipe(
 
 /** A whole number between two bounds in a query, written in decimal. */
 export function countParam(least: number, most: number) {
-  return z.pipe(
-    z.string().check(z.regex(/^\d{1,9}$/, `must be a whole number, ${least} to ${most}`)),
-    z.pipe(z.transform(Number), z.int().check(z.gte(least), z.lte(most))),
-  )
+  return z
+    .pipe(
+      z.string().check(z.regex(/^\d{1,9}$/, `must be a whole number, ${least} to ${most}`)),
+      z.pipe(z.transform(Number), z.int().check(z.gte(least), z.lte(most))),
+    )
+    .register(z.globalRegistry, { type: 'integer', minimum: least, maximum: most, pattern: undefined })
 }
 
 /** A superadmin may name another company than its own; for anybody else another one is none. */
 export const CompanyQuery = z.object({ company: z.optional(IdParam) })
 
+const NO_ADDRESS = 'must be an http:// or https:// address without a user name'
+
 /** An http or https address; which hosts it may name is the server's to say (`CALLBACK_ADDRESSES`). */
 export const CallbackUrl = z.string().check(
   z.maxLength(2_000),
+  z.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^/?#@\\\s]+([/?#]|$)/, NO_ADDRESS),
   z.refine((url) => {
     const { protocol, username, password } = URL.parse(url) ?? {}
     return (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''
-  }, 'must be an http:// or https:// address without a user name'),
+  }, NO_ADDRESS),
 )
 export type CallbackUrl = z.infer<typeof CallbackUrl>

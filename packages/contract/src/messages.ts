@@ -1,6 +1,16 @@
 import * as z from 'zod/mini'
-import { AnyInstant, CompanyQuery, countParam, Cursor, Guid, Instant, PhoneNumber } from './fields.ts'
+import {
+  AnyInstant,
+  CompanyQuery,
+  countParam,
+  Cursor,
+  Guid,
+  Instant,
+  PhoneNumber,
+  SmsText,
+} from './fields.ts'
 import { CsvFile, route } from './route.ts'
+import { Task } from './tasks.ts'
 
 /** Where a message stands. Each but `queued` and `handed` may be its last. */
 export const messageStates = [
@@ -23,16 +33,6 @@ export const SENT_VIA_MQTT = 'SMS enviado vía MQTT'
 
 /** The most segments one message may have. */
 export const MAX_SEGMENTS = 10
-
-/**
- * A text as an SMS can carry it. A NUL or half a surrogate pair would arrive as another text, so both are refused;
- * how many segments it takes is the `sms` package's to say.
- */
-export const SmsText = z.string().check(
-  z.minLength(1, 'is required'),
-  z.maxLength(2_000, 'is longer than 10 SMS'),
-  z.refine((text) => text.isWellFormed() && !text.includes('\0'), 'holds a character that no SMS can carry'),
-)
 
 export const NewSms = z.object({
   device_uid: z.string().check(z.minLength(1, 'is required'), z.maxLength(64)),
@@ -92,8 +92,67 @@ export type LogSelection = z.infer<typeof LogSelection>
 export const LogPage = z.object({ logs: z.array(LogEntry), next_cursor: z.nullable(Cursor) })
 export type LogPage = z.infer<typeof LogPage>
 
-/** Every field of a message and of its attempts, flat and in reading order. */
-export const MessageRecord = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+const ofMessage = LogEntry.shape
+const ofTask = z.partial(Task).shape
+
+/**
+ * Every field of a message and of its attempts, flat and in reading order. A task has each field of `Task` under its own
+ * name beside those of the log entry, but for its state; that is `task_state`, as `state` is the log entry's.
+ */
+export const MessageRecord = z
+  .catchall(
+    z.object({
+      guid: ofMessage.guid,
+      state: ofMessage.state,
+      task_state: ofTask.state,
+      waiting_for: ofMessage.waiting_for,
+      message_to: ofMessage.message_to,
+      to_number: ofTask.to_number,
+      message: ofMessage.message,
+      text: ofTask.text,
+      /** SMS segments it takes. */
+      parts: z.int(),
+      from_number: ofTask.from_number,
+      silent: ofTask.silent,
+      sent_stamp: ofTask.sent_stamp,
+      /** Without its query for role user. */
+      callback_url: z.optional(z.nullable(z.string())),
+      /** The name of the user who sent it, as it was then, or of the API key. */
+      queued_by: z.nullable(z.string()),
+      id: ofMessage.id,
+      company_id: ofMessage.company_id,
+      device_id: ofMessage.device_id,
+      device_guid: ofMessage.device_guid,
+      device_guid_assigned: ofTask.device_guid_assigned,
+      queue_timestamp: ofMessage.queue_timestamp,
+      created_at: ofTask.created_at,
+      assigned_at: ofTask.assigned_at,
+      handed_timestamp: ofMessage.handed_timestamp,
+      answer_sent_timestamp: ofMessage.answer_sent_timestamp,
+      anwer_sent: ofMessage.anwer_sent,
+      answer_2_timestamp: ofMessage.answer_2_timestamp,
+      delivery_at: ofTask.delivery_at,
+      answer_2: ofMessage.answer_2,
+      notes: ofMessage.notes,
+      answer_3: ofMessage.answer_3,
+      reply: ofTask.reply,
+      answer_3_timestamp: ofMessage.answer_3_timestamp,
+      reply_at: ofTask.reply_at,
+      error: ofMessage.error,
+      error_msg: ofMessage.error_msg,
+      error_timestamp: ofMessage.error_timestamp,
+      error_block: ofMessage.error_block,
+      /** When its device was told to drop it. */
+      discard_asked_at: z.optional(z.nullable(Instant)),
+      expires_at: Instant,
+      completed_at: z.nullable(Instant),
+      discarded_at: ofTask.discarded_at,
+      attempts: ofTask.attempts,
+    }),
+    z.union([z.string(), z.number(), z.boolean(), z.null()]),
+  )
+  // `attempt_1`, `attempt_2`, …: its device, times and outcome.
+  .register(z.globalRegistry, { patternProperties: { '^attempt_[1-9][0-9]*$': { type: 'string' } } })
 export type MessageRecord = z.infer<typeof MessageRecord>
 
 export const sendSms = route('POST /api/device-send-sms', {

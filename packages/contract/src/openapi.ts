@@ -116,9 +116,8 @@ function errorsOf(route: Route): Set<ErrorCode> {
     const closedBefore = duties.filter((duty) => !route.openBefore.includes(duty))
     codes.push('unauthorized', ...closedBefore.map((duty) => `${duty}_required` as const))
   }
-  // Anybody may, but no page of another origin for them.
-  const mayBeForbidden = route.may === 'anyone' ? route.method !== 'GET' : route.may !== 'signed-in'
-  if (mayBeForbidden) codes.push('forbidden')
+  // By the role, or as no API key may; where anybody may, no page of another origin for them.
+  if (route.may !== 'anyone' || route.method !== 'GET') codes.push('forbidden')
   if (route.body) codes.push('too_large', 'unsupported_media_type')
   if (route.body || route.reply === CsvFile) codes.push('busy')
   if (route.params || route.query || route.body) codes.push('invalid')
@@ -137,17 +136,51 @@ function failure(codes: ErrorCode[]): Json {
   return { description: codes.join(', '), content: { 'application/json': { schema } } }
 }
 
-/** What has no words in JSON Schema (a conversion, say) is left open; an object may always grow new fields. */
+/**
+ * What has no words in JSON Schema (a conversion, say) is left open. An answer may always grow new fields; a request has
+ * those that its schema takes.
+ */
 function jsonSchema(schema: Schema, io: 'input' | 'output'): Json {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
-    override: ({ jsonSchema }) => {
-      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+    override: ({ zodSchema, jsonSchema }) => {
+      // What has names by a pattern has no others.
+      if (jsonSchema.patternProperties) delete jsonSchema.additionalProperties
+      if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+      if (io === 'input') allowBlanks(zodSchema, jsonSchema)
       // The bounds of every integer that JavaScript has are none of ours.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     },
   })
   return json
+}
+
+/** A text that is trimmed before it is checked may be written with blanks around it. */
+function allowBlanks({ _zod }: z.core.$ZodType, json: z.core.JSONSchema.BaseSchema): void {
+  const { checks = [] } = _zod.def
+  const trims = checks.findIndex((check) => {
+    const { tx } = check._zod.def as { tx?: (text: string) => string }
+    return tx?.(' a b ') === 'a b'
+  })
+  if (trims < 0) return
+  const patterns = [json, ...(json.allOf ?? [])].flatMap(({ pattern }) => pattern ?? []).map(padded)
+  const later = checks.slice(trims + 1).map((check) => check._zod.def.check)
+  if (later.some((check) => check === 'min_length' || check === 'max_length')) {
+    const { minLength: least = 0, maxLength: most } = json
+    const inner = `\\S([\\s\\S]{0,${most === undefined ? '' : most - 2}}\\S)?`
+    patterns.push(`^\\s*${least === 0 ? `(${inner})?` : inner}\\s*$`)
+    delete json.minLength
+    delete json.maxLength
+  }
+  delete json.pattern
+  delete json.allOf
+  if (patterns.length === 1) json.pattern = patterns[0]!
+  else if (patterns.length > 1) json.allOf = patterns.map((pattern) => ({ pattern }))
+}
+
+function padded(pattern: string): string {
+  const inner = /^\^(.*)\$$/s.exec(pattern)?.[1]
+  return inner === undefined ? pattern : `^\\s*(?:${inner})\\s*$`
 }

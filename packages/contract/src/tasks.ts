@@ -8,8 +8,8 @@ import {
   Guid,
   Instant,
   PhoneNumber,
+  SmsText,
 } from './fields.ts'
-import { SmsText } from './messages.ts'
 import { route } from './route.ts'
 
 /** `received`: it waits; `started`: a device has it and has not finished; `completed`: it has ended; `all` adds those discarded. */
@@ -109,10 +109,14 @@ export type TaskResult = z.infer<typeof TaskResult>
 export const TaskResults = z.object({ results: z.array(TaskResult) })
 export type TaskResults = z.infer<typeof TaskResults>
 
+const OneOfMany = z.unknown().register(z.globalRegistry, {
+  description: 'A task as it is handed in alone; each is taken or refused by itself.',
+})
+
 /** One task, or up to 1,000: of those the good ones are taken, and each bad one is refused by itself. */
 export const HandedIn = z.union([
   NewTask,
-  z.strictObject({ tasks: z.array(z.unknown()).check(z.minLength(1), z.maxLength(MAX_TASKS)) }),
+  z.strictObject({ tasks: z.array(OneOfMany).check(z.minLength(1), z.maxLength(MAX_TASKS)) }),
 ])
 
 const byGuid = z.object({ guid: z.string() })

@@ -4,6 +4,7 @@ import { routes } from '@sdd/contract/api.ts'
 import * as devices from '@sdd/contract/devices.ts'
 import { keyPermissions } from '@sdd/contract/roles.ts'
 import type { Route } from '@sdd/contract/route.ts'
+import { openapi } from '@sdd/contract/system.ts'
 import { another, type Asker, expiredAskers, insiders, strangers, verdictOn, type Verdict } from './askers.ts'
 import {
   companiesIn,
@@ -17,6 +18,7 @@ import {
   withoutEcho,
 } from './asking.ts'
 import { testClock } from './clock.ts'
+import { type Description, openDescription } from './described.ts'
 import { linkTestDevice } from './device.ts'
 import { idsOf, type MarkedCompany, newMarkedCompany } from './marked-company.ts'
 import { fieldsOf } from './samples.ts'
@@ -33,6 +35,8 @@ let superadmin: Asker
 let ours: MarkedCompany
 let theirs: MarkedCompany
 let outside: Asker[]
+/** What the server says of itself: each answer is held against it. */
+let description: Description
 let inside: Asker[]
 /** What nobody of ours may ever read, nor anybody without a session. */
 const THEIRS = { id: 2, mark: 'theirmark', digits: '70070070071' }
@@ -41,6 +45,7 @@ const OURS = { id: 3, mark: 'ourmark', digits: '80080080081' }
 before(async () => {
   const clock = testClock(new Date().toISOString())
   server = await startServer({ clock, settings: { CALLBACK_ADDRESSES: 'any' } })
+  description = openDescription((await call(server, openapi)).body)
   const expired = await expiredAskers(server, clock)
   const { token } = await enter(server, ADMIN.username, ADMIN.password)
   superadmin = { who: 'superadmin', token, role: 'superadmin', company_id: 1 }
@@ -80,6 +85,8 @@ async function askFor(route: Route, asker: Asker, company: MarkedCompany, varian
   const by = allowed && changes && !request.names ? await another(server, superadmin.token!, asker) : asker
   const said = await say(server, route, request, by.token)
   judge(where, route, verdict, said, variant)
+  description.assertDescribed(where, route, said)
+  if (said.status < 400) assert.deepEqual(description.faultsOfRequest(route, request), [], where)
   if (asker.role === 'superadmin') return
   refuseLeak(where, request, said, asker.company_id === undefined && route.may !== 'anyone')
 }

@@ -8,17 +8,19 @@ import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
 const TITLES =
   'ID,GUID,Device ID,Device GUID,Mensaje,Destino,Queue Time,Handed Time,Answer Sent Time,Answer Sent,' +
-  'Answer 2 Time,Answer 2,Notes,Answer 3,Answer 3 Time,Error,Error Msg,Error Time,State'
+  'Answer 2 Time,Answer 2,Notes,Answer 3,Answer 3 Time,Error,Error Msg,Error Time,State,Queued By'
 
 let server: TestServer
 let superadmin: string
 let token: string
+let admin: Awaited<ReturnType<typeof newUser>>
 let drone: TestDevice
 
 before(async () => {
   server = await startServer()
   superadmin = (await enter(server, ADMIN.username, ADMIN.password)).token
-  token = (await newUser(server, superadmin, { role: 'admin', companyId: 2 })).token
+  admin = await newUser(server, superadmin, { role: 'admin', companyId: 2 })
+  token = admin.token
   drone = await connectDevice(await linkTestDevice(server, token, 'drone'))
 })
 after(() => server.stop())
@@ -76,7 +78,7 @@ test('the log is a CSV file of its columns and the state, with a byte order mark
     text,
     `${TITLES}\r\n` +
       `${entry.id},${guid},${entry.device_id},drone,"Hola, ""señor""\nadiós",+34600111222,${entry.queue_timestamp},` +
-      `2026-01-01T00:00:00.000Z,2026-01-01T00:00:01.000Z,sent,,,${entry.notes},,,,,,sent\r\n`,
+      `2026-01-01T00:00:00.000Z,2026-01-01T00:00:01.000Z,sent,,,${entry.notes},,,,,,sent,${admin.name}\r\n`,
   )
 })
 

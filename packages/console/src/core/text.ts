@@ -239,6 +239,7 @@ export const text = {
     closePane: 'Cerrar detalle',
     way: 'Recorrido',
     record: 'Registro',
+    queuedBy: 'Enviado por',
     recordFailed: 'No se pudo cargar el registro completo.',
     unknownMessage: 'No hay ningún mensaje con ese GUID.',
     copyJson: 'Copiar JSON',

@@ -91,6 +91,11 @@ function Message({ guid, message }: { guid: string; message: Partial<LogRow> & R
           {message.device_guid} <CopyButton what={words.columns.device_guid} value={message.device_guid} />
         </p>
       )}
+      {typeof message.queued_by === 'string' && (
+        <p className="text-muted">
+          {words.queuedBy} <span className="font-semibold break-words">{message.queued_by}</span>
+        </p>
+      )}
       <PaneHeading>{words.way}</PaneHeading>
       <ol className="way">
         {wayOf(message).map((step) => (

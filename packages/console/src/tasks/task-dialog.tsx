@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ApiFault } from '#console/core/api.ts'
+import { ApiFault, textOf } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { tasks as words } from '#console/core/text/tasks.ts'
 import type { Which } from '#console/core/which.ts'
@@ -34,7 +34,7 @@ export default function TaskDialog({
     <Modal title={words.details} onClose={onClose}>
       {/* First, so that the focus begins at the top of what may be long. */}
       <CloseButton label={text.close} onClose={onClose} />
-      {shown && <State task={shown} />}
+      {shown && <State task={shown} by={textOf(data, 'queued_by')} />}
       {shown && <Discard key={which.guid} task={shown} />}
       {error && (
         <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
@@ -48,7 +48,7 @@ export default function TaskDialog({
   )
 }
 
-function State({ task }: { task: Task }) {
+function State({ task, by }: { task: Task; by: string | undefined }) {
   const state = stateOf(task)
   const { tone, mark } = stateMarks[state]
   const ended = state === 'discarded' || state === 'expired'
@@ -59,6 +59,11 @@ function State({ task }: { task: Task }) {
           {words.states[state]}
         </Pill>
         {task.attempts ? <span className="text-muted">{words.attempts(task.attempts)}</span> : null}
+        {by && (
+          <span className="text-muted">
+            {text.logs.queuedBy} <span className="font-semibold break-words">{by}</span>
+          </span>
+        )}
       </p>
       {task.waiting_for && <Why label={words.waits}>{task.waiting_for}</Why>}
       {task.error_msg && (

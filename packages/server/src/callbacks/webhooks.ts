@@ -106,7 +106,7 @@ function asWebhook({ types, ...row }: WebhookRow, dead: number): Webhook {
   return { ...row, types: JSON.parse(types) as CallbackType[], dead }
 }
 
-/** What the audit log keeps of an address: a token in its query is nobody else's. */
-function withoutQuery(url: string): string {
+/** What the audit log keeps of an address, and what role user sees: a token in its query is nobody else's. */
+export function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, '')
 }

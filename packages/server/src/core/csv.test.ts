@@ -16,11 +16,34 @@ test('a cell with a comma, a quote or a line break is quoted, its quotes doubled
 test('a text that begins like a formula gets an apostrophe, any other is left alone', () => {
   for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\nx', '\0=1', '＝1'])
     assert.equal(harmless(text), `'${text}`)
-  for (const text of ['', 'a=b', ' =1', "'=1", '1-2']) assert.equal(harmless(text), text)
+  for (const text of ['', 'a=b', "'=1", '1-2']) assert.equal(harmless(text), text)
 })
 
-test('what would begin a cell where semicolons part cells is no formula either', () => {
+test('what would begin a cell where other signs part cells is no formula either', () => {
   assert.equal(harmless(`Gracias;=HYPERLINK("http://evil")`), `Gracias;'=HYPERLINK("http://evil")`)
   assert.equal(harmless('one\n=1\r\n@x\t+1'), "one\n'=1\r\n'@x\t'+1")
-  for (const text of ['a; b', 'a;b=c', 'one\ntwo - three', 'a, -b']) assert.equal(harmless(text), text)
+  assert.equal(harmless('a,=1,+2'), "a,'=1,'+2")
+  assert.equal(harmless('\t=1'), "'\t'=1")
+  for (const text of ['a; b', 'a;b=c', 'one\ntwo - three', 'a, b-c', '1,5', 'a;b,c+d'])
+    assert.equal(harmless(text), text)
+})
+
+test('blanks and quotes before the sign make it no less a formula', () => {
+  assert.equal(harmless(' =1'), " '=1")
+  assert.equal(harmless('; =1+1'), "; '=1+1")
+  assert.equal(harmless('a, -b'), "a, '-b")
+  assert.equal(harmless('"=1"'), `"'=1"`)
+  assert.equal(harmless('a; " @x'), `a; " '@x`)
+  assert.equal(harmless('\u00a0\u200b+1'), "\u00a0\u200b'+1")
+  // It has its apostrophe already.
+  for (const text of ["'=1", ";'=1"]) assert.equal(harmless(text), text)
+  assert.equal(harmless("' =1"), "' '=1")
+})
+
+test('a long text of blanks, quotes and signs takes no long time', () => {
+  for (const piece of [' ', '"', ' "', '= ', '+', ';=', ', ']) {
+    const begun = performance.now()
+    harmless(piece.repeat(50_000))
+    assert.ok(performance.now() - begun < 1_000, JSON.stringify(piece))
+  }
 })

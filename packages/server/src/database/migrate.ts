@@ -13,6 +13,7 @@ import * as brokerSessions from './migrations/0011-broker-sessions.ts'
 import * as indexesNobodyNeeds from './migrations/0012-indexes-nobody-needs.ts'
 import * as askedTimes from './migrations/0013-asked-times.ts'
 import * as passwords from './migrations/0015-passwords.ts'
+import * as senderNames from './migrations/0016-sender-names.ts'
 import * as destinations from './migrations/0017-destinations.ts'
 import * as audit from './migrations/0018-audit.ts'
 import * as quotas from './migrations/0019-quotas.ts'
@@ -36,6 +37,7 @@ export const migrations: readonly Migration[] = [
   { name: '0012-indexes-nobody-needs', ...indexesNobodyNeeds },
   { name: '0013-asked-times', ...askedTimes },
   { name: '0015-passwords', ...passwords },
+  { name: '0016-sender-names', ...senderNames },
   { name: '0017-destinations', ...destinations },
   { name: '0018-audit', ...audit },
   { name: '0019-quotas', ...quotas },

@@ -166,8 +166,10 @@ export type Messages = {
   /** Lower goes first. */
   priority: number
   silent: Flag
-  /** The user who sent it from the console. */
+  /** The user who sent it from the console, or handed it in without an API key. */
   queued_by: number | null
+  /** The name of that user, as it was then. */
+  queued_by_name: string | null
   queue_timestamp: Instant
   handed_timestamp: Instant | null
   answer_sent_timestamp: Instant | null

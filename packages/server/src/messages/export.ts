@@ -10,6 +10,7 @@ import type { Database } from '#server/database/open.ts'
 import type { Live } from '#server/live/live.ts'
 import type { LogRow } from './log/store.ts'
 import { walkLog } from './log/walk.ts'
+import { senderNames } from './senders/store.ts'
 
 type Needs = {
   db: Pick<Database, 'readAside' | 'write'>
@@ -41,7 +42,13 @@ async function* writeLog(needs: Needs, caller: Caller, selection: LogSelection):
   const tx = needs.db.readAside
   const { scope } = caller
   yield BYTE_ORDER_MARK + csvLine(columns.map(([title]) => title))
-  for await (const rows of walkLog(tx, scope, selection, PAGE)) yield rows.map(lineOf).join('')
+  for await (const rows of walkLog(tx, scope, selection, PAGE)) {
+    const names = await senderNames(
+      tx,
+      rows.map(({ id }) => id),
+    )
+    yield rows.map((row) => lineOf({ ...row, queued_by: names.get(row.id) ?? null })).join('')
+  }
 }
 
 /** Nothing is exported that the audit log does not have. */
@@ -71,7 +78,9 @@ function inWords(selection: LogSelection): string {
   return filters.map(([name, value]) => `${name}=${String(value)}`).join(', ') || 'everything'
 }
 
-function lineOf(row: LogRow): string {
+type Row = LogRow & { queued_by: string | null }
+
+function lineOf(row: Row): string {
   return csvLine(
     columns.map(([title, read]) => {
       const cell = read(row)
@@ -86,8 +95,8 @@ function lineOf(row: LogRow): string {
  */
 const NUMBER = /^\+?\d+$/
 
-/** The titles of the console's table, and the state, which it shows as a mark. */
-const columns: readonly [title: string, read: (row: LogRow) => string | number | null][] = [
+/** The titles of the console's table, the state, which it shows as a mark, and who sent it, which its details show. */
+const columns: readonly [title: string, read: (row: Row) => string | number | null][] = [
   ['ID', (row) => row.id],
   ['GUID', (row) => row.guid],
   ['Device ID', (row) => row.device_id],
@@ -107,4 +116,5 @@ const columns: readonly [title: string, read: (row: LogRow) => string | number |
   ['Error Msg', (row) => row.error_msg],
   ['Error Time', (row) => row.error_timestamp],
   ['State', (row) => row.state],
+  ['Queued By', (row) => row.queued_by],
 ]

@@ -79,6 +79,7 @@ export async function queueMessage(
       priority: CONSOLE_PRIORITY,
       silent: 0,
       queued_by: caller.user_id,
+      queued_by_name: caller.name,
       queue_timestamp: now,
       error_block: 0,
       state: 'queued',

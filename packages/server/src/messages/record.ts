@@ -1,18 +1,25 @@
+import type { Role } from '@sdd/contract/roles.ts'
 import type { MessageRecord } from '@sdd/contract/messages.ts'
+import { withoutQuery } from '#server/callbacks/webhooks.ts'
 import type { Clock } from '#server/core/clock.ts'
-import type { Scope } from '#server/core/context.ts'
+import type { Caller } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Attempts } from '#server/database/schema.ts'
+import { asTask } from '#server/tasks/task.ts'
 import { attemptStore } from './attempts/store.ts'
 import { type GuidAsked, scopeOfGuid } from './by-guid.ts'
-import { messageStore } from './store.ts'
+import { senderNames } from './senders/store.ts'
+import { type MessageRow, messageStore } from './store.ts'
 import { withReasons } from './waiting.ts'
 
-/** Everything known of one message, flat and in reading order, or `unknown_message`. */
+/**
+ * Everything known of one message, flat and in reading order. `unknown_message`; `ambiguous_guid` where a superadmin sees it
+ * in several companies.
+ */
 export async function readMessage(
   { db, clock }: { db: Database; clock: Clock },
-  scope: Scope,
+  { scope, role }: Pick<Caller, 'scope' | 'role'>,
   asked: GuidAsked,
 ): Promise<MessageRecord> {
   const { guid } = asked
@@ -21,26 +28,27 @@ export async function readMessage(
   if (row === undefined)
     throw new Refusal('unknown_message', `There is no message ${JSON.stringify(guid.slice(0, 64))}.`)
   const [entry] = await withReasons(db.read, clock, [row])
-  const { guid: own, state, waiting_for, message_to, message, ...times } = entry!
   const attempts = await attemptStore(db.read).ofMessage(row.id)
+  const senders = await senderNames(db.read, [row.id])
+  // The contract has them in reading order.
   return {
-    guid: own,
-    state,
-    waiting_for,
-    message_to,
-    message,
+    ...entry!,
     parts: row.parts,
-    ...(row.task === 1 && {
-      from_number: row.from_number,
-      silent: row.silent === 1,
-      sent_stamp: row.sent_stamp,
-      callback_url: row.callback_url,
-    }),
-    ...times,
-    ...(row.task === 1 && { assigned_at: row.assigned_at, discard_asked_at: row.discard_asked_at }),
+    queued_by: senders.get(row.id) ?? null,
     expires_at: row.expires_at,
     completed_at: row.completed_at,
+    ...(row.task === 1 && taskFields(row, entry!.waiting_for, role)),
     ...Object.fromEntries(attempts.map((attempt) => [`attempt_${attempt.attempt}`, inWords(attempt)])),
+  }
+}
+
+function taskFields(row: MessageRow, waiting_for: string | null, role: Role) {
+  const { state: task_state, ...task } = asTask(row, waiting_for)
+  return {
+    ...task,
+    task_state,
+    callback_url: role === 'user' && row.callback_url ? withoutQuery(row.callback_url) : row.callback_url,
+    discard_asked_at: row.discard_asked_at,
   }
 }
 

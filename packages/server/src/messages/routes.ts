@@ -10,6 +10,6 @@ export function messageRoutes(serve: Serve, app: App): void {
   serve(contract.listLogs, ({ query, caller }) => listPage(app, caller.scope, query))
   serve(contract.exportLogs, ({ query, caller }) => exportLogs(app, caller, query))
   serve(contract.readMessage, ({ params, query, caller }) =>
-    readMessage(app, caller.scope, { ...params, ...query }),
+    readMessage(app, caller, { ...params, ...query }),
   )
 }

@@ -125,9 +125,13 @@ const newColumns = [
 
 export type MessageRow = NonNullable<Awaited<ReturnType<ReturnType<typeof messageStore>['byGuid']>>>
 
-/** For `addMessages`, which counts them. */
+/** Of one that a user handed in; nearly all come with an API key, whose name is not repeated in each row. */
+const usersColumns = [...newColumns, 'queued_by_name'] as const
+
+/** For `addMessages`, which counts them: all of one sender. */
 export function insertMessages(tx: Tx, messages: readonly NewMessage[]): Promise<void> {
-  return insertRows(tx, 'messages', newColumns, messages)
+  const columns = messages[0]?.queued_by ? usersColumns : newColumns
+  return insertRows(tx, 'messages', columns, messages)
 }
 
 export function messageStore(tx: Tx, scope: Scope) {

@@ -249,6 +249,7 @@ function rowOf(
     task: 1,
     api_key_id: 'api_key_id' in caller ? caller.api_key_id : null,
     queued_by: 'user_id' in caller ? caller.user_id : null,
+    queued_by_name: 'user_id' in caller ? caller.name : null,
     queue_timestamp: at(now_ms),
     error_block: 0,
     state: 'queued',

@@ -1,5 +1,5 @@
 import type { Device } from '@sdd/contract/devices.ts'
-import type { LogEntry, MessageRecord } from '@sdd/contract/messages.ts'
+import type { LogEntry } from '@sdd/contract/messages.ts'
 import type { Submitter } from '#simulator/submitter.ts'
 import { tookAir } from '#simulator/watch.ts'
 import type { Sent } from './console-sender.ts'
@@ -12,7 +12,7 @@ export type Evidence = {
   sent: readonly Sent[]
   /** The server's whole log, and the records of what was tried more than once. */
   log: readonly LogEntry[]
-  records: ReadonlyMap<string, MessageRecord>
+  records: ReadonlyMap<string, Readonly<Record<string, string | number | boolean | null | undefined>>>
   /** The server's list of devices; what they sent today can be told where the day did not change. */
   devices: readonly Device[]
   same_day: boolean

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createApiKey, revokeApiKey } from '@sdd/contract/api-keys.ts'
+import { exportLogs, LogEntry, readMessage, sendSms } from '@sdd/contract/messages.ts'
+import { createTasks, readTask, Task, type TaskReceipt } from '@sdd/contract/tasks.ts'
+import { saveUser } from '@sdd/contract/users.ts'
+import { connectDevice, linkTestDevice, type TestDevice } from './device.ts'
+import { enter, newUser } from './seeds.ts'
+import { ADMIN, call, startServer, type TestServer } from './server.ts'
+import { withTables } from './engine.ts'
+
+/** Who sent an SMS, and what its record says. */
+
+let server: TestServer
+let superadmin: string
+let admin: Awaited<ReturnType<typeof newUser>>
+let user: Awaited<ReturnType<typeof newUser>>
+let key: string
+let key_id: number
+let drone: TestDevice
+
+before(async () => {
+  server = await startServer({ settings: { CALLBACK_ADDRESSES: 'any' } })
+  superadmin = (await enter(server, ADMIN.username, ADMIN.password)).token
+  admin = await newUser(server, superadmin, { role: 'admin', companyId: 2 })
+  user = await newUser(server, superadmin, { name: 'Ana, the first', companyId: 2 })
+  const made = await call(server, createApiKey, { token: admin.token, body: { name: '=shop' } })
+  ;({ key, id: key_id } = made.body)
+  drone = await connectDevice(await linkTestDevice(server, admin.token, 'drone'))
+})
+after(async () => {
+  await drone.stop()
+  await server.stop()
+})
+
+async function send(token: string): Promise<string> {
+  const body = { device_uid: 'drone', telefono_to: '+34600111222', mensaje_sms: 'hola' }
+  const answer = await call(server, sendSms, { token, body })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body.guid
+}
+
+async function hand(token: string, more: object = {}): Promise<string> {
+  const body = { to_number: '+34600111333', text: 'a task', ...more }
+  const answer = await call(server, createTasks, { token, body })
+  assert.equal(answer.status, 202, JSON.stringify(answer.body))
+  return (answer.body as TaskReceipt).guid
+}
+
+const record = async (guid: string, token = admin.token) =>
+  (await call(server, readMessage, { token, params: { guid } })).body
+
+/** The last cell of the message's line in the file, and the last title. */
+async function lastCells(guid: string): Promise<string[]> {
+  const url = new URL(`${exportLogs.path}?search=${guid}`, server.url)
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${admin.token}` } })
+  const [titles, line] = (await answer.text()).split('\r\n')
+  return [titles, line].map((text) => /(?:"[^"]*"|[^,]*)$/.exec(text!)![0])
+}
+
+test('an SMS from the console has the name of who sent it, in its record and in the file', async () => {
+  const guid = await send(user.token)
+  assert.equal((await record(guid)).queued_by, 'Ana, the first')
+  assert.deepEqual(await lastCells(guid), ['Queued By', '"Ana, the first"'])
+})
+
+test('a task has the name of its API key; one that a user hands in has theirs', async () => {
+  const guid = await hand(key)
+  assert.equal((await record(guid)).queued_by, '=shop')
+  assert.deepEqual(await lastCells(guid), ['Queued By', "'=shop"])
+  const by_hand = await hand(user.token)
+  assert.equal((await record(by_hand)).queued_by, 'Ana, the first')
+})
+
+test('the names stay as they were when the user has another name or is disabled, and when the key is revoked', async () => {
+  const own = await newUser(server, superadmin, { name: 'before', companyId: 2 })
+  const guids = [await send(own.token), await hand(own.token), await hand(key)]
+  const { name: _, token: __, password: ___, ...rest } = own
+  const renamed = await call(server, saveUser, {
+    token: admin.token,
+    body: { ...rest, name: 'after', enabled: false },
+  })
+  assert.equal(renamed.status, 200, JSON.stringify(renamed.body))
+  const other = await call(server, createApiKey, { token: admin.token, body: { name: 'another' } })
+  await call(server, revokeApiKey, { token: admin.token, params: { id: key_id } })
+  for (const [at, name] of ['before', 'before', '=shop'].entries())
+    assert.equal((await record(guids[at]!)).queued_by, name)
+  key = other.body.key
+})
+
+test('a message of the time before names were kept has the name of its user as it is now', async () => {
+  const guid = await send(user.token)
+  await withTables(server, ({ run }) =>
+    run(`update messages set queued_by_name = null where guid = '${guid}'`),
+  )
+  assert.equal((await record(guid)).queued_by, 'Ana, the first')
+})
+
+test('the record of a task has every field of the task and of its log entry, each under its own name', async () => {
+  const guid = await hand(key, {
+    sent_stamp: '2026-01-31T09:30:00Z',
+    silent: true,
+    from_number: '600 111 222',
+  })
+  const { body: task } = await call(server, readTask, { token: key, params: { guid } })
+  const its = await record(guid)
+  const { state, ...fields } = task
+  assert.equal(its.task_state, state)
+  assert.equal(its.state, 'queued')
+  for (const name of Object.keys(Task.shape).filter((name) => name !== 'state'))
+    assert.deepEqual(its[name], fields[name as keyof typeof fields], name)
+  for (const name of Object.keys(LogEntry.shape)) assert.ok(name in its, name)
+  // In reading order: what it is, what it says and to whom, who sent it, and then its times.
+  const names = Object.keys(its)
+  const order = ['guid', 'state', 'task_state', 'to_number', 'text', 'queued_by', 'created_at', 'expires_at']
+  assert.deepEqual(
+    names.filter((name) => order.includes(name)),
+    order,
+  )
+})
+
+test('a task that failed and its record say the same, and attempts come last', async () => {
+  const guid = await hand(key)
+  await drone.until(drone.commands.length + (drone.commands.some((each) => each.guid === guid) ? 0 : 1))
+  await drone.report({ guid, state: 'accepted' }, { guid, state: 'failed', code: 'barred' })
+  const its = await record(guid)
+  const { body: task } = await call(server, readTask, { token: key, params: { guid } })
+  assert.deepEqual([its.attempts, its.completed_at, its.task_state], [1, task.completed_at, 'failed'])
+  assert.equal(Object.keys(its).at(-1), 'attempt_1')
+  assert.match(String(its.attempt_1), /^drone · given/)
+})
+
+test('an SMS from the console has no fields of a task in its record', async () => {
+  const its = await record(await send(user.token))
+  assert.ok(!('task_state' in its) && !('to_number' in its) && !('callback_url' in its))
+})
+
+test('role user sees where callbacks go without the query, an admin the whole address', async () => {
+  const callback_url = 'http://127.0.0.1:9/hook?token=SECRET#also'
+  const guid = await hand(key, { callback_url })
+  assert.equal((await record(guid)).callback_url, callback_url)
+  assert.equal((await record(guid, superadmin)).callback_url, callback_url)
+  const seen = await record(guid, user.token)
+  assert.equal(seen.callback_url, 'http://127.0.0.1:9/hook')
+  assert.doesNotMatch(JSON.stringify(seen), /SECRET/)
+  assert.equal((await record(await hand(key), user.token)).callback_url, null)
+})
