@@ -102,7 +102,7 @@ test('a floor is reached from either side', () => {
 
 test('the command line names rows, or all are meant', () => {
   const all = readOptions([])
-  assert.ok(all !== 'help' && all.wanted.size === 13 && all.rounds === 5 && all.save)
+  assert.ok(all !== 'help' && all.wanted.size === 14 && all.rounds === 5 && all.save)
   const some = readOptions(['memory', 'loop', '--minutes', '10', '--no-save'])
   assert.ok(some !== 'help')
   assert.deepEqual([[...some.wanted], some.minutes, some.save], [['memory', 'loop'], 10, false])

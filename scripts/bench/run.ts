@@ -13,6 +13,7 @@ import { connections } from './measures/connections.ts'
 import { handover } from './measures/handover.ts'
 import { log } from './measures/log.ts'
 import { memory } from './measures/memory.ts'
+import { passwords } from './measures/passwords.ts'
 import { start } from './measures/start.ts'
 import { status } from './measures/status.ts'
 import { throughput } from './measures/throughput.ts'
@@ -25,7 +26,17 @@ import { runReplicas } from './replicas/run.ts'
 import type { BenchServer } from './server.ts'
 import { shown, spreadOf } from './statistics.ts'
 
-const MEASURES: readonly Measure[] = [throughput, accept, handover, connections, status, log, start, memory]
+const MEASURES: readonly Measure[] = [
+  throughput,
+  accept,
+  handover,
+  connections,
+  status,
+  log,
+  start,
+  memory,
+  passwords,
+]
 /** Those that have a long log. */
 const OVER_A_LOG: readonly Measure[] = [log, start]
 const SCRATCH = join(ROOT, 'bench/scratch')

@@ -1,5 +1,6 @@
 import { networkOf, networksOf } from '#server/core/address.ts'
 import { Refusal } from '#server/core/refusal.ts'
+import { openPacing } from './pacing.ts'
 
 /** Who waits for a password to be hashed or checked. */
 export type Asker = {
@@ -20,6 +21,8 @@ export type Hashing = {
   inTurn<T>(asker: Asker, work: () => Promise<T>): Promise<T>
   /** Whether a try is under way that counts for this and may yet succeed. */
   isTried(subject: string): boolean
+  /** Resolves when one more refusal may be answered. */
+  pace(): Promise<void>
 }
 
 /**
@@ -116,6 +119,7 @@ export function openHashing(limits: Readonly<typeof HASHING> = HASHING): Hashing
       refuseSurplus(job)
       return promise
     },
+    pace: openPacing(),
     isTried: (subject) => [...under_way].some(({ counts_for }) => counts_for.includes(subject)),
   }
 }
