@@ -5,6 +5,7 @@ import * as apiKeys from '@sdd/contract/api-keys.ts'
 import * as audit from '@sdd/contract/audit.ts'
 import * as auth from '@sdd/contract/auth.ts'
 import * as callbacks from '@sdd/contract/callbacks.ts'
+import * as destinations from '@sdd/contract/destinations.ts'
 import * as devices from '@sdd/contract/devices.ts'
 import * as messages from '@sdd/contract/messages.ts'
 import * as optOuts from '@sdd/contract/opt-outs.ts'
@@ -121,6 +122,10 @@ const changing = new Map<Route, [action: string, of: (admin: Admin) => Asked | P
         ({ companyId }) => ({ query: { company: `${companyId}` }, body: { webhooks: 7 } }),
       ],
     ],
+  ],
+  [
+    destinations.saveDestinations,
+    [['destinations.changed', () => ({ body: { allow: ['+34'], deny: [], max_per_recipient_dayly: null } })]],
   ],
   [apiKeys.createApiKey, [['api_key.created', () => ({ body: { name: 'shop' } })]]],
   [
