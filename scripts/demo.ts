@@ -9,6 +9,7 @@ import { buildConsole } from './build-console.ts'
 import { startAgent } from './demo-agent.ts'
 import { startTasks } from './demo-tasks.ts'
 import { ROOT } from './run.ts'
+import { openSession } from './session.ts'
 
 /** Fixed, so that it can be printed at every start. The demo listens on this machine alone. */
 const CREDENTIALS = { username: 'superadmin', password: 'drone-demo' }
@@ -120,13 +121,15 @@ async function ready(child: ChildProcess): Promise<void> {
 }
 
 async function login(): Promise<string> {
-  const answer = await fetch(`${url}/api/login`, { method: 'POST', body: new URLSearchParams(CREDENTIALS) })
-  const body = (await answer.json()) as { access_token: string; detail?: string }
-  if (answer.ok) return body.access_token
-  process.stderr.write(
-    `${folder} knows another password than the demo's (${body.detail}); remove it to begin anew.\n`,
-  )
-  process.exit(1)
+  try {
+    return await openSession(url, CREDENTIALS)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    process.stderr.write(
+      `${folder} has another password than the demo's (${why}); remove it to start again.\n`,
+    )
+    process.exit(1)
+  }
 }
 
 /** The usual port, or any free one where that is taken. */

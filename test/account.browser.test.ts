@@ -4,8 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test, type TestContext } from 'node:test'
+import { saveUser } from '@sdd/contract/users.ts'
 import type { Page } from 'playwright-core'
 import { eventually, useBrowser } from '../packages/console/test/browser.ts'
+import { enter, FIRST_PASSWORD, newUser } from '../packages/server/test/seeds.ts'
+import { call } from '../packages/server/test/server.ts'
 import { newSettings, PASSWORD, type ServerProcess, startProcess } from './server-process.ts'
 import { logIn } from './visiting.ts'
 
@@ -108,4 +111,48 @@ test('with the second factor on, a login takes a code of the app or a recovery c
   await dialog.getByRole('button', { name: 'Desactivar' }).click()
   await page.getByRole('button', { name: 'Activar' }).waitFor()
   await logIn(await stranger(t))
+})
+
+test('with a password from an admin one chooses another first, and is then in the console, live', async (t) => {
+  const { token } = await enter(server, 'superadmin', PASSWORD)
+  const body = { name: 'ana', email: 'ana@example.com', role: 'user', password: FIRST_PASSWORD }
+  assert.equal((await call(server, saveUser, { token, body })).status, 201)
+  const page = await stranger(t)
+  await page.goto('/login')
+  await page.getByPlaceholder('Username').fill('ana')
+  await page.getByPlaceholder('Password').fill(FIRST_PASSWORD)
+  await page.getByRole('button', { name: 'LOG IN' }).click()
+  const choose = async (own: string) => {
+    await page.getByLabel('Contraseña recibida').fill(FIRST_PASSWORD)
+    await page.getByLabel('Contraseña nueva', { exact: true }).fill(own)
+    await page.getByLabel('Repita la contraseña nueva').fill(own)
+    await page.getByRole('button', { name: 'Cambiar y continuar' }).click()
+  }
+  await choose('contraseña1')
+  await page.getByText('Es fácil de adivinar').waitFor()
+  await choose(PASSWORD)
+  await page.getByRole('heading', { level: 1, name: 'LINKED DEVICES' }).waitFor()
+  await page.getByText('En vivo').waitFor()
+  await logIn(await stranger(t), 'ana')
+})
+
+test('an admin who has the company require a second factor sets up their own before anything else', async (t) => {
+  const { token } = await enter(server, 'superadmin', PASSWORD)
+  const boss = await newUser(server, token, { role: 'admin', companyId: 2 })
+  const page = await logIn(await stranger(t), boss.name, boss.password)
+  await page.getByText('En vivo').waitFor()
+  await page.getByRole('link', { name: 'Settings', exact: true }).click()
+  await page.getByRole('checkbox', { name: 'Exigir el segundo factor a los administradores' }).check()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('heading', { name: 'Active el segundo factor' }).waitFor()
+  await page.getByLabel('Contraseña actual').fill(boss.password)
+  await page.getByRole('button', { name: 'Continuar' }).click()
+  const secret = await page.locator('code').textContent()
+  await page.getByLabel('Código que muestra la aplicación').fill(appCode(secret!))
+  await page.getByRole('button', { name: 'Activar' }).click()
+  const codes = page.getByRole('dialog', { name: 'Códigos de recuperación' })
+  await codes.getByRole('button', { name: 'Copiar' }).click()
+  await codes.getByRole('button', { name: 'Cerrar' }).click()
+  await page.getByRole('heading', { level: 1, name: 'LINKED DEVICES' }).waitFor()
+  await page.getByText('En vivo').waitFor()
 })

@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { readAir } from '../packages/agent/test/scripted.ts'
-import { newSettings, PASSWORD, type ServerProcess, startProcess } from './server-process.ts'
+import { openSession } from '../scripts/session.ts'
+import { newSettings, type ServerProcess, startProcess, SUPERADMIN } from './server-process.ts'
 
 const AGENT = join(import.meta.dirname, '../packages/agent/test/agent-process.ts')
 const FAR = '+34600111222'
@@ -22,9 +23,7 @@ let token = ''
 before(async () => {
   mkdirSync(join(radio, 'sim'), { recursive: true })
   server = await startProcess(await newSettings(folder, { LOG_LEVEL: 'warn' }))
-  const body = new URLSearchParams({ username: 'superadmin', password: PASSWORD })
-  const answer = await fetch(`${server.url}/api/login`, { method: 'POST', body })
-  token = ((await answer.json()) as { access_token: string }).access_token
+  token = await openSession(server.url, SUPERADMIN)
   const { code } = await api<{ code: string }>('/api/link-codes', {})
   const how = [
     '--server',

@@ -17,6 +17,11 @@ export function hostile(source: string): string {
   return `<img src=x onerror=hit() title=${source}>\r\nX-Hit: 1`
 }
 
+/** The same where a line break is refused: in names, and in headers. */
+function inOneLine(source: string): string {
+  return hostile(source).split('\r')[0]!
+}
+
 function shownOf(source: string): string {
   return `onerror=hit() title=${source}>`
 }
@@ -42,14 +47,13 @@ export async function plantHostileTexts(server: { url: string }, data_dir: strin
   }
 
   // People.
-  const name = hostile('user')
+  const name = inOneLine('user')
   const email = '<img/src=x/onerror=hit()/title=email>@x.y'
   const person = await make(saveUser, { name, email, role: 'superadmin', password: FIRST_PASSWORD })
   await enterFirst(server, name)
   const login = await fetch(`${server.url}/api/login`, {
     method: 'POST',
-    // A header has one line.
-    headers: { 'user-agent': hostile('browser').split('\r')[0]! },
+    headers: { 'user-agent': inOneLine('browser') },
     body: new URLSearchParams({ username: name, password: PASSWORD }),
   })
   const { access_token } = (await login.json()) as { access_token: string }
@@ -85,7 +89,7 @@ export async function plantHostileTexts(server: { url: string }, data_dir: strin
   }
 
   // Other systems.
-  const key = await make(apiKeys.createApiKey, { name: hostile('key') })
+  const key = await make(apiKeys.createApiKey, { name: inOneLine('key') })
   const url = `http://127.0.0.1:9/${hostile('webhook')}`
   await make(createWebhook, { url })
   const task = { guid: 'task-1', to_number: NUMBERS[2], from_number: '+34699999999', text: hostile('task') }

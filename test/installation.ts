@@ -5,7 +5,8 @@ import type { Behaviour } from '../packages/simulator/src/behaviour.ts'
 import type { Faults } from '../packages/simulator/src/faults.ts'
 import { type Fleet, startFleet } from '../packages/simulator/src/fleet.ts'
 import { linkFleet } from '../packages/simulator/src/link.ts'
-import { newSettings, PASSWORD, type ServerProcess, startProcess } from './server-process.ts'
+import { openSession, prove } from '../scripts/session.ts'
+import { newSettings, type ServerProcess, startProcess, SUPERADMIN } from './server-process.ts'
 
 export type Installation = {
   readonly url: string
@@ -50,7 +51,7 @@ export async function startInstallation(needs: {
   const { max_sms_dayly, most_file_kb } = needs
   const server = await startProcess(settings, { ...(most_file_kb && { most_file_kb }) })
   const { url } = server
-  const token = await logIn(url)
+  const token = await openSession(url, SUPERADMIN)
   const api = apiOf(url, token)
 
   const path = join(folder, 'fleet.json')
@@ -73,7 +74,7 @@ export async function startInstallation(needs: {
   const installation: Installation = {
     url,
     data_dir: settings.DATA_DIR,
-    as: async (other) => ({ api: apiOf(other, await logIn(other)) }),
+    as: async (other) => ({ api: apiOf(other, await openSession(other, SUPERADMIN)) }),
     fleet,
     uids: accounts.map(({ uid }) => uid),
     server,
@@ -93,17 +94,18 @@ export async function startInstallation(needs: {
 
 function apiOf(url: string, token: string): Installation['api'] {
   return async <Body>(path: string, body?: unknown) => {
-    const response = await fetch(url + path, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
+    const ask = () =>
+      fetch(url + path, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+    let response = await ask()
+    // Later than 5 minutes after the session was opened.
+    if (response.status === 403) {
+      await prove(url, token, SUPERADMIN)
+      response = await ask()
+    }
     return { status: response.status, body: (await response.json()) as Body }
   }
-}
-
-async function logIn(url: string): Promise<string> {
-  const body = new URLSearchParams({ username: 'superadmin', password: PASSWORD })
-  const response = await fetch(`${url}/api/login`, { method: 'POST', body })
-  return ((await response.json()) as { access_token: string }).access_token
 }

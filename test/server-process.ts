@@ -24,6 +24,7 @@ type Settings = Record<string, string>
 
 /** Of the superadmin that `newSettings` name. */
 export const PASSWORD = 'correct horse battery'
+export const SUPERADMIN = { username: 'superadmin', password: PASSWORD }
 
 /** Settings for a server with ports of its own, and a folder of its own below this one. */
 export async function newSettings(home: string, more: Settings = {}) {

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { after, before, test, type TestContext } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { eventually, useBrowser } from '../packages/console/test/browser.ts'
-import { newSettings, PASSWORD, type ServerProcess, startProcess } from './server-process.ts'
+import { openSession } from '../scripts/session.ts'
+import { newSettings, PASSWORD, type ServerProcess, startProcess, SUPERADMIN } from './server-process.ts'
 import { breakCall, cellsOf, logIn, rowOf } from './visiting.ts'
 
 let folder: string
@@ -15,9 +16,7 @@ const visit = useBrowser()
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sdd-users-'))
   server = await startProcess(await newSettings(folder, { LOG_LEVEL: 'warn' }))
-  const body = new URLSearchParams({ username: 'superadmin', password: PASSWORD })
-  const login = await fetch(`${server.url}/api/login`, { method: 'POST', body })
-  const { access_token } = (await login.json()) as { access_token: string }
+  const token = await openSession(server.url, SUPERADMIN)
   for (const [name, role, enabled] of [
     ['Ana Ruiz', 'admin', true],
     ['Luis Vega', 'user', true],
@@ -27,7 +26,7 @@ before(async () => {
     const user = { name, email: `${first}@example.com`, role, enabled, password: PASSWORD }
     const made = await fetch(`${server.url}/api/user`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(user),
     })
     assert.equal(made.status, 201)

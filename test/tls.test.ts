@@ -9,7 +9,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { connect, getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { makeCertificate } from '../packages/server/test/certificates.ts'
 import { freePort } from '../scripts/free-port.ts'
-import { newSettings, PASSWORD, type ServerProcess, startProcess } from './server-process.ts'
+import { openSession } from '../scripts/session.ts'
+import { newSettings, type ServerProcess, startProcess, SUPERADMIN } from './server-process.ts'
 
 const AGENT = join(import.meta.dirname, '../packages/agent/test/agent-process.ts')
 const SIMULATOR = join(import.meta.dirname, '../packages/simulator/src/main.ts')
@@ -26,9 +27,7 @@ before(async () => {
   use(first)
   const settings = { LOG_LEVEL: 'info', MQTTS_PORT: await freePort(), ...files }
   server = await startProcess(await newSettings(folder, settings))
-  const body = new URLSearchParams({ username: 'superadmin', password: PASSWORD })
-  const answer = await fetch(`${server.url}/api/login`, { method: 'POST', body })
-  token = ((await answer.json()) as { access_token: string }).access_token
+  token = await openSession(server.url, SUPERADMIN)
 })
 
 after(async () => {

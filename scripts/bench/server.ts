@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../run.ts'
+import { openSession, prove } from '../session.ts'
 import { type Child, freePort, startChild, untilReady } from './children.ts'
 import type { Account } from './device.ts'
 import { type HttpLoad, openHttpLoad } from './http.ts'
@@ -83,10 +84,7 @@ export type Access = { token: string; key: string }
 
 /** Makes itself at home: a session and an API key of the first company, without a pace between messages. */
 export async function gainAccess(server: Pick<BenchServer, 'url'>): Promise<Access> {
-  const body = new URLSearchParams(ADMIN)
-  const { access_token: token } = (await answerOf(
-    await fetch(`${server.url}/api/login`, { method: 'POST', body }),
-  )) as { access_token: string }
+  const token = await openSession(server.url, ADMIN)
   const post = async (path: string, sent: unknown) =>
     answerOf(
       await fetch(server.url + path, {
@@ -111,10 +109,11 @@ const USES = 10_000
 
 /** Links devices `<prefix>-1` … and lets each send all day. */
 export async function linkDevices(
-  server: Pick<BenchServer, 'port'>,
+  server: Pick<BenchServer, 'url' | 'port'>,
   { token }: Access,
   { count, prefix }: { count: number; prefix: string },
 ): Promise<Account[]> {
+  await prove(server.url, token, ADMIN)
   const load = openJson(server.port, token, 32)
   const codes: string[] = []
   for (let linked = 0; linked < count; linked += USES) {

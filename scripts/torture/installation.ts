@@ -6,6 +6,7 @@ import type { LinkedDevice } from '../../packages/contract/src/devices.ts'
 import { saveDeviceLimit } from '../../packages/contract/src/settings.ts'
 import { linkFleet } from '../../packages/simulator/src/link.ts'
 import { freePort } from '../free-port.ts'
+import { openSession } from '../session.ts'
 
 const PASSWORD = 'correct horse battery'
 /** More than any device sends in a run. */
@@ -37,7 +38,7 @@ export type Accounts = {
 
 /** Logs in, makes an API key, and links so many devices that may send as much as they like. */
 export async function makeAccounts(url: string, folder: string, devices: number): Promise<Accounts> {
-  const token = await logIn(url)
+  const token = await openSession(url, { username: 'superadmin', password: PASSWORD })
   const { call } = openClient({ url, token })
   const { key, webhook_secret } = await call(createApiKey, { query: {}, body: { name: 'torture' } })
   const path = join(folder, 'devices.jsonl')
@@ -46,10 +47,4 @@ export async function makeAccounts(url: string, folder: string, devices: number)
     await call(saveDeviceLimit, { body: { uid, max_sms_dayly: MAX_SMS_DAYLY } })
   }
   return { token, key, webhook_secret, devices: linked }
-}
-
-async function logIn(url: string): Promise<string> {
-  const body = new URLSearchParams({ username: 'superadmin', password: PASSWORD })
-  const response = await fetch(`${url}/api/login`, { method: 'POST', body })
-  return ((await response.json()) as { access_token: string }).access_token
 }

@@ -1,6 +1,7 @@
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { whenDuty } from '#console/core/duty.ts'
 import { whenExpired, whenSignedOutElsewhere } from '#console/core/session.ts'
 import { openRouter } from '#console/routes.tsx'
 import '#console/ui/styles.css'
@@ -8,6 +9,8 @@ import '#console/ui/styles.css'
 const router = openRouter()
 
 whenExpired(() => void router.navigate({ to: '/login', state: { expired: true } }))
+// The server opens nothing else until it is done.
+whenDuty(() => void router.navigate({ to: '/setup', replace: true }))
 whenSignedOutElsewhere(() => void router.navigate({ to: '/login' }))
 
 const root = document.getElementById('root')

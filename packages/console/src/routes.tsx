@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router'
 import { AccountSearch } from '#console/account/search.ts'
 import { LoginScreen } from '#console/auth/login-screen.tsx'
+import { readDuty } from '#console/core/duty.ts'
 import { parseSearch, stringifySearch } from '#console/core/search.ts'
 import { readSession } from '#console/core/session.ts'
 import { DeviceSearch } from '#console/devices/search.ts'
@@ -30,6 +31,17 @@ const shell = createRoute({
 
 const home = createRoute({ getParentRoute: () => root, path: '/', component: LoginScreen })
 const login = createRoute({ getParentRoute: () => root, path: '/login', component: LoginScreen })
+
+/** What has to be done before anything else; where that is not known, the shell's first call brings it to light. */
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: '/setup',
+  beforeLoad: () => {
+    if (!readSession()) redirect({ to: '/login', replace: true, throw: true })
+    if (!readDuty()) redirect({ to: '/devices', replace: true, throw: true })
+  },
+  component: lazyRouteComponent(() => import('#console/account/duty-screen.tsx'), 'DutyScreen'),
+})
 
 const unknown = createRoute({
   getParentRoute: () => root,
@@ -98,6 +110,7 @@ export function openRouter() {
     routeTree: root.addChildren([
       home,
       login,
+      setup,
       unknown,
       shell.addChildren([dashboard, devices, sms, logs, users, tasks, settings, account]),
     ]),

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { withDuty } from './duties.ts'
 import { CODE, factorOn } from './example-account.ts'
 
 async function confirmPassword(page: Page): Promise<void> {
@@ -18,6 +19,19 @@ export const accountPlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByLabel('Código').fill('000000')
     await page.getByRole('button', { name: 'LOG IN' }).click()
     await page.getByRole('alert').waitFor()
+  },
+  'first the password, refused': async (page) => {
+    await withDuty(page, 'password_change_required')
+    await page.goto('/devices')
+    await page.getByRole('button', { name: 'Cambiar y continuar' }).click()
+    await page.getByText('Este campo es obligatorio.').waitFor()
+  },
+  'first the second factor, first code': async (page) => {
+    await withDuty(page, 'second_factor_setup_required')
+    await page.goto('/devices')
+    await page.getByLabel('Contraseña actual').fill('correct')
+    await page.getByRole('button', { name: 'Continuar' }).click()
+    await page.getByRole('img', { name: 'Código QR para la aplicación' }).waitFor()
   },
   account: async (page) => {
     await page.goto('/account')

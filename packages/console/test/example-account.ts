@@ -8,7 +8,7 @@ export const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
 
 export const exampleRecoveryCodes = Array.from(
   { length: 10 },
-  (_, n) => `${'ABCDEFGHJK'[n]}2C3-4DEF-5GHJ-6KLM`,
+  (_, n) => `${'ABCDEFGHJK'[n]}2C3-4DEF-5GHJ-6KLM-7NPQ-8RST`,
 )
 
 export const factorOn: SecondFactor = {
@@ -74,6 +74,7 @@ export function accountAnswers(): StandIn['answers'] {
     'GET /api/sessions': () => ({ body: { sessions: exampleSessions() } }),
     'DELETE /api/sessions/*': { status: 204 },
     'POST /api/sessions/end-others': { body: { ended: 2 } },
+    'POST /api/proof': ({ body }) => refusal(body) ?? { status: 204 },
     'POST /api/password': ({ body }) => refusal(body) ?? { status: 204 },
   }
 }

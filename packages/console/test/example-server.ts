@@ -45,7 +45,13 @@ export async function openExampleServer(
       'GET /api/logs/queue/guid/*': ({ path }) => {
         const row = standInData.logs.find(({ guid }) => guid === path.split('/').at(-1))
         if (!row) return taskRecord(path)
-        return { body: { ...row, attempt_1: `${row.device_guid} · given ${row.queue_timestamp}` } }
+        return {
+          body: {
+            ...row,
+            queued_by: 'Ana Ruiz',
+            attempt_1: `${row.device_guid} · given ${row.queue_timestamp}`,
+          },
+        }
       },
     },
     spec.port,

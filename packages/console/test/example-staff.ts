@@ -97,13 +97,14 @@ export const exampleSettings: GlobalSettings[] = companies.map((_, n) => ({
   retention_days: 365,
   stop_words: ['STOP', 'BAJA'],
   new_devices_enabled: true,
+  require_second_factor: false,
 }))
 
 /** The whole record of the task that the path ends in. */
 export function taskRecord(path: string): Answer {
   const [, id] = /task-(\d+)$/.exec(path) ?? []
   return id
-    ? { body: { ...exampleTask(Number(id), 'completed'), anwer_sent: 'sent, 1 part' } }
+    ? { body: { ...exampleTask(Number(id), 'completed'), queued_by: 'shop', anwer_sent: 'sent, 1 part' } }
     : { status: 404 }
 }
 

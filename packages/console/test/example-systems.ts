@@ -15,13 +15,13 @@ const people = ['superadmin', 'Ana Ruiz', 'Marta Peña']
 
 /** Two of the signed-in user's company, one that ends soon of another. */
 export const exampleKeys: ApiKey[] = [
-  exampleKey(3, { name: 'CRM de citas', last_used_at: instant(-40), created_by: 'Ana Ruiz' }),
+  exampleKey(3, { name: 'CRM de citas', last_used_at: instant(-40), by: 'Ana Ruiz' }),
   exampleKey(2, { name: 'Avisos de almacén', may: ['tasks:write'], expires_at: instant(300 * 86_400) }),
   exampleKey(1, {
     name: 'Informes',
     company_id: 3,
     may: ['tasks:read'],
-    created_by: null,
+    by: null,
     expires_at: new Date(Date.now() + 5 * 86_400_000).toISOString(),
   }),
 ]
@@ -34,6 +34,7 @@ export function exampleKey(id: number, rest: Partial<ApiKey>): ApiKey {
     may: ['tasks:write', 'tasks:read'],
     hint: `sdk_${id}Qx7`,
     created_at: instant(-id * 90_000),
+    by: 'superadmin',
     created_by: 'superadmin',
     last_used_at: null,
     expires_at: null,
@@ -48,6 +49,7 @@ export const exampleWebhooks: Webhook[] = [
     url: 'https://crm.example.com/hooks/sms',
     types: [...CallbackType.options],
     created_at: instant(-800_000),
+    by: 'Ana Ruiz',
     dead: 2,
   },
   {
@@ -56,6 +58,7 @@ export const exampleWebhooks: Webhook[] = [
     url: 'https://ops.example.net/alerts',
     types: ['task.failed', 'task.expired'],
     created_at: instant(-90_000),
+    by: null,
     dead: 0,
   },
 ]
@@ -178,6 +181,7 @@ export function systemsAnswers(): StandIn['answers'] {
         id: 9,
         company_id: 1,
         created_at: instant(0),
+        by: 'superadmin',
         dead: 0,
         types: [],
         ...(JSON.parse(body) as object),

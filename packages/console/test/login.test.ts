@@ -105,6 +105,22 @@ test('the form has the focus, and the password can be shown', async (t) => {
   assert.equal(await page.getByPlaceholder('Password').getAttribute('type'), 'text')
 })
 
+test('a password can be pasted, and password managers know the fields', async (t) => {
+  const page = await open(t, { url: server.url, role: 'none' })
+  await page.goto('/login')
+  const [username, password] = [page.getByPlaceholder('Username'), page.getByPlaceholder('Password')]
+  await username.fill('copied from elsewhere')
+  await username.press('Control+A')
+  await username.press('Control+X')
+  await password.press('Control+V')
+  assert.deepEqual([await username.inputValue(), await password.inputValue()], ['', 'copied from elsewhere'])
+  assert.deepEqual(
+    [await password.getAttribute('type'), await password.getAttribute('autocomplete')],
+    ['password', 'current-password'],
+  )
+  assert.equal(await username.getAttribute('autocomplete'), 'username')
+})
+
 test('a server that cannot answer is not called a wrong password', async (t) => {
   const page = await open(t, { url: server.url, role: 'none' })
   const before = server.answers['POST /api/login']

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { AnyInstant, CompanyQuery, IdParam, Instant } from './fields.ts'
+import { AnyInstant, CompanyQuery, IdParam, Instant, Name } from './fields.ts'
 import { keyPermissions } from './roles.ts'
 import { route } from './route.ts'
 
@@ -17,6 +17,8 @@ export const ApiKey = z.object({
   hint: z.string(),
   created_at: Instant,
   /** Who made it, by name; null where that user is gone. */
+  by: z.nullable(z.string()),
+  /** The same, under its older name. */
   created_by: z.nullable(z.string()),
   last_used_at: z.nullable(Instant),
   /** From then on it opens nothing; null: never. */
@@ -25,7 +27,7 @@ export const ApiKey = z.object({
 export type ApiKey = z.infer<typeof ApiKey>
 
 export const NewApiKey = z.object({
-  name: z.string().check(z.trim(), z.minLength(1, 'is required'), z.maxLength(100)),
+  name: Name,
   may: z._default(
     z.array(KeyPermission).check(z.minLength(1, 'names at least one permission'), z.maxLength(8)),
     () => [...keyPermissions],
@@ -60,7 +62,7 @@ export const createApiKey = route('POST /api/api-keys', {
   body: NewApiKey,
   reply: MadeApiKey,
   status: 201,
-  errors: ['unknown_company', 'quota_reached'],
+  errors: ['unknown_company', 'quota_reached', 'proof_required'],
 })
 
 export const revokeApiKey = route('DELETE /api/api-keys/:id', {

@@ -24,6 +24,7 @@ import * as users from './users.ts'
 export const routes: readonly Route[] = [
   auth.login,
   auth.logout,
+  auth.proveSession,
   auth.changePassword,
   sessions.listSessions,
   sessions.endSession,

@@ -43,6 +43,23 @@ export const logout = route('POST /api/logout', {
   openBefore: duties,
 })
 
+/** What a session shows to prove who holds it: the password, or a code of the user's second factor. */
+export const Proof = z.object({
+  password: z.optional(z.nullable(CurrentPassword)),
+  code: z.optional(z.nullable(LoginCode)),
+})
+export type Proof = z.infer<typeof Proof>
+
+/** For this long a session that has proved who holds it may give access. */
+export const PROOF_SECS = 300
+
+export const proveSession = route('POST /api/proof', {
+  summary:
+    'Proves who holds this session, for 5 minutes, by `password` or `code`: calls that give somebody access are `proof_required` without. Logging in is no proof.',
+  body: Proof,
+  errors: ['invalid', 'too_many_attempts'],
+})
+
 export const changePassword = route('POST /api/password', {
   summary: "Changes the caller's own password, and ends their other sessions.",
   openBefore: duties,

@@ -41,6 +41,8 @@ export const Webhook = z.object({
   /** What it hears of. */
   types: z.array(CallbackType),
   created_at: Instant,
+  /** Who made it, by name; null where that user is gone. */
+  by: z.nullable(z.string()),
   /** Deliveries that were given up in the last 7 days. */
   dead: z.int(),
 })
@@ -110,7 +112,7 @@ export const createWebhook = route('POST /api/webhooks', {
   body: NewWebhook,
   reply: MadeWebhook,
   status: 201,
-  errors: ['unknown_company'],
+  errors: ['unknown_company', 'proof_required'],
 })
 
 export const deleteWebhook = route('DELETE /api/webhooks/:id', {

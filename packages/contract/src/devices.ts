@@ -175,7 +175,7 @@ export const createLinkCode = route('POST /api/link-codes', {
   body: NewLinkCode,
   reply: MadeLinkCode,
   status: 201,
-  errors: ['unknown_company', 'quota_reached'],
+  errors: ['unknown_company', 'quota_reached', 'proof_required'],
 })
 
 export const listLinkCodes = route('GET /api/link-codes', {

@@ -10,6 +10,7 @@ export const errorStatus = {
   password_change_required: 403,
   second_factor_setup_required: 403,
   forbidden: 403,
+  proof_required: 403,
   link_code_refused: 403,
   not_found: 404,
   unknown_device: 404,

@@ -65,6 +65,20 @@ export const SmsText = z.string().check(
   z.refine((text) => text.isWellFormed(), 'holds a character that no SMS can carry'),
 )
 
+/**
+ * What people call a user or an API key. Nothing in it is unseen, or makes what stands around it look otherwise (Unicode
+ * Cc, Cf, Cs, Co, Cn, Zl, Zp).
+ */
+export const Name = z.string().check(
+  z.refine(
+    (name) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(name),
+    'holds a character that cannot be seen: type it again',
+  ),
+  z.trim(),
+  z.minLength(1, 'is required'),
+  z.maxLength(100),
+)
+
 /** One that a person chooses. */
 export const NewPassword = z.string().check(z.minLength(10), z.maxLength(256))
 

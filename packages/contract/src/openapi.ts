@@ -165,7 +165,12 @@ function allowBlanks({ _zod }: z.core.$ZodType, json: z.core.JSONSchema.BaseSche
     return tx?.(' a b ') === 'a b'
   })
   if (trims < 0) return
-  const patterns = [json, ...(json.allOf ?? [])].flatMap(({ pattern }) => pattern ?? []).map(padded)
+  // What is checked before it is trimmed counts as it was written.
+  const patterns = checks.flatMap((check, place) => {
+    const { pattern } = check._zod.def as { pattern?: RegExp }
+    if (pattern === undefined) return []
+    return place < trims ? pattern.source : padded(pattern.source)
+  })
   const later = checks.slice(trims + 1).map((check) => check._zod.def.check)
   if (later.some((check) => check === 'min_length' || check === 'max_length')) {
     const { minLength: least = 0, maxLength: most } = json

@@ -43,7 +43,8 @@ export const enrolSecondFactor = route('POST /api/second-factor', {
 })
 
 export const confirmSecondFactor = route('POST /api/second-factor/confirm', {
-  summary: 'Turns it on with the first code of the app, and answers the recovery codes, shown this once.',
+  summary:
+    "Turns it on with the first code of the app, answers the recovery codes, shown this once, and ends the caller's other sessions.",
   openBefore: ['second_factor_setup'],
   body: z.object({ code: LoginCode }),
   reply: RecoveryCodes,
@@ -60,12 +61,12 @@ export const renewRecoveryCodes = route('POST /api/second-factor/recovery-codes'
 export const disableSecondFactor = route('POST /api/second-factor/off', {
   summary: "Turns the caller's second factor off.",
   body: Proof,
-  errors: ['second_factor_off', 'too_many_attempts'],
+  errors: ['second_factor_off', 'second_factor_enforced', 'too_many_attempts'],
 })
 
 export const removeSecondFactor = route('DELETE /api/user/:id/second-factor', {
   summary: 'Turns off the second factor of another user, who has lost the app and the recovery codes.',
   may: 'users:manage',
   params: z.object({ id: IdParam }),
-  errors: ['unknown_user', 'second_factor_off'],
+  errors: ['unknown_user', 'second_factor_off', 'proof_required'],
 })

@@ -18,6 +18,8 @@ export const GlobalSettings = z.object({
   stop_words: z.array(z.string()),
   /** Off: a device that joins is given nothing until an admin enables it. */
   new_devices_enabled: z.boolean(),
+  /** On: admins and superadmins of the company have to set up a second factor before anything else is open to them. */
+  require_second_factor: z.boolean(),
 })
 export type GlobalSettings = z.infer<typeof GlobalSettings>
 
@@ -37,6 +39,7 @@ export const GlobalSettingsChange = z.object({
       .check(z.maxLength(50)),
   ),
   new_devices_enabled: z.optional(z.boolean()),
+  require_second_factor: z.optional(z.boolean()),
 })
 export type GlobalSettingsChange = z.infer<typeof GlobalSettingsChange>
 

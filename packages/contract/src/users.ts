@@ -1,25 +1,26 @@
 import * as z from 'zod/mini'
-import { IdParam, NewPassword } from './fields.ts'
+import { IdParam, Name, NewPassword } from './fields.ts'
 import { Role } from './roles.ts'
 import { route } from './route.ts'
 
 export const User = z.object({
   id: z.int(),
   name: z.string(),
-  email: z.string(),
+  /** Null where it is a colleague's, and the caller no admin. */
+  email: z.nullable(z.string()),
   role: Role,
   enabled: z.boolean(),
   companyId: z.int(),
   company: z.string(),
-  /** Whether logging in asks for a code, too. */
-  second_factor: z.boolean(),
+  /** Whether logging in asks for a code, too; null as `email`. */
+  second_factor: z.nullable(z.boolean()),
 })
 export type User = z.infer<typeof User>
 
 export const UserChange = z.object({
   /** Absent: a new user. */
   id: z.optional(z.nullable(z.int())),
-  name: z.string().check(z.trim(), z.minLength(1, 'is required'), z.maxLength(100)),
+  name: Name,
   email: z
     .string()
     .check(
@@ -46,7 +47,7 @@ export const listUsers = route('GET /api/my-users', {
 
 export const saveUser = route('POST /api/user', {
   summary:
-    "Without `id` creates a user (201), with it edits one (200). A changed password, role or company, and `enabled: false`, end that user's other sessions.",
+    "Without `id` creates a user (201), with it edits one (200). A changed password, role or company, and `enabled: false`, end that user's other sessions. Making an admin or superadmin, and setting somebody's password, take a proof of the last 5 minutes. The caller's own password is for `POST /api/password`.",
   may: 'users:manage',
   body: UserChange,
   reply: SavedUser,
@@ -57,6 +58,7 @@ export const saveUser = route('POST /api/user', {
     'email_taken',
     'last_superadmin',
     'quota_reached',
+    'proof_required',
     'too_many_attempts',
   ],
 })

@@ -1,6 +1,7 @@
 import { createLinkCode } from '@sdd/contract/devices.ts'
 import { pathOf, type Route } from '@sdd/contract/route.ts'
 import type { MarkedCompany } from './marked-company.ts'
+import { notePassword, proveIt } from './proving.ts'
 import { fieldsOf, sampleOf } from './samples.ts'
 import { PASSWORD, someone } from './seeds.ts'
 import { call } from './server.ts'
@@ -69,6 +70,8 @@ export async function requestTo(
     username: company === 'nowhere' ? 'nobody' : company.member.name,
     password: PASSWORD,
     max_sms_dayly: 50,
+    // The company's admins would have nothing else to do but set it up.
+    require_second_factor: false,
     not_before: inHours(1),
     expires_at: inHours(2),
     code: body.some(({ name }) => name === 'code') ? await linkCode(server, company) : undefined,
@@ -127,13 +130,29 @@ export type Said = {
   body: { code?: string; detail?: string } & Record<string, unknown>
 }
 
-/** Sends it as a page of another origin would, with the headers given, and notes what came back. */
+/**
+ * Sends it as a page of another origin would, with the headers given, and notes what came back. Where the server wants a
+ * proof of who holds the session, it gives the password and sends it again.
+ */
 export async function say(
+  server: { url: string },
+  ...asked: [Pick<Route, 'method' | 'path' | 'encoding'>, Partial<Request>, string | undefined, Written?]
+): Promise<Said> {
+  const [route, { body }, token] = asked
+  const said = await sayOnce(server, ...asked)
+  notePassword(route, { token, body }, said)
+  const again = said.body.code === 'proof_required' && (await proveIt(server, token!))
+  return again ? sayOnce(server, ...asked) : said
+}
+
+type Written = Record<string, string>
+
+async function sayOnce(
   server: { url: string },
   route: Pick<Route, 'method' | 'path' | 'encoding'>,
   { params, query, body }: Partial<Request>,
   token: string | undefined,
-  headers: Record<string, string> = {},
+  headers: Written = {},
 ): Promise<Said> {
   const url = new URL(pathOf(route, params), server.url)
   for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value)

@@ -37,6 +37,7 @@ type Admin = Awaited<ReturnType<typeof newAdmin>>
 /** Routes that write and leave no entry, and why. */
 const unrecorded = new Map<Route, string>([
   [auth.logout, 'who comes and goes changes nothing'],
+  [auth.proveSession, 'it changes nothing by itself'],
   [secondFactor.enrolSecondFactor, 'it does nothing until it is confirmed'],
   [messages.sendSms, 'the transaction log has each message'],
   [tasks.createTasks, 'another system does it; the tasks are a log of their own'],

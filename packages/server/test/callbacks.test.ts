@@ -80,6 +80,7 @@ test('a webhook hears of the tasks of its company from when it is made, and its 
   const { webhook_secret, ...webhook } = made.body
   assert.match(webhook_secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
   assert.deepEqual(await webhooks(), [webhook])
+  assert.match(webhook.by!, /^someone /)
   assert.deepEqual(webhook.types, contract.CallbackType.options)
   await create({ url: receiver.url }, superadmin)
   await create({ url: `${receiver.url}/sent`, types: ['task.sent', 'task.sent'] })

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { createApiKey } from '@sdd/contract/api-keys.ts'
 import { routes } from '@sdd/contract/api.ts'
 import { changePassword, logout } from '@sdd/contract/auth.ts'
 import { listDevices } from '@sdd/contract/devices.ts'
 import type { Route } from '@sdd/contract/route.ts'
+import * as factor from '@sdd/contract/second-factor.ts'
+import { readGlobalSettings, saveGlobalSettings } from '@sdd/contract/settings.ts'
+import { listTasks } from '@sdd/contract/tasks.ts'
 import { saveUser } from '@sdd/contract/users.ts'
 import { say } from './asking.ts'
+import { appCode } from './authenticator.ts'
 import { connectBrowser } from './browser.ts'
 import { enter, enterFirst, FIRST_PASSWORD, newUser, PASSWORD, someone } from './seeds.ts'
 import { ADMIN, call, startServer } from './server.ts'
@@ -95,4 +100,129 @@ test('the password that the first start made up has to be changed, one that the 
   const chosen = await begin(t)
   const boss = await enter(chosen, ADMIN.username, ADMIN.password)
   assert.equal((await call(chosen, listDevices, { token: boss.token })).status, 200)
+})
+
+/** A company with somebody of each role, and one superadmin of the first company. */
+async function beginRequired(t: TestContext) {
+  const server = await begin(t)
+  const { token: superadmin } = await enter(server, ADMIN.username, ADMIN.password)
+  const companyId = 2
+  const admin = await newUser(server, superadmin, { role: 'admin', companyId })
+  const require = (require_second_factor: boolean, token = admin.token) =>
+    call(server, saveGlobalSettings, {
+      token,
+      body: { spoof_time_secs: 0, send_enabled: true, require_second_factor },
+    })
+  return { server, superadmin, companyId, admin, require }
+}
+
+/** Sets up the second factor of this session's user, and returns a code of the app so many half minutes away. */
+async function setUp(server: { url: string }, token: string) {
+  const enrolment = await call(server, factor.enrolSecondFactor, { token, body: { password: PASSWORD } })
+  assert.equal(enrolment.status, 201)
+  const now = Date.now()
+  const code = (away: number) => appCode(enrolment.body.secret, now, away)
+  const on = await call(server, factor.confirmSecondFactor, { token, body: { code: code(0) } })
+  assert.equal(on.status, 200)
+  return code
+}
+
+const statusOf = async (server: { url: string }, token: string) => {
+  const { status, body } = await call(server, listDevices, { token })
+  return [status, body.code]
+}
+
+test('a company’s settings say whether it requires a second factor: not at first, and as it was where a change is silent', async (t) => {
+  const { server, admin, require } = await beginRequired(t)
+  const { body } = await call(server, readGlobalSettings, { token: admin.token })
+  assert.equal(body.settings[0]!.require_second_factor, false)
+  await setUp(server, admin.token)
+  assert.equal((await require(true)).body.require_second_factor, true)
+  const silent = { spoof_time_secs: 3, send_enabled: true }
+  const saved = await call(server, saveGlobalSettings, { token: admin.token, body: silent })
+  assert.equal(saved.body.require_second_factor, true)
+  const odd = { ...silent, require_second_factor: 'yes' }
+  const refused = await call(server, saveGlobalSettings, { token: admin.token, body: odd })
+  assert.deepEqual([refused.status, Object.keys(refused.body.fields!)], [422, ['require_second_factor']])
+})
+
+test('where the company requires a second factor, nothing but setting it up is open to its admins', async (t) => {
+  const { server, superadmin, companyId, admin, require } = await beginRequired(t)
+  const boss = await newUser(server, superadmin, { role: 'superadmin', companyId })
+  const user = await newUser(server, superadmin, { companyId })
+  const { key } = (await call(server, createApiKey, { token: admin.token, body: { name: 'shop' } })).body
+  const browsers = await Promise.all([admin, boss, user].map(({ token }) => connectBrowser(server, token)))
+  assert.equal((await require(true)).status, 200)
+
+  const open = [
+    'GET /api/second-factor',
+    'POST /api/logout',
+    'POST /api/password',
+    'POST /api/second-factor',
+    'POST /api/second-factor/confirm',
+  ]
+  for (const { token } of [admin, boss]) {
+    // In a session of its own, which the logout ends.
+    const session = await enter(server, token === admin.token ? admin.name : boss.name)
+    const found = await openTo(server, session.token, 'second_factor_setup_required')
+    assert.deepEqual(
+      found.filter((name) => name !== 'POST /api/proof'),
+      open,
+    )
+    assert.deepEqual(await statusOf(server, token), [403, 'second_factor_setup_required'])
+  }
+  await Promise.all(browsers.slice(0, 2).map(({ ended }) => ended))
+  await assert.rejects(connectBrowser(server, admin.token), /Not authorized|Bad User/i)
+  // Others go on: role user, API keys, and a superadmin of a company that requires none.
+  assert.ok(browsers[2]!.client.connected)
+  await browsers[2]!.stop()
+  assert.equal((await call(server, listDevices, { token: user.token })).status, 200)
+  assert.equal((await call(server, listTasks, { token: key })).status, 200)
+  assert.equal((await call(server, listDevices, { token: superadmin })).status, 200)
+
+  const code = await setUp(server, admin.token)
+  assert.equal((await call(server, listDevices, { token: admin.token })).status, 200)
+  await (await connectBrowser(server, admin.token)).stop()
+
+  const off = await call(server, factor.disableSecondFactor, {
+    token: admin.token,
+    body: { password: PASSWORD, code: code(1) },
+  })
+  assert.deepEqual([off.status, off.body.code], [409, 'second_factor_enforced'])
+  assert.equal((await require(false)).status, 200)
+  assert.deepEqual(await statusOf(server, boss.token), [200, undefined])
+  const body = { password: PASSWORD, code: code(1) }
+  const now = await call(server, factor.disableSecondFactor, { token: admin.token, body })
+  assert.equal(now.status, 204, 'the code was not used up by the refusal')
+})
+
+test('a password that another set comes before the second factor, and both before the role', async (t) => {
+  const { server, superadmin, companyId, require } = await beginRequired(t)
+  await require(true)
+  const eva = someone({ role: 'admin', companyId, password: FIRST_PASSWORD })
+  assert.equal((await call(server, saveUser, { token: superadmin, body: eva })).status, 201)
+  const { token } = await enter(server, eva.name, FIRST_PASSWORD)
+  const enrol = () => call(server, factor.enrolSecondFactor, { token, body: { password: FIRST_PASSWORD } })
+  assert.equal((await enrol()).body.code, 'password_change_required')
+  const body = { password: FIRST_PASSWORD, new_password: PASSWORD }
+  assert.equal((await call(server, changePassword, { token, body })).status, 204)
+  assert.deepEqual(await statusOf(server, token), [403, 'second_factor_setup_required'])
+
+  const uli = someone({ companyId, password: FIRST_PASSWORD })
+  await call(server, saveUser, { token: superadmin, body: uli })
+  const session = await enter(server, uli.name, FIRST_PASSWORD)
+  const refused = await call(server, saveUser, { token: session.token, body: someone() })
+  assert.deepEqual([refused.status, refused.body.code], [403, 'password_change_required'])
+})
+
+test('an admin who loses the second factor to a colleague sets it up again first', async (t) => {
+  const { server, superadmin, companyId, admin, require } = await beginRequired(t)
+  const other = await newUser(server, superadmin, { role: 'admin', companyId })
+  await setUp(server, admin.token)
+  await setUp(server, other.token)
+  await require(true)
+  const params = { id: other.id }
+  const token = admin.token
+  assert.equal((await call(server, factor.removeSecondFactor, { token, params })).status, 204)
+  assert.deepEqual(await statusOf(server, other.token), [403, 'second_factor_setup_required'])
 })

@@ -70,7 +70,7 @@ function judge(what: string, name: string, path: string, headers: Headers): void
     'content-security-policy',
     /^default-src 'none'; (?!.*(unsafe|\*|https?:|blob:|script-src [^;]*data:)).*frame-ancestors 'none'/,
   )
-  is('strict-transport-security', name === 'tls' ? /^max-age=\d{8}/ : null)
+  is('strict-transport-security', name === 'tls' ? /^max-age=\d{8}; includeSubDomains$/ : null)
   if (/^\/(api|metrics|healthz|readyz|mqtt)\b/.test(path)) is('cache-control', 'no-store')
   is('cache-control', /^(no-store|no-cache|public, max-age=31536000, immutable)$/)
   for (const [header] of headers)

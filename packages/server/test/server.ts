@@ -7,6 +7,7 @@ import { type Logger, pino } from 'pino'
 import { startApp } from '#server/app.ts'
 import { readConfig } from '#server/config.ts'
 import type { Clock } from '#server/core/clock.ts'
+import { notePassword, proveIt } from './proving.ts'
 import { engineSettings, forgetDatabase } from './engine.ts'
 
 export const ADMIN = { username: 'superadmin', password: 'correct horse battery' }
@@ -72,24 +73,35 @@ export type Answer<R extends Route> = {
   body: R['reply'] extends Schema ? Parsed<R['reply']> & ApiError : ApiError
 }
 
-/** Calls a route of the contract as a client of it would. */
+type Input<R extends Route> = {
+  token?: string | undefined
+  params?: Record<string, string | number>
+  query?: Record<string, string>
+  body?: Written<R['body']> | Record<string, unknown>
+  /** From which a proxy says that it comes. */
+  address?: string
+}
+
+/**
+ * Calls a route of the contract as a client of it would: where the server wants a proof of who holds the session, it gives
+ * the password and calls again.
+ */
 export async function call<R extends Route>(
   server: { url: string },
   route: R,
-  {
-    token,
-    params,
-    query,
-    body,
-    address,
-  }: {
-    token?: string | undefined
-    params?: Record<string, string | number>
-    query?: Record<string, string>
-    body?: Written<R['body']> | Record<string, unknown>
-    /** From which a proxy says that it comes. */
-    address?: string
-  } = {},
+  input: Input<R> = {},
+): Promise<Answer<R>> {
+  const answer = await callOnce(server, route, input)
+  notePassword(route, input, answer)
+  if (answer.body?.code !== 'proof_required') return answer
+  return (await proveIt(server, input.token!)) ? callOnce(server, route, input) : answer
+}
+
+/** Calls a route, and gives what it answers, a wish for a proof too. */
+export async function callOnce<R extends Route>(
+  server: { url: string },
+  route: R,
+  { token, params, query, body, address }: Input<R> = {},
 ): Promise<Answer<R>> {
   const url = new URL(pathOf(route, params), server.url)
   for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value)

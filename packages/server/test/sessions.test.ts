@@ -6,6 +6,8 @@ import { listDevices } from '@sdd/contract/devices.ts'
 import * as sessions from '@sdd/contract/sessions.ts'
 import { connectBrowser } from './browser.ts'
 import { HOUR, MINUTE, testClock } from './clock.ts'
+import { eventually } from './device.ts'
+import { withTables } from './engine.ts'
 import { enter, newUser, PASSWORD } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
@@ -158,4 +160,25 @@ test('one changes the own password by giving it; other sessions end, and the log
     [entry!.action, entry!.changes],
     ['user.edited', { password: { from: null, to: 'changed' } }],
   )
+})
+
+test('whoever changes the own password keeps the live connection, and those of the other sessions end', async (t) => {
+  const { server, token, ana } = await begin(t)
+  const [elsewhere, deleted] = [await enter(server, 'Ana'), await newUser(server, token)]
+  const [here, there, gone] = await Promise.all(
+    [ana.token, elsewhere.token, deleted.token].map((one) => connectBrowser(server, one)),
+  )
+  let cut = false
+  void here!.ended.then(() => (cut = true))
+  const body = { password: PASSWORD, new_password: 'another password' }
+  assert.equal((await call(server, auth.changePassword, { token: ana.token, body })).status, 204)
+  await there!.ended
+  // The look at all connections that ends this one has looked at Ana's as well.
+  await withTables(server, ({ all }) => all('delete from sessions where user_id = ?', deleted.id))
+  await gone!.ended
+  const heard = here!.changes.length
+  await newUser(server, token)
+  await eventually(() => here!.changes.length > heard)
+  assert.equal(cut, false)
+  await here!.stop()
 })

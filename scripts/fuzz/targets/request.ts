@@ -20,6 +20,7 @@ const caller: Caller = {
   role: 'superadmin',
   company_id: 1,
   session_id: 1,
+  proved_at: null,
   scope: 'all',
   duty: undefined,
   address: '127.0.0.1',

@@ -62,7 +62,7 @@ export function refusedBy(fault: unknown, otherwise: string): Refused {
   const fields = {
     ...(password !== undefined && { password: words.wrongPassword }),
     ...(code !== undefined && { code: words.wrongCode }),
-    ...(new_password !== undefined && { new_password: words.tooShort }),
+    ...(new_password !== undefined && { new_password: words.guessable }),
   }
   return Object.keys(fields).length > 0 ? { fields } : { said: whyOf(fault, otherwise), fields }
 }

@@ -22,7 +22,8 @@ export function ProofForm({
   /** What to say where the server does not say why. */
   failed: string
   run: (proof: Proof) => Promise<void>
-  onCancel: () => void
+  /** Absent where there is nothing else to do. */
+  onCancel?: () => void
   /** What will happen. */
   children: ReactNode
 }) {
@@ -65,9 +66,11 @@ export function ProofForm({
       </Field>
       {code && <CodeField label={words.code} hint={words.codeHint} error={refused.fields.code} />}
       <div className="flex justify-end gap-2 pt-1">
-        <Button size="lg" onClick={onCancel} disabled={busy}>
-          {text.cancel}
-        </Button>
+        {onCancel && (
+          <Button size="lg" onClick={onCancel} disabled={busy}>
+            {text.cancel}
+          </Button>
+        )}
         <Button type="submit" tone="primary" size="lg" disabled={busy} aria-busy={busy}>
           {action}
         </Button>

@@ -16,7 +16,7 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
           <p className="text-muted">{words.codesMean}</p>
           <ul
             aria-label={words.codesList}
-            className="grid grid-cols-2 gap-x-6 gap-y-1.5 rounded-sm border border-line bg-sunken px-4 py-3 font-mono select-all max-md:grid-cols-1"
+            className="grid gap-y-1.5 rounded-sm border border-line bg-sunken px-4 py-3 font-mono select-all"
           >
             {codes.map((code) => (
               <li key={code}>{code}</li>

@@ -46,11 +46,11 @@ export function keyColumns(companies: Column<ApiKey>[], onRevoke: (id: number) =
       cell: ({ created_at }) => <time dateTime={created_at}>{dayTime(created_at)}</time>,
     },
     {
-      key: 'created_by',
-      label: labels.created_by,
+      key: 'by',
+      label: labels.by,
       width: 'minmax(96px, 0.7fr)',
-      cell: ({ created_by }) => created_by ?? <span className="text-muted">{words.nobody}</span>,
-      whole: ({ created_by }) => created_by,
+      cell: ({ by }) => by ?? <span className="text-muted">{words.nobody}</span>,
+      whole: ({ by }) => by,
     },
     {
       key: 'last_used_at',

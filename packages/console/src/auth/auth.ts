@@ -1,7 +1,11 @@
 import { type Credentials, login, logout } from '@sdd/contract/auth.ts'
+import { lazy } from 'react'
 import { ApiFault, call, textOf } from '#console/core/api.ts'
 import { clearSession, saveSession } from '#console/core/session.ts'
 import { text } from '#console/core/text.ts'
+
+/** Where the server wants to know first that it is the user who asks. */
+export const ProofDialog = lazy(() => import('#console/auth/proof-dialog.tsx'))
 
 /** What became of it: a session, kept; the wish for a code beside the pair; or the sentence to show. */
 export type Outcome = 'in' | 'code' | { refused: string; pair: boolean }

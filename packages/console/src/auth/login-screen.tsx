@@ -1,11 +1,10 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState, type FormEvent } from 'react'
 import { signIn } from '#console/auth/auth.ts'
-import { Skyline } from '#console/auth/skyline.tsx'
 import { text } from '#console/core/text.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Field, TextInput } from '#console/ui/field.tsx'
-import { Logo } from '#console/ui/logo.tsx'
+import { FrontPage } from '#console/ui/front-page.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 
 const words = text.login
@@ -41,18 +40,8 @@ export function LoginScreen() {
   }
 
   return (
-    <main className="on-rail relative grid min-h-full overflow-x-clip place-items-center px-4 pt-6 pb-24">
-      <form
-        method="post"
-        onSubmit={submit}
-        className="z-10 flex w-full max-w-[380px] flex-col gap-4 rounded-md border-t-4 border-accent bg-panel p-7 pb-8 text-ink"
-      >
-        <div className="mb-1.5 flex items-center gap-3">
-          <span className="grid size-10 place-items-center rounded-sm bg-[#14171a]">
-            <Logo className="size-[26px]" />
-          </span>
-          <h1 className="text-[19px] font-bold">{text.product}</h1>
-        </div>
+    <FrontPage>
+      <form method="post" onSubmit={submit} className="flex flex-col gap-4">
         {fault && <Notice tone="bad">{fault}</Notice>}
         {/* A code is typed anew each time. */}
         {pair ? <CodeStep key={tries} /> : <PairStep />}
@@ -71,8 +60,7 @@ export function LoginScreen() {
           </Button>
         )}
       </form>
-      <Skyline />
-    </main>
+    </FrontPage>
   )
 }
 

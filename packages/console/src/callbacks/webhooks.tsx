@@ -8,6 +8,7 @@ import { text } from '#console/core/text.ts'
 import { callbacks as words } from '#console/core/text/callbacks.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Pill } from '#console/ui/marks.tsx'
+import { dayTime } from '#console/ui/time.ts'
 import { Notice } from '#console/ui/notice.tsx'
 
 const WebhookDialogs = lazy(() => import('#console/callbacks/webhook-dialogs.tsx'))
@@ -59,7 +60,7 @@ export function Webhooks({
 }
 
 function WebhookItem({ webhook, onRemove }: { webhook: Webhook; onRemove: () => void }) {
-  const { url, types, dead, company_id } = webhook
+  const { url, types, dead, company_id, by, created_at } = webhook
   const companies = useCompanies()
   const company = companies.length > 1 && companies.find(({ id }) => id === company_id)
   const all = types.length === CallbackType.options.length
@@ -70,6 +71,9 @@ function WebhookItem({ webhook, onRemove }: { webhook: Webhook; onRemove: () => 
         <span className={`block text-sm text-muted ${all ? '' : 'mono'}`}>
           {all ? words.allTypes : types.join(' ')}
           {company && <span className="font-sans"> · {company.name}</span>}
+        </span>
+        <span className="block text-sm text-muted">
+          {words.madeBy(by)} <time dateTime={created_at}>{dayTime(created_at)}</time>
         </span>
       </span>
       {dead > 0 && (

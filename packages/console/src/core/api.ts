@@ -1,4 +1,6 @@
 import { pathOf, type Parsed, type Route, type Schema, type Written } from '@sdd/contract/route.ts'
+import { noteDuty } from '#console/core/duty.ts'
+import { askForProof } from '#console/core/proof.ts'
 import { expireSession, readSession } from '#console/core/session.ts'
 import { text } from '#console/core/text.ts'
 
@@ -29,14 +31,19 @@ type Input<R extends Route> = Part<'params', R['params']> &
 /**
  * Calls a route of the contract with the session's token. The reply is parsed with the route's own schema, or
  * by `read` where a screen takes more than that: a server may answer the user specification's fields alone, and
- * long lists are not worth a parse. Rejects with an ApiFault; a 401 also ends the session.
+ * long lists are not worth a parse. Where the server wants a proof of who sits at the screen, it is asked for, and the
+ * call is made again. Rejects with an ApiFault; a 401 also ends the session.
  */
 export async function call<R extends Route, Reply = Parsed<R['reply']>>(
   route: R,
   input: Input<R>,
   read: (body: unknown) => Reply = (body) => route.reply?.parse(body) as Reply,
 ): Promise<Reply> {
-  const response = await request(route, input as Loose, 'application/json')
+  const ask = () => request(route, input as Loose, 'application/json')
+  const response = await ask().catch(async (fault: unknown) => {
+    if (wantsProof(fault) && (await askForProof())) return ask()
+    throw fault
+  })
   return read(await readReply(response, (input as Loose).signal))
 }
 
@@ -86,6 +93,7 @@ async function request(
     headers['content-type'] = 'application/json'
     init.body = JSON.stringify(body)
   }
+  const askedAt_ms = performance.now()
   const response = await fetch(pathOf(route, params) + search(query), init).catch((fault: unknown) => {
     if (signal?.aborted) throw fault
     throw new ApiFault(0, '')
@@ -93,6 +101,7 @@ async function request(
   if (response.ok) return response
   const reply = await readBody(response)
   if (response.status === 401 && token) expireSession(token)
+  if (response.status === 403 && token) noteDuty(textOf(reply, 'code'), token, askedAt_ms)
   throw new ApiFault(response.status, response.statusText, reply)
 }
 
@@ -102,9 +111,18 @@ export function textOf(body: unknown, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Why a call failed, for whoever made it: the server's own words, that it gave no answer, or `otherwise`. */
+/** Whether the server wants to know first that it is the user who asks: where a call still fails so, they did not say. */
+export function wantsProof(fault: unknown): boolean {
+  return fault instanceof ApiFault && textOf(fault.body, 'code') === 'proof_required'
+}
+
+/**
+ * Why a call failed, for whoever made it: the server's own words, that it gave no answer, or `otherwise`. Nothing where the
+ * person chose not to prove who they are: they know.
+ */
 export function whyOf(fault: unknown, otherwise: string): string {
   if (!(fault instanceof ApiFault)) return otherwise
+  if (wantsProof(fault)) return ''
   return fault.status === 0 ? text.noReply : (textOf(fault.body, 'detail') ?? otherwise)
 }
 

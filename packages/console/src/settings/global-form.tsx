@@ -22,7 +22,14 @@ const LONGEST_SECS = 86_400
 const LONGEST_DAYS = 3_650
 
 /** What was changed here and is not saved; what was not follows the record. */
-type Draft = { spoof?: string; send?: boolean; retention?: string; words?: string; joined?: boolean }
+type Draft = {
+  spoof?: string
+  send?: boolean
+  retention?: string
+  words?: string
+  joined?: boolean
+  factor?: boolean
+}
 /** What is wrong with each field. */
 type Faults = { spoof?: string; retention?: string; words?: string }
 type Outcome = Faults & { saved: boolean; said?: string }
@@ -72,6 +79,7 @@ export function GlobalForm({ record, company, writes }: Props) {
       ...(days !== undefined && { retention_days: days }),
       ...(wanted && { stop_words: wanted }),
       ...(draft.joined !== undefined && { new_devices_enabled: draft.joined }),
+      ...(draft.factor !== undefined && { require_second_factor: draft.factor }),
     }
     try {
       const saved = { ...record, ...change, ...(await saveGlobal(change, company)) }
@@ -163,12 +171,21 @@ export function GlobalForm({ record, company, writes }: Props) {
           </Field>
         )}
         {record.new_devices_enabled !== undefined && (
-          <Switch
+          <Check
             label={words.newDevices}
             on={draft.joined ?? record.new_devices_enabled}
             disabled={!writes}
             hint={draft.joined === false && record.new_devices_enabled ? words.newDevicesWait : undefined}
             onChange={(joined) => edit({ joined })}
+          />
+        )}
+        {writes && record.require_second_factor !== undefined && (
+          <Check
+            label={words.requireFactor}
+            on={draft.factor ?? record.require_second_factor}
+            disabled={false}
+            hint={draft.factor && !record.require_second_factor ? words.requireFactorMeans : undefined}
+            onChange={(factor) => edit({ factor })}
           />
         )}
         {outcome?.said && <Notice tone={outcome.saved ? 'ok' : 'bad'}>{outcome.said}</Notice>}
@@ -205,19 +222,38 @@ function Held({ count }: { count: number }) {
   )
 }
 
-function Switch({
-  label,
-  on,
-  disabled,
-  hint,
-  onChange,
-}: {
+type SwitchProps = {
   label: string
   on: boolean
   disabled: boolean
   hint: ReactNode
   onChange: (on: boolean) => void
-}) {
+}
+
+/** Its state beside it in no words: 'Yes' and 'No' are those of the one switch that the user specification has. */
+function Check({ label, on, disabled, hint, onChange }: SwitchProps) {
+  const id = useId()
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label className="flex w-fit min-h-9 items-center gap-2.5 font-semibold max-md:min-h-11">
+        <input
+          type="checkbox"
+          className="size-[22px] shrink-0"
+          checked={on}
+          disabled={disabled}
+          aria-describedby={`${id}-hint`}
+          onChange={() => onChange(!on)}
+        />
+        {label}
+      </label>
+      <output id={`${id}-hint`} className="text-sm text-warn">
+        {hint}
+      </output>
+    </div>
+  )
+}
+
+function Switch({ label, on, disabled, hint, onChange }: SwitchProps) {
   const id = useId()
   return (
     <div className="flex flex-col gap-1.5">

@@ -17,7 +17,7 @@ type Optional<T, Name extends keyof T> = Omit<T, Name> & Partial<Pick<T, Name>>
 /** The fields of the user specification; what else the contract knows, a server may leave out. */
 export type GlobalSettings = Optional<
   FullGlobalSettings,
-  'company_id' | 'held' | 'retention_days' | 'stop_words' | 'new_devices_enabled'
+  'company_id' | 'held' | 'retention_days' | 'stop_words' | 'new_devices_enabled' | 'require_second_factor'
 >
 export type DeviceSettings = Optional<FullDeviceSettings, 'company_id'>
 

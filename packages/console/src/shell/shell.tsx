@@ -2,12 +2,14 @@ import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { Menu as MenuIcon, Search } from 'lucide-react'
 import { flushSync } from 'react-dom'
-import { lazy, Suspense, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { readUser } from '@sdd/contract/users.ts'
+import { ProofDialog } from '#console/auth/auth.ts'
 import { call } from '#console/core/api.ts'
 import { LiveProvider } from '#console/core/live/live-context.ts'
 import { openLive, type Live } from '#console/core/live/live.ts'
 import { refreshOnChange } from '#console/core/live/refresh.ts'
+import { proofAsked, whenProofAsked } from '#console/core/proof.ts'
 import { openQueryClient } from '#console/core/query.ts'
 import { readSession } from '#console/core/session.ts'
 import { text } from '#console/core/text.ts'
@@ -16,6 +18,7 @@ import { LiveLine } from '#console/shell/live-line.tsx'
 import { Menu } from '#console/shell/menu.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { modalOpen, useCommandKey, useKeys } from '#console/ui/keys.ts'
+import { OverProvider } from '#console/ui/over.tsx'
 import { PageFrame } from '#console/ui/page.tsx'
 import { Toasts } from '#console/ui/toast.tsx'
 import { useMedia, WIDE } from '#console/ui/use-media.ts'
@@ -89,47 +92,56 @@ export function Shell() {
     [menu.open, menuId, wide],
   )
 
+  const asked = useSyncExternalStore(whenProofAsked, proofAsked)
+  const proof = asked && (
+    <Suspense>
+      <ProofDialog />
+    </Suspense>
+  )
+
   return (
     <QueryClientProvider client={queryClient}>
       <LiveProvider value={live}>
-        <div className="flex h-full">
-          <Button
-            tone="primary"
-            onClick={() => document.querySelector('main')?.focus()}
-            className="fixed top-2 left-2 z-50 not-focus:sr-only"
-          >
-            {text.menu.skip}
-          </Button>
-          {menu.open && (
-            <Menu
-              id={menuId}
-              onFollow={() => covers && setMenu({ wide, open: false })}
-              onShortcuts={() => setOver('shortcuts')}
-              onPalette={() => {
-                if (covers) setMenu({ wide, open: false })
-                setOver('palette')
-              }}
-            />
-          )}
-          {covers && (
-            <button
-              type="button"
-              aria-label={text.menu.close}
-              onClick={closeMenu}
-              className="fixed inset-0 z-20 cursor-default bg-scrim"
-            />
-          )}
-          <div className="h-full min-w-0 flex-1" inert={covers}>
-            <PageFrame value={frame}>
-              <Outlet />
-            </PageFrame>
+        <OverProvider shown={proof}>
+          <div className="flex h-full">
+            <Button
+              tone="primary"
+              onClick={() => document.querySelector('main')?.focus()}
+              className="fixed top-2 left-2 z-50 not-focus:sr-only"
+            >
+              {text.menu.skip}
+            </Button>
+            {menu.open && (
+              <Menu
+                id={menuId}
+                onFollow={() => covers && setMenu({ wide, open: false })}
+                onShortcuts={() => setOver('shortcuts')}
+                onPalette={() => {
+                  if (covers) setMenu({ wide, open: false })
+                  setOver('palette')
+                }}
+              />
+            )}
+            {covers && (
+              <button
+                type="button"
+                aria-label={text.menu.close}
+                onClick={closeMenu}
+                className="fixed inset-0 z-20 cursor-default bg-scrim"
+              />
+            )}
+            <div className="h-full min-w-0 flex-1" inert={covers}>
+              <PageFrame value={frame}>
+                <Outlet />
+              </PageFrame>
+            </div>
+            <Toasts label={text.toasts} closeLabel={text.closeToast} />
+            <Suspense>
+              {over === 'shortcuts' && <Shortcuts onClose={() => setOver(undefined)} />}
+              {over === 'palette' && <Palette onClose={() => setOver(undefined)} />}
+            </Suspense>
           </div>
-          <Toasts label={text.toasts} closeLabel={text.closeToast} />
-          <Suspense>
-            {over === 'shortcuts' && <Shortcuts onClose={() => setOver(undefined)} />}
-            {over === 'palette' && <Palette onClose={() => setOver(undefined)} />}
-          </Suspense>
-        </div>
+        </OverProvider>
       </LiveProvider>
     </QueryClientProvider>
   )

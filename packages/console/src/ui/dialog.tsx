@@ -1,5 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog'
-import type { KeyboardEvent, ReactNode } from 'react'
+import { useRef, type KeyboardEvent, type ReactNode } from 'react'
+import { useOver } from '#console/ui/over.tsx'
 
 /**
  * A modal named by its title: it keeps the focus, closes on Escape and gives the focus back. Mount it to open it.
@@ -23,12 +24,16 @@ export function Modal({
   top?: boolean
   hiddenTitle?: boolean
 }) {
+  const popup = useRef<HTMLDivElement>(null)
+  const { over, onFocus } = useOver(popup)
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop forceRender className="fixed inset-0 z-40 bg-scrim" />
         <Dialog.Viewport className="fixed inset-0 z-40 grid place-items-center overflow-y-auto p-4">
           <Dialog.Popup
+            ref={popup}
+            onFocus={onFocus}
             onKeyDown={wrapFocus}
             className={`relative w-full rounded-md border border-line bg-panel text-ink shadow-2xl outline-none ${
               sheet ? shapes.sheet : top ? shapes.top : wide ? shapes.wide : shapes.middle
@@ -38,6 +43,7 @@ export function Modal({
               {title}
             </Dialog.Title>
             {children}
+            {over}
           </Dialog.Popup>
         </Dialog.Viewport>
       </Dialog.Portal>

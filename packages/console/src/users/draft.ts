@@ -1,6 +1,6 @@
 import type { Role } from '@sdd/contract/roles.ts'
 import { UserChange } from '@sdd/contract/users.ts'
-import { ApiFault, fieldsOf, textOf } from '#console/core/api.ts'
+import { ApiFault, fieldsOf, textOf, wantsProof } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { users as words } from '#console/core/text/users.ts'
 import type { User } from '#console/users/users.ts'
@@ -62,6 +62,7 @@ export function changeOf(draft: Draft, user: User | undefined): UserChange {
 
 /** What the form says of a save that failed. */
 export function refusalOf(fault: unknown): Faults {
+  if (wantsProof(fault)) return { fields: {} }
   const said = fault instanceof ApiFault && fault.status > 0 ? textOf(fault.body, 'detail') : text.noReply
   return { headline: words.saveFailed, said, fields: fieldsOf(fault) }
 }

@@ -32,7 +32,7 @@ export default function EnableDialog({
       for (const user of selected) {
         const { id, name, email, role } = user
         try {
-          await call(saveUser, { body: { id, name, email, role, enabled: true } })
+          await call(saveUser, { body: { id, name, email: email ?? '', role, enabled: true } })
         } catch (fault) {
           refused.push(user)
           why ??= words.notEnabled(name, whyOf(fault, words.saveFailed))

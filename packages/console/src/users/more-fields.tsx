@@ -1,5 +1,7 @@
+import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { ChevronDown } from 'lucide-react'
+import { readSession } from '#console/core/session.ts'
 import { users as words } from '#console/core/text/users.ts'
 import { useRole } from '#console/core/use-role.ts'
 import type { Draft, Faults } from '#console/users/draft.ts'
@@ -9,7 +11,7 @@ import { Field, TextInput } from '#console/ui/field.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
 
 /**
- * What the server also lets one change: whether the user may log in, a new password, the company. Folded away, and
+ * What the server also lets one change: whether the user may log in, a new password (one's own has its screen), the company. Folded away, and
  * open where the server refused something in it.
  */
 export function MoreFields({
@@ -28,6 +30,7 @@ export function MoreFields({
 }) {
   const role = useRole()
   const hintId = useId()
+  const self = user !== undefined && user.id === readSession()?.userId
   const [opened, setOpened] = useState(false)
   const refused = fields.companyId !== undefined || (user !== undefined && fields.password !== undefined)
   const open = opened || refused
@@ -60,18 +63,27 @@ export function MoreFields({
               {words.mayLogInHint}
             </p>
           </div>
-          <Field label={words.newPassword} hint={words.newPasswordHint} error={fields.password}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                tall
-                type="password"
-                autoComplete="new-password"
-                value={draft.password}
-                onChange={(event) => onEdit({ password: event.target.value })}
-              />
-            )}
-          </Field>
+          {self ? (
+            <p className="text-sm text-muted">
+              {words.ownPassword}{' '}
+              <Link to="/account" className="font-semibold text-link underline">
+                {words.toAccount}
+              </Link>
+            </p>
+          ) : (
+            <Field label={words.newPassword} hint={words.newPasswordHint} error={fields.password}>
+              {(ids) => (
+                <TextInput
+                  {...ids}
+                  tall
+                  type="password"
+                  autoComplete="new-password"
+                  value={draft.password}
+                  onChange={(event) => onEdit({ password: event.target.value })}
+                />
+              )}
+            </Field>
+          )}
         </>
       )}
       {open && onRemoveFactor && (

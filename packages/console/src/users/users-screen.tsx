@@ -105,7 +105,7 @@ export function UsersScreen() {
             stateOf={stateOf}
             tabular="(min-width: 900px)"
             rowHeight={{ table: 48, card: 118 }}
-            onCopy={({ email }) => void copyText(email, words.copied(email))}
+            onCopy={({ email, name }) => void copyText(email ?? name, words.copied(email ?? name))}
           >
             {shown?.length === 0 && (
               <>

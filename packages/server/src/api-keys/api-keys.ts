@@ -1,5 +1,6 @@
 import type { ApiKey, MadeApiKey, NewApiKey } from '@sdd/contract/api-keys.ts'
 import { recordChange } from '#server/audit/audit.ts'
+import { requireProof } from '#server/auth/proof.ts'
 import { newWebhookSecret } from '#server/callbacks/signature.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
@@ -20,12 +21,12 @@ const HINT = 'sdk_'.length + 4
 /** The keys of the scope that may still be used, newest first. */
 export async function listApiKeys({ db, clock }: Pick<Needs, 'db' | 'clock'>, scope: Scope) {
   const rows = await apiKeyStore(db.read, scope).usable(instant(clock.now()))
-  return rows.map((row): ApiKey => ({ ...row, may: readMay(row.may) }))
+  return rows.map((row): ApiKey => ({ ...row, created_by: row.by, may: readMay(row.may) }))
 }
 
 /**
  * Makes a key for the caller's company; for another, where a superadmin names one. It and its webhook secret are shown
- * this once. `unknown_company`; `invalid` where it would have expired already.
+ * this once. `unknown_company`; `invalid` where it would have expired already; `proof_required`.
  */
 export async function createApiKey(
   { db, clock, live }: Omit<Needs, 'keys'>,
@@ -47,6 +48,7 @@ export async function createApiKey(
   }
   const id = await db.write(async (tx) => {
     await settingsOf(tx, caller.scope, company_id)
+    requireProof(caller, clock.now())
     await requireRoom(tx, company_id, 'api_keys', now)
     const { id } = await apiKeyStore(tx, { company_id }).insert({
       ...made,

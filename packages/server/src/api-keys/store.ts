@@ -20,7 +20,7 @@ export function apiKeyStore(tx: Tx, scope: Scope) {
       inScope
         .leftJoin('users', 'users.id', 'api_keys.created_by')
         .select(['api_keys.id', 'api_keys.company_id', 'api_keys.name', 'may', 'hint'])
-        .select(['api_keys.created_at', 'users.name as created_by', 'last_used_at', 'expires_at'])
+        .select(['api_keys.created_at', 'users.name as by', 'last_used_at', 'expires_at'])
         .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
         .orderBy('api_keys.id', 'desc')
         .execute(),

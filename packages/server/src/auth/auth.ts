@@ -152,6 +152,7 @@ export async function authenticate(
     role: session.role,
     company_id: session.company_id,
     session_id: session.session_id,
+    proved_at: session.proved_at,
     scope: session.role === 'superadmin' ? 'all' : { company_id: session.company_id },
     duty: dutyOf(session),
   }

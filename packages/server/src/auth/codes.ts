@@ -53,14 +53,15 @@ async function takeCode(
   )
 }
 
-/** No letters or digits that are taken for one another; sixteen of them are 80 bits, too many to try a hash with. */
+/** No letters or digits that are taken for one another; 24 of them are 120 bits, too many to try a plain hash with (ASVS 6.5.2). */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 const RECOVERY_CODES = 10
+const LETTERS = 24
 
-/** `ABCD-EFGH-JKLM-NPQR`, ten of them. */
+/** `ABCD-EFGH-JKLM-NPQR-STUV-WXYZ`, ten of them. */
 export function makeRecoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODES }, () => {
-    const letters = Array.from({ length: 16 }, () => ALPHABET[randomInt(ALPHABET.length)])
+    const letters = Array.from({ length: LETTERS }, () => ALPHABET[randomInt(ALPHABET.length)])
     return letters.join('').replaceAll(/.{4}(?=.)/g, '$&-')
   })
 }

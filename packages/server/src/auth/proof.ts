@@ -1,4 +1,5 @@
-import { type Clock } from '#server/core/clock.ts'
+import { type Proof, PROOF_SECS } from '@sdd/contract/auth.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { SecurityLog } from '#server/core/security-log.ts'
@@ -9,10 +10,11 @@ import { passSecondFactor } from './codes.ts'
 import { forgive, noteTry, subjectsOf } from './failures.ts'
 import type { Hashing } from './hashing.ts'
 import { isPassword } from './passwords.ts'
+import { sessionStore } from './store.ts'
 import { tryInTurn } from './trying.ts'
 
 /** What a caller gives to show that it is the user, and not somebody at the user's open browser. */
-type Proof = {
+type Given = {
   password?: string
   code?: string
   address: string
@@ -23,6 +25,41 @@ type Proof = {
 type Needs = { db: Database; clock: Clock; hashing: Hashing; securityLog: SecurityLog }
 
 /**
+ * Notes that the caller's session has proved who holds it: `requireProof` passes for 5 minutes, at every server.
+ * `invalid` with the field that is wrong, or both where neither is given; `too_many_attempts`; `busy`.
+ */
+export async function proveSession(
+  needs: Needs,
+  caller: Caller,
+  { password, code }: Proof,
+  address: string,
+): Promise<void> {
+  if (!password && !code) {
+    const why = 'is required: the password, or a code of the second factor'
+    throw new Refusal('invalid', 'Give your password, or a code of your second factor.', {
+      fields: { password: why, code: why },
+    })
+  }
+  await prove(needs, caller, { ...(password && { password }), address }, async (tx, now) => {
+    if (code && (await passSecondFactor(tx, caller.user_id, code, now)) !== 'passed') return 'wrong code'
+    await sessionStore(tx).noteProof(caller.session_id, instant(now))
+  })
+}
+
+/**
+ * For calls that give somebody access: `proof_required` where the caller's session has not proved who holds it within the
+ * last 5 minutes. Call it once everything is checked that is wrong with the request itself.
+ */
+export function requireProof({ proved_at }: Pick<Caller, 'proved_at'>, now: number): void {
+  // Two servers' clocks may differ a little, so a proof may seem to be of a moment later.
+  if (proved_at !== null && Math.abs(now - Date.parse(proved_at)) < PROOF_SECS * 1000) return
+  throw new Refusal(
+    'proof_required',
+    'This gives somebody access: prove first who you are, with your password or a code (POST /api/proof).',
+  )
+}
+
+/**
  * Does `then`, in one transaction, for a caller who proves to be the user. Wrong ones count by user and, with failed
  * logins, by address. `invalid` with the field that is wrong; `second_factor_off` where a code is given and none is
  * asked for; `too_many_attempts`; `busy`. `then` may find a code wrong by itself; then nothing of it stays.
@@ -30,7 +67,7 @@ type Needs = { db: Database; clock: Clock; hashing: Hashing; securityLog: Securi
 export async function prove<Done>(
   needs: Needs,
   { user_id }: Pick<Caller, 'user_id'>,
-  proof: Proof,
+  proof: Given,
   then: (tx: Tx, now: number) => Promise<Done | 'wrong code'>,
 ): Promise<Done> {
   const { password, address } = proof
@@ -48,7 +85,7 @@ export async function prove<Done>(
 async function proveOnce<Done>(
   { db, clock }: Needs,
   user_id: number,
-  { password, code, onceRight }: Proof,
+  { password, code, onceRight }: Given,
   tries: readonly number[],
   then: (tx: Tx, now: number) => Promise<Done | 'wrong code'>,
 ): Promise<Done> {

@@ -5,6 +5,7 @@ import type { App } from '#server/app.ts'
 import type { Serve } from '#server/core/http/serve.ts'
 import { changePassword } from '#server/users/password.ts'
 import { login, logout } from './auth.ts'
+import { proveSession } from './proof.ts'
 import {
   confirmSecondFactor,
   disableSecondFactor,
@@ -27,6 +28,7 @@ export function authRoutes(
     await logout(app, caller.session_id)
     app.broker.disconnectBrowsers(caller.session_id)
   })
+  serve(contract.proveSession, ({ caller, body, address }) => proveSession(app, caller, body, address))
   serve(contract.changePassword, ({ caller, body, address }) => changePassword(app, caller, body, address))
 
   serve(sessions.listSessions, async ({ caller, query }) => ({

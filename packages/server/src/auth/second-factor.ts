@@ -10,13 +10,15 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/live/live.ts'
 import { requireManaged } from '#server/users/users.ts'
+import { endOtherSessions } from './auth.ts'
 import { makeRecoveryCodes, normalisedRecoveryCode, takeAppCode } from './codes.ts'
 import type { Hashing } from './hashing.ts'
-import { prove, secondFactorOff } from './proof.ts'
+import { prove, requireProof, secondFactorOff } from './proof.ts'
 import { secondFactorStore } from './second-factor/store.ts'
 import { base32, otpauthUri } from './totp.ts'
 
 type Needs = { db: Database; clock: Clock; live: Live; hashing: Hashing; securityLog: SecurityLog }
+type Links = { broker: { disconnectBrowsers(session_id: number): void } }
 
 const ISSUER = 'SMS DRONE DASH'
 /** RFC 4226, section 4, recommends as many for SHA-1. */
@@ -45,14 +47,16 @@ export async function enrolSecondFactor(
   return { secret: base32(secret), uri: otpauthUri(secret, ISSUER, `${caller.name} (${host})`) }
 }
 
-/** Turns it on, where the code is one of the secret. */
+/**
+ * Turns it on, where the code is one of the secret, and ends the user's other sessions: they were opened without it.
+ */
 export async function confirmSecondFactor(
-  needs: Needs,
+  needs: Needs & Links,
   caller: Caller,
   code: string,
   address: string,
 ): Promise<RecoveryCodes> {
-  const codes = await prove(needs, caller, { address }, async (tx, now) => {
+  const { codes, ended } = await prove(needs, caller, { address }, async (tx, now) => {
     const store = secondFactorStore(tx, caller.user_id)
     const factor = await store.find()
     if (factor === undefined) throw secondFactorOff()
@@ -60,8 +64,10 @@ export async function confirmSecondFactor(
     if (!(await takeAppCode(store, factor.secret, code, now))) return 'wrong code'
     await store.enable(instant(now))
     await record(tx, needs, caller, caller, 'user.second_factor_enabled')
-    return renew(tx, caller)
+    const ended = await endOtherSessions(tx, caller.user_id, caller.session_id)
+    return { codes: await renew(tx, caller), ended }
   })
+  for (const session_id of ended) needs.broker.disconnectBrowsers(session_id)
   changed(needs, caller)
   return { recovery_codes: codes }
 }
@@ -80,12 +86,20 @@ export async function renewRecoveryCodes(
   return { recovery_codes: codes }
 }
 
+/** Turns it off; `second_factor_enforced` where the company requires it of the caller. */
 export async function disableSecondFactor(
   needs: Needs,
   caller: Caller,
   proof: { password: string; code: string },
   address: string,
 ): Promise<void> {
+  // Before a code is used up for it.
+  if (await secondFactorStore(needs.db.read, caller.user_id).isEnforced()) {
+    throw new Refusal(
+      'second_factor_enforced',
+      'Your company requires a second factor. An admin can change that in the global settings.',
+    )
+  }
   await prove(needs, caller, { ...proof, address }, async (tx) => {
     await secondFactorStore(tx, caller.user_id).remove()
     await record(tx, needs, caller, caller, 'user.second_factor_disabled')
@@ -95,7 +109,7 @@ export async function disableSecondFactor(
 
 /**
  * Turns off another user's, who has lost what it takes. `unknown_user`, `forbidden` for who may not change that user,
- * and for one's own, which takes a password and a code.
+ * and for one's own, which takes a password and a code; `proof_required`.
  */
 export async function removeSecondFactor(needs: Needs, caller: Caller, id: number): Promise<void> {
   const { companyId } = await needs.db.write(async (tx) => {
@@ -103,6 +117,7 @@ export async function removeSecondFactor(needs: Needs, caller: Caller, id: numbe
     if (id === caller.user_id) {
       throw new Refusal('forbidden', 'Turn your own second factor off with your password and a code.')
     }
+    requireProof(caller, needs.clock.now())
     if (!(await secondFactorStore(tx, id).remove())) throw secondFactorOff()
     await record(
       tx,

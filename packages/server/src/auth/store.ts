@@ -14,7 +14,7 @@ export function sessionStore(tx: Tx) {
     .select(['settings.require_second_factor', 'second_factors.enabled_at as second_factor_at'])
 
   return {
-    insert: (session: Omit<Selectable<Sessions>, 'id'>) =>
+    insert: (session: Omit<Selectable<Sessions>, 'id' | 'proved_at'>) =>
       tx.insertInto('sessions').values(session).returning('id').executeTakeFirstOrThrow(),
 
     /** The session and its user, if the user may still come in. */
@@ -25,6 +25,7 @@ export function sessionStore(tx: Tx) {
           'sessions.created_at',
           'sessions.expires_at',
           'sessions.last_used_at',
+          'sessions.proved_at',
           'users.id as user_id',
           'users.name',
           'users.companyId as company_id',
@@ -42,6 +43,9 @@ export function sessionStore(tx: Tx) {
 
     use: (id: number, used: { last_used_at: string; expires_at: string }) =>
       tx.updateTable('sessions').set(used).where('id', '=', id).execute(),
+
+    noteProof: (id: number, proved_at: string) =>
+      tx.updateTable('sessions').set({ proved_at }).where('id', '=', id).execute(),
 
     /** A user's that are open, the latest used first. */
     ofUser: (user_id: number, now: string) =>

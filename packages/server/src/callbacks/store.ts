@@ -203,16 +203,17 @@ export type WebhookRow = NonNullable<Awaited<ReturnType<ReturnType<typeof webhoo
 export function webhookStore(tx: Tx, scope: Scope) {
   const kept = tx
     .selectFrom('webhooks')
-    .select(['id', 'company_id', 'url', 'types', 'created_at'])
+    .leftJoin('users', 'users.id', 'webhooks.created_by')
+    .select(['webhooks.id', 'webhooks.company_id', 'url', 'types', 'webhooks.created_at', 'users.name as by'])
     .where('removed_at', 'is', null)
     .$if(scope !== 'all', (query) =>
-      query.where('company_id', '=', (scope as { company_id: number }).company_id),
+      query.where('webhooks.company_id', '=', (scope as { company_id: number }).company_id),
     )
 
   return {
-    list: () => kept.orderBy('id').execute(),
+    list: () => kept.orderBy('webhooks.id').execute(),
 
-    byId: (id: number) => kept.where('id', '=', id).$call(locked(tx, 'webhooks')).executeTakeFirst(),
+    byId: (id: number) => kept.where('webhooks.id', '=', id).$call(locked(tx, 'webhooks')).executeTakeFirst(),
 
     insert: (webhook: Insertable<Webhooks>) =>
       tx.insertInto('webhooks').values(webhook).returning('id').executeTakeFirstOrThrow(),

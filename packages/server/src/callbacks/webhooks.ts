@@ -1,5 +1,6 @@
 import type { CallbackType, MadeWebhook, NewWebhook, Webhook } from '@sdd/contract/callbacks.ts'
 import { recordChange } from '#server/audit/audit.ts'
+import { requireProof } from '#server/auth/proof.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
@@ -33,7 +34,8 @@ export async function listWebhooks(
 
 /**
  * Adds an address that hears of the company's tasks from now on; its secret is in this answer alone. `invalid` where
- * callbacks may not go there, or the company has as many as its quota; `unknown_company` outside the scope.
+ * callbacks may not go there, or the company has as many as its quota; `unknown_company` outside the scope;
+ * `proof_required`.
  */
 export async function createWebhook(
   { db, clock, live, addresses }: Needs,
@@ -50,6 +52,7 @@ export async function createWebhook(
     if ((await roomFor(tx, company_id, 'webhooks', instant(clock.now()))) < 1) {
       throw tooMany(await quotaOf(tx, company_id, 'webhooks'))
     }
+    requireProof(caller, clock.now())
     const created = { company_id, url, types: JSON.stringify(heard), created_at: instant(clock.now()) }
     const { id } = await webhooks.insert({ ...created, secret: webhook_secret, created_by: caller.user_id })
     await recordChange(tx, clock, caller, {
@@ -58,7 +61,7 @@ export async function createWebhook(
       name: withoutQuery(url),
       changes: { types: { from: null, to: heard } },
     })
-    return { id, ...created }
+    return { id, ...created, by: caller.name }
   })
   live.changed(company_id, 'callbacks', 'audit')
   return { ...asWebhook(row, 0), webhook_secret }

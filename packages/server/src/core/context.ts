@@ -12,6 +12,8 @@ export type SignedIn = {
   readonly role: Role
   readonly company_id: number
   readonly session_id: number
+  /** When the session last proved who holds it, as ISO 8601; null: never. */
+  readonly proved_at: string | null
   readonly scope: Scope
   /** What the user has to do first: until then, only routes that are open before it. */
   readonly duty: Duty | undefined

@@ -1,10 +1,13 @@
 /**
  * What every answer carries, whatever it is: nobody may frame it, guess its type, keep it, or load it from another
  * origin, and a browser that opens it as a page runs nothing of it. The console's own files set their own policy and
- * cache time in place of these. HSTS only over TLS, as RFC 6797 (7.2) has it.
+ * cache time in place of these. HSTS only over TLS, as RFC 6797 (7.2) has it, and for
+ * names below the server's own too: else a page at such a name, without TLS, could be put in a person's way.
  */
 export function protectiveHeaders(encrypted: boolean): Readonly<Record<string, string>> {
-  return encrypted ? { ...HEADERS, 'Strict-Transport-Security': 'max-age=31536000' } : HEADERS
+  return encrypted
+    ? { ...HEADERS, 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' }
+    : HEADERS
 }
 
 const HEADERS = {

@@ -12,6 +12,7 @@ import * as months from './migrations/0010-months.ts'
 import * as brokerSessions from './migrations/0011-broker-sessions.ts'
 import * as indexesNobodyNeeds from './migrations/0012-indexes-nobody-needs.ts'
 import * as askedTimes from './migrations/0013-asked-times.ts'
+import * as proofs from './migrations/0014-proofs.ts'
 import * as passwords from './migrations/0015-passwords.ts'
 import * as senderNames from './migrations/0016-sender-names.ts'
 import * as destinations from './migrations/0017-destinations.ts'
@@ -36,6 +37,7 @@ export const migrations: readonly Migration[] = [
   { name: '0011-broker-sessions', ...brokerSessions },
   { name: '0012-indexes-nobody-needs', ...indexesNobodyNeeds },
   { name: '0013-asked-times', ...askedTimes },
+  { name: '0014-proofs', ...proofs },
   { name: '0015-passwords', ...passwords },
   { name: '0016-sender-names', ...senderNames },
   { name: '0017-destinations', ...destinations },

@@ -36,6 +36,8 @@ export type Sessions = {
   /** To 5 minutes. */
   last_used_at: Instant
   expires_at: Instant
+  /** When it last proved who holds it; null: never. */
+  proved_at: Instant | null
   /** From where it was opened. */
   address: string
   user_agent: string

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { LinkCode, MadeLinkCode, NewLinkCode } from '@sdd/contract/devices.ts'
 import { holds } from '@sdd/contract/roles.ts'
+import { requireProof } from '#server/auth/proof.ts'
 import { recordChange } from '#server/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
@@ -23,7 +24,7 @@ const HINT = 4
 
 /**
  * A code with which devices join the caller's company; another, where a superadmin names one. It is shown this once.
- * `unknown_company`, `quota_reached`.
+ * `unknown_company`, `forbidden`, `proof_required`, `quota_reached`.
  */
 export async function createLinkCode(
   { db, clock, live }: Needs,
@@ -39,6 +40,7 @@ export async function createLinkCode(
   const id = await db.write(async (tx) => {
     await settingsOf(tx, caller.scope, company_id)
     await requireMaker(tx, caller)
+    requireProof(caller, now)
     const codes = linkCodeStore(tx, { company_id })
     await codes.removeExpired(instant(now))
     await requireRoom(tx, company_id, 'link_codes', instant(now))

@@ -102,6 +102,7 @@ export async function saveGlobalSettings(
       retention_days: change.retention_days ?? before.retention_days,
       stop_words: change.stop_words ? JSON.stringify(change.stop_words) : before.stop_words,
       new_devices_enabled: (change.new_devices_enabled ?? before.new_devices_enabled === 1) ? 1 : 0,
+      require_second_factor: (change.require_second_factor ?? before.require_second_factor === 1) ? 1 : 0,
       send_enabled_at: before.send_enabled === send_enabled ? before.send_enabled_at : instant(clock.now()),
     } as const
     await settingsStore(tx, caller.scope).update(before.id, after)
@@ -158,5 +159,6 @@ function shown(row: SettingsRow) {
     retention_days,
     stop_words: JSON.parse(stop_words) as string[],
     new_devices_enabled: new_devices_enabled === 1,
+    require_second_factor: row.require_second_factor === 1,
   }
 }

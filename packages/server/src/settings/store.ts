@@ -22,6 +22,7 @@ export function settingsStore(tx: Tx, scope: Scope) {
     .selectFrom('settings')
     .select(['id', 'company_id', 'spoof_time_secs', 'send_enabled', 'send_enabled_at'])
     .select(['retention_days', 'stop_words', 'new_devices_enabled', 'destinations'])
+    .select('require_second_factor')
     .$if(scope !== 'all', (query) =>
       query.where('company_id', '=', (scope as { company_id: number }).company_id),
     )

@@ -9,6 +9,7 @@ import { Refusal } from '#server/core/refusal.ts'
 import type { SecurityLog } from '#server/core/security-log.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Live } from '#server/live/live.ts'
+import { refuseGuessable } from './new-password.ts'
 import { userStore } from './store.ts'
 
 type Needs = {
@@ -22,7 +23,7 @@ type Needs = {
 
 /**
  * Changes the caller's own password and ends their other sessions. `invalid` where the one given is not theirs, or the
- * new one is the same; `too_many_attempts`, `busy`.
+ * new one is the same or easy to guess; `too_many_attempts`, `busy`.
  */
 export async function changePassword(
   needs: Needs,
@@ -36,6 +37,8 @@ export async function changePassword(
     const fields = { new_password: 'is the old one: choose another' }
     throw new Refusal('invalid', 'The new password is the old one. Choose another.', { fields })
   }
+  const person = await userStore(needs.db.read, caller.scope).byId(user_id)
+  if (person) await refuseGuessable(new_password, person, 'new_password')
   let password_hash = ''
   // A hash costs as much as checking one: only for who knows the password.
   const onceRight = async () => void (password_hash = await hashPassword(new_password))

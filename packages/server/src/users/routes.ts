@@ -5,10 +5,10 @@ import { saveUser } from './saving.ts'
 import { listUsers, readUser } from './users.ts'
 
 export function userRoutes(serve: Serve, app: App): void {
-  serve(contract.listUsers, async ({ caller }) => ({ users: await listUsers(app, caller.scope) }))
+  serve(contract.listUsers, async ({ caller }) => ({ users: await listUsers(app, caller) }))
   serve(contract.saveUser, async ({ body, caller, address }) => {
     const saved = await saveUser(app, caller, body, address)
     return body.id ? saved : withOtherStatus(saved)
   })
-  serve(contract.readUser, ({ params, caller }) => readUser(app, caller.scope, params.id))
+  serve(contract.readUser, ({ params, caller }) => readUser(app, caller, params.id))
 }

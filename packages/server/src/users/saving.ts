@@ -4,6 +4,7 @@ import { differences, recordChange, SECRET_CHANGED } from '#server/audit/audit.t
 import { endOtherSessions } from '#server/auth/auth.ts'
 import type { Hashing } from '#server/auth/hashing.ts'
 import { hashPassword } from '#server/auth/passwords.ts'
+import { requireProof } from '#server/auth/proof.ts'
 import { tryInTurn } from '#server/auth/trying.ts'
 import { ensureCompany } from '#server/companies/companies.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
@@ -14,6 +15,7 @@ import type { Tx } from '#server/database/schema.ts'
 import { endLinkCodesOf } from '#server/devices/link-codes.ts'
 import type { Live } from '#server/live/live.ts'
 import { requireRoom } from '#server/quotas/room.ts'
+import { refuseGuessable } from './new-password.ts'
 import { userStore } from './store.ts'
 import { loginKey, rank, requireManaged } from './users.ts'
 
@@ -24,13 +26,15 @@ type Needs = {
   hashing: Hashing
   broker: { disconnectBrowsers(session_id: number): void }
 }
+type Timed = Pick<Needs, 'clock'>
 type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof userStore>['byId']>>>
 
 /**
  * Creates a user, or edits the one of the change's `id`. Nobody grants a role above their own, an admin does not touch
  * a superadmin, and the installation keeps an enabled superadmin. What changes who the user is (password, role,
- * company, `enabled: false`) ends their other sessions. Refuses: `unknown_user`, `forbidden`, `invalid`,
- * `name_taken`, `email_taken`, `last_superadmin`, `quota_reached`; of a password also `busy`, and `too_many_attempts` where the caller has
+ * company, `enabled: false`) ends their other sessions. Making an admin or superadmin, and setting another's password,
+ * take a proof; one's own password is changed by giving the old one, elsewhere. Refuses: `unknown_user`, `forbidden`,
+ * `invalid`, `proof_required`, `name_taken`, `email_taken`, `last_superadmin`, `quota_reached`; of a password also `busy`, and `too_many_attempts` where the caller has
  * set 300 within 15 minutes.
  */
 export async function saveUser(
@@ -39,6 +43,8 @@ export async function saveUser(
   change: UserChange,
   address: string,
 ): Promise<SavedUser> {
+  if (change.password && change.id === caller.user_id) throw ownPassword()
+  if (change.password) await refuseGuessable(change.password, change, 'password')
   const password_hash = change.password ? await hashOf(needs, caller, change, address) : undefined
   const { id, company_ids, ended, lost_codes } = await needs.db.write(async (tx) => {
     const saved = change.id
@@ -102,7 +108,7 @@ function shown({ name, email, role, enabled, companyId }: Fields) {
 
 async function create(
   tx: Tx,
-  { clock }: Pick<Needs, 'clock'>,
+  { clock }: Timed,
   caller: Caller,
   change: UserChange,
   password_hash: string | undefined,
@@ -117,12 +123,13 @@ async function create(
 }
 
 /** What a new user is to be, where the caller may make it; changes nothing. */
-async function readyToCreate(tx: Tx, { clock }: Pick<Needs, 'clock'>, caller: Caller, change: UserChange) {
+async function readyToCreate(tx: Tx, { clock }: Timed, caller: Caller, change: UserChange) {
   refuseRoleAbove(caller, change.role)
   if (!change.password) {
     throw new Refusal('invalid', 'A new user needs a password.', { fields: { password: 'is required' } })
   }
   const companyId = companyFor(caller, change, caller.company_id)
+  if (change.role !== 'user') requireProof(caller, clock.now())
   await refuseTaken(tx, change, undefined)
   await requireRoom(tx, companyId, 'users', instant(clock.now()))
   const enabled = change.enabled === false ? 0 : 1
@@ -130,19 +137,14 @@ async function readyToCreate(tx: Tx, { clock }: Pick<Needs, 'clock'>, caller: Ca
 }
 
 /** What a user is, and is to be, where the caller may change it so; changes nothing. */
-async function readyToEdit(
-  tx: Tx,
-  { clock }: Pick<Needs, 'clock'>,
-  caller: Caller,
-  id: number,
-  change: UserChange,
-) {
+async function readyToEdit(tx: Tx, { clock }: Timed, caller: Caller, id: number, change: UserChange) {
   const before = await requireManaged(tx, caller, id)
   // Only now: who may not touch the user at all is told so, whatever role the change has.
   refuseRoleAbove(caller, change.role)
+  const companyId = companyFor(caller, change, before.companyId)
+  if (change.password || rank(change.role) > rank(before.role)) requireProof(caller, clock.now())
   await refuseTaken(tx, change, id)
   const enabled = change.enabled === undefined ? before.enabled : change.enabled ? 1 : 0
-  const companyId = companyFor(caller, change, before.companyId)
   const after = { ...names(change), role: change.role, enabled, companyId } as const
   await refuseWithoutSuperadmin(tx, before, after)
   if (companyId !== before.companyId) await requireRoom(tx, companyId, 'users', instant(clock.now()))
@@ -151,7 +153,7 @@ async function readyToEdit(
 
 async function edit(
   tx: Tx,
-  { clock }: Pick<Needs, 'clock'>,
+  { clock }: Timed,
   caller: Caller,
   id: number,
   change: UserChange,
@@ -164,7 +166,7 @@ async function edit(
     ...after,
     ...(password_hash !== undefined && {
       password_hash,
-      must_change_password: id === caller.user_id ? 0 : 1,
+      must_change_password: 1,
     }),
   })
   const otherPerson =
@@ -184,6 +186,12 @@ async function edit(
 /** Whether the user could no longer make each of their link codes. */
 function losesLinkCodes(before: Row, after: Pick<Fields, 'role' | 'enabled' | 'companyId'>): boolean {
   return after.enabled === 0 || after.companyId !== before.companyId || rank(after.role) < rank(before.role)
+}
+
+/** An open browser must not be enough to keep the account: the old password is. */
+function ownPassword(): Refusal {
+  const why = 'is changed by giving the old one too: POST /api/password'
+  return new Refusal('invalid', `Your own password ${why}.`, { fields: { password: why } })
 }
 
 function names({ name, email }: UserChange) {

@@ -1,26 +1,32 @@
 import { randomBytes } from 'node:crypto'
-import { type Role, roles } from '@sdd/contract/roles.ts'
+import { holds, type Role, roles } from '@sdd/contract/roles.ts'
 import type { User } from '@sdd/contract/users.ts'
 import { hashPassword } from '#server/auth/passwords.ts'
 import { createCompany } from '#server/companies/companies.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
-import type { Caller, Scope } from '#server/core/context.ts'
+import type { Caller } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { userStore } from './store.ts'
 
-/** The users of the scope. */
-export async function listUsers({ db }: { db: Database }, scope: Scope): Promise<User[]> {
-  const rows = await userStore(db.read, scope).list()
-  return rows.map(asUser)
+/** The users that the caller sees. */
+export async function listUsers({ db }: { db: Database }, caller: Caller): Promise<User[]> {
+  const rows = await userStore(db.read, caller.scope).list()
+  return rows.map((row) => shownTo(caller, asUser(row)))
 }
 
-/** One user of the scope, or `unknown_user`. */
-export async function readUser({ db }: { db: Database }, scope: Scope, id: number): Promise<User> {
-  const row = await userStore(db.read, scope).byId(id)
+/** One user that the caller sees, or `unknown_user`. */
+export async function readUser({ db }: { db: Database }, caller: Caller, id: number): Promise<User> {
+  const row = await userStore(db.read, caller.scope).byId(id)
   if (row === undefined) throw new Refusal('unknown_user', `There is no user ${id}.`)
-  return asUser(row)
+  return shownTo(caller, asUser(row))
+}
+
+/** How to reach colleagues, and whose password is enough to log in, is for those who manage users. */
+function shownTo(caller: Caller, user: User): User {
+  const open = holds(caller.role, 'users:manage') || user.id === caller.user_id
+  return open ? user : { ...user, email: null, second_factor: null }
 }
 
 /**

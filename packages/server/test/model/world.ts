@@ -36,6 +36,7 @@ export const SUPERADMIN: Caller = {
   role: 'superadmin',
   company_id: 1,
   session_id: 1,
+  proved_at: null,
   scope: 'all',
   duty: undefined,
   address: '127.0.0.1',
@@ -127,7 +128,7 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
     },
     /** Joins a device to the company and returns its row's id. */
     async link(company_id: number, uid: string): Promise<number> {
-      const caller = { ...SUPERADMIN, company_id }
+      const caller = { ...SUPERADMIN, company_id, proved_at: instant(run.needs.clock.now()) }
       const { code } = await createLinkCode(run.needs, caller, { uses: 1, expires_in_secs: 600 })
       await linkDevice(run.needs, { code, uid }, '127.0.0.1')
       const { id } = await run.needs.db.read

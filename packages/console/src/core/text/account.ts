@@ -71,6 +71,10 @@ export const account = {
   newPassword: 'Contraseña nueva',
   repeat: 'Repita la contraseña nueva',
   passwordRule: 'De 10 a 256 caracteres. Cierra sus otras sesiones.',
+  firstRule: 'De 10 a 256 caracteres; ni habitual ni su nombre.',
+  sameAsOld: 'Es la misma que la actual. Elija otra.',
+  guessable:
+    'Es fácil de adivinar: una contraseña habitual, o un nombre. Elija otra, por ejemplo de varias palabras.',
   tooShort: 'Debe tener de 10 a 256 caracteres.',
   differ: 'Las contraseñas no coinciden.',
   change: 'Cambiar contraseña',

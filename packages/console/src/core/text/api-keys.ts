@@ -9,7 +9,7 @@ export const apiKeys = {
     may: 'Permisos',
     hint: 'Clave',
     created_at: 'Creada',
-    created_by: 'Por',
+    by: 'Por',
     last_used_at: 'Último uso',
     expires_at: 'Caduca',
     actions: 'Acciones',

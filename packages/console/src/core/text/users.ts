@@ -56,8 +56,11 @@ export const users = {
   more: 'Acceso y empresa',
   mayLogIn: 'Enabled',
   mayLogInHint: 'Deshabilitado, no puede entrar y sus sesiones se cierran.',
+  ownPassword: 'La contraseña propia se cambia dando la actual:',
+  toAccount: 'Cuenta',
   newPassword: 'Nueva contraseña',
-  newPasswordHint: 'De 10 a 256 caracteres; en blanco, sigue la actual. Cierra sus otras sesiones.',
+  newPasswordHint:
+    'De 10 a 256 caracteres; en blanco, sigue la actual. Cierra sus otras sesiones, y al entrar tendrá que cambiarla.',
   factorOn: 'Segundo factor activo',
   factorHint:
     'Al entrar se le pide también un código. Quítelo si ha perdido el teléfono y los códigos de recuperación.',

@@ -49,6 +49,19 @@ export function secondFactorStore(tx: Tx, user_id: number) {
       return row !== undefined
     },
 
+    /** Whether the user's company requires it of them. */
+    async isEnforced(): Promise<boolean> {
+      const row = await tx
+        .selectFrom('users')
+        .innerJoin('settings', 'settings.company_id', 'users.companyId')
+        .select('users.id')
+        .where('users.id', '=', user_id)
+        .where('users.role', '<>', 'user')
+        .where('settings.require_second_factor', '=', 1)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
     /** False where there was none that was on. */
     async remove(): Promise<boolean> {
       await tx.deleteFrom('recovery_codes').where('user_id', '=', user_id).execute()

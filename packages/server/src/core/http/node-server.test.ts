@@ -36,6 +36,17 @@ test('a request that is answered already and then breaks is cut, without a secon
   assert.equal(answer.match(/HTTP\/1\.1 \d+/g)?.join(), 'HTTP/1.1 404')
 })
 
+test('TRACE is served nowhere, and repeats nothing of what it was sent', async (t) => {
+  const { raw } = await startHttp(t, loginRoute)
+  for (const path of ['/', '/healthz', '/api/login']) {
+    const answer = await raw(
+      `TRACE ${path} HTTP/1.1\r\nHost: x\r\nX-Secret: echo\r\nConnection: close\r\n\r\n`,
+    )
+    assert.match(answer, /^HTTP\/1\.1 404 .*"code":"not_found"/s, path)
+    assert.doesNotMatch(answer, /echo/, path)
+  }
+})
+
 test('headers of more than 16 KiB are 431', async (t) => {
   const { raw } = await startHttp(t, loginRoute)
   const head = (size: number) =>
@@ -71,7 +82,10 @@ test('with a certificate the server speaks HTTPS and says that browsers shall ke
     )
   })
   assert.equal(response.statusCode, 200)
-  assert.equal((response.headers as Record<string, string>)['strict-transport-security'], 'max-age=31536000')
+  assert.equal(
+    (response.headers as Record<string, string>)['strict-transport-security'],
+    'max-age=31536000; includeSubDomains',
+  )
 })
 
 test('a client that offers to go on in HTTP/2 is answered in HTTP/1.1', async (t) => {

@@ -17,6 +17,7 @@ export const callers: Record<string, SignedIn> = Object.fromEntries(
       role,
       company_id: 1,
       session_id: index + 10,
+      proved_at: null,
       scope: { company_id: 1 },
       duty: undefined,
     },

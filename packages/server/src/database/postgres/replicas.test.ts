@@ -43,6 +43,7 @@ const CALLER: Caller = {
   role: 'superadmin',
   company_id: 1,
   session_id: 1,
+  proved_at: new Date().toISOString(),
   scope: 'all',
   duty: undefined,
   address: '127.0.0.1',

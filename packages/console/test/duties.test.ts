@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { useBrowser } from './browser.ts'
+import { withDuty } from './duties.ts'
+import { CODE } from './example-account.ts'
+import { useExampleServer } from './example-server.ts'
+
+const open = useBrowser()
+const server = await useExampleServer()
+
+async function logIn(page: Page): Promise<void> {
+  await page.goto('/login')
+  await page.getByPlaceholder('Username').fill('mrojas')
+  await page.getByPlaceholder('Password').fill('correct')
+  await page.getByPlaceholder('Password').press('Enter')
+}
+
+const onDevices = (page: Page) => page.getByRole('heading', { level: 1, name: 'LINKED DEVICES' }).waitFor()
+const bodiesOf = (path: string) =>
+  server.asked
+    .filter((call) => call.method === 'POST' && call.path === path)
+    .map(({ body }) => JSON.parse(body) as unknown)
+
+test('after a login with a password from somebody else there is one thing to do, by the keyboard, and then the devices', async (t) => {
+  const page = await open(t, { url: server.url, role: 'none' })
+  const duty = await withDuty(page, 'password_change_required')
+  await logIn(page)
+  await page.getByRole('heading', { name: 'Cambie su contraseña' }).waitFor()
+  await page.getByText('se la dio otra persona').waitFor()
+  assert.equal(await page.getByRole('navigation').count(), 0, 'there is no menu to go elsewhere')
+  const given = page.getByLabel('Contraseña recibida')
+  assert.ok(await given.evaluate((input) => input === document.activeElement))
+  await page.keyboard.type('correct')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('one of my own 7')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('one of my own 7')
+  await duty.done()
+  await page.keyboard.press('Enter')
+  await onDevices(page)
+  assert.equal(new URL(page.url()).pathname, '/devices')
+  assert.deepEqual(bodiesOf('/api/password'), [{ password: 'correct', new_password: 'one of my own 7' }])
+})
+
+test('a password that is the same, too short, repeated otherwise or easy to guess is refused at its field', async (t) => {
+  const page = await open(t, { url: server.url })
+  await withDuty(page, 'password_change_required')
+  await page.goto('/devices')
+  const submit = async (given: string, own: string, repeat = own) => {
+    await page.getByLabel('Contraseña recibida').fill(given)
+    await page.getByLabel('Contraseña nueva', { exact: true }).fill(own)
+    await page.getByLabel('Repita la contraseña nueva').fill(repeat)
+    await page.getByRole('button', { name: 'Cambiar y continuar' }).click()
+  }
+  await submit('long enough', 'long enough')
+  await page.getByText('Es la misma que la actual.').waitFor()
+  await submit('correct', 'short')
+  await page.getByText('Debe tener de 10 a 256 caracteres.').waitFor()
+  await submit('correct', 'long enough', 'long enough!')
+  await page.getByText('Las contraseñas no coinciden.').waitFor()
+  assert.deepEqual(bodiesOf('/api/password'), [])
+  const fields = { new_password: 'is one of the commonest passwords: choose another' }
+  server.answers['POST /api/password'] = { status: 422, body: { detail: 'no', code: 'invalid', fields } }
+  await submit('correct', 'password12')
+  await page.getByText('Es fácil de adivinar').waitFor()
+  const own = page.getByLabel('Contraseña nueva', { exact: true })
+  assert.equal(await own.getAttribute('aria-invalid'), 'true')
+})
+
+test('where the company requires a second factor, an open screen gives way to setting it up, and comes back after the codes', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/logs')
+  await page.getByRole('heading', { level: 1, name: 'Logs' }).waitFor()
+  const duty = await withDuty(page, 'second_factor_setup_required')
+  await page.getByRole('link', { name: 'Devices', exact: true }).click()
+  await page.getByRole('heading', { name: 'Active el segundo factor' }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Cancel' }).count(), 0)
+  await page.getByLabel('Contraseña actual').fill('correct')
+  await page.getByLabel('Contraseña actual').press('Enter')
+  await page.getByLabel('Código que muestra la aplicación').fill(CODE)
+  await duty.done()
+  await page.getByRole('button', { name: 'Activar' }).click()
+  const codes = page.getByRole('dialog', { name: 'Códigos de recuperación' })
+  await codes.getByRole('listitem').first().waitFor()
+  await codes.getByRole('button', { name: 'Cerrar' }).click()
+  await codes.getByText('copiado', { exact: false }).waitFor()
+  await codes.getByRole('button', { name: 'Cerrar' }).click()
+  await onDevices(page)
+  assert.deepEqual(bodiesOf('/api/second-factor/confirm'), [{ code: CODE }])
+})
+
+test('after the password comes the second factor, where both are asked for', async (t) => {
+  const page = await open(t, { url: server.url, role: 'none' })
+  const password = await withDuty(page, 'password_change_required')
+  await logIn(page)
+  await page.getByLabel('Contraseña recibida').fill('correct')
+  await page.getByLabel('Contraseña nueva', { exact: true }).fill('one of my own 7')
+  await page.getByLabel('Repita la contraseña nueva').fill('one of my own 7')
+  await password.done()
+  await withDuty(page, 'second_factor_setup_required')
+  await page.getByRole('button', { name: 'Cambiar y continuar' }).click()
+  await page.getByRole('heading', { name: 'Active el segundo factor' }).waitFor()
+})
+
+test('a reload stays with what is to be done, and one can leave', async (t) => {
+  const page = await open(t, { url: server.url })
+  await withDuty(page, 'password_change_required')
+  await page.goto('/setup')
+  await page.getByRole('heading', { name: 'Cambie su contraseña' }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Cambie su contraseña' }).waitFor()
+  await page.getByRole('button', { name: 'Salir' }).click()
+  await page.waitForURL('**/login')
+  assert.equal(await page.evaluate(() => localStorage.getItem('token')), null)
+})
+
+test('where nothing is to be done first, there is no such page', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/setup')
+  await onDevices(page)
+})
+
+test('an admin has the company require a second factor, told what it means, and role user is not shown it', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings')
+  const box = page.getByRole('checkbox', { name: 'Exigir el segundo factor a los administradores' })
+  await box.check()
+  await page.getByText('usted incluido').waitFor()
+  assert.equal(await page.getByText('Yes', { exact: true }).count(), 1, 'of Send enabled')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('¡Properly saved!').waitFor()
+  const [saved] = bodiesOf('/api/global-settings') as { require_second_factor?: boolean }[]
+  assert.equal(saved?.require_second_factor, true)
+
+  const theirs = await open(t, { url: server.url, role: 'user' })
+  await theirs.goto('/settings')
+  await theirs.getByRole('checkbox', { name: 'Send enabled' }).waitFor()
+  assert.equal(await theirs.getByRole('checkbox', { name: /segundo factor/ }).count(), 0)
+})

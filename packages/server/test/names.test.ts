@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { createApiKey, listApiKeys } from '@sdd/contract/api-keys.ts'
+import { listUsers, readUser, saveUser } from '@sdd/contract/users.ts'
+import { withTables } from './engine.ts'
+import { enter, newUser, someone } from './seeds.ts'
+import { ADMIN, call, startServer, type TestServer } from './server.ts'
+
+/** What a name may hold, how names are compared, and who sees what of a colleague. */
+
+let server: TestServer
+let superadmin: string
+
+before(async () => {
+  server = await startServer()
+  superadmin = (await enter(server, ADMIN.username, ADMIN.password)).token
+})
+after(() => server.stop())
+
+const UNSEEN: [what: string, character: string][] = [
+  ['a NUL', '\0'],
+  ['a line break', '\n'],
+  ['a carriage return', '\r'],
+  ['a tab', '\t'],
+  ['a control of C1', '\u0085'],
+  ['a zero-width space', '\u200b'],
+  ['a right-to-left override', '\u202e'],
+  ['a byte order mark', '\ufeff'],
+  ['a soft hyphen', '\u00ad'],
+  ['a line separator', '\u2028'],
+  ['a paragraph separator', '\u2029'],
+  ['a private character', '\ue000'],
+  ['half of a pair', '\ud800'],
+  ['an unassigned character', '\u0378'],
+]
+
+for (const [what, character] of UNSEEN) {
+  test(`a name with ${what} is refused, of a user and of an API key, wherever it stands`, async () => {
+    for (const name of [`${character}ana`, `a${character}na`, `ana${character}`, character]) {
+      for (const answer of [
+        await call(server, saveUser, { token: superadmin, body: someone({ name }) }),
+        await call(server, createApiKey, { token: superadmin, body: { name } }),
+      ]) {
+        assert.deepEqual([answer.status, Object.keys(answer.body.fields ?? {})], [422, ['name']])
+      }
+    }
+  })
+}
+
+test('names of any script, with accents, signs and pictures, are taken as they are', async () => {
+  for (const name of ['Núria Güell-Prat', '李小龍', 'محمد', 'Ольга (2.º turno)', 'Turno 🚚', 'a\u00a0b']) {
+    const { body, status } = await call(server, saveUser, { token: superadmin, body: someone({ name }) })
+    assert.equal(status, 201, name)
+    const user = await call(server, readUser, { token: superadmin, params: { id: body.id } })
+    assert.equal(user.body.name, name)
+    const key = await call(server, createApiKey, { token: superadmin, body: { name } })
+    assert.equal(key.status, 201, name)
+  }
+  const { body } = await call(server, listApiKeys, { token: superadmin })
+  assert.ok(body.api_keys.some(({ name }) => name === 'Turno 🚚'))
+})
+
+test('names that look alike by their width or ligatures are one name, when they are given and at the login', async () => {
+  const ana = await newUser(server, superadmin, { name: 'ana fina' })
+  for (const name of ['ａｎａ　ｆｉｎａ', 'ＡＮＡ ﬁna', 'Ana Fina']) {
+    const { status, body } = await call(server, saveUser, { token: superadmin, body: someone({ name }) })
+    assert.deepEqual([status, body.code], [409, 'name_taken'], name)
+    assert.equal((await enter(server, name)).id, ana.id, name)
+  }
+})
+
+test('an update compares the names that are there in the new way, and leaves no two the same', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'sdd-names-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const old = await startServer({ folder })
+  const { token } = await enter(old, ADMIN.username, ADMIN.password)
+  const [wide, narrow, lone] = [
+    await newUser(old, token, { name: 'early', email: 'ｗｉｄｅ@example.com' }),
+    await newUser(old, token, { name: 'ana' }),
+    await newUser(old, token, { name: 'late' }),
+  ]
+  await old.stop()
+  // As the version before left it: without the columns, and each key its text in lower case.
+  await withTables({ folder }, ({ run }) =>
+    run(`update users set name = 'ＡＮＡ', name_key = 'ａｎａ', email_key = 'ｗｉｄｅ@example.com' where id = ${wide.id};
+      update users set name = 'Ｌｕｚ', name_key = 'ｌｕｚ' where id = ${lone.id};
+      alter table users drop column must_change_password;
+      alter table settings drop column require_second_factor;
+      delete from schema_migrations where name = '0015-passwords'`),
+  )
+  const updated = await startServer({ folder })
+  t.after(() => updated.stop())
+  const { body } = await call(updated, listUsers, {
+    token: (await enter(updated, ADMIN.username, ADMIN.password)).token,
+  })
+  const names = new Map(body.users.map(({ id, name }) => [id, name]))
+  assert.deepEqual(
+    [wide, narrow, lone].map(({ id }) => names.get(id)),
+    [`ＡＮＡ (${wide.id})`, 'ana', 'Ｌｕｚ'],
+  )
+  for (const [username, id] of [
+    ['ana', narrow.id],
+    ['ＡＮＡ', narrow.id],
+    [`ana (${wide.id})`, wide.id],
+    ['wide@example.com', wide.id],
+    ['luz', lone.id],
+  ] as const)
+    assert.equal((await enter(updated, username)).id, id, username)
+})
+
+test('who manages nobody sees of colleagues neither e-mail nor second factor, and of themself both', async () => {
+  const companyId = 5
+  const admin = await newUser(server, superadmin, { role: 'admin', companyId })
+  const user = await newUser(server, superadmin, { companyId })
+  const seenBy = async (token: string) => {
+    const { users } = (await call(server, listUsers, { token })).body
+    const one = async (id: number) => (await call(server, readUser, { token, params: { id } })).body
+    assert.deepEqual(users, await Promise.all(users.map(({ id }) => one(id))))
+    return Object.fromEntries(users.map(({ id, email, second_factor }) => [id, { email, second_factor }]))
+  }
+  const [adminSeen, userSeen] = [admin, user].map(({ email }) => ({ email, second_factor: false }))
+  assert.deepEqual(await seenBy(admin.token), { [admin.id]: adminSeen, [user.id]: userSeen })
+  const hidden = { email: null, second_factor: null }
+  assert.deepEqual(await seenBy(user.token), { [admin.id]: hidden, [user.id]: userSeen })
+  assert.deepEqual((await seenBy(superadmin))[user.id], userSeen)
+})

@@ -1,0 +1,30 @@
+import { changePassword, login, proveSession } from '@sdd/contract/auth.ts'
+import type { Route } from '@sdd/contract/route.ts'
+
+/** The passwords of the sessions that tests have opened, by token. */
+const passwords = new Map<string, string>()
+
+/** Keeps what a login, or a change of password, says of the session's password. */
+export function notePassword(
+  route: Pick<Route, 'path'>,
+  { token, body }: { token?: string | undefined; body?: unknown },
+  answer: { status: number; body: unknown },
+): void {
+  if (answer.status >= 300) return
+  const { password, new_password } = (body ?? {}) as Record<string, string>
+  if (route.path === login.path)
+    passwords.set((answer.body as { access_token: string }).access_token, password!)
+  if (route.path === changePassword.path) passwords.set(token!, new_password!)
+}
+
+/** Proves who holds the session, by its password. False where the test has opened none with this token. */
+export async function proveIt(server: { url: string }, token: string): Promise<boolean> {
+  const password = passwords.get(token)
+  if (password === undefined) return false
+  const response = await fetch(server.url + proveSession.path, {
+    method: proveSession.method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ password }),
+  })
+  return response.status === 204
+}

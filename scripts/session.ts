@@ -1,0 +1,28 @@
+import { proveSession } from '../packages/contract/src/auth.ts'
+import { openClient } from '../packages/contract/src/client.ts'
+
+export type Login = { username: string; password: string }
+
+/** Logs in and proves who holds the session, so that for 5 minutes it may make keys, link codes and admins. */
+export async function openSession(url: string, login: Login): Promise<string> {
+  const token = await logIn(url, login)
+  await prove(url, token, login)
+  return token
+}
+
+export async function logIn(url: string, { username, password }: Login): Promise<string> {
+  const body = new URLSearchParams({ username, password })
+  const response = await fetch(`${url}/api/login`, { method: 'POST', body })
+  const answer = (await response.json()) as { access_token: string; detail?: string }
+  if (!response.ok) throw new Error(answer.detail)
+  return answer.access_token
+}
+
+/** For 5 minutes more. */
+export async function prove(
+  url: string,
+  token: string,
+  { password }: Pick<Login, 'password'>,
+): Promise<void> {
+  await openClient({ url, token }).call(proveSession, { body: { password } })
+}
