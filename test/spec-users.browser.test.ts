@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, test, type TestContext } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { eventually, useBrowser } from '../packages/console/test/browser.ts'
+import { enterFirst, FIRST_PASSWORD } from '../packages/server/test/seeds.ts'
 import { openSession } from '../scripts/session.ts'
 import { newSettings, PASSWORD, type ServerProcess, startProcess, SUPERADMIN } from './server-process.ts'
 import { breakCall, cellsOf, logIn, rowOf } from './visiting.ts'
@@ -23,13 +24,14 @@ before(async () => {
     ['Noa Gil', 'user', false],
   ] as const) {
     const [first] = name.toLowerCase().split(' ')
-    const user = { name, email: `${first}@example.com`, role, enabled, password: PASSWORD }
+    const user = { name, email: `${first}@example.com`, role, enabled, password: FIRST_PASSWORD }
     const made = await fetch(`${server.url}/api/user`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(user),
     })
     assert.equal(made.status, 201)
+    if (enabled) await enterFirst(server, name, FIRST_PASSWORD, PASSWORD)
   }
 })
 after(async () => {

@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { useBrowser } from '../packages/console/test/browser.ts'
 import { enterFirst, FIRST_PASSWORD } from '../packages/server/test/seeds.ts'
 import { newSettings, PASSWORD, type ServerProcess, startProcess } from './server-process.ts'
+import { proveWhoAsks } from './visiting.ts'
 
 let folder: string
 let server: ServerProcess
@@ -47,6 +48,7 @@ async function addUser(page: Page, { name, role, company }: Wanted): Promise<voi
     await form.getByLabel('Company').fill(company)
   }
   await form.getByRole('button', { name: 'Save' }).click()
+  if (role !== 'user') await proveWhoAsks(page)
   await page.getByRole('status').getByText('Usuario creado').waitFor()
   await enterFirst(server, name, FIRST_PASSWORD, PASSWORD)
 }
@@ -153,6 +155,7 @@ test('a device links with the code that the console shows, and the dialog turns 
   await page.getByRole('table').getByRole('button', { name: 'Link device' }).click()
   const dialog = page.getByRole('dialog', { name: 'Link device' })
   await dialog.getByRole('button', { name: 'Crear código' }).click()
+  await proveWhoAsks(page)
   await dialog.getByText('Esperando al dispositivo…').waitFor()
   const [, origin = '', code = ''] =
     /^sdd-agent link --server (\S+) --code (\S+)$/.exec(await dialog.locator('code').last().innerText()) ?? []

@@ -12,6 +12,13 @@ export async function logIn(page: Page, username = 'superadmin', password = PASS
   return page
 }
 
+/** Says by the password that it is the user, where the console asks who does what gives somebody access. */
+export async function proveWhoAsks(page: Page, password = PASSWORD): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Confirme que es usted', exact: true })
+  await dialog.getByLabel('Contraseña actual', { exact: true }).fill(password)
+  await dialog.getByRole('button', { name: 'Confirmar', exact: true }).click()
+}
+
 /** The row with a cell of exactly this text. */
 export function rowOf(page: Page, cell: string): Locator {
   return page.getByRole('row').filter({ has: page.getByRole('cell', { name: cell, exact: true }) })

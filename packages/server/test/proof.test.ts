@@ -72,13 +72,18 @@ test('what gives somebody access is refused without a proof and changes nothing,
   const scene = await begin(t)
   const { ask, server, superadmin, prove } = scene
   const { user, ...giving } = await givingCalls(scene)
-  const log = async () => (await callOnce(server, listAudit, { token: superadmin })).body.entries.length
-  const before = await log()
+  const log = async () => {
+    const { entries } = (await callOnce(server, listAudit, { token: superadmin })).body
+    return Map.groupBy(entries, ({ action }) => (action === 'call.refused' ? 'refused' : 'done'))
+  }
+  const before = (await log()).get('done')
   for (const [what, [route, input]] of Object.entries(giving)) {
     const { status, body } = await ask(route, input)
     assert.deepEqual([status, body.code], [403, 'proof_required'], what)
   }
-  assert.equal(await log(), before)
+  const after = await log()
+  assert.deepEqual(after.get('done'), before)
+  assert.ok(after.get('refused')?.some(({ by }) => by === scene.ana.name))
   assert.equal((await ask(readUser, { params: { id: user.id } })).body.role, 'user')
   assert.deepEqual((await ask(listApiKeys)).body.api_keys, [])
 

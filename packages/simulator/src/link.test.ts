@@ -27,7 +27,7 @@ async function openLinkServer(
       const refusal = refuse(one)
       const { uid } = one.body
       const linked = { uid, secret: `secret of ${uid}`, mqtt_url: 'mqtt://127.0.0.1:1', acks: 'puback' }
-      const code = { code: 'MADE', uses: one.body.uses, expires_at: '2026-01-31T09:30:00.000Z' }
+      const code = { id: 1, code: 'MADE', uses: one.body.uses, expires_at: '2026-01-31T09:30:00.000Z' }
       const answer = one.path.endsWith('/link') ? linked : code
       response.writeHead(refusal ? 409 : 201, { 'content-type': 'application/json' })
       response.end(JSON.stringify(refusal ?? answer))

@@ -96,7 +96,8 @@ test('ten wrong passwords in 15 minutes are ten, at whichever servers and howeve
   )
   const statuses = (await Promise.all(attempts)).map(({ status }) => status)
   assert.deepEqual(Map.groupBy(statuses, (status) => status).get(401)?.length, 10)
-  assert.deepEqual(new Set(statuses), new Set([401, 429]))
+  // Each server looks at nine of them one after the other, and is busy for the rest.
+  for (const status of statuses) assert.ok([401, 429, 503].includes(status), `${status}`)
   for (const server of servers) {
     const { status, headers } = await call(server, auth.login, {
       body: { username: 'nobody', password: 'x' },
