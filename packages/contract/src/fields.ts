@@ -70,10 +70,7 @@ export const SmsText = z.string().check(
  * Cc, Cf, Cs, Co, Cn, Zl, Zp).
  */
 export const Name = z.string().check(
-  z.refine(
-    (name) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(name),
-    'holds a character that cannot be seen: type it again',
-  ),
+  z.regex(/^[^\p{C}\p{Zl}\p{Zp}]*$/u, 'holds a character that cannot be seen: type it again'),
   z.trim(),
   z.minLength(1, 'is required'),
   z.maxLength(100),
