@@ -69,12 +69,14 @@ export const SmsText = z.string().check(
  * What people call a user or an API key. Nothing in it is unseen, or makes what stands around it look otherwise (Unicode
  * Cc, Cf, Cs, Co, Cn, Zl, Zp).
  */
-export const Name = z.string().check(
-  z.regex(/^[^\p{C}\p{Zl}\p{Zp}]*$/u, 'holds a character that cannot be seen: type it again'),
-  z.trim(),
-  z.minLength(1, 'is required'),
-  z.maxLength(100),
-)
+export const Name = z
+  .string()
+  .check(
+    z.regex(/^[^\p{C}\p{Zl}\p{Zp}]*$/u, 'holds a character that cannot be seen: type it again'),
+    z.trim(),
+    z.minLength(1, 'is required'),
+    z.maxLength(100),
+  )
 
 /** One that a person chooses. */
 export const NewPassword = z.string().check(z.minLength(10), z.maxLength(256))
