@@ -38,6 +38,7 @@ export function exampleKey(id: number, rest: Partial<ApiKey>): ApiKey {
     created_by: 'superadmin',
     last_used_at: null,
     expires_at: null,
+    previous_until: null,
     ...rest,
   }
 }
@@ -51,6 +52,7 @@ export const exampleWebhooks: Webhook[] = [
     created_at: instant(-800_000),
     by: 'Ana Ruiz',
     dead: 2,
+    previous_until: null,
   },
   {
     id: 2,
@@ -60,6 +62,7 @@ export const exampleWebhooks: Webhook[] = [
     created_at: instant(-90_000),
     by: null,
     dead: 0,
+    previous_until: null,
   },
 ]
 
@@ -173,6 +176,16 @@ export function systemsAnswers(): StandIn['answers'] {
         webhook_secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
       },
     }),
+    'POST /api/api-keys/*/rotate': ({ path, body }) => ({
+      body: {
+        ...exampleKeys.find(({ id }) => path === `/api/api-keys/${id}/rotate`),
+        hint: 'sdk_9tRw',
+        previous_until: overlapEnd(body),
+        key: 'sdk_9tRwL2mXc7VbN4qZs8KdJ5hGf3Ye6PaU',
+        webhook_secret: 'whsec_Zr8vTq3LkW5nYb2HsXg7Jd9MfC4pEa6U',
+      },
+    }),
+    'DELETE /api/api-keys/*/previous': { status: 204 },
     'DELETE /api/api-keys/*': { status: 204 },
     'GET /api/webhooks': { body: { webhooks: exampleWebhooks } },
     'POST /api/webhooks': ({ body }) => ({
@@ -183,11 +196,20 @@ export function systemsAnswers(): StandIn['answers'] {
         created_at: instant(0),
         by: 'superadmin',
         dead: 0,
+        previous_until: null,
         types: [],
         ...(JSON.parse(body) as object),
         webhook_secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
       },
     }),
+    'POST /api/webhooks/*/rotate': ({ path, body }) => ({
+      body: {
+        ...exampleWebhooks.find(({ id }) => path === `/api/webhooks/${id}/rotate`),
+        previous_until: overlapEnd(body),
+        webhook_secret: 'whsec_Hq6yLw9TzN3vRb8KxM2cPd5JgS7fUa4E',
+      },
+    }),
+    'DELETE /api/webhooks/*/previous': { status: 204 },
     'DELETE /api/webhooks/*': { status: 204 },
     'GET /api/callbacks': ({ query }) => {
       const wanted = callbacks.filter(
@@ -234,4 +256,10 @@ export function systemsAnswers(): StandIn['answers'] {
 
 function instant(secs: number): string {
   return new Date(NOW + secs * 1000).toISOString()
+}
+
+/** Of a rotation that is asked for like this. */
+function overlapEnd(body: string): string | null {
+  const { overlap_hours } = JSON.parse(body) as { overlap_hours: number }
+  return overlap_hours === 0 ? null : new Date(Date.now() + overlap_hours * 3_600_000).toISOString()
 }

@@ -1,5 +1,6 @@
 import { KeyPermission, type ApiKey } from '@sdd/contract/api-keys.ts'
 import { apiKeys as words } from '#console/core/text/api-keys.ts'
+import { rotation } from '#console/core/text/rotation.ts'
 import { Ago } from '#console/ui/ago.tsx'
 import { Button } from '#console/ui/button.tsx'
 import type { Column } from '#console/ui/list-table.tsx'
@@ -11,7 +12,11 @@ const labels = words.columns
 /** How long before its end a key says so, in ms. */
 const SOON_MS = 14 * 86_400_000
 
-export function keyColumns(companies: Column<ApiKey>[], onRevoke: (id: number) => void): Column<ApiKey>[] {
+export function keyColumns(
+  companies: Column<ApiKey>[],
+  onRevoke: (id: number) => void,
+  onRotate: (id: number) => void,
+): Column<ApiKey>[] {
   return [
     {
       key: 'name',
@@ -60,22 +65,40 @@ export function keyColumns(companies: Column<ApiKey>[], onRevoke: (id: number) =
       cell: ({ last_used_at }) =>
         last_used_at ? <Ago at={last_used_at} /> : <span className="text-muted">{words.neverUsed}</span>,
     },
-    { key: 'expires_at', label: labels.expires_at, width: '160px', card: 'expires', cell: expiryCell },
+    { key: 'expires_at', label: labels.expires_at, width: '190px', card: 'expires', cell: expiryCell },
     {
       key: 'actions',
       label: labels.actions,
-      width: '112px',
+      width: '176px',
       card: 'actions',
       cell: ({ id, name }) => (
-        <Button size="sm" data-opens aria-label={words.revokeNamed(name)} onClick={() => onRevoke(id)}>
-          {words.revoke}
-        </Button>
+        <span className="flex gap-2">
+          <Button size="sm" aria-label={words.rotateNamed(name)} onClick={() => onRotate(id)}>
+            {rotation.rotate}
+          </Button>
+          <Button size="sm" data-opens aria-label={words.revokeNamed(name)} onClick={() => onRevoke(id)}>
+            {words.revoke}
+          </Button>
+        </span>
       ),
     },
   ]
 }
 
-function expiryCell({ expires_at }: ApiKey) {
+function expiryCell({ expires_at, previous_until }: ApiKey) {
+  return (
+    <>
+      {endOf(expires_at)}
+      {previous_until && (
+        <span className="block text-sm text-muted">
+          {words.previous} <time dateTime={previous_until}>{dayTime(previous_until)}</time>
+        </span>
+      )}
+    </>
+  )
+}
+
+function endOf(expires_at: string | null) {
   if (!expires_at) return <span className="text-muted">{words.neverExpires}</span>
   const soon = Date.parse(expires_at) - Date.now() < SOON_MS
   return (
