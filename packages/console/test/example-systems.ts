@@ -13,16 +13,21 @@ export const exampleDestinations = { allow: ['+34', '6'], deny: ['+34803'], max_
 
 const people = ['superadmin', 'Ana Ruiz', 'Marta Peña']
 
-/** Two of the signed-in user's company, one that ends soon of another. */
+/** Two of the signed-in user's company; one of another that ends soon and was rotated. */
 export const exampleKeys: ApiKey[] = [
   exampleKey(3, { name: 'CRM de citas', last_used_at: instant(-40), by: 'Ana Ruiz' }),
-  exampleKey(2, { name: 'Avisos de almacén', may: ['tasks:write'], expires_at: instant(300 * 86_400) }),
+  exampleKey(2, {
+    name: 'Avisos de almacén',
+    may: ['tasks:write'],
+    expires_at: instant(300 * 86_400),
+  }),
   exampleKey(1, {
     name: 'Informes',
     company_id: 3,
     may: ['tasks:read'],
     by: null,
-    expires_at: new Date(Date.now() + 5 * 86_400_000).toISOString(),
+    expires_at: inHours(5 * 24),
+    previous_until: inHours(20),
   }),
 ]
 
@@ -62,7 +67,7 @@ export const exampleWebhooks: Webhook[] = [
     created_at: instant(-90_000),
     by: null,
     dead: 0,
-    previous_until: null,
+    previous_until: inHours(20),
   },
 ]
 
@@ -261,5 +266,9 @@ function instant(secs: number): string {
 /** Of a rotation that is asked for like this. */
 function overlapEnd(body: string): string | null {
   const { overlap_hours } = JSON.parse(body) as { overlap_hours: number }
-  return overlap_hours === 0 ? null : new Date(Date.now() + overlap_hours * 3_600_000).toISOString()
+  return overlap_hours === 0 ? null : inHours(overlap_hours)
+}
+
+function inHours(hours: number): string {
+  return new Date(Date.now() + hours * 3_600_000).toISOString()
 }

@@ -1,4 +1,5 @@
 import { KeyPermission, type ApiKey } from '@sdd/contract/api-keys.ts'
+import { RefreshCw } from 'lucide-react'
 import { apiKeys as words } from '#console/core/text/api-keys.ts'
 import { rotation } from '#console/core/text/rotation.ts'
 import { Ago } from '#console/ui/ago.tsx'
@@ -21,7 +22,7 @@ export function keyColumns(
     {
       key: 'name',
       label: labels.name,
-      width: 'minmax(130px, 1.2fr)',
+      width: 'minmax(123px, 1.2fr)',
       card: 'name',
       cell: ({ name }) => name,
       whole: ({ name }) => name,
@@ -30,7 +31,7 @@ export function keyColumns(
     {
       key: 'may',
       label: labels.may,
-      width: '206px',
+      width: '204px',
       card: 'may',
       mono: true,
       cell: ({ may }) => KeyPermission.options.filter((one) => may.includes(one)).join(' '),
@@ -39,7 +40,7 @@ export function keyColumns(
     {
       key: 'hint',
       label: labels.hint,
-      width: '104px',
+      width: '102px',
       card: 'hint',
       mono: true,
       cell: ({ hint }) => `${hint}…`,
@@ -47,7 +48,7 @@ export function keyColumns(
     {
       key: 'created_at',
       label: labels.created_at,
-      width: '140px',
+      width: '132px',
       cell: ({ created_at }) => <time dateTime={created_at}>{dayTime(created_at)}</time>,
     },
     {
@@ -60,21 +61,27 @@ export function keyColumns(
     {
       key: 'last_used_at',
       label: labels.last_used_at,
-      width: '108px',
+      width: '96px',
       card: 'used',
       cell: ({ last_used_at }) =>
         last_used_at ? <Ago at={last_used_at} /> : <span className="text-muted">{words.neverUsed}</span>,
     },
-    { key: 'expires_at', label: labels.expires_at, width: '190px', card: 'expires', cell: expiryCell },
+    { key: 'expires_at', label: labels.expires_at, width: '166px', card: 'expires', cell: expiryCell },
     {
       key: 'actions',
       label: labels.actions,
-      width: '176px',
+      width: '136px',
       card: 'actions',
       cell: ({ id, name }) => (
         <span className="flex gap-2">
-          <Button size="sm" aria-label={words.rotateNamed(name)} onClick={() => onRotate(id)}>
-            {rotation.rotate}
+          <Button
+            size="sm"
+            square
+            aria-label={words.rotateNamed(name)}
+            title={rotation.rotate}
+            onClick={() => onRotate(id)}
+          >
+            <RefreshCw className="size-4" aria-hidden="true" />
           </Button>
           <Button size="sm" data-opens aria-label={words.revokeNamed(name)} onClick={() => onRevoke(id)}>
             {words.revoke}

@@ -38,7 +38,7 @@ export function Rotate({
   const [isEnding, setEnding] = useState(false)
   if (ending && isEnding) {
     return (
-      <Confirm title={ending.title} action={words.end} run={ending.run} onClose={onClose}>
+      <Confirm key="ending" title={ending.title} action={words.end} run={ending.run} onClose={onClose}>
         <p>{ending.means}</p>
       </Confirm>
     )
@@ -46,11 +46,6 @@ export function Rotate({
   return (
     <Confirm title={title} action={words.rotate} run={() => run(overlap)} onClose={onClose}>
       {children}
-      {ending && (
-        <Notice tone="warn" retry={{ label: words.end, run: () => setEnding(true) }}>
-          {ending.lasts}
-        </Notice>
-      )}
       <Field label={label}>
         {(ids) => (
           <Select
@@ -67,6 +62,11 @@ export function Rotate({
           </Select>
         )}
       </Field>
+      {ending && (
+        <Notice tone="warn" retry={{ label: words.end, run: () => setEnding(true) }}>
+          {ending.lasts}
+        </Notice>
+      )}
     </Confirm>
   )
 }

@@ -54,9 +54,9 @@ export const apiKeys = {
   rotateTitle: (name: string) => `¿Rotar «${name}»?`,
   rotateMeans:
     'Se crean una clave y un secreto de callbacks nuevos, que se muestran una sola vez. El nombre, los permisos y la caducidad no cambian.',
-  overlap: (hint: string) => `¿Sigue valiendo ${hint}… mientras tanto?`,
+  overlap: (hint: string) => `¿Sigue valiendo ${hint}… después de rotar?`,
   rotateFailed: 'No se pudo rotar la clave.',
-  previous: 'anterior: hasta',
+  previous: 'anterior:',
   previousLasts: (until: string) =>
     `La clave anterior y su secreto valen hasta ${until}. Si rota otra vez, dejan de valer.`,
   previousGoesOn: (until: string) =>

@@ -32,7 +32,7 @@ export const callbacks = {
   rotateNamed: (url: string) => `Rotar el secreto de ${url}`,
   rotateTitle: '¿Rotar el secreto de este webhook?',
   rotateMeans: 'Se crea un secreto nuevo, que se muestra una sola vez. La dirección y los tipos no cambian.',
-  overlap: '¿Sigue firmando el secreto anterior mientras tanto?',
+  overlap: '¿Sigue firmando el secreto de ahora después de rotar?',
   rotateFailed: 'No se pudo rotar el secreto.',
   rotated: 'Secreto nuevo',
   previous: 'Firma también el secreto anterior, hasta',
