@@ -150,6 +150,14 @@ async function useEverything(server: ServerProcess, receiver: string): Promise<v
   keep('the secret that signs', key.webhook_secret!, apiKeys.createApiKey, 'api_keys.webhook_secret')
   const { body: hook } = await ask(callbacks.createWebhook, { body: { url: `${receiver}/all` } }, superadmin)
   keep('the secret of a webhook', hook.webhook_secret!, callbacks.createWebhook, 'webhooks.secret')
+  const { body: old } = await ask(apiKeys.createApiKey, { body: { name: 'office' } }, superadmin)
+  const params = { id: old.id! }
+  const { body: anew } = await ask(apiKeys.rotateApiKey, { params, body: {} }, superadmin)
+  keep('an API key from before a rotation', old.key!, apiKeys.createApiKey)
+  keep('one from after it', anew.key!, apiKeys.rotateApiKey)
+  const before = 'api_keys.previous_webhook_secret'
+  keep('the secret that signed before', old.webhook_secret!, apiKeys.createApiKey, before)
+  keep('the one that signs', anew.webhook_secret!, apiKeys.rotateApiKey, 'api_keys.webhook_secret')
   const task = { to_number: '+34600111222', text: 'hola', callback_url: `${receiver}/task` }
   const { body: receipt } = await ask(createTasks, { body: task }, key.key)
   await eventually(() => device.commands.some(({ guid }) => guid === receipt.guid))

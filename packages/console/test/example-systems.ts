@@ -13,16 +13,21 @@ export const exampleDestinations = { allow: ['+34', '6'], deny: ['+34803'], max_
 
 const people = ['superadmin', 'Ana Ruiz', 'Marta Peña']
 
-/** Two of the signed-in user's company, one that ends soon of another. */
+/** Two of the signed-in user's company; one of another that ends soon and was rotated. */
 export const exampleKeys: ApiKey[] = [
   exampleKey(3, { name: 'CRM de citas', last_used_at: instant(-40), by: 'Ana Ruiz' }),
-  exampleKey(2, { name: 'Avisos de almacén', may: ['tasks:write'], expires_at: instant(300 * 86_400) }),
+  exampleKey(2, {
+    name: 'Avisos de almacén',
+    may: ['tasks:write'],
+    expires_at: instant(300 * 86_400),
+  }),
   exampleKey(1, {
     name: 'Informes',
     company_id: 3,
     may: ['tasks:read'],
     by: null,
-    expires_at: new Date(Date.now() + 5 * 86_400_000).toISOString(),
+    expires_at: inHours(5 * 24),
+    previous_until: inHours(20),
   }),
 ]
 
@@ -38,6 +43,7 @@ export function exampleKey(id: number, rest: Partial<ApiKey>): ApiKey {
     created_by: 'superadmin',
     last_used_at: null,
     expires_at: null,
+    previous_until: null,
     ...rest,
   }
 }
@@ -51,6 +57,7 @@ export const exampleWebhooks: Webhook[] = [
     created_at: instant(-800_000),
     by: 'Ana Ruiz',
     dead: 2,
+    previous_until: null,
   },
   {
     id: 2,
@@ -60,6 +67,7 @@ export const exampleWebhooks: Webhook[] = [
     created_at: instant(-90_000),
     by: null,
     dead: 0,
+    previous_until: inHours(20),
   },
 ]
 
@@ -173,6 +181,16 @@ export function systemsAnswers(): StandIn['answers'] {
         webhook_secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
       },
     }),
+    'POST /api/api-keys/*/rotate': ({ path, body }) => ({
+      body: {
+        ...exampleKeys.find(({ id }) => path === `/api/api-keys/${id}/rotate`),
+        hint: 'sdk_9tRw',
+        previous_until: overlapEnd(body),
+        key: 'sdk_9tRwL2mXc7VbN4qZs8KdJ5hGf3Ye6PaU',
+        webhook_secret: 'whsec_Zr8vTq3LkW5nYb2HsXg7Jd9MfC4pEa6U',
+      },
+    }),
+    'DELETE /api/api-keys/*/previous': { status: 204 },
     'DELETE /api/api-keys/*': { status: 204 },
     'GET /api/webhooks': { body: { webhooks: exampleWebhooks } },
     'POST /api/webhooks': ({ body }) => ({
@@ -183,11 +201,20 @@ export function systemsAnswers(): StandIn['answers'] {
         created_at: instant(0),
         by: 'superadmin',
         dead: 0,
+        previous_until: null,
         types: [],
         ...(JSON.parse(body) as object),
         webhook_secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
       },
     }),
+    'POST /api/webhooks/*/rotate': ({ path, body }) => ({
+      body: {
+        ...exampleWebhooks.find(({ id }) => path === `/api/webhooks/${id}/rotate`),
+        previous_until: overlapEnd(body),
+        webhook_secret: 'whsec_Hq6yLw9TzN3vRb8KxM2cPd5JgS7fUa4E',
+      },
+    }),
+    'DELETE /api/webhooks/*/previous': { status: 204 },
     'DELETE /api/webhooks/*': { status: 204 },
     'GET /api/callbacks': ({ query }) => {
       const wanted = callbacks.filter(
@@ -234,4 +261,14 @@ export function systemsAnswers(): StandIn['answers'] {
 
 function instant(secs: number): string {
   return new Date(NOW + secs * 1000).toISOString()
+}
+
+/** Of a rotation that is asked for like this. */
+function overlapEnd(body: string): string | null {
+  const { overlap_hours } = JSON.parse(body) as { overlap_hours: number }
+  return overlap_hours === 0 ? null : inHours(overlap_hours)
+}
+
+function inHours(hours: number): string {
+  return new Date(Date.now() + hours * 3_600_000).toISOString()
 }

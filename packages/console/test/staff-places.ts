@@ -77,6 +77,15 @@ export const staffPlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.keyboard.press('Escape')
     await page.getByText(/^No ha copiado nada/).waitFor()
   },
+  'API key, about to be rotated again': async (page) => {
+    await page.goto('/settings?tab=api-keys&open=rotate-1')
+    await page.getByRole('button', { name: 'Anular ya' }).waitFor()
+  },
+  'webhook, its secret rotated': async (page) => {
+    await page.goto('/settings?tab=callbacks&open=rotate-1')
+    await page.getByRole('button', { name: 'Rotar', exact: true }).click()
+    await page.getByRole('dialog', { name: 'Secreto nuevo' }).waitFor()
+  },
   callbacks: async (page) => {
     await page.goto('/settings?tab=callbacks')
     await page.getByRole('button', { name: 'Ver task-000120' }).waitFor()

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { AnyInstant, CompanyQuery, IdParam, Instant, Name } from './fields.ts'
+import { AnyInstant, CompanyQuery, IdParam, Instant, Name, Rotation } from './fields.ts'
 import { keyPermissions } from './roles.ts'
 import { route } from './route.ts'
 
@@ -23,6 +23,8 @@ export const ApiKey = z.object({
   last_used_at: z.nullable(Instant),
   /** From then on it opens nothing; null: never. */
   expires_at: z.nullable(Instant),
+  /** After a rotation: until then the key and secret from before it work as well. Null: there are none. */
+  previous_until: z.nullable(Instant),
 })
 export type ApiKey = z.infer<typeof ApiKey>
 
@@ -49,6 +51,10 @@ export const MadeApiKey = z.object({
 })
 export type MadeApiKey = z.infer<typeof MadeApiKey>
 
+/** A key after its rotation. Both secrets are new, and shown this once. */
+export const RotatedApiKey = z.extend(ApiKey, MadeApiKey.shape)
+export type RotatedApiKey = z.infer<typeof RotatedApiKey>
+
 export const listApiKeys = route('GET /api/api-keys', {
   summary: "The company's API keys that may still be used, newest first.",
   may: 'keys:manage',
@@ -65,8 +71,25 @@ export const createApiKey = route('POST /api/api-keys', {
   errors: ['unknown_company', 'quota_reached', 'proof_required'],
 })
 
+export const rotateApiKey = route('POST /api/api-keys/:id/rotate', {
+  summary:
+    'Gives a key and its webhook secret anew, shown this once. Those from before work until the overlap ends.',
+  may: 'keys:manage',
+  params: z.object({ id: IdParam }),
+  body: Rotation,
+  reply: RotatedApiKey,
+  errors: ['unknown_api_key', 'proof_required'],
+})
+
+export const endPreviousKey = route('DELETE /api/api-keys/:id/previous', {
+  summary: 'Ends the overlap of a rotation: the key and secret from before it are dead from now on.',
+  may: 'keys:manage',
+  params: z.object({ id: IdParam }),
+  errors: ['unknown_api_key'],
+})
+
 export const revokeApiKey = route('DELETE /api/api-keys/:id', {
-  summary: 'Revokes an API key: it opens nothing from now on.',
+  summary: 'Revokes an API key: it opens nothing from now on, nor does the one from before a rotation.',
   may: 'keys:manage',
   params: z.object({ id: IdParam }),
   errors: ['unknown_api_key'],

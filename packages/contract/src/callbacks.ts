@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CallbackUrl, CompanyQuery, countParam, Cursor, IdParam, Instant } from './fields.ts'
+import { CallbackUrl, CompanyQuery, countParam, Cursor, IdParam, Instant, Rotation } from './fields.ts'
 import { route } from './route.ts'
 import { Task } from './tasks.ts'
 
@@ -45,6 +45,8 @@ export const Webhook = z.object({
   by: z.nullable(z.string()),
   /** Deliveries that were given up in the last 7 days. */
   dead: z.int(),
+  /** After a rotation: until then the secret from before it signs as well. Null: there is none. */
+  previous_until: z.nullable(Instant),
 })
 export type Webhook = z.infer<typeof Webhook>
 
@@ -113,6 +115,23 @@ export const createWebhook = route('POST /api/webhooks', {
   reply: MadeWebhook,
   status: 201,
   errors: ['unknown_company', 'proof_required'],
+})
+
+export const rotateWebhook = route('POST /api/webhooks/:id/rotate', {
+  summary:
+    'Gives a webhook a new secret, shown this once. Until the overlap ends, callbacks are signed with both.',
+  may: 'keys:manage',
+  params: z.object({ id: IdParam }),
+  body: Rotation,
+  reply: MadeWebhook,
+  errors: ['unknown_webhook', 'proof_required'],
+})
+
+export const endPreviousSecret = route('DELETE /api/webhooks/:id/previous', {
+  summary: 'Ends the overlap of a rotation: the secret from before it signs nothing from now on.',
+  may: 'keys:manage',
+  params: z.object({ id: IdParam }),
+  errors: ['unknown_webhook'],
 })
 
 export const deleteWebhook = route('DELETE /api/webhooks/:id', {

@@ -103,6 +103,12 @@ export function countParam(least: number, most: number) {
     .register(z.globalRegistry, { type: 'integer', minimum: least, maximum: most, pattern: undefined })
 }
 
+/** How a secret is replaced: for so many hours the one before works as well; with 0 it is dead at once. */
+export const Rotation = z.object({
+  overlap_hours: z._default(z.int().check(z.gte(0), z.lte(168)), 24),
+})
+export type Rotation = z.infer<typeof Rotation>
+
 /** A superadmin may name another company than its own; for anybody else another one is none. */
 export const CompanyQuery = z.object({ company: z.optional(IdParam) })
 

@@ -49,6 +49,7 @@ test('a key is shown once with its webhook secret, and stored as a hash alone', 
       created_by: admin.name,
       last_used_at: null,
       expires_at: null,
+      previous_until: null,
     },
   ])
   for (const file of readdirSync(server.folder)) {

@@ -129,34 +129,16 @@ const changing = new Map<Route, [action: string, of: (admin: Admin) => Asked | P
     [['destinations.changed', () => ({ body: { allow: ['+34'], deny: [], max_per_recipient_dayly: null } })]],
   ],
   [apiKeys.createApiKey, [['api_key.created', () => ({ body: { name: 'shop' } })]]],
-  [
-    apiKeys.revokeApiKey,
-    [
-      [
-        'api_key.revoked',
-        async ({ token }) => {
-          const { body } = await call(server, apiKeys.createApiKey, { token, body: { name: 'shop' } })
-          return { params: { id: body.id } }
-        },
-      ],
-    ],
-  ],
+  [apiKeys.revokeApiKey, [['api_key.revoked', ({ token }) => aKey(token)]]],
+  [apiKeys.rotateApiKey, [['api_key.rotated', ({ token }) => aKey(token)]]],
+  [apiKeys.endPreviousKey, [['api_key.previous_ended', ({ token }) => aKey(token, true)]]],
   [
     callbacks.createWebhook,
     [['webhook.created', () => ({ body: { url: 'https://192.0.2.1/hook?token=of-the-receiver' } })]],
   ],
-  [
-    callbacks.deleteWebhook,
-    [
-      [
-        'webhook.removed',
-        async ({ token }) => {
-          const body = { url: 'https://192.0.2.1/other' }
-          return { params: { id: (await call(server, callbacks.createWebhook, { token, body })).body.id } }
-        },
-      ],
-    ],
-  ],
+  [callbacks.deleteWebhook, [['webhook.removed', ({ token }) => aWebhook(token)]]],
+  [callbacks.rotateWebhook, [['webhook.rotated', ({ token }) => aWebhook(token)]]],
+  [callbacks.endPreviousSecret, [['webhook.previous_ended', ({ token }) => aWebhook(token, true)]]],
   [
     tasks.discardTask,
     [
@@ -193,6 +175,20 @@ const changing = new Map<Route, [action: string, of: (admin: Admin) => Asked | P
     ],
   ],
 ])
+
+async function aKey(token: string, rotated = false) {
+  const { body } = await call(server, apiKeys.createApiKey, { token, body: { name: 'shop' } })
+  const params = { id: body.id }
+  if (rotated) keepSecrets((await call(server, apiKeys.rotateApiKey, { token, params, body: {} })).body)
+  return { params }
+}
+
+async function aWebhook(token: string, rotated = false) {
+  const body = { url: 'https://192.0.2.1/other' }
+  const params = { id: (await call(server, callbacks.createWebhook, { token, body })).body.id }
+  if (rotated) keepSecrets((await call(server, callbacks.rotateWebhook, { token, params, body: {} })).body)
+  return { params }
+}
 
 async function aUser(token: string) {
   const { id, name, email } = await newUser(server, token)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { createApiKey, listApiKeys } from '@sdd/contract/api-keys.ts'
+import { createApiKey, listApiKeys, rotateApiKey } from '@sdd/contract/api-keys.ts'
 import { listAudit } from '@sdd/contract/audit.ts'
 import * as auth from '@sdd/contract/auth.ts'
-import { createWebhook } from '@sdd/contract/callbacks.ts'
+import { createWebhook, rotateWebhook } from '@sdd/contract/callbacks.ts'
 import { createLinkCode, listDevices } from '@sdd/contract/devices.ts'
 import type { Route } from '@sdd/contract/route.ts'
 import * as factor from '@sdd/contract/second-factor.ts'
@@ -14,7 +14,7 @@ import { connectBrowser } from './browser.ts'
 import { MINUTE, SECOND, testClock } from './clock.ts'
 import { eventually } from './device.ts'
 import { enter, newUser, PASSWORD, someone } from './seeds.ts'
-import { ADMIN, callOnce, startServer } from './server.ts'
+import { ADMIN, call, callOnce, startServer } from './server.ts'
 
 const HOOK = 'https://192.0.2.1/hook'
 
@@ -56,12 +56,17 @@ async function givingCalls({ server, superadmin }: Scene) {
   const user = await newUser(server, superadmin, { companyId: 2 })
   const { id, name, email, role } = user
   const same = { id, name, email, role }
+  const theirs = { token: superadmin, query: { company: '2' } }
+  const key = await call(server, createApiKey, { ...theirs, body: { name: 'old' } })
+  const hook = await call(server, createWebhook, { ...theirs, body: { url: HOOK } })
   return {
     'a new admin': [saveUser, { body: someone({ role: 'admin' }) }],
     'somebody made an admin': [saveUser, { body: { ...same, role: 'admin' } }],
     'a password for somebody else': [saveUser, { body: { ...same, password: 'brand new words 1' } }],
     'an API key': [createApiKey, { body: { name: 'shop' } }],
+    'a key anew': [rotateApiKey, { params: { id: key.body.id }, body: {} }],
     'a webhook': [createWebhook, { body: { url: HOOK } }],
+    'a secret of a webhook anew': [rotateWebhook, { params: { id: hook.body.id }, body: {} }],
     'a link code': [createLinkCode, { body: {} }],
     'the end of a second factor': [factor.removeSecondFactor, { params: { id: user.id } }],
     user,
@@ -85,7 +90,11 @@ test('what gives somebody access is refused without a proof and changes nothing,
   assert.deepEqual(after.get('done'), before)
   assert.ok(after.get('refused')?.some(({ by }) => by === scene.ana.name))
   assert.equal((await ask(readUser, { params: { id: user.id } })).body.role, 'user')
-  assert.deepEqual((await ask(listApiKeys)).body.api_keys, [])
+  const keys = (await ask(listApiKeys)).body.api_keys
+  assert.deepEqual(
+    keys.map(({ name, previous_until }) => [name, previous_until]),
+    [['old', null]],
+  )
 
   assert.equal((await prove()).status, 204)
   for (const [what, [route, input]] of Object.entries(giving)) {
@@ -149,6 +158,9 @@ test('who may not do it at all, and a bad request, hear that first', async (t) =
     [createApiKey, { body: { name: '' } }, ana.token, 422, 'invalid'],
     [createApiKey, { body: { name: 'x', expires_at: '2020-01-01T00:00:00Z' } }, ana.token, 422, 'invalid'],
     [createWebhook, { body: { url: 'nowhere' } }, ana.token, 422, 'invalid'],
+    [rotateApiKey, { params: { id: 999 }, body: {} }, ana.token, 404, 'unknown_api_key'],
+    [rotateApiKey, { params: { id: 999 }, body: { overlap_hours: 169 } }, ana.token, 422, 'invalid'],
+    [rotateApiKey, { params: { id: 999 }, body: {} }, user.token, 403, 'forbidden'],
     [createLinkCode, { body: { uses: 0 } }, ana.token, 422, 'invalid'],
     [saveUser, { body: { ...someone({ role: 'admin' }), password: undefined } }, ana.token, 422, 'invalid'],
     [createApiKey, { body: { name: 'x' } }, 'sds_nobody', 401, 'unauthorized'],

@@ -16,7 +16,7 @@ import '#console/api-keys/api-keys.css'
 const KeyDialogs = lazy(() => import('#console/api-keys/key-dialogs.tsx'))
 
 type Props = {
-  /** `new`, or the id of the key that is about to be revoked. */
+  /** `new`, the id of the key that is about to be revoked, or `rotate-` and the id of one that is to be rotated. */
   open: string | undefined
   onChange: (next: { open: string | undefined }) => void
 }
@@ -25,7 +25,12 @@ export default function ApiKeysTab({ open, onChange }: Props) {
   const { data: keys, isError, refetch } = useQuery(apiKeysQuery)
   const companies = useCompanies()
   const columns = useMemo(
-    () => keyColumns(companyColumns(companies), (id) => onChange({ open: String(id) })),
+    () =>
+      keyColumns(
+        companyColumns(companies),
+        (id) => onChange({ open: String(id) }),
+        (id) => onChange({ open: `rotate-${id}` }),
+      ),
     [companies, onChange],
   )
   const add = (

@@ -1,10 +1,13 @@
 import {
   createApiKey,
+  endPreviousKey,
   listApiKeys,
   revokeApiKey,
+  rotateApiKey,
   type KeyPermission,
   type MadeApiKey,
   type NewApiKey,
+  type RotatedApiKey,
 } from '@sdd/contract/api-keys.ts'
 import { createTasks, listTasks } from '@sdd/contract/tasks.ts'
 import { queryOptions } from '@tanstack/react-query'
@@ -19,6 +22,15 @@ export const apiKeysQuery = queryOptions({
 export function makeKey(key: NewApiKey, company: number | undefined): Promise<MadeApiKey> {
   const query = { company: company === undefined ? undefined : String(company) }
   return call(createApiKey, { body: key, query })
+}
+
+export function rotateKey(id: number, overlap_hours: number): Promise<RotatedApiKey> {
+  return call(rotateApiKey, { params: { id: String(id) }, body: { overlap_hours } })
+}
+
+/** The key from before a rotation is dead, and the new one goes on. */
+export async function endPrevious(id: number): Promise<void> {
+  await call(endPreviousKey, { params: { id: String(id) } })
 }
 
 export async function revokeKey(id: number): Promise<void> {

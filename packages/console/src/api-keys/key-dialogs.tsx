@@ -1,7 +1,7 @@
-import type { ApiKey, MadeApiKey } from '@sdd/contract/api-keys.ts'
+import type { ApiKey, MadeApiKey, RotatedApiKey } from '@sdd/contract/api-keys.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { apiKeysQuery, revokeKey } from '#console/api-keys/calls.ts'
+import { apiKeysQuery, endPrevious, revokeKey, rotateKey } from '#console/api-keys/calls.ts'
 import { KeyForm } from '#console/api-keys/key-form.tsx'
 import { MadeKey } from '#console/api-keys/made-key.tsx'
 import { whyOf } from '#console/core/api.ts'
@@ -11,39 +11,34 @@ import { Ago } from '#console/ui/ago.tsx'
 import { Confirm } from '#console/ui/confirm.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Notice } from '#console/ui/notice.tsx'
+import { Rotate } from '#console/ui/rotate.tsx'
+import { dayTime } from '#console/ui/time.ts'
 import { toast } from '#console/ui/toast.tsx'
 
-/** The form of a new key and, once it is made, the key; or the question before one is revoked. */
+/** The form of a new key and, once it is made, the key; or the question before one is rotated or revoked. */
 export default function KeyDialogs({
   open,
   keys,
   onClose,
 }: {
-  /** `new`, or the id of the key that is about to be revoked. */
+  /** `new`, the id of the key that is about to be revoked, or `rotate-` and the id of one that is to be rotated. */
   open: string
   keys: readonly ApiKey[]
   onClose: () => void
 }) {
   const queryClient = useQueryClient()
-  const [made, setMade] = useState<MadeApiKey>()
-  if (made) return <MadeKey made={made} onClose={onClose} />
-  if (open !== 'new')
-    return <RevokeKey apiKey={keys.find(({ id }) => String(id) === open)} onClose={onClose} />
-  return (
-    <KeyForm
-      onClose={onClose}
-      onMade={(key) => {
-        void queryClient.invalidateQueries(apiKeysQuery)
-        setMade(key)
-      }}
-    />
-  )
-}
+  const [made, setMade] = useState<MadeApiKey | RotatedApiKey>()
+  const [, rotated, id] = /^(rotate-)?(\d+)$/.exec(open) ?? []
+  // As it was when it was asked about: revoked, it leaves the list while it is still shown.
+  const [key] = useState(() => keys.find((one) => String(one.id) === id))
+  function onMade(key: MadeApiKey | RotatedApiKey): void {
+    void queryClient.invalidateQueries(apiKeysQuery)
+    setMade(key)
+  }
 
-function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onClose: () => void }) {
-  const queryClient = useQueryClient()
-  const [key] = useState(apiKey)
-  if (!key) {
+  if (made) return <MadeKey made={made} onClose={onClose} />
+  if (open === 'new') return <KeyForm onClose={onClose} onMade={onMade} />
+  if (key === undefined) {
     return (
       <Modal title={words.title} onClose={onClose}>
         <Notice tone="bad" retry={{ label: text.close, run: onClose }}>
@@ -52,6 +47,66 @@ function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onClose: (
       </Modal>
     )
   }
+  return rotated ? (
+    <RotateKey apiKey={key} onClose={onClose} onMade={onMade} />
+  ) : (
+    <RevokeKey apiKey={key} onClose={onClose} />
+  )
+}
+
+function RotateKey({
+  apiKey: { id, name, hint, previous_until },
+  onClose,
+  onMade,
+}: {
+  apiKey: ApiKey
+  onClose: () => void
+  onMade: (key: RotatedApiKey) => void
+}) {
+  const queryClient = useQueryClient()
+
+  async function rotate(overlap_hours: number): Promise<string | undefined> {
+    try {
+      onMade(await rotateKey(id, overlap_hours))
+    } catch (fault) {
+      return whyOf(fault, words.rotateFailed)
+    }
+    return undefined
+  }
+
+  async function end(): Promise<string | undefined> {
+    try {
+      await endPrevious(id)
+    } catch (fault) {
+      return whyOf(fault, words.endFailed)
+    }
+    void queryClient.invalidateQueries(apiKeysQuery)
+    toast({ text: words.ended(name) })
+    onClose()
+    return undefined
+  }
+
+  const ending = previous_until !== null && {
+    lasts: words.previousLasts(dayTime(previous_until)),
+    title: words.endTitle(name),
+    means: words.endMeans,
+    run: end,
+  }
+  return (
+    <Rotate
+      title={words.rotateTitle(name)}
+      label={words.overlap(hint)}
+      ending={ending || undefined}
+      run={rotate}
+      onClose={onClose}
+    >
+      <p>{words.rotateMeans}</p>
+    </Rotate>
+  )
+}
+
+function RevokeKey({ apiKey: key, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const queryClient = useQueryClient()
 
   async function revoke({ id, name }: ApiKey): Promise<string | undefined> {
     try {
@@ -73,7 +128,9 @@ function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onClose: (
       run={() => revoke(key)}
       onClose={onClose}
     >
-      <p>{words.revokeMeans(key.hint)}</p>
+      <p>
+        {words.revokeMeans(key.hint)} {key.previous_until !== null && words.revokeBoth}
+      </p>
       <p className="text-muted">
         {words.lastUsed} {key.last_used_at ? <Ago at={key.last_used_at} /> : words.neverUsed}.{' '}
         {words.revokeKeeps}

@@ -1,15 +1,23 @@
-import type { MadeApiKey } from '@sdd/contract/api-keys.ts'
+import type { MadeApiKey, RotatedApiKey } from '@sdd/contract/api-keys.ts'
 import { exampleLine } from '#console/api-keys/calls.ts'
 import { apiKeys as words } from '#console/core/text/api-keys.ts'
 import { CopyRow } from '#console/ui/copy-row.tsx'
 import { ShownOnce } from '#console/ui/shown-once.tsx'
+import { dayTime } from '#console/ui/time.ts'
 
 /** The one time that a key and its secret are to be seen, with a line to try it at once. */
-export function MadeKey({ made, onClose }: { made: MadeApiKey; onClose: () => void }) {
+export function MadeKey({ made, onClose }: { made: MadeApiKey | RotatedApiKey; onClose: () => void }) {
   return (
     <ShownOnce title={words.made(made.name)} onClose={onClose}>
       {(copied) => (
         <>
+          {'previous_until' in made && (
+            <p>
+              {made.previous_until === null
+                ? words.previousDead
+                : words.previousGoesOn(dayTime(made.previous_until))}
+            </p>
+          )}
           <CopyRow label={words.key} value={made.key} copyLabel={words.copyKey} onCopied={copied} />
           <CopyRow
             label={words.secret}

@@ -25,7 +25,10 @@ const CallbackDialog = lazy(() => import('#console/callbacks/callback-dialog.tsx
 type Address = {
   state: CallbackState | undefined
   search: string | undefined
-  /** The id of a callback, `new` for a webhook, `webhook-` and the id of one that is about to be removed. */
+  /**
+   * The id of a callback, `new` for a webhook, `webhook-` and the id of one that is about to be removed,
+   * `rotate-` of one that is to be rotated.
+   */
   open: string | undefined
 }
 

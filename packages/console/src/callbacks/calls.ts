@@ -1,9 +1,11 @@
 import {
   createWebhook,
   deleteWebhook,
+  endPreviousSecret,
   listCallbacks,
   listWebhooks,
   repeatCallback,
+  rotateWebhook,
   type Callback,
   type CallbackState,
   type MadeWebhook,
@@ -32,6 +34,15 @@ export function callbacksQuery({ state, guid }: CallbackFilter) {
 export function addWebhook(webhook: NewWebhook, company: number | undefined): Promise<MadeWebhook> {
   const query = { company: company === undefined ? undefined : String(company) }
   return call(createWebhook, { body: webhook, query })
+}
+
+export function rotateSecret(id: number, overlap_hours: number): Promise<MadeWebhook> {
+  return call(rotateWebhook, { params: { id: String(id) }, body: { overlap_hours } })
+}
+
+/** The secret from before a rotation signs no more, and the new one goes on. */
+export async function endPrevious(id: number): Promise<void> {
+  await call(endPreviousSecret, { params: { id: String(id) } })
 }
 
 export async function removeWebhook(id: number): Promise<void> {

@@ -6,6 +6,7 @@ import { webhooksQuery } from '#console/callbacks/calls.ts'
 import { useCompanies } from '#console/companies/companies.tsx'
 import { text } from '#console/core/text.ts'
 import { callbacks as words } from '#console/core/text/callbacks.ts'
+import { rotation } from '#console/core/text/rotation.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Pill } from '#console/ui/marks.tsx'
 import { dayTime } from '#console/ui/time.ts'
@@ -13,7 +14,7 @@ import { Notice } from '#console/ui/notice.tsx'
 
 const WebhookDialogs = lazy(() => import('#console/callbacks/webhook-dialogs.tsx'))
 
-/** The company's webhooks, and the dialogs that add and remove one. */
+/** The company's webhooks, and the dialogs that add, rotate and remove one. */
 export function Webhooks({
   open,
   onOpen,
@@ -45,12 +46,13 @@ export function Webhooks({
             <WebhookItem
               key={webhook.id}
               webhook={webhook}
+              onRotate={() => onOpen(`rotate-${webhook.id}`)}
               onRemove={() => onOpen(`webhook-${webhook.id}`)}
             />
           ))}
         </ul>
       )}
-      {open !== undefined && webhooks && /^(new|webhook-)/.test(open) && (
+      {open !== undefined && webhooks && /^(new|webhook-|rotate-)/.test(open) && (
         <Suspense>
           <WebhookDialogs key={open} open={open} webhooks={webhooks} onClose={() => onOpen(undefined)} />
         </Suspense>
@@ -59,8 +61,16 @@ export function Webhooks({
   )
 }
 
-function WebhookItem({ webhook, onRemove }: { webhook: Webhook; onRemove: () => void }) {
-  const { url, types, dead, company_id, by, created_at } = webhook
+function WebhookItem({
+  webhook,
+  onRotate,
+  onRemove,
+}: {
+  webhook: Webhook
+  onRotate: () => void
+  onRemove: () => void
+}) {
+  const { url, types, dead, company_id, by, created_at, previous_until } = webhook
   const companies = useCompanies()
   const company = companies.length > 1 && companies.find(({ id }) => id === company_id)
   const all = types.length === CallbackType.options.length
@@ -75,15 +85,25 @@ function WebhookItem({ webhook, onRemove }: { webhook: Webhook; onRemove: () => 
         <span className="block text-sm text-muted">
           {words.madeBy(by)} <time dateTime={created_at}>{dayTime(created_at)}</time>
         </span>
+        {previous_until && (
+          <span className="block text-sm text-muted">
+            {words.previous} <time dateTime={previous_until}>{dayTime(previous_until)}</time>
+          </span>
+        )}
       </span>
       {dead > 0 && (
         <Pill tone="bad" mark="cross">
           {words.dead(dead)}
         </Pill>
       )}
-      <Button size="sm" aria-label={words.removeNamed(url)} onClick={onRemove}>
-        {words.remove}
-      </Button>
+      <span className="flex gap-2">
+        <Button size="sm" aria-label={words.rotateNamed(url)} onClick={onRotate}>
+          {rotation.rotate}
+        </Button>
+        <Button size="sm" aria-label={words.removeNamed(url)} onClick={onRemove}>
+          {words.remove}
+        </Button>
+      </span>
     </li>
   )
 }

@@ -34,8 +34,8 @@ export const SettingsSearch = z.object({
   search: word,
   /** The uid of the device whose limit is being edited. */
   edit: word,
-  /** `new`, or the id of the row that is open; `webhook-` stands before the id of a webhook. */
-  open: orNothing(z.optional(z.string().check(z.regex(/^(new|(webhook-)?[1-9]\d*)$/)))),
+  /** `new`, or the id of the row that is open; behind `webhook-` that of a webhook, behind `rotate-` of what is rotated. */
+  open: orNothing(z.optional(z.string().check(z.regex(/^(new|(webhook-|rotate-)?[1-9]\d*)$/)))),
   /** Of callbacks. */
   state: orNothing(z.optional(z.enum(states))),
   /** Of the audit log, with the times between which it is shown, in the browser's zone. */

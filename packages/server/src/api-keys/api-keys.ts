@@ -1,17 +1,19 @@
-import type { ApiKey, MadeApiKey, NewApiKey } from '@sdd/contract/api-keys.ts'
-import { recordChange } from '#server/audit/audit.ts'
+import type { ApiKey, MadeApiKey, NewApiKey, RotatedApiKey } from '@sdd/contract/api-keys.ts'
+import { recordChange, SECRET_CHANGED } from '#server/audit/audit.ts'
 import { requireProof } from '#server/auth/proof.ts'
 import { newWebhookSecret } from '#server/callbacks/signature.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
+import { overlapEnd, whileItLasts } from '#server/core/overlap.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { hashSecret, newSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/live/live.ts'
 import { requireRoom } from '#server/quotas/room.ts'
 import { settingsOf } from '#server/settings/settings.ts'
 import { type Keys, readMay } from './authenticating.ts'
-import { apiKeyStore } from './store.ts'
+import { type ApiKeyRow, apiKeyStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock; live: Live; keys: Pick<Keys, 'forget'> }
 
@@ -20,8 +22,9 @@ const HINT = 'sdk_'.length + 4
 
 /** The keys of the scope that may still be used, newest first. */
 export async function listApiKeys({ db, clock }: Pick<Needs, 'db' | 'clock'>, scope: Scope) {
-  const rows = await apiKeyStore(db.read, scope).usable(instant(clock.now()))
-  return rows.map((row): ApiKey => ({ ...row, created_by: row.by, may: readMay(row.may) }))
+  const now_ms = clock.now()
+  const rows = await apiKeyStore(db.read, scope).usable(instant(now_ms))
+  return rows.map((row) => asApiKey(row, now_ms))
 }
 
 /**
@@ -74,21 +77,98 @@ export async function createApiKey(
   return { id, key, ...made }
 }
 
-/** From now on the key opens nothing. `unknown_api_key` outside the scope, and where it is revoked already. */
+/**
+ * Gives a key and its webhook secret anew, shown this once; its name, rights and end stay. Those of before work beside
+ * them for `overlap_hours`, and those from before an earlier rotation no more. `unknown_api_key` outside the scope, and
+ * where it is revoked or has expired; `proof_required`.
+ */
+export async function rotateApiKey(
+  { db, clock, live, keys: known }: Needs,
+  caller: Caller,
+  id: number,
+  overlap_hours: number,
+): Promise<RotatedApiKey> {
+  const key = newSecret('sdk_')
+  const webhook_secret = newWebhookSecret()
+  const hint = key.slice(0, HINT)
+  const now_ms = clock.now()
+  const rotated = await db.write(async (tx) => {
+    const before = await requireKey(tx, caller.scope, id)
+    const { company_id, name, expires_at } = before
+    if (expires_at !== null && expires_at <= instant(now_ms)) throw unknownKey(id)
+    requireProof(caller, now_ms)
+    const end = overlapEnd(overlap_hours, now_ms)
+    const previous_until = end !== null && expires_at !== null && expires_at < end ? expires_at : end
+    const secrets = { key_hash: hashSecret(key), hint, webhook_secret }
+    await apiKeyStore(tx, caller.scope).rotate(id, secrets, previous_until)
+    await recordChange(tx, clock, caller, {
+      company_id,
+      action: 'api_key.rotated',
+      name,
+      changes: {
+        key: SECRET_CHANGED,
+        previous_until: { from: whileItLasts(before.previous_until, now_ms), to: previous_until },
+      },
+    })
+    return { ...before, hint, previous_until }
+  })
+  known.forget()
+  live.changed(rotated.company_id, 'api_keys', 'audit')
+  return { ...asApiKey(rotated, now_ms), key, webhook_secret }
+}
+
+/** Ends the overlap of a rotation, if one goes on. `unknown_api_key` as in `revokeApiKey`. */
+export async function endPreviousKey(
+  { db, clock, live, keys: known }: Needs,
+  caller: Caller,
+  id: number,
+): Promise<void> {
+  const company_id = await db.write(async (tx) => {
+    const { company_id, name, previous_until } = await requireKey(tx, caller.scope, id)
+    await apiKeyStore(tx, caller.scope).endPrevious(id)
+    const from = whileItLasts(previous_until, clock.now())
+    const changes = { previous_until: { from, to: null } }
+    await recordChange(tx, clock, caller, { company_id, action: 'api_key.previous_ended', name, changes })
+    return company_id
+  })
+  known.forget()
+  live.changed(company_id, 'api_keys', 'audit')
+}
+
+/**
+ * From now on the key opens nothing, nor does the one from before a rotation. `unknown_api_key` outside the scope, and
+ * where it is revoked already.
+ */
 export async function revokeApiKey(
   { db, clock, live, keys: known }: Needs,
   caller: Caller,
   id: number,
 ): Promise<void> {
   const company_id = await db.write(async (tx) => {
-    const keys = apiKeyStore(tx, caller.scope)
-    const key = await keys.byId(id)
-    if (key === undefined) throw new Refusal('unknown_api_key', `There is no API key ${id}.`)
-    await keys.update(id, { revoked_at: instant(clock.now()) })
-    const { company_id, name } = key
+    const { company_id, name } = await requireKey(tx, caller.scope, id)
+    await apiKeyStore(tx, caller.scope).update(id, { revoked_at: instant(clock.now()) })
     await recordChange(tx, clock, caller, { company_id, action: 'api_key.revoked', name })
     return company_id
   })
   known.forget()
   live.changed(company_id, 'api_keys', 'audit')
+}
+
+async function requireKey(tx: Tx, scope: Scope, id: number) {
+  const key = await apiKeyStore(tx, scope).byId(id)
+  if (key === undefined) throw unknownKey(id)
+  return key
+}
+
+function unknownKey(id: number): Refusal {
+  return new Refusal('unknown_api_key', `There is no API key ${id}.`)
+}
+
+function asApiKey({ may, previous_until, ...row }: ApiKeyRow, now_ms: number): ApiKey {
+  return {
+    ...row,
+    created_by: row.by,
+    may: readMay(may),
+    previous_until: whileItLasts(previous_until, now_ms),
+  }
 }

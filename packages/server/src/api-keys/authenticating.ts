@@ -12,13 +12,13 @@ import { apiKeyStore, keyLookup } from './store.ts'
 export type Keys = {
   /** `undefined` where the token is no key that may be used (any more). */
   authenticate(token: string): KeyHolder | Promise<KeyHolder | undefined>
-  /** A key was revoked: what is remembered of any is asked anew, at every server. */
+  /** A key was revoked or rotated: what is remembered of any is asked anew, at every server. */
   forget(): void
 }
 
 /** A row a request would be a commit a request: `last_used_at` is right to a minute. */
 const USE_MS = 60_000
-/** What another server revokes opens nothing more after so long, also where this one was not told. */
+/** What another server revokes or rotates away opens nothing more after so long, also where this one was not told. */
 const REMEMBER_MS = 1_000
 /** Keys that are remembered, by their hashes. */
 const MOST = 1_000
@@ -27,7 +27,7 @@ type Known = { caller: KeyHolder; expires_at_ms: number; last_used_ms: number; u
 
 /**
  * A key that was looked up is remembered for a second, so that it is not looked up for each of thousands of requests. One
- * that is revoked, or has expired, is refused at once.
+ * that is revoked, or has expired, is refused at once, and so is one from before a rotation when its overlap ends.
  */
 export function openKeys(needs: {
   db: Database
@@ -60,7 +60,7 @@ export function openKeys(needs: {
       until_ms: asked_ms + REMEMBER_MS,
     }
     if (known.size >= MOST) known.clear()
-    // What was read while a key was revoked may be what was before.
+    // What was read while a key was revoked or rotated may be what was before.
     if (before === forgotten) known.set(key_hash, found)
     return found
   }

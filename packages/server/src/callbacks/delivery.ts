@@ -3,6 +3,7 @@ import { CALLBACK_TIMEOUT_MS } from '@sdd/contract/callbacks.ts'
 import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
+import { whileItLasts } from '#server/core/overlap.ts'
 import { taking } from '#server/database/dialect.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -141,12 +142,14 @@ export function startDelivery(needs: Needs): Loop {
 
   async function attempt(row: DueRow, now_ms: number): Promise<Outcome | undefined> {
     if (row.removed_at !== null) return dead(WEBHOOK_REMOVED)
-    if (row.secret === null)
-      return dead('No API key handed the task in, so there is no secret to sign it with.')
+    const { secret, previous_secret } = row
+    if (secret === null) return dead('No API key handed the task in, so there is no secret to sign it with.')
+    const overlaps = previous_secret !== null && whileItLasts(row.previous_until, now_ms) !== null
+    const secrets = overlaps ? [secret, previous_secret] : [secret]
     try {
       return await posting.post(
         row.url,
-        signatureHeaders(row.secret, row.webhook_id, now_ms, row.body),
+        signatureHeaders(secrets, row.webhook_id, now_ms, row.body),
         row.body,
       )
     } catch (error) {

@@ -14,15 +14,23 @@ export function newWebhookId(): string {
 
 /**
  * The headers of one delivery, after Standard Webhooks 1.0.0 (github.com/standard-webhooks): HMAC-SHA256 over
- * `id.timestamp.body` with the decoded secret. `now_ms` is when this delivery is tried.
+ * `id.timestamp.body` with the decoded secret, once for each of these. `now_ms` is when this delivery is tried.
  */
-export function signatureHeaders(secret: string, webhook_id: string, now_ms: number, body: string) {
+export function signatureHeaders(
+  secrets: readonly string[],
+  webhook_id: string,
+  now_ms: number,
+  body: string,
+) {
   const timestamp = String(Math.floor(now_ms / 1_000))
-  const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
-  const signature = createHmac('sha256', key).update(`${webhook_id}.${timestamp}.${body}`).digest('base64')
+  const signed = `${webhook_id}.${timestamp}.${body}`
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
+    return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
+  })
   return {
     'webhook-id': webhook_id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${signature}`,
+    'webhook-signature': signatures.join(' '),
   }
 }

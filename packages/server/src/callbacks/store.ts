@@ -205,6 +205,7 @@ export function webhookStore(tx: Tx, scope: Scope) {
     .selectFrom('webhooks')
     .leftJoin('users', 'users.id', 'webhooks.created_by')
     .select(['webhooks.id', 'webhooks.company_id', 'url', 'types', 'webhooks.created_at', 'users.name as by'])
+    .select('previous_until')
     .where('removed_at', 'is', null)
     .$if(scope !== 'all', (query) =>
       query.where('webhooks.company_id', '=', (scope as { company_id: number }).company_id),
@@ -218,8 +219,20 @@ export function webhookStore(tx: Tx, scope: Scope) {
     insert: (webhook: Insertable<Webhooks>) =>
       tx.insertInto('webhooks').values(webhook).returning('id').executeTakeFirstOrThrow(),
 
-    remove: (id: number, removed_at: string) =>
-      tx.updateTable('webhooks').set({ removed_at }).where('id', '=', id).execute(),
+    /** This is its secret from now on; the one of before signs until then too, or no more. */
+    rotate: (id: number, secret: string, previous_until: string | null) =>
+      tx
+        .updateTable('webhooks')
+        .set((column) => ({
+          secret,
+          previous_secret: previous_until && column.ref('secret'),
+          previous_until,
+        }))
+        .where('id', '=', id)
+        .execute(),
+
+    update: (id: number, change: Updateable<Webhooks>) =>
+      tx.updateTable('webhooks').set(change).where('id', '=', id).execute(),
 
     /** Which of them has how many dead since then, by id. */
     dead: async (ids: readonly number[], since: string): Promise<Map<number, number>> => {

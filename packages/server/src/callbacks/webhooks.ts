@@ -1,10 +1,12 @@
 import type { CallbackType, MadeWebhook, NewWebhook, Webhook } from '@sdd/contract/callbacks.ts'
-import { recordChange } from '#server/audit/audit.ts'
+import { recordChange, SECRET_CHANGED } from '#server/audit/audit.ts'
 import { requireProof } from '#server/auth/proof.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
+import { overlapEnd, whileItLasts } from '#server/core/overlap.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/live/live.ts'
 import { quotaOf, roomFor } from '#server/quotas/room.ts'
 import { settingsAlone } from '#server/settings/settings.ts'
@@ -25,11 +27,7 @@ export async function listWebhooks(
   { db, clock }: Pick<Needs, 'db' | 'clock'>,
   scope: Scope,
 ): Promise<Webhook[]> {
-  const webhooks = webhookStore(db.read, scope)
-  const rows = await webhooks.list()
-  const ids = rows.map(({ id }) => id)
-  const dead = ids.length > 0 ? await webhooks.dead(ids, instant(clock.now() - DEAD_MS)) : new Map()
-  return rows.map((row) => asWebhook(row, dead.get(row.id) ?? 0))
+  return withDead(db.read, await webhookStore(db.read, scope).list(), clock.now())
 }
 
 /**
@@ -61,10 +59,10 @@ export async function createWebhook(
       name: withoutQuery(url),
       changes: { types: { from: null, to: heard } },
     })
-    return { id, ...created, by: caller.name }
+    return { id, ...created, by: caller.name, previous_until: null }
   })
   live.changed(company_id, 'callbacks', 'audit')
-  return { ...asWebhook(row, 0), webhook_secret }
+  return { ...row, types: heard, dead: 0, webhook_secret }
 }
 
 function tooMany(most: number): Refusal {
@@ -78,17 +76,69 @@ function tooMany(most: number): Refusal {
   )
 }
 
-/** Removes a webhook, and gives up what waits for it. `unknown_webhook` outside the scope. */
-export async function deleteWebhook(
-  { db, clock, live }: Pick<Needs, 'db' | 'clock' | 'live'>,
+/**
+ * Gives a webhook a new secret, which is in this answer alone. Its callbacks are signed with the one of before as well for
+ * `overlap_hours`, and with the one from before an earlier rotation no more. `unknown_webhook` outside the scope;
+ * `proof_required`.
+ */
+export async function rotateWebhook(
+  { db, clock, live }: Omit<Needs, 'addresses'>,
+  caller: Caller,
+  id: number,
+  overlap_hours: number,
+): Promise<MadeWebhook> {
+  const webhook_secret = newWebhookSecret()
+  const now_ms = clock.now()
+  const previous_until = overlapEnd(overlap_hours, now_ms)
+  const before = await db.write(async (tx) => {
+    const before = await requireWebhook(tx, caller.scope, id)
+    requireProof(caller, now_ms)
+    await webhookStore(tx, caller.scope).rotate(id, webhook_secret, previous_until)
+    await recordChange(tx, clock, caller, {
+      company_id: before.company_id,
+      action: 'webhook.rotated',
+      name: withoutQuery(before.url),
+      changes: {
+        secret: SECRET_CHANGED,
+        previous_until: { from: whileItLasts(before.previous_until, now_ms), to: previous_until },
+      },
+    })
+    return before
+  })
+  live.changed(before.company_id, 'callbacks', 'audit')
+  const [webhook] = await withDead(db.read, [{ ...before, previous_until }], now_ms)
+  return { ...webhook!, webhook_secret }
+}
+
+/** Ends the overlap of a rotation, if one goes on. `unknown_webhook` outside the scope. */
+export async function endPreviousSecret(
+  { db, clock, live }: Omit<Needs, 'addresses'>,
   caller: Caller,
   id: number,
 ): Promise<void> {
   const { company_id } = await db.write(async (tx) => {
-    const webhooks = webhookStore(tx, caller.scope)
-    const row = await webhooks.byId(id)
-    if (row === undefined) throw new Refusal('unknown_webhook', `There is no webhook ${id}.`)
-    await webhooks.remove(id, instant(clock.now()))
+    const row = await requireWebhook(tx, caller.scope, id)
+    await webhookStore(tx, caller.scope).update(id, { previous_secret: null, previous_until: null })
+    await recordChange(tx, clock, caller, {
+      company_id: row.company_id,
+      action: 'webhook.previous_ended',
+      name: withoutQuery(row.url),
+      changes: { previous_until: { from: whileItLasts(row.previous_until, clock.now()), to: null } },
+    })
+    return row
+  })
+  live.changed(company_id, 'callbacks', 'audit')
+}
+
+/** Removes a webhook, and gives up what waits for it. `unknown_webhook` outside the scope. */
+export async function deleteWebhook(
+  { db, clock, live }: Omit<Needs, 'addresses'>,
+  caller: Caller,
+  id: number,
+): Promise<void> {
+  const { company_id } = await db.write(async (tx) => {
+    const row = await requireWebhook(tx, caller.scope, id)
+    await webhookStore(tx, caller.scope).update(id, { removed_at: instant(clock.now()) })
     const { company_id, url, types } = row
     await recordChange(tx, clock, caller, {
       company_id,
@@ -105,8 +155,21 @@ export async function deleteWebhook(
   live.changed(company_id, 'callbacks', 'audit')
 }
 
-function asWebhook({ types, ...row }: WebhookRow, dead: number): Webhook {
-  return { ...row, types: JSON.parse(types) as CallbackType[], dead }
+async function requireWebhook(tx: Tx, scope: Scope, id: number): Promise<WebhookRow> {
+  const row = await webhookStore(tx, scope).byId(id)
+  if (row === undefined) throw new Refusal('unknown_webhook', `There is no webhook ${id}.`)
+  return row
+}
+
+async function withDead(tx: Tx, rows: readonly WebhookRow[], now_ms: number): Promise<Webhook[]> {
+  const ids = rows.map(({ id }) => id)
+  const dead = ids.length > 0 ? await webhookStore(tx, 'all').dead(ids, instant(now_ms - DEAD_MS)) : new Map()
+  return rows.map(({ types, previous_until, ...row }) => ({
+    ...row,
+    types: JSON.parse(types) as CallbackType[],
+    dead: dead.get(row.id) ?? 0,
+    previous_until: whileItLasts(previous_until, now_ms),
+  }))
 }
 
 /** What the audit log keeps of an address, and what role user sees: a token in its query is nobody else's. */

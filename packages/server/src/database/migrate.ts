@@ -18,6 +18,7 @@ import * as senderNames from './migrations/0016-sender-names.ts'
 import * as destinations from './migrations/0017-destinations.ts'
 import * as audit from './migrations/0018-audit.ts'
 import * as quotas from './migrations/0019-quotas.ts'
+import * as rotation from './migrations/0020-rotation.ts'
 import type { Tx } from './schema.ts'
 
 type Migration = { name: string; up(db: Kysely<unknown>): Promise<void> }
@@ -43,6 +44,7 @@ export const migrations: readonly Migration[] = [
   { name: '0017-destinations', ...destinations },
   { name: '0018-audit', ...audit },
   { name: '0019-quotas', ...quotas },
+  { name: '0020-rotation', ...rotation },
 ]
 
 /**

@@ -23,6 +23,10 @@ export type ApiKeys = {
   last_used_at: Instant | null
   expires_at: Instant | null
   revoked_at: Instant | null
+  /** Of before the last rotation, until `previous_until`: null, all three, where there is nothing left of it. */
+  previous_key_hash: string | null
+  previous_webhook_secret: string | null
+  previous_until: Instant | null
 }
 
 /** The numbers of a device's SIMs, as `numberKey` has them. */
@@ -44,6 +48,9 @@ export type Webhooks = {
   created_at: Instant
   created_by: number | null
   removed_at: Instant | null
+  /** Of before the last rotation, as in `ApiKeys`. */
+  previous_secret: string | null
+  previous_until: Instant | null
 }
 
 export type Callbacks = {

@@ -15,7 +15,7 @@ export type Told = {
   cut: [uid: string, before: number | null]
   /** Connections of browsers with this session are to end. */
   logout: [session_id: number]
-  /** An API key was revoked: what is remembered of any is asked anew. */
+  /** An API key was revoked or rotated: what is remembered of any is asked anew. */
   revoked: []
   /** Sending was switched on or off. */
   sending: [company_id: number, on: boolean]

@@ -116,6 +116,26 @@ test('an API key that is revoked at one server opens nothing at the other', asyn
   await eventually(async () => (await ask()) === 401)
 })
 
+test('an API key that is rotated at one server works beside the one from before at the other, which dies there too', async () => {
+  const made = await call(near!, apiKeys.createApiKey, { token, body: { name: 'shop' } })
+  const params = { id: made.body.id }
+  const rotate = async (body: object) =>
+    (await call(near!, apiKeys.rotateApiKey, { token, params, body })).body.key
+  const ask = async (key: string) => (await call(far!, tasks.listTasks, { token: key })).status
+  const dies = (key: string) => eventually(async () => (await ask(key)) === 401)
+  assert.equal(await ask(made.body.key), 200)
+  const second = await rotate({})
+  assert.deepEqual([await ask(made.body.key), await ask(second)], [200, 200])
+  const third = await rotate({})
+  await dies(made.body.key)
+  assert.deepEqual([await ask(second), await ask(third)], [200, 200])
+  assert.equal((await call(near!, apiKeys.endPreviousKey, { token, params })).status, 204)
+  await dies(second)
+  const fourth = await rotate({ overlap_hours: 0 })
+  await dies(third)
+  assert.equal(await ask(fourth), 200)
+})
+
 test('who logs out at one server is out at the other, and so is the browser there', async () => {
   const { token: other } = await enter(near!, ADMIN.username, ADMIN.password)
   const there = await connectBrowser(far!, other)

@@ -9,7 +9,7 @@ import type { Replica } from '#server/replicas/lease.ts'
 import { settingsByCompany, settingsOf } from '#server/settings/settings.ts'
 import { REMEMBER_MS } from '#server/tasks/recipients.ts'
 import { oneByOne, seeToMonths } from './months.ts'
-import { type Kept, kept, longestDays, retentionStore } from './store.ts'
+import { type Kept, kept, longestDays, previousSecrets, retentionStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock }
 
@@ -39,8 +39,8 @@ const STRANGERS_DAYS = 90
  * Removes what is older than its company's `retention_days`: messages that have ended, with their attempts, SMS that
  * devices received, and callbacks that have come to an end. Entries of the audit log are kept twice as long, and two
  * years at least, those about strangers for 90 days; which device a number heard from, and how many messages it was sent on
- * a day, as long as that counts. In small steps, so that nobody notices. Of
- * several servers one does it; where two think so for a moment, each passes over what the other has.
+ * a day, as long as that counts. Secrets from before a rotation go when their overlap has ended. In small steps, so that
+ * nobody notices. Of several servers one does it; where two think so for a moment, each passes over what the other has.
  */
 export function startRetention({
   db,
@@ -52,18 +52,19 @@ export function startRetention({
   let left: (number | null)[] = []
   let removed = 0
   let longest_days = 0
-  /** When the months are looked at next, as `performance.now` has it. */
-  let months_at = 0
+  /** When months and secrets are looked at next, as `performance.now` has it. */
+  let look_at = 0
   return startLoop({
     name: 'retention',
     every_ms: LOOK_MS,
     log,
     async work() {
       if (!replica.leads()) return ASK_MS
-      // A pass may take days, and months go on meanwhile.
-      if (performance.now() >= months_at) {
+      // A pass may take days, and months and overlaps end meanwhile.
+      if (performance.now() >= look_at) {
         await seeToMonths({ db, clock, log })
-        months_at = performance.now() + LOOK_MS
+        await forgetPrevious({ db, clock })
+        look_at = performance.now() + LOOK_MS
       }
       if (left.length === 0) {
         longest_days = await longestDays(db.read)
@@ -85,6 +86,12 @@ export function startRetention({
 
 function removeFrom(needs: Needs, company_id: number | null, longest_days: number): Promise<number> {
   return company_id === null ? removeStrangers(needs) : removeOld(needs, company_id, longest_days)
+}
+
+/** Removes the secrets from before a rotation whose overlap has ended: nothing takes them any more. */
+export async function forgetPrevious({ db, clock }: Needs): Promise<void> {
+  const now = instant(clock.now())
+  if (await previousSecrets(db.read, now).any()) await db.write((tx) => previousSecrets(tx, now).forget())
 }
 
 /** The same step for the audit log of no company. */

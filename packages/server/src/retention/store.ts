@@ -77,6 +77,28 @@ export function retentionStore(tx: Tx, company_id: number | null) {
   }
 }
 
+/** Secrets from before a rotation, of all companies, whose overlap has ended by now. */
+export function previousSecrets(tx: Tx, now: string) {
+  return {
+    any: async (): Promise<boolean> => {
+      const rows = await runText(
+        tx,
+        `select 1 from api_keys where previous_until <= ?
+          union all select 1 from webhooks where previous_until <= ? limit 1`,
+        [now, now],
+      )
+      return rows.length > 0
+    },
+
+    async forget(): Promise<void> {
+      const ofKey = { previous_key_hash: null, previous_webhook_secret: null, previous_until: null }
+      const ofWebhook = { previous_secret: null, previous_until: null }
+      await tx.updateTable('api_keys').set(ofKey).where('previous_until', '<=', now).execute()
+      await tx.updateTable('webhooks').set(ofWebhook).where('previous_until', '<=', now).execute()
+    },
+  }
+}
+
 /** What a foreign key sees to on SQLite: on PostgreSQL months could not be dropped with one. */
 const goneWith = [
   'delete from attempts where message_id = ?',

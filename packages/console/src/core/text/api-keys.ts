@@ -50,11 +50,30 @@ export const apiKeys = {
   copyExample: 'Copiar orden',
   exampleText: 'Hola',
 
+  rotateNamed: (name: string) => `Rotar ${name}`,
+  rotateTitle: (name: string) => `¿Rotar «${name}»?`,
+  rotateMeans:
+    'Se crean una clave y un secreto de callbacks nuevos, que se muestran una sola vez. El nombre, los permisos y la caducidad no cambian.',
+  overlap: (hint: string) => `¿Sigue valiendo ${hint}… después de rotar?`,
+  rotateFailed: 'No se pudo rotar la clave.',
+  previous: 'anterior:',
+  previousLasts: (until: string) =>
+    `La clave anterior y su secreto valen hasta ${until}. Si rota otra vez, dejan de valer.`,
+  previousGoesOn: (until: string) =>
+    `La clave anterior y su secreto valen hasta ${until}; hasta entonces los callbacks llevan las dos firmas.`,
+  previousDead: 'La clave anterior y su secreto ya no valen.',
+  endTitle: (name: string) => `¿Anular la clave anterior de «${name}»?`,
+  endMeans:
+    'El sistema que aún la use deja de poder entrar en este momento. No se puede deshacer. La clave nueva sigue valiendo.',
+  endFailed: 'No se pudo anular la clave anterior.',
+  ended: (name: string) => `«${name}»: clave anterior anulada`,
+
   revoke: 'Revocar',
   revokeNamed: (name: string) => `Revocar ${name}`,
   revokeTitle: (name: string) => `¿Revocar «${name}»?`,
   revokeMeans: (hint: string) =>
     `El sistema que usa ${hint}… deja de poder entregar, leer y descartar tareas en este momento. No se puede deshacer: necesitará otra clave.`,
+  revokeBoth: 'También deja de valer la clave anterior, de antes de rotarla.',
   revokeKeeps: 'Las tareas que ya entregó siguen su curso, con sus callbacks.',
   lastUsed: 'Último uso:',
   revokeFailed: 'No se pudo revocar la clave.',

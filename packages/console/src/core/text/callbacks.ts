@@ -29,6 +29,23 @@ export const callbacks = {
   secretHint: 'Con él se comprueba la cabecera webhook-signature de cada envío.',
   copySecret: 'Copiar secreto',
 
+  rotateNamed: (url: string) => `Rotar el secreto de ${url}`,
+  rotateTitle: '¿Rotar el secreto de este webhook?',
+  rotateMeans: 'Se crea un secreto nuevo, que se muestra una sola vez. La dirección y los tipos no cambian.',
+  overlap: '¿Sigue firmando el secreto de ahora después de rotar?',
+  rotateFailed: 'No se pudo rotar el secreto.',
+  rotated: 'Secreto nuevo',
+  previous: 'Firma también el secreto anterior, hasta',
+  previousLasts: (until: string) =>
+    `El secreto anterior firma hasta ${until}. Si rota otra vez, deja de firmar.`,
+  previousGoesOn: (until: string) => `Hasta ${until} cada envío lleva las dos firmas.`,
+  previousDead: 'El secreto anterior ya no firma.',
+  endTitle: '¿Anular el secreto anterior?',
+  endMeans:
+    'Desde este momento los envíos llevan solo la firma del secreto nuevo. No se puede deshacer. Si el receptor aún comprueba el anterior, los rechazará.',
+  endFailed: 'No se pudo anular el secreto anterior.',
+  ended: 'Secreto anterior anulado',
+
   remove: 'Quitar',
   removeNamed: (url: string) => `Quitar ${url}`,
   removeTitle: '¿Quitar este webhook?',

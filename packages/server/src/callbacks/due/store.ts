@@ -3,10 +3,12 @@ import { inList, isPostgres, listValue, runText } from '#server/database/dialect
 import type { Tx } from '#server/database/schema.ts'
 import type { Callbacks } from '#server/database/task-tables.ts'
 
-/** What is due, with what signs it, and since when its webhook is removed. */
+/** What is due, with what signs it, also from before a rotation until then, and since when its webhook is removed. */
 export type DueRow = Pick<Callbacks, 'webhook_id' | 'url' | 'host' | 'body'> & {
   id: number
   secret: string | null
+  previous_secret: string | null
+  previous_until: string | null
   removed_at: string | null
 }
 
@@ -96,7 +98,9 @@ const take = (tx: Tx) => {
 }
 
 const WITH_SECRET = `select callbacks.id, callbacks.webhook_id, callbacks.url, host, body, removed_at,
-    coalesce(webhooks.secret, api_keys.webhook_secret) as secret
+    coalesce(webhooks.secret, api_keys.webhook_secret) as secret,
+    coalesce(webhooks.previous_secret, api_keys.previous_webhook_secret) as previous_secret,
+    coalesce(webhooks.previous_until, api_keys.previous_until) as previous_until
   from callbacks left join webhooks on webhooks.id = callbacks.webhook
     left join api_keys on api_keys.id = callbacks.api_key_id`
 

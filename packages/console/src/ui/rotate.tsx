@@ -1,0 +1,72 @@
+import { useState, type ReactNode } from 'react'
+import { rotation as words } from '#console/core/text/rotation.ts'
+import { Confirm } from '#console/ui/confirm.tsx'
+import { Field, Select } from '#console/ui/field.tsx'
+import { Notice } from '#console/ui/notice.tsx'
+
+const overlaps = [0, 1, 24, 168] as const
+type Overlap = (typeof overlaps)[number]
+
+/** What is asked before the overlap of the rotation before is ended. */
+type Ending = {
+  /** That it goes on, and until when. */
+  lasts: ReactNode
+  title: string
+  means: string
+  run: () => Promise<string | undefined>
+}
+
+/** Asks before a secret is replaced, and for how long the one of before goes on. `run` is as that of `Confirm`. */
+export function Rotate({
+  title,
+  label,
+  children,
+  ending,
+  run,
+  onClose,
+}: {
+  title: string
+  /** Of the choice: which one goes on. */
+  label: string
+  /** What will happen. */
+  children: ReactNode
+  ending: Ending | undefined
+  run: (overlap_hours: Overlap) => Promise<string | undefined>
+  onClose: () => void
+}) {
+  const [overlap, setOverlap] = useState<Overlap>(24)
+  const [isEnding, setEnding] = useState(false)
+  if (ending && isEnding) {
+    return (
+      <Confirm key="ending" title={ending.title} action={words.end} run={ending.run} onClose={onClose}>
+        <p>{ending.means}</p>
+      </Confirm>
+    )
+  }
+  return (
+    <Confirm title={title} action={words.rotate} run={() => run(overlap)} onClose={onClose}>
+      {children}
+      <Field label={label}>
+        {(ids) => (
+          <Select
+            {...ids}
+            tall
+            value={overlap}
+            onChange={(event) => setOverlap(Number(event.target.value) as Overlap)}
+          >
+            {overlaps.map((hours) => (
+              <option key={hours} value={hours}>
+                {words.overlaps[hours]}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      {ending && (
+        <Notice tone="warn" retry={{ label: words.end, run: () => setEnding(true) }}>
+          {ending.lasts}
+        </Notice>
+      )}
+    </Confirm>
+  )
+}
