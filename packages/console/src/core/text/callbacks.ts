@@ -1,4 +1,4 @@
-import type { CallbackState, CallbackType } from '@sdd/contract/callbacks.ts'
+import type { CallbackState } from '@sdd/contract/callbacks.ts'
 
 export const callbacks = {
   webhooks: 'Webhooks',
@@ -10,32 +10,8 @@ export const callbacks = {
   dead: (n: number) => (n === 1 ? '1 abandonado en 7 días' : `${n} abandonados en 7 días`),
 
   add: 'Añadir webhook',
-  url: 'URL',
-  urlHint: 'https://… Las direcciones privadas se rechazan salvo que el operador las permita.',
-  urlWrong: 'Escriba una dirección http:// o https:// sin nombre de usuario.',
-  types: 'Qué se le envía',
-  typeWords: {
-    'task.sent': 'La red aceptó el SMS',
-    'task.delivered': 'Llegó al destinatario',
-    'task.replied': 'El destinatario respondió',
-    'task.failed': 'Falló',
-    'task.uncertain': 'No se sabe si salió',
-    'task.expired': 'Caducó sin enviarse',
-  } satisfies Record<CallbackType, string>,
-  noType: 'Marque al menos un tipo.',
-  addFailed: 'No se pudo añadir el webhook.',
-  made: 'Webhook añadido',
-  secret: 'Secreto',
-  secretHint: 'Con él se comprueba la cabecera webhook-signature de cada envío.',
-  copySecret: 'Copiar secreto',
-
   remove: 'Quitar',
   removeNamed: (url: string) => `Quitar ${url}`,
-  removeTitle: '¿Quitar este webhook?',
-  removeMeans: 'Deja de recibir desde este momento, y lo que aún espera para él se abandona.',
-  removeFailed: 'No se pudo quitar el webhook.',
-  removed: 'Webhook quitado',
-  webhookGone: 'Ese webhook ya no existe.',
 
   log: 'Entregas',
   list: 'Entregas a otros sistemas',
@@ -69,22 +45,4 @@ export const callbacks = {
   repeated: (guid: string) => `${guid}: se envía de nuevo`,
   repeatFailed: 'No se pudo enviar de nuevo.',
   see: (guid: string) => `Ver ${guid}`,
-  details: 'Detalles de la entrega',
-  unknown: 'Esa entrega no está en la lista.',
-  deadMeans:
-    'Se probó durante 24 horas y se abandonó. Enviar de nuevo empieza otra vez, con el mismo webhook-id.',
-  toTask: 'Ver la tarea',
-  fields: {
-    webhook_id: 'webhook-id',
-    type: 'Tipo',
-    guid: 'GUID',
-    url: 'URL',
-    created_at: 'Creado',
-    tries: 'Intentos',
-    last_tried_at: 'Último intento',
-    last_status: 'Último estado HTTP',
-    last_error: 'Último error',
-    next_try_at: 'Siguiente intento',
-    delivered_at: 'Entregado',
-  },
 }
