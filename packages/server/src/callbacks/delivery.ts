@@ -144,11 +144,7 @@ export function startDelivery(needs: Needs): Loop {
     if (row.secret === null)
       return dead('No API key handed the task in, so there is no secret to sign it with.')
     try {
-      return await posting.post(
-        row.url,
-        signatureHeaders(row.secret, row.webhook_id, now_ms, row.body),
-        row.body,
-      )
+      return await posting.post(row, signatureHeaders(row.secret, row.webhook_id, now_ms, row.body))
     } catch (error) {
       log.error({ err: error, callback: row.id }, 'A callback could not be tried')
       return { result: 'failed', status: null, error: 'The server could not try it.' }

@@ -4,7 +4,7 @@ import type { Tx } from '#server/database/schema.ts'
 import type { Callbacks } from '#server/database/task-tables.ts'
 
 /** What is due, with what signs it, and since when its webhook is removed. */
-export type DueRow = Pick<Callbacks, 'webhook_id' | 'url' | 'host' | 'body'> & {
+export type DueRow = Pick<Callbacks, 'company_id' | 'webhook_id' | 'url' | 'host' | 'body'> & {
   id: number
   secret: string | null
   removed_at: string | null
@@ -95,7 +95,7 @@ const take = (tx: Tx) => {
     ${WITH_SECRET} where callbacks.id in (select callback from claimed) order by due_at`
 }
 
-const WITH_SECRET = `select callbacks.id, callbacks.webhook_id, callbacks.url, host, body, removed_at,
+const WITH_SECRET = `select callbacks.id, callbacks.company_id, callbacks.webhook_id, callbacks.url, host, body, removed_at,
     coalesce(webhooks.secret, api_keys.webhook_secret) as secret
   from callbacks left join webhooks on webhooks.id = callbacks.webhook
     left join api_keys on api_keys.id = callbacks.api_key_id`
