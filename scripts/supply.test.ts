@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -7,7 +7,9 @@ import { faultsOf } from './supply/checks.ts'
 import { LICENCES_PAGE, licencesPage } from './supply/licences.ts'
 import { type Lock, type Locked, nameOf, neededBy, PARTS, readLock } from './supply/lock.ts'
 import { NODE_SHA256, nodeFaults } from './supply/node.ts'
+import { loadSerialPort } from './supply/production.ts'
 import { makeSbom } from './supply/sbom.ts'
+import { ROOT } from './run.ts'
 
 test('what the product takes from others is locked, allowed, and runs nothing when it is installed', () => {
   assert.deepEqual(faultsOf(readLock()), [])
@@ -86,4 +88,15 @@ test('the SBOM names all that runs by its content, and comes out the same each t
   assert.ok(sbom.dependencies.find(({ ref }) => ref.startsWith('@sdd/agent@'))!.dependsOn.length > 3)
   assert.ok(![...listed.keys()].some((name) => name.startsWith('typescript@')), 'no tools')
   assert.deepEqual(makeSbom(lock), sbom)
+})
+
+test("the agent's serial port is seen to load on a machine that has no other program, and a copy without it is refused", (t) => {
+  const { PATH } = process.env
+  t.after(() => (process.env['PATH'] = PATH))
+  process.env['PATH'] = ''
+  loadSerialPort(ROOT)
+  const bare = mkdtempSync(join(tmpdir(), 'sdd-bare-'))
+  t.after(() => rmSync(bare, { recursive: true }))
+  cpSync(join(ROOT, 'packages/agent'), join(bare, 'packages/agent'), { recursive: true })
+  assert.throws(() => loadSerialPort(bare))
 })

@@ -195,6 +195,14 @@ test('the image, and what starts it, have the version of package.json', () => {
   assert.deepEqual([...new Set(named)], [manifest.version])
 })
 
+test('each image of others comes by its content', () => {
+  const images = yaml.flatMap((file) =>
+    [...read(file).matchAll(/image: (?!sms-drone-dash)(.+)/g)].map(([, image]) => image!),
+  )
+  assert.ok(images.length >= 2)
+  for (const image of images) assert.match(image, /^\w+:[\w.-]+@sha256:[0-9a-f]{64}$/)
+})
+
 test('what the image copies is there, and .dockerignore lets it in', () => {
   const built = ['node_modules', 'packages/console/dist']
   const copied = instructions('COPY')

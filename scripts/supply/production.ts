@@ -82,8 +82,14 @@ async function seeReady(folder: string): Promise<void> {
   }
 }
 
-function loadSerialPort(folder: string): void {
-  const program = "const { autoDetect } = await import('@serialport/bindings-cpp'); await autoDetect().list()"
+/**
+ * Has the agent in this folder open a serial port that is not there: its native part, which loads only then, says so. The
+ * library's own list of ports wants `udevadm`, which the agent never runs and a bare machine may lack.
+ */
+export function loadSerialPort(folder: string): void {
+  const program = `const { openSerialPort } = await import('#agent/serial/port.ts')
+    const fault = await openSerialPort('no-such-port', 115_200).catch(({ message }) => message)
+    if (!String(fault).includes('is not there')) throw new Error(fault)`
   execFileSync(process.execPath, ['--input-type=module', '-e', program], {
     cwd: join(folder, 'packages/agent'),
     timeout: START_WITHIN_MS,

@@ -114,7 +114,7 @@ export const CompanyQuery = z.object({ company: z.optional(IdParam) })
 
 const NO_ADDRESS = 'must be an http:// or https:// address without a user name'
 
-/** An http or https address; which hosts it may name is the server's to say (`CALLBACK_ADDRESSES`). */
+/** An http or https address; which hosts it may name is the server's to say (`CALLBACK_ADDRESSES`, `CALLBACK_HOSTS`). */
 export const CallbackUrl = z.string().check(
   z.maxLength(2_000),
   z.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^/?#@\\\s]+([/?#]|$)/, NO_ADDRESS),

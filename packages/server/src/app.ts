@@ -231,7 +231,7 @@ async function start(
     const backups = startBackups({ clock, log, config })
     onStop(() => backups.stop())
   }
-  const addresses = openAddresses(config.CALLBACK_ADDRESSES, openResolving())
+  const addresses = openAddresses(config, openResolving())
   const posting = openPosting({ addresses })
   const delivery = startDelivery({ db, clock, live, log, figures, posting, replica })
   onStop(() => delivery.stop())

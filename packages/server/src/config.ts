@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { isAddressOrNetwork } from './core/address.ts'
 import { addressParts } from './core/broker/external/address.ts'
 import { externalBroker } from './core/broker/external/settings.ts'
+import { hostList } from './core/hosts.ts'
 import { urlsOf } from './database/postgres/hosts.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -146,6 +147,7 @@ const Settings = z.object({
   CALLBACK_ADDRESSES: z.enum(['public', 'any'], 'must be public or any').default('public').meta({
     description: 'where callbacks may go: public, or any, which adds private and loopback addresses',
   }),
+  CALLBACK_HOSTS: hostList('the only hosts that callbacks may go to'),
   LEAST_FREE_MB: wholeNumber(0, 100_000_000).default(256).meta({
     description:
       'free space on the disk of DATA_DIR, in MB, below which no new messages or tasks are taken; 0 = none',

@@ -140,7 +140,9 @@ export const told = ({ body }: Received) => `${body.task.guid} ${body.type}`
 
 /** Posts to any address, but to no name. */
 export function anywhere(): Posting {
-  return openPosting({ addresses: openAddresses('any', () => Promise.reject(new Error('no name'))) })
+  return openPosting({
+    addresses: openAddresses({ CALLBACK_ADDRESSES: 'any' }, () => Promise.reject(new Error('no name'))),
+  })
 }
 
 const newTask = {

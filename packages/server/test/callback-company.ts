@@ -9,16 +9,17 @@ import { type Answer, startReceiver } from './receiver.ts'
 import { enter, newUser } from './seeds.ts'
 import { ADMIN, call, startServer } from './server.ts'
 
-/** A server whose clock stands still, a receiver, and a company with an admin and an API key. */
+/** A server whose clock stands still, a receiver, the one host it calls where `listed_only`, and a company with an admin and an API key. */
 export async function openCompany(
   t: TestContext,
-  { allowed = 'any', answer }: { allowed?: string; answer?: Answer } = {},
+  { allowed = 'any', listed_only, answer }: { allowed?: string; listed_only?: true; answer?: Answer } = {},
 ) {
-  const clock = testClock(new Date().toISOString())
-  const server = await startServer({ clock, settings: { CALLBACK_ADDRESSES: allowed } })
-  t.after(() => server.stop())
   const receiver = await startReceiver(answer)
   t.after(() => receiver.stop())
+  const clock = testClock(new Date().toISOString())
+  const CALLBACK_HOSTS = listed_only ? new URL(receiver.url).host : ''
+  const server = await startServer({ clock, settings: { CALLBACK_ADDRESSES: allowed, CALLBACK_HOSTS } })
+  t.after(() => server.stop())
   const superadmin = (await enter(server, ADMIN.username, ADMIN.password)).token
   const admin = await newUser(server, superadmin, { role: 'admin', companyId: 2 })
   let { token } = admin

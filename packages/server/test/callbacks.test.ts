@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createApiKey } from '@sdd/contract/api-keys.ts'
 import { listAudit } from '@sdd/contract/audit.ts'
 import * as contract from '@sdd/contract/callbacks.ts'
-import type { TaskReceipt, TaskResults } from '@sdd/contract/tasks.ts'
+import type { TaskReceipt } from '@sdd/contract/tasks.ts'
 import { Webhook } from 'standardwebhooks'
 import { openCompany } from './callback-company.ts'
 import { HOUR, MINUTE, SECOND } from './clock.ts'
@@ -122,33 +122,6 @@ test('what cannot be a webhook is refused, with its field', async (t) => {
   assert.deepEqual(
     [tooMany.status, tooMany.body.fields],
     [422, { url: 'is one too many: a company has 20 webhooks at most' }],
-  )
-})
-
-test('a task whose callback_url leads to a private address is refused, one of a batch by itself', async (t) => {
-  const { handIn } = await openCompany(t, { allowed: 'public' })
-  const task = { to_number: '600111222', text: 'hola' }
-  const refused = await handIn({ ...task, callback_url: 'http://169.254.169.254/latest' })
-  assert.deepEqual([refused.status, Object.keys(refused.body.fields!)], [422, ['callback_url']])
-  assert.match(refused.body.detail, /address that is not public/)
-  const tasks = ['http://[::1]/', 'http://1.1.1.1/', 'http://127.1/'].map((callback_url, n) => ({
-    ...task,
-    guid: `task-${n}`,
-    callback_url,
-  }))
-  const { status, body } = await handIn({ tasks })
-  assert.equal(status, 202)
-  assert.deepEqual(
-    (body as TaskResults).results.map(({ guid, status, fields }) => [
-      guid,
-      status,
-      Object.keys(fields ?? {}),
-    ]),
-    [
-      ['task-0', 'refused', ['callback_url']],
-      ['task-1', 'received', []],
-      ['task-2', 'refused', ['callback_url']],
-    ],
   )
 })
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { HASHING } from '#server/auth/hashing.ts'
+import { LOOK_UPS } from '#server/callbacks/addresses.ts'
 import { LIMITS as MQTT } from '#server/core/broker/limits.ts'
 import { LIMITS as HTTP } from '#server/core/http/limits.ts'
 
@@ -22,6 +23,7 @@ const rows: Record<string, string> = {
   'an answer that is not read': secs(HTTP.unread_ms),
   'a connection without a request': secs(HTTP.idle_ms),
   'passwords that are computed (logins, proofs, new passwords)': `${HASHING.at_once} at once, ${HASHING.waiting} wait; of one user, and of one address, 1 at once, ${HASHING.waiting_each} wait`,
+  'host names of callback addresses that are given': `${LOOK_UPS.each} at once of a company, ${LOOK_UPS.overall} in all, for ${secs(LOOK_UPS.within_ms)}`,
   'CSV files under way': `${HTTP.files_per_user} a user, ${HTTP.files} in all`,
   connections: `${count(HTTP.connections)}, of one address ${count(HTTP.connections_per_address)}`,
   'connections that are not admitted yet': `${count(MQTT.pending)}, of one address ${count(MQTT.pending_per_address)}`,

@@ -4,7 +4,8 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { stateMarks } from '#console/callbacks/calls.ts'
 import { text } from '#console/core/text.ts'
-import { callbacks as words } from '#console/core/text/callbacks.ts'
+import { callbackDialogs as words } from '#console/core/text/callback-dialogs.ts'
+import { callbacks } from '#console/core/text/callbacks.ts'
 import { Button, buttonLook } from '#console/ui/button.tsx'
 import { CloseButton } from '#console/ui/close-button.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
@@ -43,7 +44,7 @@ export default function CallbackDialog({
       <div className="flex flex-col gap-4">
         <span>
           <Pill tone={tone} mark={mark}>
-            {words.states[callback.state]}
+            {callbacks.states[callback.state]}
           </Pill>
         </span>
         {callback.state === 'dead' && <p className="text-muted">{words.deadMeans}</p>}
@@ -66,7 +67,7 @@ export default function CallbackDialog({
               void onRepeat(callback).finally(() => setBusy(false))
             }}
           >
-            {words.repeat}
+            {callbacks.repeat}
           </Button>
         </div>
       </div>

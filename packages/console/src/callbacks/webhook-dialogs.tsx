@@ -5,7 +5,8 @@ import { endPrevious, removeWebhook, rotateSecret, webhooksQuery } from '#consol
 import { WebhookForm } from '#console/callbacks/webhook-form.tsx'
 import { whyOf } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
-import { callbacks as words } from '#console/core/text/callbacks.ts'
+import { callbackDialogs as words } from '#console/core/text/callback-dialogs.ts'
+import { callbacks } from '#console/core/text/callbacks.ts'
 import { Confirm } from '#console/ui/confirm.tsx'
 import { CopyRow } from '#console/ui/copy-row.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
@@ -40,7 +41,7 @@ export default function WebhookDialogs({
   if (open === 'new') return <WebhookForm onClose={onClose} onMade={onMade} />
   if (webhook === undefined) {
     return (
-      <Modal title={words.webhooks} onClose={onClose}>
+      <Modal title={callbacks.webhooks} onClose={onClose}>
         <Notice tone="bad" retry={{ label: text.close, run: onClose }}>
           {words.webhookGone}
         </Notice>
@@ -152,7 +153,7 @@ function RemoveWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => 
   }
 
   return (
-    <Confirm title={words.removeTitle} action={words.remove} run={() => run(webhook)} onClose={onClose}>
+    <Confirm title={words.removeTitle} action={callbacks.remove} run={() => run(webhook)} onClose={onClose}>
       <p className="font-semibold [overflow-wrap:anywhere]">{webhook.url}</p>
       <p>{words.removeMeans}</p>
     </Confirm>

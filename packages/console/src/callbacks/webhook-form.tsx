@@ -4,7 +4,8 @@ import { addWebhook } from '#console/callbacks/calls.ts'
 import { CompanyField } from '#console/companies/companies.tsx'
 import { fieldsOf, whyOf } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
-import { callbacks as words } from '#console/core/text/callbacks.ts'
+import { callbackDialogs as words } from '#console/core/text/callback-dialogs.ts'
+import { callbacks } from '#console/core/text/callbacks.ts'
 import { Button } from '#console/ui/button.tsx'
 import { CheckList } from '#console/ui/check-list.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
@@ -53,7 +54,7 @@ export function WebhookForm({
   }
 
   return (
-    <Modal title={words.add} onClose={() => !busy && onClose()}>
+    <Modal title={callbacks.add} onClose={() => !busy && onClose()}>
       <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
         {faults.said && <Notice tone="bad">{faults.said}</Notice>}
         <Field label={words.url} hint={words.urlHint} error={faults.url}>
@@ -85,7 +86,7 @@ export function WebhookForm({
             {text.cancel}
           </Button>
           <Button type="submit" tone="primary" size="lg" disabled={busy} aria-busy={busy}>
-            {words.add}
+            {callbacks.add}
           </Button>
         </div>
       </form>

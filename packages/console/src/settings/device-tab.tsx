@@ -3,11 +3,12 @@ import { Link } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef } from 'react'
 import { useLive } from '#console/core/live/live-context.ts'
 import { text } from '#console/core/text.ts'
-import { settings as words } from '#console/core/text/settings.ts'
+import { deviceSettings as words } from '#console/core/text/device-settings.ts'
+import { settings } from '#console/core/text/settings.ts'
 import { followStatuses } from '#console/devices/devices.ts'
+import { deviceSettingsQuery, type DeviceSettings } from '#console/settings/calls.ts'
 import { limitColumns } from '#console/settings/limit-columns.tsx'
 import type { SettingsSearch } from '#console/settings/search.ts'
-import { deviceSettingsQuery, type DeviceSettings } from '#console/settings/settings.ts'
 import { LimitEditContext, useLimitEdit } from '#console/settings/use-limit-edit.ts'
 import { Button, buttonLook } from '#console/ui/button.tsx'
 import { copyText } from '#console/ui/copy.ts'
@@ -40,7 +41,7 @@ export default function DeviceTab({ writes, search = '', edit: uid, onChange }: 
     <>
       {isError && (
         <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
-          <span>{words.devicesFailed}</span> {devices && words.kept}
+          <span>{words.loadFailed}</span> {devices && text.kept}
         </Notice>
       )}
       {edit.fault && (
@@ -56,12 +57,12 @@ export default function DeviceTab({ writes, search = '', edit: uid, onChange }: 
           onValue={setDraft}
           className="w-[270px] max-md:w-full"
         />
-        {!writes && <p className="text-sm text-muted">{words.readOnly}</p>}
+        {!writes && <p className="text-sm text-muted">{settings.readOnly}</p>}
       </div>
       {(devices || !isError) && (
         <LimitEditContext value={edit}>
           <ListTable
-            label={words.device}
+            label={settings.device}
             region={words.list}
             rows={shown}
             keyOf={uidOf}

@@ -1,16 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useId, useRef, useState, type FormEvent, type ReactNode } from 'react'
 import { fieldsOf } from '#console/core/api.ts'
-import { settings as words } from '#console/core/text/settings.ts'
-import {
-  areStopWords,
-  globalSettingsQuery,
-  saveFault,
-  saveGlobal,
-  wholeNumber,
-  wordsIn,
-  type GlobalSettings,
-} from '#console/settings/settings.ts'
+import { globalSettings as words } from '#console/core/text/global-settings.ts'
+import { settings } from '#console/core/text/settings.ts'
+import { areStopWords, saveFault, saveGlobal, wholeNumber, wordsIn } from '#console/settings/calls.ts'
+import { globalSettingsQuery, type GlobalSettings } from '#console/settings/settings.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Field, TextInput } from '#console/ui/field.tsx'
 import { focusInvalid } from '#console/ui/focus-invalid.ts'
@@ -198,7 +192,7 @@ export function GlobalForm({ record, company, writes }: Props) {
             aria-busy={busy}
             className="min-w-28"
           >
-            {busy ? words.saving : words.save}
+            {busy ? settings.saving : words.save}
           </Button>
         </div>
       </form>

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { CompanyField } from '#console/companies/companies.tsx'
 import { text } from '#console/core/text.ts'
-import { settings as words } from '#console/core/text/settings.ts'
+import { globalSettings as words } from '#console/core/text/global-settings.ts'
+import { settings } from '#console/core/text/settings.ts'
 import { GlobalForm } from '#console/settings/global-form.tsx'
 import { globalSettingsQuery } from '#console/settings/settings.ts'
 import { Notice } from '#console/ui/notice.tsx'
 
 /** The settings of one company; who sees several chooses among them. */
-export function GlobalTab({
+export default function GlobalTab({
   writes,
   company,
   onCompany,
@@ -24,12 +25,12 @@ export function GlobalTab({
     <div className="flex max-w-[560px] flex-col gap-4">
       {isError && (
         <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
-          <span>{words.loadFailed}</span> {records && words.kept}
+          <span>{words.loadFailed}</span> {records && text.kept}
         </Notice>
       )}
       {chosen?.company_id !== undefined && (
         <CompanyField
-          label={words.company}
+          label={settings.company}
           value={chosen.company_id}
           onChange={(id) => onCompany(id === undefined ? undefined : String(id))}
         />

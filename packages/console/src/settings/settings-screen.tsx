@@ -11,13 +11,13 @@ import { useRole } from '#console/core/use-role.ts'
 import { DestinationsTab } from '#console/destinations/destinations.ts'
 import { QuotasTab } from '#console/quotas/quotas.ts'
 import { OptOutsTab } from '#console/opt-outs/opt-outs.ts'
-import { GlobalTab } from '#console/settings/global-tab.tsx'
 import type { SettingsSearch } from '#console/settings/search.ts'
 import { tabsFor, type SettingsTab } from '#console/settings/settings.ts'
 import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
 import '#console/settings/settings.css'
 
+const GlobalTab = lazy(() => import('#console/settings/global-tab.tsx'))
 const DeviceTab = lazy(() => import('#console/settings/device-tab.tsx'))
 
 const route = getRouteApi('/shell/settings')

@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, useRef, useState } from 'react'
-import { settings as words } from '#console/core/text/settings.ts'
+import { deviceSettings as words } from '#console/core/text/device-settings.ts'
 import {
   deviceSettingsQuery,
   saveFault,
   saveLimit,
   wholeNumber,
   type DeviceSettings,
-} from '#console/settings/settings.ts'
+} from '#console/settings/calls.ts'
 import { toast } from '#console/ui/toast.tsx'
 
 export const LARGEST_LIMIT = 100_000

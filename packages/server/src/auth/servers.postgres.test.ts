@@ -7,6 +7,8 @@ import * as auth from '@sdd/contract/auth.ts'
 import * as factor from '@sdd/contract/second-factor.ts'
 import { listUsers } from '@sdd/contract/users.ts'
 import { appCode } from '#test/authenticator.ts'
+import { connectBrowser } from '#test/browser.ts'
+import { eventually } from '#test/device.ts'
 import { newDatabase } from '#test/engine.ts'
 import { enter, newUser, PASSWORD } from '#test/seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from '#test/server.ts'
@@ -73,4 +75,23 @@ test('a code of the app, or a recovery code, is good for one login at one server
     const body = { username: person.name, password: PASSWORD, code }
     assert.deepEqual(await logInEverywhere([body]), { 200: 1, 401: 2 }, code)
   }
+})
+
+test('whoever changes the own password at one server keeps the live connection at another, and the other sessions lose theirs', async () => {
+  const person = await newUser(servers[0]!, token)
+  const others = await Promise.all(servers.map((server) => enter(server, person.name)))
+  const own = await connectBrowser(servers[1]!, person.token)
+  const live = await Promise.all(others.map(({ token }, at) => connectBrowser(servers[at]!, token)))
+  let cut = false
+  void own.ended.then(() => (cut = true))
+  const body = { password: PASSWORD, new_password: 'another password' }
+  const answer = await call(servers[0]!, auth.changePassword, { token: person.token, body })
+  assert.equal(answer.status, 204)
+  // The look at all connections of the second server that ends one of them has looked at the own one as well.
+  await Promise.all(live.map(({ ended }) => ended))
+  const heard = own.changes.length
+  await newUser(servers[2]!, token)
+  await eventually(() => own.changes.length > heard)
+  assert.equal(cut, false)
+  await own.stop()
 })

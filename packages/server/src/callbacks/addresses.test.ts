@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Refusal } from '#server/core/refusal.ts'
+import { readHosts } from '#server/core/hosts.ts'
 import { openAddresses, openUrlCheck, refuseCallbackUrl } from './addresses.ts'
 import { isPublic } from './ranges.ts'
+
+const COMPANY = 1
 
 const special = `
   0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.127.255.254 127.0.0.1 127.255.0.1
@@ -73,26 +76,26 @@ const accepted = [
 
 test('a private address is refused however it is written, and a name that leads to one', async () => {
   const { resolve } = openNames()
-  const addresses = openAddresses('public', resolve)
+  const addresses = openAddresses({ CALLBACK_ADDRESSES: 'public' }, resolve)
   for (const url of refused) {
-    await assert.rejects(refuseCallbackUrl({ addresses }, url), (refusal: Refusal) => {
+    await assert.rejects(refuseCallbackUrl({ addresses }, COMPANY, url), (refusal: Refusal) => {
       assert.deepEqual([refusal.code, Object.keys(refusal.fields!)], ['invalid', ['callback_url']], url)
       assert.match(refusal.message, /^callback_url leads to an address that is not public/)
       return true
     })
   }
-  for (const url of accepted) await refuseCallbackUrl({ addresses }, url)
+  for (const url of accepted) await refuseCallbackUrl({ addresses }, COMPANY, url)
 })
 
 test('the operator can allow any address', async () => {
-  const addresses = openAddresses('any', openNames().resolve)
-  for (const url of [...refused, ...accepted]) await refuseCallbackUrl({ addresses }, url, 'url')
-  assert.deepEqual(await addresses.of(new URL('http://[::1]/')), { addresses: ['::1'] })
+  const addresses = openAddresses({ CALLBACK_ADDRESSES: 'any' }, openNames().resolve)
+  for (const url of [...refused, ...accepted]) await refuseCallbackUrl({ addresses }, COMPANY, url, 'url')
+  assert.deepEqual(await addresses.of(new URL('http://[::1]/'), COMPANY), { addresses: ['::1'] })
 })
 
 test('one check of many URLs looks each host up once', async () => {
   const { asked, resolve } = openNames()
-  const check = openUrlCheck({ addresses: openAddresses('public', resolve) })
+  const check = openUrlCheck({ addresses: openAddresses({ CALLBACK_ADDRESSES: 'public' }, resolve) }, COMPANY)
   const urls = Array.from({ length: 1_000 }, (_, n) => `https://${n % 2 ? 'shop' : 'inside'}.example/${n}`)
   const why = await Promise.all(urls.map(check))
   assert.deepEqual(
@@ -103,9 +106,28 @@ test('one check of many URLs looks each host up once', async () => {
 
 test('a name whose name server does not answer is accepted after 3 s at most: it is looked at when it is called', async () => {
   const silent = Promise.withResolvers<string[]>()
-  const addresses = openAddresses('public', () => silent.promise)
+  const addresses = openAddresses({ CALLBACK_ADDRESSES: 'public' }, () => silent.promise)
   // The check alone would not keep the test's process alive.
   const alive = setInterval(() => {}, 1_000)
-  await refuseCallbackUrl({ addresses }, 'https://slow.example/')
+  await refuseCallbackUrl({ addresses }, COMPANY, 'https://slow.example/')
   clearInterval(alive)
+})
+
+test('an address that is not listed is refused by its field without asking for its name, a listed private one as ever', async () => {
+  const asked: string[] = []
+  const resolve = async (name: string) => (asked.push(name), ['10.0.0.1'])
+  const addresses = openAddresses(
+    { CALLBACK_ADDRESSES: 'public', CALLBACK_HOSTS: readHosts('hooks.example.com')! },
+    resolve,
+  )
+  const refusal = (url: string) =>
+    refuseCallbackUrl({ addresses }, 1, url, 'url').catch(
+      (error: unknown) => error as Record<string, unknown>,
+    )
+  const { code, fields } = (await refusal('https://other.example/')) ?? {}
+  const why =
+    'is none of the hosts and ports that this server calls (CALLBACK_HOSTS in docs/configuration.md)'
+  assert.deepEqual([code, fields, asked], ['invalid', { url: why }, []])
+  const inside = (await refusal('https://hooks.example.com/')) ?? {}
+  assert.match(String(inside['message']), /^url leads to an address that is not public/)
 })

@@ -147,11 +147,7 @@ export function startDelivery(needs: Needs): Loop {
     const overlaps = previous_secret !== null && whileItLasts(row.previous_until, now_ms) !== null
     const secrets = overlaps ? [secret, previous_secret] : [secret]
     try {
-      return await posting.post(
-        row.url,
-        signatureHeaders(secrets, row.webhook_id, now_ms, row.body),
-        row.body,
-      )
+      return await posting.post(row, signatureHeaders(secrets, row.webhook_id, now_ms, row.body))
     } catch (error) {
       log.error({ err: error, callback: row.id }, 'A callback could not be tried')
       return { result: 'failed', status: null, error: 'The server could not try it.' }

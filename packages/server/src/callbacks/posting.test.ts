@@ -7,20 +7,25 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls'
+import type { Config } from '#server/config.ts'
+import { readHosts } from '#server/core/hosts.ts'
 import { openAddresses, refuseCallbackUrl } from './addresses.ts'
 import { openPosting } from './posting.ts'
 
 const LATE_MS = 400
+const COMPANY = 1
 
-function posting(t: TestContext, { resolve = noName, allowed = 'any', timeout_ms = 10_000 }: Given = {}) {
-  const posting = openPosting({ addresses: openAddresses(allowed, resolve), timeout_ms })
+function posting(t: TestContext, { resolve = noName, timeout_ms = 10_000, ...where }: Given = {}) {
+  const addresses = openAddresses({ CALLBACK_ADDRESSES: 'any', ...where }, resolve)
+  const posting = openPosting({ addresses, timeout_ms })
   t.after(() => posting.close())
-  return { ...posting, to: (url: string) => posting.post(url, { 'webhook-id': 'msg_1' }, '{"é":1}') }
+  const to = (url: string) =>
+    posting.post({ company_id: COMPANY, url, body: '{"é":1}' }, { 'webhook-id': 'msg_1' })
+  return { ...posting, to }
 }
 
-type Given = {
+type Given = Partial<Pick<Config, 'CALLBACK_ADDRESSES' | 'CALLBACK_HOSTS'>> & {
   resolve?: (name: string) => Promise<string[]>
-  allowed?: 'public' | 'any'
   timeout_ms?: number
 }
 const noName = () => Promise.reject<string[]>(new Error('no name'))
@@ -208,7 +213,7 @@ test('what cannot be reached says why', async (t) => {
 test('an address that is not public is never connected to, whoever resolves to it', async (t) => {
   const { port, sockets } = await receiver(t, says(OK))
   const resolve = () => Promise.resolve(['1.1.1.1', '127.0.0.1'])
-  const posts = posting(t, { allowed: 'public', resolve })
+  const posts = posting(t, { CALLBACK_ADDRESSES: 'public', resolve })
   for (const host of ['127.0.0.1', '2130706433', 'localhost', 'mixed.example']) {
     const outcome = await posts.to(`http://${host}:${port}/`)
     assert.equal(outcome?.result, 'failed', host)
@@ -221,12 +226,24 @@ test('a name that was public when it was saved and is private when it is called 
   const { port, sockets } = await receiver(t, says(OK))
   const answers = [['1.1.1.1'], ['127.0.0.1']]
   const resolve = () => Promise.resolve(answers.length > 1 ? answers.shift()! : answers[0]!)
-  const addresses = openAddresses('public', resolve)
-  await refuseCallbackUrl({ addresses }, `http://rebinding.example:${port}/`)
-  const posts = posting(t, { allowed: 'public', resolve })
+  const addresses = openAddresses({ CALLBACK_ADDRESSES: 'public' }, resolve)
+  await refuseCallbackUrl({ addresses }, COMPANY, `http://rebinding.example:${port}/`)
+  const posts = posting(t, { CALLBACK_ADDRESSES: 'public', resolve })
   const outcome = await posts.to(`http://rebinding.example:${port}/`)
   assert.match(outcome?.error ?? '', /^rebinding\.example leads to an address that is not public/)
   assert.equal(sockets.length, 0)
+})
+
+test('a host or port that is not listed is never connected to, and its name never asked for', async (t) => {
+  const { url, port, sockets } = await receiver(t, says(OK))
+  assert.deepEqual(await posting(t, { CALLBACK_HOSTS: readHosts(`127.0.0.1:${port}`) }).to(url), delivered)
+  const resolve = () => assert.fail('a name was asked for')
+  for (const hosts of ['127.0.0.1', `127.0.0.2:${port}`, `*.name.example:${port}`]) {
+    const posts = posting(t, { CALLBACK_HOSTS: readHosts(hosts), resolve })
+    for (const to of [url, `http://name.example:${port}/`])
+      assert.match((await posts.to(to))?.error ?? '', /is none of the hosts and ports that this server calls/)
+  }
+  assert.equal(sockets.length, 1)
 })
 
 test('the socket connects to the address that was looked at: the name is resolved once', async (t) => {

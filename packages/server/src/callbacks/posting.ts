@@ -11,10 +11,13 @@ export type Posting = {
    * Posts JSON and resolves to what came of it within 15 s in all; to `undefined` where `close` came first. Redirects
    * are not followed. At most 64 KiB of the answer are read, and dropped.
    */
-  post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Outcome | undefined>
+  post(callback: Posted, headers: Readonly<Record<string, string>>): Promise<Outcome | undefined>
   /** Cuts what is under way. */
   close(): void
 }
+
+/** What is posted, of which company. */
+export type Posted = { company_id: number; url: string; body: string }
 
 /** Connections are kept so long for the next callback: shorter than receivers commonly do. */
 const KEEP_MS = 4_000
@@ -30,12 +33,12 @@ export function openPosting(needs: { addresses: Addresses; timeout_ms?: number }
   const secure = new HttpsAgent(keeping)
   const underWay = new Set<Try>()
 
-  async function post(given: string, headers: Readonly<Record<string, string>>, body: string) {
-    const url = new URL(given)
+  async function post({ company_id, body, ...given }: Posted, headers: Readonly<Record<string, string>>) {
+    const url = new URL(given.url)
     const going = openTry(timeout_ms)
     underWay.add(going)
     addresses
-      .of(url)
+      .of(url, company_id)
       .then((found) => {
         if (!('addresses' in found)) return going.end(nowhere(url, found))
         going.send(

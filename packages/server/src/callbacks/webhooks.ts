@@ -41,7 +41,7 @@ export async function createWebhook(
   { url, types }: NewWebhook,
   company_id: number = caller.company_id,
 ): Promise<MadeWebhook> {
-  await refuseCallbackUrl({ addresses }, url, 'url')
+  await refuseCallbackUrl({ addresses }, company_id, url, 'url')
   const webhook_secret = newWebhookSecret()
   const heard = [...new Set(types)]
   const row = await db.write(async (tx) => {

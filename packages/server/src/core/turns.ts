@@ -11,3 +11,46 @@ export function openTurns(): InTurn {
     return turn
   }
 }
+
+/** Does a few works at once, of one key fewer. The works of a key begin in their order, and keys take turns. */
+export function openFairTurns({ overall, each }: { overall: number; each: number }): InTurn {
+  /** By key; whose turn is next comes first. */
+  const waiting = new Map<string, (() => void)[]>()
+  const under_way = new Map<string, number>()
+  let all = 0
+
+  function beginSome(): void {
+    // A key that has had its turn goes behind the others, and is met again.
+    for (const [key, works] of waiting) {
+      if (all >= overall) return
+      if ((under_way.get(key) ?? 0) >= each) continue
+      const begin = works.shift()!
+      waiting.delete(key)
+      if (works.length > 0) waiting.set(key, works)
+      begin()
+    }
+  }
+
+  function count(key: string, change: 1 | -1): void {
+    all += change
+    const left = (under_way.get(key) ?? 0) + change
+    if (left > 0) under_way.set(key, left)
+    else under_way.delete(key)
+  }
+
+  return (key, work) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const turn = promise.then(work).finally(() => {
+      count(key, -1)
+      beginSome()
+    })
+    waiting
+      .getOrInsertComputed(key, () => [])
+      .push(() => {
+        count(key, 1)
+        resolve()
+      })
+    beginSome()
+    return turn
+  }
+}

@@ -265,7 +265,7 @@ type UrlCheck = (url: string) => Promise<string | undefined> | string
 /** Says why callbacks may not go to a URL. Those of a session have no key whose secret could sign them. */
 function openCallbackCheck(needs: Needs, caller: Asker): UrlCheck {
   let check: UrlCheck | undefined
-  if ('api_key_id' in caller) return (url) => (check ??= openUrlCheck(needs))(url)
+  if ('api_key_id' in caller) return (url) => (check ??= openUrlCheck(needs, caller.company_id))(url)
   return () => 'needs an API key: the secret of the key signs the callbacks'
 }
 

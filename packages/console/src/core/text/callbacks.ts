@@ -1,4 +1,4 @@
-import type { CallbackState, CallbackType } from '@sdd/contract/callbacks.ts'
+import type { CallbackState } from '@sdd/contract/callbacks.ts'
 
 export const callbacks = {
   webhooks: 'Webhooks',
@@ -10,49 +10,10 @@ export const callbacks = {
   dead: (n: number) => (n === 1 ? '1 abandonado en 7 días' : `${n} abandonados en 7 días`),
 
   add: 'Añadir webhook',
-  url: 'URL',
-  urlHint: 'https://… Las direcciones privadas se rechazan salvo que el operador las permita.',
-  urlWrong: 'Escriba una dirección http:// o https:// sin nombre de usuario.',
-  types: 'Qué se le envía',
-  typeWords: {
-    'task.sent': 'La red aceptó el SMS',
-    'task.delivered': 'Llegó al destinatario',
-    'task.replied': 'El destinatario respondió',
-    'task.failed': 'Falló',
-    'task.uncertain': 'No se sabe si salió',
-    'task.expired': 'Caducó sin enviarse',
-  } satisfies Record<CallbackType, string>,
-  noType: 'Marque al menos un tipo.',
-  addFailed: 'No se pudo añadir el webhook.',
-  made: 'Webhook añadido',
-  secret: 'Secreto',
-  secretHint: 'Con él se comprueba la cabecera webhook-signature de cada envío.',
-  copySecret: 'Copiar secreto',
-
   rotateNamed: (url: string) => `Rotar el secreto de ${url}`,
-  rotateTitle: '¿Rotar el secreto de este webhook?',
-  rotateMeans: 'Se crea un secreto nuevo, que se muestra una sola vez. La dirección y los tipos no cambian.',
-  overlap: '¿Sigue firmando el secreto de ahora después de rotar?',
-  rotateFailed: 'No se pudo rotar el secreto.',
-  rotated: 'Secreto nuevo',
   previous: 'Firma también el secreto anterior, hasta',
-  previousLasts: (until: string) =>
-    `El secreto anterior firma hasta ${until}. Si rota otra vez, deja de firmar.`,
-  previousGoesOn: (until: string) => `Hasta ${until} cada envío lleva las dos firmas.`,
-  previousDead: 'El secreto anterior ya no firma.',
-  endTitle: '¿Anular el secreto anterior?',
-  endMeans:
-    'Desde este momento los envíos llevan solo la firma del secreto nuevo. No se puede deshacer. Si el receptor aún comprueba el anterior, los rechazará.',
-  endFailed: 'No se pudo anular el secreto anterior.',
-  ended: 'Secreto anterior anulado',
-
   remove: 'Quitar',
   removeNamed: (url: string) => `Quitar ${url}`,
-  removeTitle: '¿Quitar este webhook?',
-  removeMeans: 'Deja de recibir desde este momento, y lo que aún espera para él se abandona.',
-  removeFailed: 'No se pudo quitar el webhook.',
-  removed: 'Webhook quitado',
-  webhookGone: 'Ese webhook ya no existe.',
 
   log: 'Entregas',
   list: 'Entregas a otros sistemas',
@@ -86,22 +47,4 @@ export const callbacks = {
   repeated: (guid: string) => `${guid}: se envía de nuevo`,
   repeatFailed: 'No se pudo enviar de nuevo.',
   see: (guid: string) => `Ver ${guid}`,
-  details: 'Detalles de la entrega',
-  unknown: 'Esa entrega no está en la lista.',
-  deadMeans:
-    'Se probó durante 24 horas y se abandonó. Enviar de nuevo empieza otra vez, con el mismo webhook-id.',
-  toTask: 'Ver la tarea',
-  fields: {
-    webhook_id: 'webhook-id',
-    type: 'Tipo',
-    guid: 'GUID',
-    url: 'URL',
-    created_at: 'Creado',
-    tries: 'Intentos',
-    last_tried_at: 'Último intento',
-    last_status: 'Último estado HTTP',
-    last_error: 'Último error',
-    next_try_at: 'Siguiente intento',
-    delivered_at: 'Entregado',
-  },
 }

@@ -4,7 +4,7 @@ import type { Tx } from '#server/database/schema.ts'
 import type { Callbacks } from '#server/database/task-tables.ts'
 
 /** What is due, with what signs it, also from before a rotation until then, and since when its webhook is removed. */
-export type DueRow = Pick<Callbacks, 'webhook_id' | 'url' | 'host' | 'body'> & {
+export type DueRow = Pick<Callbacks, 'company_id' | 'webhook_id' | 'url' | 'host' | 'body'> & {
   id: number
   secret: string | null
   previous_secret: string | null
@@ -97,7 +97,7 @@ const take = (tx: Tx) => {
     ${WITH_SECRET} where callbacks.id in (select callback from claimed) order by due_at`
 }
 
-const WITH_SECRET = `select callbacks.id, callbacks.webhook_id, callbacks.url, host, body, removed_at,
+const WITH_SECRET = `select callbacks.id, callbacks.company_id, callbacks.webhook_id, callbacks.url, host, body, removed_at,
     coalesce(webhooks.secret, api_keys.webhook_secret) as secret,
     coalesce(webhooks.previous_secret, api_keys.previous_webhook_secret) as previous_secret,
     coalesce(webhooks.previous_until, api_keys.previous_until) as previous_until

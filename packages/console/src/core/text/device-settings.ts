@@ -1,0 +1,18 @@
+export const deviceSettings = {
+  save: 'Save',
+  loadFailed: 'Error al cargar dispositivos',
+  search: 'UID',
+  list: 'Ajustes de los dispositivos',
+  columns: { uid: 'UID', status: 'Status', max_sms_dayly: 'Max SMS daily', actions: 'Actions' },
+  limit: (uid: string) => `Max SMS daily ${uid}`,
+  limitRange: 'Escriba un número entero de 0 a 100000.',
+  none: 'no envía nada',
+  edit: 'Edit',
+  cancel: 'Cancel',
+  limitSaved: (uid: string, limit: string) => `${uid}: ${limit} al día`,
+  copied: (uid: string) => `${uid} copiado`,
+  empty: 'Todavía no hay dispositivos.',
+  toDevices: 'Vincular un dispositivo',
+  emptyFiltered: 'Ningún dispositivo cumple la búsqueda.',
+  clear: 'Limpiar búsqueda',
+}

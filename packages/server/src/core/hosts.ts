@@ -1,0 +1,54 @@
+import * as z from 'zod'
+
+/** A host, or all names below it; without a port at that of http and of https. */
+export type ListedHost = {
+  readonly host: string
+  readonly below: boolean
+  readonly port: number | undefined
+}
+
+/** Hosts as an operator lists them: `hooks.example.com, *.example.org:8443`; `undefined` where one cannot be read. */
+export function readHosts(text: string): ListedHost[] | undefined {
+  const hosts = text.split(',').map((entry) => readHost(entry.trim()))
+  return hosts.every((host) => host !== undefined) ? hosts : undefined
+}
+
+/** A setting that lists hosts, of which `meaning` says what they are for; unset, it lists all. */
+export function hostList(meaning: string) {
+  return z
+    .string()
+    .transform(readHosts)
+    .refine((hosts) => hosts !== undefined, WHICH_HOSTS)
+    .optional()
+    .meta({ description: `${meaning}, ${HOW}`, unset: 'all' })
+}
+
+const WHICH_HOSTS =
+  'must be hosts, such as hooks.example.com, *.example.org:8443 or [2001:db8::1], separated by commas'
+const HOW =
+  'by commas: `hooks.example.com` (at ports 443 and 80), `*.example.org:8443` (all names below it, at this port)'
+
+/** Whether the list has the host and port of the URL. */
+export function listsHost(hosts: readonly ListedHost[], url: URL): boolean {
+  const name = hostOf(url)
+  const usual = url.protocol === 'https:' ? 443 : 80
+  return hosts.some(
+    ({ host, below, port = usual }) =>
+      (below ? name.endsWith(`.${host}`) : name === host) && Number(url.port || usual) === port,
+  )
+}
+
+/** The name or address in a URL, as it is compared and looked up. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$|\.$/g, '')
+}
+
+const ENTRY = /^(\*\.)?([^\s/@?#\\*:[\]]+|\[[\da-f:.]+\])(?::(\d{1,5}))?$/i
+
+function readHost(entry: string): ListedHost | undefined {
+  const [, wildcard, name = '', digits] = ENTRY.exec(entry) ?? []
+  const given = `http://${name}`
+  const port = digits === undefined ? undefined : Number(digits)
+  if (name === '' || !URL.canParse(given) || port === 0 || (port ?? 0) > 65_535) return undefined
+  return { host: hostOf(new URL(given)), below: wildcard !== undefined, port }
+}
