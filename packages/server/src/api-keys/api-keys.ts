@@ -18,10 +18,14 @@ type Needs = { db: Database; clock: Clock; live: Live; keys: Pick<Keys, 'forget'
 /** Of a key that is shown, to tell keys apart. */
 const HINT = 'sdk_'.length + 4
 
-/** The keys of the scope that may still be used, newest first. */
-export async function listApiKeys({ db, clock }: Pick<Needs, 'db' | 'clock'>, scope: Scope) {
-  const rows = await apiKeyStore(db.read, scope).usable(instant(clock.now()))
-  return rows.map((row): ApiKey => ({ ...row, created_by: row.by, may: readMay(row.may) }))
+/** The keys of the scope that may still be used, newest first; with `maker` those that this user made. */
+export async function listApiKeys(
+  { db, clock }: Pick<Needs, 'db' | 'clock'>,
+  scope: Scope,
+  maker?: number,
+): Promise<ApiKey[]> {
+  const rows = await apiKeyStore(db.read, scope).usable(instant(clock.now()), maker)
+  return rows.map((row) => ({ ...row, created_by: row.by, may: readMay(row.may) }))
 }
 
 /**

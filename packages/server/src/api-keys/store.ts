@@ -16,12 +16,13 @@ export function apiKeyStore(tx: Tx, scope: Scope) {
 
   return {
     /** Those that have not expired either, newest first. */
-    usable: (now: string) =>
+    usable: (now: string, maker?: number) =>
       inScope
         .leftJoin('users', 'users.id', 'api_keys.created_by')
         .select(['api_keys.id', 'api_keys.company_id', 'api_keys.name', 'may', 'hint'])
         .select(['api_keys.created_at', 'users.name as by', 'last_used_at', 'expires_at'])
         .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+        .$if(maker !== undefined, (query) => query.where('api_keys.created_by', '=', maker!))
         .orderBy('api_keys.id', 'desc')
         .execute(),
 

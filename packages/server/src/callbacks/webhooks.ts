@@ -20,13 +20,17 @@ const DEAD_MS = 7 * 86_400_000
 /** Rows that one transaction gives up. */
 const STEP = 500
 
-/** The webhooks of the scope, each with how many of its callbacks were given up in the last 7 days. */
+/**
+ * The webhooks of the scope, each with how many of its callbacks were given up in the last 7 days; with `maker` those that
+ * this user made.
+ */
 export async function listWebhooks(
   { db, clock }: Pick<Needs, 'db' | 'clock'>,
   scope: Scope,
+  maker?: number,
 ): Promise<Webhook[]> {
   const webhooks = webhookStore(db.read, scope)
-  const rows = await webhooks.list()
+  const rows = await webhooks.list(maker)
   const ids = rows.map(({ id }) => id)
   const dead = ids.length > 0 ? await webhooks.dead(ids, instant(clock.now() - DEAD_MS)) : new Map()
   return rows.map((row) => asWebhook(row, dead.get(row.id) ?? 0))
