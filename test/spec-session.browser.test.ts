@@ -193,6 +193,25 @@ test('Logout ends the session in this tab, in the others and on the server', asy
   await page.getByRole('button', { name: 'LOG IN' }).waitFor()
 })
 
+test('a Logout without a connection ends the session on the server when the connection is back, after a reload too', async (t) => {
+  const page = await logIn(await visit(t, { url: server.url, role: 'none' }))
+  const [token] = await stored(page)
+  const headers = { authorization: `Bearer ${token}` }
+  const status = async () => (await fetch(`${server.url}/api/device-list`, { headers })).status
+  await page.context().setOffline(true)
+  await page.getByRole('button', { name: 'Logout', exact: true }).click()
+  await page.getByText('se cerrará en cuanto haya conexión').waitFor()
+  assert.deepEqual(await stored(page), [null, null, null])
+  assert.equal(await status(), 200)
+  await page.close({ runBeforeUnload: false })
+  const later = await page.context().newPage()
+  await page.context().setOffline(false)
+  await later.goto(`${server.url}/login`)
+  await later.getByText('ya está cerrada también en el servidor').waitFor()
+  assert.equal(await status(), 401)
+  assert.equal(await later.evaluate(() => localStorage.length), 0)
+})
+
 for (const [name, path] of [
   ['Users', '/api/my-users'],
   ['Logs', '/api/logs/devices'],

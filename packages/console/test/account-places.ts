@@ -9,6 +9,14 @@ async function confirmPassword(page: Page): Promise<void> {
   await page.getByRole('img', { name: 'Código QR para la aplicación' }).waitFor()
 }
 
+async function askForProof(page: Page): Promise<void> {
+  const refusal = { detail: 'Prove it.', code: 'proof_required' }
+  await page.route('**/api/link-codes', (route) => route.fulfill({ status: 403, json: refusal }))
+  await page.goto('/devices?link=new')
+  await page.getByRole('button', { name: 'Crear código' }).click()
+  await page.getByRole('dialog', { name: 'Confirme que es usted' }).waitFor()
+}
+
 /** The account's screen and dialogs, the login's second step, and how to get there. */
 export const accountPlaces: Record<string, (page: Page) => Promise<unknown>> = {
   'login, code': async (page) => {
@@ -19,6 +27,35 @@ export const accountPlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByLabel('Código').fill('000000')
     await page.getByRole('button', { name: 'LOG IN' }).click()
     await page.getByRole('alert').waitFor()
+  },
+  'login, a session is still to be ended': async (page) => {
+    await page.route('**/api/logout', (route) => route.abort())
+    await page.goto('/devices')
+    await page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
+    const menu = page.getByRole('button', { name: 'Menu', exact: true })
+    if ((await menu.getAttribute('aria-expanded')) === 'false') await menu.click()
+    await page.getByRole('button', { name: 'Logout' }).click()
+    await page.getByText('se cerrará en cuanto haya conexión').waitFor()
+  },
+  'proof, password refused': async (page) => {
+    await askForProof(page)
+    await page.getByRole('button', { name: 'Confirmar' }).click()
+    await page.getByText('Este campo es obligatorio.').waitFor()
+  },
+  'proof, code': async (page) => {
+    await page.route('**/api/second-factor', (route) => route.fulfill({ json: factorOn }))
+    await askForProof(page)
+    await page.getByRole('dialog').getByLabel('Código', { exact: true }).waitFor()
+  },
+  'first the password': async (page) => {
+    await withDuty(page, 'password_change_required')
+    await page.goto('/devices')
+    await page.getByLabel('Contraseña recibida').waitFor()
+  },
+  'first the second factor': async (page) => {
+    await withDuty(page, 'second_factor_setup_required')
+    await page.goto('/devices')
+    await page.getByLabel('Contraseña actual').waitFor()
   },
   'first the password, refused': async (page) => {
     await withDuty(page, 'password_change_required')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { useBrowser } from './browser.ts'
+import { eventually, useBrowser } from './browser.ts'
 import { withDuty } from './duties.ts'
 import { CODE } from './example-account.ts'
 import { useExampleServer } from './example-server.ts'
@@ -17,6 +17,10 @@ async function logIn(page: Page): Promise<void> {
 }
 
 const onDevices = (page: Page) => page.getByRole('heading', { level: 1, name: 'LINKED DEVICES' }).waitFor()
+const withFocus = (page: Page, label: string) =>
+  eventually(async () =>
+    assert.ok(await page.getByLabel(label).evaluate((input) => input === document.activeElement)),
+  )
 const bodiesOf = (path: string) =>
   server.asked
     .filter((call) => call.method === 'POST' && call.path === path)
@@ -76,9 +80,16 @@ test('where the company requires a second factor, an open screen gives way to se
   await page.getByRole('link', { name: 'Devices', exact: true }).click()
   await page.getByRole('heading', { name: 'Active el segundo factor' }).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Cancel' }).count(), 0)
-  await page.getByLabel('Contraseña actual').fill('correct')
-  await page.getByLabel('Contraseña actual').press('Enter')
-  await page.getByLabel('Código que muestra la aplicación').fill(CODE)
+  await withFocus(page, 'Contraseña actual')
+  await page.keyboard.type('correct')
+  await page.keyboard.press('Enter')
+  await withFocus(page, 'Código que muestra la aplicación')
+  await page.getByRole('button', { name: 'Volver' }).click()
+  await withFocus(page, 'Contraseña actual')
+  await page.keyboard.type('correct')
+  await page.keyboard.press('Enter')
+  await withFocus(page, 'Código que muestra la aplicación')
+  await page.keyboard.type(CODE)
   await duty.done()
   await page.getByRole('button', { name: 'Activar' }).click()
   const codes = page.getByRole('dialog', { name: 'Códigos de recuperación' })
@@ -127,6 +138,12 @@ test('an admin has the company require a second factor, told what it means, and 
   const box = page.getByRole('checkbox', { name: 'Exigir el segundo factor a los administradores' })
   await box.check()
   await page.getByText('usted incluido').waitFor()
+  await page.getByLabel('Company').selectOption('Clínicas Sur (3)')
+  await box.check()
+  await page.getByText('quien administra esta empresa').waitFor()
+  assert.equal(await page.getByText('usted incluido').count(), 0, 'who asks it of another company')
+  await page.getByLabel('Company').selectOption('Main (1)')
+  await box.check()
   assert.equal(await page.getByText('Yes', { exact: true }).count(), 1, 'of Send enabled')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('¡Properly saved!').waitFor()

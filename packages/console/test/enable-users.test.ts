@@ -13,16 +13,17 @@ const users = [
   { id: 6, name: 'Ona Mir', email: 'ona@example.com', role: 'user', enabled: false, companyId: 9 },
 ]
 
-/** The server keeps who was enabled, and may refuse Pau. */
-function begin(): { enabled: Set<number>; refuses: { pau: boolean } } {
+/** The server keeps who was enabled, and may refuse Pau and Ona. */
+function begin(): { enabled: Set<number>; refuses: { pau: boolean; ona: boolean } } {
   const enabled = new Set<number>([1])
-  const refuses = { pau: false }
+  const refuses = { pau: false, ona: false }
   server.answers['GET /api/my-users'] = () => ({
     body: users.map((user) => ({ ...user, enabled: enabled.has(user.id) })),
   })
   server.answers['POST /api/user'] = ({ body }) => {
     const { id } = JSON.parse(body) as { id: number }
-    if (id === 5 && refuses.pau) return { status: 409, body: { detail: 'Taken.', code: 'name_taken' } }
+    if ((id === 5 && refuses.pau) || (id === 6 && refuses.ona))
+      return { status: 409, body: { detail: 'Taken.', code: 'name_taken' } }
     enabled.add(id)
     return { body: { status: 'Usuario guardado', id } }
   }
@@ -55,12 +56,17 @@ test('a superadmin selects several disabled users and enables them', async (t) =
 
 test('who cannot be enabled stays selected, with why, and the others are enabled all the same', async (t) => {
   const { enabled, refuses } = begin()
-  refuses.pau = true
+  Object.assign(refuses, { pau: true, ona: true })
   const page = await open(t, { url: server.url })
   await page.goto('/users?edit=enable')
   const dialog = page.getByRole('dialog', { name: 'Habilitar usuarios' })
   await dialog.getByRole('button', { name: 'Seleccionar todos' }).click()
   await dialog.getByRole('button', { name: 'Habilitar (3)' }).click()
+  await dialog.getByRole('alert').getByText('Pau Roca y 1 más siguen deshabilitados: Taken.').waitFor()
+  assert.deepEqual([...enabled], [1, 4])
+  assert.equal(await dialog.getByRole('checkbox').count(), 2)
+  refuses.ona = false
+  await dialog.getByRole('button', { name: 'Habilitar (2)' }).click()
   await dialog.getByRole('alert').getByText('Pau Roca sigue deshabilitado: Taken.').waitFor()
   assert.deepEqual([...enabled], [1, 4, 6])
   assert.equal(await dialog.getByRole('checkbox').count(), 1)

@@ -3,6 +3,8 @@ import type { ApiKey } from '@sdd/contract/api-keys.ts'
 import type { AuditEntry } from '@sdd/contract/audit.ts'
 import { CallbackType, type Callback, type Webhook } from '@sdd/contract/callbacks.ts'
 import type { OptOut } from '@sdd/contract/opt-outs.ts'
+import type { MadeByUser } from '@sdd/contract/users.ts'
+import { exampleCodes } from './example-staff.ts'
 import { NOW } from './examples.ts'
 import type { StandIn } from './stand-in.ts'
 
@@ -70,6 +72,16 @@ export const exampleWebhooks: Webhook[] = [
     previous_until: inHours(20),
   },
 ]
+
+/** What the user of this name made. */
+export function madeBy(name: string): MadeByUser {
+  const byThem = ({ by }: { by: string | null }) => by === name
+  return {
+    api_keys: exampleKeys.filter(byThem),
+    webhooks: exampleWebhooks.filter(byThem),
+    link_codes: exampleCodes().filter(byThem),
+  }
+}
 
 /** Callbacks in all states, newest first. */
 export function exampleCallbacks(count: number): Callback[] {
@@ -170,6 +182,7 @@ export function systemsAnswers(): StandIn['answers'] {
   const optOuts = exampleOptOuts(90)
   const audit = exampleAudit(80)
   return {
+    'GET /api/user/*/made': ({ path }) => ({ body: madeBy(path === '/api/user/2/made' ? 'Ana Ruiz' : '') }),
     'GET /api/api-keys': { body: { api_keys: exampleKeys } },
     'POST /api/api-keys': ({ body }) => ({
       status: 201,

@@ -36,6 +36,8 @@ test('an admin sees the quotas and cannot change them; a user sees no such tab',
   await page.goto('/settings?tab=quotas')
   await page.getByText('Solo un superadmin puede cambiar las cuotas.').waitFor()
   assert.equal(await page.getByLabel('Webhooks').getAttribute('readonly'), '')
+  await page.getByText('De serie: 10\u202f000.').waitFor()
+  assert.equal(await page.getByText('vacío vuelve').count(), 0, 'they cannot empty it')
   assert.equal(await page.getByRole('button', { name: 'Guardar cuotas' }).count(), 0)
   const user = await open(t, { url: server.url, role: 'user' })
   await user.goto('/settings')

@@ -95,11 +95,15 @@ test('Logout ends the session on the server, forgets it here, and leads to /', a
   await page.getByRole('button', { name: 'Logout' }).click()
   await page.getByRole('button', { name: 'LOG IN' }).waitFor()
   assert.equal(new URL(page.url()).pathname, '/')
-  assert.equal(await page.evaluate(() => localStorage.length), 0)
-  await eventually(() => {
-    const call = server.asked.find(({ path }) => path === '/api/logout')
-    assert.equal(call?.token, 'token-1')
+  assert.equal(await page.evaluate(() => localStorage.getItem('token')), null)
+  await eventually(async () => {
+    const calls = server.asked.filter(({ path }) => path === '/api/logout')
+    assert.deepEqual(
+      calls.map(({ token }) => token),
+      ['token-1'],
+    )
     assert.equal(server.listeners(), 0)
+    assert.equal(await page.evaluate(() => localStorage.length), 0)
   })
 })
 

@@ -20,6 +20,12 @@ export const staffPlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.goto('/users?edit=3')
     await page.getByRole('button', { name: 'Acceso y empresa' }).click()
   },
+  'user form, access taken away': async (page) => {
+    await page.goto('/users?edit=2')
+    await page.getByRole('button', { name: 'Acceso y empresa' }).click()
+    await page.getByLabel('Enabled').uncheck()
+    await page.getByText('CRM de citas').waitFor()
+  },
   'users, saved': async (page) => {
     await page.goto('/users?edit=3')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -28,6 +34,14 @@ export const staffPlaces: Record<string, (page: Page) => Promise<unknown>> = {
   'users, several to enable': async (page) => {
     await page.goto('/users?edit=enable')
     await page.getByRole('button', { name: 'Seleccionar todos' }).click()
+  },
+  'users, not all enabled': async (page) => {
+    const refusal = { detail: 'The quota of users is used up.', code: 'quota_reached' }
+    await page.route('**/api/user', (route) => route.fulfill({ status: 429, json: refusal }))
+    await page.goto('/users?edit=enable')
+    await page.getByRole('button', { name: 'Seleccionar todos' }).click()
+    await page.getByRole('button', { name: /^Habilitar \(/ }).click()
+    await page.getByRole('alert').waitFor()
   },
   tasks: async (page) => {
     await page.goto('/running-tasks')
@@ -51,6 +65,11 @@ export const staffPlaces: Record<string, (page: Page) => Promise<unknown>> = {
   'settings, about to stop': async (page) => {
     await page.goto('/settings')
     await page.getByLabel('Send enabled').uncheck()
+  },
+  'settings, about to require a second factor': async (page) => {
+    await page.goto('/settings')
+    await page.getByLabel('Exigir el segundo factor a los administradores').check()
+    await page.getByText('usted incluido').waitFor()
   },
   'settings of devices': async (page) => {
     await page.goto('/settings?tab=devices&edit=drone-0003')

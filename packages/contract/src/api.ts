@@ -37,6 +37,7 @@ export const routes: readonly Route[] = [
   users.listUsers,
   users.saveUser,
   users.readUser,
+  users.readMadeByUser,
   secondFactor.removeSecondFactor,
   devices.listDevices,
   devices.readNetworks,

@@ -26,8 +26,10 @@ export function EnrolSteps({
 }) {
   const [enrolment, setEnrolment] = useState<Enrolment>()
   if (enrolment) {
-    const back = onCancel ?? (() => setEnrolment(undefined))
-    return <FirstCode enrolment={enrolment} onCancel={back} onDone={onDone} />
+    const back = onCancel
+      ? { label: text.cancel, run: onCancel }
+      : { label: words.back, run: () => setEnrolment(undefined) }
+    return <FirstCode enrolment={enrolment} back={back} onDone={onDone} />
   }
   return (
     <ProofForm
@@ -43,11 +45,11 @@ export function EnrolSteps({
 
 function FirstCode({
   enrolment: { secret, uri },
-  onCancel,
+  back,
   onDone,
 }: {
   enrolment: Enrolment
-  onCancel: () => void
+  back: { label: string; run: () => void }
   onDone: (codes: string[]) => void
 }) {
   const form = useRef<HTMLFormElement>(null)
@@ -83,10 +85,10 @@ function FirstCode({
       </div>
       <CopyRow label={words.secret} value={inFours(secret)} copyLabel={words.copySecret} />
       {refused.said && <Notice tone="bad">{refused.said}</Notice>}
-      <CodeField label={words.firstCode} error={refused.fields.code} />
+      <CodeField focused label={words.firstCode} error={refused.fields.code} />
       <div className="flex justify-end gap-2 pt-1">
-        <Button size="lg" onClick={onCancel} disabled={busy}>
-          {text.cancel}
+        <Button size="lg" onClick={back.run} disabled={busy}>
+          {back.label}
         </Button>
         <Button type="submit" tone="primary" size="lg" disabled={busy} aria-busy={busy}>
           {words.turnOn}

@@ -61,7 +61,16 @@ export function ProofForm({
       {refused.said && <Notice tone="bad">{refused.said}</Notice>}
       <Field label={words.password} error={refused.fields.password}>
         {(ids) => (
-          <TextInput {...ids} tall name="password" type="password" autoComplete="current-password" required />
+          <TextInput
+            {...ids}
+            tall
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            required
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- what the person has just been asked for
+            autoFocus
+          />
         )}
       </Field>
       {code && <CodeField label={words.code} hint={words.codeHint} error={refused.fields.code} />}
@@ -79,13 +88,24 @@ export function ProofForm({
   )
 }
 
-/** Where a code is typed: browsers and phones know it for one. */
-export function CodeField({ label, hint, error }: { label: string; hint?: string; error?: string }) {
+/** Where a code is typed: browsers and phones know it for one. `focused`: from the start, with what is above it in sight. */
+export function CodeField({
+  label,
+  hint,
+  error,
+  focused = false,
+}: {
+  label: string
+  hint?: string
+  error?: string
+  focused?: boolean
+}) {
   return (
     <Field label={label} hint={hint} error={error}>
       {(ids) => (
         <TextInput
           {...ids}
+          ref={focused ? focusInPlace : undefined}
           tall
           className="font-mono"
           name="code"
@@ -98,4 +118,8 @@ export function CodeField({ label, hint, error }: { label: string; hint?: string
       )}
     </Field>
   )
+}
+
+function focusInPlace(input: HTMLInputElement | null): void {
+  input?.focus({ preventScroll: true })
 }

@@ -1,7 +1,8 @@
-import { type Credentials, login, logout } from '@sdd/contract/auth.ts'
+import { type Credentials, login } from '@sdd/contract/auth.ts'
 import { lazy } from 'react'
 import { ApiFault, call, textOf } from '#console/core/api.ts'
-import { clearSession, saveSession } from '#console/core/session.ts'
+import { endOnServer, forgetEnded } from '#console/auth/ending.ts'
+import { clearSession, readSession, saveSession } from '#console/core/session.ts'
 import { text } from '#console/core/text.ts'
 
 /** Where the server wants to know first that it is the user who asks. */
@@ -14,6 +15,7 @@ export type Outcome = 'in' | 'code' | { refused: string; pair: boolean }
 export async function signIn(credentials: Credentials): Promise<Outcome> {
   try {
     saveSession(await call(login, { body: credentials }, readReply))
+    forgetEnded()
     return 'in'
   } catch (fault) {
     const code = fault instanceof ApiFault ? textOf(fault.body, 'code') : undefined
@@ -23,10 +25,11 @@ export async function signIn(credentials: Credentials): Promise<Outcome> {
   }
 }
 
-/** Ends the session here at once, and on the server as soon as it hears of it. */
+/** Ends the session here at once, and on the server as soon as that answers. */
 export function signOut(): void {
-  void call(logout, {}, () => undefined).catch(() => undefined)
+  const session = readSession()
   clearSession()
+  if (session) endOnServer(session.token)
 }
 
 type Reply = { access_token: string; role: string; id: number | string }

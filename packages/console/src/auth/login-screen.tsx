@@ -1,6 +1,7 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
-import { useEffect, useState, type FormEvent } from 'react'
+import { useEffect, useState, useSyncExternalStore, type FormEvent } from 'react'
 import { signIn } from '#console/auth/auth.ts'
+import { readEnding, whenEndingChanges } from '#console/auth/ending.ts'
 import { text } from '#console/core/text.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Field, TextInput } from '#console/ui/field.tsx'
@@ -60,8 +61,15 @@ export function LoginScreen() {
           </Button>
         )}
       </form>
+      <EndingLine />
     </FrontPage>
   )
+}
+
+/** Says while a session that was left is still open on the server, and then that it is not. */
+function EndingLine() {
+  const ending = useSyncExternalStore(whenEndingChanges, readEnding)
+  return <output className="block text-sm text-muted empty:sr-only">{words.ending[ending]}</output>
 }
 
 function PairStep() {

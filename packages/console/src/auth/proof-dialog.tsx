@@ -80,18 +80,17 @@ function ProofForm({ way, other, onOther }: { way: Way; other: boolean; onOther:
           />
         )}
       </Field>
-      <div className="flex flex-wrap justify-end gap-2 pt-1">
-        {other && (
-          <Button
-            tone="ghost"
-            size="lg"
-            className="mr-auto"
-            disabled={busy}
-            onClick={() => onOther(way === 'code' ? 'password' : 'code')}
-          >
-            {way === 'code' ? words.usePassword : words.useCode}
-          </Button>
-        )}
+      {other && (
+        <button
+          type="button"
+          disabled={busy}
+          onClick={() => onOther(way === 'code' ? 'password' : 'code')}
+          className="-mt-2 flex min-h-7 w-fit items-center font-semibold text-link max-md:min-h-11"
+        >
+          {way === 'code' ? words.usePassword : words.useCode}
+        </button>
+      )}
+      <div className="flex justify-end gap-2 pt-1">
         <Button size="lg" disabled={busy} onClick={() => answerProof(false)}>
           {text.cancel}
         </Button>

@@ -39,6 +39,11 @@ export const text = {
     hide: 'Ocultar',
     refused: 'Usuario o contraseña incorrectos',
     expired: 'Sesión expirada',
+    ending: {
+      none: '',
+      late: 'La sesión anterior sigue abierta en el servidor: se cerrará en cuanto haya conexión.',
+      done: 'La sesión anterior ya está cerrada también en el servidor.',
+    },
     code: 'Código',
     codeHint: 'De su aplicación, o uno de recuperación.',
     badCode: 'El código no es correcto o ya se usó. Espere al siguiente.',

@@ -56,7 +56,7 @@ export function QuotaForm({ record, company, writes }: Props) {
     <form ref={form} onSubmit={submit} noValidate className="panel flex flex-col gap-5 p-5 max-md:p-4">
       {quotaNames.map((name) => {
         const { most, usual, used } = record.quotas[name]
-        const hint = `${used === null ? '' : words.used(figure(used))}${name === 'sessions' ? words.sessionsHint : ''}${words.usual(figure(usual))}`
+        const hint = `${used === null ? '' : words.used(figure(used))}${name === 'sessions' ? words.sessionsHint : ''}${words.usual(figure(usual))}${writes ? words.emptied : '.'}`
         return (
           <Field key={name} label={words.names[name]} hint={hint} error={faults[name]}>
             {(ids) => (

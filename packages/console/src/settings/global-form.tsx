@@ -178,7 +178,11 @@ export function GlobalForm({ record, company, writes }: Props) {
             label={words.requireFactor}
             on={draft.factor ?? record.require_second_factor}
             disabled={false}
-            hint={draft.factor && !record.require_second_factor ? words.requireFactorMeans : undefined}
+            hint={
+              draft.factor && !record.require_second_factor
+                ? words.requireFactorMeans(company === undefined)
+                : undefined
+            }
             onChange={(factor) => edit({ factor })}
           />
         )}

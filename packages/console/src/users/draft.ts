@@ -1,4 +1,4 @@
-import type { Role } from '@sdd/contract/roles.ts'
+import { type Role, roles } from '@sdd/contract/roles.ts'
 import { UserChange } from '@sdd/contract/users.ts'
 import { ApiFault, fieldsOf, textOf, wantsProof } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
@@ -58,6 +58,12 @@ export function changeOf(draft: Draft, user: User | undefined): UserChange {
     ...(user && draft.enabled !== user.enabled && { enabled: draft.enabled }),
     ...(draft.companyId !== '' && companyId !== user?.companyId && { companyId }),
   }
+}
+
+/** Whether a save leaves the user with less access than now, or in another company. */
+export function losesAccess(draft: Draft, user: User): boolean {
+  const { enabled, companyId } = changeOf(draft, user)
+  return enabled === false || companyId !== undefined || roles.indexOf(draft.role) < roles.indexOf(user.role)
 }
 
 /** What the form says of a save that failed. */

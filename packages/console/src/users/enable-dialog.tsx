@@ -35,7 +35,7 @@ export default function EnableDialog({
           await call(saveUser, { body: { id, name, email: email ?? '', role, enabled: true } })
         } catch (fault) {
           refused.push(user)
-          why ??= words.notEnabled(name, whyOf(fault, words.saveFailed))
+          why ??= whyOf(fault, words.saveFailed)
         }
       }
       await queryClient.invalidateQueries(usersQuery)
@@ -47,6 +47,7 @@ export default function EnableDialog({
     },
   })
   const selected = disabled.filter(({ id }) => chosen.includes(String(id)))
+  const [refused, ...others] = enable.data?.refused ?? []
   const close = () => {
     if (!enable.isPending) onClose()
   }
@@ -54,7 +55,17 @@ export default function EnableDialog({
   return (
     <Modal title={words.enableTitle} onClose={close}>
       <div className="flex flex-col gap-4">
-        {enable.data?.why && <Notice tone="bad">{enable.data.why}</Notice>}
+        {refused && (
+          <Notice tone="bad">{words.notEnabled(refused.name, others.length, enable.data?.why ?? '')}</Notice>
+        )}
+        <button
+          type="button"
+          disabled={enable.isPending}
+          onClick={() => setChosen(selected.length < ids.length ? ids : [])}
+          className="flex min-h-7 w-fit items-center font-semibold text-link max-md:min-h-11"
+        >
+          {selected.length < ids.length ? words.selectAll : words.selectNone}
+        </button>
         <div className="max-h-[45dvh] overflow-y-auto">
           <CheckList
             label={words.enableWho}
@@ -65,15 +76,7 @@ export default function EnableDialog({
             onChange={setChosen}
           />
         </div>
-        <div className="flex flex-wrap justify-end gap-2 pt-1">
-          <Button
-            size="lg"
-            className="mr-auto"
-            disabled={enable.isPending}
-            onClick={() => setChosen(selected.length < ids.length ? ids : [])}
-          >
-            {selected.length < ids.length ? words.selectAll : words.selectNone}
-          </Button>
+        <div className="flex justify-end gap-2 pt-1">
           <Button size="lg" onClick={close} disabled={enable.isPending}>
             {text.cancel}
           </Button>

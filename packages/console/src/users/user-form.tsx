@@ -1,7 +1,16 @@
 import { useRef, useState, type FormEvent } from 'react'
 import { users as words } from '#console/core/text/users.ts'
 import { useRole } from '#console/core/use-role.ts'
-import { changeOf, draftOf, faultsOf, refusalOf, type Draft, type Faults } from '#console/users/draft.ts'
+import {
+  changeOf,
+  draftOf,
+  faultsOf,
+  losesAccess,
+  refusalOf,
+  type Draft,
+  type Faults,
+} from '#console/users/draft.ts'
+import { MadeByUser } from '#console/users/made-by-user.tsx'
 import { MoreFields } from '#console/users/more-fields.tsx'
 import { mayGiveRole, rolesToGive, saveUserChange, type User } from '#console/users/users.ts'
 import { Button } from '#console/ui/button.tsx'
@@ -121,6 +130,7 @@ export function UserForm({ user, onCancel, onBusy, onRemoveFactor, onSaved }: Pr
         onEdit={edit}
         onRemoveFactor={onRemoveFactor}
       />
+      {user && losesAccess(draft, user) && <MadeByUser user={user} />}
       <div className="flex justify-end gap-2 pt-1">
         <Button size="lg" onClick={onCancel} disabled={busy}>
           {words.cancel}

@@ -20,10 +20,14 @@ type Needs = { db: Database; clock: Clock; live: Live; keys: Pick<Keys, 'forget'
 /** Of a key that is shown, to tell keys apart. */
 const HINT = 'sdk_'.length + 4
 
-/** The keys of the scope that may still be used, newest first. */
-export async function listApiKeys({ db, clock }: Pick<Needs, 'db' | 'clock'>, scope: Scope) {
+/** The keys of the scope that may still be used, newest first; with `maker` those that this user made. */
+export async function listApiKeys(
+  { db, clock }: Pick<Needs, 'db' | 'clock'>,
+  scope: Scope,
+  maker?: number,
+): Promise<ApiKey[]> {
   const now_ms = clock.now()
-  const rows = await apiKeyStore(db.read, scope).usable(instant(now_ms))
+  const rows = await apiKeyStore(db.read, scope).usable(instant(now_ms), maker)
   return rows.map((row) => asApiKey(row, now_ms))
 }
 

@@ -19,9 +19,10 @@ export function apiKeyStore(tx: Tx, scope: Scope) {
 
   return {
     /** Those that have not expired either, newest first. */
-    usable: (now: string) =>
+    usable: (now: string, maker?: number) =>
       inScope
         .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+        .$if(maker !== undefined, (query) => query.where('api_keys.created_by', '=', maker!))
         .orderBy('api_keys.id', 'desc')
         .execute(),
 

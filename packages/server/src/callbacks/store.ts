@@ -212,7 +212,11 @@ export function webhookStore(tx: Tx, scope: Scope) {
     )
 
   return {
-    list: () => kept.orderBy('webhooks.id').execute(),
+    list: (maker?: number) =>
+      kept
+        .$if(maker !== undefined, (query) => query.where('webhooks.created_by', '=', maker!))
+        .orderBy('webhooks.id')
+        .execute(),
 
     byId: (id: number) => kept.where('webhooks.id', '=', id).$call(locked(tx, 'webhooks')).executeTakeFirst(),
 

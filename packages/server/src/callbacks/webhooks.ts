@@ -22,12 +22,16 @@ const DEAD_MS = 7 * 86_400_000
 /** Rows that one transaction gives up. */
 const STEP = 500
 
-/** The webhooks of the scope, each with how many of its callbacks were given up in the last 7 days. */
+/**
+ * The webhooks of the scope, each with how many of its callbacks were given up in the last 7 days; with `maker` those that
+ * this user made.
+ */
 export async function listWebhooks(
   { db, clock }: Pick<Needs, 'db' | 'clock'>,
   scope: Scope,
+  maker?: number,
 ): Promise<Webhook[]> {
-  return withDead(db.read, await webhookStore(db.read, scope).list(), clock.now())
+  return withDead(db.read, await webhookStore(db.read, scope).list(maker), clock.now())
 }
 
 /**

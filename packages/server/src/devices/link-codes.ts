@@ -69,9 +69,13 @@ async function requireMaker(tx: Tx, caller: Caller): Promise<void> {
   throw new Refusal('forbidden', 'You may no longer make link codes: ask an administrator.')
 }
 
-/** The codes of the scope that still work, newest first. */
-export function listLinkCodes({ db, clock }: Pick<Needs, 'db' | 'clock'>, scope: Scope): Promise<LinkCode[]> {
-  return linkCodeStore(db.read, scope).list(instant(clock.now()))
+/** The codes of the scope that still work, newest first; with `maker` those that this user made. */
+export function listLinkCodes(
+  { db, clock }: Pick<Needs, 'db' | 'clock'>,
+  scope: Scope,
+  maker?: number,
+): Promise<LinkCode[]> {
+  return linkCodeStore(db.read, scope).list(instant(clock.now()), maker)
 }
 
 /** No device joins by it any more. `unknown_link_code` outside the scope, and where it works no longer. */

@@ -1,6 +1,7 @@
 import * as contract from '@sdd/contract/users.ts'
 import type { App } from '#server/app.ts'
 import { type Serve, withOtherStatus } from '#server/core/http/serve.ts'
+import { madeByUser } from './made.ts'
 import { saveUser } from './saving.ts'
 import { listUsers, readUser } from './users.ts'
 
@@ -11,4 +12,5 @@ export function userRoutes(serve: Serve, app: App): void {
     return body.id ? saved : withOtherStatus(saved)
   })
   serve(contract.readUser, ({ params, caller }) => readUser(app, caller, params.id))
+  serve(contract.readMadeByUser, ({ params, caller }) => madeByUser(app, caller, params.id))
 }

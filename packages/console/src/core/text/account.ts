@@ -20,6 +20,7 @@ export const account = {
   enrolIntro: 'Confirme primero que es usted.',
   password: 'Contraseña actual',
   next: 'Continuar',
+  back: 'Volver',
   scan: 'Escanee este código con la aplicación (por ejemplo Aegis, Google Authenticator o 1Password), o escriba en ella el secreto.',
   picture: 'Código QR para la aplicación',
   secret: 'Secreto',

@@ -1,7 +1,7 @@
 export const duty = {
   passwordTitle: 'Cambie su contraseña',
   passwordWhy:
-    'La que acaba de usar se la dio otra persona. Elija una que solo conozca usted para continuar.',
+    'La que acaba de usar se la dio otra persona, o puede conocerla alguien más. Elija una que solo conozca usted para continuar.',
   given: 'Contraseña recibida',
   passwordAction: 'Cambiar y continuar',
   factorTitle: 'Active el segundo factor',

@@ -26,8 +26,8 @@ export const globalSettings = {
   newDevicesWait:
     'Al guardar, los que se vinculen no recibirán mensajes hasta que un administrador los habilite.',
   requireFactor: 'Exigir el segundo factor a los administradores',
-  requireFactorMeans:
-    'Al guardar, quien administra esta empresa y no lo tiene, usted incluido, no podrá hacer nada más hasta activarlo.',
+  requireFactorMeans: (own: boolean) =>
+    `Al guardar, quien administra esta empresa y no lo tiene${own ? ', usted incluido,' : ''} no podrá hacer nada más hasta activarlo.`,
   willStop:
     'Al guardar, ningún dispositivo recibirá más mensajes: las tareas esperarán y Send SMS los rechazará.',
   willResume: 'Al guardar, se reanuda la entrega de lo que espera.',

@@ -1,6 +1,6 @@
 export const proof = {
   title: 'Confirme que es usted',
-  why: 'Esto da acceso a alguien. Vale durante 5 minutos en este navegador.',
+  why: 'Lo que va a hacer da acceso a alguien. Durante 5 minutos no se le volverá a preguntar.',
   password: 'Contraseña actual',
   code: 'Código',
   codeHint: 'Seis dígitos de la aplicación, o un código de recuperación.',

@@ -3,7 +3,7 @@ import type { QuotaName } from '@sdd/contract/quotas.ts'
 const names: Record<QuotaName, string> = {
   devices: 'Dispositivos',
   waiting_tasks: 'Tareas en espera',
-  api_keys: 'Claves API',
+  api_keys: 'Claves de API',
   users: 'Usuarios',
   sessions: 'Sesiones por usuario',
   live_connections: 'Conexiones en vivo',
@@ -16,7 +16,8 @@ export const quotas = {
   readOnly: 'Solo un superadmin puede cambiar las cuotas.',
   names,
   used: (used: string) => `En uso: ${used}. `,
-  usual: (usual: string) => `De serie: ${usual}; vacío vuelve a ella.`,
+  usual: (usual: string) => `De serie: ${usual}`,
+  emptied: '; vacío vuelve a ella.',
   sessionsHint: 'Al pasar de ahí se cierra la que más lleva sin uso. ',
   range: 'Escriba un número entero de 0 a 1000000000, o nada.',
   save: 'Guardar cuotas',

@@ -51,7 +51,24 @@ export const users = {
   selectAll: 'Seleccionar todos',
   selectNone: 'Quitar selección',
   enabledSeveral: (count: number) => (count === 1 ? '1 usuario habilitado' : `${count} usuarios habilitados`),
-  notEnabled: (name: string, why: string) => `${name} sigue deshabilitado: ${why}`,
+  notEnabled: (name: string, others: number, why: string) =>
+    `${name} ${others === 0 ? 'sigue deshabilitado' : `y ${others} más siguen deshabilitados`}: ${why}`,
+
+  made: (name: string) => `Lo que creó ${name}`,
+  madeFailed:
+    'No se pudo cargar lo que creó este usuario. Sus claves y webhooks siguen funcionando: véalos en Settings.',
+  madeNothing: 'No hay claves de API, webhooks ni códigos de enlace suyos que funcionen.',
+  staysTitle: 'Sigue funcionando',
+  stays: 'Es de la empresa. Revoque o sustituya lo que esta persona no deba conocer.',
+  keys: 'Claves de API',
+  webhooks: 'Webhooks',
+  reviewKeys: 'Revisar las claves de API en otra pestaña',
+  reviewWebhooks: 'Revisar los webhooks en otra pestaña',
+  endsTitle: 'Deja de funcionar al guardar',
+  ends: 'Los dispositivos que ya se unieron siguen vinculados.',
+  code: (hint: string, left: number) =>
+    `Código de enlace ${hint}… (${left === 1 ? 'queda 1 uso' : `quedan ${left} usos`})`,
+  showAll: (count: number) => `Mostrar los ${count}`,
 
   more: 'Acceso y empresa',
   mayLogIn: 'Enabled',

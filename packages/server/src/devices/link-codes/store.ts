@@ -31,10 +31,11 @@ export function linkCodeStore(tx: Tx, scope: Scope) {
       tx.insertInto('link_codes').values(code).returning('id').executeTakeFirstOrThrow(),
 
     /** The newest first. */
-    list: (now: string) =>
+    list: (now: string, maker?: number) =>
       working(now)
         .select(['link_codes.id', 'link_codes.company_id', 'hint', 'users.name as by', 'uses', 'uses_left'])
         .select(['link_codes.created_at', 'expires_at'])
+        .$if(maker !== undefined, (query) => query.where('link_codes.created_by', '=', maker!))
         .orderBy('link_codes.id', 'desc')
         .execute(),
 

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import { eventually, useBrowser } from './browser.ts'
+import { useExampleServer } from './example-server.ts'
+
+const open = useBrowser()
+const server = await useExampleServer()
+
+const LATE = 'se cerrará en cuanto haya conexión'
+const DONE = 'ya está cerrada también en el servidor'
+const DAY_MS = 86_400_000
+
+const logouts = () => server.asked.filter(({ path }) => path === '/api/logout')
+const tokensAsked = () => logouts().map(({ token }) => token)
+const kept = (page: Page) => page.evaluate(() => Object.entries(localStorage))
+
+async function openDevices(t: TestContext): Promise<Page> {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  await page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
+  return page
+}
+
+/** Logs out while nothing reaches the server. */
+async function leaveOffline(t: TestContext): Promise<Page> {
+  const page = await openDevices(t)
+  await page.context().setOffline(true)
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await page.getByRole('status').getByText(LATE).waitFor()
+  return page
+}
+
+async function logInAgain(page: Page): Promise<void> {
+  await page.getByPlaceholder('Username').fill('mrojas')
+  await page.getByPlaceholder('Password').fill('correct')
+  await page.getByRole('button', { name: 'LOG IN' }).click()
+  await page.waitForURL('**/devices')
+}
+
+test('a logout without a connection is forgotten here at once, and made up for when the connection is back', async (t) => {
+  const page = await leaveOffline(t)
+  assert.equal(await page.evaluate(() => localStorage.getItem('token')), null)
+  assert.deepEqual(tokensAsked(), [])
+  await page.context().setOffline(false)
+  await page.getByRole('status').getByText(DONE).waitFor()
+  assert.deepEqual(tokensAsked(), ['token-1'])
+  assert.deepEqual(await kept(page), [])
+})
+
+test('a logout that the server could not take is retried after a reload, and the token is used for nothing else', async (t) => {
+  server.answers['POST /api/logout'] = { status: 503 }
+  const page = await openDevices(t)
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await page.getByText(LATE).waitFor()
+  server.asked.length = 0
+  await page.goto('/devices')
+  await page.waitForURL('**/login')
+  await page.getByText(LATE).waitFor()
+  await eventually(() => assert.ok(logouts().length > 0))
+  assert.deepEqual([...new Set(server.asked.map(({ path }) => path))], ['/api/logout'])
+  server.answers['POST /api/logout'] = { status: 204 }
+  await page.reload()
+  await page.getByText(DONE).waitFor()
+  assert.deepEqual(await kept(page), [])
+  await logInAgain(page)
+  await page.goBack()
+  await page.getByRole('button', { name: 'LOG IN' }).waitFor()
+  assert.equal(await page.getByText(DONE).count(), 0, 'it is said once')
+})
+
+test('the pauses between two tries grow, and a 401 says that the session is gone', async (t) => {
+  const page = await openDevices(t)
+  await page.clock.install()
+  server.answers['POST /api/logout'] = { status: 500 }
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await page.getByText(LATE).waitFor()
+  const pauses: number[] = []
+  for (let tries = 1; tries < 4; tries += 1) {
+    await eventually(() => assert.equal(logouts().length, tries))
+    await page.getByText(LATE).waitFor()
+    // A second at a time, each with its answer, until the next try.
+    let waited = 0
+    while (logouts().length === tries) {
+      await page.clock.runFor(1_000)
+      await page.evaluate(() => fetch('/api/device-list'))
+      waited += 1
+    }
+    pauses.push(waited)
+  }
+  assert.deepEqual(pauses, [2, 4, 8])
+  server.answers['POST /api/logout'] = { status: 401 }
+  await page.clock.runFor(16_000)
+  await page.getByText(DONE).waitFor()
+  assert.deepEqual(await kept(page), [])
+})
+
+test('several sessions are ended, each with its token, also by another tab and while somebody is signed in', async (t) => {
+  const refused = { status: 503 }
+  server.answers['POST /api/logout'] = refused
+  const page = await openDevices(t)
+  const usual = server.answers['POST /api/login']
+  for (const next of ['token-2', 'token-3']) {
+    await page.getByRole('button', { name: 'Logout' }).click()
+    await page.getByText(LATE).waitFor()
+    server.answers['POST /api/login'] = {
+      body: { access_token: next, token_type: 'bearer', role: 'user', id: 4 },
+    }
+    await logInAgain(page)
+  }
+  server.answers['POST /api/login'] = usual!
+  server.asked.length = 0
+  const other = await page.context().newPage()
+  server.answers['POST /api/logout'] = { status: 204 }
+  await other.goto('/devices')
+  await eventually(() => assert.deepEqual(new Set(tokensAsked()), new Set(['token-1', 'token-2'])))
+  await eventually(async () => assert.equal((await kept(other)).length, 3))
+  await other.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
+  assert.equal(await page.evaluate(() => localStorage.getItem('token')), 'token-3')
+  const others = server.asked.filter(({ path }) => path !== '/api/logout')
+  assert.deepEqual([...new Set(others.map(({ token }) => token))], ['token-3'])
+})
+
+test('a session that has run out by itself is not asked about any more', async (t) => {
+  server.answers['POST /api/logout'] = { status: 503 }
+  const page = await openDevices(t)
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await page.getByText(LATE).waitFor()
+  await page.clock.install({ time: Date.now() + 30 * DAY_MS + 60_000 })
+  server.asked.length = 0
+  await page.reload()
+  await page.getByRole('button', { name: 'LOG IN' }).waitFor()
+  assert.deepEqual(await kept(page), [])
+  assert.equal(await page.getByText(LATE).count(), 0)
+  assert.deepEqual(logouts(), [])
+})
