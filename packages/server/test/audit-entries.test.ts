@@ -7,6 +7,7 @@ import * as settings from '@sdd/contract/settings.ts'
 import * as users from '@sdd/contract/users.ts'
 import { HOUR, testClock } from './clock.ts'
 import { connectDevice, linkTestDevice } from './device.ts'
+import { proveIt } from './proving.ts'
 import { enter, newUser } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
@@ -21,8 +22,11 @@ before(async () => {
 })
 after(() => server.stop())
 
-function newAdmin() {
-  return newUser(server, superadmin, { role: 'admin', companyId: ++companies })
+/** An admin who has proved who they are: else each proof that is asked for would be an entry too. */
+async function newAdmin() {
+  const admin = await newUser(server, superadmin, { role: 'admin', companyId: ++companies })
+  assert.ok(await proveIt(server, admin.token))
+  return admin
 }
 
 async function aUser(token: string) {

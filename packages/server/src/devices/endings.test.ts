@@ -52,6 +52,7 @@ test('a device that leaves while nothing can be stored is shown as disconnected 
   await endings.note(FROM)
   assert.deepEqual([(await status()).status, announced], ['connected', []])
   full = false
-  while ((await status()).status === 'connected') await wait(20)
+  while (announced.length === 0) await wait(20)
   assert.deepEqual(announced, [[1, 'drone', 'disconnected', 1]])
+  assert.equal((await status()).status, 'disconnected')
 })
