@@ -12,7 +12,7 @@ import { readHosts } from '#server/core/hosts.ts'
 import { openAddresses, refuseCallbackUrl } from './addresses.ts'
 import { openPosting } from './posting.ts'
 
-const LATE_MS = 400
+const LATE_MS = 600
 const COMPANY = 1
 
 function posting(t: TestContext, { resolve = noName, timeout_ms = 10_000, ...where }: Given = {}) {
@@ -148,7 +148,9 @@ test('a receiver that does not answer in time has not taken it, however it passe
     const { url, sockets } = await receiver(t, answer)
     const outcome = await posting(t, { timeout_ms: LATE_MS }).to(url)
     assert.deepEqual(outcome, failed(`It did not answer within ${LATE_MS / 1000} s.`))
-    if (!sockets[0]!.closed) await once(sockets[0]!, 'close')
+    // A machine that stood still for all of that time has not called at all.
+    const [socket] = sockets
+    if (socket && !socket.closed) await once(socket, 'close')
   }
 })
 
