@@ -56,6 +56,7 @@ export const PROOF_SECS = 300
 export const proveSession = route('POST /api/proof', {
   summary:
     'Proves who holds this session, for 5 minutes, by `password` or `code`: calls that give somebody access are `proof_required` without. Logging in is no proof.',
+  openBefore: ['second_factor_setup'],
   body: Proof,
   errors: ['invalid', 'too_many_attempts'],
 })
