@@ -141,6 +141,8 @@ test('every call of every screen bears the stored token', async (t) => {
     await page.goto(path)
     await page.getByText('En vivo').waitFor()
   }
+  await page.goto('/settings')
+  await page.getByLabel('Spoof time (secs)').waitFor()
   await page.getByRole('tab', { name: 'Device settings' }).click()
   await page.getByRole('columnheader', { name: 'Max SMS daily' }).waitFor()
   for (const path of [
