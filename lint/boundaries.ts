@@ -94,7 +94,8 @@ export const boundaries: OxlintOverride[] = [
 
   area(['packages/console/src/ui/**'], [...everywhere, consoleFeatures, fetching]),
   area(['packages/console/src/core/**'], [...everywhere, consoleFeatures]),
-  ...CONSOLE_FEATURES.map((feature) =>
+  // The shell is the console's frame: it loads what a feature shows over any screen.
+  ...CONSOLE_FEATURES.filter((feature) => feature !== 'shell').map((feature) =>
     area([`packages/console/src/${feature}/**`], [...everywhere, allButNounsOfOthers(feature)]),
   ),
 

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { call } from '../packages/server/test/server.ts'
 import { enter } from '../packages/server/test/seeds.ts'
-import * as messages from '@sdd/contract/messages.ts'
+import { listLogs } from '@sdd/contract/log.ts'
 import { readiness } from '@sdd/contract/system.ts'
 import * as tasks from '@sdd/contract/tasks.ts'
 import { newSettings, PASSWORD, runToEnd, startProcess } from './server-process.ts'
@@ -48,7 +48,7 @@ test('a damaged page is said at the start, and ends all writing when it is met l
   const { token } = await enter(server, 'superadmin', PASSWORD)
   const damaged = damage(database, 'text 500 of many')
   const sentence = new RegExp(`database in ${DATA_DIR} is damaged .*restore a backup`)
-  const looked = await call(server, messages.listLogs, { token, query: { limit: '1000' } })
+  const looked = await call(server, listLogs, { token, query: { limit: '1000' } })
   assert.deepEqual([looked.status, looked.body.code], [503, 'not_ready'])
   assert.match(looked.body.detail, sentence)
 

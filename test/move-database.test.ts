@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import * as apiKeys from '@sdd/contract/api-keys.ts'
-import * as messages from '@sdd/contract/messages.ts'
+import { listLogs } from '@sdd/contract/log.ts'
 import { readGlobalSettings } from '@sdd/contract/settings.ts'
 import { createTasks, listTasks } from '@sdd/contract/tasks.ts'
 import * as users from '@sdd/contract/users.ts'
@@ -70,7 +70,7 @@ test('an installation is moved to PostgreSQL whole, goes on there, and cannot be
   const server = await startServer({ folder, settings: { DATABASE_URL: url } })
   t.after(() => server.stop())
   const { token } = await enter(server, admin.name)
-  const log = (await call(server, messages.listLogs, { token })).body.logs
+  const log = (await call(server, listLogs, { token })).body.logs
   assert.equal(log.length, 30)
   assert.ok(log.every(({ message }) => message === text))
   assert.equal(log.filter(({ state }) => state === 'delivered').length, 1)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import * as devices from '@sdd/contract/devices.ts'
 import * as messages from '@sdd/contract/messages.ts'
+import { listLogs } from '@sdd/contract/log.ts'
 import { readiness } from '@sdd/contract/system.ts'
 import { connectDevice, eventually, linkTestDevice } from '../packages/server/test/device.ts'
 import { enter } from '../packages/server/test/seeds.ts'
@@ -50,7 +51,7 @@ test('while PostgreSQL is away nothing is acknowledged and /readyz says why; the
   await eventually(async () => (await call(server, readiness)).status === 200, 20_000)
   const back = await connectDevice(linked)
   await back.report({ guid, state: 'sent' })
-  const { body } = await call(server, messages.listLogs, { token })
+  const { body } = await call(server, listLogs, { token })
   assert.deepEqual(
     body.logs.map(({ guid, state }) => [guid, state]),
     [[guid, 'sent']],

@@ -9,7 +9,7 @@ export function withoutSummaries(): Plugin {
     enforce: 'pre',
     apply: 'build',
     transform: {
-      filter: { id: /packages\/contract\/src\/[\w-]+\.ts$/ },
+      filter: { id: /packages\/contract\/src\/[\w/-]+\.ts$/ },
       handler: (code) => ({ code: code.replace(SUMMARY, "summary: ''"), map: null }),
     },
   }

@@ -21,11 +21,11 @@ const settingsTabs = {
 const routes: { route: string; chunks: string[]; budget: number }[] = [
   { route: '/login', chunks: [], budget: 115 * KB },
   { route: '/dashboard', chunks: [SHELL, 'src/dashboard/dashboard-screen.tsx'], budget: 170 * KB },
-  { route: '/devices', chunks: [SHELL, 'src/devices/devices-screen.tsx'], budget: 170 * KB },
+  { route: '/devices', chunks: [SHELL, 'src/app/devices-page.tsx'], budget: 170 * KB },
   { route: '/sms', chunks: [SHELL, 'src/messages/send-screen.tsx'], budget: 170 * KB },
   { route: '/logs', chunks: [SHELL, 'src/messages/logs-screen.tsx'], budget: 170 * KB },
-  { route: '/users', chunks: [SHELL, 'src/users/users-screen.tsx'], budget: 170 * KB },
-  { route: '/running-tasks', chunks: [SHELL, 'src/tasks/tasks-screen.tsx'], budget: 170 * KB },
+  { route: '/users', chunks: [SHELL, 'src/app/users-page.tsx'], budget: 170 * KB },
+  { route: '/running-tasks', chunks: [SHELL, 'src/app/tasks-page.tsx'], budget: 170 * KB },
   { route: '/account', chunks: [SHELL, 'src/account/account-screen.tsx'], budget: 170 * KB },
   ...Object.entries(settingsTabs).map(([tab, chunk]) => ({
     route: tab === 'global' ? '/settings' : `/settings?tab=${tab}`,

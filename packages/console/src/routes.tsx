@@ -68,7 +68,7 @@ const devices = createRoute({
   getParentRoute: () => shell,
   path: '/devices',
   validateSearch: DeviceSearch,
-  component: lazyRouteComponent(() => import('#console/devices/devices-screen.tsx'), 'DevicesScreen'),
+  component: lazyRouteComponent(() => import('#console/app/devices-page.tsx'), 'DevicesPage'),
 })
 
 const sms = createRoute({
@@ -88,14 +88,14 @@ const users = createRoute({
   getParentRoute: () => shell,
   path: '/users',
   validateSearch: UserSearch,
-  component: lazyRouteComponent(() => import('#console/users/users-screen.tsx'), 'UsersScreen'),
+  component: lazyRouteComponent(() => import('#console/app/users-page.tsx'), 'UsersPage'),
 })
 
 const tasks = createRoute({
   getParentRoute: () => shell,
   path: '/running-tasks',
   validateSearch: TaskSearch,
-  component: lazyRouteComponent(() => import('#console/tasks/tasks-screen.tsx'), 'TasksScreen'),
+  component: lazyRouteComponent(() => import('#console/app/tasks-page.tsx'), 'TasksPage'),
 })
 
 const settings = createRoute({

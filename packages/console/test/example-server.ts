@@ -1,6 +1,7 @@
 import { after, beforeEach } from 'node:test'
 import type { Device } from '@sdd/contract/devices.ts'
-import { SENT_VIA_MQTT, type LogEntry } from '@sdd/contract/messages.ts'
+import { SENT_VIA_MQTT } from '@sdd/contract/messages.ts'
+import type { LogEntry } from '@sdd/contract/log.ts'
 import { accountAnswers, CODE } from './example-account.ts'
 import { exampleDashboard } from './example-dashboard.ts'
 import { staffAnswers, taskRecord } from './example-staff.ts'

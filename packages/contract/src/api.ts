@@ -7,7 +7,10 @@ import * as dashboard from './dashboard.ts'
 import * as destinations from './destinations.ts'
 import * as devices from './devices.ts'
 import * as deviceProtocol from './device-protocol.ts'
+import * as limits from './limits.ts'
 import * as live from './live.ts'
+import * as log from './log.ts'
+import * as madeByUser from './made-by-user.ts'
 import * as messages from './messages.ts'
 import * as optOuts from './opt-outs.ts'
 import * as quotas from './quotas.ts'
@@ -37,7 +40,7 @@ export const routes: readonly Route[] = [
   users.listUsers,
   users.saveUser,
   users.readUser,
-  users.readMadeByUser,
+  madeByUser.readMadeByUser,
   secondFactor.removeSecondFactor,
   devices.listDevices,
   devices.readNetworks,
@@ -52,9 +55,9 @@ export const routes: readonly Route[] = [
   brokerHook.authenticateClient,
   brokerHook.authorizeClient,
   messages.sendSms,
-  messages.listLogs,
-  messages.exportLogs,
-  messages.readMessage,
+  log.listLogs,
+  log.exportLogs,
+  log.readMessage,
   tasks.createTasks,
   tasks.listTasks,
   tasks.readTask,
@@ -78,8 +81,8 @@ export const routes: readonly Route[] = [
   dashboard.readDashboard,
   settings.readGlobalSettings,
   settings.saveGlobalSettings,
-  settings.listDeviceSettings,
-  settings.saveDeviceLimit,
+  limits.listDeviceSettings,
+  limits.saveDeviceLimit,
   destinations.readDestinations,
   destinations.saveDestinations,
   quotas.readQuotas,

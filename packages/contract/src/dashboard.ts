@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { Instant } from './fields.ts'
 import { MessageState } from './messages.ts'
 import { route } from './route.ts'
+import { WaitingReason } from './waiting.ts'
 
 const Count = z.int().check(z.gte(0))
 
@@ -19,22 +20,6 @@ export const DashboardHour = z.object({
   states: z.record(MessageState, Count),
 })
 export type DashboardHour = z.infer<typeof DashboardHour>
-
-/** Why messages wait, as the log's `waiting_for` says it in a sentence. */
-export const WaitingReason = z.enum([
-  'sending_off',
-  /** Tasks that asked to go later, or that are tried again later. */
-  'later',
-  'no_device',
-  'device_offline',
-  'device_disabled',
-  'daily_limit',
-  'quarantined',
-  'window_full',
-  'pacing',
-  'next',
-])
-export type WaitingReason = z.infer<typeof WaitingReason>
 
 export const Dashboard = z.object({
   at: Instant,

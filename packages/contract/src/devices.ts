@@ -1,9 +1,7 @@
 import * as z from 'zod/mini'
 import { AnyInstant, CompanyQuery, IdParam, Instant, Uid } from './fields.ts'
+import { DeviceStatus } from './live.ts'
 import { route } from './route.ts'
-
-export const DeviceStatus = z.enum(['connected', 'disconnected'])
-export type DeviceStatus = z.infer<typeof DeviceStatus>
 
 export const Device = z.object({
   id: z.int(),

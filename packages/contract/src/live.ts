@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { DeviceStatus } from './devices.ts'
 import { topic } from './topic.ts'
 
 /** What a browser may be told has changed. */
@@ -15,6 +14,9 @@ export const Changed = z.enum([
   'audit',
 ])
 export type Changed = z.infer<typeof Changed>
+
+export const DeviceStatus = z.enum(['connected', 'disconnected'])
+export type DeviceStatus = z.infer<typeof DeviceStatus>
 
 export const StatusChange = z.object({ device_uid: z.string(), status: DeviceStatus })
 export type StatusChange = z.infer<typeof StatusChange>

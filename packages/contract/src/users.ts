@@ -1,7 +1,4 @@
 import * as z from 'zod/mini'
-import { ApiKey } from './api-keys.ts'
-import { Webhook } from './callbacks.ts'
-import { LinkCode } from './devices.ts'
 import { IdParam, Name, NewPassword } from './fields.ts'
 import { Role } from './roles.ts'
 import { route } from './route.ts'
@@ -43,17 +40,6 @@ export type UserChange = z.infer<typeof UserChange>
 export const SavedUser = z.object({ status: z.string(), id: z.int() })
 export type SavedUser = z.infer<typeof SavedUser>
 
-/** What a user made that lets others in, or tells them of tasks. */
-export const MadeByUser = z.object({
-  /** The company's: they work on without their maker. */
-  api_keys: z.array(ApiKey),
-  /** As the keys. */
-  webhooks: z.array(Webhook),
-  /** Dead for good once their maker is disabled, moves or gets a lower role. */
-  link_codes: z.array(LinkCode),
-})
-export type MadeByUser = z.infer<typeof MadeByUser>
-
 export const listUsers = route('GET /api/my-users', {
   summary: "The users of the caller's company; a superadmin's: all.",
   reply: z.object({ users: z.array(User) }),
@@ -81,14 +67,5 @@ export const readUser = route('GET /api/user/:id', {
   summary: 'One user of a company that the caller sees.',
   params: z.object({ id: IdParam }),
   reply: User,
-  errors: ['unknown_user'],
-})
-
-export const readMadeByUser = route('GET /api/user/:id/made', {
-  summary:
-    'The API keys, webhooks and link codes that a user made and that still work, in companies that the caller sees.',
-  may: 'users:manage',
-  params: z.object({ id: IdParam }),
-  reply: MadeByUser,
   errors: ['unknown_user'],
 })

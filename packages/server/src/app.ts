@@ -2,15 +2,15 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { routes } from '@sdd/contract/api.ts'
 import { deviceInbox } from '@sdd/contract/device-protocol.ts'
-import type { LinkedDevice } from '@sdd/contract/devices.ts'
 import type { Logger } from 'pino'
-import { type Keys, openKeys } from './api-keys/authenticating.ts'
-import { type Gathering, openGathering } from './audit/gathering.ts'
+import { openAnnouncements } from './announcing.ts'
+import { openKeys } from './api-keys/authenticating.ts'
+import { openGathering } from './audit/gathering.ts'
 import { openRefusals } from './audit/refusals.ts'
 import { authenticate } from './auth/auth.ts'
 import { admitBrowser, startSessionGuard } from './auth/guard.ts'
-import { type Hashing, openHashing } from './auth/hashing.ts'
-import { type Addresses, openAddresses } from './callbacks/addresses.ts'
+import { openHashing } from './auth/hashing.ts'
+import { openAddresses, openUrlCheck } from './callbacks/addresses.ts'
 import { startDelivery } from './callbacks/delivery.ts'
 import { watchCallbacks } from './callbacks/figures.ts'
 import { openPosting } from './callbacks/posting.ts'
@@ -18,7 +18,7 @@ import { openResolving } from './callbacks/resolving.ts'
 import { openTime } from './clock/following.ts'
 import { AT_START, bringBack, startClockWatch } from './clock/set-back.ts'
 import { type Config, ConfigError } from './config.ts'
-import { type Broker, openBroker } from './core/broker/broker.ts'
+import { openBroker } from './core/broker/broker.ts'
 import { watchBroker } from './core/broker/figures.ts'
 import { openTls, watchCertificate } from './core/certificate.ts'
 import { openProxies } from './core/address.ts'
@@ -28,75 +28,41 @@ import { openHttp } from './core/http/http.ts'
 import { warnIfInTheClear } from './core/in-the-clear.ts'
 import { openMetrics } from './core/metrics.ts'
 import { Refusal } from './core/refusal.ts'
-import { openSecurityLog, type SecurityLog } from './core/security-log.ts'
+import { openSecurityLog } from './core/security-log.ts'
 import { openTopics } from './core/topics.ts'
 import { startUpkeep } from './dashboard/upkeep.ts'
 import { watchDisk } from './database/figures.ts'
-import { type Database, openDatabase } from './database/open.ts'
-import { type Room, unseenRoom, watchRoom } from './database/room.ts'
+import { openDatabase } from './database/open.ts'
+import { unseenRoom, watchRoom } from './database/room.ts'
 import { startBackups } from './database/schedule.ts'
-import { type DestinationRules, openDestinationRules } from './destinations/rules.ts'
+import { openDestinationRules } from './destinations/rules.ts'
 import { meetAtBroker } from './devices/at-broker/at-broker.ts'
 import { openDoors } from './devices/at-broker/doors.ts'
-import { type BrokerHook, openHook } from './devices/at-broker/hook.ts'
-import { admitDevice, type DeviceLinks } from './devices/devices.ts'
+import { openHook } from './devices/at-broker/hook.ts'
+import { admitDevice } from './devices/devices.ts'
 import { startEndings } from './devices/endings.ts'
 import { watchDevices } from './devices/figures.ts'
 import { startSightings } from './devices/sightings.ts'
-import { type Figures, openFigures } from './figures.ts'
-import { type Live, startLive } from './live/live.ts'
+import { openFigures } from './figures.ts'
+import { startLive } from './live/live.ts'
 import { startDispatch } from './messages/dispatch.ts'
 import { openInboxPace } from './messages/inbox-pace.ts'
 import { startIndexing } from './messages/log/indexing.ts'
+import { resendTo } from './messages/resending.ts'
 import { watchMessages } from './messages/figures.ts'
 import { listenMqtt } from './mqtt.ts'
 import { readinessOf } from './readiness.ts'
-import { noLease, type Replica } from './replicas/lease.ts'
+import { noLease } from './replicas/lease.ts'
 import { openLinks } from './replicas/links.ts'
-import { openOthers, type Others } from './replicas/others.ts'
+import { openOthers } from './replicas/others.ts'
 import { startReplica } from './replicas/replica.ts'
-import { serveRoutes, takeTopics } from './serving.ts'
+import { serveRoutes } from './serving.ts'
+import { takeTopics } from './dispatch/topics.ts'
 import { startRetention } from './retention/retention.ts'
-import { openSending, type Sending } from './settings/sending.ts'
+import { openSending } from './settings/sending.ts'
 import { watchTasks } from './tasks/figures.ts'
-import { openWaitingRoom, type WaitingRoom } from './tasks/waiting-room.ts'
+import { openWaitingRoom } from './tasks/waiting-room.ts'
 import { makeFirstUser } from './users/users.ts'
-
-/** What the features are made from; each names in its signature what it needs of it. */
-export type App = {
-  db: Database
-  room: Room
-  clock: Clock
-  log: Logger
-  securityLog: SecurityLog
-  /** Entries of the audit log of which a flood may ask for any number. */
-  gathering: Gathering
-  live: Live
-  waitingRoom: WaitingRoom
-  /** In what order passwords are computed. */
-  hashing: Hashing
-  /** API keys, remembered for a moment. */
-  keys: Keys
-  sending: Sending
-  /** Where the messages of each company may go. */
-  destinations: DestinationRules
-  /** Connections here; what ends them ends them at every server. */
-  broker: Broker & DeviceLinks
-  replica: Replica
-  others: Others
-  figures: Figures
-  /** Where callbacks may go. */
-  addresses: Addresses
-  /** Something can be given: makes the dispatcher give it now, and leaves what else it does to its time. */
-  wakeToGive(): void
-  /** Something may be due: makes the dispatcher look now, at every server. */
-  wake(): void
-  hook: BrokerHook
-  /** How a device learns that what it reported is committed. */
-  acks: LinkedDevice['acks']
-  /** Where a device that reached us under this host name, or through a proxy with TLS, finds MQTT. */
-  mqttUrl(host: string, through_proxy?: string): string
-}
 
 export type RunningApp = {
   /** Where the console is. */
@@ -196,9 +162,10 @@ async function start(
   const doors = openDoors({ here: broker, links, replica, elsewhere })
   const endings = startEndings({ db, live, clock, log })
   onStop(() => endings.stop())
+  const announcements = openAnnouncements(clock)
   const dispatch = startDispatch({
+    ...announcements,
     db,
-    clock,
     live,
     log,
     sending,
@@ -243,10 +210,10 @@ async function start(
   const securityLog = openSecurityLog(log)
   const gathering = openGathering({ db, clock, live, log })
   onStop(() => gathering.stop())
-  const app: App = {
+  const app = {
+    ...announcements,
     db,
     room,
-    clock,
     log,
     securityLog,
     gathering,
@@ -261,12 +228,13 @@ async function start(
     others,
     figures,
     addresses,
+    urlCheck: (company_id: number) => openUrlCheck({ addresses }, company_id),
     wake,
     wakeToGive,
     hook: openHook({ db, clock }, config),
-    acks: elsewhere ? 'command' : 'puback',
+    acks: elsewhere ? ('command' as const) : ('puback' as const),
     // Devices link over HTTP, which comes up last: by then it is known.
-    mqttUrl: (host, through_proxy) => mqtt.urlFor(host, url, through_proxy),
+    mqttUrl: (host: string, through_proxy?: string): string => mqtt.urlFor(host, url, through_proxy),
   }
   // What a device says makes room at the server that it is connected to.
   const here = { wake: dispatch.wake, wakeToGive: dispatch.give }
@@ -301,7 +269,14 @@ async function start(
   http.assertAllServed(routes)
 
   const atBroker = await meetAtBroker(
-    { ...app, doors, received: topics.received, inboxPace, metrics },
+    {
+      ...app,
+      doors,
+      received: topics.received,
+      waitForInbox: inboxPace.wait,
+      arrived: (device_id, said_ms) => resendTo(app, device_id, said_ms),
+      metrics,
+    },
     config,
   )
   onStop(() => atBroker?.stop())

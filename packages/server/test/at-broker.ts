@@ -1,6 +1,8 @@
 import * as devices from '@sdd/contract/devices.ts'
+import type { DeviceStatus } from '@sdd/contract/live.ts'
 import type { Command } from '@sdd/contract/device-protocol.ts'
 import * as messages from '@sdd/contract/messages.ts'
+import { listLogs } from '@sdd/contract/log.ts'
 import { connectDevice, eventually, linkTestDevice } from './device.ts'
 import type { TestBroker } from './mosquitto.ts'
 import { enter } from './seeds.ts'
@@ -21,7 +23,7 @@ export function actsOf(server: Pick<TestServer, 'url'>, token: string) {
   return {
     link: (uid: string) => linkTestDevice(server, token, uid),
     device,
-    status: (uid: string, status: devices.DeviceStatus, within_ms?: number) =>
+    status: (uid: string, status: DeviceStatus, within_ms?: number) =>
       eventually(async () => (await device(uid))?.status === status, within_ms),
     send: (uid: string) =>
       call(server, messages.sendSms, {
@@ -29,7 +31,7 @@ export function actsOf(server: Pick<TestServer, 'url'>, token: string) {
         body: { device_uid: uid, telefono_to: '+34600111222', mensaje_sms: 'hola' },
       }),
     entry: async (guid: string) => {
-      const { body } = await call(server, messages.listLogs, { token, query: { search: guid } })
+      const { body } = await call(server, listLogs, { token, query: { search: guid } })
       return body.logs[0]!
     },
   }

@@ -4,6 +4,7 @@ import * as audit from '@sdd/contract/audit.ts'
 import * as devices from '@sdd/contract/devices.ts'
 import * as optOuts from '@sdd/contract/opt-outs.ts'
 import * as settings from '@sdd/contract/settings.ts'
+import { saveDeviceLimit } from '@sdd/contract/limits.ts'
 import * as users from '@sdd/contract/users.ts'
 import { HOUR, testClock } from './clock.ts'
 import { connectDevice, linkTestDevice } from './device.ts'
@@ -80,7 +81,7 @@ test('settings and limits are recorded with what they were, and what stayed is l
   await call(server, settings.saveGlobalSettings, { token, body })
   await call(server, settings.saveGlobalSettings, { token, body: { ...body, spoof_time_secs: 31 } })
   const { params } = await aDevice(token)
-  await call(server, settings.saveDeviceLimit, { token, body: { ...params, max_sms_dayly: 7 } })
+  await call(server, saveDeviceLimit, { token, body: { ...params, max_sms_dayly: 7 } })
   const [limit, , , again, saved] = await changes(token)
   assert.deepEqual([limit!.name, limit!.changes], [params.uid, { max_sms_dayly: { from: 100, to: 7 } }])
   assert.deepEqual(again!.changes, { spoof_time_secs: { from: 30, to: 31 } })
@@ -99,7 +100,7 @@ test('what changes nothing is not recorded, and of what is refused that it was',
   const before = (await changes(token)).length
   const calls = [
     await call(server, devices.enableDevice, { token, params }),
-    await call(server, settings.saveDeviceLimit, { token, body: { ...params, max_sms_dayly: 100 } }),
+    await call(server, saveDeviceLimit, { token, body: { ...params, max_sms_dayly: 100 } }),
     await call(server, settings.saveGlobalSettings, {
       token,
       body: { spoof_time_secs: 0, send_enabled: true },
@@ -159,7 +160,7 @@ test('the audit log is paged newest first, and found by subject, by name, by who
   const { params } = await aDevice(token)
   for (const max_sms_dayly of [1, 2, 3]) {
     clock.advance(HOUR)
-    await call(server, settings.saveDeviceLimit, { token, body: { ...params, max_sms_dayly } })
+    await call(server, saveDeviceLimit, { token, body: { ...params, max_sms_dayly } })
   }
   await call(server, optOuts.addOptOut, { token, body: { number: '600444' } })
   const all = (await log(token)).entries

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import * as apiKeys from '@sdd/contract/api-keys.ts'
 import * as audit from '@sdd/contract/audit.ts'
 import * as devices from '@sdd/contract/devices.ts'
-import * as messages from '@sdd/contract/messages.ts'
+import { listLogs, exportLogs } from '@sdd/contract/log.ts'
 import * as tasks from '@sdd/contract/tasks.ts'
 import { saveUser } from '@sdd/contract/users.ts'
 import { eventually } from './device.ts'
@@ -68,10 +68,10 @@ test('what an API key discards is recorded once, by the name of the key and no u
 
 test('an export is recorded with its filters, a refused one and a page of the list are not', async () => {
   const { token, name } = await newAdmin()
-  await call(server, messages.exportLogs, { token, query: { state: 'failed', search: '600111' } })
-  await call(server, messages.exportLogs, { token })
-  await call(server, messages.exportLogs, { token, query: { state: 'no such state' } })
-  await call(server, messages.listLogs, { token, query: { state: 'failed' } })
+  await call(server, exportLogs, { token, query: { state: 'failed', search: '600111' } })
+  await call(server, exportLogs, { token })
+  await call(server, exportLogs, { token, query: { state: 'no such state' } })
+  await call(server, listLogs, { token, query: { state: 'failed' } })
   assert.deepEqual(
     (await entries(token, 'log')).map(({ action, by, name }) => [action, by, name]),
     [

@@ -15,6 +15,7 @@ import type { Route } from '@sdd/contract/route.ts'
 import * as secondFactor from '@sdd/contract/second-factor.ts'
 import * as sessions from '@sdd/contract/sessions.ts'
 import * as settings from '@sdd/contract/settings.ts'
+import { saveDeviceLimit } from '@sdd/contract/limits.ts'
 import * as tasks from '@sdd/contract/tasks.ts'
 import * as users from '@sdd/contract/users.ts'
 import { hashSecret } from '#server/core/secrets.ts'
@@ -107,7 +108,7 @@ const changing = new Map<Route, [action: string, of: (admin: Admin) => Asked | P
     [['settings.saved', () => ({ body: { spoof_time_secs: 7, send_enabled: true } })]],
   ],
   [
-    settings.saveDeviceLimit,
+    saveDeviceLimit,
     [
       [
         'device.limit_saved',

@@ -16,7 +16,8 @@ import { addMessage, moveMessage } from '#server/messages/moving.ts'
 import { openAddresses } from '#server/callbacks/addresses.ts'
 import { startDelivery } from '#server/callbacks/delivery.ts'
 import { openPosting, type Posting } from '#server/callbacks/posting.ts'
-import { newWebhookSecret } from '#server/callbacks/signature.ts'
+import { openAnnouncements } from '#server/announcing.ts'
+import { newWebhookSecret } from '#server/core/secrets.ts'
 import { eventually } from './device.ts'
 import { databaseOf, forgetDatabase } from './engine.ts'
 import { type Answer, type Received, startReceiver } from './receiver.ts'
@@ -39,6 +40,7 @@ export async function openBench(t: TestContext, given: { url?: string } = {}) {
   let now_ms = Date.now()
   const clock: Clock = { ...systemClock('Europe/Madrid'), now: () => now_ms }
   const now = () => instant(now_ms)
+  const moving = openAnnouncements(clock)
   const company_id = await db.write((tx) => createCompany(tx, 'Shop', now()))
   const secret = newWebhookSecret()
   const key = { company_id, name: 'shop', key_hash: 'x', hint: 'x', may: '[]', webhook_secret: secret }
@@ -68,7 +70,7 @@ export async function openBench(t: TestContext, given: { url?: string } = {}) {
     /** Hands in a task whose callbacks go to `callback_url`. */
     task: (guid: string, callback_url: string | null, more: Change<Messages> = {}) =>
       db.write((tx) =>
-        addMessage(tx, clock, {
+        addMessage(tx, moving, {
           ...newTask,
           ...times(now_ms),
           company_id,
@@ -87,7 +89,7 @@ export async function openBench(t: TestContext, given: { url?: string } = {}) {
           .selectAll()
           .where('guid', '=', guid)
           .executeTakeFirstOrThrow()
-        await moveMessage(tx, clock, message, { state, step: 'finished', completed_at: now(), ...more })
+        await moveMessage(tx, moving, message, { state, step: 'finished', completed_at: now(), ...more })
       }),
 
     async webhook(url: string, types: CallbackType[], more: Change<Webhooks> = {}) {

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import * as devices from '@sdd/contract/devices.ts'
 import * as messages from '@sdd/contract/messages.ts'
+import { listLogs } from '@sdd/contract/log.ts'
 import * as settings from '@sdd/contract/settings.ts'
+import { saveDeviceLimit } from '@sdd/contract/limits.ts'
 import * as tasks from '@sdd/contract/tasks.ts'
 import { HOUR, MINUTE, SECOND, testClock } from './clock.ts'
 import { connectDevice, eventually, linkTestDevice } from './device.ts'
@@ -34,7 +36,7 @@ async function begin(t: TestContext) {
       }),
     task: () => call(server, tasks.createTasks, { token, body: { to_number: '600111222', text: 'hola' } }),
     setLimit: (max_sms_dayly: number) =>
-      call(server, settings.saveDeviceLimit, { token, body: { uid: device.uid, max_sms_dayly } }),
+      call(server, saveDeviceLimit, { token, body: { uid: device.uid, max_sms_dayly } }),
     setPace: (spoof_time_secs: number) =>
       call(server, settings.saveGlobalSettings, { token, body: { spoof_time_secs, send_enabled: true } }),
     /** Sets the clock forward, or back where negative; resolves when the server has noticed. */
@@ -49,7 +51,7 @@ async function begin(t: TestContext) {
       await eventually(async () => (await count()) > before, 20_000)
     },
     async entry(guid: string) {
-      const { body } = await call(server, messages.listLogs, { token, query: { search: guid } })
+      const { body } = await call(server, listLogs, { token, query: { search: guid } })
       return body.logs[0]!
     },
     async listed() {
@@ -158,7 +160,7 @@ test('a start with a clock that is behind for a while forgets nothing of what th
   const link = await linkTestDevice(first, token, 'drone')
   const device = await connectDevice(link)
   const save = { uid: 'drone', max_sms_dayly: 1 }
-  await call(first, settings.saveDeviceLimit, { token, body: save })
+  await call(first, saveDeviceLimit, { token, body: save })
   const body = { device_uid: 'drone', telefono_to: '600111222', mensaje_sms: 'hola' }
   assert.equal((await call(first, messages.sendSms, { token, body })).status, 200)
   await device.until(1)

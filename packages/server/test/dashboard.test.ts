@@ -4,7 +4,9 @@ import { type Dashboard, readDashboard } from '@sdd/contract/dashboard.ts'
 import * as devices from '@sdd/contract/devices.ts'
 import type { Report } from '@sdd/contract/device-protocol.ts'
 import * as messages from '@sdd/contract/messages.ts'
+import { listLogs } from '@sdd/contract/log.ts'
 import * as settings from '@sdd/contract/settings.ts'
+import { saveDeviceLimit } from '@sdd/contract/limits.ts'
 import { HOUR, SECOND, testClock } from './clock.ts'
 import { connectDevice, eventually, linkTestDevice, type TestDevice } from './device.ts'
 import { withTables } from './engine.ts'
@@ -47,7 +49,7 @@ async function begin(t: TestContext) {
     set: (token: string, spoof_time_secs: number, send_enabled = true) =>
       call(server, settings.saveGlobalSettings, { token, body: { spoof_time_secs, send_enabled } }),
     limit: (token: string, { uid }: { uid: string }, max_sms_dayly: number) =>
-      call(server, settings.saveDeviceLimit, { token, body: { uid, max_sms_dayly } }),
+      call(server, saveDeviceLimit, { token, body: { uid, max_sms_dayly } }),
   }
 }
 
@@ -205,7 +207,7 @@ test('messages wait for as many reasons as their log entries say, each with its 
   const sendingOff = { reason: 'sending_off', count: 3, devices: 1 }
   assert.deepEqual((await dashboard(theirs)).waiting, [sendingOff])
   assert.deepEqual(byReason((await dashboard(superadmin)).waiting), byReason([...expected, sendingOff]))
-  const { body } = await call(server, messages.listLogs, { token: superadmin, query: { state: 'queued' } })
+  const { body } = await call(server, listLogs, { token: superadmin, query: { state: 'queued' } })
   const sentences = /offline:|disabled:|Daily limit|10 unfinished|Pacing:|Sending has been/
   const said = Map.groupBy(body.logs, ({ waiting_for }) => sentences.exec(waiting_for ?? '')?.[0])
   assert.deepEqual(

@@ -4,6 +4,7 @@ import type { LinkRequest, NewLinkCode } from '@sdd/contract/devices.ts'
 import * as devices from '@sdd/contract/devices.ts'
 import * as messages from '@sdd/contract/messages.ts'
 import * as settings from '@sdd/contract/settings.ts'
+import { listDeviceSettings } from '@sdd/contract/limits.ts'
 import { connectBrowser } from './browser.ts'
 import { MINUTE, SECOND, testClock } from './clock.ts'
 import { connectDevice, eventually, linkTestDevice } from './device.ts'
@@ -275,7 +276,7 @@ test('an unlinked device is gone from every list, hears nothing more, and browse
   assert.equal((await call(server, devices.unlinkDevice, { token, params })).status, 204)
   await device.ended
   assert.equal(await listed(device.uid), undefined)
-  const limits = await call(server, settings.listDeviceSettings, { token })
+  const limits = await call(server, listDeviceSettings, { token })
   assert.ok(!limits.body.devices.some(({ uid }) => uid === device.uid))
   for (const route of [devices.readNetworks, devices.unlinkDevice, devices.renewSecret, devices.enableDevice])
     assert.equal((await call(server, route, { token, params })).status, 404, route.path)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setDefaultCACertificates } from 'node:tls'
 import * as messages from '@sdd/contract/messages.ts'
+import { listLogs } from '@sdd/contract/log.ts'
 import { connectBrowser } from './browser.ts'
 import { connectDevice, eventually, linkTestDevice } from './device.ts'
 import { enter } from './seeds.ts'
@@ -24,7 +25,7 @@ async function sendThrough(t: TestContext, settings: Record<string, string>) {
   const { guid } = (await call(server, messages.sendSms, { token, body })).body
   assert.equal((await device.until(1))[0]!.guid, guid)
   await device.report({ guid, state: 'sent' })
-  const { logs } = (await call(server, messages.listLogs, { token })).body
+  const { logs } = (await call(server, listLogs, { token })).body
   assert.equal(logs[0]!.state, 'sent')
   device.vanish()
   await eventually(() => browser.heardOf(device.uid).join() === 'connected,disconnected')

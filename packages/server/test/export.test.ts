@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { exportLogs, listLogs, sendSms } from '@sdd/contract/messages.ts'
+import { sendSms } from '@sdd/contract/messages.ts'
+import { exportLogs, listLogs } from '@sdd/contract/log.ts'
 import { connectDevice, linkTestDevice, type TestDevice } from './device.ts'
 import { withTables } from './engine.ts'
 import { enter, newUser } from './seeds.ts'

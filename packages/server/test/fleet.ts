@@ -3,7 +3,9 @@ import type { TestContext } from 'node:test'
 import { createApiKey } from '@sdd/contract/api-keys.ts'
 import * as devices from '@sdd/contract/devices.ts'
 import * as messages from '@sdd/contract/messages.ts'
+import { listLogs, readMessage } from '@sdd/contract/log.ts'
 import * as settings from '@sdd/contract/settings.ts'
+import { saveDeviceLimit } from '@sdd/contract/limits.ts'
 import {
   createTasks,
   discardTask,
@@ -61,11 +63,10 @@ export async function startFleet(t: TestContext, start = '2026-06-10T08:00:00Z')
     read: async (guid: string) => (await call(server, readTask, { token: key, params: { guid } })).body,
     discard: (guid: string) => call(server, discardTask, { token: key, params: { guid } }),
     async entry(guid: string) {
-      const { body } = await call(server, messages.listLogs, { token, query: { search: guid } })
+      const { body } = await call(server, listLogs, { token, query: { search: guid } })
       return body.logs.find((entry) => entry.guid === guid)!
     },
-    record: async (guid: string) =>
-      (await call(server, messages.readMessage, { token, params: { guid } })).body,
+    record: async (guid: string) => (await call(server, readMessage, { token, params: { guid } })).body,
     /** Links and connects a device, with SIMs of these numbers. */
     async join(uid: string, ...numbers: string[]): Promise<TestDevice & { linked: devices.LinkedDevice }> {
       const linked = await linkTestDevice(server, token, uid)
@@ -84,7 +85,7 @@ export async function startFleet(t: TestContext, start = '2026-06-10T08:00:00Z')
       call(server, enabled ? devices.enableDevice : devices.disableDevice, { token, params: { uid } }),
     unlink: (uid: string) => call(server, devices.unlinkDevice, { token, params: { uid } }),
     setLimit: (uid: string, max_sms_dayly: number) =>
-      call(server, settings.saveDeviceLimit, { token, body: { uid, max_sms_dayly } }),
+      call(server, saveDeviceLimit, { token, body: { uid, max_sms_dayly } }),
     set: (spoof_time_secs: number, send_enabled = true) =>
       call(server, settings.saveGlobalSettings, { token, body: { spoof_time_secs, send_enabled } }),
     /** Goes on by so many milliseconds; the session ends without use, so it is used on the way. */

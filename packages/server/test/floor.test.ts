@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as messages from '@sdd/contract/messages.ts'
+import { listLogs } from '@sdd/contract/log.ts'
 import { readiness } from '@sdd/contract/system.ts'
 import * as tasks from '@sdd/contract/tasks.ts'
 import * as users from '@sdd/contract/users.ts'
@@ -39,7 +40,7 @@ test('below the floor nothing new is taken, what devices report is, and people c
   assert.equal((refused[0]!.body as { status?: string }).status, refused[0]!.body.detail)
   await device.report({ guid: taken.guid, state: 'accepted' }, { guid: taken.guid, state: 'sent' })
   await device.publish('inbox', { id: '1', from: '600111222', text: 'bien', at: new Date().toISOString() })
-  const { body: log } = await call(server, messages.listLogs, { token })
+  const { body: log } = await call(server, listLogs, { token })
   assert.deepEqual(
     log.logs.map(({ guid, state, answer_3 }) => [guid, state, answer_3]),
     [[taken.guid, 'replied', 'bien']],

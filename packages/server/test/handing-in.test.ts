@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import * as messages from '@sdd/contract/messages.ts'
+import { listLogs } from '@sdd/contract/log.ts'
 import { createTasks, listTasks, type TaskReceipt, type TaskResults } from '@sdd/contract/tasks.ts'
 import { SECOND } from './clock.ts'
 import { givenTo, startFleet, type Written } from './fleet.ts'
@@ -239,7 +239,7 @@ test('a task has its entry in the log from the moment it is stored', async (t) =
     [state, device_guid, message_to, queue_timestamp],
     ['queued', null, '+34600111222', '2026-06-10T08:00:00.000Z'],
   )
-  const { body } = await call(fleet.server, messages.listLogs, {
+  const { body } = await call(fleet.server, listLogs, {
     token: fleet.token,
     query: { state: 'queued' },
   })

@@ -5,8 +5,10 @@ import { after, before, test } from 'node:test'
 import * as auth from '@sdd/contract/auth.ts'
 import * as devices from '@sdd/contract/devices.ts'
 import * as messages from '@sdd/contract/messages.ts'
+import { listLogs } from '@sdd/contract/log.ts'
 import { pathOf, type Route } from '@sdd/contract/route.ts'
 import * as settings from '@sdd/contract/settings.ts'
+import { saveDeviceLimit } from '@sdd/contract/limits.ts'
 import * as users from '@sdd/contract/users.ts'
 import { connectDevice, linkTestDevice } from './device.ts'
 import { enter } from './seeds.ts'
@@ -125,9 +127,9 @@ test('each thing that is invalid is named, all at once', async () => {
     ],
     [settings.saveGlobalSettings, { spoof_time_secs: 1.5, send_enabled: true }, ['spoof_time_secs']],
     [settings.saveGlobalSettings, { spoof_time_secs: '3', send_enabled: true }, ['spoof_time_secs']],
-    [settings.saveDeviceLimit, { uid: 'x', max_sms_dayly: -1 }, ['max_sms_dayly']],
-    [settings.saveDeviceLimit, { max_sms_dayly: 100_001 }, ['uid', 'max_sms_dayly']],
-    [settings.saveDeviceLimit, { uid: 'x', max_sms_dayly: null }, ['max_sms_dayly']],
+    [saveDeviceLimit, { uid: 'x', max_sms_dayly: -1 }, ['max_sms_dayly']],
+    [saveDeviceLimit, { max_sms_dayly: 100_001 }, ['uid', 'max_sms_dayly']],
+    [saveDeviceLimit, { uid: 'x', max_sms_dayly: null }, ['max_sms_dayly']],
     [users.saveUser, { role: 'root' }, ['name', 'email', 'role']],
   ]
   for (const [route, body, fields] of wrong) {
@@ -160,11 +162,11 @@ test('the bounds themselves are good', async () => {
   }
   const { uid } = await linkTestDevice(server, token, 'bounded')
   for (const max_sms_dayly of [0, 100_000]) {
-    const { body } = await call(server, settings.saveDeviceLimit, { token, body: { uid, max_sms_dayly } })
+    const { body } = await call(server, saveDeviceLimit, { token, body: { uid, max_sms_dayly } })
     assert.deepEqual(body, { uid, max_sms_dayly })
   }
   for (const limit of ['1', '1000'])
-    assert.equal((await call(server, messages.listLogs, { token, query: { limit } })).status, 200)
+    assert.equal((await call(server, listLogs, { token, query: { limit } })).status, 200)
 })
 
 test('numbers are dialled without spaces, dots, dashes and brackets, and must be numbers then', async () => {

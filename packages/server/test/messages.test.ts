@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { LogEntry } from '@sdd/contract/messages.ts'
+import { type LogEntry, listLogs, readMessage } from '@sdd/contract/log.ts'
 import * as devices from '@sdd/contract/devices.ts'
-import * as messages from '@sdd/contract/messages.ts'
 import { connectDevice, eventually, linkTestDevice } from './device.ts'
 import { startMessaging } from './messaging.ts'
 import { type Answer, call } from './server.ts'
@@ -43,7 +42,7 @@ test('a message goes to its device and its log fills in as the device reports', 
   for (const time of ['queue', 'handed', 'answer_sent', 'answer_2', 'answer_3'] as const) {
     assert.match(done[`${time}_timestamp`]!, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, time)
   }
-  const record = await call(server, messages.readMessage, { token, params: { guid } })
+  const record = await call(server, readMessage, { token, params: { guid } })
   assert.match(
     String(record.body.attempt_1),
     new RegExp(`^${device.uid} · given .* · accepted .* · sent .* · delivered`),
@@ -158,7 +157,7 @@ test('a report counts whose texts are too long: they are cut, and never inside a
   const { error, error_msg } = await entryOf(guid)
   assert.equal(error, 'partly_sent')
   assert.ok(error_msg!.endsWith(`Then: ${'d'.repeat(999)}`), error_msg!.slice(-20))
-  const record = (await call(server, messages.readMessage, { token, params: { guid } })).body
+  const record = (await call(server, readMessage, { token, params: { guid } })).body
   assert.match(String(record['attempt_1']), /SIM s{64} · /)
   assert.match(String(record['attempt_1']), / · c{63} · d{999}$/)
   const { state, error: cut, error_msg: why } = await entryOf(other)
@@ -212,7 +211,7 @@ test('bad numbers and texts are refused by field, and nothing is stored', async 
     assert.ok(answer.body.fields?.[field], field)
     assert.equal(answer.body.status, answer.body.detail)
   }
-  const { body } = await call(server, messages.listLogs, { token, query: { device_uid: device.uid } })
+  const { body } = await call(server, listLogs, { token, query: { device_uid: device.uid } })
   assert.deepEqual(body.logs, [])
   assert.equal((await send(device, { mensaje_sms: 'x'.repeat(1530) })).status, 200)
 })
@@ -230,7 +229,7 @@ test('the log is paged newest first, each entry once, and filtered by the server
   const seen: string[] = []
   let cursor: string | undefined
   do {
-    const { body }: Answer<typeof messages.listLogs> = await call(server, messages.listLogs, {
+    const { body }: Answer<typeof listLogs> = await call(server, listLogs, {
       token,
       query: { ...query, ...(cursor && { cursor }) },
     })
@@ -239,7 +238,7 @@ test('the log is paged newest first, each entry once, and filtered by the server
   } while (cursor)
   assert.deepEqual(seen, guids)
   const found = async (more: Record<string, string>) => {
-    const { body } = await call(server, messages.listLogs, {
+    const { body } = await call(server, listLogs, {
       token,
       query: { device_uid: device.uid, ...more },
     })
@@ -254,9 +253,8 @@ test('the log is paged newest first, each entry once, and filtered by the server
   assert.deepEqual(await found({ state: 'failed' }), [0])
   assert.deepEqual(await found({ from: '2999-01-01T00:00:00Z' }), [])
   assert.deepEqual(await found({ to: '2000-01-01T00:00:00+02:00' }), [])
-  const [failed] = (
-    await call(server, messages.listLogs, { token, query: { device_uid: device.uid, limit: '1' } })
-  ).body.logs
+  const [failed] = (await call(server, listLogs, { token, query: { device_uid: device.uid, limit: '1' } }))
+    .body.logs
   assert.deepEqual([failed?.error, failed?.error_msg, failed?.error_block], ['barred', 'SIM barred', true])
 })
 

@@ -1,7 +1,8 @@
 import * as auth from '@sdd/contract/auth.ts'
-import type { LogEntry } from '@sdd/contract/messages.ts'
+import { type LogEntry, listLogs } from '@sdd/contract/log.ts'
 import * as messages from '@sdd/contract/messages.ts'
 import * as settings from '@sdd/contract/settings.ts'
+import { saveDeviceLimit } from '@sdd/contract/limits.ts'
 import { connectDevice, linkTestDevice, type TestDevice } from './device.ts'
 import { ADMIN, call, startServer } from './server.ts'
 
@@ -24,11 +25,11 @@ export async function startMessaging() {
       })
     },
     async entryOf(guid: string): Promise<LogEntry> {
-      const { body } = await call(server, messages.listLogs, { token, query: { search: guid } })
+      const { body } = await call(server, listLogs, { token, query: { search: guid } })
       return body.logs[0]!
     },
     setLimit(device: { uid: string }, max_sms_dayly: number) {
-      return call(server, settings.saveDeviceLimit, { token, body: { uid: device.uid, max_sms_dayly } })
+      return call(server, saveDeviceLimit, { token, body: { uid: device.uid, max_sms_dayly } })
     },
     setGlobal(change: { spoof_time_secs?: number; send_enabled?: boolean }) {
       return call(server, settings.saveGlobalSettings, {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import * as messages from '@sdd/contract/messages.ts'
+import { listLogs } from '@sdd/contract/log.ts'
 import * as optOuts from '@sdd/contract/opt-outs.ts'
 import * as settings from '@sdd/contract/settings.ts'
 import { connectDevice, linkTestDevice, type TestDevice } from './device.ts'
@@ -30,7 +31,7 @@ export async function openCompany(server: TestServer, superadmin: string, compan
       return body.guid
     },
     async entry(guid: string) {
-      const { body } = await call(server, messages.listLogs, { token: admin.token, query: { search: guid } })
+      const { body } = await call(server, listLogs, { token: admin.token, query: { search: guid } })
       return body.logs[0]!
     },
     async blocked(query: Record<string, string> = {}) {

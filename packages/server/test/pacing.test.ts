@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as devices from '@sdd/contract/devices.ts'
-import * as messages from '@sdd/contract/messages.ts'
+import { listLogs, readMessage } from '@sdd/contract/log.ts'
 import { startMessaging } from './messaging.ts'
 import { call } from './server.ts'
 
@@ -19,7 +19,7 @@ test('a device holds at most ten unfinished messages', async () => {
   await device.until(10)
   await wait(400)
   assert.equal(device.commands.length, 10)
-  const waiting = await call(server, messages.listLogs, {
+  const waiting = await call(server, listLogs, {
     token,
     query: { device_uid: device.uid, limit: '1' },
   })
@@ -52,7 +52,7 @@ test('the daily limit counts parts when they are handed over, and gives back wha
 
 /** When the message was given to its device; the arrival there would measure this machine as well. */
 async function givenAt(guid: string): Promise<number> {
-  const { body } = await call(server, messages.readMessage, { token, params: { guid } })
+  const { body } = await call(server, readMessage, { token, params: { guid } })
   return Date.parse(/given (\S+)/.exec(String(body.attempt_1))![1]!)
 }
 

@@ -3,6 +3,7 @@ import { after, before, type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import * as devices from '@sdd/contract/devices.ts'
 import * as messages from '@sdd/contract/messages.ts'
+import { listLogs } from '@sdd/contract/log.ts'
 import { generate, type IPublishPacket } from 'mqtt-packet'
 import { connectPacket, rawClient, rawDevice } from '#server/core/broker/testing.ts'
 import { eventually, linkTestDevice } from './device.ts'
@@ -85,7 +86,7 @@ test('200 packets in one TCP segment are all taken, in order', async (t) => {
   )
   const { body } = await call(server, devices.readNetworks, { token, params: { uid } })
   assert.equal(body.wifi?.ssid, 'network 169')
-  const log = await call(server, messages.listLogs, { token, query: { device_uid: uid } })
+  const log = await call(server, listLogs, { token, query: { device_uid: uid } })
   assert.deepEqual(new Set(log.body.logs.map(({ state }) => state)), new Set(['delivered']))
 })
 

@@ -10,6 +10,7 @@ import * as devices from '@sdd/contract/devices.ts'
 import type { LinkedDevice } from '@sdd/contract/devices.ts'
 import * as messages from '@sdd/contract/messages.ts'
 import * as settings from '@sdd/contract/settings.ts'
+import { saveDeviceLimit } from '@sdd/contract/limits.ts'
 import * as users from '@sdd/contract/users.ts'
 import { connectAsync } from 'mqtt'
 import { rawDevice } from '#server/core/broker/testing.ts'
@@ -228,7 +229,7 @@ test('a change is told by the name of each list that it changes', async () => {
     [['logs'], () => call(server, messages.sendSms, { token, body })],
     [['users'], () => call(server, users.saveUser, { token, body: person })],
     [['settings'], () => call(server, settings.saveGlobalSettings, { token, body: saved })],
-    [['devices', 'settings'], () => call(server, settings.saveDeviceLimit, { token, body: limit })],
+    [['devices', 'settings'], () => call(server, saveDeviceLimit, { token, body: limit })],
     [['devices', 'settings'], newAccount],
     [['logs'], () => device.report({ guid: device.commands[0]!.guid, state: 'sent' })],
   ]

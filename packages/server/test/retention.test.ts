@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import * as dashboard from '@sdd/contract/dashboard.ts'
 import * as messages from '@sdd/contract/messages.ts'
+import { listLogs } from '@sdd/contract/log.ts'
 import * as settings from '@sdd/contract/settings.ts'
 import { createCompany } from '#server/companies/companies.ts'
 import { instant } from '#server/core/clock.ts'
@@ -86,7 +87,7 @@ test('what has ended goes after the retention_days of its company; blocks and co
   const over = await start()
   await eventually(async () => (await rowsIn(folder, 'inbox'))[0] === 1, 20_000)
   assert.deepEqual(await rowsIn(folder, 'messages', 'attempts', 'inbox', 'opt_outs'), [2, 2, 1, 2])
-  const { body: log } = await call(over.server, messages.listLogs, { token: over.token })
+  const { body: log } = await call(over.server, listLogs, { token: over.token })
   assert.deepEqual(
     log.logs.map(({ company_id, guid }) => [company_id, guid === later]),
     [

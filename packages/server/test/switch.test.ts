@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import * as devices from '@sdd/contract/devices.ts'
 import * as messages from '@sdd/contract/messages.ts'
+import { listLogs } from '@sdd/contract/log.ts'
 import * as settings from '@sdd/contract/settings.ts'
 import * as tasks from '@sdd/contract/tasks.ts'
 import { connectBrowser } from './browser.ts'
@@ -60,7 +61,7 @@ async function begin(t: TestContext, folder?: string) {
     },
     held: async () => (await own()).held,
     async states(guids: readonly string[]) {
-      const { body } = await call(server, messages.listLogs, { token })
+      const { body } = await call(server, listLogs, { token })
       const byGuid = new Map(body.logs.map(({ guid, state }) => [guid, state]))
       return guids.map((guid) => byGuid.get(guid))
     },

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import * as messages from '@sdd/contract/messages.ts'
+import { listLogs } from '@sdd/contract/log.ts'
 import { listTasks, type Task, type TaskFilter } from '@sdd/contract/tasks.ts'
 import { type Database, openDatabase } from '#server/database/open.ts'
 import type { Change, Messages } from '#server/database/schema.ts'
@@ -11,6 +12,7 @@ import { queueFor } from '#server/devices/queue.ts'
 import { addMessage } from '#server/messages/moving.ts'
 import { HOUR, testClock } from './clock.ts'
 import { connectDevice, eventually, linkTestDevice } from './device.ts'
+import { openAnnouncements } from '#server/announcing.ts'
 import { databaseOf } from './engine.ts'
 import { enter, newUser } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
@@ -30,7 +32,10 @@ async function begin(t: TestContext, seed: (add: Add, db: Database) => Promise<v
   const linked = await linkTestDevice(first, ours, 'drone')
   await first.stop()
   const db = await openDatabase({ folder, url: await databaseOf(folder) })
-  await seed((guid, more) => db.write((tx) => addMessage(tx, clock, { ...task(guid), ...more })), db)
+  await seed(
+    (guid, more) => db.write((tx) => addMessage(tx, openAnnouncements(clock), { ...task(guid), ...more })),
+    db,
+  )
   await db.close()
   const server = await startServer({ clock, folder })
   t.after(() => server.stop())
@@ -214,7 +219,7 @@ test('a task is assigned when its device is given it, completed when it is sent,
   await device.report({ guid: 'goes', state: 'sent', at: NOW })
   const sent = await stateOf('goes')
   assert.deepEqual([sent.state, sent.completed_at], ['completed', '2026-06-10T08:00:01.000Z'])
-  const { body } = await call(server, messages.listLogs, { token: ours, query: { search: 'goes' } })
+  const { body } = await call(server, listLogs, { token: ours, query: { search: 'goes' } })
   assert.equal(body.logs[0]?.state, 'sent', 'a task has its entry in the log')
   for (let hours = 0; hours < 24; hours += 8) {
     clock.advance(8 * HOUR)

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import * as devices from '@sdd/contract/devices.ts'
 import * as messages from '@sdd/contract/messages.ts'
+import { listLogs } from '@sdd/contract/log.ts'
 import * as settings from '@sdd/contract/settings.ts'
+import { saveDeviceLimit } from '@sdd/contract/limits.ts'
 import { HOUR, MINUTE, SECOND, testClock } from './clock.ts'
 import { connectDevice, linkTestDevice } from './device.ts'
 import { enter, newUser } from './seeds.ts'
@@ -61,7 +63,7 @@ async function begin(t: TestContext, start = '2026-06-10T08:00:00Z') {
       }
     },
     async entry(guid: string) {
-      const { body } = await call(server, messages.listLogs, { token, query: { search: guid } })
+      const { body } = await call(server, listLogs, { token, query: { search: guid } })
       return body.logs[0]!
     },
     async listed() {
@@ -71,7 +73,7 @@ async function begin(t: TestContext, start = '2026-06-10T08:00:00Z') {
     setEnabled: (enabled: boolean) =>
       call(server, enabled ? devices.enableDevice : devices.disableDevice, { token, params }),
     setLimit: (max_sms_dayly: number) =>
-      call(server, settings.saveDeviceLimit, { token, body: { uid: device.uid, max_sms_dayly } }),
+      call(server, saveDeviceLimit, { token, body: { uid: device.uid, max_sms_dayly } }),
     set: (spoof_time_secs: number, send_enabled = true) =>
       call(server, settings.saveGlobalSettings, { token, body: { spoof_time_secs, send_enabled } }),
     /** What the device was given so far, as `attempt guid`, and cancellations. */

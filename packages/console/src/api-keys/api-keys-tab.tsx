@@ -2,7 +2,7 @@ import type { ApiKey } from '@sdd/contract/api-keys.ts'
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { lazy, Suspense, useMemo } from 'react'
-import { apiKeysQuery } from '#console/api-keys/calls.ts'
+import { apiKeysQuery, type ExampleLine } from '#console/api-keys/calls.ts'
 import { keyColumns } from '#console/api-keys/key-columns.tsx'
 import { companyColumns, useCompanies } from '#console/companies/companies.tsx'
 import { text } from '#console/core/text.ts'
@@ -18,10 +18,11 @@ const KeyDialogs = lazy(() => import('#console/api-keys/key-dialogs.tsx'))
 type Props = {
   /** `new`, the id of the key that is about to be revoked, or `rotate-` and the id of one that is to be rotated. */
   open: string | undefined
+  exampleLine: ExampleLine
   onChange: (next: { open: string | undefined }) => void
 }
 
-export default function ApiKeysTab({ open, onChange }: Props) {
+export default function ApiKeysTab({ open, exampleLine, onChange }: Props) {
   const { data: keys, isError, refetch } = useQuery(apiKeysQuery)
   const companies = useCompanies()
   const columns = useMemo(
@@ -74,7 +75,13 @@ export default function ApiKeysTab({ open, onChange }: Props) {
       )}
       {open !== undefined && keys && (
         <Suspense>
-          <KeyDialogs key={open} open={open} keys={keys} onClose={() => onChange({ open: undefined })} />
+          <KeyDialogs
+            key={open}
+            open={open}
+            keys={keys}
+            exampleLine={exampleLine}
+            onClose={() => onChange({ open: undefined })}
+          />
         </Suspense>
       )}
     </>

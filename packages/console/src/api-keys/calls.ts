@@ -4,12 +4,10 @@ import {
   listApiKeys,
   revokeApiKey,
   rotateApiKey,
-  type KeyPermission,
   type MadeApiKey,
   type NewApiKey,
   type RotatedApiKey,
 } from '@sdd/contract/api-keys.ts'
-import { createTasks, listTasks } from '@sdd/contract/tasks.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '#console/core/api.ts'
 
@@ -37,19 +35,5 @@ export async function revokeKey(id: number): Promise<void> {
   await call(revokeApiKey, { params: { id: String(id) } })
 }
 
-/** A line that uses the key: it hands in a task, or reads the list where that is all it may. */
-export function exampleLine(
-  { key, may }: { key: string; may: readonly KeyPermission[] },
-  origin: string,
-  words: string,
-): string {
-  const { path } = listTasks
-  if (!may.includes('tasks:write')) return `curl -s ${origin}${path} -H 'Authorization: Bearer ${key}'`
-  const body = JSON.stringify({ to_number: '+34600111222', text: words })
-  return [
-    `curl -s -X ${createTasks.method} ${origin}${path}`,
-    `  -H 'Authorization: Bearer ${key}'`,
-    "  -H 'Content-Type: application/json'",
-    `  -d '${body}'`,
-  ].join(' \\\n')
-}
+/** A command line to try a new key with. */
+export type ExampleLine = (key: MadeApiKey) => string

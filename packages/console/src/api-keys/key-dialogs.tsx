@@ -1,7 +1,7 @@
 import type { ApiKey, MadeApiKey, RotatedApiKey } from '@sdd/contract/api-keys.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { apiKeysQuery, endPrevious, revokeKey, rotateKey } from '#console/api-keys/calls.ts'
+import { apiKeysQuery, endPrevious, revokeKey, rotateKey, type ExampleLine } from '#console/api-keys/calls.ts'
 import { KeyForm } from '#console/api-keys/key-form.tsx'
 import { MadeKey } from '#console/api-keys/made-key.tsx'
 import { whyOf } from '#console/core/api.ts'
@@ -19,11 +19,13 @@ import { toast } from '#console/ui/toast.tsx'
 export default function KeyDialogs({
   open,
   keys,
+  exampleLine,
   onClose,
 }: {
   /** `new`, the id of the key that is about to be revoked, or `rotate-` and the id of one that is to be rotated. */
   open: string
   keys: readonly ApiKey[]
+  exampleLine: ExampleLine
   onClose: () => void
 }) {
   const queryClient = useQueryClient()
@@ -36,7 +38,7 @@ export default function KeyDialogs({
     setMade(key)
   }
 
-  if (made) return <MadeKey made={made} onClose={onClose} />
+  if (made) return <MadeKey made={made} exampleLine={exampleLine} onClose={onClose} />
   if (open === 'new') return <KeyForm onClose={onClose} onMade={onMade} />
   if (key === undefined) {
     return (

@@ -1,12 +1,20 @@
 import type { MadeApiKey, RotatedApiKey } from '@sdd/contract/api-keys.ts'
-import { exampleLine } from '#console/api-keys/calls.ts'
+import type { ExampleLine } from '#console/api-keys/calls.ts'
 import { apiKeys as words } from '#console/core/text/api-keys.ts'
 import { CopyRow } from '#console/ui/copy-row.tsx'
 import { ShownOnce } from '#console/ui/shown-once.tsx'
 import { dayTime } from '#console/ui/time.ts'
 
 /** The one time that a key and its secret are to be seen, with a line to try it at once. */
-export function MadeKey({ made, onClose }: { made: MadeApiKey | RotatedApiKey; onClose: () => void }) {
+export function MadeKey({
+  made,
+  exampleLine,
+  onClose,
+}: {
+  made: MadeApiKey | RotatedApiKey
+  exampleLine: ExampleLine
+  onClose: () => void
+}) {
   return (
     <ShownOnce title={words.made(made.name)} onClose={onClose}>
       {(copied) => (
@@ -27,7 +35,7 @@ export function MadeKey({ made, onClose }: { made: MadeApiKey | RotatedApiKey; o
           />
           <CopyRow
             label={words.example}
-            value={exampleLine(made, location.origin, words.exampleText)}
+            value={exampleLine(made)}
             copyLabel={words.copyExample}
             onCopied={copied}
           />

@@ -1,12 +1,9 @@
 import { type Credentials, login } from '@sdd/contract/auth.ts'
-import { lazy } from 'react'
 import { ApiFault, call, textOf } from '#console/core/api.ts'
 import { endOnServer, forgetEnded } from '#console/auth/ending.ts'
 import { clearSession, readSession, saveSession } from '#console/core/session.ts'
 import { text } from '#console/core/text.ts'
-
-/** Where the server wants to know first that it is the user who asks. */
-export const ProofDialog = lazy(() => import('#console/auth/proof-dialog.tsx'))
+import { login as words } from '#console/core/text/login.ts'
 
 /** What became of it: a session, kept; the wish for a code beside the pair; or the sentence to show. */
 export type Outcome = 'in' | 'code' | { refused: string; pair: boolean }
@@ -20,7 +17,7 @@ export async function signIn(credentials: Credentials): Promise<Outcome> {
   } catch (fault) {
     const code = fault instanceof ApiFault ? textOf(fault.body, 'code') : undefined
     if (code === 'second_factor_required') return 'code'
-    if (code === 'bad_code') return { refused: text.login.badCode, pair: false }
+    if (code === 'bad_code') return { refused: words.badCode, pair: false }
     return { refused: refusal(fault), pair: code === 'bad_credentials' }
   }
 }
@@ -35,13 +32,13 @@ export function signOut(): void {
 type Reply = { access_token: string; role: string; id: number | string }
 
 function readReply(body: unknown): Reply {
-  if (!textOf(body, 'access_token')) throw new ApiFault(502, text.login.serverFault)
+  if (!textOf(body, 'access_token')) throw new ApiFault(502, words.serverFault)
   return body as Reply
 }
 
 function refusal(fault: unknown): string {
-  if (!(fault instanceof ApiFault) || fault.status >= 500) return text.login.serverFault
+  if (!(fault instanceof ApiFault) || fault.status >= 500) return words.serverFault
   if (fault.status === 0) return text.noReply
   // Too many attempts: the right password would be refused too, so the server's own sentence helps more.
-  return (fault.status === 429 ? textOf(fault.body, 'detail') : undefined) ?? text.login.refused
+  return (fault.status === 429 ? textOf(fault.body, 'detail') : undefined) ?? words.refused
 }

@@ -2,13 +2,11 @@ import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState, useSyncExternalStore, type FormEvent } from 'react'
 import { signIn } from '#console/auth/auth.ts'
 import { readEnding, whenEndingChanges } from '#console/auth/ending.ts'
-import { text } from '#console/core/text.ts'
+import { login as words } from '#console/core/text/login.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Field, TextInput } from '#console/ui/field.tsx'
 import { FrontPage } from '#console/ui/front-page.tsx'
 import { Notice } from '#console/ui/notice.tsx'
-
-const words = text.login
 
 type Pair = { username: string; password: string }
 

@@ -1,4 +1,5 @@
-import type { Dashboard, WaitingReason } from '@sdd/contract/dashboard.ts'
+import type { Dashboard } from '@sdd/contract/dashboard.ts'
+import type { WaitingReason } from '@sdd/contract/waiting.ts'
 import { linkOptions, type LinkProps } from '@tanstack/react-router'
 import { dashboard as words } from '#console/core/text/dashboard.ts'
 import { fieldTime } from '#console/ui/time.ts'

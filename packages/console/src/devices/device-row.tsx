@@ -1,6 +1,6 @@
 import { ChevronDown, Send } from 'lucide-react'
 import { memo } from 'react'
-import { text } from '#console/core/text.ts'
+import { devices as words } from '#console/core/text/devices.ts'
 import { changedAt, type Device } from '#console/devices/devices.ts'
 import { fleetState } from '#console/devices/fleet.ts'
 import { QuarantineMark } from '#console/devices/quarantine.tsx'
@@ -10,8 +10,6 @@ import { Pill } from '#console/ui/marks.tsx'
 import { placed, type Place } from '#console/ui/row-table.tsx'
 import { dayTime } from '#console/ui/time.ts'
 import { as } from '#console/ui/table-roles.ts'
-
-const words = text.devices
 
 /** How long after a change a row may still begin to flash, in ms. */
 const FLASH_MS = 1_500

@@ -1,8 +1,8 @@
 import { useCallback, useMemo, useState, type ReactNode } from 'react'
-import { text } from '#console/core/text.ts'
+import { devices as words } from '#console/core/text/devices.ts'
 import { DeviceRow } from '#console/devices/device-row.tsx'
 import type { Device } from '#console/devices/devices.ts'
-import { NetworkPanel } from '#console/devices/network-panel.tsx'
+import { NetworkPanel, type RecentMessages } from '#console/devices/network-panel.tsx'
 import { sortKeys, type SortKey } from '#console/devices/search.ts'
 import { useEnabled } from '#console/devices/use-enabled.ts'
 import { heldInPlace, visibleDevices, type FleetView } from '#console/devices/view.ts'
@@ -13,7 +13,6 @@ import { as } from '#console/ui/table-roles.ts'
 import { useMedia } from '#console/ui/use-media.ts'
 import '#console/devices/devices.css'
 
-const words = text.devices
 const COLUMNS = sortKeys.length + 1
 
 /** Narrower than this, each device is a card. */
@@ -36,6 +35,7 @@ type Props = {
   onSort: (key: SortKey) => void
   onToggle: (uid: string) => void
   onSend: (uid: string) => void
+  RecentMessages: RecentMessages
   /** Under the words that say that there is none. */
   children: ReactNode
 }
@@ -50,6 +50,7 @@ export function DeviceTable({
   onSort,
   onToggle,
   onSend,
+  RecentMessages,
   children,
 }: Props) {
   const tabular = useMedia(TABULAR)
@@ -78,7 +79,11 @@ export function DeviceTable({
       row={(index, place) => {
         const entry = entries[index]
         if (!entry) return null
-        if (entry.details) return <DetailsRow key={entry.key} device={entry.device} {...place} />
+        if (entry.details) {
+          return (
+            <DetailsRow key={entry.key} device={entry.device} RecentMessages={RecentMessages} {...place} />
+          )
+        }
         return (
           <DeviceRow
             key={entry.key}
@@ -145,11 +150,15 @@ function Heading({
   )
 }
 
-function DetailsRow({ device, ...place }: Place & { device: Device }) {
+function DetailsRow({
+  device,
+  RecentMessages,
+  ...place
+}: Place & { device: Device; RecentMessages: RecentMessages }) {
   return (
     <tr {...placed(place)} className="details">
       <td {...as.cell} colSpan={COLUMNS}>
-        <NetworkPanel device={device} />
+        <NetworkPanel device={device} RecentMessages={RecentMessages} />
       </td>
     </tr>
   )

@@ -2,8 +2,9 @@ import { holds } from '@sdd/contract/roles.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Link2 } from 'lucide-react'
-import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useRef, useState, type ReactNode } from 'react'
 import { text } from '#console/core/text.ts'
+import { devices as words } from '#console/core/text/devices.ts'
 import { linking } from '#console/core/text/linking.ts'
 import { useRole } from '#console/core/use-role.ts'
 import { DeviceTable } from '#console/devices/device-table.tsx'
@@ -12,7 +13,7 @@ import { FleetFilters } from '#console/devices/fleet-filters.tsx'
 import { FleetStrip } from '#console/devices/fleet-strip.tsx'
 import type { DeviceSearch, FleetFilter, SortKey } from '#console/devices/search.ts'
 import { countFleet, type FleetView } from '#console/devices/view.ts'
-import { SendDialog, type Unsent } from '#console/messages/messages.ts'
+import type { RecentMessages } from '#console/devices/network-panel.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { DensityButton, type Density } from '#console/ui/density.tsx'
 import { useKeys } from '#console/ui/keys.ts'
@@ -26,9 +27,13 @@ import { useMedia, WIDE } from '#console/ui/use-media.ts'
 const LinkDialog = lazy(() => import('#console/devices/link-dialog.tsx'))
 
 const route = getRouteApi('/shell/devices')
-const words = text.devices
+type Props = {
+  RecentMessages: RecentMessages
+  /** The form that sends through a device. */
+  sendDialog: (uid: string, onClose: () => void) => ReactNode
+}
 
-export function DevicesScreen() {
+export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
   const { search = '', show = 'all', sort = 'id', desc, open = '', send, link } = route.useSearch()
   const navigate = route.useNavigate()
   const wide = useMedia(WIDE)
@@ -38,8 +43,6 @@ export function DevicesScreen() {
   // State, not a ref: with the devices already loaded the table is there before what scrolls it.
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const searchInput = useRef<HTMLInputElement>(null)
-  // A refusal closes the form; who opens it again for the same device finds what they wrote.
-  const [unsent, setUnsent] = useState<Unsent & { uid: string }>()
   const change = useCallback(
     (next: Partial<DeviceSearch>) =>
       void navigate({ search: (now) => ({ ...now, ...next }), replace: !next.send && !next.link }),
@@ -114,6 +117,7 @@ export function DevicesScreen() {
             onSort={sortBy}
             onToggle={toggleOpen}
             onSend={openSend}
+            RecentMessages={RecentMessages}
           >
             {devices?.length === 0 && linkButton}
           </DeviceTable>
@@ -128,16 +132,7 @@ export function DevicesScreen() {
           />
         </Suspense>
       )}
-      {send && (
-        <Suspense>
-          <SendDialog
-            uid={send}
-            draft={unsent?.uid === send ? unsent : undefined}
-            onLeft={(left) => setUnsent({ uid: send, ...left })}
-            onClose={() => change({ send: undefined })}
-          />
-        </Suspense>
-      )}
+      {send && <Suspense>{sendDialog(send, () => change({ send: undefined }))}</Suspense>}
     </Page>
   )
 }

@@ -1,8 +1,6 @@
-import { text } from '#console/core/text.ts'
+import { devices as words } from '#console/core/text/devices.ts'
 import { fleetFilters, type FleetFilter } from '#console/devices/search.ts'
 import { figure } from '#console/ui/numbers.ts'
-
-const words = text.devices
 
 const swatches: Record<FleetFilter, string> = {
   all: 'hidden',

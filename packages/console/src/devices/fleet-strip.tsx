@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import { text } from '#console/core/text.ts'
+import { devices as words } from '#console/core/text/devices.ts'
 import type { Device } from '#console/devices/devices.ts'
 import { fleetBars, type Bar, type CarrierGroup } from '#console/devices/fleet.ts'
 import { figure } from '#console/ui/numbers.ts'
@@ -9,8 +9,6 @@ const HEIGHT = 26
 const PITCH = 4
 /** The widest a bar gets, in px. */
 const MOST_PX = 28
-const words = text.devices
-
 /** The whole fleet at a glance: a dead carrier is seen before it is read. */
 export const FleetStrip = memo(function FleetStrip({ devices }: { devices: Device[] }) {
   const room = useMedia(WIDE) ? 250 : 70

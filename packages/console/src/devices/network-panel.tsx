@@ -1,24 +1,24 @@
 import type { Mobile, Sim, Wifi } from '@sdd/contract/devices.ts'
 import { useQuery } from '@tanstack/react-query'
 import { CardSim, History, Signal, Wifi as WifiIcon } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { text } from '#console/core/text.ts'
+import { devices, networks as words } from '#console/core/text/devices.ts'
 import { networksQuery, type Device } from '#console/devices/devices.ts'
 import { QuarantineNotice } from '#console/devices/quarantine.tsx'
-import { recentQuery, stateMarks, stateOf, type LogRow } from '#console/messages/messages.ts'
 import { Ago } from '#console/ui/ago.tsx'
 import { CopyButton } from '#console/ui/copy-button.tsx'
-import { MarkIcon } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
-import { dayTime, shortTime } from '#console/ui/time.ts'
+import { dayTime } from '#console/ui/time.ts'
 
-const words = text.networks
+/** Shows the last messages that went through a device. */
+export type RecentMessages = ComponentType<{ uid: string }>
 
 /** What the device last said of its networks, its day, and its last messages, side by side. */
-export function NetworkPanel({ device }: { device: Device }) {
+export function NetworkPanel({ device, RecentMessages }: { device: Device; RecentMessages: RecentMessages }) {
   const { data, isError, refetch } = useQuery(networksQuery(device.uid))
   return (
-    <section aria-label={text.devices.networks(device.uid)} className="network-panel">
+    <section aria-label={devices.networks(device.uid)} className="network-panel">
       {isError && (
         <div className="p-3">
           <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
@@ -30,9 +30,9 @@ export function NetworkPanel({ device }: { device: Device }) {
       {device.inbox_slowed_at && (
         <div className="p-3">
           <Notice tone="warn">
-            <b className="block font-semibold">{text.devices.inboxSlowed}</b>
+            <b className="block font-semibold">{devices.inboxSlowed}</b>
             <span className="block font-normal">
-              {text.devices.inboxSlowedMeans(dayTime(device.inbox_slowed_at))}
+              {devices.inboxSlowedMeans(dayTime(device.inbox_slowed_at))}
             </span>
           </Notice>
         </div>
@@ -46,7 +46,7 @@ export function NetworkPanel({ device }: { device: Device }) {
         {!data && !isError && <Waiting />}
         <Section title={words.activity} icon={<History />}>
           <Day device={device} />
-          <Recent uid={device.uid} />
+          <RecentMessages uid={device.uid} />
         </Section>
       </div>
     </section>
@@ -111,7 +111,7 @@ function Day({ device }: { device: Device }) {
   const { sent_today, max_sms_dayly, queued, agent, radio, last_seen_at } = device
   return (
     <dl className="mb-2.5">
-      <Fact label={text.devices.columns.uid} value={device.uid} copies />
+      <Fact label={devices.columns.uid} value={device.uid} copies />
       {sent_today !== undefined && (
         <Fact label={words.sent_today} value={`${sent_today} / ${max_sms_dayly ?? text.none}`} />
       )}
@@ -127,43 +127,6 @@ function Day({ device }: { device: Device }) {
         </div>
       )}
     </dl>
-  )
-}
-
-function Recent({ uid }: { uid: string }) {
-  const { data, isError, refetch } = useQuery(recentQuery(uid))
-  if (isError && !data) {
-    return (
-      <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
-        {words.recentFailed}
-      </Notice>
-    )
-  }
-  if (!data) return <div className="waiting" aria-busy="true" />
-  if (data.length === 0) return <p className="text-muted">{words.noRecent}</p>
-  return (
-    <ul className="recent">
-      {data.map((row) => (
-        <li key={row.id}>
-          <time dateTime={row.queue_timestamp} title={dayTime(row.queue_timestamp)} className="mono">
-            {shortTime(row.queue_timestamp).slice(-8, -3)}
-          </time>
-          <span>
-            <StateMark row={row} /> <span className="mono ml-1">{row.message_to}</span>
-          </span>
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-function StateMark({ row }: { row: LogRow }) {
-  const state = stateOf(row)
-  const { mark, color } = stateMarks[state]
-  return (
-    <span className={`inline-block align-[-2px] ${color}`}>
-      <MarkIcon mark={mark} label={text.logs.states[state]} className="size-[13px]" />
-    </span>
   )
 }
 

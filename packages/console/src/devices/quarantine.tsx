@@ -1,11 +1,10 @@
-import { text } from '#console/core/text.ts'
+import { devices as words } from '#console/core/text/devices.ts'
 import { quarantineOf, type Device } from '#console/devices/devices.ts'
 import { useNow } from '#console/ui/ago.tsx'
 import { Pill } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { dayTime, hourTime } from '#console/ui/time.ts'
 
-const words = text.devices
 const DAY_MS = 86_400_000
 
 /** Beside a device's status, for as long as too many failures in a row keep tasks from it. */

@@ -1,4 +1,4 @@
-import { text } from '#console/core/text.ts'
+import { devices as words } from '#console/core/text/devices.ts'
 import type { Device } from '#console/devices/devices.ts'
 import { Pill } from '#console/ui/marks.tsx'
 
@@ -7,7 +7,7 @@ export function RadioMark({ radio }: Pick<Device, 'radio'>) {
   return (
     <span title={radio?.says}>
       <Pill tone="warn" mark="triangle">
-        {text.devices.radioDown}
+        {words.radioDown}
         <span className="sr-only">: {radio?.says}</span>
       </Pill>
     </span>

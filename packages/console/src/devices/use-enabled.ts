@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { text } from '#console/core/text.ts'
+import { devices as words } from '#console/core/text/devices.ts'
 import { devicesQuery, setEnabled, withEnabled } from '#console/devices/devices.ts'
 import { toast } from '#console/ui/toast.tsx'
 
@@ -20,7 +21,7 @@ export function useEnabled(): (uid: string, enabled: boolean) => void {
     onSuccess: (_, { uid, enabled }) => withEnabled(queryClient, uid, enabled),
     onError: (_, { uid, enabled }) => {
       withEnabled(queryClient, uid, !enabled)
-      const said = enabled ? text.devices.enableFailed(uid) : text.devices.disableFailed(uid)
+      const said = enabled ? words.enableFailed(uid) : words.disableFailed(uid)
       toast({ text: said, action: { label: text.retry, run: () => mutate({ uid, enabled }) } })
     },
   })

@@ -1,4 +1,4 @@
-import { exportLogs } from '@sdd/contract/messages.ts'
+import { exportLogs } from '@sdd/contract/log.ts'
 import { useEffect, useRef, useState } from 'react'
 import { ApiFault, download } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'

@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react'
 import { text } from '#console/core/text.ts'
-import { stateMarks, stateOf, type LogRow } from '#console/messages/messages.ts'
+import { logs as words } from '#console/core/text/logs.ts'
+import { stateMarks, stateOf, type LogRow } from '#console/insight/log/log.ts'
 import type { LogView } from '#console/messages/search.ts'
 import { MarkIcon } from '#console/ui/marks.tsx'
 import { shortTime } from '#console/ui/time.ts'
-
-const words = text.logs
 
 /** About the width of a wide character, and of both paddings, in px. */
 const CHARACTER = { mono: 7.5, sans: 10 } as const

@@ -1,7 +1,7 @@
 import { messageStates, type MessageState } from '@sdd/contract/messages.ts'
 import { ListFilter, X } from 'lucide-react'
 import { useId, useRef, useState, type ReactNode } from 'react'
-import { text } from '#console/core/text.ts'
+import { logs as words } from '#console/core/text/logs.ts'
 import { logFilters, type LogSearch } from '#console/messages/search.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Field, Select, TextInput } from '#console/ui/field.tsx'
@@ -9,7 +9,6 @@ import { useKeys } from '#console/ui/keys.ts'
 import { SearchField } from '#console/ui/search-field.tsx'
 import { useDraft } from '#console/ui/use-draft.ts'
 
-const words = text.logs
 const REST_MS = 300
 
 type Change = (next: Partial<LogSearch>) => void

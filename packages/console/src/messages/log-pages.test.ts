@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { stateOf, type LogRow } from '#console/messages/messages.ts'
+import { stateOf, type LogRow } from '#console/insight/log/log.ts'
 import { cursorsBetween, withHeard } from '#console/messages/use-log-pages.ts'
 import { wayOf } from '#console/messages/way.ts'
 

@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Copy } from 'lucide-react'
 import { ApiFault } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
+import { logs as words } from '#console/core/text/logs.ts'
 import type { Which } from '#console/core/which.ts'
-import { messageQuery, stateMarks, stateOf, type LogRow } from '#console/messages/messages.ts'
+import { messageQuery, stateMarks, stateOf, type LogRow } from '#console/insight/log/log.ts'
 import { wayOf, type Step } from '#console/messages/way.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Ago } from '#console/ui/ago.tsx'
@@ -16,8 +17,6 @@ import { Notice } from '#console/ui/notice.tsx'
 import { RecordList } from '#console/ui/record-list.tsx'
 import { dayTime, preciseTime } from '#console/ui/time.ts'
 import { TimedText } from '#console/ui/timed-text.tsx'
-
-const words = text.logs
 
 type Props = {
   which: Which

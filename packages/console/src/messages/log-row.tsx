@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import type { LogColumn } from '#console/messages/log-columns.tsx'
-import { stateOf, type LogRow as Row } from '#console/messages/messages.ts'
+import { stateOf, type LogRow as Row } from '#console/insight/log/log.ts'
 import { cellLook, placed, type Place } from '#console/ui/row-table.tsx'
 import { as } from '#console/ui/table-roles.ts'
 

@@ -1,9 +1,9 @@
 import { useCallback, useMemo, type CSSProperties, type MouseEvent, type ReactNode } from 'react'
-import { text } from '#console/core/text.ts'
+import { logs as words } from '#console/core/text/logs.ts'
 import { isWhich, type Which } from '#console/core/which.ts'
 import type { LogColumn } from '#console/messages/log-columns.tsx'
 import { LogRow } from '#console/messages/log-row.tsx'
-import type { LogRow as Row } from '#console/messages/messages.ts'
+import type { LogRow as Row } from '#console/insight/log/log.ts'
 import { copyText } from '#console/ui/copy.ts'
 import type { Density } from '#console/ui/density.tsx'
 import type { RowRange } from '#console/ui/row-range.ts'
@@ -11,8 +11,6 @@ import { cellLook, RowTable } from '#console/ui/row-table.tsx'
 import { as } from '#console/ui/table-roles.ts'
 import { useMedia, WIDE } from '#console/ui/use-media.ts'
 import '#console/messages/logs.css'
-
-const words = text.logs
 
 /** Of a row, in px. */
 const HEIGHTS = { compact: 33, comfortable: 43 } as const

@@ -2,12 +2,13 @@ import { getRouteApi } from '@tanstack/react-router'
 import { ArrowUp } from 'lucide-react'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { text } from '#console/core/text.ts'
+import { logs as words } from '#console/core/text/logs.ts'
 import { isWhich, openIn, searchFor, whichOf } from '#console/core/which.ts'
 import { columnsOf } from '#console/messages/log-columns.tsx'
 import { ExportButton } from '#console/messages/export-button.tsx'
 import { LogFilters } from '#console/messages/log-filters.tsx'
 import { LogTable } from '#console/messages/log-table.tsx'
-import type { LogRow } from '#console/messages/messages.ts'
+import type { LogRow } from '#console/insight/log/log.ts'
 import { leavePane, tabBesideList } from '#console/messages/pane-focus.ts'
 import { filterOf, logFilters, logViews, type LogSearch } from '#console/messages/search.ts'
 import { useLogPages } from '#console/messages/use-log-pages.ts'
@@ -23,8 +24,6 @@ import { useMedia, WIDE } from '#console/ui/use-media.ts'
 const LogPane = lazy(() => import('#console/messages/log-pane.tsx'))
 
 const route = getRouteApi('/shell/logs')
-const words = text.logs
-
 export function LogsScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()

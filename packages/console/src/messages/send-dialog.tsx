@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { text } from '#console/core/text.ts'
+import { send as words } from '#console/core/text/send.ts'
 import type { Unsent } from '#console/messages/messages.ts'
 import { SendForm } from '#console/messages/send-form.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
@@ -21,9 +21,9 @@ export default function SendDialog({
     if (!busy) onClose()
   }
   return (
-    <Modal title={text.send.title} onClose={close}>
+    <Modal title={words.title} onClose={close}>
       <p className="-mt-2.5 mb-4 text-muted">
-        {text.send.through} <b className="mono font-semibold text-ink">{uid}</b>
+        {words.through} <b className="mono font-semibold text-ink">{uid}</b>
       </p>
       <SendForm
         uid={uid}

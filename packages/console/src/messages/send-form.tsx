@@ -2,13 +2,12 @@ import { MAX_SEGMENTS } from '@sdd/contract/messages.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import { useState, type FormEvent } from 'react'
 import { text } from '#console/core/text.ts'
+import { send as words } from '#console/core/text/send.ts'
 import { sendMessage, type SendOutcome, type Unsent } from '#console/messages/messages.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Field, Select, TextInput } from '#console/ui/field.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
-
-const words = text.send
 
 type Sent = Unsent & { uid: string }
 

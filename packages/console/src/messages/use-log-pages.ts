@@ -2,7 +2,7 @@ import { replaceEqualDeep, useInfiniteQuery, useQueryClient, type InfiniteData }
 import { useEffectEvent, useMemo, useRef, useState } from 'react'
 import { useChanged } from '#console/core/live/live-context.ts'
 import { merged } from '#console/core/live/refresh.ts'
-import { loadLogs, type LogRow, type LogRows } from '#console/messages/messages.ts'
+import { loadLogs, type LogRow, type LogRows } from '#console/insight/log/log.ts'
 import type { ServerFilter } from '#console/messages/search.ts'
 
 const PAGE = '200'

@@ -1,5 +1,5 @@
-import { text } from '#console/core/text.ts'
-import type { LogRow } from '#console/messages/messages.ts'
+import { logs as words } from '#console/core/text/logs.ts'
+import type { LogRow } from '#console/insight/log/log.ts'
 
 export type Step = {
   label: string
@@ -7,8 +7,6 @@ export type Step = {
   detail: string | undefined
   tone: 'ok' | 'bad' | 'open'
 }
-
-const words = text.logs
 
 /**
  * What happened to a message, in the order in which it did; a step without a time stands where it belongs. Takes a log

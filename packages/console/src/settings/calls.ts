@@ -1,24 +1,7 @@
-import {
-  listDeviceSettings,
-  saveDeviceLimit,
-  saveGlobalSettings,
-  type DeviceSettings as FullDeviceSettings,
-  GlobalSettingsChange,
-} from '@sdd/contract/settings.ts'
-import { queryOptions } from '@tanstack/react-query'
-import { ApiFault, call, rowsOf, textOf } from '#console/core/api.ts'
+import { saveGlobalSettings, GlobalSettingsChange } from '@sdd/contract/settings.ts'
+import { ApiFault, call, textOf } from '#console/core/api.ts'
 import { settings as words } from '#console/core/text/settings.ts'
-import { recordsIn, type GlobalSettings, type Optional } from '#console/settings/settings.ts'
-
-export type DeviceSettings = Optional<FullDeviceSettings, 'company_id'>
-
-export const deviceSettingsQuery = queryOptions({
-  queryKey: ['settings', 'devices'],
-  queryFn: ({ signal }) =>
-    call(listDeviceSettings, { signal }, (body) =>
-      rowsOf<DeviceSettings>(body, 'devices').filter(({ uid }) => typeof uid === 'string'),
-    ),
-})
+import { recordsIn, type GlobalSettings } from '#console/settings/settings.ts'
 
 /** Saves, and gives the record as the server now has it; `company` where it is not one's own. */
 export function saveGlobal(
@@ -29,16 +12,8 @@ export function saveGlobal(
   return call(saveGlobalSettings, { query, body: change }, (body) => recordsIn(saved(body))[0] ?? {})
 }
 
-/** Saves a device's daily limit, and gives it as the server now has it. */
-export function saveLimit(uid: string, max_sms_dayly: number): Promise<number> {
-  return call(saveDeviceLimit, { body: { uid, max_sms_dayly } }, (body) => {
-    const { max_sms_dayly: limit } = (saved(body) ?? {}) as { max_sms_dayly?: unknown }
-    return typeof limit === 'number' ? limit : max_sms_dayly
-  })
-}
-
 /** The body, unless it is a `detail`: the user specification has that stand for an error, whatever the status. */
-function saved(body: unknown): unknown {
+export function saved(body: unknown): unknown {
   if (textOf(body, 'detail') !== undefined) throw new ApiFault(200, '', body)
   return body
 }

@@ -6,9 +6,8 @@ import { text } from '#console/core/text.ts'
 import { deviceSettings as words } from '#console/core/text/device-settings.ts'
 import { settings } from '#console/core/text/settings.ts'
 import { followStatuses } from '#console/devices/devices.ts'
-import { deviceSettingsQuery, type DeviceSettings } from '#console/settings/calls.ts'
+import { deviceSettingsQuery, type DeviceSettings } from '#console/fleet/limits/limits.ts'
 import { limitColumns } from '#console/settings/limit-columns.tsx'
-import type { SettingsSearch } from '#console/settings/search.ts'
 import { LimitEditContext, useLimitEdit } from '#console/settings/use-limit-edit.ts'
 import { Button, buttonLook } from '#console/ui/button.tsx'
 import { copyText } from '#console/ui/copy.ts'
@@ -17,13 +16,14 @@ import { ListTable } from '#console/ui/list-table.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { SearchField } from '#console/ui/search-field.tsx'
 import { useDraft } from '#console/ui/use-draft.ts'
+import '#console/fleet/limits/limits.css'
 
 type Props = {
   writes: boolean
   search: string | undefined
   /** The uid of the device whose limit is being edited. */
   edit: string | undefined
-  onChange: (next: Partial<SettingsSearch>) => void
+  onChange: (next: { search?: string | undefined; edit?: string | undefined }) => void
 }
 
 export default function DeviceTab({ writes, search = '', edit: uid, onChange }: Props) {

@@ -1,7 +1,7 @@
 import { Pencil } from 'lucide-react'
 import { use, useEffect, useRef, type KeyboardEvent } from 'react'
 import { deviceSettings as words } from '#console/core/text/device-settings.ts'
-import type { DeviceSettings } from '#console/settings/calls.ts'
+import type { DeviceSettings } from '#console/fleet/limits/limits.ts'
 import { LARGEST_LIMIT, LimitEditContext, type LimitEdit } from '#console/settings/use-limit-edit.ts'
 import { Button } from '#console/ui/button.tsx'
 import { TextInput } from '#console/ui/field.tsx'

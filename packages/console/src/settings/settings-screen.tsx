@@ -12,7 +12,8 @@ import { DestinationsTab } from '#console/destinations/destinations.ts'
 import { QuotasTab } from '#console/quotas/quotas.ts'
 import { OptOutsTab } from '#console/opt-outs/opt-outs.ts'
 import type { SettingsSearch } from '#console/settings/search.ts'
-import { tabsFor, type SettingsTab } from '#console/settings/settings.ts'
+import { tabsFor, type SettingsTab } from '#console/app/settings/tabs.ts'
+import { exampleLine } from '#console/tasks/tasks.ts'
 import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
 import '#console/settings/settings.css'
@@ -110,7 +111,7 @@ function Shown({
     case 'devices':
       return <DeviceTab writes={writes} search={search} edit={edit} onChange={change} />
     case 'api-keys':
-      return <ApiKeysTab open={open} onChange={change} />
+      return <ApiKeysTab open={open} exampleLine={exampleLine} onChange={change} />
     case 'callbacks':
       return <CallbacksTab state={state} search={search} open={open} onChange={change} />
     case 'opt-outs':

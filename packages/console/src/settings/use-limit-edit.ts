@@ -1,13 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, useRef, useState } from 'react'
 import { deviceSettings as words } from '#console/core/text/device-settings.ts'
-import {
-  deviceSettingsQuery,
-  saveFault,
-  saveLimit,
-  wholeNumber,
-  type DeviceSettings,
-} from '#console/settings/calls.ts'
+import { deviceSettingsQuery, saveLimit, type DeviceSettings } from '#console/fleet/limits/limits.ts'
+import { saveFault, wholeNumber } from '#console/settings/calls.ts'
 import { toast } from '#console/ui/toast.tsx'
 
 export const LARGEST_LIMIT = 100_000

@@ -1,9 +1,7 @@
 import { useLiveView } from '#console/core/live/live-context.ts'
-import { text } from '#console/core/text.ts'
+import { live as words } from '#console/core/text/shell.ts'
 import { useNow } from '#console/ui/ago.tsx'
 import { ago } from '#console/ui/time.ts'
-
-const words = text.live
 
 /** The live connection in words: since when the screen has what it shows, and whether it may be stale. */
 export function LiveLine() {

@@ -17,13 +17,12 @@ import {
 } from 'lucide-react'
 import { signOut } from '#console/auth/auth.ts'
 import { text } from '#console/core/text.ts'
+import { menu as words } from '#console/core/text/shell.ts'
 import { useRole } from '#console/core/use-role.ts'
 import { Button } from '#console/ui/button.tsx'
 import { commandKey } from '#console/ui/keys.ts'
 import { Logo } from '#console/ui/logo.tsx'
 import { setTheme, useTheme, type Theme } from '#console/ui/theme.ts'
-
-const words = text.menu
 
 /** The screens, in the order in which they are offered everywhere. */
 export const screens = [

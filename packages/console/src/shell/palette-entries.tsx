@@ -3,13 +3,14 @@ import { useNavigate } from '@tanstack/react-router'
 import { LogOut, Palette as PaletteIcon, Search, Send, Settings2, Smartphone, UserRound } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { signOut } from '#console/auth/auth.ts'
-import { text } from '#console/core/text.ts'
+import { logs } from '#console/core/text/logs.ts'
+import { menu } from '#console/core/text/shell.ts'
 import { palette as words } from '#console/core/text/palette.ts'
 import { searchFor, whichOf } from '#console/core/which.ts'
 import { useRole } from '#console/core/use-role.ts'
 import { devicesQuery, type Device } from '#console/devices/devices.ts'
-import { foundQuery, stateMarks, stateOf } from '#console/messages/messages.ts'
-import { tabsFor } from '#console/settings/settings.ts'
+import { foundQuery, stateMarks, stateOf } from '#console/insight/log/log.ts'
+import { tabsFor } from '#console/app/settings/tabs.ts'
 import { screens } from '#console/shell/menu.tsx'
 import { fold } from '#console/ui/fold.ts'
 import { MarkIcon } from '#console/ui/marks.tsx'
@@ -64,7 +65,7 @@ export function useEntries(typed: string): { groups: Group[]; search: 'idle' | '
           id: `settings ${tab}`,
           icon: <Settings2 {...icon} />,
           label,
-          detail: text.menu.settings,
+          detail: menu.settings,
           run: () => void navigate({ to: '/settings', search: { tab } }),
         },
   )
@@ -82,7 +83,7 @@ export function useEntries(typed: string): { groups: Group[]; search: 'idle' | '
       id: `message ${row.id}`,
       icon: (
         <span className={`grid size-4 shrink-0 place-items-center ${stateMarks[state].color}`}>
-          <MarkIcon mark={stateMarks[state].mark} label={text.logs.states[state]} />
+          <MarkIcon mark={stateMarks[state].mark} label={logs.states[state]} />
         </span>
       ),
       label: row.message_to,
@@ -104,16 +105,16 @@ export function useEntries(typed: string): { groups: Group[]; search: 'idle' | '
       .map((other) => ({
         id: `theme ${other}`,
         icon: <PaletteIcon {...icon} />,
-        label: words.theme(text.menu.themes[other]),
+        label: words.theme(menu.themes[other]),
         run: () => setTheme(other),
       })),
     {
       id: 'account',
       icon: <UserRound {...icon} />,
-      label: text.menu.account,
+      label: menu.account,
       run: () => void navigate({ to: '/account' }),
     },
-    { id: 'logout', icon: <LogOut {...icon} />, label: text.menu.logout, run: leave },
+    { id: 'logout', icon: <LogOut {...icon} />, label: menu.logout, run: leave },
   ]
 
   function leave(): void {

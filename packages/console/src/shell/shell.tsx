@@ -4,7 +4,6 @@ import { Menu as MenuIcon, Search } from 'lucide-react'
 import { flushSync } from 'react-dom'
 import { lazy, Suspense, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { readUser } from '@sdd/contract/users.ts'
-import { ProofDialog } from '#console/auth/auth.ts'
 import { call } from '#console/core/api.ts'
 import { LiveProvider } from '#console/core/live/live-context.ts'
 import { openLive, type Live } from '#console/core/live/live.ts'
@@ -13,6 +12,7 @@ import { proofAsked, whenProofAsked } from '#console/core/proof.ts'
 import { openQueryClient } from '#console/core/query.ts'
 import { readSession } from '#console/core/session.ts'
 import { text } from '#console/core/text.ts'
+import { menu as words } from '#console/core/text/shell.ts'
 import { followStatuses } from '#console/devices/devices.ts'
 import { LiveLine } from '#console/shell/live-line.tsx'
 import { Menu } from '#console/shell/menu.tsx'
@@ -23,6 +23,8 @@ import { PageFrame } from '#console/ui/page.tsx'
 import { Toasts } from '#console/ui/toast.tsx'
 import { useMedia, WIDE } from '#console/ui/use-media.ts'
 
+/** Where the server wants to know first that it is the user who asks. */
+const ProofDialog = lazy(() => import('#console/auth/proof-dialog.tsx'))
 const Shortcuts = lazy(() => import('#console/shell/shortcuts.tsx'))
 const Palette = lazy(() => import('#console/shell/palette.tsx'))
 
@@ -63,7 +65,7 @@ export function Shell() {
           ref={toggle}
           tone="ghost"
           square
-          aria-label={text.menu.toggle}
+          aria-label={words.toggle}
           aria-expanded={menu.open}
           aria-controls={menu.open ? menuId : undefined}
           onClick={() => setMenu(({ wide, open }) => ({ wide, open: !open }))}
@@ -79,8 +81,8 @@ export function Shell() {
             <Button
               tone="ghost"
               square
-              aria-label={text.menu.palette}
-              title={text.menu.palette}
+              aria-label={words.palette}
+              title={words.palette}
               onClick={() => setOver('palette')}
             >
               <Search className="size-[18px]" aria-hidden="true" />
@@ -109,7 +111,7 @@ export function Shell() {
               onClick={() => document.querySelector('main')?.focus()}
               className="fixed top-2 left-2 z-50 not-focus:sr-only"
             >
-              {text.menu.skip}
+              {words.skip}
             </Button>
             {menu.open && (
               <Menu
@@ -125,7 +127,7 @@ export function Shell() {
             {covers && (
               <button
                 type="button"
-                aria-label={text.menu.close}
+                aria-label={words.close}
                 onClick={closeMenu}
                 className="fixed inset-0 z-20 cursor-default bg-scrim"
               />

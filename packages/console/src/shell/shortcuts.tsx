@@ -1,10 +1,8 @@
 import { useState } from 'react'
-import { text } from '#console/core/text.ts'
+import { menu, shortcuts as words } from '#console/core/text/shell.ts'
 import { Modal } from '#console/ui/dialog.tsx'
 import { kbdLook } from '#console/ui/field.tsx'
 import { commandKey, setShortcuts, shortcutsOn } from '#console/ui/keys.ts'
-
-const words = text.shortcuts
 
 const keys = [
   [commandKey('k'), words.palette],
@@ -19,7 +17,7 @@ const keys = [
 export default function Shortcuts({ onClose }: { onClose: () => void }) {
   const [on, setOn] = useState(shortcutsOn)
   return (
-    <Modal title={text.menu.shortcuts} onClose={onClose}>
+    <Modal title={menu.shortcuts} onClose={onClose}>
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-5 gap-y-2.5">
         {keys.map(([key, does]) => (
           <div key={key} className="contents">

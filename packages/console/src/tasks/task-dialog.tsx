@@ -3,9 +3,8 @@ import { ApiFault, textOf } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { tasks as words } from '#console/core/text/tasks.ts'
 import type { Which } from '#console/core/which.ts'
-import { messageQuery } from '#console/messages/messages.ts'
 import { Discard } from '#console/tasks/discard.tsx'
-import { stateMarks, stateOf, taskQuery, type Task } from '#console/tasks/tasks.ts'
+import { stateMarks, stateOf, taskQuery, type RecordQuery, type Task } from '#console/tasks/tasks.ts'
 import { CloseButton } from '#console/ui/close-button.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Pill } from '#console/ui/marks.tsx'
@@ -17,14 +16,16 @@ import { TimedText } from '#console/ui/timed-text.tsx'
 export default function TaskDialog({
   which,
   task,
+  recordQuery,
   onClose,
 }: {
   which: Which
   /** The row of the list, where the list has it. */
   task: Task | undefined
+  recordQuery: RecordQuery
   onClose: () => void
 }) {
-  const { data, error, refetch } = useQuery(messageQuery(which))
+  const { data, error, refetch } = useQuery(recordQuery(which))
   const { data: single } = useQuery({
     ...taskQuery(which),
     enabled: task === undefined && data !== undefined,
@@ -61,7 +62,7 @@ function State({ task, by }: { task: Task; by: string | undefined }) {
         {task.attempts ? <span className="text-muted">{words.attempts(task.attempts)}</span> : null}
         {by && (
           <span className="text-muted">
-            {text.logs.queuedBy} <span className="font-semibold break-words">{by}</span>
+            {words.queuedBy} <span className="font-semibold break-words">{by}</span>
           </span>
         )}
       </p>

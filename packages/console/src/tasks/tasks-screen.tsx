@@ -7,7 +7,7 @@ import { isWhich, openIn, searchFor, whichOf } from '#console/core/which.ts'
 import { tasks as words } from '#console/core/text/tasks.ts'
 import type { TaskSearch } from '#console/tasks/search.ts'
 import { taskColumns } from '#console/tasks/task-columns.tsx'
-import { stateOf, tasksQuery, type Task } from '#console/tasks/tasks.ts'
+import { stateOf, tasksQuery, type RecordQuery, type Task } from '#console/tasks/tasks.ts'
 import { Button } from '#console/ui/button.tsx'
 import { copyText } from '#console/ui/copy.ts'
 import { Select } from '#console/ui/field.tsx'
@@ -22,7 +22,7 @@ const TaskDialog = lazy(() => import('#console/tasks/task-dialog.tsx'))
 
 const route = getRouteApi('/shell/running-tasks')
 
-export function TasksScreen() {
+export function TasksScreen({ recordQuery }: { recordQuery: RecordQuery }) {
   const search = route.useSearch()
   const { status = 'all' } = search
   const open = openIn(search)
@@ -113,6 +113,7 @@ export function TasksScreen() {
           <TaskDialog
             which={open}
             task={rows?.find((row) => isWhich(row, open))}
+            recordQuery={recordQuery}
             onClose={() => change(searchFor())}
           />
         </Suspense>

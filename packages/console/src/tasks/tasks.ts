@@ -1,4 +1,6 @@
+import type { MadeApiKey } from '@sdd/contract/api-keys.ts'
 import {
+  createTasks,
   discardTask,
   listTasks,
   readTask,
@@ -6,8 +8,9 @@ import {
   type TaskFilter,
   type TaskState,
 } from '@sdd/contract/tasks.ts'
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions, type UseQueryOptions } from '@tanstack/react-query'
 import { call, rowsOf, textOf } from '#console/core/api.ts'
+import { tasks as words } from '#console/core/text/tasks.ts'
 import { companyQuery, type Which } from '#console/core/which.ts'
 import type { Mark, Tone } from '#console/ui/marks.tsx'
 
@@ -15,6 +18,11 @@ type Beyond = 'company_id' | 'state' | 'expires_at' | 'attempts' | 'error_msg' |
 
 /** The fields of the user specification; what else the contract knows, a server may leave out. */
 export type Task = Omit<FullTask, Beyond> & Partial<Pick<FullTask, Beyond>>
+
+/** Everything that the server knows of the message that a task is, by name. */
+export type RecordQuery = (
+  which: Which,
+) => UseQueryOptions<Record<string, unknown>, Error, Record<string, unknown>, (string | undefined)[]>
 
 /** The tasks in pages, newest first. Not parsed with its schema: pages are long and are loaded again and again. */
 export function tasksQuery(status: TaskFilter) {
@@ -69,4 +77,17 @@ export const stateMarks: Record<TaskState, { tone: Tone; mark: Mark; color: stri
   uncertain: { tone: 'warn', mark: 'triangle', color: 'text-warn' },
   expired: { tone: 'off', mark: 'clock', color: 'text-off' },
   discarded: { tone: 'off', mark: 'dash', color: 'text-off' },
+}
+
+/** A command line that uses the API key: it hands in a task, or reads the list where that is all it may. */
+export function exampleLine({ key, may }: Pick<MadeApiKey, 'key' | 'may'>): string {
+  const url = location.origin + listTasks.path
+  if (!may.includes('tasks:write')) return `curl -s ${url} -H 'Authorization: Bearer ${key}'`
+  const body = JSON.stringify({ to_number: '+34600111222', text: words.exampleText })
+  return [
+    `curl -s -X ${createTasks.method} ${url}`,
+    `  -H 'Authorization: Bearer ${key}'`,
+    "  -H 'Content-Type: application/json'",
+    `  -d '${body}'`,
+  ].join(' \\\n')
 }

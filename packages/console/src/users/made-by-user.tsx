@@ -1,15 +1,27 @@
-import { useQuery } from '@tanstack/react-query'
+import { readMadeByUser } from '@sdd/contract/made-by-user.ts'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ExternalLink } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { useCompanies } from '#console/companies/companies.tsx'
+import { call } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { users as words } from '#console/core/text/users.ts'
-import { madeByUserQuery, type User } from '#console/users/users.ts'
+import type { User } from '#console/users/users.ts'
 import { Notice } from '#console/ui/notice.tsx'
 
 /** Beyond so many, the rest is shown when it is asked for. */
 const FEW = 5
+
+/** What a user made that still works. Under the noun of the users, as it changes with their access. */
+function madeByUserQuery(id: number) {
+  return queryOptions({
+    queryKey: ['users', 'made', id],
+    queryFn: ({ signal }) => call(readMadeByUser, { params: { id: String(id) }, signal }),
+    // It is read before access is taken away: what was made a moment ago counts.
+    staleTime: 0,
+  })
+}
 
 /** What the user made: the keys and webhooks that go on working without them, and the link codes that do not. */
 export function MadeByUser({ user }: { user: User }) {

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { call, whyOf } from '#console/core/api.ts'
 import { readSession } from '#console/core/session.ts'
 import { users as words } from '#console/core/text/users.ts'
-import { UserForm } from '#console/users/user-form.tsx'
+import { UserForm, type MadeByUser } from '#console/users/user-form.tsx'
 import { usersQuery, type User } from '#console/users/users.ts'
 import { Confirm } from '#console/ui/confirm.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
@@ -15,12 +15,14 @@ import { toast } from '#console/ui/toast.tsx'
 export default function UserDialog({
   users,
   id,
+  MadeByUser,
   onClose,
   onSaved,
 }: {
   users: readonly User[]
   /** Undefined: a new user. */
   id: number | undefined
+  MadeByUser: MadeByUser
   onClose: () => void
   /** Gets the server's words, where it had any. */
   onSaved: (status: string | undefined) => void
@@ -52,6 +54,7 @@ export default function UserDialog({
       ) : (
         <UserForm
           user={user}
+          MadeByUser={MadeByUser}
           onCancel={close}
           onBusy={setBusy}
           onRemoveFactor={removable ? () => setRemoving(true) : undefined}

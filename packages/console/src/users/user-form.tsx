@@ -1,4 +1,4 @@
-import { useRef, useState, type FormEvent } from 'react'
+import { useRef, useState, type ComponentType, type FormEvent } from 'react'
 import { users as words } from '#console/core/text/users.ts'
 import { useRole } from '#console/core/use-role.ts'
 import {
@@ -10,7 +10,6 @@ import {
   type Draft,
   type Faults,
 } from '#console/users/draft.ts'
-import { MadeByUser } from '#console/users/made-by-user.tsx'
 import { MoreFields } from '#console/users/more-fields.tsx'
 import { mayGiveRole, rolesToGive, saveUserChange, type User } from '#console/users/users.ts'
 import { Button } from '#console/ui/button.tsx'
@@ -18,16 +17,20 @@ import { Field, Select, TextInput } from '#console/ui/field.tsx'
 import { focusInvalid } from '#console/ui/focus-invalid.ts'
 import { Notice } from '#console/ui/notice.tsx'
 
+/** Says what a user made that still works. */
+export type MadeByUser = ComponentType<{ user: User }>
+
 type Props = {
   /** Undefined: a new user. */
   user: User | undefined
+  MadeByUser: MadeByUser
   onCancel: () => void
   onBusy: (busy: boolean) => void
   onRemoveFactor: (() => void) | undefined
   onSaved: (status: string | undefined) => void
 }
 
-export function UserForm({ user, onCancel, onBusy, onRemoveFactor, onSaved }: Props) {
+export function UserForm({ user, MadeByUser, onCancel, onBusy, onRemoveFactor, onSaved }: Props) {
   const role = useRole()
   const form = useRef<HTMLFormElement>(null)
   const [draft, setDraft] = useState(() => draftOf(user))

@@ -8,6 +8,7 @@ import { users as words } from '#console/core/text/users.ts'
 import { useRole } from '#console/core/use-role.ts'
 import type { UserSearch } from '#console/users/search.ts'
 import { userColumns } from '#console/users/user-columns.tsx'
+import type { MadeByUser } from '#console/users/user-form.tsx'
 import { usersQuery, type User } from '#console/users/users.ts'
 import { Button } from '#console/ui/button.tsx'
 import { copyText } from '#console/ui/copy.ts'
@@ -26,7 +27,7 @@ const UserDialog = lazy(() => import('#console/users/user-dialog.tsx'))
 
 const route = getRouteApi('/shell/users')
 
-export function UsersScreen() {
+export function UsersScreen({ MadeByUser }: { MadeByUser: MadeByUser }) {
   const { search = '', edit } = route.useSearch()
   const navigate = route.useNavigate()
   const { data: users, isError, refetch } = useQuery(usersQuery)
@@ -129,6 +130,7 @@ export function UsersScreen() {
             key={edit}
             users={users ?? []}
             id={edit === 'new' ? undefined : Number(edit)}
+            MadeByUser={MadeByUser}
             onClose={close}
             onSaved={(status) => closeSaying(status ?? words.saved)}
           />

@@ -1,12 +1,5 @@
 import { holds, roles, type Role } from '@sdd/contract/roles.ts'
-import {
-  listUsers,
-  readMadeByUser,
-  readUser,
-  saveUser,
-  type User as FullUser,
-  type UserChange,
-} from '@sdd/contract/users.ts'
+import { listUsers, readUser, saveUser, type User as FullUser, type UserChange } from '@sdd/contract/users.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call, rowsOf, textOf } from '#console/core/api.ts'
 import { readSession, saveRole } from '#console/core/session.ts'
@@ -20,16 +13,6 @@ export const usersQuery = queryOptions({
   queryKey: ['users'],
   queryFn: ({ signal }) => call(listUsers, { signal }, (body) => rowsOf<User>(body, 'users')),
 })
-
-/** What a user made that still works. Under the noun of the users, as it changes with their access. */
-export function madeByUserQuery(id: number) {
-  return queryOptions({
-    queryKey: ['users', 'made', id],
-    queryFn: ({ signal }) => call(readMadeByUser, { params: { id: String(id) }, signal }),
-    // It is read before access is taken away: what was made a moment ago counts.
-    staleTime: 0,
-  })
-}
 
 /** The roles that somebody of this role may give, the most powerful first. */
 export function rolesToGive(by: Role): Role[] {

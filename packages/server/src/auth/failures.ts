@@ -2,7 +2,7 @@ import { networkOf, siteOf } from '#server/core/address.ts'
 import { instant, inWords } from '#server/core/clock.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { failureStore } from './store.ts'
+import { failureStore } from './failures.store.ts'
 
 /** How long a failure counts. */
 const WINDOW_MS = 15 * 60_000

@@ -1,9 +1,8 @@
 import * as contract from '@sdd/contract/auth.ts'
 import * as factor from '@sdd/contract/second-factor.ts'
 import * as sessions from '@sdd/contract/sessions.ts'
-import type { App } from '#server/app.ts'
+import type { NeedsOf } from '#server/core/context.ts'
 import type { Serve } from '#server/core/http/serve.ts'
-import { changePassword } from '#server/users/password.ts'
 import { login, logout } from './auth.ts'
 import { proveSession } from './proof.ts'
 import {
@@ -17,38 +16,52 @@ import {
 import { endOtherSessions, endSession, listSessions } from './sessions.ts'
 import { watchLogin } from './watched-login.ts'
 
-export function authRoutes(
-  serve: Serve,
-  app: Pick<App, 'db' | 'clock' | 'live' | 'broker' | 'hashing' | 'gathering' | 'securityLog'>,
-): void {
+type Needs = NeedsOf<
+  | typeof watchLogin
+  | typeof login
+  | typeof logout
+  | typeof proveSession
+  | typeof listSessions
+  | typeof endSession
+  | typeof endOtherSessions
+  | typeof readSecondFactor
+  | typeof enrolSecondFactor
+  | typeof confirmSecondFactor
+  | typeof renewRecoveryCodes
+  | typeof disableSecondFactor
+  | typeof removeSecondFactor
+>
+
+export function authRoutes(serve: Serve, needs: Needs): void {
   serve(contract.login, ({ body, address, user_agent }) =>
-    watchLogin(app, { username: body.username, address }, () => login(app, body, { address, user_agent })),
+    watchLogin(needs, { username: body.username, address }, () =>
+      login(needs, body, { address, user_agent }),
+    ),
   )
   serve(contract.logout, async ({ caller }) => {
-    await logout(app, caller.session_id)
-    app.broker.disconnectBrowsers(caller.session_id)
+    await logout(needs, caller.session_id)
+    needs.broker.disconnectBrowsers(caller.session_id)
   })
-  serve(contract.proveSession, ({ caller, body, address }) => proveSession(app, caller, body, address))
-  serve(contract.changePassword, ({ caller, body, address }) => changePassword(app, caller, body, address))
+  serve(contract.proveSession, ({ caller, body, address }) => proveSession(needs, caller, body, address))
 
   serve(sessions.listSessions, async ({ caller, query }) => ({
-    sessions: await listSessions(app, caller, query.user),
+    sessions: await listSessions(needs, caller, query.user),
   }))
-  serve(sessions.endSession, ({ caller, params }) => endSession(app, caller, params.id))
-  serve(sessions.endOtherSessions, ({ caller, query }) => endOtherSessions(app, caller, query.user))
+  serve(sessions.endSession, ({ caller, params }) => endSession(needs, caller, params.id))
+  serve(sessions.endOtherSessions, ({ caller, query }) => endOtherSessions(needs, caller, query.user))
 
-  serve(factor.readSecondFactor, ({ caller }) => readSecondFactor(app, caller))
+  serve(factor.readSecondFactor, ({ caller }) => readSecondFactor(needs, caller))
   serve(factor.enrolSecondFactor, ({ caller, body, host, address }) =>
-    enrolSecondFactor(app, caller, body, host, address),
+    enrolSecondFactor(needs, caller, body, host, address),
   )
   serve(factor.confirmSecondFactor, ({ caller, body, address }) =>
-    confirmSecondFactor(app, caller, body.code, address),
+    confirmSecondFactor(needs, caller, body.code, address),
   )
   serve(factor.renewRecoveryCodes, ({ caller, body, address }) =>
-    renewRecoveryCodes(app, caller, body, address),
+    renewRecoveryCodes(needs, caller, body, address),
   )
   serve(factor.disableSecondFactor, ({ caller, body, address }) =>
-    disableSecondFactor(app, caller, body, address),
+    disableSecondFactor(needs, caller, body, address),
   )
-  serve(factor.removeSecondFactor, ({ caller, params }) => removeSecondFactor(app, caller, params.id))
+  serve(factor.removeSecondFactor, ({ caller, params }) => removeSecondFactor(needs, caller, params.id))
 }

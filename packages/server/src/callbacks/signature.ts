@@ -1,11 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-
-const PREFIX = 'whsec_'
-
-/** A secret that signs callbacks, as Standard Webhooks writes it: `whsec_` and 256 random bits in base64. */
-export function newWebhookSecret(): string {
-  return PREFIX + randomBytes(32).toString('base64')
-}
+import { WEBHOOK_SECRET } from '#server/core/secrets.ts'
 
 /** A `webhook-id`. */
 export function newWebhookId(): string {
@@ -25,7 +19,7 @@ export function signatureHeaders(
   const timestamp = String(Math.floor(now_ms / 1_000))
   const signed = `${webhook_id}.${timestamp}.${body}`
   const signatures = secrets.map((secret) => {
-    const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
+    const key = Buffer.from(secret.slice(WEBHOOK_SECRET.length), 'base64')
     return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
   })
   return {

@@ -2,18 +2,13 @@ import type { CallbackBody, CallbackType } from '@sdd/contract/callbacks.ts'
 import type { MessageState } from '@sdd/contract/messages.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Change, Messages, Tx } from '#server/database/schema.ts'
+import type { OnMoved, Told } from '#server/messages/books.ts'
 import { taskOf } from '#server/tasks/task.ts'
 import { newWebhookId } from './signature.ts'
 import { callbackStore, webhooksOf } from './store.ts'
 
-/** What of a message says whether anybody is told of it, and who. */
-export type Told = { id: number; task: 0 | 1 } & Pick<
-  Messages,
-  'company_id' | 'silent' | 'state' | 'step' | 'callback_url' | 'api_key_id'
->
-
 /** Those of each company that a work has asked for. */
-export type Webhooks = Map<number, ReturnType<typeof webhooksOf>>
+type Webhooks = Map<number, ReturnType<typeof webhooksOf>>
 
 /**
  * Writes down what has to be told of a task that has come to another state, in the transaction that brought it there
@@ -21,9 +16,12 @@ export type Webhooks = Map<number, ReturnType<typeof webhooksOf>>
  * wants to hear it. Each state is told once, and none of one that goes back to the queue. Silent tasks and what the
  * console sends have none.
  */
-export async function tellOf(tx: Tx, asked: Asked, message: Told, change: Change<Messages>): Promise<void> {
-  const type = typeOf(message, change)
-  if (type !== undefined) await tell(tx, asked, message, type)
+export function openTelling(clock: Clock): OnMoved {
+  const asked: Asked = { clock, webhooks: new Map() }
+  return async (tx, message, change) => {
+    const type = typeOf(message, change)
+    if (type !== undefined) await tell(tx, asked, message, type)
+  }
 }
 
 type Asked = { clock: Clock; webhooks: Webhooks }

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '#server/core/clock.ts'
 import { openFollowing } from '#server/core/following.ts'
 import { startLoop } from '#server/core/loop.ts'
 import type { Channel } from '#server/database/postgres/channel.ts'
-import { timeStore } from './store.ts'
+import { timeStore } from './time.store.ts'
 
 /** How often the database is asked for its time, and how many times at the start. */
 const ASK_MS = 2_000

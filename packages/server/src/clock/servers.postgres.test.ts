@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 import * as auth from '@sdd/contract/auth.ts'
 import * as devices from '@sdd/contract/devices.ts'
 import * as messages from '@sdd/contract/messages.ts'
+import { listLogs } from '@sdd/contract/log.ts'
 import * as tasks from '@sdd/contract/tasks.ts'
 import { eventually, linkTestDevice } from '#test/device.ts'
 import { newDatabase, runIn } from '#test/engine.ts'
@@ -50,7 +51,7 @@ test('what several servers store has its times in the order in which it was stor
     const { status } = await call(servers[n % 2]!, messages.sendSms, { token, body })
     assert.equal(status, 200)
   }
-  const { body } = await call(servers[0], messages.listLogs, { token, query: {} })
+  const { body } = await call(servers[0], listLogs, { token, query: {} })
   const times = body.logs.map(({ queue_timestamp }) => queue_timestamp).reverse()
   assert.deepEqual(times, times.toSorted())
   for (const time of times) assert.ok(Math.abs(Date.parse(time) - Date.now()) < 5 * MINUTE, time)

@@ -1,16 +1,5 @@
 import { sql } from 'kysely'
-import type { Channel } from '#server/database/postgres/channel.ts'
 import type { Tx } from '#server/database/schema.ts'
-
-/** What the database's own clock says, in milliseconds since 1970. */
-export function timeStore({ ask }: Pick<Channel, 'ask'>) {
-  return {
-    askTime: async (): Promise<number> => {
-      const [row] = await ask<{ ms: number }>('select extract(epoch from clock_timestamp()) * 1000 as ms')
-      return row!.ms
-    },
-  }
-}
 
 /** Times that the server set itself, in rows of all companies: none may be further away than the rules ever put it. */
 export function clockStore(tx: Tx) {

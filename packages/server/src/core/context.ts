@@ -40,3 +40,10 @@ export type KeyCaller = KeyHolder & From
 export function sees(scope: Scope, company_id: number): boolean {
   return scope === 'all' || scope.company_id === company_id
 }
+
+/** What a function asks for as its first parameter; of several functions, what they ask for together. */
+export type NeedsOf<Asking> = (
+  Asking extends (needs: infer Needs, ...rest: never[]) => unknown ? (needs: Needs) => void : never
+) extends (needs: infer All) => void
+  ? All
+  : never

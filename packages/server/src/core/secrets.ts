@@ -5,6 +5,14 @@ export function newSecret(prefix: 'sds_' | 'sdd_' | 'sdk_'): string {
   return prefix + randomBytes(32).toString('base64url')
 }
 
+/** What the secrets that sign callbacks begin with, after Standard Webhooks. */
+export const WEBHOOK_SECRET = 'whsec_'
+
+/** A secret that signs callbacks, as Standard Webhooks writes it: `whsec_` and 256 random bits in base64. */
+export function newWebhookSecret(): string {
+  return WEBHOOK_SECRET + randomBytes(32).toString('base64')
+}
+
 /**
  * What is stored of a random secret. A plain SHA-256 is enough for 256 random bits; passwords, which people choose,
  * go through Argon2id.

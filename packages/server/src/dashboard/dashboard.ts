@@ -1,4 +1,5 @@
-import type { Dashboard, DashboardHour, Percentiles, WaitingReason } from '@sdd/contract/dashboard.ts'
+import type { Dashboard, DashboardHour, Percentiles } from '@sdd/contract/dashboard.ts'
+import type { WaitingReason } from '@sdd/contract/waiting.ts'
 import { type MessageState, messageStates } from '@sdd/contract/messages.ts'
 import { quantile } from '#server/core/buckets.ts'
 import { type Clock, instant } from '#server/core/clock.ts'

@@ -1,6 +1,8 @@
 import { CompiledQuery, type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely'
 import type { Tx } from './schema.ts'
 
+export type Value = string | number | null
+
 /** What SQLite and PostgreSQL say differently. Everything else is written so that both read it alike. */
 
 type Handle = Pick<Kysely<unknown>, 'getExecutor'>

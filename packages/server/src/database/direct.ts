@@ -1,10 +1,8 @@
 import type { RowWrites } from './postgres/rows.ts'
-import { isPostgres, isWriting, runText } from './dialect.ts'
+import { isPostgres, isWriting, runText, type Value } from './dialect.ts'
 import type { Change, Schema, Tx } from './schema.ts'
 
 /** Statements written by hand, for what runs for every message: there the builder takes longer than the statement. */
-
-export type Value = string | number | null
 
 /** Of an adapter whose engine answers at once: its prepared statement of a text. */
 export const STATEMENTS = Symbol('statements')

@@ -1,5 +1,5 @@
 import type { Generated, Kysely, Updateable } from 'kysely'
-import type { DeviceStatus } from '@sdd/contract/devices.ts'
+import type { DeviceStatus } from '@sdd/contract/live.ts'
 import type { MessageState } from '@sdd/contract/messages.ts'
 import type { QuotaName } from '@sdd/contract/quotas.ts'
 import type { Role } from '@sdd/contract/roles.ts'

@@ -2,18 +2,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Aside } from './aside.ts'
 import type { Tx } from './schema.ts'
-
-type Statements = { texts: readonly string[]; values: readonly unknown[] }
-type Work = { module: string; given: unknown }
-/** What a thread of the database (see thread.ts) is asked: statements, of which the last may have values, or an `Aside`. */
-export type Wanted = Statements | Work
-export type Asked = Wanted & { id: number }
-export type Read = { columns: string[]; rows: unknown[][] }
-export type Answered = { id: number } & (
-  | Read
-  | { answer: unknown }
-  | { error: string; errcode: number | undefined }
-)
+import type { Answered, Asked, Read, Statements, Work } from './thread-protocol.ts'
 
 type Prepared = { statement: StatementSync; columns: string[] }
 

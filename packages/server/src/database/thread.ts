@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { Answered, Asked, Read, Wanted } from './thread-program.ts'
+import type { Answered, Asked, Read, Wanted } from './thread-protocol.ts'
 
 /** A thread of its own with a connection of its own: what takes long there holds up nobody here. */
 export type Thread = {

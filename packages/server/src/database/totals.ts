@@ -1,5 +1,5 @@
-import { isPostgres, runText } from './dialect.ts'
-import { runMany, type Value } from './direct.ts'
+import { isPostgres, runText, type Value } from './dialect.ts'
+import { runMany } from './direct.ts'
 import type { Tx } from './schema.ts'
 
 /** In the order in which they are written: who gives devices something holds their rows from the beginning. */

@@ -1,5 +1,4 @@
 import { type Device, Networks } from '@sdd/contract/devices.ts'
-import type { DeviceLimit } from '@sdd/contract/settings.ts'
 import { recordChange, SECRET_CHANGED } from '#server/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
@@ -165,24 +164,6 @@ export async function setEnabled(
   live.changed(device.company_id, 'devices', 'audit')
   wake()
   return { uid, enabled }
-}
-
-/** Sets the daily limit and returns the device's company. */
-export async function setDailyLimit(
-  tx: Tx,
-  clock: Clock,
-  caller: Caller,
-  { uid, max_sms_dayly }: DeviceLimit,
-): Promise<number> {
-  const { id, company_id, max_sms_dayly: was } = await requireDevice(tx, caller.scope, uid)
-  await deviceStore(tx, caller.scope).update(id, { max_sms_dayly })
-  await recordChange(tx, clock, caller, {
-    company_id,
-    action: 'device.limit_saved',
-    name: uid,
-    changes: { max_sms_dayly: { from: was, to: max_sms_dayly } },
-  })
-  return company_id
 }
 
 /** Moves the pacing slots of a company's devices to what a changed `spoof_time_secs` makes of them. */

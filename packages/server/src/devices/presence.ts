@@ -1,5 +1,5 @@
 import type { Presence } from '@sdd/contract/device-protocol.ts'
-import type { DeviceStatus } from '@sdd/contract/devices.ts'
+import type { DeviceStatus } from '@sdd/contract/live.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'

@@ -1,29 +1,5 @@
 import type { Tx } from '#server/database/schema.ts'
-import { standings } from './readiness/store.ts'
-
-/** How many of some devices could take a task: each number counts those of the one before it. */
-export type Standing = {
-  total: number
-  connected: number
-  enabled: number
-  /** Below their daily limit. */
-  within: number
-  /** Not in quarantine. */
-  trusted: number
-  /** With room in their window. */
-  open: number
-  /** The most SMS parts that one of those within may send today, and one of those enabled a day. */
-  room: number
-  most: number
-  /** The name of one of them all. */
-  uid: string
-  /** When the last of those offline went. */
-  left_at: string | null
-  /** When the first quarantine of those within ends. */
-  trusted_at: string | null
-  /** When the first slot of those open opens. */
-  open_at: string | null
-}
+import { type Standing, standings } from './readiness/store.ts'
 
 type At = { now: string; day: string }
 

@@ -1,5 +1,4 @@
-import type { DeviceStatus } from '@sdd/contract/devices.ts'
-import { Changed, devicesStatus, frontChange } from '@sdd/contract/live.ts'
+import { type DeviceStatus, Changed, devicesStatus, frontChange } from '@sdd/contract/live.ts'
 import { topicOf } from '@sdd/contract/topic.ts'
 import { type Scope, sees } from '#server/core/context.ts'
 import type { Others } from '#server/replicas/others.ts'

@@ -1,5 +1,6 @@
-import { type Clock, instant } from '#server/core/clock.ts'
+import { instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
+import type { Moving } from './books.ts'
 import { askToDrop } from './dropping.ts'
 import { blockedEnding, endMessage } from './expiry.ts'
 import { note } from './state.ts'
@@ -15,12 +16,12 @@ const AT_ONCE = 100
  */
 export async function closeBlocked(
   tx: Tx,
-  clock: Clock,
+  moving: Moving,
   company_id: number,
   number_key: string,
 ): Promise<number> {
   const messages = messageStore(tx, { company_id })
-  const now = instant(clock.now())
+  const now = instant(moving.clock.now())
   for (const row of await messages.unfinishedTo(number_key, 'given', AT_ONCE)) {
     if (row.handed_timestamp !== null) continue
     await askToDrop(tx, row, row.attempt, now)
@@ -32,7 +33,7 @@ export async function closeBlocked(
     await messages.update(row.id, { discard_asked_at: now, notes })
   }
   const waiting = await messages.unfinishedTo(number_key, 'waiting', AT_ONCE)
-  for (const row of waiting) await endMessage(tx, clock, row, (await blockedEnding(tx, row))!)
+  for (const row of waiting) await endMessage(tx, moving, row, (await blockedEnding(tx, row))!)
   if (waiting.length === AT_ONCE) await messages.expireTo(company_id, number_key, now)
   return waiting.length
 }

@@ -1,14 +1,25 @@
 import { type Clock, instant } from '#server/core/clock.ts'
-import type { Counters, Figure, Tx } from '#server/database/schema.ts'
+import type { Change, Counters, Figure, Messages, Tx } from '#server/database/schema.ts'
 import { adjustDevices, type DeviceChanges } from '#server/devices/queue.ts'
-import type { Webhooks } from '#server/callbacks/telling.ts'
 import { counterStore } from './store.ts'
+
+/** What of a message says whether anybody is told of it, and who. */
+export type Told = { id: number; task: 0 | 1 } & Pick<
+  Messages,
+  'company_id' | 'silent' | 'state' | 'step' | 'callback_url' | 'api_key_id'
+>
+
+/** Hears in its transaction of a message that was changed, once it is. */
+export type OnMoved = (tx: Tx, message: Told, change: Change<Messages>) => Promise<void>
+
+/** What moving messages takes: the time, and who hears of it, begun anew for each work. */
+export type Moving = { readonly clock: Clock; hearMoves(): OnMoved }
 
 /** What one work adds up while it moves messages, and writes at its end: one statement each, however many there were. */
 export type Books = {
   readonly clock: Clock
-  /** Who in a company is told of its tasks: asked once. */
-  readonly webhooks: Webhooks
+  /** Is told of each message that this work has moved. */
+  readonly moved: OnMoved
   /** Messages joined this counter (or left it, where negative): see `Counters`. */
   count(company_id: number, figure: Figure, period: string, key: string, messages: number): void
   /** An attempt of the device has ended: it leaves the window. */
@@ -19,13 +30,13 @@ export type Books = {
   write(tx: Tx): Promise<void>
 }
 
-export function openBooks(clock: Clock): Books {
+export function openBooks({ clock, hearMoves }: Moving): Books {
   const counters = new Map<string, Omit<Counters, 'last_at'>>()
   const devices: DeviceChanges = new Map()
 
   return {
     clock,
-    webhooks: new Map(),
+    moved: hearMoves(),
     count(company_id, figure, period, key, messages) {
       const name = `${figure} ${company_id} ${period} ${key}`
       const counter = counters.get(name)

@@ -1,5 +1,5 @@
 import type { Command } from '@sdd/contract/device-protocol.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { instant } from '#server/core/clock.ts'
 import { pass } from '#server/core/points.ts'
 import { openRests } from '#server/core/rests.ts'
 import type { Database } from '#server/database/open.ts'
@@ -10,7 +10,7 @@ import type { Live } from '#server/live/live.ts'
 import type { Replica } from '#server/replicas/lease.ts'
 import { countLanes, joinLane, type Lane, type LaneChanges, NO_LANE } from '#server/tasks/lanes.ts'
 import { attemptStore } from './attempts/store.ts'
-import { type Books, openBooks } from './books.ts'
+import { type Books, type Moving, openBooks } from './books.ts'
 import type { WaitingMessage } from './heads.ts'
 import { moveInBooks } from './moving.ts'
 import { LANE_HEAD, openQueues } from './queues.ts'
@@ -18,9 +18,8 @@ import { RESEND_MS, sendCommand } from './resending.ts'
 import { note } from './state.ts'
 import { anyInTurn, devicesInTurn, type Turn } from './turns.ts'
 
-type Needs = {
+type Needs = Moving & {
   db: Database
-  clock: Clock
   live: Live
   publish(device_uid: string, command: Command): boolean
   figures: Pick<Figures, 'handedOver'>
@@ -41,7 +40,8 @@ type Given = { turn: Turn; message: WaitingMessage }
  * longest is given the first message that waits for it and fits, then the next device has its turn, until nothing can
  * go. All is booked in one transaction, and commands leave after it. True where there is probably more.
  */
-export function openClaim({ db, clock, live, publish, figures, replica }: Needs): () => Promise<boolean> {
+export function openClaim(needs: Needs): () => Promise<boolean> {
+  const { db, clock, live, publish, figures, replica } = needs
   // Companies take turns too, where many have tasks.
   let after_company = 0
 
@@ -52,7 +52,7 @@ export function openClaim({ db, clock, live, publish, figures, replica }: Needs)
     // be set aside as one into which nothing fits.
     // Other servers add to the devices that it holds: it holds nothing else that they may hold meanwhile.
     const { given, more, last_company } = await db.write(
-      (tx) => give(tx, clock, { replica: replica.id(), now_ms: clock.now(), after_company }),
+      (tx) => give(tx, needs, { replica: replica.id(), now_ms: clock.now(), after_company }),
       { alone: true },
     )
     after_company = last_company
@@ -67,16 +67,16 @@ export function openClaim({ db, clock, live, publish, figures, replica }: Needs)
 
 async function give(
   tx: Tx,
-  clock: Clock,
+  moving: Moving,
   { replica, now_ms, after_company }: { replica: string; now_ms: number; after_company: number },
 ) {
   const began = performance.now()
-  const [now, day] = [instant(now_ms), clock.day(now_ms)]
+  const [now, day] = [instant(now_ms), moving.clock.day(now_ms)]
   const { turns, cut, last_company } = await devicesInTurn(tx, { replica, now, day, after_company })
   const queues = openQueues(tx, now)
   const touched = [...turns]
   const given: Given[] = []
-  const books = openBooks(clock)
+  const books = openBooks(moving)
   const inTime = () => looked < LEAST_TURNS || performance.now() - began < ROUND_MS
   let [looked, asides] = [0, 0]
   const rest = openRests()

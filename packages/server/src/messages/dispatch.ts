@@ -1,6 +1,5 @@
 import type { Command } from '@sdd/contract/device-protocol.ts'
 import type { Logger } from 'pino'
-import type { Clock } from '#server/core/clock.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
 import { beginDay } from '#server/devices/queue.ts'
@@ -9,14 +8,14 @@ import type { Live } from '#server/live/live.ts'
 import type { Replica } from '#server/replicas/lease.ts'
 import type { Sending } from '#server/settings/sending.ts'
 import { moveOn } from '#server/tasks/moving-on.ts'
+import type { Moving } from './books.ts'
 import { openClaim } from './claim.ts'
 import { sendCancels } from './dropping.ts'
 import { closeOverdue } from './expiry.ts'
 import { resend } from './resending.ts'
 
-type Needs = {
+type Needs = Moving & {
   db: Database
-  clock: Clock
   live: Live
   sending: Pick<Sending, 'isOff'>
   /** False where the device has no connection to take it: it goes out again when the device is back. */

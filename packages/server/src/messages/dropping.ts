@@ -7,6 +7,7 @@ import type { Tx } from '#server/database/schema.ts'
 import { release } from '#server/devices/queue.ts'
 import type { Replica } from '#server/replicas/lease.ts'
 import { attemptStore } from './attempts/store.ts'
+import type { Moving } from './books.ts'
 import { type GuidAsked, scopeOfGuid } from './by-guid.ts'
 import { endMessage } from './expiry.ts'
 import { note } from './state.ts'
@@ -23,7 +24,7 @@ const BATCH = 100
  */
 export async function dropTask(
   tx: Tx,
-  clock: Clock,
+  moving: Moving,
   scope: Scope,
   { by, ...asked }: GuidAsked & { by: string },
 ): Promise<{ company_id: number; id: number; asked: boolean; changed: boolean }> {
@@ -38,12 +39,12 @@ export async function dropTask(
   if (step === 'finished' || row.handed_timestamp !== null)
     throw new Refusal('task_not_discardable', whyNot(row))
   if (step === 'given') {
-    await askToDrop(tx, row, row.attempt, instant(clock.now()))
-    await noteAsked(tx, clock, row, by)
+    await askToDrop(tx, row, row.attempt, instant(moving.clock.now()))
+    await noteAsked(tx, moving.clock, row, by)
     return { id, company_id, asked: true, changed: true }
   }
   const error_msg = `It was discarded by ${by} before it was handed over.`
-  await endMessage(tx, clock, row, { state: 'cancelled', error: 'cancelled', error_msg })
+  await endMessage(tx, moving, row, { state: 'cancelled', error: 'cancelled', error_msg })
   return { id, company_id, asked: false, changed: true }
 }
 

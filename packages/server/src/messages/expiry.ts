@@ -9,13 +9,13 @@ import { optedOut, whyNot } from '#server/opt-outs/opt-outs.ts'
 import type { Sending } from '#server/settings/sending.ts'
 import { leaveQueue, NO_LANE } from '#server/tasks/lanes.ts'
 import { attemptStore } from './attempts/store.ts'
+import type { Moving } from './books.ts'
 import { moveMessage } from './moving.ts'
 import { mayBecome, note } from './state.ts'
 import { type MessageRow, messageStore } from './store.ts'
 
-type Needs = {
+type Needs = Moving & {
   db: Database
-  clock: Clock
   live: Live
   sending: Pick<Sending, 'isOff'>
   figures: Pick<Figures, 'messages'>
@@ -33,16 +33,14 @@ const SILENCE_MS = 3_600_000
  * Ends what is past its `expires_at`: what was not handed over is `expired`, what a device accepted and then said
  * nothing about becomes `uncertain`. True where there is probably more.
  */
-export async function closeOverdue(
-  { db, clock, live, sending, figures, publishAnywhere }: Needs,
-  limit: number,
-): Promise<boolean> {
+export async function closeOverdue(needs: Needs, limit: number): Promise<boolean> {
+  const { db, clock, live, sending, figures, publishAnywhere } = needs
   if ((await overdue(db.read, clock, 1)).length === 0) return false
   const closed = await db.write(async (tx) => {
     const closed: { row: MessageRow; ending: Ending }[] = []
     for (const row of await overdue(tx, clock, limit)) {
       const ending = row.handed_timestamp === null ? await unsent(tx, row) : silent(row)
-      await endMessage(tx, clock, row, ending)
+      await endMessage(tx, needs, row, ending)
       closed.push({ row, ending })
     }
     return closed
@@ -63,14 +61,14 @@ export async function closeOverdue(
 /** Ends what an unlinked device still has: what it was never given fails, the rest is uncertain. */
 export async function closeUnlinked(
   tx: Tx,
-  clock: Clock,
+  moving: Moving,
   device: { id: number; uid: string },
 ): Promise<void> {
   for (const row of await messageStore(tx, 'all').unfinishedOf(device.id)) {
     const why = `The device ${device.uid} was unlinked`
     await endMessage(
       tx,
-      clock,
+      moving,
       row,
       row.step === 'waiting'
         ? { state: 'failed', error: 'device_unlinked', error_msg: `${why} before it was handed over.` }
@@ -124,13 +122,13 @@ export type Ending = {
 }
 
 /** Ends a message in this way, unless it is further already, and frees what it took up. */
-export async function endMessage(tx: Tx, clock: Clock, row: MessageRow, ending: Ending): Promise<void> {
-  const now = instant(clock.now())
+export async function endMessage(tx: Tx, moving: Moving, row: MessageRow, ending: Ending): Promise<void> {
+  const now = instant(moving.clock.now())
   const change: Change<Messages> = { step: 'finished', completed_at: now, ...NO_LANE }
   if (mayBecome(row, ending.state)) {
     Object.assign(change, ending, { error_timestamp: now, notes: note(row.notes, ending.error, now) })
   }
-  await moveMessage(tx, clock, row, change)
+  await moveMessage(tx, moving, row, change)
   if (row.step === 'waiting') return leaveQueue(tx, row)
   if (row.device_id === null) return
   const attempt = await attemptStore(tx).byNumber(row.id, row.attempt)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { LogSelection } from '@sdd/contract/messages.ts'
+import type { LogSelection } from '@sdd/contract/log.ts'
 import type { CsvFile } from '@sdd/contract/route.ts'
 import { recordInBurst } from '#server/audit/bursts.ts'
 import type { Clock } from '#server/core/clock.ts'

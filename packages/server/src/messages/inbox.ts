@@ -1,9 +1,10 @@
 import type { InboxSms } from '@sdd/contract/device-protocol.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { instant } from '#server/core/clock.ts'
 import { numberKey } from '#server/core/number-key.ts'
 import type { From } from '#server/core/topics.ts'
 import type { Database } from '#server/database/open.ts'
-import { announceBlock, blockSender } from '#server/opt-outs/blocking.ts'
+import { announceBlock, type Blocking, blockSender } from '#server/opt-outs/blocking.ts'
+import type { Moving } from './books.ts'
 import { inboxStore } from './inbox/store.ts'
 import { moveMessage } from './moving.ts'
 import { mayBecome } from './state.ts'
@@ -18,7 +19,7 @@ const REPLY_MS = 7 * 86_400_000
  * sender.
  */
 export async function takeInbox(
-  needs: { db: Database; clock: Clock } & Parameters<typeof announceBlock>[0],
+  needs: Moving & Blocking & { db: Database } & Parameters<typeof announceBlock>[0],
   from: From,
   sms: InboxSms,
 ): Promise<void> {
@@ -39,9 +40,9 @@ export async function takeInbox(
       message_id: message?.id ?? null,
     })
     if (!isNew) return { answered: false }
-    const blocked = await blockSender(tx, needs.clock, from, sms)
+    const blocked = await blockSender(tx, needs, from, sms)
     if (message === undefined) return { answered: false, blocked }
-    await moveMessage(tx, needs.clock, message, {
+    await moveMessage(tx, needs, message, {
       answer_3: sms.text,
       answer_3_timestamp: at,
       ...(mayBecome(message, 'replied') && { state: 'replied' }),

@@ -1,18 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import {
-  type LogFilter,
-  type LogPage,
-  MAX_SEGMENTS,
-  type NewSms,
-  SENT_VIA_MQTT,
-  type SmsAccepted,
-} from '@sdd/contract/messages.ts'
+import { MAX_SEGMENTS, type NewSms, SENT_VIA_MQTT, type SmsAccepted } from '@sdd/contract/messages.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import { type Clock, instant, inWords } from '#server/core/clock.ts'
-import type { Caller, Scope } from '#server/core/context.ts'
-import type { WrittenReply } from '#server/core/http/written.ts'
-import { momentOf } from '#server/core/moment.ts'
-import { idOf } from '#server/core/paging.ts'
+import type { Caller } from '#server/core/context.ts'
 import { pass } from '#server/core/points.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
@@ -25,14 +15,13 @@ import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
 import { refuseOptedOut } from '#server/opt-outs/opt-outs.ts'
 import { settingsToActBy } from '#server/settings/settings.ts'
+import type { Moving } from './books.ts'
 import { addMessage } from './moving.ts'
-import { aside as page } from './log/page.ts'
 
-type Needs = {
+type Needs = Moving & {
   db: Database
   room: Pick<Room, 'refuseIfShort'>
   live: Live
-  clock: Clock
   wake(): void
   destinations: Pick<DestinationRules, 'of'>
   figures: Pick<Figures, 'messages'>
@@ -49,11 +38,8 @@ const LIFETIME_MS = 24 * 3_600_000
  * stored: `unknown_device`, `invalid`, `destination_refused`, `opted_out`, `device_disconnected`, `device_disabled`,
  * `sending_disabled`, `daily_limit`, `recipient_limit`, `disk_full`.
  */
-export async function queueMessage(
-  { db, room, live, clock, wake, figures, destinations }: Needs,
-  caller: Caller,
-  sms: NewSms,
-): Promise<SmsAccepted> {
+export async function queueMessage(needs: Needs, caller: Caller, sms: NewSms): Promise<SmsAccepted> {
+  const { db, room, live, clock, wake, figures, destinations } = needs
   room.refuseIfShort()
   const parts = countParts(sms.mensaje_sms)
   const guid = randomUUID()
@@ -68,7 +54,7 @@ export async function queueMessage(
     refuseUnlessReady(device, settings, now_ms)
     refuseAboveLimit(device, parts, clock, now_ms)
     if (rules) await countRecipient(tx, clock, device.company_id, rules, sms.telefono_to)
-    await addMessage(tx, clock, {
+    await addMessage(tx, needs, {
       company_id: device.company_id,
       guid,
       device_id: device.id,
@@ -134,14 +120,4 @@ function refuseAboveLimit(device: DeviceRow, parts: number, clock: Clock, now_ms
       `${parts}. Choose another device, raise its limit in Settings, or wait ${inWords(wait_secs)}.`,
     { retry_after_secs: wait_secs },
   )
-}
-
-/** A page of the transaction log, newest first; `next_cursor` is null on the last. */
-export async function listPage(
-  { db, clock }: Pick<Needs, 'db' | 'clock'>,
-  scope: Scope,
-  { limit, cursor, ...selection }: LogFilter,
-): Promise<WrittenReply<LogPage>> {
-  const below = idOf(cursor)
-  return db.runAside(page, { scope, selection, limit, below, moment: momentOf(clock) })
 }

@@ -1,10 +1,9 @@
 import type { MessageState } from '@sdd/contract/messages.ts'
-import { tellOf, type Told } from '#server/callbacks/telling.ts'
 import { bucketOf } from '#server/core/buckets.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import { pass } from '#server/core/points.ts'
 import type { Change, Figure, Messages, Tx } from '#server/database/schema.ts'
-import { type Books, openBooks } from './books.ts'
+import { type Books, type Moving, openBooks, type Told } from './books.ts'
 import {
   changeMessage,
   type Counted,
@@ -16,9 +15,9 @@ import {
 } from './store.ts'
 
 /** Stores a new message and counts it. */
-export async function addMessage(tx: Tx, clock: Clock, message: NewMessage): Promise<void> {
+export async function addMessage(tx: Tx, moving: Moving, message: NewMessage): Promise<void> {
   await messageStore(tx, message).insert(message)
-  const books = openBooks(clock)
+  const books = openBooks(moving)
   countMove(books, undefined, { ...NOTHING_YET, ...message })
   await books.write(tx)
   pass('inserted')
@@ -39,11 +38,11 @@ export async function addMessages(tx: Tx, clock: Clock, messages: readonly NewMe
 /** Changes one message: see `moveInBooks`. */
 export async function moveMessage(
   tx: Tx,
-  clock: Clock,
+  moving: Moving,
   message: Counted & Told,
   change: Change<Messages>,
 ): Promise<void> {
-  const books = openBooks(clock)
+  const books = openBooks(moving)
   await moveInBooks(tx, books, message, change)
   await books.write(tx)
 }
@@ -60,7 +59,7 @@ export async function moveInBooks(
 ): Promise<void> {
   await changeMessage(tx, message, change)
   countMove(books, message, afterwards(message, change))
-  await tellOf(tx, books, message, change)
+  await books.moved(tx, message, change)
 }
 
 /** Rows of SQLite are slow to spread, and most of their columns count for nothing. */

@@ -1,5 +1,5 @@
 import type { Role } from '@sdd/contract/roles.ts'
-import type { MessageRecord } from '@sdd/contract/messages.ts'
+import type { MessageRecord } from '@sdd/contract/log.ts'
 import { withoutQuery } from '#server/callbacks/webhooks.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
@@ -11,7 +11,7 @@ import { attemptStore } from './attempts/store.ts'
 import { type GuidAsked, scopeOfGuid } from './by-guid.ts'
 import { senderNames } from './senders/store.ts'
 import { type MessageRow, messageStore } from './store.ts'
-import { withReasons } from './waiting.ts'
+import { withReasons } from './log/entries.ts'
 
 /**
  * Everything known of one message, flat and in reading order. `unknown_message`; `ambiguous_guid` where a superadmin sees it

@@ -1,7 +1,7 @@
 import type { Report } from '@sdd/contract/device-protocol.ts'
 import type { MessageState } from '@sdd/contract/messages.ts'
 import type { Logger } from 'pino'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { instant } from '#server/core/clock.ts'
 import { pass } from '#server/core/points.ts'
 import { openRests } from '#server/core/rests.ts'
 import { openSparing, type Sparing } from '#server/core/sparing.ts'
@@ -15,7 +15,7 @@ import type { Live } from '#server/live/live.ts'
 import type { Sending } from '#server/settings/sending.ts'
 import { rememberSender } from '#server/tasks/recipients.ts'
 import { type AttemptRow, attemptStore } from './attempts/store.ts'
-import { type Books, openBooks } from './books.ts'
+import { type Books, type Moving, openBooks } from './books.ts'
 import { moveInBooks } from './moving.ts'
 import { openOvertaken, type Overtaken } from './overtaken.ts'
 import { type Reported, readReported, type Said } from './reported.ts'
@@ -23,9 +23,8 @@ import { afterwards } from './retrying.ts'
 import { settle } from './state.ts'
 import type { ReportedMessage } from './store.ts'
 
-type Needs = {
+type Needs = Moving & {
   db: Database
-  clock: Clock
   live: Live
   log: Logger
   wake(): void
@@ -42,9 +41,7 @@ const AT_ONCE = 200
  * and counted.
  */
 export function openReports(needs: Needs): (from: From, reports: readonly Report[]) => Promise<void> {
-  const apply = openGathering(needs.db, AT_ONCE, (tx, said: readonly Said[]) =>
-    applyReports(tx, needs.clock, said),
-  )
+  const apply = openGathering(needs.db, AT_ONCE, (tx, said: readonly Said[]) => applyReports(tx, needs, said))
   const sparing = openSparing()
   return async (from, reports) => {
     const { outcomes, kept } = await apply(reports.map((report) => ({ from, report })))
@@ -86,11 +83,11 @@ type Outcome = {
   quarantined?: boolean
 }
 
-async function applyReports(tx: Tx, clock: Clock, said: readonly Said[]): Promise<Outcome[]> {
+async function applyReports(tx: Tx, moving: Moving, said: readonly Said[]): Promise<Outcome[]> {
   const reported = await readReported(tx, said)
   const overtaken = openOvertaken(tx, reported.given)
-  const now_ms = clock.now()
-  const work = { tx, now_ms, now: instant(now_ms), reported, overtaken, books: openBooks(clock) }
+  const now_ms = moving.clock.now()
+  const work = { tx, now_ms, now: instant(now_ms), reported, overtaken, books: openBooks(moving) }
   const outcomes = []
   const rest = openRests()
   for (const one of said) {

@@ -1,15 +1,10 @@
 import * as contract from '@sdd/contract/messages.ts'
-import type { App } from '#server/app.ts'
+import type { NeedsOf } from '#server/core/context.ts'
 import type { Serve } from '#server/core/http/serve.ts'
-import { exportLogs } from './export.ts'
-import { listPage, queueMessage } from './messages.ts'
-import { readMessage } from './record.ts'
+import { queueMessage } from './messages.ts'
 
-export function messageRoutes(serve: Serve, app: App): void {
-  serve(contract.sendSms, ({ body, caller }) => queueMessage(app, caller, body))
-  serve(contract.listLogs, ({ query, caller }) => listPage(app, caller.scope, query))
-  serve(contract.exportLogs, ({ query, caller }) => exportLogs(app, caller, query))
-  serve(contract.readMessage, ({ params, query, caller }) =>
-    readMessage(app, caller, { ...params, ...query }),
-  )
+type Needs = NeedsOf<typeof queueMessage>
+
+export function messageRoutes(serve: Serve, needs: Needs): void {
+  serve(contract.sendSms, ({ body, caller }) => queueMessage(needs, caller, body))
 }

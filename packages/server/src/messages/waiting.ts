@@ -1,5 +1,4 @@
-import type { WaitingReason } from '@sdd/contract/dashboard.ts'
-import type { LogEntry } from '@sdd/contract/messages.ts'
+import type { WaitingReason } from '@sdd/contract/waiting.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { type DeviceRow, sentOn } from '#server/devices/devices.ts'
@@ -8,7 +7,6 @@ import { settingsByCompany } from '#server/settings/settings.ts'
 import { deviceOf } from '#server/tasks/lanes.ts'
 import { type LanedRow, laneFacts, waitingInLane } from '#server/tasks/waiting.ts'
 import { attemptStore } from './attempts/store.ts'
-import type { LogRow } from './log/store.ts'
 import type { MessageRow } from './store.ts'
 
 type Facts = {
@@ -21,12 +19,6 @@ type Facts = {
 /** What of a message says why it waits. */
 export type WaitingRow = LanedRow &
   Pick<MessageRow, 'id' | 'device_id' | 'step' | 'due_at' | 'discard_asked_at'>
-
-/** The log entries of these rows, those that wait with the reason why. */
-export async function withReasons(tx: Tx, clock: Clock, rows: readonly LogRow[]): Promise<LogEntry[]> {
-  const reasons = await reasonsOf(tx, clock, rows)
-  return rows.map((row) => asEntry(row, reasons.get(row.id) ?? null))
-}
 
 /** Why those of the messages wait that do: a sentence by the message's id. */
 export async function reasonsOf(
@@ -150,31 +142,4 @@ function withDevice(
     return `${since}; it has been disabled since ${device.enabled_at}; ${again('once it is enabled')}.`
   }
   return `${since}; the command goes out again at ${attempt?.resend_at}.`
-}
-
-function asEntry(row: LogRow, waiting_for: string | null): LogEntry {
-  return {
-    id: row.id,
-    company_id: row.company_id,
-    guid: row.guid,
-    device_id: row.device_id,
-    device_guid: row.device_guid,
-    message: row.message,
-    message_to: row.message_to,
-    queue_timestamp: row.queue_timestamp,
-    handed_timestamp: row.handed_timestamp,
-    answer_sent_timestamp: row.answer_sent_timestamp,
-    anwer_sent: row.anwer_sent,
-    answer_2_timestamp: row.answer_2_timestamp,
-    answer_2: row.answer_2,
-    notes: row.notes,
-    answer_3: row.answer_3,
-    answer_3_timestamp: row.answer_3_timestamp,
-    error: row.error,
-    error_msg: row.error_msg,
-    error_timestamp: row.error_timestamp,
-    error_block: row.error_block === 1,
-    state: row.state,
-    waiting_for,
-  }
 }

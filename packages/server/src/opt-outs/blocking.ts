@@ -11,15 +11,20 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
-import { closeBlocked } from '#server/messages/blocked.ts'
 import { settingsAlone, settingsOf } from '#server/settings/settings.ts'
 import { asOptOut } from './opt-outs.ts'
 import { isStopWord } from './stop-words.ts'
 import { optOutStore } from './store.ts'
 
-type Needs = {
+/** What a block takes. */
+export type Blocking = {
+  readonly clock: Clock
+  /** Ends what waits for the number, in this transaction, and tells how much that was. */
+  endBlocked(tx: Tx, company_id: number, number_key: string): Promise<number>
+}
+
+type Needs = Blocking & {
   db: Database
-  clock: Clock
   live: Live
   wake(): void
   figures: Pick<Figures, 'messages'>
@@ -35,7 +40,7 @@ export type Blocked = { failed: number }
  */
 export async function blockSender(
   tx: Tx,
-  clock: Clock,
+  blocking: Blocking,
   from: From,
   sms: Pick<InboxSms, 'from' | 'text'>,
 ): Promise<Blocked | undefined> {
@@ -44,7 +49,7 @@ export async function blockSender(
   const { company_id, uid: device_uid } = from
   const { stop_words } = await settingsOf(tx, { company_id }, company_id)
   if (!isStopWord(sms.text, JSON.parse(stop_words) as string[])) return undefined
-  return block(tx, clock, { company_id, number, text: sms.text, device_uid, created_by: null })
+  return block(tx, blocking, { company_id, number, text: sms.text, device_uid, created_by: null })
 }
 
 /** Tells of a block after the commit: browsers, and the dispatcher, which tells devices what to drop. */
@@ -68,7 +73,7 @@ export async function addOptOut(
   const { optOut, blocked } = await needs.db.write(async (tx) => {
     await settingsOf(tx, caller.scope, company_id)
     const created_by = caller.user_id
-    const blocked = await block(tx, needs.clock, {
+    const blocked = await block(tx, needs, {
       company_id,
       number,
       text: null,
@@ -119,7 +124,7 @@ type NewBlock = {
 
 async function block(
   tx: Tx,
-  clock: Clock,
+  { clock, endBlocked }: Blocking,
   { company_id, number, ...why }: NewBlock,
 ): Promise<Blocked | undefined> {
   const row = { company_id, number, number_key: numberKey(number), ...why, created_at: instant(clock.now()) }
@@ -127,5 +132,5 @@ async function block(
   await settingsAlone(tx, 'all', company_id)
   const optOuts = optOutStore(tx, { company_id })
   if (!(await optOuts.insert(row))) return undefined
-  return { failed: await closeBlocked(tx, clock, company_id, row.number_key) }
+  return { failed: await endBlocked(tx, company_id, row.number_key) }
 }

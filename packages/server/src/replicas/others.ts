@@ -1,6 +1,5 @@
 import type { Command } from '@sdd/contract/device-protocol.ts'
-import type { DeviceStatus } from '@sdd/contract/devices.ts'
-import type { Changed } from '@sdd/contract/live.ts'
+import type { DeviceStatus, Changed } from '@sdd/contract/live.ts'
 import type { Channel } from '#server/database/postgres/channel.ts'
 
 /** What one server tells the others. */

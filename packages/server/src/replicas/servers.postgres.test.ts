@@ -7,6 +7,7 @@ import * as apiKeys from '@sdd/contract/api-keys.ts'
 import * as auth from '@sdd/contract/auth.ts'
 import * as devices from '@sdd/contract/devices.ts'
 import * as messages from '@sdd/contract/messages.ts'
+import { listLogs } from '@sdd/contract/log.ts'
 import * as settings from '@sdd/contract/settings.ts'
 import * as tasks from '@sdd/contract/tasks.ts'
 import { type TestBrowser, connectBrowser } from '#test/browser.ts'
@@ -78,7 +79,7 @@ test('a browser at one server sees what devices at another do, and sends through
   const guid = await send(near!, 'across')
   await deliver(device, guid)
   await eventually(async () => {
-    const { body } = await call(near!, messages.listLogs, { token })
+    const { body } = await call(near!, listLogs, { token })
     return body.logs.find((one) => one.guid === guid)?.state === 'delivered'
   })
   await eventually(() => browser.changes.some(({ changed }) => changed.includes('logs')))

@@ -1,21 +1,23 @@
-import type {
-  DeviceLimit,
-  DeviceSettings,
-  GlobalSettings,
-  GlobalSettingsChange,
-} from '@sdd/contract/settings.ts'
+import type { GlobalSettings, GlobalSettingsChange } from '@sdd/contract/settings.ts'
 import { differences, recordChange } from '#server/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { listDevices, movePacingSlots, setDailyLimit } from '#server/devices/devices.ts'
 import type { Live } from '#server/live/live.ts'
 import type { Sending } from './sending.ts'
 import { type SettingsRow, settingsStore, shareUnread } from './store.ts'
 
-type Needs = { db: Database; live: Live; clock: Clock; sending: Sending; wake(): void }
+type Needs = {
+  db: Database
+  live: Live
+  clock: Clock
+  sending: Sending
+  wake(): void
+  /** The company's `spoof_time_secs` is another: what goes by it moves, in this transaction. */
+  paceChanged(tx: Tx, company_id: number, spoof_time_secs: number): Promise<void>
+}
 
 /** What a new company begins with: no pacing, sending on. */
 export function createSettings(tx: Tx, company_id: number, now: string) {
@@ -87,7 +89,7 @@ export async function listGlobalSettings(
  * `unknown_company` where there is none that the caller sees.
  */
 export async function saveGlobalSettings(
-  { db, live, clock, sending, wake }: Needs,
+  { db, live, clock, sending, wake, paceChanged }: Needs,
   caller: Caller,
   change: GlobalSettingsChange,
   company_id: number = caller.company_id,
@@ -107,7 +109,7 @@ export async function saveGlobalSettings(
     } as const
     await settingsStore(tx, caller.scope).update(before.id, after)
     if (before.spoof_time_secs !== after.spoof_time_secs) {
-      await movePacingSlots(tx, company_id, after.spoof_time_secs, clock.now())
+      await paceChanged(tx, company_id, after.spoof_time_secs)
     }
     const changes = differences(shown(before), shown(after))
     await recordChange(tx, clock, caller, { company_id, action: 'settings.saved', name: 'Global', changes })
@@ -118,32 +120,6 @@ export async function saveGlobalSettings(
   live.changed(company_id, 'settings', 'audit')
   wake()
   return saved
-}
-
-/** The daily limit of each device of the scope. */
-export async function listDeviceSettings(
-  needs: Pick<Needs, 'db' | 'clock'> & Parameters<typeof listDevices>[0],
-  scope: Scope,
-): Promise<DeviceSettings[]> {
-  const devices = await listDevices(needs, scope)
-  return devices.map(({ company_id, uid, status, max_sms_dayly }) => ({
-    company_id,
-    uid,
-    status,
-    max_sms_dayly,
-  }))
-}
-
-/** Sets a device's daily limit, in SMS parts. `unknown_device` outside the scope. */
-export async function saveDeviceLimit(
-  { db, clock, live, wake }: Needs,
-  caller: Caller,
-  limit: DeviceLimit,
-): Promise<DeviceLimit> {
-  const company_id = await db.write((tx) => setDailyLimit(tx, clock, caller, limit))
-  live.changed(company_id, 'devices', 'settings', 'audit')
-  wake()
-  return limit
 }
 
 function asRecord(row: SettingsRow, held: number): GlobalSettings {

@@ -1,5 +1,4 @@
 import type { NewTask, TaskReceipt, TaskResult } from '@sdd/contract/tasks.ts'
-import { type Addresses, openUrlCheck } from '#server/callbacks/addresses.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
 import { type Faults, inWords } from '#server/core/parsing.ts'
@@ -28,7 +27,8 @@ type Needs = {
   room: Pick<Room, 'refuseIfShort'>
   clock: Clock
   live: Live
-  addresses: Addresses
+  /** Says why callbacks of a company may not go to a URL: one check for one request. */
+  urlCheck(company_id: number): UrlCheck
   destinations: Pick<DestinationRules, 'of'>
   wake(): void
   figures: Pick<Figures, 'messages' | 'handedIn'>
@@ -265,7 +265,7 @@ type UrlCheck = (url: string) => Promise<string | undefined> | string
 /** Says why callbacks may not go to a URL. Those of a session have no key whose secret could sign them. */
 function openCallbackCheck(needs: Needs, caller: Asker): UrlCheck {
   let check: UrlCheck | undefined
-  if ('api_key_id' in caller) return (url) => (check ??= openUrlCheck(needs, caller.company_id))(url)
+  if ('api_key_id' in caller) return (url) => (check ??= needs.urlCheck(caller.company_id))(url)
   return () => 'needs an API key: the secret of the key signs the callbacks'
 }
 

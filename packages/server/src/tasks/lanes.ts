@@ -2,7 +2,7 @@ import { instant } from '#server/core/clock.ts'
 import { numberKey } from '#server/core/number-key.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { queueFor, stickTo } from '#server/devices/queue.ts'
-import { laneStore } from './store.ts'
+import { laneStore } from '#server/dispatch/lanes.store.ts'
 
 /**
  * Where a task without a device waits. A device serves the lane of its company that is for any, those of its SIMs, and

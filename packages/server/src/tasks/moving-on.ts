@@ -5,7 +5,7 @@ import { leftDevices } from '#server/devices/queue.ts'
 import type { Live } from '#server/live/live.ts'
 import { countLanes, homeLane, joinLane, type Lane, type LaneChanges, LATER, type Place } from './lanes.ts'
 import { usualPlaces } from './recipients.ts'
-import { type LanedTask, laneWalk } from './store.ts'
+import { type LanedTask, laneWalk } from '#server/dispatch/lanes.store.ts'
 
 /** Tasks that one transaction moves. */
 const BATCH = 500

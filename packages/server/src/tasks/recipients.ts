@@ -2,7 +2,7 @@ import { instant } from '#server/core/clock.ts'
 import { numberKey } from '#server/core/number-key.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { simOf, homeLane, type Place } from './lanes.ts'
-import { recipientStore } from './store.ts'
+import { recipientStore } from '#server/dispatch/recipients.store.ts'
 
 /** For so long a number keeps hearing from the device that wrote to it last. */
 export const REMEMBER_MS = 30 * 86_400_000

@@ -7,13 +7,14 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Figures } from '#server/figures.ts'
 import type { Live } from '#server/live/live.ts'
+import type { Moving } from '#server/messages/books.ts'
 import { type GuidAsked, scopeOfGuid } from '#server/messages/by-guid.ts'
 import { dropTask, unknownTask } from '#server/messages/dropping.ts'
 import { reasonsOf } from '#server/messages/waiting.ts'
 import { type TaskRow, taskStore } from './store.ts'
 import { asTask } from './task.ts'
 
-type Needs = { db: Database; clock: Clock; live: Live; wake(): void; figures: Pick<Figures, 'messages'> }
+type Needs = Moving & { db: Database; live: Live; wake(): void; figures: Pick<Figures, 'messages'> }
 
 /** A page of the tasks that other systems handed in, newest first; `next_cursor` is null on the last. */
 export async function listTasks(
@@ -44,12 +45,13 @@ export async function readTask(
  * `unknown_task`, `ambiguous_guid`, `task_not_discardable`.
  */
 export async function discardTask(
-  { db, clock, live, wake, figures }: Needs,
+  needs: Needs,
   caller: Caller | KeyCaller,
   which: GuidAsked,
 ): Promise<{ task: Task; asked: boolean }> {
+  const { db, clock, live, wake, figures } = needs
   const { company_id, asked, changed } = await db.write(async (tx) => {
-    const dropped = await dropTask(tx, clock, caller.scope, { ...which, by: caller.name })
+    const dropped = await dropTask(tx, needs, caller.scope, { ...which, by: caller.name })
     const { company_id } = dropped
     if (dropped.changed)
       await recordChange(tx, clock, caller, { company_id, action: 'task.discarded', name: which.guid })

@@ -1,11 +1,12 @@
-import type { WaitingReason } from '@sdd/contract/dashboard.ts'
+import type { WaitingReason } from '@sdd/contract/waiting.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
 import type { Messages, Tx } from '#server/database/schema.ts'
 import { DEVICE_WINDOW } from '#server/devices/queue.ts'
-import { type Standing, standingOf, standingOfSims } from '#server/devices/standing.ts'
+import type { Standing } from '#server/devices/readiness/store.ts'
+import { standingOf, standingOfSims } from '#server/devices/standing.ts'
 import { homeLane, type Lane, LATER, simOf } from './lanes.ts'
-import { laneCounts, lanesOf } from './store.ts'
+import { laneCounts, lanesOf } from '#server/dispatch/lanes.store.ts'
 
 /** What of a task without a device says why it waits. */
 export type LanedRow = Pick<

@@ -12,7 +12,6 @@ import type { Caller } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { endLinkCodesOf } from '#server/devices/link-codes.ts'
 import type { Live } from '#server/live/live.ts'
 import { requireRoom } from '#server/quotas/room.ts'
 import { refuseGuessable } from './new-password.ts'
@@ -25,8 +24,11 @@ type Needs = {
   live: Live
   hashing: Hashing
   broker: { disconnectBrowsers(session_id: number): void }
+  /** The user can no longer do all that they could: what lives by that ends, in this transaction. */
+  rightsLost(tx: Tx, user_id: number): Promise<void>
 }
 type Timed = Pick<Needs, 'clock'>
+type Editing = Pick<Needs, 'clock' | 'rightsLost'>
 type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof userStore>['byId']>>>
 
 /**
@@ -153,7 +155,7 @@ async function readyToEdit(tx: Tx, { clock }: Timed, caller: Caller, id: number,
 
 async function edit(
   tx: Tx,
-  { clock }: Timed,
+  { clock, rightsLost }: Editing,
   caller: Caller,
   id: number,
   change: UserChange,
@@ -175,7 +177,7 @@ async function edit(
     before.companyId !== companyId ||
     (before.enabled === 1 && enabled === 0)
   const lost_codes = losesLinkCodes(before, after)
-  if (lost_codes) await endLinkCodesOf(tx, id)
+  if (lost_codes) await rightsLost(tx, id)
   const ended = otherPerson ? await endOtherSessions(tx, id, caller.session_id) : []
   // The caller's own session goes on, but what its browser hears live is the old role's or company's.
   if (otherPerson && id === caller.user_id) ended.push(caller.session_id)

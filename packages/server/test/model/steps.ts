@@ -66,7 +66,7 @@ export function nth({ messages }: Play, place: number): Message | undefined {
 }
 
 export function withoutUrls(world: Play['world']) {
-  return { ...world.needs, addresses: undefined as never }
+  return { ...world.needs, urlCheck: undefined as never }
 }
 
 export async function refusable<T extends object>(work: Promise<T>): Promise<T | { refused: string }> {

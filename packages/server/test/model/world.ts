@@ -5,7 +5,7 @@ import { deviceInbox, deviceNetworks, deviceReports, deviceStatus } from '@sdd/c
 import type { Command } from '@sdd/contract/device-protocol.ts'
 import type { Topic } from '@sdd/contract/topic.ts'
 import { pino } from 'pino'
-import type { App } from '#server/app.ts'
+import { openAnnouncements } from '#server/announcing.ts'
 import { ensureCompany } from '#server/companies/companies.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
@@ -16,10 +16,9 @@ import type { Tx } from '#server/database/schema.ts'
 import { createLinkCode } from '#server/devices/link-codes.ts'
 import { linkDevice } from '#server/devices/linking.ts'
 import { endPresence } from '#server/devices/presence.ts'
-import { deviceTopics } from '#server/devices/topics.ts'
+import { takeTopics } from '#server/dispatch/topics.ts'
 import { openFigures } from '#server/figures.ts'
 import { openRound } from '#server/messages/dispatch.ts'
-import { messageTopics } from '#server/messages/topics.ts'
 import { openOthers } from '#server/replicas/others.ts'
 import { startReplica } from '#server/replicas/replica.ts'
 import { openDestinationRules } from '#server/destinations/rules.ts'
@@ -66,8 +65,8 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
     const replica = await startReplica({ db, clock, live, log, lost() {} })
     const needs = {
       db,
+      ...openAnnouncements(clock),
       room: { refuseIfShort() {} },
-      clock,
       log,
       securityLog() {},
       figures,
@@ -87,9 +86,7 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
       replica,
     }
     const topics = openTopics({ log, dropped: figures.dropped })
-    // Of the whole app, the topics use what is here.
-    deviceTopics(topics.take, needs as unknown as App)
-    messageTopics(topics.take, needs as unknown as App)
+    takeTopics(topics.take, needs)
     const publish = (uid: string, command: Command) => {
       hear({ uid, command })
       return true

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Report } from '@sdd/contract/device-protocol.ts'
 import type { Device } from '@sdd/contract/devices.ts'
-import type { LogEntry } from '@sdd/contract/messages.ts'
+import type { LogEntry } from '@sdd/contract/log.ts'
 import type { Attempt } from './device-books.ts'
 import { type Evidence, judge } from './verdict.ts'
 

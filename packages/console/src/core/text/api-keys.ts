@@ -48,7 +48,6 @@ export const apiKeys = {
   copySecret: 'Copiar secreto',
   example: 'Pruébela',
   copyExample: 'Copiar orden',
-  exampleText: 'Hola',
 
   rotateNamed: (name: string) => `Rotar ${name}`,
   rotateTitle: (name: string) => `¿Rotar «${name}»?`,

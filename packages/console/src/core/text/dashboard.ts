@@ -1,4 +1,4 @@
-import type { WaitingReason } from '@sdd/contract/dashboard.ts'
+import type { WaitingReason } from '@sdd/contract/waiting.ts'
 
 export const dashboard = {
   title: 'Dashboard',

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { deviceReports, deviceStatus, type SendCommand } from '@sdd/contract/device-protocol.ts'
 import type { Topic } from '@sdd/contract/topic.ts'
 import { pino } from 'pino'
-import type { App } from '#server/app.ts'
+import { openAnnouncements } from '#server/announcing.ts'
 import { settle } from '#server/callbacks/settling.ts'
 import { dueStore } from '#server/callbacks/due/store.ts'
 import { ensureCompany } from '#server/companies/companies.ts'
@@ -16,10 +16,9 @@ import { type From, openTopics } from '#server/core/topics.ts'
 import { openPostgres } from './open.ts'
 import { createLinkCode } from '#server/devices/link-codes.ts'
 import { linkDevice } from '#server/devices/linking.ts'
-import { deviceTopics } from '#server/devices/topics.ts'
+import { takeTopics } from '#server/dispatch/topics.ts'
 import { openFigures } from '#server/figures.ts'
 import { openRound } from '#server/messages/dispatch.ts'
-import { messageTopics } from '#server/messages/topics.ts'
 import { addOptOut } from '#server/opt-outs/blocking.ts'
 import { openOthers } from '#server/replicas/others.ts'
 import { startReplica } from '#server/replicas/replica.ts'
@@ -81,8 +80,8 @@ async function openReplica(number: number) {
   const live = { changed() {}, deviceStatus() {}, refresh() {}, stop() {} }
   const needs = {
     db,
+    ...openAnnouncements(clock),
     room: { refuseIfShort() {} },
-    clock,
     log,
     securityLog() {},
     figures,
@@ -102,8 +101,7 @@ async function openReplica(number: number) {
     wakeToGive() {},
   }
   const topics = openTopics({ log, dropped: figures.dropped })
-  deviceTopics(topics.take, needs as unknown as App)
-  messageTopics(topics.take, needs as unknown as App)
+  takeTopics(topics.take, needs)
   const publish = (uid: string, command: { type: string }) => {
     if (command.type === 'send') given.push({ replica: number, uid, command: command as SendCommand })
     return true

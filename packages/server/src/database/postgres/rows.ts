@@ -1,4 +1,4 @@
-import type { Value } from '#server/database/direct.ts'
+import type { Value } from '#server/database/dialect.ts'
 import { storable } from './connection.ts'
 
 type Row = Readonly<Record<string, Value>>

@@ -1,35 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { type Command, deviceInbox, deviceNetworks, deviceStatus } from '@sdd/contract/device-protocol.ts'
+import { deviceInbox, deviceNetworks, deviceStatus } from '@sdd/contract/device-protocol.ts'
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from '#server/config.ts'
 import { addressParts, type BrokerAddress, withoutCredentials } from '#server/core/broker/external/address.ts'
 import { beAsked, keepList } from '#server/core/broker/external/admissions.ts'
-import { type ExternalBroker, openExternal } from '#server/core/broker/external/external.ts'
+import { openExternal } from '#server/core/broker/external/external.ts'
 import { type Clock } from '#server/core/clock.ts'
 import type { Metrics } from '#server/core/metrics.ts'
-import type { Topics } from '#server/core/topics.ts'
+import type { From, Topics } from '#server/core/topics.ts'
 import type { Database } from '#server/database/open.ts'
 import { deviceStore } from '#server/devices/store.ts'
-import type { DeviceLinks } from '#server/devices/devices.ts'
-import type { InboxPace } from '#server/messages/inbox-pace.ts'
-import { resendTo } from '#server/messages/resending.ts'
 import type { Live } from '#server/live/live.ts'
 import type { Others } from '#server/replicas/others.ts'
-import type { Doors } from './doors.ts'
+import type { DevicesAtBroker, Doors } from './doors.ts'
 import { watchAtBroker } from './figures.ts'
 import { ALONE, startLeading } from './leading.ts'
 import { AT_BROKER, openBrokerPresence } from './presence.ts'
 import { unlinkedUids } from './store.ts'
-
-/** Devices meet this server, and others, at a broker of others. */
-export type DevicesAtBroker = DeviceLinks & {
-  /** False while the broker cannot be reached. */
-  toDevice(uid: string, command: Command): boolean
-  readonly broker: Pick<ExternalBroker, 'connected' | 'leads' | 'taking'>
-  /** The devices that have said anything to this server. */
-  seen(): Iterable<string>
-  stop(): Promise<void>
-}
 
 type Needs = {
   db: Database
@@ -40,9 +27,10 @@ type Needs = {
   metrics: Metrics
   doors: Pick<Doors, 'meetAt'>
   received: Topics['received']
-  inboxPace: InboxPace
-  /** Something may be due at this server. */
-  wake(): void
+  /** What a device received is read no faster than this: how long until it may be, in ms; `several` servers share it. */
+  waitForInbox(from: From, several: boolean): Promise<number> | number
+  /** The device is there, since `said_ms`: what it was given until then goes out again. */
+  arrived(device_id: number, said_ms: number): Promise<void>
 }
 
 type Settings = Pick<Config, 'MQTT_URL' | 'MQTT_CA' | 'MQTT_AUTH'>
@@ -98,11 +86,10 @@ async function startAtBroker(
         const said_ms = needs.clock.now()
         const connection = await presence.number()
         const from = { connection_id: AT_BROKER, connection, uid, device_id, company_id }
-        if (topic === deviceInbox && (await needs.inboxPace.wait(from, several)) > 0) return false
+        if (topic === deviceInbox && (await needs.waitForInbox(from, several)) > 0) return false
         await received(from, topic, payload)
         if (topic === deviceStatus) presence.answered(uid)
-        if (topic === deviceNetworks && (await presence.heard(from)))
-          await resendTo(needs, device_id, said_ms)
+        if (topic === deviceNetworks && (await presence.heard(from))) await needs.arrived(device_id, said_ms)
         return true
       },
     },

@@ -1,10 +1,20 @@
 import type { Command } from '@sdd/contract/device-protocol.ts'
 import type { Broker } from '#server/core/broker/broker.ts'
+import type { ExternalBroker } from '#server/core/broker/external/external.ts'
 import type { DeviceLinks } from '#server/devices/devices.ts'
 import type { Replica } from '#server/replicas/lease.ts'
 import type { Links } from '#server/replicas/links.ts'
-import type { DevicesAtBroker } from './at-broker.ts'
 import { AT_BROKER } from './presence.ts'
+
+/** Devices meet this server, and others, at a broker of others. */
+export type DevicesAtBroker = DeviceLinks & {
+  /** False while the broker cannot be reached. */
+  toDevice(uid: string, command: Command): boolean
+  readonly broker: Pick<ExternalBroker, 'connected' | 'leads' | 'taking'>
+  /** The devices that have said anything to this server. */
+  seen(): Iterable<string>
+  stop(): Promise<void>
+}
 
 /** Where devices are reached: at the servers that they connect to, or at a broker of others. */
 export type Doors = DeviceLinks & {

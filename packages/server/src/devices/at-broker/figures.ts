@@ -1,5 +1,5 @@
 import type { Metrics } from '#server/core/metrics.ts'
-import type { DevicesAtBroker } from './at-broker.ts'
+import type { DevicesAtBroker } from './doors.ts'
 
 /** What `/metrics` says of the broker of others. */
 export function watchAtBroker(metrics: Metrics, { broker }: Pick<DevicesAtBroker, 'broker'>): void {

@@ -3,7 +3,6 @@ import { isIn, isPostgres } from '#server/database/dialect.ts'
 import { lockedOrPassedText, rowsOf, sharedText } from '#server/database/direct.ts'
 import type { Devices, Settings, Tx } from '#server/database/schema.ts'
 import { writeTotals } from '#server/database/totals.ts'
-import type { Standing } from '#server/devices/standing.ts'
 
 const readyColumns = [
   'id',
@@ -165,6 +164,30 @@ export async function companiesToServe(
     limit ${limit}`,
     [replica, now, replica, now, after],
   )
+}
+
+/** How many of some devices could take a task: each number counts those of the one before it. */
+export type Standing = {
+  total: number
+  connected: number
+  enabled: number
+  /** Below their daily limit. */
+  within: number
+  /** Not in quarantine. */
+  trusted: number
+  /** With room in their window. */
+  open: number
+  /** The most SMS parts that one of those within may send today, and one of those enabled a day. */
+  room: number
+  most: number
+  /** The name of one of them all. */
+  uid: string
+  /** When the last of those offline went. */
+  left_at: string | null
+  /** When the first quarantine of those within ends. */
+  trusted_at: string | null
+  /** When the first slot of those open opens. */
+  open_at: string | null
 }
 
 /**

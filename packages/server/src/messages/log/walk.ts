@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { LogSelection } from '@sdd/contract/messages.ts'
+import type { LogSelection } from '@sdd/contract/log.ts'
 import { instant } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
 import { MONTH_IDS } from '#server/database/partitions/layout.ts'

@@ -1,18 +1,21 @@
-import type { MadeByUser } from '@sdd/contract/users.ts'
+import { type MadeByUser, readMadeByUser } from '@sdd/contract/made-by-user.ts'
 import { listApiKeys } from '#server/api-keys/api-keys.ts'
 import { listWebhooks } from '#server/callbacks/webhooks.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
+import type { Serve } from '#server/core/http/serve.ts'
 import type { Database } from '#server/database/open.ts'
 import { listLinkCodes } from '#server/devices/link-codes.ts'
-import { readUser } from './users.ts'
+import { readUser } from '#server/users/users.ts'
+
+export function madeByUserRoutes(serve: Serve, needs: Needs): void {
+  serve(readMadeByUser, ({ params, caller }) => madeByUser(needs, caller, params.id))
+}
+
+type Needs = { db: Database; clock: Clock }
 
 /** What a user whom the caller sees made, in the caller's scope, and what of it still works. `unknown_user`. */
-export async function madeByUser(
-  needs: { db: Database; clock: Clock },
-  caller: Caller,
-  id: number,
-): Promise<MadeByUser> {
+async function madeByUser(needs: Needs, caller: Caller, id: number): Promise<MadeByUser> {
   await readUser(needs, caller, id)
   return {
     api_keys: await listApiKeys(needs, caller.scope, id),

@@ -1,0 +1,39 @@
+export const menu = {
+  toggle: 'Menu',
+  close: 'Cerrar menú',
+  skip: 'Saltar al contenido',
+  landmark: 'Principal',
+  dashboard: 'Dashboard',
+  devices: 'Devices',
+  sms: 'Send SMS',
+  users: 'Users',
+  logs: 'Logs',
+  tasks: 'Running Tasks',
+  settings: 'Settings',
+  logout: 'Logout',
+  account: 'Cuenta',
+  theme: 'Tema',
+  themes: { system: 'sistema', light: 'claro', dark: 'oscuro' },
+  shortcuts: 'Atajos de teclado',
+  palette: 'Ir a…',
+}
+
+export const shortcuts = {
+  on: 'Atajos activados',
+  search: 'Ir a la búsqueda',
+  walk: 'Bajar y subir por las filas',
+  open: 'Abrir la fila',
+  copy: 'Copiar el identificador de la fila',
+  close: 'Cerrar lo abierto',
+  palette: 'Ir a cualquier parte',
+  sheet: 'Mostrar esta ayuda',
+}
+
+export const live = {
+  connecting: 'Conectando…',
+  live: 'En vivo',
+  reconnecting: 'Reconectando…',
+  offline: 'Sin conexión',
+  lastChange: 'último cambio',
+  stale: 'datos de',
+}

@@ -1,0 +1,27 @@
+import {
+  listDeviceSettings,
+  saveDeviceLimit,
+  type DeviceSettings as FullDeviceSettings,
+} from '@sdd/contract/limits.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { call, rowsOf } from '#console/core/api.ts'
+import { saved } from '#console/settings/calls.ts'
+import type { Optional } from '#console/settings/settings.ts'
+
+export type DeviceSettings = Optional<FullDeviceSettings, 'company_id'>
+
+export const deviceSettingsQuery = queryOptions({
+  queryKey: ['settings', 'devices'],
+  queryFn: ({ signal }) =>
+    call(listDeviceSettings, { signal }, (body) =>
+      rowsOf<DeviceSettings>(body, 'devices').filter(({ uid }) => typeof uid === 'string'),
+    ),
+})
+
+/** Saves a device's daily limit, and gives it as the server now has it. */
+export function saveLimit(uid: string, max_sms_dayly: number): Promise<number> {
+  return call(saveDeviceLimit, { body: { uid, max_sms_dayly } }, (body) => {
+    const { max_sms_dayly: limit } = (saved(body) ?? {}) as { max_sms_dayly?: unknown }
+    return typeof limit === 'number' ? limit : max_sms_dayly
+  })
+}

@@ -1,0 +1,100 @@
+import { listLogs, readMessage, type LogEntry, type LogFilter } from '@sdd/contract/log.ts'
+import type { MessageState } from '@sdd/contract/messages.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { call, rowsOf, textOf } from '#console/core/api.ts'
+import { companyQuery, type Which } from '#console/core/which.ts'
+import type { Mark, Tone } from '#console/ui/marks.tsx'
+
+type Beyond = 'company_id' | 'state' | 'waiting_for'
+
+/** The fields of the user specification; what else the contract knows, a server may leave out. */
+export type LogRow = Omit<LogEntry, Beyond> & Partial<Pick<LogEntry, Beyond>>
+
+export type LogRows = { rows: LogRow[]; next: string | undefined }
+
+/** Not parsed with its schema: rows come in hundreds, and are looked at for what has changed. */
+export function loadLogs(
+  query: Partial<Record<keyof LogFilter, string>>,
+  signal?: AbortSignal,
+): Promise<LogRows> {
+  return call(
+    listLogs,
+    { query: query as Parameters<typeof call<typeof listLogs>>[1]['query'], signal },
+    (body) => ({
+      rows: rowsOf<LogRow>(body, 'logs'),
+      next: textOf(body, 'next_cursor'),
+    }),
+  )
+}
+
+/** The last messages that went through a device. */
+export function recentQuery(uid: string) {
+  const MOST = 5
+  return queryOptions({
+    queryKey: ['logs', 'recent', uid],
+    queryFn: async ({ signal }) => {
+      const { rows } = await loadLogs({ device_uid: uid, limit: String(MOST) }, signal)
+      // A server that knows no filter answers the messages of every device.
+      return rows.filter(({ device_guid }) => device_guid === uid).slice(0, MOST)
+    },
+  })
+}
+
+/** The newest messages whose guid begins so, or whose number or text has it. */
+export function foundQuery(wanted: string) {
+  const MOST = 5
+  return queryOptions({
+    queryKey: ['logs', 'found', wanted],
+    queryFn: async ({ signal }) => {
+      const { rows } = await loadLogs({ search: wanted, limit: String(MOST) }, signal)
+      // A server that knows no search answers them all.
+      return rows.filter((row) => hasText(row, wanted)).slice(0, MOST)
+    },
+  })
+}
+
+function hasText({ guid, message_to, message }: LogRow, wanted: string): boolean {
+  const digits = wanted.replace(/\D/g, '')
+  return (
+    guid.startsWith(wanted) ||
+    (digits !== '' && message_to.includes(digits)) ||
+    message.toLowerCase().includes(wanted.toLowerCase())
+  )
+}
+
+/** Everything known of one message, by name. */
+export function messageQuery(which: Which) {
+  const { guid, company } = which
+  return queryOptions({
+    queryKey: ['logs', 'message', guid, company],
+    queryFn: ({ signal }) =>
+      call(
+        readMessage,
+        { params: { guid }, query: companyQuery(which), signal },
+        (body) => (body ?? {}) as Record<string, unknown>,
+      ),
+  })
+}
+
+/** Where a message stands; a server that does not say leaves it to be read from what has happened. */
+export function stateOf(row: Partial<LogRow>): MessageState {
+  if (row.state) return row.state
+  if (row.error || row.error_msg || row.error_timestamp) return 'failed'
+  if (row.answer_3 || row.answer_3_timestamp) return 'replied'
+  if (row.answer_2 || row.answer_2_timestamp) return 'delivered'
+  if (row.anwer_sent || row.answer_sent_timestamp) return 'sent'
+  return row.handed_timestamp ? 'handed' : 'queued'
+}
+
+/** How each state looks: a colour and a shape of its own. */
+export const stateMarks: Record<MessageState, { tone: Tone; mark: Mark; color: string }> = {
+  queued: { tone: 'info', mark: 'arc', color: 'text-info' },
+  handed: { tone: 'info', mark: 'dot', color: 'text-info' },
+  sent: { tone: 'ok', mark: 'check', color: 'text-ok' },
+  delivered: { tone: 'ok', mark: 'double-check', color: 'text-ok' },
+  replied: { tone: 'ok', mark: 'reply', color: 'text-ok' },
+  failed: { tone: 'bad', mark: 'cross', color: 'text-bad' },
+  uncertain: { tone: 'warn', mark: 'triangle', color: 'text-warn' },
+  expired: { tone: 'off', mark: 'clock', color: 'text-off' },
+  cancelled: { tone: 'off', mark: 'dash', color: 'text-off' },
+}

@@ -1,0 +1,11 @@
+import type { Channel } from '#server/database/postgres/channel.ts'
+
+/** What the database's own clock says, in milliseconds since 1970. */
+export function timeStore({ ask }: Pick<Channel, 'ask'>) {
+  return {
+    askTime: async (): Promise<number> => {
+      const [row] = await ask<{ ms: number }>('select extract(epoch from clock_timestamp()) * 1000 as ms')
+      return row!.ms
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import { deviceInbox, deviceNetworks, deviceReports, deviceStatus } from '@sdd/contract/device-protocol.ts'
+import { instant } from '#server/core/clock.ts'
+import type { Take } from '#server/core/topics.ts'
+import { keepNetworks } from '#server/devices/devices.ts'
+import { keepPresence } from '#server/devices/presence.ts'
+import { takeInbox } from '#server/messages/inbox.ts'
+import { openReports } from '#server/messages/reports.ts'
+import { resendTo } from '#server/messages/resending.ts'
+import { leaveLaneOf } from '#server/tasks/moving-on.ts'
+
+type Needs = Parameters<typeof keepPresence>[0] &
+  Parameters<typeof takeInbox>[0] &
+  Parameters<typeof openReports>[0] &
+  Parameters<typeof resendTo>[0] & { wakeToGive(): void }
+
+/** Every topic of the devices, with what is made of it. */
+export function takeTopics(take: Take, needs: Needs): void {
+  const { db, clock, live } = needs
+  take(deviceStatus, async (from, presences) => {
+    for (const presence of presences) {
+      const said_ms = clock.now()
+      const connected = await keepPresence(needs, from, presence)
+      if (connected) await resendTo(needs, from.device_id, said_ms)
+    }
+  })
+  take(deviceNetworks, async (from, snapshots) => {
+    const now = instant(clock.now())
+    const latest = snapshots.at(-1)!
+    const changed = await db.write(async (tx) => {
+      const changed = await keepNetworks(tx, from.device_id, latest, now)
+      if (changed.sims) await leaveLaneOf(tx, from, now)
+      return changed
+    })
+    if (changed.shows) live.changed(from.company_id, 'devices')
+  })
+  take(deviceReports, openReports({ ...needs, wake: needs.wakeToGive }))
+  take(deviceInbox, async (from, received) => {
+    for (const sms of received) await takeInbox(needs, from, sms)
+  })
+}
