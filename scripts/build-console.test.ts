@@ -15,7 +15,7 @@ import { setTimeout } from 'node:timers/promises'
 const out = process.argv[process.argv.indexOf('--outDir') + 1]
 appendFileSync('../../builds', '.')
 await setTimeout(300)
-const page = readFileSync('src/main.tsx', 'utf8')
+const page = readFileSync('src/app/main.tsx', 'utf8')
 if (page === 'broken') process.exit(1)
 mkdirSync(out, { recursive: true })
 writeFileSync(out + '/index.html', page)
@@ -28,7 +28,7 @@ beforeEach(() => {
   put('node_modules/vite/bin/vite.js', VITE)
   put('node_modules/vite/package.json', '{ "type": "module" }')
   put('packages/console/index.html', '')
-  put('packages/console/src/main.tsx', 'one')
+  put('packages/console/src/app/main.tsx', 'one')
   put('packages/sms/src/gsm7.ts', '')
 })
 afterEach(() => rmSync(root, { recursive: true }))
@@ -55,7 +55,7 @@ test('the console is built where there is no build, and not again', async () => 
 })
 
 for (const source of [
-  'packages/console/src/main.tsx',
+  'packages/console/src/app/main.tsx',
   'packages/console/index.html',
   'packages/sms/src/gsm7.ts',
 ]) {
@@ -68,9 +68,9 @@ for (const source of [
 }
 
 test('the console is built again after a source is deleted', async () => {
-  put('packages/console/src/shell/menu.tsx', '')
+  put('packages/console/src/app/shell/menu.tsx', '')
   await buildConsole(root)
-  rmSync(join(root, 'packages/console/src/shell/menu.tsx'))
+  rmSync(join(root, 'packages/console/src/app/shell/menu.tsx'))
   await buildConsole(root)
   assert.equal(builds(), 2)
 })
@@ -94,7 +94,7 @@ test('a source that changes during the build counts as newer than it', async () 
 
 test('a build that fails says so, and leaves the last one in place', async () => {
   await buildConsole(root)
-  put('packages/console/src/main.tsx', 'broken')
+  put('packages/console/src/app/main.tsx', 'broken')
   await assert.rejects(buildConsole(root), /The console could not be built/)
   assert.equal(page(), 'one')
 })

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { openClient } from '../packages/contract/src/client.ts'
-import { createLinkCode } from '../packages/contract/src/devices.ts'
+import { openClient } from '../packages/contract/src/core/client.ts'
+import { createLinkCode } from '../packages/contract/src/fleet/devices.ts'
 import { ROOT } from './run.ts'
 
 const AGENT = join(ROOT, 'packages/agent/src/main.ts')

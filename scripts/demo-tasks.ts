@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createApiKey } from '../packages/contract/src/api-keys.ts'
-import { openClient } from '../packages/contract/src/client.ts'
-import { createTasks } from '../packages/contract/src/tasks.ts'
+import { createApiKey } from '../packages/contract/src/accounts/api-keys.ts'
+import { openClient } from '../packages/contract/src/core/client.ts'
+import { createTasks } from '../packages/contract/src/tasks/tasks.ts'
 import { startReceiver } from '../packages/simulator/src/receiver.ts'
 
 const EVERY_MS = 5_000

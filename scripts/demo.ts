@@ -97,7 +97,7 @@ function startServer(): ChildProcess {
     CALLBACK_ADDRESSES: 'any',
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
   }
-  const child = spawn(process.execPath, [join(ROOT, 'packages/server/src/main.ts')], {
+  const child = spawn(process.execPath, [join(ROOT, 'packages/server/src/app/main.ts')], {
     env: { ...process.env, ...settings },
     // The channel lets it notice when we end without a word.
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -1,5 +1,5 @@
-import { proveSession } from '../packages/contract/src/auth.ts'
-import { openClient } from '../packages/contract/src/client.ts'
+import { proveSession } from '../packages/contract/src/accounts/auth.ts'
+import { openClient } from '../packages/contract/src/core/client.ts'
 
 export type Login = { username: string; password: string }
 

@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
-import { createApiKey } from '@sdd/contract/api-keys.ts'
-import { listDevices } from '@sdd/contract/devices.ts'
+import { createApiKey } from '@sdd/contract/accounts/api-keys.ts'
+import { listDevices } from '@sdd/contract/fleet/devices.ts'
 import { listBackups } from '../packages/server/src/database/backup.ts'
 import { enter, newUser } from '../packages/server/test/seeds.ts'
 import { call } from '../packages/server/test/server.ts'
 import { startInstallation } from './installation.ts'
 import { newSettings, PASSWORD, runToEnd, startProcess } from './server-process.ts'
 
-const BACKUP = 'packages/server/src/backup.ts'
-const RESTORE = 'packages/server/src/restore.ts'
+const BACKUP = 'packages/server/src/app/commands/backup.ts'
+const RESTORE = 'packages/server/src/app/commands/restore.ts'
 
 function temporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-backup-'))

@@ -6,9 +6,9 @@ import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { call } from '../packages/server/test/server.ts'
 import { enter } from '../packages/server/test/seeds.ts'
-import { listLogs } from '@sdd/contract/log.ts'
-import { readiness } from '@sdd/contract/system.ts'
-import * as tasks from '@sdd/contract/tasks.ts'
+import { listLogs } from '@sdd/contract/insight/log.ts'
+import { readiness } from '@sdd/contract/core/system.ts'
+import * as tasks from '@sdd/contract/tasks/tasks.ts'
 import { newSettings, PASSWORD, runToEnd, startProcess } from './server-process.ts'
 
 /** The page in which a text stands for the last time, overwritten: the middle of a table, as a bad sector would be. */

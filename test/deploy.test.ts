@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { readConfig, settingRows } from '../packages/server/src/config.ts'
+import { readConfig, settingRows } from '../packages/server/src/core/config.ts'
 import { makeCertificate } from '../packages/server/test/certificates.ts'
 import { freePort } from '../scripts/free-port.ts'
 import { newSettings, runToEnd, startProcess } from './server-process.ts'
@@ -251,7 +251,7 @@ test('the image’s command serves, its health check knows whether it does, and 
   const [, program] = command('HEALTHCHECK')
   const look = (given: Record<string, string>, args: string[] = []) =>
     runToEnd(given, { program: join('deploy/docker', program!), args })
-  assert.deepEqual(command('CMD'), ['node', '--max-semi-space-size=16', 'packages/server/src/main.ts'])
+  assert.deepEqual(command('CMD'), ['node', '--max-semi-space-size=16', 'packages/server/src/app/main.ts'])
   const secure = {
     TLS_CERT_FILE: join(home, 'cert.pem'),
     TLS_KEY_FILE: join(home, 'key.pem'),

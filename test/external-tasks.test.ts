@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { openClient } from '../packages/contract/src/client.ts'
-import { createTasks } from '../packages/contract/src/tasks.ts'
+import { openClient } from '../packages/contract/src/core/client.ts'
+import { createTasks } from '../packages/contract/src/tasks/tasks.ts'
 import { type Installation, startInstallation } from './installation.ts'
 
 /** docs/external-tasks.md is what another system's developer copies from: everything on it is run here. */

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
-import * as apiKeys from '@sdd/contract/api-keys.ts'
-import { listLogs } from '@sdd/contract/log.ts'
-import { readGlobalSettings } from '@sdd/contract/settings.ts'
-import { createTasks, listTasks } from '@sdd/contract/tasks.ts'
-import * as users from '@sdd/contract/users.ts'
+import * as apiKeys from '@sdd/contract/accounts/api-keys.ts'
+import { listLogs } from '@sdd/contract/insight/log.ts'
+import { readGlobalSettings } from '@sdd/contract/accounts/settings.ts'
+import { createTasks, listTasks } from '@sdd/contract/tasks/tasks.ts'
+import * as users from '@sdd/contract/accounts/users.ts'
 import { connect, patientSettingsOf } from '../packages/server/src/database/postgres/connection.ts'
 import { connectDevice, eventually, linkTestDevice } from '../packages/server/test/device.ts'
 import { newDatabase, ON_SQLITE } from '../packages/server/test/engine.ts'
@@ -18,7 +18,7 @@ import { enter, enterFirst, newUser } from '../packages/server/test/seeds.ts'
 import { ADMIN, call, startServer } from '../packages/server/test/server.ts'
 import { runToEnd } from './server-process.ts'
 
-const PROGRAM = 'packages/server/src/move-database.ts'
+const PROGRAM = 'packages/server/src/app/commands/move-database.ts'
 
 /** A folder with some of everything in it, of a server that has stopped. */
 async function seeded(t: TestContext) {
@@ -169,7 +169,10 @@ test('backups of PostgreSQL are made by its own tools, and what they bring back 
   const { token } = await enter(server, ADMIN.username, ADMIN.password)
   await newUser(server, token, { role: 'admin', companyId: 2 })
   const run = (program: string, ...args: string[]) =>
-    runToEnd({ DATA_DIR: folder, ...settings }, { program: `packages/server/src/${program}.ts`, args })
+    runToEnd(
+      { DATA_DIR: folder, ...settings },
+      { program: `packages/server/src/app/commands/${program}.ts`, args },
+    )
 
   const backup = await run('backup')
   assert.deepEqual([backup.status, /pg_dump .*"\$DATABASE_URL"/.test(backup.stderr)], [1, true])

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../scripts/free-port.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const MAIN = 'packages/server/src/main.ts'
+const MAIN = 'packages/server/src/app/main.ts'
 
 export type ServerProcess = {
   readonly url: string

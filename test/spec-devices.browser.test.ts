@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
-import type { Networks } from '@sdd/contract/devices.ts'
+import type { Networks } from '@sdd/contract/fleet/devices.ts'
 import type { Locator, Page } from 'playwright-core'
 import { eventually, useBrowser } from '../packages/console/test/browser.ts'
 import { enterFirst, FIRST_PASSWORD } from '../packages/server/test/seeds.ts'

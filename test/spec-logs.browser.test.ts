@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
-import type { LogEntry } from '@sdd/contract/log.ts'
+import type { LogEntry } from '@sdd/contract/insight/log.ts'
 import type { Locator, Page } from 'playwright-core'
 import { eventually, useBrowser } from '../packages/console/test/browser.ts'
 import { type Installation, startInstallation } from './installation.ts'

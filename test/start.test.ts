@@ -14,8 +14,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import * as auth from '@sdd/contract/auth.ts'
-import * as devices from '@sdd/contract/devices.ts'
+import * as auth from '@sdd/contract/accounts/auth.ts'
+import * as devices from '@sdd/contract/fleet/devices.ts'
 import { connectBrowser } from '../packages/server/test/browser.ts'
 import { connectDevice } from '../packages/server/test/device.ts'
 import { enter } from '../packages/server/test/seeds.ts'
@@ -55,7 +55,7 @@ async function takenPort(t: { after(end: () => void): void }): Promise<string> {
 test('--help prints every setting, and needs no database', async () => {
   const cwd = join(home, 'help')
   mkdirSync(cwd)
-  for (const program of ['packages/server/src/main.ts', 'scripts/start.ts']) {
+  for (const program of ['packages/server/src/app/main.ts', 'scripts/start.ts']) {
     const { status, stdout, stderr } = await runToEnd(
       { PORT: 'nonsense' },
       { program, args: ['--help'], cwd },

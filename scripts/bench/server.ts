@@ -34,7 +34,7 @@ export async function startBenchServer({ folder, settings, profile_folder }: Hom
     name: 'server',
     folder,
     command: process.execPath,
-    args: ['--max-semi-space-size=16', ...profiling, join(ROOT, 'packages/server/src/main.ts')],
+    args: ['--max-semi-space-size=16', ...profiling, join(ROOT, 'packages/server/src/app/main.ts')],
     env: {
       PORT: String(port),
       MQTT_PORT: String(mqtt_port),

@@ -46,7 +46,7 @@ export function licencesPage(lock: Lock): string {
     '',
     '## What is copied in',
     '',
-    '- `packages/server/src/users/common-passwords.txt`, MIT: common passwords of SecLists, with its licence',
+    '- `packages/server/src/accounts/user-editing/common-passwords.txt`, MIT: common passwords of SecLists, with its licence',
     '',
     '## What builds and tests',
     '',

@@ -58,7 +58,7 @@ async function seeReady(folder: string): Promise<void> {
     DATA_DIR: join(folder, 'data'),
     LOG_LEVEL: 'info',
   }
-  const server = spawn(process.execPath, ['packages/server/src/main.ts'], {
+  const server = spawn(process.execPath, ['packages/server/src/app/main.ts'], {
     cwd: folder,
     env: { PATH: process.env['PATH'], ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],

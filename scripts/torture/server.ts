@@ -35,7 +35,7 @@ export type Victim = {
   complaints(): string[]
 }
 
-const MAIN = join(ROOT, 'packages/server/src/main.ts')
+const MAIN = join(ROOT, 'packages/server/src/app/main.ts')
 const END_AT = join(import.meta.dirname, 'end-at.ts')
 /** A place that has not been reached by then will not be. */
 const PLACE_WITHIN_MS = 15_000

@@ -1,4 +1,4 @@
-import type { Networks } from '@sdd/contract/devices.ts'
+import type { Networks } from '@sdd/contract/fleet/devices.ts'
 
 /**
  * What sends and receives the SMS of one device: a modem, a phone. It keeps nothing on disk; what must outlive it, it

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { LinkedDevice } from '@sdd/contract/devices.ts'
+import { LinkedDevice } from '@sdd/contract/fleet/devices.ts'
 import * as z from 'zod/mini'
 import { holdLock } from './lock.ts'
 

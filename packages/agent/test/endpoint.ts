@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import type { Duplex } from 'node:stream'
-import { InboxSms, Presence, Report } from '@sdd/contract/device-protocol.ts'
-import { Networks } from '@sdd/contract/devices.ts'
+import { InboxSms, Presence, Report } from '@sdd/contract/fleet/device-protocol.ts'
+import { Networks } from '@sdd/contract/fleet/devices.ts'
 import { generate, type IConnectPacket, type Packet, parser } from 'mqtt-packet'
 import { createWebSocketStream, WebSocketServer } from 'ws'
 

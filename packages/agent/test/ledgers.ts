@@ -1,4 +1,4 @@
-import type { Report } from '@sdd/contract/device-protocol.ts'
+import type { Report } from '@sdd/contract/fleet/device-protocol.ts'
 import type { Entry } from '#agent/ledger/commands.ts'
 import { type LedgerFile, openLedgerFile } from '#agent/ledger/file.ts'
 import { type DeviceLedger, ledgerIn } from '#agent/ledger/ledger.ts'

@@ -6,27 +6,27 @@ type Manifest = Record<string, { file: string; css?: string[]; imports?: string[
 const DIST = join(import.meta.dirname, '../dist')
 const KB = 1000
 
-const SHELL = 'src/shell/shell.tsx'
-const SETTINGS = 'src/settings/settings-screen.tsx'
+const SHELL = 'src/app/shell/shell.tsx'
+const SETTINGS = 'src/app/settings/settings-screen.tsx'
 const settingsTabs = {
-  global: 'src/settings/global-tab.tsx',
-  devices: 'src/settings/device-tab.tsx',
-  'api-keys': 'src/api-keys/api-keys-tab.tsx',
-  callbacks: 'src/callbacks/callbacks-tab.tsx',
-  'opt-outs': 'src/opt-outs/opt-outs-tab.tsx',
-  destinations: 'src/destinations/destinations-tab.tsx',
-  quotas: 'src/quotas/quotas-tab.tsx',
-  audit: 'src/audit/audit-tab.tsx',
+  global: 'src/app/settings/global-tab.tsx',
+  devices: 'src/fleet/limits/limits-tab.tsx',
+  'api-keys': 'src/accounts/api-keys/api-keys-tab.tsx',
+  callbacks: 'src/outward/callbacks/callbacks-tab.tsx',
+  'opt-outs': 'src/messages/opt-outs/opt-outs-tab.tsx',
+  destinations: 'src/messages/destinations/destinations-tab.tsx',
+  quotas: 'src/accounts/quotas/quotas-tab.tsx',
+  audit: 'src/accounts/audit/audit-tab.tsx',
 }
 const routes: { route: string; chunks: string[]; budget: number }[] = [
   { route: '/login', chunks: [], budget: 115 * KB },
-  { route: '/dashboard', chunks: [SHELL, 'src/dashboard/dashboard-screen.tsx'], budget: 170 * KB },
+  { route: '/dashboard', chunks: [SHELL, 'src/insight/dashboard/dashboard-screen.tsx'], budget: 170 * KB },
   { route: '/devices', chunks: [SHELL, 'src/app/devices-page.tsx'], budget: 170 * KB },
-  { route: '/sms', chunks: [SHELL, 'src/messages/send-screen.tsx'], budget: 170 * KB },
-  { route: '/logs', chunks: [SHELL, 'src/messages/logs-screen.tsx'], budget: 170 * KB },
+  { route: '/sms', chunks: [SHELL, 'src/messages/messages/send-screen.tsx'], budget: 170 * KB },
+  { route: '/logs', chunks: [SHELL, 'src/insight/log/logs-screen.tsx'], budget: 170 * KB },
   { route: '/users', chunks: [SHELL, 'src/app/users-page.tsx'], budget: 170 * KB },
   { route: '/running-tasks', chunks: [SHELL, 'src/app/tasks-page.tsx'], budget: 170 * KB },
-  { route: '/account', chunks: [SHELL, 'src/account/account-screen.tsx'], budget: 170 * KB },
+  { route: '/account', chunks: [SHELL, 'src/accounts/account/account-screen.tsx'], budget: 170 * KB },
   ...Object.entries(settingsTabs).map(([tab, chunk]) => ({
     route: tab === 'global' ? '/settings' : `/settings?tab=${tab}`,
     chunks: [SHELL, SETTINGS, chunk],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import type { OpenSession } from '@sdd/contract/sessions.ts'
+import type { OpenSession } from '@sdd/contract/accounts/sessions.ts'
 import { eventually, useBrowser } from './browser.ts'
 import { CODE, exampleRecoveryCodes, exampleSessions, factorOn, SECRET } from './example-account.ts'
 import { useExampleServer } from './example-server.ts'

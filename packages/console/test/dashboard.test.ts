@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Dashboard } from '@sdd/contract/dashboard.ts'
+import type { Dashboard } from '@sdd/contract/insight/dashboard.ts'
 import type { Page } from 'playwright-core'
 import { eventually, useBrowser } from './browser.ts'
 import { exampleDashboard } from './example-dashboard.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import type { Task } from '@sdd/contract/tasks.ts'
+import type { Task } from '@sdd/contract/tasks/tasks.ts'
 import { eventually, useBrowser } from './browser.ts'
 import { openExampleServer, type ExampleServer } from './example-server.ts'
 import { exampleTask } from './example-staff.ts'

@@ -1,5 +1,5 @@
-import type { OpenSession } from '@sdd/contract/sessions.ts'
-import type { SecondFactor } from '@sdd/contract/second-factor.ts'
+import type { OpenSession } from '@sdd/contract/accounts/sessions.ts'
+import type { SecondFactor } from '@sdd/contract/accounts/second-factor.ts'
 import type { Answer, StandIn } from './stand-in.ts'
 
 /** The one code that the stand-in takes. */

@@ -1,4 +1,4 @@
-import type { Dashboard, DashboardHour } from '@sdd/contract/dashboard.ts'
+import type { Dashboard, DashboardHour } from '@sdd/contract/insight/dashboard.ts'
 import { NOW } from './examples.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,8 +1,8 @@
-import type { Device, LinkCode } from '@sdd/contract/devices.ts'
-import { roles } from '@sdd/contract/roles.ts'
-import type { GlobalSettings } from '@sdd/contract/settings.ts'
-import type { Task, TaskState } from '@sdd/contract/tasks.ts'
-import type { User } from '@sdd/contract/users.ts'
+import type { Device, LinkCode } from '@sdd/contract/fleet/devices.ts'
+import { roles } from '@sdd/contract/core/roles.ts'
+import type { GlobalSettings } from '@sdd/contract/accounts/settings.ts'
+import type { Task, TaskState } from '@sdd/contract/tasks/tasks.ts'
+import type { User } from '@sdd/contract/accounts/users.ts'
 import { NOW } from './examples.ts'
 import type { Answer, Asked, StandIn } from './stand-in.ts'
 

@@ -1,6 +1,6 @@
-import type { Device } from '@sdd/contract/devices.ts'
-import { messageStates, type MessageState } from '@sdd/contract/messages.ts'
-import type { LogEntry } from '@sdd/contract/log.ts'
+import type { Device } from '@sdd/contract/fleet/devices.ts'
+import { messageStates, type MessageState } from '@sdd/contract/messages/messages.ts'
+import type { LogEntry } from '@sdd/contract/insight/log.ts'
 
 /** A moment to count back from, so that every run shows the same. */
 export const NOW = Date.parse('2026-11-20T21:32:07.000Z')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import type { LogEntry } from '@sdd/contract/log.ts'
+import type { LogEntry } from '@sdd/contract/insight/log.ts'
 import type { Locator, Page } from 'playwright-core'
 import { eventually, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { routes } from '@sdd/contract/api.ts'
-import * as devices from '@sdd/contract/devices.ts'
-import { keyPermissions } from '@sdd/contract/roles.ts'
-import type { Route } from '@sdd/contract/route.ts'
-import { openapi } from '@sdd/contract/system.ts'
+import { routes } from '@sdd/contract/app/api.ts'
+import * as devices from '@sdd/contract/fleet/devices.ts'
+import { keyPermissions } from '@sdd/contract/core/roles.ts'
+import type { Route } from '@sdd/contract/core/route.ts'
+import { openapi } from '@sdd/contract/core/system.ts'
 import { another, type Asker, expiredAskers, insiders, strangers, verdictOn, type Verdict } from './askers.ts'
 import {
   companiesIn,

@@ -1,5 +1,5 @@
-import { createLinkCode } from '@sdd/contract/devices.ts'
-import { pathOf, type Route } from '@sdd/contract/route.ts'
+import { createLinkCode } from '@sdd/contract/fleet/devices.ts'
+import { pathOf, type Route } from '@sdd/contract/core/route.ts'
 import type { MarkedCompany } from './marked-company.ts'
 import { notePassword, proveIt } from './proving.ts'
 import { fieldsOf, sampleOf } from './samples.ts'

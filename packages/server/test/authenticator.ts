@@ -1,4 +1,4 @@
-import { codeOf, stepAt } from '#server/auth/totp.ts'
+import { codeOf, stepAt } from '#server/accounts/auth/totp.ts'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 

@@ -1,5 +1,5 @@
-import type { FrontChange, StatusChange } from '@sdd/contract/live.ts'
-import { devicesStatus, frontChange } from '@sdd/contract/live.ts'
+import type { FrontChange, StatusChange } from '@sdd/contract/core/live.ts'
+import { devicesStatus, frontChange } from '@sdd/contract/core/live.ts'
 import { connectAsync } from 'mqtt'
 
 export type TestBrowser = Awaited<ReturnType<typeof connectBrowser>>

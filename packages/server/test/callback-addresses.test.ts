@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TaskResults } from '@sdd/contract/tasks.ts'
+import type { TaskResults } from '@sdd/contract/tasks/tasks.ts'
 import { openCompany } from './callback-company.ts'
 
 test('where the operator lists hosts, others are refused by their field, one of a batch by itself', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { CALLBACK_DELAYS_MS } from '@sdd/contract/callbacks.ts'
+import { CALLBACK_DELAYS_MS } from '@sdd/contract/outward/callbacks.ts'
 import { Webhook } from 'standardwebhooks'
 import { A_WHILE_MS, anywhere, openReceiving, told } from './callback-bench.ts'
 import { eventually } from './device.ts'

@@ -8,7 +8,7 @@ import { linkTestDevice } from './device.ts'
 import { enter } from './seeds.ts'
 import { ADMIN } from './server.ts'
 
-const MAIN = join(import.meta.dirname, '../src/main.ts')
+const MAIN = join(import.meta.dirname, '../src/app/main.ts')
 
 // A test that fails ends nothing: what it leaves behind would keep the run from ending.
 const ends: (() => unknown)[] = []

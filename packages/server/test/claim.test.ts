@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openClaim } from '#server/messages/claim.ts'
-import { queueMessage } from '#server/messages/messages.ts'
+import { openClaim } from '#server/dispatch/claim/claim.ts'
+import { queueMessage } from '#server/messages/messages/messages.ts'
 import { testClock } from './clock.ts'
 import { openWorld, type Published } from './model/world.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { CsvFile, mediaTypes, type Route } from '@sdd/contract/route.ts'
+import { CsvFile, mediaTypes, type Route } from '@sdd/contract/core/route.ts'
 import type { Request, Said } from './asking.ts'
 import { faultsOf, type Find } from './json-schema.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import * as devices from '@sdd/contract/devices.ts'
-import type { Report, SendCommand } from '@sdd/contract/device-protocol.ts'
+import * as devices from '@sdd/contract/fleet/devices.ts'
+import type { Report, SendCommand } from '@sdd/contract/fleet/device-protocol.ts'
 import { connectAsync, type MqttClient } from 'mqtt'
 import { call } from './server.ts'
 

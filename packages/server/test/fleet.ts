@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { createApiKey } from '@sdd/contract/api-keys.ts'
-import * as devices from '@sdd/contract/devices.ts'
-import * as messages from '@sdd/contract/messages.ts'
-import { listLogs, readMessage } from '@sdd/contract/log.ts'
-import * as settings from '@sdd/contract/settings.ts'
-import { saveDeviceLimit } from '@sdd/contract/limits.ts'
+import { createApiKey } from '@sdd/contract/accounts/api-keys.ts'
+import * as devices from '@sdd/contract/fleet/devices.ts'
+import * as messages from '@sdd/contract/messages/messages.ts'
+import { listLogs, readMessage } from '@sdd/contract/insight/log.ts'
+import * as settings from '@sdd/contract/accounts/settings.ts'
+import { saveDeviceLimit } from '@sdd/contract/fleet/limits.ts'
 import {
   createTasks,
   discardTask,
   readTask,
   type TaskReceipt,
   type TaskResults,
-} from '@sdd/contract/tasks.ts'
+} from '@sdd/contract/tasks/tasks.ts'
 import { HOUR, testClock } from './clock.ts'
 import { connectDevice, eventually, linkTestDevice, type TestDevice } from './device.ts'
 import { enter, newUser } from './seeds.ts'

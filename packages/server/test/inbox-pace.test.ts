@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import * as devices from '@sdd/contract/devices.ts'
+import * as devices from '@sdd/contract/fleet/devices.ts'
 import { connectDevice, eventually, linkTestDevice, type TestDevice } from './device.ts'
 import { startMessaging } from './messaging.ts'
 import { call } from './server.ts'

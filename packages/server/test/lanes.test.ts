@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ReportState } from '@sdd/contract/device-protocol.ts'
+import type { ReportState } from '@sdd/contract/fleet/device-protocol.ts'
 import * as fc from 'fast-check'
 import { SECOND } from './clock.ts'
 import { connectDevice, type TestDevice } from './device.ts'

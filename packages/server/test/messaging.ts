@@ -1,8 +1,8 @@
-import * as auth from '@sdd/contract/auth.ts'
-import { type LogEntry, listLogs } from '@sdd/contract/log.ts'
-import * as messages from '@sdd/contract/messages.ts'
-import * as settings from '@sdd/contract/settings.ts'
-import { saveDeviceLimit } from '@sdd/contract/limits.ts'
+import * as auth from '@sdd/contract/accounts/auth.ts'
+import { type LogEntry, listLogs } from '@sdd/contract/insight/log.ts'
+import * as messages from '@sdd/contract/messages/messages.ts'
+import * as settings from '@sdd/contract/accounts/settings.ts'
+import { saveDeviceLimit } from '@sdd/contract/fleet/limits.ts'
 import { connectDevice, linkTestDevice, type TestDevice } from './device.ts'
 import { ADMIN, call, startServer } from './server.ts'
 

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import { createCompany } from '#server/companies/companies.ts'
+import { createCompany } from '#server/accounts/companies/companies.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { connect, patientSettingsOf } from '#server/database/postgres/connection.ts'
 import { openPostgres } from '#server/database/postgres/open.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
-import { changePassword } from '@sdd/contract/auth.ts'
-import { saveUser } from '@sdd/contract/users.ts'
+import { changePassword } from '@sdd/contract/accounts/auth.ts'
+import { saveUser } from '@sdd/contract/accounts/users.ts'
 import { enter, newUser, PASSWORD, someone } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
@@ -83,7 +83,7 @@ test('the refusal says what to do', async () => {
 })
 
 test('the list has more than 3,000 passwords of ten or more characters, each as it is compared, and its licence', () => {
-  const url = new URL('../src/users/common-passwords.txt', import.meta.url)
+  const url = new URL('../src/accounts/user-editing/common-passwords.txt', import.meta.url)
   const [source, licence, list] = readFileSync(url, 'utf8').trimEnd().split('\n\n')
   assert.match(source! + licence!, /SecLists.* MIT License: Copyright/s)
   const passwords = list!.split('\n')

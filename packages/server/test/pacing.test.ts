@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import * as devices from '@sdd/contract/devices.ts'
-import { listLogs, readMessage } from '@sdd/contract/log.ts'
+import * as devices from '@sdd/contract/fleet/devices.ts'
+import { listLogs, readMessage } from '@sdd/contract/insight/log.ts'
 import { startMessaging } from './messaging.ts'
 import { call } from './server.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changePassword } from '@sdd/contract/auth.ts'
+import { changePassword } from '@sdd/contract/accounts/auth.ts'
 import { enter, newUser, PASSWORD } from './seeds.ts'
 import { ADMIN, call, startServer } from './server.ts'
 

@@ -1,5 +1,5 @@
-import { changePassword, login, proveSession } from '@sdd/contract/auth.ts'
-import type { Route } from '@sdd/contract/route.ts'
+import { changePassword, login, proveSession } from '@sdd/contract/accounts/auth.ts'
+import type { Route } from '@sdd/contract/core/route.ts'
 
 /** The passwords of the sessions that tests have opened, by token. */
 const passwords = new Map<string, string>()

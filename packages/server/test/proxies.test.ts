@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
-import * as auth from '@sdd/contract/auth.ts'
-import * as devices from '@sdd/contract/devices.ts'
+import * as auth from '@sdd/contract/accounts/auth.ts'
+import * as devices from '@sdd/contract/fleet/devices.ts'
 import { ADMIN, call, startServer } from './server.ts'
 
 async function begin(t: TestContext, PROXIES: string) {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { CallbackBody } from '@sdd/contract/callbacks.ts'
+import type { CallbackBody } from '@sdd/contract/outward/callbacks.ts'
 
 export type Received = {
   path: string

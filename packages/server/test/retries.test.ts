@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addOptOut } from '@sdd/contract/opt-outs.ts'
+import { addOptOut } from '@sdd/contract/messages/opt-outs.ts'
 import { HOUR, SECOND } from './clock.ts'
 import type { TestDevice } from './device.ts'
 import { startFleet } from './fleet.ts'

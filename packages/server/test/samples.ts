@@ -1,4 +1,4 @@
-import type { Schema } from '@sdd/contract/route.ts'
+import type { Schema } from '@sdd/contract/core/route.ts'
 
 /** Something for a field of this name, where the name says what is meant; `undefined` where it does not. */
 export type ByName = (name: string) => unknown

@@ -1,5 +1,5 @@
-import * as auth from '@sdd/contract/auth.ts'
-import * as users from '@sdd/contract/users.ts'
+import * as auth from '@sdd/contract/accounts/auth.ts'
+import * as users from '@sdd/contract/accounts/users.ts'
 import { call } from './server.ts'
 
 export const PASSWORD = 'long enough 123'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTasks } from '@sdd/contract/tasks.ts'
+import { createTasks } from '@sdd/contract/tasks/tasks.ts'
 import { MINUTE, SECOND } from './clock.ts'
 import { connectDevice, linkTestDevice } from './device.ts'
 import { givenTo, startFleet } from './fleet.ts'

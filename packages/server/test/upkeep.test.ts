@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { after, before, beforeEach, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
-import { createCompany } from '#server/companies/companies.ts'
+import { createCompany } from '#server/accounts/companies/companies.ts'
 import { instant, systemClock } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
 import { type Database, openDatabase } from '#server/database/open.ts'
 import { eventually } from './device.ts'
 import { databaseOf } from './engine.ts'
-import { readDashboard } from '#server/dashboard/dashboard.ts'
-import { forgetOld, startUpkeep, takeSample } from '#server/dashboard/upkeep.ts'
+import { readDashboard } from '#server/insight/dashboard/dashboard.ts'
+import { forgetOld, startUpkeep, takeSample } from '#server/insight/dashboard/upkeep.ts'
 
 const NOW = Date.parse('2026-06-10T08:20:00.000Z')
 const DAY = 86_400_000

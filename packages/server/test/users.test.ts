@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import * as users from '@sdd/contract/users.ts'
+import * as users from '@sdd/contract/accounts/users.ts'
 import { proveIt } from './proving.ts'
 import { enter, newUser, PASSWORD, someone } from './seeds.ts'
 import { ADMIN, call, callOnce, startServer, type TestServer } from './server.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readDashboard } from '@sdd/contract/dashboard.ts'
+import { readDashboard } from '@sdd/contract/insight/dashboard.ts'
 import { HOUR, MINUTE, SECOND } from './clock.ts'
 import { eventually } from './device.ts'
 import { startFleet } from './fleet.ts'

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { LinkedDevice } from '@sdd/contract/devices.ts'
+import { LinkedDevice } from '@sdd/contract/fleet/devices.ts'
 
 /** The linked devices with their secrets: JSON lines, for the owner's eyes only (mode 0600). */
 export type AccountFile = {

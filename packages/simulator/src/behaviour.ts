@@ -1,4 +1,4 @@
-import { UNKNOWN_OUTCOME } from '@sdd/contract/device-protocol.ts'
+import { UNKNOWN_OUTCOME } from '@sdd/contract/fleet/device-protocol.ts'
 import type { Random, Range } from '#simulator/random.ts'
 
 /** How a device and the network around it behave when nothing goes wrong in transport. Shares are 0..1. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { deviceCommands, deviceStatus, type Presence } from '@sdd/contract/device-protocol.ts'
-import { topicOf } from '@sdd/contract/topic.ts'
+import { deviceCommands, deviceStatus, type Presence } from '@sdd/contract/fleet/device-protocol.ts'
+import { topicOf } from '@sdd/contract/core/topic.ts'
 import { generate, parser, type IPublishPacket, type Packet } from 'mqtt-packet'
 import { type Address, dial } from '#simulator/dial.ts'
 

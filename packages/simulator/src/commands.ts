@@ -1,6 +1,11 @@
-import { Command, deviceCommands, type Report, type SendCommand } from '@sdd/contract/device-protocol.ts'
-import type { LinkedDevice } from '@sdd/contract/devices.ts'
-import { topicOf } from '@sdd/contract/topic.ts'
+import {
+  Command,
+  deviceCommands,
+  type Report,
+  type SendCommand,
+} from '@sdd/contract/fleet/device-protocol.ts'
+import type { LinkedDevice } from '@sdd/contract/fleet/devices.ts'
+import { topicOf } from '@sdd/contract/core/topic.ts'
 import type { IPublishPacket } from 'mqtt-packet'
 import type { Ledger } from '#simulator/ledger.ts'
 import type { Outbox } from '#simulator/outbox.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { Networks } from '@sdd/contract/devices.ts'
-import { Presence } from '@sdd/contract/device-protocol.ts'
+import { Networks } from '@sdd/contract/fleet/devices.ts'
+import { Presence } from '@sdd/contract/fleet/device-protocol.ts'
 import { eventually, openScene, sendCommand } from '#test/fleet.ts'
 
 const SLOW = { send_ms: [60_000, 60_000] as const }

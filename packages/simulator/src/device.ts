@@ -1,4 +1,4 @@
-import type { LinkedDevice } from '@sdd/contract/devices.ts'
+import type { LinkedDevice } from '@sdd/contract/fleet/devices.ts'
 import type { Behaviour } from '#simulator/behaviour.ts'
 import type { Checks } from '#simulator/checks.ts'
 import type { Account } from '#simulator/client.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Presence } from '@sdd/contract/device-protocol.ts'
+import { Presence } from '@sdd/contract/fleet/device-protocol.ts'
 import { eventually, openScene, sendCommand } from '#test/fleet.ts'
 
 test('a report that is held back goes out with the next connection', async (t) => {

@@ -1,4 +1,4 @@
-import type { LinkedDevice } from '@sdd/contract/devices.ts'
+import type { LinkedDevice } from '@sdd/contract/fleet/devices.ts'
 import { type Behaviour, USUAL_BEHAVIOUR } from '#simulator/behaviour.ts'
 import type { Breach, Expectations } from '#simulator/breaches.ts'
 import { openChecks } from '#simulator/checks.ts'

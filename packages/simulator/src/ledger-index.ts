@@ -1,4 +1,4 @@
-import type { InboxSms, Report, SendCommand } from '@sdd/contract/device-protocol.ts'
+import type { InboxSms, Report, SendCommand } from '@sdd/contract/fleet/device-protocol.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import { fingerprint } from '#simulator/random.ts'
 

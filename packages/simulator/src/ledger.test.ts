@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import type { SendCommand } from '@sdd/contract/device-protocol.ts'
+import type { SendCommand } from '@sdd/contract/fleet/device-protocol.ts'
 import { openLedger } from '#simulator/ledger.ts'
 import { temporaryFolder } from '#test/fleet.ts'
 

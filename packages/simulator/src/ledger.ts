@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, fdatasync, openSync } from 'node:fs'
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { InboxSms, Report, SendCommand } from '@sdd/contract/device-protocol.ts'
+import type { InboxSms, Report, SendCommand } from '@sdd/contract/fleet/device-protocol.ts'
 import {
   acceptedReport,
   openLedgerIndex,

@@ -6,9 +6,9 @@ import {
   type Presence,
   type Report,
   UNKNOWN_OUTCOME,
-} from '@sdd/contract/device-protocol.ts'
-import type { LinkedDevice } from '@sdd/contract/devices.ts'
-import { topicOf } from '@sdd/contract/topic.ts'
+} from '@sdd/contract/fleet/device-protocol.ts'
+import type { LinkedDevice } from '@sdd/contract/fleet/devices.ts'
+import { topicOf } from '@sdd/contract/core/topic.ts'
 import type { Behaviour } from '#simulator/behaviour.ts'
 import { type Account, connect, type Connection, ConnectionRefused } from '#simulator/client.ts'
 import { serveCommands } from '#simulator/commands.ts'

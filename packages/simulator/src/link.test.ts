@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import type { LinkRequest } from '@sdd/contract/devices.ts'
+import type { LinkRequest } from '@sdd/contract/fleet/devices.ts'
 import { linkFleet } from '#simulator/link.ts'
 import { temporaryFolder } from '#test/fleet.ts'
 

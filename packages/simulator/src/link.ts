@@ -1,5 +1,10 @@
-import { CallFault, openClient } from '@sdd/contract/client.ts'
-import { createLinkCode, linkDevice, type LinkedDevice, type LinkRequest } from '@sdd/contract/devices.ts'
+import { CallFault, openClient } from '@sdd/contract/core/client.ts'
+import {
+  createLinkCode,
+  linkDevice,
+  type LinkedDevice,
+  type LinkRequest,
+} from '@sdd/contract/fleet/devices.ts'
 import { openAccountFile } from '#simulator/accounts.ts'
 
 export type LinkNeeds = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Networks } from '@sdd/contract/devices.ts'
-import { PhoneNumber } from '@sdd/contract/fields.ts'
+import { Networks } from '@sdd/contract/fleet/devices.ts'
+import { PhoneNumber } from '@sdd/contract/core/fields.ts'
 import { openRadios } from '#simulator/networks.ts'
 
 const uids = Array.from({ length: 200 }, (_, i) => `sim-${i}`)

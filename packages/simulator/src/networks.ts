@@ -1,4 +1,4 @@
-import type { Networks, Sim } from '@sdd/contract/devices.ts'
+import type { Networks, Sim } from '@sdd/contract/fleet/devices.ts'
 import { openRandom, type Random } from '#simulator/random.ts'
 
 export type Radios = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { InboxSms, Report } from '@sdd/contract/device-protocol.ts'
-import type { Sim } from '@sdd/contract/devices.ts'
+import type { InboxSms, Report } from '@sdd/contract/fleet/device-protocol.ts'
+import type { Sim } from '@sdd/contract/fleet/devices.ts'
 import { type Behaviour, outcomeOf, replyText } from '#simulator/behaviour.ts'
 import type { Entry } from '#simulator/ledger-index.ts'
 import type { Ledger } from '#simulator/ledger.ts'

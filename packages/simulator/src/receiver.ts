@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { CallbackBody } from '@sdd/contract/callbacks.ts'
+import { CallbackBody } from '@sdd/contract/outward/callbacks.ts'
 import { openRandom } from '#simulator/random.ts'
 
 /** One callback that was answered with 2xx, once for each `webhook-id`. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CallFault, openClient } from '@sdd/contract/client.ts'
-import { createTasks, type TaskResult } from '@sdd/contract/tasks.ts'
+import { CallFault, openClient } from '@sdd/contract/core/client.ts'
+import { createTasks, type TaskResult } from '@sdd/contract/tasks/tasks.ts'
 import { openRandom } from '#simulator/random.ts'
 import type { Receiver } from '#simulator/receiver.ts'
 

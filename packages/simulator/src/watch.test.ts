@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Report, SendCommand } from '@sdd/contract/device-protocol.ts'
+import type { Report, SendCommand } from '@sdd/contract/fleet/device-protocol.ts'
 import type { Expectations } from '#simulator/breaches.ts'
 import { openChecks } from '#simulator/checks.ts'
 import { openLedgerIndex } from '#simulator/ledger-index.ts'

@@ -1,4 +1,4 @@
-import { UNKNOWN_OUTCOME, type Report, type SendCommand } from '@sdd/contract/device-protocol.ts'
+import { UNKNOWN_OUTCOME, type Report, type SendCommand } from '@sdd/contract/fleet/device-protocol.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import type { IPublishPacket } from 'mqtt-packet'
 import type { Expectations, Finding } from '#simulator/breaches.ts'

@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
-import type { Report } from '@sdd/contract/device-protocol.ts'
+import type { Report } from '@sdd/contract/fleet/device-protocol.ts'
 import { generate, type IConnectPacket, type Packet, parser } from 'mqtt-packet'
 
 /** What a device did, as the server's side of the connection sees it; `connection` counts from 1. */

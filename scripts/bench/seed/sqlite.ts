@@ -89,7 +89,7 @@ function openAlone(path: string): DatabaseSync {
   return db
 }
 
-/** As the server does it behind the messages (messages/log/indexing.ts), in larger pieces. */
+/** As the server does it behind the messages (insight/log/indexing.ts), in larger pieces. */
 function indexTexts(db: DatabaseSync, say: (line: string) => void): void {
   const { newest, reach } = reachOf(db)
   const many = newest - reach > CHUNK

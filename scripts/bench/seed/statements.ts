@@ -67,7 +67,7 @@ export function rememberedOf({ key }: Words): string {
     where place = 1`
 }
 
-/** As the server counts them: see `messages/moving.ts`; the days are those of UTC, which the measured server has. */
+/** As the server counts them: see `messages/messages/moving.ts`; the days are those of UTC, which the measured server has. */
 export const COUNTED = [
   counters('state', 'substr(queue_timestamp, 1, 13)', 'state'),
   counters('handover', 'substr(queue_timestamp, 1, 13)', String(bucketOf(120))),

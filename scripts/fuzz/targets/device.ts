@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import * as protocol from '@sdd/contract/device-protocol.ts'
-import { PhoneNumber } from '@sdd/contract/fields.ts'
+import * as protocol from '@sdd/contract/fleet/device-protocol.ts'
+import { PhoneNumber } from '@sdd/contract/core/fields.ts'
 import { csvLine, harmless } from '../../../packages/server/src/core/csv.ts'
 import { openMetrics } from '../../../packages/server/src/core/metrics.ts'
 import { numberKey } from '../../../packages/server/src/core/number-key.ts'
 import { openTopics } from '../../../packages/server/src/core/topics.ts'
-import { openFigures } from '../../../packages/server/src/figures.ts'
-import { isStopWord } from '../../../packages/server/src/opt-outs/stop-words.ts'
+import { openFigures } from '../../../packages/server/src/core/figures.ts'
+import { isStopWord } from '../../../packages/server/src/messages/opt-outs/stop-words.ts'
 import type { Target } from '../target.ts'
 
 const topics = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { routes } from '@sdd/contract/api.ts'
+import { routes } from '@sdd/contract/app/api.ts'
 import { readJson } from '../../../packages/server/src/core/http/json.ts'
 import { readPairs } from '../../../packages/server/src/core/http/pairs.ts'
 import { idOf } from '../../../packages/server/src/core/paging.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Uid } from '@sdd/contract/fields.ts'
+import { Uid } from '@sdd/contract/core/fields.ts'
 import { generate, type Packet } from 'mqtt-packet'
 import { readConnect, type Request } from '../../../packages/server/src/core/broker/connect.ts'
 import { Breach, openFrames } from '../../../packages/server/src/core/broker/frames.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type DeviceStatus, Changed, type StatusChange } from '../../../packages/contract/src/live.ts'
+import { type DeviceStatus, Changed, type StatusChange } from '../../../packages/contract/src/core/live.ts'
 import { connectBrowser, type TestBrowser } from '../../../packages/server/test/browser.ts'
 
 /** What browsers were told of a device, each at a server of its own. */

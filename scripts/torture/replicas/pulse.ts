@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import { listDevices } from '../../../packages/contract/src/devices.ts'
-import { saveDeviceLimit } from '../../../packages/contract/src/limits.ts'
+import { listDevices } from '../../../packages/contract/src/fleet/devices.ts'
+import { saveDeviceLimit } from '../../../packages/contract/src/fleet/limits.ts'
 
 /** One request through the balancer. */
 export type Beat = {

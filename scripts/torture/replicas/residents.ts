@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { LinkedDevice } from '../../../packages/contract/src/devices.ts'
+import type { LinkedDevice } from '../../../packages/contract/src/fleet/devices.ts'
 import { connectDevice, type TestDevice } from '../../../packages/server/test/device.ts'
 
 /** A device that connects to one server alone, and stays away while it is told to. */

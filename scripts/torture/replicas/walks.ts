@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { LinkedDevice } from '../../../packages/contract/src/devices.ts'
-import type { DeviceStatus } from '../../../packages/contract/src/live.ts'
+import type { LinkedDevice } from '../../../packages/contract/src/fleet/devices.ts'
+import type { DeviceStatus } from '../../../packages/contract/src/core/live.ts'
 import { connectDevice, type TestDevice } from '../../../packages/server/test/device.ts'
 import type { Browsers, Listening } from './browsers.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Client, openClient } from '../../../packages/contract/src/client.ts'
-import { disableDevice, listDevices, unlinkDevice } from '../../../packages/contract/src/devices.ts'
+import { type Client, openClient } from '../../../packages/contract/src/core/client.ts'
+import { disableDevice, listDevices, unlinkDevice } from '../../../packages/contract/src/fleet/devices.ts'
 import { linkFleet } from '../../../packages/simulator/src/link.ts'
 import { type Browsers, openBrowsers } from './browsers.ts'
 import { type Resident, startResident } from './residents.ts'

@@ -1,4 +1,4 @@
-import type { Networks } from '@sdd/contract/devices.ts'
+import type { Networks } from '@sdd/contract/fleet/devices.ts'
 import { type Clock, isoNow } from '#agent/clock.ts'
 import type { Driver, Keeper } from '#agent/driver.ts'
 import { sameNumber } from '#agent/ledger/numbers.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { PhoneNumber } from '@sdd/contract/fields.ts'
+import { PhoneNumber } from '@sdd/contract/core/fields.ts'
 import { isoNow, sleep, within } from '#agent/clock.ts'
 import { openPatience } from '#agent/device/patience.ts'
 import { openKeeper } from '#agent/device/keeper.ts'

@@ -1,5 +1,5 @@
-import { Command, type SendCommand } from '@sdd/contract/device-protocol.ts'
-import type { LinkedDevice } from '@sdd/contract/devices.ts'
+import { Command, type SendCommand } from '@sdd/contract/fleet/device-protocol.ts'
+import type { LinkedDevice } from '@sdd/contract/fleet/devices.ts'
 import { type Clock, isoNow } from '#agent/clock.ts'
 import type { DeviceLedger } from '#agent/ledger/ledger.ts'
 import type { Say } from '#agent/say.ts'

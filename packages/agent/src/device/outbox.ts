@@ -1,6 +1,11 @@
-import { deviceInbox, deviceReports, MAX_PAYLOAD_BYTES, MAX_REPORTS } from '@sdd/contract/device-protocol.ts'
-import type { LinkedDevice } from '@sdd/contract/devices.ts'
-import { topicOf } from '@sdd/contract/topic.ts'
+import {
+  deviceInbox,
+  deviceReports,
+  MAX_PAYLOAD_BYTES,
+  MAX_REPORTS,
+} from '@sdd/contract/fleet/device-protocol.ts'
+import type { LinkedDevice } from '@sdd/contract/fleet/devices.ts'
+import { topicOf } from '@sdd/contract/core/topic.ts'
 import type { Clock } from '#agent/clock.ts'
 import type { Outbox as OutboxRows, OutboxRow } from '#agent/ledger/outbox.ts'
 import type { Connection } from './connection.ts'

@@ -1,4 +1,4 @@
-import { UNKNOWN_OUTCOME } from '@sdd/contract/device-protocol.ts'
+import { UNKNOWN_OUTCOME } from '@sdd/contract/fleet/device-protocol.ts'
 import { type Clock, isoNow } from '#agent/clock.ts'
 import type { Driver, Outcome, Way } from '#agent/driver.ts'
 import type { Commands, Entry } from '#agent/ledger/commands.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Networks } from '@sdd/contract/devices.ts'
+import type { Networks } from '@sdd/contract/fleet/devices.ts'
 import { openTime } from '#test/time.ts'
 import type { Connection } from './connection.ts'
 import { openSnapshots } from './snapshots.ts'

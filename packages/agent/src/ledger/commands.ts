@@ -1,4 +1,4 @@
-import { Report, type SendCommand } from '@sdd/contract/device-protocol.ts'
+import { Report, type SendCommand } from '@sdd/contract/fleet/device-protocol.ts'
 import type { Outcome, Outgoing } from '#agent/driver.ts'
 import type { LedgerFile } from './file.ts'
 import type { Outbox } from './outbox.ts'

@@ -1,4 +1,4 @@
-import { Report, UNKNOWN_OUTCOME } from '@sdd/contract/device-protocol.ts'
+import { Report, UNKNOWN_OUTCOME } from '@sdd/contract/fleet/device-protocol.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import type { DeliveryReport } from '#agent/driver.ts'
 import type { LedgerFile } from './file.ts'

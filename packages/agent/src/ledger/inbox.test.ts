@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { InboxSms } from '@sdd/contract/device-protocol.ts'
+import { InboxSms } from '@sdd/contract/fleet/device-protocol.ts'
 import { type Bench, openBench } from '#test/ledgers.ts'
 import { PARTS_WITHIN_MS } from './inbox.ts'
 

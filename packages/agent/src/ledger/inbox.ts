@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { InboxSms } from '@sdd/contract/device-protocol.ts'
+import type { InboxSms } from '@sdd/contract/fleet/device-protocol.ts'
 import type { Keeper, ReceivedPart } from '#agent/driver.ts'
 import type { LedgerFile } from './file.ts'
 import type { Outbox } from './outbox.ts'

@@ -1,4 +1,4 @@
-import type { InboxSms, Report } from '@sdd/contract/device-protocol.ts'
+import type { InboxSms, Report } from '@sdd/contract/fleet/device-protocol.ts'
 import type { LedgerFile } from './file.ts'
 
 /** One thing that the server shall commit: a report or a received SMS. */

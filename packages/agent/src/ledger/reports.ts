@@ -1,4 +1,4 @@
-import { PARTLY_SENT, type Report, UNKNOWN_OUTCOME } from '@sdd/contract/device-protocol.ts'
+import { PARTLY_SENT, type Report, UNKNOWN_OUTCOME } from '@sdd/contract/fleet/device-protocol.ts'
 import type { DeliveryReport, Outcome } from '#agent/driver.ts'
 
 export type Attempt = Pick<Report, 'guid' | 'attempt'>

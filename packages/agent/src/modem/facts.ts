@@ -1,4 +1,4 @@
-import type { Networks } from '@sdd/contract/devices.ts'
+import type { Networks } from '@sdd/contract/fleet/devices.ts'
 import { readIccid, readIdentity, readOperator, readOwnNumber, readSignal } from '#agent/at/answers.ts'
 import type { Channel } from '#agent/at/channel.ts'
 import { type Registration, readRegistration } from '#agent/at/registration.ts'

@@ -1,4 +1,4 @@
-import { PARTLY_SENT } from '@sdd/contract/device-protocol.ts'
+import { PARTLY_SENT } from '@sdd/contract/fleet/device-protocol.ts'
 import { encodeAddress } from '@sdd/sms/address.ts'
 import { encodeSubmit, type WrittenPdu } from '@sdd/sms/pdu-submit.ts'
 import type { Channel } from '#agent/at/channel.ts'

@@ -1,4 +1,4 @@
-import type { Mobile, Networks, Wifi } from '@sdd/contract/devices.ts'
+import type { Mobile, Networks, Wifi } from '@sdd/contract/fleet/devices.ts'
 import * as z from 'zod/mini'
 import type { Termux } from './commands.ts'
 

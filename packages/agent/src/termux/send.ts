@@ -1,4 +1,4 @@
-import { UNKNOWN_OUTCOME } from '@sdd/contract/device-protocol.ts'
+import { UNKNOWN_OUTCOME } from '@sdd/contract/fleet/device-protocol.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import { type Clock, sleep } from '#agent/clock.ts'
 import type { Outcome, Outgoing, Way } from '#agent/driver.ts'

@@ -1,9 +1,9 @@
 import { lazy, useState } from 'react'
-import { DevicesScreen } from '#console/devices/devices-screen.tsx'
+import { DevicesScreen } from '#console/fleet/devices/devices-screen.tsx'
 import { RecentMessages } from '#console/insight/log/recent-messages.tsx'
-import type { Unsent } from '#console/messages/messages.ts'
+import type { Unsent } from '#console/messages/messages/messages.ts'
 
-const SendDialog = lazy(() => import('#console/messages/send-dialog.tsx'))
+const SendDialog = lazy(() => import('#console/messages/messages/send-dialog.tsx'))
 
 /** The devices, with what goes through them. */
 export function DevicesPage() {

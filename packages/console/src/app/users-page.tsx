@@ -1,5 +1,5 @@
-import { MadeByUser } from '#console/users/made-by-user.tsx'
-import { UsersScreen } from '#console/users/users-screen.tsx'
+import { MadeByUser } from '#console/insight/made-by-user.tsx'
+import { UsersScreen } from '#console/accounts/users/users-screen.tsx'
 
 /** The users, with what each of them made. */
 export function UsersPage() {

@@ -1,4 +1,4 @@
-import { pathOf, type Parsed, type Route, type Schema, type Written } from '@sdd/contract/route.ts'
+import { pathOf, type Parsed, type Route, type Schema, type Written } from '@sdd/contract/core/route.ts'
 import { noteDuty } from '#console/core/duty.ts'
 import { askForProof } from '#console/core/proof.ts'
 import { expireSession, readSession } from '#console/core/session.ts'

@@ -1,4 +1,4 @@
-import type { Duty } from '@sdd/contract/route.ts'
+import type { Duty } from '@sdd/contract/core/route.ts'
 import { readSession } from '#console/core/session.ts'
 
 const duties: Record<string, Duty> = {

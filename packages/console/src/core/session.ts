@@ -1,4 +1,4 @@
-import { Role } from '@sdd/contract/roles.ts'
+import { Role } from '@sdd/contract/core/roles.ts'
 
 type Session = { token: string; role: Role; userId: number | undefined }
 

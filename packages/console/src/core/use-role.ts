@@ -1,4 +1,4 @@
-import type { Role } from '@sdd/contract/roles.ts'
+import type { Role } from '@sdd/contract/core/roles.ts'
 import { useSyncExternalStore } from 'react'
 import { readSession, whenRoleChanged } from '#console/core/session.ts'
 

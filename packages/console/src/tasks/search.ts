@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { orNothing } from '#console/core/search.ts'
-import { whichSearch } from '#console/core/which.ts'
+import { whichSearch } from '#console/messages/messages/which.ts'
 
 /** The screen's address; what it does not understand it leaves out. */
 export const TaskSearch = z.object({

@@ -1,7 +1,7 @@
 import { Eye } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { text } from '#console/core/text.ts'
-import { tasks as words } from '#console/core/text/tasks.ts'
+import { tasks as words } from './text.ts'
 import { stateMarks, stateOf, type Task } from '#console/tasks/tasks.ts'
 import type { Column } from '#console/ui/list-table.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'

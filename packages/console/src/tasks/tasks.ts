@@ -1,4 +1,4 @@
-import type { MadeApiKey } from '@sdd/contract/api-keys.ts'
+import type { MadeApiKey } from '@sdd/contract/accounts/api-keys.ts'
 import {
   createTasks,
   discardTask,
@@ -7,11 +7,11 @@ import {
   type Task as FullTask,
   type TaskFilter,
   type TaskState,
-} from '@sdd/contract/tasks.ts'
+} from '@sdd/contract/tasks/tasks.ts'
 import { infiniteQueryOptions, queryOptions, type UseQueryOptions } from '@tanstack/react-query'
 import { call, rowsOf, textOf } from '#console/core/api.ts'
-import { tasks as words } from '#console/core/text/tasks.ts'
-import { companyQuery, type Which } from '#console/core/which.ts'
+import { tasks as words } from './text.ts'
+import { companyQuery, type Which } from '#console/messages/messages/which.ts'
 import type { Mark, Tone } from '#console/ui/marks.tsx'
 
 type Beyond = 'company_id' | 'state' | 'expires_at' | 'attempts' | 'error_msg' | 'waiting_for'

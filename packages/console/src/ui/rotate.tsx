@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import { rotation as words } from '#console/core/text/rotation.ts'
+import { rotation as words } from './rotate-text.ts'
 import { Confirm } from '#console/ui/confirm.tsx'
 import { Field, Select } from '#console/ui/field.tsx'
 import { Notice } from '#console/ui/notice.tsx'

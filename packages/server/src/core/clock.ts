@@ -1,4 +1,4 @@
-import type { Instant } from '@sdd/contract/fields.ts'
+import type { Instant } from '@sdd/contract/core/fields.ts'
 
 export type Clock = {
   /** Milliseconds since 1970. */

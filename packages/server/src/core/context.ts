@@ -1,6 +1,6 @@
-import type { KeyPermission } from '@sdd/contract/api-keys.ts'
-import type { Role } from '@sdd/contract/roles.ts'
-import type { Duty } from '@sdd/contract/route.ts'
+import type { KeyPermission } from '@sdd/contract/accounts/api-keys.ts'
+import type { Role } from '@sdd/contract/core/roles.ts'
+import type { Duty } from '@sdd/contract/core/route.ts'
 
 /** Whose rows may be read and written: one company's, or everybody's (superadmin). */
 export type Scope = { readonly company_id: number } | 'all'

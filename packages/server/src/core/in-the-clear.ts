@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import type { Logger } from 'pino'
-import type { Config } from '#server/config.ts'
+import type { Config } from './config.ts'
 
 const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigError } from '#server/config.ts'
+import { ConfigError } from './config.ts'
 import { listenFault } from './listen-fault.ts'
 
 const at = { variable: 'MQTT_PORT', host: '10.0.0.9', port: 883 }

@@ -1,4 +1,4 @@
-import { ConfigError } from '#server/config.ts'
+import { ConfigError } from './config.ts'
 
 /**
  * Why a listener could not start: a `ConfigError` about `variable` (the port) or `HOST` where one of them is to

@@ -1,4 +1,4 @@
-import type { Schema } from '@sdd/contract/route.ts'
+import type { Schema } from '@sdd/contract/core/route.ts'
 import * as z from 'zod/mini'
 
 /** What is wrong with each field, by its path: `{"tasks.3": "is required"}`. */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@sdd/contract/errors.ts'
+import type { ErrorCode } from '@sdd/contract/core/errors.ts'
 
 /**
  * A rule said no. `detail` is a sentence a person can act on; the HTTP status comes from the contract's table.

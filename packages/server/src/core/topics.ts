@@ -1,4 +1,4 @@
-import type { PayloadOf, Topic } from '@sdd/contract/topic.ts'
+import type { PayloadOf, Topic } from '@sdd/contract/core/topic.ts'
 import type { Logger } from 'pino'
 import type { Counter } from './metrics.ts'
 import { openSparing } from './sparing.ts'

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { constants as system, setPriority } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { ConfigError } from '#server/config.ts'
+import { ConfigError } from '#server/core/config.ts'
 import { readIntact } from './wal.ts'
 
 /** What is looked at before a database is opened, so that nothing is made anew or thrown away in silence. */

@@ -1,4 +1,4 @@
-import type { Role } from '@sdd/contract/roles.ts'
+import type { Role } from '@sdd/contract/core/roles.ts'
 import type { Tx } from './schema.ts'
 
 /** What a restore has done to the database, and what an operator has to look at. */

@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 60_000
 /** A new installation has its first one soon. */
 const FIRST_AFTER_MS = 3_600_000
 const RETRY_MS = 3_600_000
-const PROGRAM = join(import.meta.dirname, '../backup.ts')
+const PROGRAM = join(import.meta.dirname, '../app/commands/backup.ts')
 
 /** Makes a backup when one is due, looking each minute. */
 export function startBackups(needs: Needs): Loop {

@@ -1,8 +1,8 @@
 import type { Generated, Kysely, Updateable } from 'kysely'
-import type { DeviceStatus } from '@sdd/contract/live.ts'
-import type { MessageState } from '@sdd/contract/messages.ts'
-import type { QuotaName } from '@sdd/contract/quotas.ts'
-import type { Role } from '@sdd/contract/roles.ts'
+import type { DeviceStatus } from '@sdd/contract/core/live.ts'
+import type { MessageState } from '@sdd/contract/messages/messages.ts'
+import type { QuotaName } from '@sdd/contract/accounts/quotas.ts'
+import type { Role } from '@sdd/contract/core/roles.ts'
 import type * as tasks from './task-tables.ts'
 
 /** ISO 8601 in UTC with milliseconds, so that texts sort as times do. */
@@ -201,7 +201,7 @@ export type Messages = {
   sent_stamp: string | null
   /** When it was given to its device, the last time where there were several. */
   assigned_at: Instant | null
-  /** Where a task without a device waits for one: see tasks/lanes.ts. */
+  /** Where a task without a device waits for one: see dispatch/lanes/lanes.ts. */
   lane: string | null
   /** When it leaves that lane for the next. */
   lane_until: Instant | null

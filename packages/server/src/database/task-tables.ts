@@ -1,5 +1,5 @@
-import type { AuditSubject } from '@sdd/contract/audit.ts'
-import type { CallbackState, CallbackType } from '@sdd/contract/callbacks.ts'
+import type { AuditSubject } from '@sdd/contract/accounts/audit.ts'
+import type { CallbackState, CallbackType } from '@sdd/contract/outward/callbacks.ts'
 import type { Generated } from 'kysely'
 
 /** The tables around tasks: a part of the schema's page. */
@@ -32,7 +32,7 @@ export type ApiKeys = {
 /** The numbers of a device's SIMs, as `numberKey` has them. */
 export type DeviceSims = { device_id: number; company_id: number; number: string }
 
-/** How many tasks wait in a lane that no single device serves: see tasks/lanes.ts. */
+/** How many tasks wait in a lane that no single device serves: see dispatch/lanes/lanes.ts. */
 export type Lanes = { company_id: number; lane: string; waiting: number }
 
 /** Which device last wrote to a number: it does so again while it can. */
@@ -126,7 +126,7 @@ export type AuditLog = {
   changes: string
 }
 
-/** Entries of the audit log that were written within the last minute and gather repetitions: see audit/bursts.ts. */
+/** Entries of the audit log that were written within the last minute and gather repetitions: see accounts/audit/bursts.ts. */
 export type AuditBursts = {
   /** What is limited: failed logins from an address, calls of a session that were refused. */
   burst: string

@@ -1,12 +1,17 @@
-import { deviceInbox, deviceNetworks, deviceReports, deviceStatus } from '@sdd/contract/device-protocol.ts'
+import {
+  deviceInbox,
+  deviceNetworks,
+  deviceReports,
+  deviceStatus,
+} from '@sdd/contract/fleet/device-protocol.ts'
 import { instant } from '#server/core/clock.ts'
 import type { Take } from '#server/core/topics.ts'
-import { keepNetworks } from '#server/devices/devices.ts'
-import { keepPresence } from '#server/devices/presence.ts'
-import { takeInbox } from '#server/messages/inbox.ts'
-import { openReports } from '#server/messages/reports.ts'
-import { resendTo } from '#server/messages/resending.ts'
-import { leaveLaneOf } from '#server/tasks/moving-on.ts'
+import { keepNetworks } from '#server/fleet/devices/devices.ts'
+import { keepPresence } from '#server/fleet/presence/presence.ts'
+import { takeInbox } from '#server/messages/inbox/inbox.ts'
+import { openReports } from '#server/dispatch/reports/reports.ts'
+import { resendTo } from './resending.ts'
+import { leaveLaneOf } from '#server/dispatch/lanes/moving-on.ts'
 
 type Needs = Parameters<typeof keepPresence>[0] &
   Parameters<typeof takeInbox>[0] &

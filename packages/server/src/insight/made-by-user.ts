@@ -1,12 +1,12 @@
-import { type MadeByUser, readMadeByUser } from '@sdd/contract/made-by-user.ts'
-import { listApiKeys } from '#server/api-keys/api-keys.ts'
-import { listWebhooks } from '#server/callbacks/webhooks.ts'
+import { type MadeByUser, readMadeByUser } from '@sdd/contract/insight/made-by-user.ts'
+import { listApiKeys } from '#server/accounts/api-keys/api-keys.ts'
+import { listWebhooks } from '#server/outward/callbacks/webhooks.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import type { Serve } from '#server/core/http/serve.ts'
 import type { Database } from '#server/database/open.ts'
-import { listLinkCodes } from '#server/devices/link-codes.ts'
-import { readUser } from '#server/users/users.ts'
+import { listLinkCodes } from '#server/fleet/linking/link-codes.ts'
+import { readUser } from '#server/accounts/users/users.ts'
 
 export function madeByUserRoutes(serve: Serve, needs: Needs): void {
   serve(readMadeByUser, ({ params, caller }) => madeByUser(needs, caller, params.id))

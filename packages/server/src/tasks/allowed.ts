@@ -1,8 +1,8 @@
-import type { TaskResult } from '@sdd/contract/tasks.ts'
+import type { TaskResult } from '@sdd/contract/tasks/tasks.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { countRecipients, isCapped } from '#server/destinations/counting.ts'
-import { type Rules, whyNoMore, whyNotTo } from '#server/destinations/rules.ts'
+import { countRecipients, isCapped } from '#server/messages/destinations/counting.ts'
+import { type Rules, whyNoMore, whyNotTo } from '#server/messages/destinations/rules.ts'
 import type { Draft } from './draft.ts'
 
 /** What the destinations of a company make of its new tasks. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { MAX_SEGMENTS } from '@sdd/contract/messages.ts'
-import { NewTask } from '@sdd/contract/tasks.ts'
+import { MAX_SEGMENTS } from '@sdd/contract/messages/messages.ts'
+import { NewTask } from '@sdd/contract/tasks/tasks.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import { instant } from '#server/core/clock.ts'
 import { type Faults, parse } from '#server/core/parsing.ts'

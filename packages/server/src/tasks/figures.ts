@@ -1,6 +1,6 @@
 import type { Metrics } from '#server/core/metrics.ts'
 import type { Database } from '#server/database/open.ts'
-import { countWaiting } from '#server/dispatch/lanes.store.ts'
+import { countWaiting } from '#server/dispatch/lanes/store.ts'
 
 /** What `/metrics` looks up of the tasks of all companies. */
 export function watchTasks(metrics: Metrics, { db }: { db: Database }): void {

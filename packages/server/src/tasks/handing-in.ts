@@ -1,4 +1,4 @@
-import type { NewTask, TaskReceipt, TaskResult } from '@sdd/contract/tasks.ts'
+import type { NewTask, TaskReceipt, TaskResult } from '@sdd/contract/tasks/tasks.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
 import { type Faults, inWords } from '#server/core/parsing.ts'
@@ -8,19 +8,26 @@ import { openGathering } from '#server/database/gathering.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Room } from '#server/database/room.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { type DestinationRules, untilMidnight } from '#server/destinations/rules.ts'
-import type { Figures } from '#server/figures.ts'
-import type { Live } from '#server/live/live.ts'
-import { addMessages } from '#server/messages/moving.ts'
-import { optedOut, whyNot } from '#server/opt-outs/opt-outs.ts'
-import { quotaReached, whyFull } from '#server/quotas/room.ts'
-import { shareSettings } from '#server/settings/settings.ts'
+import { type DestinationRules, untilMidnight } from '#server/messages/destinations/rules.ts'
+import type { Figures } from '#server/core/figures.ts'
+import type { Live } from '#server/core/live.ts'
+import { addMessages } from '#server/messages/messages/moving.ts'
+import { optedOut, whyNot } from '#server/messages/opt-outs/opt-outs.ts'
+import { quotaReached, whyFull } from '#server/accounts/quotas/room.ts'
+import { shareSettings } from '#server/accounts/settings/settings.ts'
 import { openAllowed } from './allowed.ts'
 import { CONTENT, type Draft, draftOf, type DraftOrFaults, readDraft, readTimes } from './draft.ts'
-import { countLanes, homeLane, joinLane, type LaneChanges, laterLane, type Place } from './lanes.ts'
-import { usualPlaces } from './recipients.ts'
+import {
+  countLanes,
+  homeLane,
+  joinLane,
+  type LaneChanges,
+  laterLane,
+  type Place,
+} from '#server/dispatch/lanes/lanes.ts'
+import { usualPlaces } from '#server/dispatch/lanes/recipients.ts'
 import { type KnownMessage, knownGuids } from './store.ts'
-import type { WaitingRoom } from './waiting-room.ts'
+import type { WaitingRoom } from '#server/dispatch/waiting/waiting-room.ts'
 
 type Needs = {
   db: Database

@@ -1,4 +1,4 @@
-import * as contract from '@sdd/contract/tasks.ts'
+import * as contract from '@sdd/contract/tasks/tasks.ts'
 import type { NeedsOf } from '#server/core/context.ts'
 import { heldBack, type Serve, withOtherStatus } from '#server/core/http/serve.ts'
 import { handIn, openHandingIn } from './handing-in.ts'

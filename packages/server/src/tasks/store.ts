@@ -1,6 +1,6 @@
-import type { TaskFilter } from '@sdd/contract/tasks.ts'
+import type { TaskFilter } from '@sdd/contract/tasks/tasks.ts'
 import { type Selectable, sql } from 'kysely'
-import { companyIds } from '#server/companies/companies.ts'
+import { companyIds } from '#server/accounts/companies/companies.ts'
 import type { Scope } from '#server/core/context.ts'
 import { isPostgres, runText } from '#server/database/dialect.ts'
 import { listed, rowsOf } from '#server/database/direct.ts'

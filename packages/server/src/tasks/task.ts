@@ -1,4 +1,4 @@
-import type { Task, TaskState } from '@sdd/contract/tasks.ts'
+import type { Task, TaskState } from '@sdd/contract/tasks/tasks.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { type TaskRow, taskStore } from './store.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Attempts, Messages } from '#server/database/schema.ts'
-import { reasonsOf } from '#server/messages/waiting.ts'
+import { reasonsOf } from '#server/dispatch/waiting/waiting.ts'
 import { recount } from './recount.ts'
 import { type Message, rankOf } from './model.ts'
 import type { Play } from './playing.ts'

@@ -1,4 +1,4 @@
-import type { ReportState } from '@sdd/contract/device-protocol.ts'
+import type { ReportState } from '@sdd/contract/fleet/device-protocol.ts'
 import * as fc from 'fast-check'
 import { HOUR, MINUTE, SECOND } from '#test/clock.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { SendCommand } from '@sdd/contract/device-protocol.ts'
+import type { SendCommand } from '@sdd/contract/fleet/device-protocol.ts'
 import { AGAIN_MS, type Company, type Device, latest, type Message, openOn, reservedOn } from './model.ts'
 
 const WINDOW = 10

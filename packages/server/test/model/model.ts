@@ -1,5 +1,5 @@
-import type { Report } from '@sdd/contract/device-protocol.ts'
-import type { MessageState } from '@sdd/contract/messages.ts'
+import type { Report } from '@sdd/contract/fleet/device-protocol.ts'
+import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import { HOUR, MINUTE, SECOND } from '#test/clock.ts'
 
 /**

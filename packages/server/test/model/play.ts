@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Command } from '@sdd/contract/device-protocol.ts'
+import type { Command } from '@sdd/contract/fleet/device-protocol.ts'
 import { instant } from '#server/core/clock.ts'
 import { testClock } from '#test/clock.ts'
 import { act } from './acts.ts'

@@ -1,4 +1,4 @@
-import type { Report } from '@sdd/contract/device-protocol.ts'
+import type { Report } from '@sdd/contract/fleet/device-protocol.ts'
 import { instant } from '#server/core/clock.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Event } from './events.ts'

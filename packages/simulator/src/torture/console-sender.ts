@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CallFault, openClient } from '@sdd/contract/client.ts'
-import { sendSms } from '@sdd/contract/messages.ts'
+import { CallFault, openClient } from '@sdd/contract/core/client.ts'
+import { sendSms } from '@sdd/contract/messages/messages.ts'
 import { openRandom } from '#simulator/random.ts'
 
 /** One SMS as a person at the console sends it: its text is its own, as nothing else names it before the answer. */

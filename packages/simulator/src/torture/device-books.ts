@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { InboxSms, Report } from '@sdd/contract/device-protocol.ts'
+import type { InboxSms, Report } from '@sdd/contract/fleet/device-protocol.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import type { LedgerLine } from '#simulator/ledger-index.ts'
 

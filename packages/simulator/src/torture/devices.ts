@@ -1,4 +1,4 @@
-import type { LinkedDevice } from '@sdd/contract/devices.ts'
+import type { LinkedDevice } from '@sdd/contract/fleet/devices.ts'
 import type { Behaviour } from '#simulator/behaviour.ts'
 import type { Breach } from '#simulator/breaches.ts'
 import { type Faults, NO_FAULTS } from '#simulator/faults.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LogEntry } from '@sdd/contract/log.ts'
+import type { LogEntry } from '@sdd/contract/insight/log.ts'
 import { openForward } from './forward.ts'
 
 const AT = '2026-06-01T10:00:00.000Z'

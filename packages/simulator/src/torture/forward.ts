@@ -1,4 +1,4 @@
-import type { LogEntry } from '@sdd/contract/log.ts'
+import type { LogEntry } from '@sdd/contract/insight/log.ts'
 
 export type Forward = {
   /** Looks at an entry as a reader of the log saw it; answers what about it must not be. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CallFault, openClient } from '@sdd/contract/client.ts'
-import { listLogs } from '@sdd/contract/log.ts'
+import { CallFault, openClient } from '@sdd/contract/core/client.ts'
+import { listLogs } from '@sdd/contract/insight/log.ts'
 import { openForward } from './forward.ts'
 
 export type Observer = {

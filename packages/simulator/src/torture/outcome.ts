@@ -1,6 +1,6 @@
-import { type Report, UNKNOWN_OUTCOME } from '@sdd/contract/device-protocol.ts'
-import type { MessageState } from '@sdd/contract/messages.ts'
-import type { LogEntry } from '@sdd/contract/log.ts'
+import { type Report, UNKNOWN_OUTCOME } from '@sdd/contract/fleet/device-protocol.ts'
+import type { MessageState } from '@sdd/contract/messages/messages.ts'
+import type { LogEntry } from '@sdd/contract/insight/log.ts'
 import type { Attempt } from './device-books.ts'
 import { rankOf } from './forward.ts'
 

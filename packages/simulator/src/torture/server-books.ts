@@ -1,6 +1,6 @@
-import { type Client, openClient } from '@sdd/contract/client.ts'
-import { type Device, listDevices } from '@sdd/contract/devices.ts'
-import { listLogs, type LogEntry, type MessageRecord, readMessage } from '@sdd/contract/log.ts'
+import { type Client, openClient } from '@sdd/contract/core/client.ts'
+import { type Device, listDevices } from '@sdd/contract/fleet/devices.ts'
+import { listLogs, type LogEntry, type MessageRecord, readMessage } from '@sdd/contract/insight/log.ts'
 import type { DeviceBooks } from './device-books.ts'
 
 export type ServerBooks = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Report } from '@sdd/contract/device-protocol.ts'
-import type { Device } from '@sdd/contract/devices.ts'
-import type { LogEntry } from '@sdd/contract/log.ts'
+import type { Report } from '@sdd/contract/fleet/device-protocol.ts'
+import type { Device } from '@sdd/contract/fleet/devices.ts'
+import type { LogEntry } from '@sdd/contract/insight/log.ts'
 import type { Attempt } from './device-books.ts'
 import { type Evidence, judge } from './verdict.ts'
 

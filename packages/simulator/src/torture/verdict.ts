@@ -1,5 +1,5 @@
-import type { Device } from '@sdd/contract/devices.ts'
-import type { LogEntry } from '@sdd/contract/log.ts'
+import type { Device } from '@sdd/contract/fleet/devices.ts'
+import type { LogEntry } from '@sdd/contract/insight/log.ts'
 import type { Submitter } from '#simulator/submitter.ts'
 import { tookAir } from '#simulator/watch.ts'
 import type { Sent } from './console-sender.ts'

@@ -1,5 +1,5 @@
-import { holds, type Permission, type Role } from '@sdd/contract/roles.ts'
-import { settings as words } from '#console/core/text/settings.ts'
+import { holds, type Permission, type Role } from '@sdd/contract/core/roles.ts'
+import { settings as words } from '#console/accounts/settings/text.ts'
 
 /** The tabs in their order, and what one must be allowed in order to see each. */
 const tabs = [

@@ -1,4 +1,4 @@
-import { devicesStatus, frontChange, FrontChange, StatusChange } from '@sdd/contract/live.ts'
+import { devicesStatus, frontChange, FrontChange, StatusChange } from '@sdd/contract/core/live.ts'
 import { openConnection, type LinkState } from '#console/core/live/connection.ts'
 
 export type LiveView = {

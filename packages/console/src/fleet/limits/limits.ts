@@ -2,11 +2,11 @@ import {
   listDeviceSettings,
   saveDeviceLimit,
   type DeviceSettings as FullDeviceSettings,
-} from '@sdd/contract/limits.ts'
+} from '@sdd/contract/fleet/limits.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call, rowsOf } from '#console/core/api.ts'
-import { saved } from '#console/settings/calls.ts'
-import type { Optional } from '#console/settings/settings.ts'
+import { saved } from '#console/accounts/settings/calls.ts'
+import type { Optional } from '#console/accounts/settings/settings.ts'
 
 export type DeviceSettings = Optional<FullDeviceSettings, 'company_id'>
 

@@ -1,8 +1,8 @@
-import { listLogs, readMessage, type LogEntry, type LogFilter } from '@sdd/contract/log.ts'
-import type { MessageState } from '@sdd/contract/messages.ts'
+import { listLogs, readMessage, type LogEntry, type LogFilter } from '@sdd/contract/insight/log.ts'
+import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call, rowsOf, textOf } from '#console/core/api.ts'
-import { companyQuery, type Which } from '#console/core/which.ts'
+import { companyQuery, type Which } from '#console/messages/messages/which.ts'
 import type { Mark, Tone } from '#console/ui/marks.tsx'
 
 type Beyond = 'company_id' | 'state' | 'waiting_for'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { text } from '#console/core/text.ts'
-import { logs as words } from '#console/core/text/logs.ts'
+import { logs as words } from './text.ts'
 import { recentQuery, stateMarks, stateOf, type LogRow } from '#console/insight/log/log.ts'
 import { MarkIcon } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'

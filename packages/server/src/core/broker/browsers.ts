@@ -1,4 +1,4 @@
-import { devicesStatus, frontChange } from '@sdd/contract/live.ts'
+import { devicesStatus, frontChange } from '@sdd/contract/core/live.ts'
 import type { Scope } from '#server/core/context.ts'
 import type { Connection } from './connection.ts'
 import { Breach, MAX_PACKET_BYTES } from './frames.ts'

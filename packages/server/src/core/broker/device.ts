@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import * as topics from '@sdd/contract/device-protocol.ts'
-import { topicOf, type Topic } from '@sdd/contract/topic.ts'
+import * as topics from '@sdd/contract/fleet/device-protocol.ts'
+import { topicOf, type Topic } from '@sdd/contract/core/topic.ts'
 import type { Logger } from 'pino'
 import { pass } from '#server/core/points.ts'
 import { Refusal } from '#server/core/refusal.ts'

@@ -1,4 +1,4 @@
-import { MAX_PAYLOAD_BYTES } from '@sdd/contract/device-protocol.ts'
+import { MAX_PAYLOAD_BYTES } from '@sdd/contract/fleet/device-protocol.ts'
 import type { Logger } from 'pino'
 import type { Request } from './connect.ts'
 import type { Connection } from './connection.ts'

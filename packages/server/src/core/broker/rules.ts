@@ -1,4 +1,4 @@
-import type { Topic } from '@sdd/contract/topic.ts'
+import type { Topic } from '@sdd/contract/core/topic.ts'
 import type { Scope } from '#server/core/context.ts'
 
 /** One admitted connection of a device. Compared by identity. */

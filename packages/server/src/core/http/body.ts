@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { MIMEType } from 'node:util'
-import { mediaTypes, type Route } from '@sdd/contract/route.ts'
+import { mediaTypes, type Route } from '@sdd/contract/core/route.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { readJson } from './json.ts'
 import type { Limits } from './limits.ts'

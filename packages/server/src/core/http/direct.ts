@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { CsvFile, type Route } from '@sdd/contract/route.ts'
+import { CsvFile, type Route } from '@sdd/contract/core/route.ts'
 import { protectiveHeaders } from '#server/core/protection.ts'
 import type { Exchange } from './asked.ts'
 import { asJson, JSON_TYPE } from './json.ts'

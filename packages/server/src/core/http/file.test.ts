@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { CsvFile, route } from '@sdd/contract/route.ts'
+import { CsvFile, route } from '@sdd/contract/core/route.ts'
 import { callers, startHttp } from './testing.ts'
 
 const download = route('GET /api/file.csv', { summary: 'A file.', may: 'anyone', reply: CsvFile })

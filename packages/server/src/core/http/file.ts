@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { CsvFile } from '@sdd/contract/route.ts'
+import type { CsvFile } from '@sdd/contract/core/route.ts'
 import type { FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 import type { Caller, KeyCaller } from '#server/core/context.ts'

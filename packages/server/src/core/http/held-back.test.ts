@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { route } from '@sdd/contract/route.ts'
+import { route } from '@sdd/contract/core/route.ts'
 import * as z from 'zod/mini'
 import { Refusal } from '#server/core/refusal.ts'
 import { heldBack, withOtherStatus } from './serve.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { IdParam } from '@sdd/contract/fields.ts'
-import { route } from '@sdd/contract/route.ts'
+import { IdParam } from '@sdd/contract/core/fields.ts'
+import { route } from '@sdd/contract/core/route.ts'
 import * as z from 'zod/mini'
 import type { Caller } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
@@ -282,7 +282,7 @@ test('a route served twice, not served, or not of the contract is an error of th
     serve(readDevice, ({ params }) => params)
     assert.throws(() => serve(readDevice, ({ params }) => params), /GET.*\/api\/device\/:uid/)
   })
-  const { routes } = await import('@sdd/contract/api.ts')
+  const { routes } = await import('@sdd/contract/app/api.ts')
   const system = routes.filter(({ path }) => ['/api/openapi.json', '/healthz', '/readyz'].includes(path))
   http.assertAllServed([...system, readDevice])
   assert.throws(() => http.assertAllServed([...system, readDevice, link]), /Nobody serves POST \/api\/link$/)

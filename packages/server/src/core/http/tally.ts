@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { errorStatus } from '@sdd/contract/errors.ts'
+import { errorStatus } from '@sdd/contract/core/errors.ts'
 import type { Logger } from 'pino'
 import type { Metrics } from '#server/core/metrics.ts'
 import { type Named, requestId } from './named.ts'

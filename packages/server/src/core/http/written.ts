@@ -1,4 +1,4 @@
-import type { Schema, Written } from '@sdd/contract/route.ts'
+import type { Schema, Written } from '@sdd/contract/core/route.ts'
 import * as z from 'zod/mini'
 import { quick } from '#server/core/parsing.ts'
 

@@ -3,7 +3,7 @@ import { isPostgres } from '#server/database/dialect.ts'
 
 /**
  * An index of three characters each over texts and numbers, on SQLite: by it a part of a text is found among millions.
- * It keeps no texts, and no places in them; what it has is filled in behind the messages (messages/log/indexing.ts).
+ * It keeps no texts, and no places in them; what it has is filled in behind the messages (insight/log/indexing.ts).
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   if (isPostgres(db)) return

@@ -66,7 +66,7 @@ async function lastIds(db: Kysely<unknown>): Promise<{ newest: number; attempt: 
 
 /**
  * A month could be made and dropped only while nobody writes to the tables that its rows name: what they name is never
- * removed, and what names them is put right by who removes them (retention/store.ts).
+ * removed, and what names them is put right by who removes them (insight/retention/store.ts).
  */
 async function constraints(db: Kysely<unknown>): Promise<string[]> {
   const { rows } = await sql<{ statement: string }>`

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Logger } from 'pino'
-import { urlsOf } from './hosts.ts'
+import { urlsOf } from '#server/core/database-url.ts'
 import { openPrimary, type Primary } from './primary.ts'
 import { NotReplicated } from './reach.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { messagesByGuids } from '#server/messages/store.ts'
+import { messagesByGuids } from '#server/messages/messages/store.ts'
 import { eventually } from '#test/device.ts'
 import { type Begun, turn, withCompanies } from '#test/months.ts'
 import { countYoung } from './counting.ts'

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Logger } from 'pino'
-import { ConfigError } from '#server/config.ts'
+import { ConfigError } from '#server/core/config.ts'
 import type { Aside } from '#server/database/aside.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { keepMonths } from '#server/database/partitions/months.ts'

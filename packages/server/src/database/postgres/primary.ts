@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Logger } from 'pino'
-import { serverOf } from './hosts.ts'
+import { serverOf } from '#server/core/database-url.ts'
 import { NotPrimary } from './reach.ts'
 
 /** The server that takes changes, of those that `DATABASE_URL` lists or that one name leads to at different times. */

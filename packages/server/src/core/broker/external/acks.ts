@@ -1,5 +1,11 @@
-import { type Command, deviceInbox, deviceReports, InboxSms, Report } from '@sdd/contract/device-protocol.ts'
-import type { Topic } from '@sdd/contract/topic.ts'
+import {
+  type Command,
+  deviceInbox,
+  deviceReports,
+  InboxSms,
+  Report,
+} from '@sdd/contract/fleet/device-protocol.ts'
+import type { Topic } from '@sdd/contract/core/topic.ts'
 import * as z from 'zod/mini'
 
 /** What names each: one that could not be taken for another fault is settled all the same, as it will be no better. */

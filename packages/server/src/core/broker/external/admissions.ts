@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { Refusal } from '#server/core/refusal.ts'
-import type { BrokerAddress } from './address.ts'
+import type { BrokerAddress } from '#server/core/broker-address.ts'
 import { CONTROL_ANSWERS, openDynamicSecurity } from './dynamic-security.ts'
 import { startLink } from './link.ts'
 import { openSession } from './session.ts'

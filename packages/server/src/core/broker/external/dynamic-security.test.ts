@@ -4,7 +4,7 @@ import { connectAsync, type MqttClient } from 'mqtt'
 import { pino } from 'pino'
 import { eventually } from '#test/device.ts'
 import { startMosquitto, type TestBroker } from '#test/mosquitto.ts'
-import { addressParts } from './address.ts'
+import { addressParts } from '#server/core/broker-address.ts'
 import { CONTROL_ANSWERS, type DynamicSecurity, openDynamicSecurity } from './dynamic-security.ts'
 import { type Link, startLink } from './link.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import * as topics from '@sdd/contract/device-protocol.ts'
-import { topicOf } from '@sdd/contract/topic.ts'
+import * as topics from '@sdd/contract/fleet/device-protocol.ts'
+import { topicOf } from '@sdd/contract/core/topic.ts'
 import { Refusal } from '#server/core/refusal.ts'
 
 /**

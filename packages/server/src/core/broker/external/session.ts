@@ -1,6 +1,6 @@
 import mqtt, { type IClientOptions, type IPublishPacket } from 'mqtt'
 import { generate } from 'mqtt-packet'
-import { type AddressParts, addressParts, type BrokerAddress } from './address.ts'
+import { type AddressParts, addressParts, type BrokerAddress } from '#server/core/broker-address.ts'
 
 /** One connection to the broker, from CONNECT to its end; it is never used again. */
 export type Session = {

@@ -1,0 +1,76 @@
+import { readUser } from '@sdd/contract/accounts/users.ts'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { EnrolSteps } from './enrol-steps.tsx'
+import { PasswordFields } from './password-form.tsx'
+import { RecoveryCodes } from './recovery-codes.tsx'
+import { signOut } from '#console/accounts/auth/auth.ts'
+import { call } from '#console/core/api.ts'
+import { dutyDone, readDuty } from '#console/core/duty.ts'
+import { readSession } from '#console/core/session.ts'
+import { duty as words } from './duty-text.ts'
+import { Button } from '#console/ui/button.tsx'
+import { FrontPage } from '#console/ui/front-page.tsx'
+
+/** What the user has to do before the console opens: change a password from somebody else, set up the second factor. */
+export function DutyScreen() {
+  const navigate = useNavigate()
+  const [duty, setDuty] = useState(readDuty)
+
+  async function done(): Promise<void> {
+    dutyDone()
+    await findDuty()
+    const next = readDuty()
+    if (next) setDuty(next)
+    else await navigate({ to: '/devices', replace: true })
+  }
+
+  return (
+    <FrontPage>
+      {duty === 'second_factor_setup' ? (
+        <FactorStep onDone={() => void done()} />
+      ) : (
+        <PasswordStep onDone={() => void done()} />
+      )}
+      <Button
+        tone="ghost"
+        onClick={() => {
+          signOut()
+          void navigate({ to: '/login' })
+        }}
+      >
+        {words.leave}
+      </Button>
+    </FrontPage>
+  )
+}
+
+function PasswordStep({ onDone }: { onDone: () => void }) {
+  return (
+    <>
+      <h2 className="text-xl leading-tight font-bold">{words.passwordTitle}</h2>
+      <PasswordFields first action={words.passwordAction} onChanged={onDone}>
+        <p className="text-muted">{words.passwordWhy}</p>
+      </PasswordFields>
+    </>
+  )
+}
+
+function FactorStep({ onDone }: { onDone: () => void }) {
+  const [codes, setCodes] = useState<string[]>()
+  return (
+    <>
+      <h2 className="text-xl leading-tight font-bold">{words.factorTitle}</h2>
+      <EnrolSteps onDone={setCodes}>
+        <p className="text-muted">{words.factorWhy}</p>
+      </EnrolSteps>
+      {codes && <RecoveryCodes codes={codes} onClose={onDone} />}
+    </>
+  )
+}
+
+/** Any other call tells whether something is left to do. */
+async function findDuty(): Promise<void> {
+  const id = String(readSession()?.userId ?? 0)
+  await call(readUser, { params: { id } }, () => undefined).catch(() => undefined)
+}

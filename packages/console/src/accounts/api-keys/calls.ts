@@ -1,0 +1,39 @@
+import {
+  createApiKey,
+  endPreviousKey,
+  listApiKeys,
+  revokeApiKey,
+  rotateApiKey,
+  type MadeApiKey,
+  type NewApiKey,
+  type RotatedApiKey,
+} from '@sdd/contract/accounts/api-keys.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '#console/core/api.ts'
+
+export const apiKeysQuery = queryOptions({
+  queryKey: ['api_keys'],
+  queryFn: async ({ signal }) => (await call(listApiKeys, { signal })).api_keys,
+})
+
+/** Makes a key, for another company than one's own where it is named. */
+export function makeKey(key: NewApiKey, company: number | undefined): Promise<MadeApiKey> {
+  const query = { company: company === undefined ? undefined : String(company) }
+  return call(createApiKey, { body: key, query })
+}
+
+export function rotateKey(id: number, overlap_hours: number): Promise<RotatedApiKey> {
+  return call(rotateApiKey, { params: { id: String(id) }, body: { overlap_hours } })
+}
+
+/** The key from before a rotation is dead, and the new one goes on. */
+export async function endPrevious(id: number): Promise<void> {
+  await call(endPreviousKey, { params: { id: String(id) } })
+}
+
+export async function revokeKey(id: number): Promise<void> {
+  await call(revokeApiKey, { params: { id: String(id) } })
+}
+
+/** A command line to try a new key with. */
+export type ExampleLine = (key: MadeApiKey) => string

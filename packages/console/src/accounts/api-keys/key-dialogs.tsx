@@ -1,0 +1,142 @@
+import type { ApiKey, MadeApiKey, RotatedApiKey } from '@sdd/contract/accounts/api-keys.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { apiKeysQuery, endPrevious, revokeKey, rotateKey, type ExampleLine } from './calls.ts'
+import { KeyForm } from './key-form.tsx'
+import { MadeKey } from './made-key.tsx'
+import { whyOf } from '#console/core/api.ts'
+import { text } from '#console/core/text.ts'
+import { apiKeys as words } from './text.ts'
+import { Ago } from '#console/ui/ago.tsx'
+import { Confirm } from '#console/ui/confirm.tsx'
+import { Modal } from '#console/ui/dialog.tsx'
+import { Notice } from '#console/ui/notice.tsx'
+import { Rotate } from '#console/ui/rotate.tsx'
+import { dayTime } from '#console/ui/time.ts'
+import { toast } from '#console/ui/toast.tsx'
+
+/** The form of a new key and, once it is made, the key; or the question before one is rotated or revoked. */
+export default function KeyDialogs({
+  open,
+  keys,
+  exampleLine,
+  onClose,
+}: {
+  /** `new`, the id of the key that is about to be revoked, or `rotate-` and the id of one that is to be rotated. */
+  open: string
+  keys: readonly ApiKey[]
+  exampleLine: ExampleLine
+  onClose: () => void
+}) {
+  const queryClient = useQueryClient()
+  const [made, setMade] = useState<MadeApiKey | RotatedApiKey>()
+  const [, rotated, id] = /^(rotate-)?(\d+)$/.exec(open) ?? []
+  // As it was when it was asked about: revoked, it leaves the list while it is still shown.
+  const [key] = useState(() => keys.find((one) => String(one.id) === id))
+  function onMade(key: MadeApiKey | RotatedApiKey): void {
+    void queryClient.invalidateQueries(apiKeysQuery)
+    setMade(key)
+  }
+
+  if (made) return <MadeKey made={made} exampleLine={exampleLine} onClose={onClose} />
+  if (open === 'new') return <KeyForm onClose={onClose} onMade={onMade} />
+  if (key === undefined) {
+    return (
+      <Modal title={words.title} onClose={onClose}>
+        <Notice tone="bad" retry={{ label: text.close, run: onClose }}>
+          {words.gone}
+        </Notice>
+      </Modal>
+    )
+  }
+  return rotated ? (
+    <RotateKey apiKey={key} onClose={onClose} onMade={onMade} />
+  ) : (
+    <RevokeKey apiKey={key} onClose={onClose} />
+  )
+}
+
+function RotateKey({
+  apiKey: { id, name, hint, previous_until },
+  onClose,
+  onMade,
+}: {
+  apiKey: ApiKey
+  onClose: () => void
+  onMade: (key: RotatedApiKey) => void
+}) {
+  const queryClient = useQueryClient()
+
+  async function rotate(overlap_hours: number): Promise<string | undefined> {
+    try {
+      onMade(await rotateKey(id, overlap_hours))
+    } catch (fault) {
+      return whyOf(fault, words.rotateFailed)
+    }
+    return undefined
+  }
+
+  async function end(): Promise<string | undefined> {
+    try {
+      await endPrevious(id)
+    } catch (fault) {
+      return whyOf(fault, words.endFailed)
+    }
+    void queryClient.invalidateQueries(apiKeysQuery)
+    toast({ text: words.ended(name) })
+    onClose()
+    return undefined
+  }
+
+  const ending = previous_until !== null && {
+    lasts: words.previousLasts(dayTime(previous_until)),
+    title: words.endTitle(name),
+    means: words.endMeans,
+    run: end,
+  }
+  return (
+    <Rotate
+      title={words.rotateTitle(name)}
+      label={words.overlap(hint)}
+      ending={ending || undefined}
+      run={rotate}
+      onClose={onClose}
+    >
+      <p>{words.rotateMeans}</p>
+    </Rotate>
+  )
+}
+
+function RevokeKey({ apiKey: key, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const queryClient = useQueryClient()
+
+  async function revoke({ id, name }: ApiKey): Promise<string | undefined> {
+    try {
+      await revokeKey(id)
+    } catch (fault) {
+      return whyOf(fault, words.revokeFailed)
+    }
+    queryClient.setQueryData(apiKeysQuery.queryKey, (keys) => keys?.filter((one) => one.id !== id))
+    void queryClient.invalidateQueries(apiKeysQuery)
+    toast({ text: words.revoked(name) })
+    onClose()
+    return undefined
+  }
+
+  return (
+    <Confirm
+      title={words.revokeTitle(key.name)}
+      action={words.revoke}
+      run={() => revoke(key)}
+      onClose={onClose}
+    >
+      <p>
+        {words.revokeMeans(key.hint)} {key.previous_until !== null && words.revokeBoth}
+      </p>
+      <p className="text-muted">
+        {words.lastUsed} {key.last_used_at ? <Ago at={key.last_used_at} /> : words.neverUsed}.{' '}
+        {words.revokeKeeps}
+      </p>
+    </Confirm>
+  )
+}

@@ -1,0 +1,46 @@
+import type { MadeApiKey, RotatedApiKey } from '@sdd/contract/accounts/api-keys.ts'
+import type { ExampleLine } from './calls.ts'
+import { apiKeys as words } from './text.ts'
+import { CopyRow } from '#console/ui/copy-row.tsx'
+import { ShownOnce } from '#console/ui/shown-once.tsx'
+import { dayTime } from '#console/ui/time.ts'
+
+/** The one time that a key and its secret are to be seen, with a line to try it at once. */
+export function MadeKey({
+  made,
+  exampleLine,
+  onClose,
+}: {
+  made: MadeApiKey | RotatedApiKey
+  exampleLine: ExampleLine
+  onClose: () => void
+}) {
+  return (
+    <ShownOnce title={words.made(made.name)} onClose={onClose}>
+      {(copied) => (
+        <>
+          {'previous_until' in made && (
+            <p>
+              {made.previous_until === null
+                ? words.previousDead
+                : words.previousGoesOn(dayTime(made.previous_until))}
+            </p>
+          )}
+          <CopyRow label={words.key} value={made.key} copyLabel={words.copyKey} onCopied={copied} />
+          <CopyRow
+            label={words.secret}
+            value={made.webhook_secret}
+            copyLabel={words.copySecret}
+            hint={words.secretHint}
+          />
+          <CopyRow
+            label={words.example}
+            value={exampleLine(made)}
+            copyLabel={words.copyExample}
+            onCopied={copied}
+          />
+        </>
+      )}
+    </ShownOnce>
+  )
+}

@@ -1,0 +1,53 @@
+import type { AuditEntry } from '@sdd/contract/accounts/audit.ts'
+import { changesOf, subjectName, saidEntry } from './entries.ts'
+import { ChangeList } from './change-list.tsx'
+import { text } from '#console/core/text.ts'
+import { audit as words } from './text.ts'
+import { CloseButton } from '#console/ui/close-button.tsx'
+import { Modal } from '#console/ui/dialog.tsx'
+import { Notice } from '#console/ui/notice.tsx'
+import { dayTime } from '#console/ui/time.ts'
+
+/** One change whole. */
+export default function AuditDialog({
+  entry,
+  onClose,
+}: {
+  /** Undefined: the list has none such. */
+  entry: AuditEntry | undefined
+  onClose: () => void
+}) {
+  const changes = entry && changesOf(entry)
+  return (
+    <Modal title={words.details} onClose={onClose} wide>
+      <CloseButton label={text.close} onClose={onClose} />
+      {entry && changes ? (
+        <>
+          <p>
+            <b>{entry.by ?? words.stranger}</b> · <time dateTime={entry.at}>{dayTime(entry.at)}</time>
+            {entry.address && (
+              <>
+                {` · ${words.address} `}
+                <span className="mono">{entry.address}</span>
+              </>
+            )}
+          </p>
+          <p className="mb-4 [overflow-wrap:anywhere]">
+            {saidEntry(entry)} <b>{subjectName(entry)}</b>
+          </p>
+          {changes.length === 0 ? (
+            <p className="text-muted">{words.noChanges}</p>
+          ) : (
+            <div className="all-changes">
+              <ChangeList changes={changes} />
+            </div>
+          )}
+        </>
+      ) : (
+        <Notice tone="bad" retry={{ label: text.close, run: onClose }}>
+          {words.unknown}
+        </Notice>
+      )}
+    </Modal>
+  )
+}

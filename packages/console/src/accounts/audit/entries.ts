@@ -1,0 +1,56 @@
+import { listAudit, type AuditEntry, type AuditSubject } from '@sdd/contract/accounts/audit.ts'
+import { call } from '#console/core/api.ts'
+import { pageIn, pagesQuery } from '#console/core/pages.ts'
+import { text } from '#console/core/text.ts'
+import { audit as words } from './text.ts'
+
+export type AuditFilter = {
+  subject: AuditSubject | undefined
+  search: string | undefined
+  /** As a field has them, in the browser's zone. */
+  from: string | undefined
+  to: string | undefined
+}
+
+/** Who changed what, newest first. */
+export function auditQuery({ subject, search, from, to }: AuditFilter) {
+  const query = { subject, search, from: instantOf(from), to: instantOf(to) }
+  return pagesQuery<AuditEntry>(['audit', subject, search, from, to], (cursor, signal) =>
+    call(listAudit, { query: { ...query, cursor }, signal }, (body) => pageIn(body, 'entries')),
+  )
+}
+
+export type Change = { field: string; from: string; to: string }
+
+/** What was changed, each value as a person reads it. */
+export function changesOf({ changes }: Pick<AuditEntry, 'changes'>): Change[] {
+  return Object.entries(changes)
+    .filter(([field]) => field !== 'times')
+    .map(([field, { from, to }]) => ({ field, from: said(from), to: said(to) }))
+}
+
+/** What was done, and how often, where the entry stands for several within a minute. */
+export function saidEntry({ action, changes }: Pick<AuditEntry, 'action' | 'changes'>): string {
+  const times = changes['times']?.to
+  return typeof times === 'number' ? words.repeated(saidAction(action), times) : saidAction(action)
+}
+
+export function saidAction(action: string): string {
+  return words.actions[action] ?? action
+}
+
+/** What it was done to, as people name it. */
+export function subjectName({ name }: Pick<AuditEntry, 'name'>): string {
+  return name ?? words.unknownName
+}
+
+function said(value: unknown): string {
+  if (value === null || value === undefined || value === '') return words.nothing
+  if (typeof value === 'boolean') return value ? text.yes : text.no
+  if (Array.isArray(value)) return value.length === 0 ? words.none : value.map(said).join(', ')
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value)
+}
+
+function instantOf(field: string | undefined): string | undefined {
+  return field === undefined ? undefined : new Date(field).toISOString()
+}

@@ -1,0 +1,111 @@
+import { logout } from '@sdd/contract/accounts/auth.ts'
+import { readSession } from '#console/core/session.ts'
+
+/** Before the token of each session that was left here and may still be open on the server; its value says since when. */
+const PREFIX = 'session_to_end:'
+/** No session lives longer, so none has to be ended after it. */
+const LONGEST_MS = 30 * 86_400_000
+const FIRST_PAUSE_MS = 2_000
+const LONGEST_PAUSE_MS = 5 * 60_000
+/** For an answer of the server. */
+const PATIENCE_MS = 15_000
+
+/** `late`: a session is still open on the server, which could not be asked; `done`: it was, and is not any more. */
+export type Ending = 'none' | 'late' | 'done'
+
+const state = {
+  ending: 'none' as Ending,
+  asking: false,
+  pause_ms: FIRST_PAUSE_MS,
+  timer: undefined as number | undefined,
+}
+const listeners = new Set<() => void>()
+
+/** Has the server end the session of this token, now or as soon as it answers, also from another tab or after a reload. */
+export function endOnServer(token: string): void {
+  localStorage.setItem(PREFIX + token, String(Date.now()))
+  forgetEnded()
+  void askAll()
+}
+
+/** Goes on with what is still to be ended. For the life of the page. */
+export function startEnding(): void {
+  window.addEventListener('online', () => {
+    state.pause_ms = FIRST_PAUSE_MS
+    void askAll()
+  })
+  window.addEventListener('storage', ({ key }) => {
+    if (key?.startsWith(PREFIX)) void askAll()
+  })
+  // An earlier page has tried.
+  if (tokensToEnd().length > 0) note('late')
+  void askAll()
+}
+
+export function readEnding(): Ending {
+  return state.ending
+}
+
+/** What became of the session before has been told: somebody signs in, or leaves. */
+export function forgetEnded(): void {
+  if (state.ending === 'done') note('none')
+}
+
+/** Hears when that changes; returns an unsubscribe function. */
+export function whenEndingChanges(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+async function askAll(): Promise<void> {
+  if (state.asking) return
+  state.asking = true
+  clearTimeout(state.timer)
+  const failed = new Set<string>()
+  // Looked up each time, as one can come in meanwhile.
+  for (let token; (token = tokensToEnd().find((one) => !failed.has(one)));) {
+    if (await isEnded(token)) localStorage.removeItem(PREFIX + token)
+    else failed.add(token)
+  }
+  state.asking = false
+  if (failed.size === 0) {
+    state.pause_ms = FIRST_PAUSE_MS
+    if (state.ending === 'late') note(readSession() ? 'none' : 'done')
+  } else {
+    note('late')
+    state.timer = window.setTimeout(() => void askAll(), state.pause_ms)
+    state.pause_ms = Math.min(state.pause_ms * 2, LONGEST_PAUSE_MS)
+  }
+}
+
+/** Asks the server to end it. 401: it was over. */
+async function isEnded(token: string): Promise<boolean> {
+  try {
+    const { ok, status } = await fetch(logout.path, {
+      method: logout.method,
+      headers: { authorization: `Bearer ${token}` },
+      // It outlives the page, which may be closed at once.
+      keepalive: true,
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    })
+    return ok || status === 401
+  } catch {
+    return false
+  }
+}
+
+/** Those that may still be open; the others are forgotten. */
+function tokensToEnd(): string[] {
+  const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))
+  for (const key of keys) {
+    const since_ms = Number(localStorage.getItem(key))
+    if (!(Date.now() - since_ms < LONGEST_MS)) localStorage.removeItem(key)
+  }
+  return keys.filter((key) => localStorage.getItem(key) !== null).map((key) => key.slice(PREFIX.length))
+}
+
+function note(ending: Ending): void {
+  if (ending === state.ending) return
+  state.ending = ending
+  for (const listener of listeners) listener()
+}

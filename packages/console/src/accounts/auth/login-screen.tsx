@@ -1,0 +1,142 @@
+import { useNavigate, useRouterState } from '@tanstack/react-router'
+import { useEffect, useState, useSyncExternalStore, type FormEvent } from 'react'
+import { signIn } from './auth.ts'
+import { readEnding, whenEndingChanges } from './ending.ts'
+import { login as words } from './text.ts'
+import { Button } from '#console/ui/button.tsx'
+import { Field, TextInput } from '#console/ui/field.tsx'
+import { FrontPage } from '#console/ui/front-page.tsx'
+import { Notice } from '#console/ui/notice.tsx'
+
+type Pair = { username: string; password: string }
+
+export function LoginScreen() {
+  const navigate = useNavigate()
+  const expired = useRouterState({ select: (state) => state.location.state.expired === true })
+  const [fault, setFault] = useState(expired ? words.expired : undefined)
+  const [busy, setBusy] = useState(false)
+  // What the server took, and asks for a code beside.
+  const [pair, setPair] = useState<Pair>()
+  const [tries, setTries] = useState(0)
+  useEffect(() => {
+    // Said once: the browser keeps this entry's state, and a reload would say it again.
+    if (expired) void navigate({ to: '/login', replace: true, state: { expired: false } })
+  }, [expired, navigate])
+
+  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault()
+    if (busy) return
+    const given = Object.fromEntries(new FormData(event.currentTarget)) as Pair & { code?: string }
+    const credentials = { ...pair, ...given }
+    setBusy(true)
+    const outcome = await signIn(credentials)
+    setBusy(false)
+    setTries(tries + 1)
+    setFault(typeof outcome === 'object' ? outcome.refused : undefined)
+    if (outcome === 'in') await navigate({ to: '/devices' })
+    else if (outcome === 'code') setPair(credentials)
+    else if (outcome.pair) setPair(undefined)
+  }
+
+  return (
+    <FrontPage>
+      <form method="post" onSubmit={submit} className="flex flex-col gap-4">
+        {fault && <Notice tone="bad">{fault}</Notice>}
+        {/* A code is typed anew each time. */}
+        {pair ? <CodeStep key={tries} /> : <PairStep />}
+        <Button type="submit" tone="primary" size="lg" className="mt-1" aria-disabled={busy}>
+          {words.submit}
+        </Button>
+        {pair && (
+          <Button
+            tone="ghost"
+            onClick={() => {
+              setPair(undefined)
+              setFault(undefined)
+            }}
+          >
+            {words.back}
+          </Button>
+        )}
+      </form>
+      <EndingLine />
+    </FrontPage>
+  )
+}
+
+/** Says while a session that was left is still open on the server, and then that it is not. */
+function EndingLine() {
+  const ending = useSyncExternalStore(whenEndingChanges, readEnding)
+  return <output className="block text-sm text-muted empty:sr-only">{words.ending[ending]}</output>
+}
+
+function PairStep() {
+  const [shown, setShown] = useState(false)
+  return (
+    <>
+      <Field label={words.username}>
+        {(ids) => (
+          <TextInput
+            {...ids}
+            tall
+            name="username"
+            placeholder={words.username}
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- nothing but this form is on the screen
+            autoFocus
+          />
+        )}
+      </Field>
+      <Field label={words.password}>
+        {(ids) => (
+          <span className="relative flex">
+            <TextInput
+              {...ids}
+              tall
+              className="flex-1 pr-24"
+              name="password"
+              type={shown ? 'text' : 'password'}
+              placeholder={words.password}
+              autoComplete="current-password"
+              required
+            />
+            <button
+              type="button"
+              aria-label={words.showPassword}
+              aria-pressed={shown}
+              onClick={() => setShown(!shown)}
+              className="absolute inset-y-0 right-0 px-3.5 text-sm font-semibold text-link"
+            >
+              {shown ? words.hide : words.show}
+            </button>
+          </span>
+        )}
+      </Field>
+    </>
+  )
+}
+
+function CodeStep() {
+  return (
+    <Field label={words.code} hint={words.codeHint}>
+      {(ids) => (
+        <TextInput
+          {...ids}
+          tall
+          className="font-mono"
+          name="code"
+          autoComplete="one-time-code"
+          autoCapitalize="characters"
+          spellCheck={false}
+          maxLength={64}
+          required
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- what the person has just been asked for
+          autoFocus
+        />
+      )}
+    </Field>
+  )
+}

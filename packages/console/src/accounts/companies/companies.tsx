@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { text } from '#console/core/text.ts'
+import { settings as words } from '#console/accounts/settings/text.ts'
+import { globalSettingsQuery } from '#console/accounts/settings/settings.ts'
+import { Field, Select } from '#console/ui/field.tsx'
+import type { Column } from '#console/ui/list-table.tsx'
+import { usersQuery } from '#console/accounts/users/users.ts'
+
+export type Company = { id: number; name: string }
+
+/**
+ * The companies that one sees, one's own first; empty until they are known. They have no list of their own: each has
+ * its settings, and its users know its name.
+ */
+export function useCompanies(): readonly Company[] {
+  const { data: records } = useQuery(globalSettingsQuery)
+  const several = (records?.length ?? 0) > 1
+  const { data: users } = useQuery({ ...usersQuery, enabled: several })
+  return useMemo(() => {
+    const names = new Map(users?.map(({ companyId, company }) => [companyId, company]))
+    return (records ?? []).flatMap(({ company_id: id }) =>
+      id === undefined ? [] : [{ id, name: words.companyName(id, names.get(id)) }],
+    )
+  }, [records, users])
+}
+
+/** Whose it becomes, for who sees several; nothing for who does not. */
+export function CompanyField({
+  label = text.company,
+  value,
+  onChange,
+}: {
+  label?: string
+  /** Undefined: one's own. */
+  value: number | undefined
+  onChange: (company: number | undefined) => void
+}) {
+  const companies = useCompanies()
+  if (companies.length < 2) return null
+  const [own] = companies
+  return (
+    <Field label={label}>
+      {(ids) => (
+        <Select
+          {...ids}
+          tall
+          value={value ?? own?.id}
+          onChange={(event) => {
+            const id = Number(event.target.value)
+            onChange(id === own?.id ? undefined : id)
+          }}
+        >
+          {companies.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  )
+}
+
+/** The company of each row, where one sees several. */
+export function companyColumns<Row extends { company_id: number | null }>(
+  companies: readonly Company[],
+): Column<Row>[] {
+  if (companies.length < 2) return []
+  const nameOf = ({ company_id }: Row) =>
+    companies.find(({ id }) => id === company_id)?.name ??
+    (company_id === null ? text.none : String(company_id))
+  return [
+    {
+      key: 'company',
+      label: text.company,
+      width: 'minmax(112px, 0.8fr)',
+      card: 'company',
+      cell: nameOf,
+      whole: nameOf,
+    },
+  ]
+}

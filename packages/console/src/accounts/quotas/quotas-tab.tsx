@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query'
+import { CompanyField } from '#console/accounts/companies/companies.tsx'
+import { text } from '#console/core/text.ts'
+import { quotas as words } from './text.ts'
+import { quotasQuery } from './calls.ts'
+import { QuotaForm } from './quota-form.tsx'
+import { Notice } from '#console/ui/notice.tsx'
+
+/** How much a company may have at once; who sees several companies chooses among them. */
+export default function QuotasTab({
+  writes,
+  company,
+  onCompany,
+}: {
+  writes: boolean
+  /** The company's id; undefined: one's own. */
+  company: string | undefined
+  onCompany: (id: string | undefined) => void
+}) {
+  const { data: record, isError, refetch } = useQuery(quotasQuery(company))
+  return (
+    <div className="flex max-w-[560px] flex-col gap-4">
+      <p className="text-muted">
+        {words.intro} {!writes && words.readOnly}
+      </p>
+      {isError && (
+        <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
+          {words.loadFailed} {record && text.kept}
+        </Notice>
+      )}
+      <CompanyField
+        value={company === undefined ? undefined : Number(company)}
+        onChange={(id) => onCompany(id === undefined ? undefined : String(id))}
+      />
+      {record && <QuotaForm key={record.company_id} record={record} company={company} writes={writes} />}
+      {!record && !isError && <div className="panel settings-skeleton" aria-busy="true" />}
+    </div>
+  )
+}

@@ -1,0 +1,280 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useId, useRef, useState, type FormEvent, type ReactNode } from 'react'
+import { fieldsOf } from '#console/core/api.ts'
+import { globalSettings as words } from './global-text.ts'
+import { settings } from './text.ts'
+import { areStopWords, saveFault, saveGlobal, wholeNumber, wordsIn } from './calls.ts'
+import { globalSettingsQuery, type GlobalSettings } from './settings.ts'
+import { Button } from '#console/ui/button.tsx'
+import { Field, TextInput } from '#console/ui/field.tsx'
+import { focusInvalid } from '#console/ui/focus-invalid.ts'
+import { MarkIcon } from '#console/ui/marks.tsx'
+import { Notice } from '#console/ui/notice.tsx'
+import { figure } from '#console/ui/numbers.ts'
+
+const LONGEST_SECS = 86_400
+const LONGEST_DAYS = 3_650
+
+/** What was changed here and is not saved; what was not follows the record. */
+type Draft = {
+  spoof?: string
+  send?: boolean
+  retention?: string
+  words?: string
+  joined?: boolean
+  factor?: boolean
+}
+/** What is wrong with each field. */
+type Faults = { spoof?: string; retention?: string; words?: string }
+type Outcome = Faults & { saved: boolean; said?: string }
+
+type Props = {
+  record: GlobalSettings
+  /** Named to the server where it is not one's own. */
+  company: number | undefined
+  writes: boolean
+}
+
+export function GlobalForm({ record, company, writes }: Props) {
+  const queryClient = useQueryClient()
+  const [draft, setDraft] = useState<Draft>({})
+  const [outcome, setOutcome] = useState<Outcome>()
+  const [busy, setBusy] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const spoof = draft.spoof ?? String(record.spoof_time_secs)
+  const sends = draft.send ?? record.send_enabled
+  const retention = draft.retention ?? String(record.retention_days)
+  const stopWords = draft.words ?? record.stop_words?.join(', ') ?? ''
+
+  function edit(next: Draft): void {
+    setDraft((now) => ({ ...now, ...next }))
+    setOutcome(undefined)
+  }
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (busy) return
+    const secs = wholeNumber(spoof, 0, LONGEST_SECS)
+    const days = draft.retention === undefined ? undefined : wholeNumber(retention, 1, LONGEST_DAYS)
+    const wanted = draft.words === undefined ? undefined : wordsIn(draft.words)
+    const found: Faults = {
+      spoof: secs === undefined ? words.spoofTimeRange : undefined,
+      retention: draft.retention !== undefined && days === undefined ? words.retentionRange : undefined,
+      words: wanted && !areStopWords(wanted) ? words.stopWordsRange : undefined,
+    }
+    if (secs === undefined || found.retention || found.words) return refuse(found)
+    setBusy(true)
+    setOutcome(undefined)
+    const change = {
+      id: record.id,
+      spoof_time_secs: secs,
+      send_enabled: sends,
+      // As they are, where they were not touched: the user specification knows neither.
+      ...(days !== undefined && { retention_days: days }),
+      ...(wanted && { stop_words: wanted }),
+      ...(draft.joined !== undefined && { new_devices_enabled: draft.joined }),
+      ...(draft.factor !== undefined && { require_second_factor: draft.factor }),
+    }
+    try {
+      const saved = { ...record, ...change, ...(await saveGlobal(change, company)) }
+      await queryClient.cancelQueries(globalSettingsQuery)
+      queryClient.setQueryData(globalSettingsQuery.queryKey, (records) =>
+        records?.map((one) => (one.id === record.id ? saved : one)),
+      )
+      setDraft({})
+      setOutcome({ said: words.saved, saved: true })
+    } catch (fault) {
+      const { spoof_time_secs, retention_days, ...others } = fieldsOf(fault)
+      const wrong = Object.entries(others).find(([name]) => name.startsWith('stop_words'))
+      refuse({ said: saveFault(fault), spoof: spoof_time_secs, retention: retention_days, words: wrong?.[1] })
+    }
+    setBusy(false)
+  }
+
+  function refuse(why: Omit<Outcome, 'saved'>): void {
+    setOutcome({ saved: false, ...why })
+    focusInvalid(form)
+  }
+
+  return (
+    <>
+      {!record.send_enabled && (
+        <Notice tone="warn">
+          <b className="block font-semibold">{words.off}</b>
+          <span className="block">{words.offMeans}</span>
+        </Notice>
+      )}
+      {!record.send_enabled && record.held !== undefined && <Held count={record.held} />}
+      <form ref={form} onSubmit={submit} noValidate className="panel flex flex-col gap-5 p-5 max-md:p-4">
+        <Field label={words.spoofTime} hint={words.spoofTimeHint} error={outcome?.spoof}>
+          {(ids) => (
+            <TextInput
+              {...ids}
+              tall
+              className="max-w-48"
+              type="number"
+              inputMode="numeric"
+              min={0}
+              max={LONGEST_SECS}
+              step={1}
+              readOnly={!writes}
+              value={spoof}
+              onChange={(event) => edit({ spoof: event.target.value })}
+            />
+          )}
+        </Field>
+        <Switch
+          label={words.sendEnabled}
+          on={sends}
+          disabled={!writes}
+          hint={sends === record.send_enabled ? undefined : sends ? words.willResume : words.willStop}
+          onChange={(send) => edit({ send })}
+        />
+        {record.retention_days !== undefined && (
+          <Field label={words.retention} hint={words.retentionHint} error={outcome?.retention}>
+            {(ids) => (
+              <TextInput
+                {...ids}
+                tall
+                className="max-w-48"
+                type="number"
+                inputMode="numeric"
+                min={1}
+                max={LONGEST_DAYS}
+                step={1}
+                readOnly={!writes}
+                value={retention}
+                onChange={(event) => edit({ retention: event.target.value })}
+              />
+            )}
+          </Field>
+        )}
+        {record.stop_words && (
+          <Field label={words.stopWords} hint={words.stopWordsHint} error={outcome?.words}>
+            {(ids) => (
+              <TextInput
+                {...ids}
+                tall
+                autoComplete="off"
+                spellCheck={false}
+                readOnly={!writes}
+                value={stopWords}
+                onChange={(event) => edit({ words: event.target.value })}
+              />
+            )}
+          </Field>
+        )}
+        {record.new_devices_enabled !== undefined && (
+          <Check
+            label={words.newDevices}
+            on={draft.joined ?? record.new_devices_enabled}
+            disabled={!writes}
+            hint={draft.joined === false && record.new_devices_enabled ? words.newDevicesWait : undefined}
+            onChange={(joined) => edit({ joined })}
+          />
+        )}
+        {writes && record.require_second_factor !== undefined && (
+          <Check
+            label={words.requireFactor}
+            on={draft.factor ?? record.require_second_factor}
+            disabled={false}
+            hint={
+              draft.factor && !record.require_second_factor
+                ? words.requireFactorMeans(company === undefined)
+                : undefined
+            }
+            onChange={(factor) => edit({ factor })}
+          />
+        )}
+        {outcome?.said && <Notice tone={outcome.saved ? 'ok' : 'bad'}>{outcome.said}</Notice>}
+        <div className="flex">
+          <Button
+            type="submit"
+            tone="primary"
+            size="lg"
+            disabled={!writes || busy}
+            aria-busy={busy}
+            className="min-w-28"
+          >
+            {busy ? settings.saving : words.save}
+          </Button>
+        </div>
+      </form>
+    </>
+  )
+}
+
+/** What devices have and have not finished, while nothing more is given to them: it counts down by itself. */
+function Held({ count }: { count: number }) {
+  const none = count === 0
+  return (
+    <output
+      className={`flex items-center gap-3 rounded-sm border px-3 py-2 ${none ? 'border-line bg-panel' : 'border-transparent bg-info-bg'}`}
+    >
+      <MarkIcon mark={none ? 'dash' : 'arc'} className={`size-4 ${none ? 'text-off' : 'text-info'}`} />
+      <span>
+        <b className="block font-semibold">{none ? words.nothingHeld : words.held(figure(count), count)}</b>
+        {!none && <span className="block text-sm text-muted">{words.heldMeans}</span>}
+      </span>
+    </output>
+  )
+}
+
+type SwitchProps = {
+  label: string
+  on: boolean
+  disabled: boolean
+  hint: ReactNode
+  onChange: (on: boolean) => void
+}
+
+/** Its state beside it in no words: 'Yes' and 'No' are those of the one switch that the user specification has. */
+function Check({ label, on, disabled, hint, onChange }: SwitchProps) {
+  const id = useId()
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label className="flex w-fit min-h-9 items-center gap-2.5 font-semibold max-md:min-h-11">
+        <input
+          type="checkbox"
+          className="size-[22px] shrink-0"
+          checked={on}
+          disabled={disabled}
+          aria-describedby={`${id}-hint`}
+          onChange={() => onChange(!on)}
+        />
+        {label}
+      </label>
+      <output id={`${id}-hint`} className="text-sm text-warn">
+        {hint}
+      </output>
+    </div>
+  )
+}
+
+function Switch({ label, on, disabled, hint, onChange }: SwitchProps) {
+  const id = useId()
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label htmlFor={id} className="w-fit font-semibold">
+        {label}
+      </label>
+      <span className="flex min-h-9 items-center gap-2.5 max-md:min-h-11">
+        <input
+          id={id}
+          type="checkbox"
+          className="size-[22px]"
+          checked={on}
+          disabled={disabled}
+          aria-describedby={`${id}-hint`}
+          onChange={() => onChange(!on)}
+        />
+        <span aria-hidden="true" className="font-medium">
+          {on ? words.yes : words.no}
+        </span>
+      </span>
+      <output id={`${id}-hint`} className="text-sm text-warn">
+        {hint}
+      </output>
+    </div>
+  )
+}

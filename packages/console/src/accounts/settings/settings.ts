@@ -1,0 +1,36 @@
+import {
+  readGlobalSettings,
+  type GlobalSettings as FullGlobalSettings,
+} from '@sdd/contract/accounts/settings.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { ApiFault, call } from '#console/core/api.ts'
+
+export type Optional<T, Name extends keyof T> = Omit<T, Name> & Partial<Pick<T, Name>>
+
+/** The fields of the user specification; what else the contract knows, a server may leave out. */
+export type GlobalSettings = Optional<
+  FullGlobalSettings,
+  'company_id' | 'held' | 'retention_days' | 'stop_words' | 'new_devices_enabled' | 'require_second_factor'
+>
+
+/** The settings of each company that one sees, one's own first. */
+export const globalSettingsQuery = queryOptions({
+  queryKey: ['settings', 'global'],
+  queryFn: ({ signal }) => call(readGlobalSettings, { signal }, readRecords),
+})
+
+function readRecords(body: unknown): GlobalSettings[] {
+  const records = recordsIn(body)
+  if (records.length === 0) throw new ApiFault(200, 'no settings')
+  return records
+}
+
+/** A list of records or one alone, bare or wrapped as `settings` or `data`. */
+export function recordsIn(body: unknown): GlobalSettings[] {
+  const wrapped = (body ?? {}) as { settings?: unknown; data?: unknown }
+  const inner = wrapped.settings ?? wrapped.data ?? body
+  const list: unknown[] = Array.isArray(inner) ? inner : [inner]
+  return list.filter(
+    (one): one is GlobalSettings => typeof one === 'object' && one !== null && 'spoof_time_secs' in one,
+  )
+}

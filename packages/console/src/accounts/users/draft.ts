@@ -1,0 +1,79 @@
+import { type Role, roles } from '@sdd/contract/core/roles.ts'
+import { UserChange } from '@sdd/contract/accounts/users.ts'
+import { ApiFault, fieldsOf, textOf, wantsProof } from '#console/core/api.ts'
+import { text } from '#console/core/text.ts'
+import { users as words } from './text.ts'
+import type { User } from './users.ts'
+
+/** A user as the form has it; what is typed stays what was typed. */
+export type Draft = {
+  name: string
+  email: string
+  role: Role
+  password: string
+  repeat: string
+  enabled: boolean
+  companyId: string
+}
+
+export type Faults = {
+  headline?: string
+  said?: string
+  /** What is wrong with a field, by its name; `true` where `said` says it. */
+  fields: Partial<Record<string, string | true>>
+}
+
+export function draftOf(user: User | undefined): Draft {
+  return {
+    name: user?.name ?? '',
+    email: user?.email ?? '',
+    role: user?.role ?? 'user',
+    password: '',
+    repeat: '',
+    enabled: user?.enabled ?? true,
+    companyId: user?.companyId === undefined ? '' : String(user.companyId),
+  }
+}
+
+/** What keeps a draft from being saved, before the server is asked; `undefined` where nothing does. */
+export function faultsOf(draft: Draft, user: User | undefined): Faults | undefined {
+  const fields: Faults['fields'] = {}
+  if (draft.name.trim() === '') fields.name = words.required
+  if (draft.email.trim() === '') fields.email = words.required
+  else if (!UserChange.shape.email.safeParse(draft.email).success) fields.email = words.notAnEmail
+  const said = user ? undefined : passwordFault(draft)
+  if (said) fields[draft.password === '' ? 'password' : 'repeat'] = true
+  return Object.keys(fields).length > 0 ? { said, fields } : undefined
+}
+
+/** What is sent: the user specification's fields, and of the others those that were changed. */
+export function changeOf(draft: Draft, user: User | undefined): UserChange {
+  const companyId = Number(draft.companyId)
+  return {
+    ...(user && { id: user.id }),
+    name: draft.name.trim(),
+    email: draft.email.trim(),
+    role: draft.role,
+    ...(draft.password !== '' && { password: draft.password }),
+    ...(user && draft.enabled !== user.enabled && { enabled: draft.enabled }),
+    ...(draft.companyId !== '' && companyId !== user?.companyId && { companyId }),
+  }
+}
+
+/** Whether a save leaves the user with less access than now, or in another company. */
+export function losesAccess(draft: Draft, user: User): boolean {
+  const { enabled, companyId } = changeOf(draft, user)
+  return enabled === false || companyId !== undefined || roles.indexOf(draft.role) < roles.indexOf(user.role)
+}
+
+/** What the form says of a save that failed. */
+export function refusalOf(fault: unknown): Faults {
+  if (wantsProof(fault)) return { fields: {} }
+  const said = fault instanceof ApiFault && fault.status > 0 ? textOf(fault.body, 'detail') : text.noReply
+  return { headline: words.saveFailed, said, fields: fieldsOf(fault) }
+}
+
+function passwordFault({ password, repeat }: Draft): string | undefined {
+  if (password === '' || repeat === '') return words.twice
+  return password === repeat ? undefined : words.differ
+}

@@ -1,0 +1,117 @@
+import { Link } from '@tanstack/react-router'
+import { useId, useState } from 'react'
+import { ChevronDown } from 'lucide-react'
+import { readSession } from '#console/core/session.ts'
+import { users as words } from './text.ts'
+import { useRole } from '#console/core/use-role.ts'
+import type { Draft, Faults } from './draft.ts'
+import type { User } from './users.ts'
+import { Button } from '#console/ui/button.tsx'
+import { Field, TextInput } from '#console/ui/field.tsx'
+import { MarkIcon } from '#console/ui/marks.tsx'
+
+/**
+ * What the server also lets one change: whether the user may log in, a new password (one's own has its screen), the company. Folded away, and
+ * open where the server refused something in it.
+ */
+export function MoreFields({
+  user,
+  draft,
+  fields,
+  onEdit,
+  onRemoveFactor,
+}: {
+  user: User | undefined
+  draft: Draft
+  fields: Faults['fields']
+  onEdit: (next: Partial<Draft>) => void
+  /** Absent where there is no second factor that one may remove. */
+  onRemoveFactor: (() => void) | undefined
+}) {
+  const role = useRole()
+  const hintId = useId()
+  const self = user !== undefined && user.id === readSession()?.userId
+  const [opened, setOpened] = useState(false)
+  const refused = fields.companyId !== undefined || (user !== undefined && fields.password !== undefined)
+  const open = opened || refused
+  if (user === undefined && role !== 'superadmin') return null
+  return (
+    <div className="flex flex-col gap-3.5 border-t border-line pt-2">
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpened(!open)}
+        className="-mx-1 flex min-h-9 items-center gap-1.5 rounded-sm px-1 font-semibold text-link max-md:min-h-11"
+      >
+        <ChevronDown className={`size-4 ${open ? 'rotate-180' : ''}`} aria-hidden="true" />
+        {words.more}
+      </button>
+      {open && user && (
+        <>
+          <div>
+            <label className="flex w-fit min-h-9 items-center gap-2.5 font-semibold max-md:min-h-11">
+              <input
+                type="checkbox"
+                className="size-[18px]"
+                aria-describedby={hintId}
+                checked={draft.enabled}
+                onChange={() => onEdit({ enabled: !draft.enabled })}
+              />
+              {words.mayLogIn}
+            </label>
+            <p id={hintId} className="text-sm text-muted">
+              {words.mayLogInHint}
+            </p>
+          </div>
+          {self ? (
+            <p className="text-sm text-muted">
+              {words.ownPassword}{' '}
+              <Link to="/account" className="font-semibold text-link underline">
+                {words.toAccount}
+              </Link>
+            </p>
+          ) : (
+            <Field label={words.newPassword} hint={words.newPasswordHint} error={fields.password}>
+              {(ids) => (
+                <TextInput
+                  {...ids}
+                  tall
+                  type="password"
+                  autoComplete="new-password"
+                  value={draft.password}
+                  onChange={(event) => onEdit({ password: event.target.value })}
+                />
+              )}
+            </Field>
+          )}
+        </>
+      )}
+      {open && onRemoveFactor && (
+        <div>
+          <p className="flex items-center gap-2 font-semibold">
+            <MarkIcon mark="check" className="size-3.5 text-ok" />
+            {words.factorOn}
+          </p>
+          <p className="mb-2 text-sm text-muted">{words.factorHint}</p>
+          <Button onClick={onRemoveFactor}>{words.removeFactor}</Button>
+        </div>
+      )}
+      {open && role === 'superadmin' && (
+        <Field label={words.company} hint={words.companyHint} error={fields.companyId}>
+          {(ids) => (
+            <TextInput
+              {...ids}
+              tall
+              type="number"
+              min={1}
+              step={1}
+              inputMode="numeric"
+              value={draft.companyId}
+              onChange={(event) => onEdit({ companyId: event.target.value })}
+            />
+          )}
+        </Field>
+      )}
+    </div>
+  )
+}

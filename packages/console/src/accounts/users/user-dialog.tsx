@@ -1,0 +1,94 @@
+import { removeSecondFactor } from '@sdd/contract/accounts/second-factor.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call, whyOf } from '#console/core/api.ts'
+import { readSession } from '#console/core/session.ts'
+import { users as words } from './text.ts'
+import { UserForm, type MadeByUser } from './user-form.tsx'
+import { usersQuery, type User } from './users.ts'
+import { Confirm } from '#console/ui/confirm.tsx'
+import { Modal } from '#console/ui/dialog.tsx'
+import { Notice } from '#console/ui/notice.tsx'
+import { toast } from '#console/ui/toast.tsx'
+
+/** The form of one user, or of one that is still to be made; it stays open while it saves. */
+export default function UserDialog({
+  users,
+  id,
+  MadeByUser,
+  onClose,
+  onSaved,
+}: {
+  users: readonly User[]
+  /** Undefined: a new user. */
+  id: number | undefined
+  MadeByUser: MadeByUser
+  onClose: () => void
+  /** Gets the server's words, where it had any. */
+  onSaved: (status: string | undefined) => void
+}) {
+  const queryClient = useQueryClient()
+  const [busy, setBusy] = useState(false)
+  const user = id === undefined ? undefined : users.find((one) => one.id === id)
+  const [removing, setRemoving] = useState(false)
+  if (user && removing) {
+    return (
+      <RemoveFactor
+        user={user}
+        onClose={() => setRemoving(false)}
+        onDone={() => void queryClient.invalidateQueries(usersQuery)}
+      />
+    )
+  }
+  // One's own is turned off with the password and a code.
+  const removable = user?.second_factor && user.id !== readSession()?.userId
+  const close = () => {
+    if (!busy) onClose()
+  }
+  return (
+    <Modal title={id === undefined ? words.addTitle : words.editTitle} onClose={close}>
+      {id !== undefined && user === undefined ? (
+        <Notice tone="bad" retry={{ label: words.cancel, run: onClose }}>
+          {words.unknown}
+        </Notice>
+      ) : (
+        <UserForm
+          user={user}
+          MadeByUser={MadeByUser}
+          onCancel={close}
+          onBusy={setBusy}
+          onRemoveFactor={removable ? () => setRemoving(true) : undefined}
+          onSaved={(status) => {
+            void queryClient.invalidateQueries(usersQuery)
+            onSaved(status)
+          }}
+        />
+      )}
+    </Modal>
+  )
+}
+
+function RemoveFactor({ user, onClose, onDone }: { user: User; onClose: () => void; onDone: () => void }) {
+  async function remove(): Promise<string | undefined> {
+    try {
+      await call(removeSecondFactor, { params: { id: String(user.id) } })
+    } catch (fault) {
+      return whyOf(fault, words.removeFactorFailed)
+    }
+    onDone()
+    toast({ text: words.factorRemoved(user.name) })
+    onClose()
+    return undefined
+  }
+
+  return (
+    <Confirm
+      title={words.removeFactorTitle(user.name)}
+      action={words.removeFactor}
+      run={remove}
+      onClose={onClose}
+    >
+      <p>{words.removeFactorMeans}</p>
+    </Confirm>
+  )
+}

@@ -1,0 +1,25 @@
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { startEnding } from '#console/accounts/auth/ending.ts'
+import { whenDuty } from '#console/core/duty.ts'
+import { whenExpired, whenSignedOutElsewhere } from '#console/core/session.ts'
+import { openRouter } from './routes.tsx'
+import '#console/ui/styles.css'
+
+const router = openRouter()
+
+whenExpired(() => void router.navigate({ to: '/login', state: { expired: true } }))
+// The server opens nothing else until it is done.
+whenDuty(() => void router.navigate({ to: '/setup', replace: true }))
+whenSignedOutElsewhere(() => void router.navigate({ to: '/login' }))
+startEnding()
+
+const root = document.getElementById('root')
+if (!root) throw new Error('index.html has no #root')
+
+createRoot(root).render(
+  <StrictMode>
+    <RouterProvider router={router} />
+  </StrictMode>,
+)

@@ -1,0 +1,138 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { AccountSearch } from '#console/accounts/account/search.ts'
+import { LoginScreen } from '#console/accounts/auth/login-screen.tsx'
+import { readDuty } from '#console/core/duty.ts'
+import { parseSearch, stringifySearch } from '#console/core/search.ts'
+import { readSession } from '#console/core/session.ts'
+import { DeviceSearch } from '#console/fleet/devices/search.ts'
+import { LogSearch } from '#console/insight/log/search.ts'
+import { SettingsSearch } from '#console/app/settings/search.ts'
+import { RouteFault } from '#console/app/shell/route-fault.tsx'
+import { TaskSearch } from '#console/tasks/search.ts'
+import { UserSearch } from '#console/accounts/users/search.ts'
+
+const root = createRootRoute({ component: Outlet })
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  beforeLoad: () => {
+    if (!readSession()) redirect({ to: '/login', replace: true, throw: true })
+  },
+  component: lazyRouteComponent(() => import('#console/app/shell/shell.tsx'), 'Shell'),
+})
+
+const home = createRoute({ getParentRoute: () => root, path: '/', component: LoginScreen })
+const login = createRoute({ getParentRoute: () => root, path: '/login', component: LoginScreen })
+
+/** What has to be done before anything else; where that is not known, the shell's first call brings it to light. */
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: '/setup',
+  beforeLoad: () => {
+    if (!readSession()) redirect({ to: '/login', replace: true, throw: true })
+    if (!readDuty()) redirect({ to: '/devices', replace: true, throw: true })
+  },
+  component: lazyRouteComponent(() => import('#console/accounts/account/duty-screen.tsx'), 'DutyScreen'),
+})
+
+const unknown = createRoute({
+  getParentRoute: () => root,
+  path: '$',
+  beforeLoad: ({ location }) => {
+    redirect({ to: location.pathname.startsWith('/login/') ? '/login' : '/', replace: true, throw: true })
+  },
+})
+
+const account = createRoute({
+  getParentRoute: () => shell,
+  path: '/account',
+  validateSearch: AccountSearch,
+  component: lazyRouteComponent(
+    () => import('#console/accounts/account/account-screen.tsx'),
+    'AccountScreen',
+  ),
+})
+
+const dashboard = createRoute({
+  getParentRoute: () => shell,
+  path: '/dashboard',
+  component: lazyRouteComponent(
+    () => import('#console/insight/dashboard/dashboard-screen.tsx'),
+    'DashboardScreen',
+  ),
+})
+
+const devices = createRoute({
+  getParentRoute: () => shell,
+  path: '/devices',
+  validateSearch: DeviceSearch,
+  component: lazyRouteComponent(() => import('./devices-page.tsx'), 'DevicesPage'),
+})
+
+const sms = createRoute({
+  getParentRoute: () => shell,
+  path: '/sms',
+  component: lazyRouteComponent(() => import('#console/messages/messages/send-screen.tsx'), 'SendScreen'),
+})
+
+const logs = createRoute({
+  getParentRoute: () => shell,
+  path: '/logs',
+  validateSearch: LogSearch,
+  component: lazyRouteComponent(() => import('#console/insight/log/logs-screen.tsx'), 'LogsScreen'),
+})
+
+const users = createRoute({
+  getParentRoute: () => shell,
+  path: '/users',
+  validateSearch: UserSearch,
+  component: lazyRouteComponent(() => import('./users-page.tsx'), 'UsersPage'),
+})
+
+const tasks = createRoute({
+  getParentRoute: () => shell,
+  path: '/running-tasks',
+  validateSearch: TaskSearch,
+  component: lazyRouteComponent(() => import('./tasks-page.tsx'), 'TasksPage'),
+})
+
+const settings = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings',
+  validateSearch: SettingsSearch,
+  component: lazyRouteComponent(() => import('#console/app/settings/settings-screen.tsx'), 'SettingsScreen'),
+})
+
+export function openRouter() {
+  return createRouter({
+    routeTree: root.addChildren([
+      home,
+      login,
+      setup,
+      unknown,
+      shell.addChildren([dashboard, devices, sms, logs, users, tasks, settings, account]),
+    ]),
+    defaultErrorComponent: RouteFault,
+    defaultPreload: 'intent',
+    parseSearch,
+    stringifySearch,
+  })
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof openRouter>
+  }
+  interface HistoryState {
+    /** The session ended by itself. */
+    expired?: boolean
+  }
+}

@@ -1,0 +1,128 @@
+import { Tabs } from '@base-ui/react/tabs'
+import { holds } from '@sdd/contract/core/roles.ts'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense, useCallback, useEffect, useRef } from 'react'
+import { ApiKeysTab } from '#console/accounts/api-keys/api-keys.ts'
+import { AuditTab } from '#console/accounts/audit/audit.ts'
+import { CallbacksTab } from '#console/outward/callbacks/callbacks.ts'
+import { text } from '#console/core/text.ts'
+import { settings as words } from '#console/accounts/settings/text.ts'
+import { useRole } from '#console/core/use-role.ts'
+import { DestinationsTab } from '#console/messages/destinations/destinations.ts'
+import { QuotasTab } from '#console/accounts/quotas/quotas.ts'
+import { OptOutsTab } from '#console/messages/opt-outs/opt-outs.ts'
+import type { SettingsSearch } from './search.ts'
+import { tabsFor, type SettingsTab } from './tabs.ts'
+import { exampleLine } from '#console/tasks/tasks.ts'
+import { Notice } from '#console/ui/notice.tsx'
+import { Page } from '#console/ui/page.tsx'
+import './settings.css'
+
+const GlobalTab = lazy(() => import('./global-tab.tsx'))
+const DeviceTab = lazy(() => import('#console/fleet/limits/limits-tab.tsx'))
+
+const route = getRouteApi('/shell/settings')
+
+export function SettingsScreen() {
+  const search = route.useSearch()
+  const { tab = 'global' } = search
+  const navigate = route.useNavigate()
+  const role = useRole()
+  const tabs = tabsFor(role)
+  const list = useRef<HTMLDivElement>(null)
+  const change = useCallback(
+    (next: Partial<SettingsSearch>) =>
+      void navigate({ search: (now) => ({ ...now, ...next }), replace: next.open === undefined }),
+    [navigate],
+  )
+  // What is searched for and open in one tab means nothing in another.
+  const show = (next: SettingsTab) =>
+    void navigate({
+      search: ({ company }) => ({ company, tab: next === 'global' ? undefined : next }),
+      replace: true,
+    })
+  // On a phone the tabs are wider than the window.
+  useEffect(() => {
+    const shown = list.current?.querySelector('[aria-selected="true"]')
+    shown?.scrollIntoView({ inline: 'center', block: 'nearest' })
+  }, [tab])
+
+  return (
+    <Page title={words.title}>
+      <Tabs.Root
+        value={tab}
+        onValueChange={(next) => show(next as SettingsTab)}
+        className="flex min-h-0 flex-1 flex-col"
+      >
+        <Tabs.List ref={list} className="tabs" activateOnFocus>
+          {tabs.map((one) => (
+            <Tabs.Tab key={one.tab} value={one.tab}>
+              {one.label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {tabs.some((one) => one.tab === tab) ? (
+          <Tabs.Panel
+            value={tab}
+            tabIndex={-1}
+            className={`relative min-h-0 flex-1 overflow-y-auto px-6 pt-4 pb-6 max-md:px-3 max-md:pb-3 ${tab === 'global' ? '' : 'flex flex-col gap-3'}`}
+          >
+            <Suspense fallback={<div className="panel tab-skeleton" aria-busy="true" />}>
+              <Shown
+                address={search}
+                writes={holds(role, 'settings:write')}
+                setsQuotas={holds(role, 'quotas:write')}
+                change={change}
+              />
+            </Suspense>
+          </Tabs.Panel>
+        ) : (
+          <div className="px-6 pt-4 max-md:px-3">
+            <Notice tone="bad" retry={{ label: words.toGlobal, run: () => show('global') }}>
+              {text.forbidden}
+            </Notice>
+          </div>
+        )}
+      </Tabs.Root>
+    </Page>
+  )
+}
+
+function Shown({
+  address,
+  writes,
+  setsQuotas,
+  change,
+}: {
+  address: SettingsSearch
+  writes: boolean
+  setsQuotas: boolean
+  change: (next: Partial<SettingsSearch>) => void
+}) {
+  const { company, search, edit, open, state, subject, from, to } = address
+  switch (address.tab) {
+    case undefined:
+      return (
+        <>
+          {!writes && <p className="mb-3 text-muted">{words.readOnly}</p>}
+          <GlobalTab writes={writes} company={company} onCompany={(next) => change({ company: next })} />
+        </>
+      )
+    case 'devices':
+      return <DeviceTab writes={writes} search={search} edit={edit} onChange={change} />
+    case 'api-keys':
+      return <ApiKeysTab open={open} exampleLine={exampleLine} onChange={change} />
+    case 'callbacks':
+      return <CallbacksTab state={state} search={search} open={open} onChange={change} />
+    case 'opt-outs':
+      return <OptOutsTab search={search} open={open} onChange={change} />
+    case 'destinations':
+      return <DestinationsTab company={company} onCompany={(next) => change({ company: next })} />
+    case 'quotas':
+      return (
+        <QuotasTab writes={setsQuotas} company={company} onCompany={(next) => change({ company: next })} />
+      )
+    case 'audit':
+      return <AuditTab subject={subject} search={search} from={from} to={to} open={open} onChange={change} />
+  }
+}

@@ -1,0 +1,30 @@
+import { useLiveView } from '#console/core/live/live-context.ts'
+import { live as words } from './text.ts'
+import { useNow } from '#console/ui/ago.tsx'
+import { ago } from '#console/ui/time.ts'
+
+/** The live connection in words: since when the screen has what it shows, and whether it may be stale. */
+export function LiveLine() {
+  const { state, changedAt, staleSince } = useLiveView()
+  return (
+    <p className="flex min-w-0 items-center gap-1.5 text-sm whitespace-nowrap text-muted max-md:text-rail-muted">
+      <span className={`live-dot ${state}`} aria-hidden="true" />
+      <output>{words[state]}</output>
+      <span className="truncate max-md:hidden">
+        {state === 'live' && changedAt !== undefined && <Since label={words.lastChange} at={changedAt} />}
+        {(state === 'reconnecting' || state === 'offline') && staleSince !== undefined && (
+          <Since label={words.stale} at={staleSince} />
+        )}
+      </span>
+    </p>
+  )
+}
+
+function Since({ label, at }: { label: string; at: number }) {
+  const now = useNow()
+  return (
+    <>
+      · {label} {ago(at, now)}
+    </>
+  )
+}

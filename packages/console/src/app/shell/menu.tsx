@@ -1,0 +1,156 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import {
+  Clock,
+  Keyboard,
+  LayoutDashboard,
+  List,
+  LogOut,
+  Monitor,
+  Moon,
+  Search,
+  Send,
+  Settings2,
+  Smartphone,
+  Sun,
+  UserRound,
+  Users,
+} from 'lucide-react'
+import { signOut } from '#console/accounts/auth/auth.ts'
+import { text } from '#console/core/text.ts'
+import { menu as words } from './text.ts'
+import { useRole } from '#console/core/use-role.ts'
+import { Button } from '#console/ui/button.tsx'
+import { commandKey } from '#console/ui/keys.ts'
+import { Logo } from '#console/ui/logo.tsx'
+import { setTheme, useTheme, type Theme } from '#console/ui/theme.ts'
+
+/** The screens, in the order in which they are offered everywhere. */
+export const screens = [
+  { to: '/dashboard', label: words.dashboard, Icon: LayoutDashboard },
+  { to: '/devices', label: words.devices, Icon: Smartphone },
+  { to: '/sms', label: words.sms, Icon: Send },
+  { to: '/users', label: words.users, Icon: Users },
+  { to: '/logs', label: words.logs, Icon: List },
+  { to: '/running-tasks', label: words.tasks, Icon: Clock },
+  { to: '/settings', label: words.settings, Icon: Settings2 },
+] as const
+
+/** The side menu. `onFollow` runs when a link is followed: on a narrow window the menu then gives way. */
+export function Menu({
+  id,
+  onFollow,
+  onShortcuts,
+  onPalette,
+}: {
+  id: string
+  onFollow: () => void
+  onShortcuts: () => void
+  onPalette: () => void
+}) {
+  const navigate = useNavigate()
+  const role = useRole()
+
+  function toAccount(): void {
+    onFollow()
+    void navigate({ to: '/account' })
+  }
+
+  function leave(): void {
+    signOut()
+    void navigate({ to: '/' })
+  }
+
+  return (
+    <nav
+      id={id}
+      aria-label={words.landmark}
+      className="on-rail z-30 flex h-full w-52 shrink-0 flex-col overflow-y-auto border-r border-rail-line text-rail-muted max-md:fixed max-md:inset-y-0 max-md:left-0 max-md:w-64"
+    >
+      <div className="flex items-center gap-2.5 px-4 pt-[18px] pb-5 text-[15px] leading-[1.05] font-bold text-rail-ink">
+        <Logo className="size-[30px] shrink-0" />
+        <span className="w-min min-w-24">{text.product}</span>
+      </div>
+      <button
+        type="button"
+        onClick={onPalette}
+        className="mx-2 mb-3 flex h-9 shrink-0 items-center gap-2.5 rounded-sm border border-rail-line px-2.5 text-left text-sm hover:text-rail-ink max-md:h-11"
+      >
+        <Search className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
+        <span className="flex-1">{words.palette}</span>
+        <kbd aria-hidden="true" className="font-mono text-xs max-md:hidden">
+          {commandKey('k')}
+        </kbd>
+      </button>
+      <ul className="flex flex-col gap-px px-2">
+        {screens.map(({ to, label, Icon }) => (
+          <li key={to}>
+            <Link to={to} onClick={onFollow} className="rail-link" activeOptions={{ includeSearch: false }}>
+              <Icon className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <div className="mt-auto flex flex-col gap-2 border-t border-rail-line px-2 py-3">
+        <div className="flex items-center gap-2 pr-2 pl-2.5 text-sm">
+          <span className="min-w-0 flex-1 truncate">{role}</span>
+          <RailButton label={words.shortcuts} onClick={onShortcuts} className="max-md:hidden">
+            <Keyboard className="size-4" aria-hidden="true" />
+          </RailButton>
+          <ThemeButton />
+        </div>
+        {/* No link: those are the screens, and this is about who looks at them. */}
+        <button type="button" onClick={toAccount} className="rail-link">
+          <UserRound className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
+          {words.account}
+        </button>
+        <button type="button" onClick={leave} className="rail-link">
+          <LogOut className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
+          {words.logout}
+        </button>
+      </div>
+    </nav>
+  )
+}
+
+const themes = {
+  system: { next: 'light', Icon: Monitor },
+  light: { next: 'dark', Icon: Sun },
+  dark: { next: 'system', Icon: Moon },
+} as const satisfies Record<Theme, unknown>
+
+function ThemeButton() {
+  const theme = useTheme()
+  const { next, Icon } = themes[theme]
+  return (
+    <RailButton label={`${words.theme}: ${words.themes[theme]}`} onClick={() => setTheme(next)}>
+      <Icon className="size-4" aria-hidden="true" />
+    </RailButton>
+  )
+}
+
+function RailButton({
+  label,
+  onClick,
+  className = '',
+  children,
+}: {
+  label: string
+  onClick: () => void
+  className?: string
+  children: React.ReactNode
+}) {
+  return (
+    <Button
+      tone="ghost"
+      size="sm"
+      square
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+      className={`border-rail-line! hover:bg-rail-active! ${className}`}
+    >
+      {children}
+    </Button>
+  )
+}

@@ -1,0 +1,163 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { LogOut, Palette as PaletteIcon, Search, Send, Settings2, Smartphone, UserRound } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { signOut } from '#console/accounts/auth/auth.ts'
+import { logs } from '#console/insight/log/text.ts'
+import { menu } from './text.ts'
+import { palette as words } from './palette-text.ts'
+import { searchFor, whichOf } from '#console/messages/messages/which.ts'
+import { useRole } from '#console/core/use-role.ts'
+import { devicesQuery, type Device } from '#console/fleet/devices/devices.ts'
+import { foundQuery, stateMarks, stateOf } from '#console/insight/log/log.ts'
+import { tabsFor } from '#console/app/settings/tabs.ts'
+import { screens } from './menu.tsx'
+import { fold } from '#console/ui/fold.ts'
+import { MarkIcon } from '#console/ui/marks.tsx'
+import { setTheme, useTheme } from '#console/ui/theme.ts'
+import { useRested } from '#console/ui/use-rested.ts'
+
+export type Entry = {
+  /** Unique among all that are shown. */
+  id: string
+  icon: ReactNode
+  label: string
+  /** Beside the label, where that does not say enough. */
+  detail?: string
+  mono?: boolean
+  run: () => void
+}
+
+export type Group = { name: string; entries: Entry[] }
+
+const MOST_DEVICES = 5
+const MOST_SENDERS = 3
+/** From here on the server is asked, when the typing has rested. */
+const LEAST_LETTERS = 3
+const REST_MS = 250
+
+const icon = { className: 'size-4 shrink-0 text-muted', strokeWidth: 1.75, 'aria-hidden': true } as const
+
+/** What can be gone to or done, by what was typed; `search` says how the server's part stands. */
+export function useEntries(typed: string): { groups: Group[]; search: 'idle' | 'busy' | 'failed' } {
+  const wanted = typed.trim()
+  const asked = useRested(wanted, REST_MS)
+  const asks = asked.length >= LEAST_LETTERS
+  // The cache's own list, whatever its age: it is live. Only where there is none is it loaded.
+  const { data: devices = [] } = useQuery({ ...devicesQuery, staleTime: Infinity })
+  const found = useQuery({ ...foundQuery(asked), enabled: asks })
+  const navigate = useNavigate()
+  const theme = useTheme()
+  const role = useRole()
+  const matching = wanted === '' ? [] : findDevices(devices, wanted)
+
+  const screenEntries = screens.map(({ to, label, Icon }) => ({
+    id: to,
+    icon: <Icon {...icon} />,
+    label,
+    run: () => void navigate({ to }),
+  }))
+  // Only where something was typed: the screen that they are in, on its first, is offered anyway.
+  const tabEntries = (wanted === '' ? [] : tabsFor(role)).flatMap(({ tab, label }) =>
+    tab === 'global'
+      ? []
+      : {
+          id: `settings ${tab}`,
+          icon: <Settings2 {...icon} />,
+          label,
+          detail: menu.settings,
+          run: () => void navigate({ to: '/settings', search: { tab } }),
+        },
+  )
+  const deviceEntries = matching.slice(0, MOST_DEVICES).map(({ uid, status, location }) => ({
+    id: `device ${uid}`,
+    icon: <Smartphone {...icon} />,
+    label: uid,
+    detail: [status, location].filter(Boolean).join(' · '),
+    mono: true,
+    run: () => void navigate({ to: '/devices', search: { search: uid, open: uid } }),
+  }))
+  const messageEntries = ((asks && found.data) || []).map((row) => {
+    const state = stateOf(row)
+    return {
+      id: `message ${row.id}`,
+      icon: (
+        <span className={`grid size-4 shrink-0 place-items-center ${stateMarks[state].color}`}>
+          <MarkIcon mark={stateMarks[state].mark} label={logs.states[state]} />
+        </span>
+      ),
+      label: row.message_to,
+      detail: row.guid.startsWith(asked) ? row.guid : row.message,
+      mono: true,
+      run: () => void navigate({ to: '/logs', search: { search: asked, ...searchFor(whichOf(row)) } }),
+    }
+  })
+  const all = {
+    id: 'messages',
+    icon: <Search {...icon} />,
+    label: words.allMessages(wanted),
+    run: () => void navigate({ to: '/logs', search: { search: wanted } }),
+  }
+  const senders = matching.filter(({ status }) => status === 'connected').slice(0, MOST_SENDERS)
+  const actions = [
+    ...(['light', 'dark', 'system'] as const)
+      .filter((other) => other !== theme)
+      .map((other) => ({
+        id: `theme ${other}`,
+        icon: <PaletteIcon {...icon} />,
+        label: words.theme(menu.themes[other]),
+        run: () => setTheme(other),
+      })),
+    {
+      id: 'account',
+      icon: <UserRound {...icon} />,
+      label: menu.account,
+      run: () => void navigate({ to: '/account' }),
+    },
+    { id: 'logout', icon: <LogOut {...icon} />, label: menu.logout, run: leave },
+  ]
+
+  function leave(): void {
+    signOut()
+    void navigate({ to: '/' })
+  }
+
+  const groups = [
+    { name: words.screens, entries: [...named(screenEntries, wanted), ...named(tabEntries, wanted)] },
+    { name: words.devices, entries: deviceEntries },
+    {
+      name: words.actions,
+      entries: [
+        ...senders.map(({ uid }) => ({
+          id: `send ${uid}`,
+          icon: <Send {...icon} />,
+          label: words.sendThrough(uid),
+          run: () => void navigate({ to: '/devices', search: { search: uid, send: uid } }),
+        })),
+        ...named(actions, wanted),
+      ],
+    },
+    // Last, so that what the server finds moves nothing that is already there.
+    {
+      name: words.messages,
+      entries: wanted.length >= LEAST_LETTERS ? [...messageEntries, all] : messageEntries,
+    },
+  ]
+  const resting = wanted === asked && !found.isFetching
+  return {
+    groups: groups.filter(({ entries }) => entries.length > 0),
+    search: wanted.length < LEAST_LETTERS ? 'idle' : !resting ? 'busy' : found.isError ? 'failed' : 'idle',
+  }
+}
+
+/** Those whose uid has it, those that begin with it first. */
+function findDevices(devices: readonly Device[], wanted: string): Device[] {
+  const part = wanted.toLowerCase()
+  const matching = devices.filter(({ uid }) => uid.toLowerCase().includes(part))
+  const begins = ({ uid }: Device) => Number(uid.toLowerCase().startsWith(part))
+  return matching.sort((a, b) => begins(b) - begins(a))
+}
+
+function named<Named extends { label: string }>(entries: readonly Named[], wanted: string): Named[] {
+  return entries.filter(({ label }) => fold(label).includes(fold(wanted)))
+}

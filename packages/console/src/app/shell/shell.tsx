@@ -1,0 +1,169 @@
+import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
+import { Outlet } from '@tanstack/react-router'
+import { Menu as MenuIcon, Search } from 'lucide-react'
+import { flushSync } from 'react-dom'
+import { lazy, Suspense, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { readUser } from '@sdd/contract/accounts/users.ts'
+import { call } from '#console/core/api.ts'
+import { LiveProvider } from '#console/core/live/live-context.ts'
+import { openLive, type Live } from '#console/core/live/live.ts'
+import { refreshOnChange } from '#console/core/live/refresh.ts'
+import { proofAsked, whenProofAsked } from '#console/core/proof.ts'
+import { openQueryClient } from '#console/core/query.ts'
+import { readSession } from '#console/core/session.ts'
+import { text } from '#console/core/text.ts'
+import { menu as words } from './text.ts'
+import { followStatuses } from '#console/fleet/devices/devices.ts'
+import { LiveLine } from './live-line.tsx'
+import { Menu } from './menu.tsx'
+import { Button } from '#console/ui/button.tsx'
+import { modalOpen, useCommandKey, useKeys } from '#console/ui/keys.ts'
+import { OverProvider } from '#console/ui/over.tsx'
+import { PageFrame } from '#console/ui/page.tsx'
+import { Toasts } from '#console/ui/toast.tsx'
+import { useMedia, WIDE } from '#console/ui/use-media.ts'
+
+/** Where the server wants to know first that it is the user who asks. */
+const ProofDialog = lazy(() => import('#console/accounts/account/proof-dialog.tsx'))
+const Shortcuts = lazy(() => import('./shortcuts.tsx'))
+const Palette = lazy(() => import('./palette.tsx'))
+
+/**
+ * What every guarded screen stands in: the menu, the live connection, the toasts. What a session knew goes when its
+ * shell does.
+ */
+export function Shell() {
+  const [queryClient] = useState(openQueryClient)
+  const [live] = useState(openLive)
+  const wide = useMedia(WIDE)
+  const [menu, setMenu] = useState({ wide, open: wide })
+  const [over, setOver] = useState<'shortcuts' | 'palette'>()
+  const menuId = useId()
+  const toggle = useRef<HTMLButtonElement>(null)
+  useLiveConnection(live, queryClient)
+  useKeys({ '?': () => setOver('shortcuts'), Escape: menu.open && !wide ? closeMenu : undefined })
+
+  useCommandKey('k', () => {
+    if (over === 'palette') setOver(undefined)
+    else if (!modalOpen()) setOver('palette')
+  })
+
+  // Crossing the breakpoint puts the menu back to what that width begins with.
+  if (menu.wide !== wide) setMenu({ wide, open: wide })
+  const covers = menu.open && !wide
+
+  function closeMenu(): void {
+    // What is inert takes no focus: first the menu goes.
+    flushSync(() => setMenu({ wide, open: false }))
+    toggle.current?.focus()
+  }
+
+  const frame = useMemo(
+    () => ({
+      lead: (
+        <Button
+          ref={toggle}
+          tone="ghost"
+          square
+          aria-label={words.toggle}
+          aria-expanded={menu.open}
+          aria-controls={menu.open ? menuId : undefined}
+          onClick={() => setMenu(({ wide, open }) => ({ wide, open: !open }))}
+          className="-ml-2 max-md:ml-0"
+        >
+          <MenuIcon className="size-[18px]" aria-hidden="true" />
+        </Button>
+      ),
+      live: (
+        <>
+          <LiveLine />
+          {(!menu.open || !wide) && (
+            <Button
+              tone="ghost"
+              square
+              aria-label={words.palette}
+              title={words.palette}
+              onClick={() => setOver('palette')}
+            >
+              <Search className="size-[18px]" aria-hidden="true" />
+            </Button>
+          )}
+        </>
+      ),
+    }),
+    [menu.open, menuId, wide],
+  )
+
+  const asked = useSyncExternalStore(whenProofAsked, proofAsked)
+  const proof = asked && (
+    <Suspense>
+      <ProofDialog />
+    </Suspense>
+  )
+
+  return (
+    <QueryClientProvider client={queryClient}>
+      <LiveProvider value={live}>
+        <OverProvider shown={proof}>
+          <div className="flex h-full">
+            <Button
+              tone="primary"
+              onClick={() => document.querySelector('main')?.focus()}
+              className="fixed top-2 left-2 z-50 not-focus:sr-only"
+            >
+              {words.skip}
+            </Button>
+            {menu.open && (
+              <Menu
+                id={menuId}
+                onFollow={() => covers && setMenu({ wide, open: false })}
+                onShortcuts={() => setOver('shortcuts')}
+                onPalette={() => {
+                  if (covers) setMenu({ wide, open: false })
+                  setOver('palette')
+                }}
+              />
+            )}
+            {covers && (
+              <button
+                type="button"
+                aria-label={words.close}
+                onClick={closeMenu}
+                className="fixed inset-0 z-20 cursor-default bg-scrim"
+              />
+            )}
+            <div className="h-full min-w-0 flex-1" inert={covers}>
+              <PageFrame value={frame}>
+                <Outlet />
+              </PageFrame>
+            </div>
+            <Toasts label={text.toasts} closeLabel={text.closeToast} />
+            <Suspense>
+              {over === 'shortcuts' && <Shortcuts onClose={() => setOver(undefined)} />}
+              {over === 'palette' && <Palette onClose={() => setOver(undefined)} />}
+            </Suspense>
+          </div>
+        </OverProvider>
+      </LiveProvider>
+    </QueryClientProvider>
+  )
+}
+
+function useLiveConnection(live: Live, queryClient: QueryClient): void {
+  useEffect(() => {
+    const stops = [
+      refreshOnChange(live, queryClient),
+      followStatuses(live, queryClient),
+      live.start({ token: () => readSession()?.token ?? '', refused: () => void checkSession() }),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [live, queryClient])
+}
+
+/** Any wrapped call tells: a 401 ends the session here, anything else leaves it to the back-off. */
+async function checkSession(): Promise<void> {
+  const id = String(readSession()?.userId ?? 0)
+  await call(readUser, { params: { id } }, () => undefined).catch(() => undefined)
+}

@@ -1,0 +1,45 @@
+import { useState } from 'react'
+import { menu, shortcuts as words } from './text.ts'
+import { Modal } from '#console/ui/dialog.tsx'
+import { kbdLook } from '#console/ui/field.tsx'
+import { commandKey, setShortcuts, shortcutsOn } from '#console/ui/keys.ts'
+
+const keys = [
+  [commandKey('k'), words.palette],
+  ['/', words.search],
+  ['j · k', words.walk],
+  ['Enter', words.open],
+  ['c', words.copy],
+  ['Esc', words.close],
+  ['?', words.sheet],
+] as const
+
+export default function Shortcuts({ onClose }: { onClose: () => void }) {
+  const [on, setOn] = useState(shortcutsOn)
+  return (
+    <Modal title={menu.shortcuts} onClose={onClose}>
+      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-5 gap-y-2.5">
+        {keys.map(([key, does]) => (
+          <div key={key} className="contents">
+            <dt>
+              <kbd className={kbdLook}>{key}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <label className="mt-5 flex min-h-11 items-center gap-2.5 border-t border-line pt-3 font-medium">
+        <input
+          type="checkbox"
+          className="size-[18px]"
+          checked={on}
+          onChange={() => {
+            setShortcuts(!on)
+            setOn(!on)
+          }}
+        />
+        {words.on}
+      </label>
+    </Modal>
+  )
+}

@@ -1,4 +1,0 @@
-import { lazy } from 'react'
-
-/** The tab of Settings, loaded when it is first shown. */
-export const AuditTab = lazy(() => import('#console/audit/audit-tab.tsx'))

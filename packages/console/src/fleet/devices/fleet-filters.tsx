@@ -1,0 +1,46 @@
+import { devices as words } from './text.ts'
+import { fleetFilters, type FleetFilter } from './search.ts'
+import { figure } from '#console/ui/numbers.ts'
+
+const swatches: Record<FleetFilter, string> = {
+  all: 'hidden',
+  connected: 'size-[9px] rounded-full bg-ok-solid',
+  disconnected: 'size-[9px] rounded-[1px] border-2 border-bad-solid',
+  disabled: 'h-[3px] w-[9px] rounded-[1px] bg-off-solid',
+  quarantined: 'size-[9px] bg-warn [clip-path:polygon(50%_0,100%_100%,0_100%)]',
+}
+
+/** The states of the fleet with how many are in each; the pressed one is what the table shows. */
+export function FleetFilters({
+  counts,
+  shown,
+  onShow,
+}: {
+  /** Undefined while they are not known. */
+  counts: Record<FleetFilter, number> | undefined
+  shown: FleetFilter
+  onShow: (filter: FleetFilter) => void
+}) {
+  // Most fleets have none: then it is not offered either.
+  const offered = (filter: FleetFilter) =>
+    filter !== 'quarantined' || filter === shown || (counts?.quarantined ?? 0) > 0
+  return (
+    <fieldset
+      aria-label={words.filterLabel}
+      className="flex min-w-0 gap-1.5 max-md:-mx-3 max-md:overflow-x-auto max-md:px-3 max-md:[scrollbar-width:none]"
+    >
+      {fleetFilters.filter(offered).map((filter) => (
+        <button
+          key={filter}
+          type="button"
+          aria-pressed={filter === shown}
+          onClick={() => onShow(filter)}
+          className="inline-flex h-8 shrink-0 items-center gap-[7px] rounded-full border border-line bg-panel px-3 font-medium whitespace-nowrap hover:border-line-strong aria-pressed:border-ink aria-pressed:bg-ink aria-pressed:text-panel max-md:h-11 max-md:px-4"
+        >
+          <i className={swatches[filter]} aria-hidden="true" />
+          {words.filters[filter]} {counts && <b className="font-bold">{figure(counts[filter])}</b>}
+        </button>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,105 @@
+import { memo } from 'react'
+import { devices as words } from './text.ts'
+import type { Device } from './devices.ts'
+import { fleetBars, type Bar, type CarrierGroup } from './fleet.ts'
+import { figure } from '#console/ui/numbers.ts'
+import { useMedia, WIDE } from '#console/ui/use-media.ts'
+
+const HEIGHT = 26
+const PITCH = 4
+/** The widest a bar gets, in px. */
+const MOST_PX = 28
+/** The whole fleet at a glance: a dead carrier is seen before it is read. */
+export const FleetStrip = memo(function FleetStrip({ devices }: { devices: Device[] }) {
+  const room = useMedia(WIDE) ? 250 : 70
+  const { perBar, groups } = fleetBars(devices, room, { none: words.noCarrier, others: words.otherCarriers })
+  return (
+    <section aria-label={words.fleet} className="panel px-3.5 pt-3 pb-2.5">
+      <header className="mb-2 flex flex-wrap items-baseline gap-x-3 text-sm text-muted">
+        <h2 className="text-md font-bold text-ink">{words.fleet}</h2>
+        <span>
+          {words.fleetCount(figure(devices.length))}
+          <span className="max-md:hidden">
+            {' · '}
+            {perBar === 1 ? words.fleetOne : words.fleetMany(perBar)}
+          </span>
+        </span>
+        <Legend />
+      </header>
+      <div className="flex items-end gap-5 max-md:gap-4">
+        {groups.map((group) => (
+          <Carrier key={group.carrier} group={group} />
+        ))}
+      </div>
+    </section>
+  )
+})
+
+function Carrier({ group }: { group: CarrierGroup }) {
+  const paths = drawBars(group.bars)
+  return (
+    <div className="min-w-12 md:min-w-fit" style={{ flex: `0 1 ${group.bars.length * MOST_PX}px` }}>
+      <svg
+        viewBox={`0 0 ${group.bars.length * PITCH - 1} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        className="block h-[26px] w-0 min-w-full"
+        aria-hidden="true"
+      >
+        {paths.connected.map((path, step) => (
+          <path key={step} d={path} className="fill-ok-solid" opacity={0.55 + step * 0.15} />
+        ))}
+        <path d={paths.disconnected} className="fill-bad-solid" />
+        <path d={paths.disabled} className="fill-off-solid" />
+      </svg>
+      <p className="mt-1 truncate text-xs text-muted">
+        {group.carrier}{' '}
+        <b className="font-semibold text-ink max-md:hidden">{`${group.connected}/${group.size}`}</b>
+      </p>
+    </div>
+  )
+}
+
+/** One path a state and strength, however many devices there are: green from the top, red and grey from the foot. */
+function drawBars(bars: readonly Bar[]) {
+  const connected = ['', '', '', '']
+  let disconnected = ''
+  let disabled = ''
+  bars.forEach((bar, n) => {
+    const x = n * PITCH
+    const size = bar.connected + bar.disconnected + bar.disabled
+    const foot = bar.disconnected > 0 ? footHeight(bar.disconnected, size) : bar.disabled === size ? 3 : 0
+    if (bar.connected > 0) {
+      const height = HEIGHT - (foot > 0 ? foot + 2 : 0)
+      const step = Math.min(3, Math.floor(bar.strength * 4))
+      connected[step] += `M${x} 0h3v${Math.max(2, height)}h-3z`
+    }
+    const footBar = `M${x} ${HEIGHT - foot}h3v${foot}h-3z`
+    if (bar.disconnected > 0) disconnected += footBar
+    else if (foot > 0) disabled += footBar
+  })
+  return { connected, disconnected, disabled }
+}
+
+/** A single device's red bar is half as high as a green one: a shape, not a colour alone. */
+function footHeight(disconnected: number, size: number): number {
+  return size === 1 ? 12 : Math.max(2, (HEIGHT * disconnected) / size)
+}
+
+function Legend() {
+  return (
+    <span className="ml-auto flex gap-3.5 max-lg:hidden" aria-hidden="true">
+      <span className="flex items-center gap-1.5">
+        <i className="h-3.5 w-1 bg-ok-solid" />
+        {words.legend.connected}
+      </span>
+      <span className="flex items-center gap-1.5">
+        <i className="h-2 w-1 bg-bad-solid" />
+        {words.legend.disconnected}
+      </span>
+      <span className="flex items-center gap-1.5">
+        <i className="h-[3px] w-1 bg-off-solid" />
+        {words.legend.disabled}
+      </span>
+    </span>
+  )
+}

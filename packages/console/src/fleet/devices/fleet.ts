@@ -1,0 +1,73 @@
+import type { Device } from './devices.ts'
+
+type FleetState = 'connected' | 'disconnected' | 'disabled'
+
+export type Bar = {
+  connected: number
+  disconnected: number
+  disabled: number
+  /** How much its devices send, 0 to 1 of what the busiest does. */
+  strength: number
+}
+
+export type CarrierGroup = { carrier: string; size: number; connected: number; bars: Bar[] }
+
+/** Carriers shown by name; the rest share one group. */
+const MOST_GROUPS = 6
+
+/**
+ * The fleet as bars, grouped by carrier, the largest first. With more devices than `room`, a bar stands for several.
+ * Devices whose carrier nobody knows come last, under `words.none`.
+ */
+export function fleetBars(
+  devices: readonly Device[],
+  room: number,
+  words: { none: string; others: string },
+): { perBar: number; groups: CarrierGroup[] } {
+  const perBar = Math.max(1, Math.ceil(devices.length / room))
+  const busiest = devices.reduce((most, { sent_today = 0 }) => Math.max(most, sent_today), 1)
+  const groups = byCarrier(devices, words).map(([carrier, members]) => {
+    const bars: Bar[] = []
+    for (let at = 0; at < members.length; at += perBar)
+      bars.push(barOf(members.slice(at, at + perBar), busiest))
+    const connected = bars.reduce((sum, bar) => sum + bar.connected, 0)
+    return { carrier, size: members.length, connected, bars }
+  })
+  return { perBar, groups }
+}
+
+export function fleetState({ enabled, status }: Device): FleetState {
+  return enabled ? status : 'disabled'
+}
+
+function byCarrier(
+  devices: readonly Device[],
+  words: { none: string; others: string },
+): [string, Device[]][] {
+  const members = new Map<string, Device[]>()
+  for (const device of devices) {
+    const carrier = device.carrier ?? ''
+    const group = members.get(carrier)
+    if (group) group.push(device)
+    else members.set(carrier, [device])
+  }
+  const unknown = members.get('') ?? []
+  members.delete('')
+  const named = [...members].sort((a, b) => b[1].length - a[1].length)
+  const groups = named.slice(0, named.length > MOST_GROUPS ? MOST_GROUPS - 1 : MOST_GROUPS)
+  const others = named.slice(groups.length).flatMap(([, group]) => group)
+  if (others.length > 0) groups.push([words.others, others])
+  if (unknown.length > 0) groups.push([words.none, unknown])
+  return groups
+}
+
+function barOf(members: readonly Device[], busiest: number): Bar {
+  const bar: Bar = { connected: 0, disconnected: 0, disabled: 0, strength: 0 }
+  let sent = 0
+  for (const device of members) {
+    bar[fleetState(device)]++
+    sent += device.sent_today ?? 0
+  }
+  bar.strength = sent / (busiest * members.length)
+  return bar
+}

@@ -1,0 +1,145 @@
+import type { LinkCode } from '@sdd/contract/fleet/devices.ts'
+import { useState, type FormEvent } from 'react'
+import { fieldsOf, whyOf } from '#console/core/api.ts'
+import { text } from '#console/core/text.ts'
+import { linking as words } from './linking-text.ts'
+import { LinkCodeList } from './link-code-list.tsx'
+import { LinkInvitation, type Invitation } from './link-invitation.tsx'
+import { makeLinkCode } from './linking.ts'
+import { RevokeCode } from './revoke-code.tsx'
+import { Button } from '#console/ui/button.tsx'
+import { Modal } from '#console/ui/dialog.tsx'
+import { Field, Select, TextInput } from '#console/ui/field.tsx'
+import { Notice } from '#console/ui/notice.tsx'
+
+const MOST_USES = 10_000
+const DEFAULT_SECS = '600'
+
+type View = 'new' | 'codes'
+
+/** Makes a code with which devices join, and shows it until they have; or shows the codes that still work. */
+export default function LinkDialog({
+  view,
+  onView,
+  onClose,
+}: {
+  view: View
+  onView: (view: View) => void
+  onClose: () => void
+}) {
+  const [invitation, setInvitation] = useState<Invitation>()
+  const [revoking, setRevoking] = useState<LinkCode>()
+  if (revoking) return <RevokeCode code={revoking} onClose={() => setRevoking(undefined)} />
+  if (view === 'codes') {
+    return (
+      <Modal title={words.codes} onClose={onClose}>
+        <LinkCodeList onRevoke={setRevoking} />
+        <div className="flex flex-wrap justify-end gap-2 pt-4">
+          <Button size="lg" onClick={() => onView('new')}>
+            {words.create}
+          </Button>
+          <Button tone="primary" size="lg" onClick={onClose}>
+            {text.close}
+          </Button>
+        </div>
+      </Modal>
+    )
+  }
+  return (
+    <Modal title={words.title} onClose={onClose}>
+      {invitation ? (
+        <LinkInvitation
+          key={invitation.code}
+          invitation={invitation}
+          onAnother={() => setInvitation(undefined)}
+          onClose={onClose}
+        />
+      ) : (
+        <CodeForm onMade={setInvitation} onCodes={() => onView('codes')} onCancel={onClose} />
+      )}
+    </Modal>
+  )
+}
+
+type Fault = { said?: string; uses?: string }
+
+function CodeForm({
+  onMade,
+  onCodes,
+  onCancel,
+}: {
+  onMade: (made: Invitation) => void
+  onCodes: () => void
+  onCancel: () => void
+}) {
+  const [uses, setUses] = useState('1')
+  const [secs, setSecs] = useState(DEFAULT_SECS)
+  const [fault, setFault] = useState<Fault>()
+  const [busy, setBusy] = useState(false)
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (busy) return
+    const wanted = Number(uses)
+    if (!Number.isInteger(wanted) || wanted < 1 || wanted > MOST_USES)
+      return setFault({ uses: words.usesRange })
+    setBusy(true)
+    setFault(undefined)
+    try {
+      onMade(await invite(wanted, Number(secs)))
+    } catch (why) {
+      setFault({ said: whyOf(why, words.createFailed), uses: fieldsOf(why).uses })
+      setBusy(false)
+    }
+  }
+
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <p className="text-muted">{words.intro}</p>
+      {fault?.said && <Notice tone="bad">{fault.said}</Notice>}
+      <Field label={words.uses} hint={words.usesHint} error={fault?.uses}>
+        {(ids) => (
+          <TextInput
+            {...ids}
+            tall
+            type="number"
+            inputMode="numeric"
+            min={1}
+            max={MOST_USES}
+            step={1}
+            value={uses}
+            onChange={(event) => setUses(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={words.validity}>
+        {(ids) => (
+          <Select {...ids} tall value={secs} onChange={(event) => setSecs(event.target.value)}>
+            {Object.entries(words.validities).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <div className="flex flex-wrap justify-end gap-2 pt-1">
+        <Button tone="ghost" size="lg" className="mr-auto" onClick={onCodes}>
+          {words.codes}
+        </Button>
+        <Button size="lg" onClick={onCancel}>
+          {text.cancel}
+        </Button>
+        <Button type="submit" tone="primary" size="lg" disabled={busy} aria-busy={busy}>
+          {words.create}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+async function invite(uses: number, secs: number): Promise<Invitation> {
+  const made = await makeLinkCode(uses, secs)
+  const madeAt = new Date(Date.parse(made.expires_at) - secs * 1000).toISOString()
+  return { ...made, madeAt, endsAt: Date.now() + secs * 1000 }
+}

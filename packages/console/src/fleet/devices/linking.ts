@@ -1,0 +1,42 @@
+import {
+  createLinkCode,
+  type LinkCode,
+  listLinkCodes,
+  MadeLinkCode,
+  revokeLinkCode,
+} from '@sdd/contract/fleet/devices.ts'
+import { queryOptions } from '@tanstack/react-query'
+import * as z from 'zod/mini'
+import { call, rowsOf } from '#console/core/api.ts'
+
+/** What the dialog shows of a code; its id may be left out by a server that only knows the user specification. */
+const Shown = z.omit(MadeLinkCode, { id: true })
+export type ShownCode = z.infer<typeof Shown>
+
+/** A code with which so many devices may join until it expires. */
+export function makeLinkCode(uses: number, expires_in_secs: number): Promise<ShownCode> {
+  return call(createLinkCode, { query: {}, body: { uses, expires_in_secs } }, (body) => Shown.parse(body))
+}
+
+/** The codes that still work. Loaded again with the devices: each that joins uses one. */
+export const linkCodesQuery = queryOptions({
+  queryKey: ['devices', 'link_codes'],
+  queryFn: ({ signal }) => call(listLinkCodes, { signal }, (body) => rowsOf<LinkCode>(body, 'link_codes')),
+})
+
+export function endLinkCode(id: number): Promise<void> {
+  return call(revokeLinkCode, { params: { id: String(id) } })
+}
+
+/** The line that joins a device: its agent asks for the rest, or finds it out. */
+export function linkCommand(code: string, origin: string): string {
+  return `sdd-agent link --server ${origin} --code ${code}`
+}
+
+/** `9:42`, `1:03:20`. */
+export function clockOf(secs: number): string {
+  const parts = [Math.floor(secs / 3600), Math.floor((secs % 3600) / 60), secs % 60]
+  const [hours = 0, ...rest] = parts
+  const shown = hours > 0 ? parts : rest
+  return shown.map((part, n) => (n === 0 ? String(part) : String(part).padStart(2, '0'))).join(':')
+}

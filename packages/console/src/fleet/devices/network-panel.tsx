@@ -1,0 +1,200 @@
+import type { Mobile, Sim, Wifi } from '@sdd/contract/fleet/devices.ts'
+import { useQuery } from '@tanstack/react-query'
+import { CardSim, History, Signal, Wifi as WifiIcon } from 'lucide-react'
+import type { ComponentType, ReactNode } from 'react'
+import { text } from '#console/core/text.ts'
+import { devices, networks as words } from './text.ts'
+import { networksQuery, type Device } from './devices.ts'
+import { QuarantineNotice } from './quarantine.tsx'
+import { Ago } from '#console/ui/ago.tsx'
+import { CopyButton } from '#console/ui/copy-button.tsx'
+import { Notice } from '#console/ui/notice.tsx'
+import { dayTime } from '#console/ui/time.ts'
+
+/** Shows the last messages that went through a device. */
+export type RecentMessages = ComponentType<{ uid: string }>
+
+/** What the device last said of its networks, its day, and its last messages, side by side. */
+export function NetworkPanel({ device, RecentMessages }: { device: Device; RecentMessages: RecentMessages }) {
+  const { data, isError, refetch } = useQuery(networksQuery(device.uid))
+  return (
+    <section aria-label={devices.networks(device.uid)} className="network-panel">
+      {isError && (
+        <div className="p-3">
+          <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
+            {words.loadFailed}
+          </Notice>
+        </div>
+      )}
+      {device.quarantined_until && <QuarantineNotice device={device} />}
+      {device.inbox_slowed_at && (
+        <div className="p-3">
+          <Notice tone="warn">
+            <b className="block font-semibold">{devices.inboxSlowed}</b>
+            <span className="block font-normal">
+              {devices.inboxSlowedMeans(dayTime(device.inbox_slowed_at))}
+            </span>
+          </Notice>
+        </div>
+      )}
+      <div className="sections">
+        {data && <WifiSection wifi={data.wifi} />}
+        {data && <MobileSection mobile={data.mobile} />}
+        {data?.mobile?.sims?.map((sim, n) => (
+          <SimSection key={n} sim={sim} />
+        ))}
+        {!data && !isError && <Waiting />}
+        <Section title={words.activity} icon={<History />}>
+          <Day device={device} />
+          <RecentMessages uid={device.uid} />
+        </Section>
+      </div>
+    </section>
+  )
+}
+
+function WifiSection({ wifi }: { wifi: Wifi | null | undefined }) {
+  return (
+    <Section title={words.wifi} icon={<WifiIcon />}>
+      {wifi ? (
+        <dl>
+          <Fact label={words.ssid} value={wifi.ssid} />
+          <Fact label={words.intensity} value={wifi.intensity} unit={strengthUnit(wifi.intensity)} />
+          <Fact label={words.band} value={wifi.band} />
+          <Fact label={words.frequency} value={wifi.frequency} unit="MHz" />
+          <Fact label={words.link_speed} value={wifi.link_speed} unit="Mbps" />
+          <Fact label={words.bssid} value={wifi.bssid} />
+          <Fact label={words.ip_address} value={wifi.ip_address} copies />
+          <Captured at={wifi.captured_at} />
+        </dl>
+      ) : (
+        <p className="text-muted">{words.noWifi}</p>
+      )}
+    </Section>
+  )
+}
+
+function MobileSection({ mobile }: { mobile: Mobile | null | undefined }) {
+  return (
+    <Section title={words.mobile} icon={<Signal />}>
+      {mobile ? (
+        <dl>
+          <Fact label={words.intensity} value={mobile.intensity} unit={strengthUnit(mobile.intensity)} />
+          <Captured at={mobile.captured_at} />
+        </dl>
+      ) : (
+        <p className="text-muted">{words.noMobile}</p>
+      )}
+    </Section>
+  )
+}
+
+function SimSection({ sim }: { sim: Sim }) {
+  return (
+    <Section title={`${words.sim} ${sim.slot ?? ''}`} icon={<CardSim />}>
+      <dl>
+        <Fact label={words.id} value={sim.id} />
+        <Fact label={words.slot} value={sim.slot} />
+        <Fact label={words.carrier} value={sim.carrier} />
+        <Fact label={words.operator_name} value={sim.operator_name} />
+        <Fact label={words.phone_number} value={sim.phone_number} copies />
+        <Fact label={words.iccid} value={sim.iccid} copies />
+        <Fact label={words.roaming} value={yesNo(sim.roaming)} />
+        <Fact label={words.network_type_label} value={sim.network_type_label} />
+      </dl>
+    </Section>
+  )
+}
+
+/** What the contract knows of the device beyond its row; nothing where the server does not say. */
+function Day({ device }: { device: Device }) {
+  const { sent_today, max_sms_dayly, queued, agent, radio, last_seen_at } = device
+  return (
+    <dl className="mb-2.5">
+      <Fact label={devices.columns.uid} value={device.uid} copies />
+      {sent_today !== undefined && (
+        <Fact label={words.sent_today} value={`${sent_today} / ${max_sms_dayly ?? text.none}`} />
+      )}
+      {queued !== undefined && <Fact label={words.queued} value={queued} />}
+      {agent && <Fact label={words.agent} value={agent} />}
+      {radio && <Fact label={words.radio} value={radio.says} />}
+      {last_seen_at && (
+        <div>
+          <dt>{words.last_seen_at}</dt>
+          <dd>
+            <Ago at={last_seen_at} />
+          </dd>
+        </div>
+      )}
+    </dl>
+  )
+}
+
+function Section({ title, icon, children }: { title: string; icon: ReactNode; children: ReactNode }) {
+  return (
+    <section>
+      <h2>
+        {icon}
+        {title}
+      </h2>
+      {children}
+    </section>
+  )
+}
+
+function Waiting() {
+  return (
+    <section aria-busy="true" className="waiting">
+      <span />
+      <span />
+      <span />
+    </section>
+  )
+}
+
+function Captured({ at }: { at: string | null | undefined }) {
+  if (!at) return <Fact label={words.captured_at} value={at} />
+  return (
+    <div>
+      <dt>{words.captured_at}</dt>
+      <dd>
+        <Ago at={at} />
+      </dd>
+    </div>
+  )
+}
+
+function Fact({
+  label,
+  value,
+  unit,
+  copies = false,
+}: {
+  label: string
+  value: string | number | null | undefined
+  /** Of a bare number; a text has its own. */
+  unit?: string | undefined
+  copies?: boolean
+}) {
+  const shown = value === null || value === undefined || value === '' ? text.none : String(value)
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd className="mono">
+        <span>{shown}</span>
+        {unit && typeof value === 'number' && <span className="text-muted"> {unit}</span>}
+        {copies && shown !== text.none && <CopyButton what={label} value={shown} />}
+      </dd>
+    </div>
+  )
+}
+
+/** Android reports a strength in dBm, always below zero; what is not is a level of the device's own. */
+function strengthUnit(value: string | number | null | undefined): string | undefined {
+  return typeof value === 'number' && value < 0 ? 'dBm' : undefined
+}
+
+function yesNo(value: boolean | null | undefined): string | undefined {
+  if (value === null || value === undefined) return undefined
+  return value ? text.yes : text.no
+}

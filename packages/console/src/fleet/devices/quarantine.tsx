@@ -1,0 +1,46 @@
+import { devices as words } from './text.ts'
+import { quarantineOf, type Device } from './devices.ts'
+import { useNow } from '#console/ui/ago.tsx'
+import { Pill } from '#console/ui/marks.tsx'
+import { Notice } from '#console/ui/notice.tsx'
+import { dayTime, hourTime } from '#console/ui/time.ts'
+
+const DAY_MS = 86_400_000
+
+/** Beside a device's status, for as long as too many failures in a row keep tasks from it. */
+export function QuarantineMark({ device }: { device: Device }) {
+  const now = useNow()
+  const until = quarantineOf(device, now)
+  if (until === undefined) return null
+  return (
+    <span title={device.quarantine_reason ?? undefined}>
+      <Pill tone="warn" mark="triangle">
+        <span className="sr-only">{words.quarantinedUntil(timeOf(until, now))}</span>
+        <span aria-hidden="true">
+          {words.quarantinedShort} {timeOf(until, now)}
+        </span>
+      </Pill>
+    </span>
+  )
+}
+
+/** The same in the device's details, with why. */
+export function QuarantineNotice({ device }: { device: Device }) {
+  const now = useNow()
+  const until = quarantineOf(device, now)
+  if (until === undefined) return null
+  return (
+    <div className="p-3">
+      <Notice tone="warn">
+        <b className="block font-semibold">{words.quarantined}</b>
+        {device.quarantine_reason && <span className="block">{device.quarantine_reason}</span>}
+        <span className="block font-normal">{words.quarantineMeans(timeOf(until, now))}</span>
+      </Notice>
+    </div>
+  )
+}
+
+/** The hour, with the day where that is another. */
+function timeOf(until: number, now: number): string {
+  return until - now < DAY_MS ? hourTime(until) : dayTime(new Date(until).toISOString())
+}

@@ -1,0 +1,29 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import { text } from '#console/core/text.ts'
+import { devices as words } from './text.ts'
+import { devicesQuery, setEnabled, withEnabled } from './devices.ts'
+import { toast } from '#console/ui/toast.tsx'
+
+type Wish = { uid: string; enabled: boolean }
+
+/** Enables or disables at once to the eye; where the server refuses, the row goes back and a message offers to retry. */
+export function useEnabled(): (uid: string, enabled: boolean) => void {
+  const queryClient = useQueryClient()
+  const { mutate } = useMutation({
+    mutationKey: ['device-enabled'],
+    mutationFn: ({ uid, enabled }: Wish) => setEnabled(uid, enabled),
+    onMutate: async ({ uid, enabled }) => {
+      withEnabled(queryClient, uid, enabled)
+      // A list on its way would show what was before.
+      await queryClient.cancelQueries(devicesQuery)
+    },
+    onSuccess: (_, { uid, enabled }) => withEnabled(queryClient, uid, enabled),
+    onError: (_, { uid, enabled }) => {
+      withEnabled(queryClient, uid, !enabled)
+      const said = enabled ? words.enableFailed(uid) : words.disableFailed(uid)
+      toast({ text: said, action: { label: text.retry, run: () => mutate({ uid, enabled }) } })
+    },
+  })
+  return useCallback((uid, enabled) => mutate({ uid, enabled }), [mutate])
+}

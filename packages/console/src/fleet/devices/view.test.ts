@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { changedAt, withStatuses, type Device } from './devices.ts'
+import { countFleet, heldInPlace, visibleDevices, type FleetView } from './view.ts'
+
+const fleet: Device[] = [
+  device(3, 'ALPHA-1', { location: 'Vigo' }),
+  device(1, 'alpha-2', { status: 'disconnected', location: null }),
+  device(2, 'beta', { enabled: false, location: 'Lugo' }),
+]
+
+function device(id: number, uid: string, rest: Partial<Device> = {}): Device {
+  return { id, uid, status: 'connected', location: null, created_at: '', enabled: true, ...rest }
+}
+
+function shown(view: Partial<FleetView>): string[] {
+  const whole: FleetView = { search: '', show: 'all', sort: 'id', desc: false, ...view }
+  return visibleDevices(fleet, whole).map(({ uid }) => uid)
+}
+
+test('the search finds a part of the uid in any case', () => {
+  assert.deepEqual(shown({ search: 'PHA' }), ['alpha-2', 'ALPHA-1'])
+  assert.deepEqual(shown({ search: 'gamma' }), [])
+})
+
+test('each filter shows what its count says', () => {
+  const counts = countFleet(fleet)
+  for (const show of ['all', 'connected', 'disconnected', 'disabled'] as const) {
+    assert.equal(shown({ show }).length, counts[show], show)
+  }
+  assert.deepEqual(shown({ show: 'disabled' }), ['beta'])
+})
+
+test('devices without a value come last when sorted up', () => {
+  assert.deepEqual(shown({ sort: 'location' }), ['beta', 'ALPHA-1', 'alpha-2'])
+  assert.deepEqual(shown({ sort: 'uid', desc: true }), ['beta', 'alpha-2', 'ALPHA-1'])
+})
+
+test('statuses replace those of their devices alone, and the others stay the same objects', () => {
+  const next = withStatuses(fleet, new Map([['beta', 'disconnected']]))
+  assert.deepEqual(
+    next.map(({ status }) => status),
+    ['connected', 'disconnected', 'disconnected'],
+  )
+  assert.ok(next[0] === fleet[0] && next[1] === fleet[1])
+  assert.ok(next[2] && changedAt(next[2]) !== undefined && changedAt(fleet[0] as Device) === undefined)
+})
+
+test('statuses that say nothing new leave the very same list', () => {
+  assert.equal(withStatuses(fleet, new Map([['beta', 'connected']])), fleet)
+  assert.equal(withStatuses(fleet, new Map([['nobody', 'connected']])), fleet)
+})
+
+test('rows held in place show their devices as they are now, without those that are gone', () => {
+  const now = [device(3, 'ALPHA-1', { status: 'disconnected' }), device(9, 'new')]
+  assert.deepEqual(heldInPlace(fleet, now), [now[0]])
+})
+
+test('a device is quarantined until its time has come', () => {
+  const now = Date.parse('2026-11-20T21:00:00.000Z')
+  const held = fleet.map((device, n) =>
+    n === 0 ? { ...device, quarantined_until: '2026-11-20T21:05:00.000Z' } : device,
+  )
+  const view: FleetView = { search: '', show: 'quarantined', sort: 'id', desc: false }
+  assert.equal(countFleet(held, now).quarantined, 1)
+  assert.equal(visibleDevices(held, view, now)[0]?.uid, held[0]?.uid)
+  assert.equal(countFleet(held, now + 300_000).quarantined, 0)
+  assert.deepEqual(visibleDevices(held, view, now + 300_000), [])
+})

@@ -1,0 +1,133 @@
+import { Pencil } from 'lucide-react'
+import { use, useEffect, useRef, type KeyboardEvent } from 'react'
+import { deviceSettings as words } from './text.ts'
+import type { DeviceSettings } from './limits.ts'
+import { LARGEST_LIMIT, LimitEditContext, type LimitEdit } from './use-limit-edit.ts'
+import { Button } from '#console/ui/button.tsx'
+import { TextInput } from '#console/ui/field.tsx'
+import type { Column } from '#console/ui/list-table.tsx'
+import { Pill } from '#console/ui/marks.tsx'
+
+const labels = words.columns
+
+/** The columns in the user specification's order. */
+export const limitColumns: Column<DeviceSettings>[] = [
+  {
+    key: 'uid',
+    label: labels.uid,
+    width: 'minmax(140px, 1.4fr)',
+    card: 'uid',
+    cell: ({ uid }) => uid,
+    whole: ({ uid }) => uid,
+  },
+  {
+    key: 'status',
+    label: labels.status,
+    width: '160px',
+    card: 'status',
+    cell: ({ status }) => (
+      <Pill tone={status === 'connected' ? 'ok' : 'bad'} mark={status === 'connected' ? 'dot' : 'square'}>
+        {status}
+      </Pill>
+    ),
+  },
+  {
+    key: 'max_sms_dayly',
+    label: labels.max_sms_dayly,
+    width: 'minmax(190px, 1fr)',
+    card: 'limit',
+    cell: (device) => <LimitCell device={device} />,
+  },
+  {
+    key: 'actions',
+    label: labels.actions,
+    width: '190px',
+    card: 'actions',
+    cell: (device) => <LimitActions device={device} />,
+  },
+]
+
+function LimitCell({ device }: { device: DeviceSettings }) {
+  const edit = useLimit()
+  const { uid, max_sms_dayly } = device
+  if (edit.uid !== uid) {
+    return (
+      <>
+        <span className="mono font-semibold">{max_sms_dayly}</span>
+        {max_sms_dayly === 0 && <span className="ml-2 text-sm text-warn">{words.none}</span>}
+      </>
+    )
+  }
+
+  function press(event: KeyboardEvent): void {
+    if (event.key === 'Enter') void edit.save(device)
+    else if (event.key === 'Escape') edit.cancel()
+    else return
+    event.preventDefault()
+  }
+
+  return (
+    <TextInput
+      ref={focusAndSelect}
+      type="number"
+      inputMode="numeric"
+      min={0}
+      max={LARGEST_LIMIT}
+      step={1}
+      aria-label={words.limit(uid)}
+      aria-invalid={edit.fault?.uid === uid || undefined}
+      className="w-32"
+      value={edit.typedOf(device)}
+      onChange={(event) => edit.type(uid, event.target.value)}
+      onKeyDown={press}
+    />
+  )
+}
+
+function LimitActions({ device }: { device: DeviceSettings }) {
+  const edit = useLimit()
+  if (edit.uid !== device.uid) return <EditButton uid={device.uid} edit={edit} />
+  return (
+    <span className="flex gap-1.5">
+      <Button
+        size="sm"
+        tone="primary"
+        disabled={edit.busy}
+        aria-busy={edit.busy}
+        onClick={() => void edit.save(device)}
+      >
+        {words.save}
+      </Button>
+      <Button size="sm" disabled={edit.busy} onClick={edit.cancel}>
+        {words.cancel}
+      </Button>
+    </span>
+  )
+}
+
+function EditButton({ uid, edit }: { uid: string; edit: LimitEdit }) {
+  const button = useRef<HTMLButtonElement>(null)
+  const { takesFocus } = edit
+  useEffect(() => {
+    if (takesFocus(uid)) button.current?.focus({ preventScroll: true })
+    // Once, when it takes the place of Save and Cancel.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [])
+  return (
+    <Button ref={button} size="sm" data-opens disabled={!edit.writes} onClick={() => edit.begin(uid)}>
+      <Pencil className="size-3.5" aria-hidden="true" />
+      {words.edit}
+    </Button>
+  )
+}
+
+function useLimit(): LimitEdit {
+  const edit = use(LimitEditContext)
+  if (!edit) throw new Error('no limit edit above this cell')
+  return edit
+}
+
+function focusAndSelect(input: HTMLInputElement | null): void {
+  input?.focus({ preventScroll: true })
+  input?.select()
+}

@@ -1,0 +1,91 @@
+import type { Dashboard } from '@sdd/contract/insight/dashboard.ts'
+import type { LinkProps } from '@tanstack/react-router'
+import { dashboard as words } from './text.ts'
+import type { Figures } from './figures.ts'
+import { failedOf, links } from './links.ts'
+import { figure, percent } from '#console/ui/numbers.ts'
+import { hourTime } from '#console/ui/time.ts'
+
+export type Concern = {
+  tone: 'bad' | 'warn'
+  title: string
+  detail: string
+  link: LinkProps
+  button: string
+}
+
+/** A device with at least this many failures today, and this share of them, wants to be looked at. */
+const LEAST_FAILED = 5
+const LEAST_SHARE = 0.2
+/** The share of the fleet that has to be gone within the hour before it is said. */
+const LEAST_DROP = 0.1
+const SAMPLES_AN_HOUR = 12
+
+/** What somebody has to do something about, the worst first. */
+export function concernsOf(dashboard: Dashboard, figures: Figures): Concern[] {
+  return [
+    ...waitingConcerns(dashboard),
+    ...surgeConcern(figures),
+    ...dropConcern(dashboard),
+    ...deviceConcerns(dashboard, figures),
+  ].sort((a, b) => Number(a.tone === 'warn') - Number(b.tone === 'warn'))
+}
+
+function waitingConcerns({ waiting }: Dashboard): Concern[] {
+  const toned = {
+    sending_off: 'bad',
+    no_device: 'bad',
+    device_offline: 'bad',
+    quarantined: 'warn',
+    device_disabled: 'warn',
+    daily_limit: 'warn',
+  } as const
+  return waiting.flatMap(({ reason, count, devices }) => {
+    if (!(reason in toned)) return []
+    const tone = toned[reason as keyof typeof toned]
+    const detail = words.waitingOn(figure(count), count, figure(devices), devices)
+    return [{ tone, title: words.reasons[reason], detail, ...links.reason(reason) }]
+  })
+}
+
+function surgeConcern({ surge, day }: Figures): Concern[] {
+  if (!surge) return []
+  const failed = day.filter(({ from }) => from >= surge.since).reduce((sum, hour) => sum + hour.failed, 0)
+  return [
+    {
+      tone: 'bad',
+      title: words.surge(hourTime(surge.since)),
+      detail: words.surgeDetail(figure(failed), percent(surge.share), percent(surge.usual)),
+      link: links.logs({ errors: 'true', from: surge.since }),
+      button: words.toLogs,
+    },
+  ]
+}
+
+function dropConcern({ devices, connected }: Dashboard): Concern[] {
+  const most = Math.max(0, ...connected.slice(-SAMPLES_AN_HOUR).map((sample) => sample.connected))
+  const gone = most - devices.connected
+  if (gone < 1 || gone / most < LEAST_DROP) return []
+  const detail = words.dropDetail(figure(most), figure(devices.connected))
+  return [
+    {
+      tone: 'bad',
+      title: words.drop(gone),
+      detail,
+      link: links.devices({ show: 'disconnected' }),
+      button: words.see,
+    },
+  ]
+}
+
+function deviceConcerns({ by_device }: Dashboard, { midnight }: Figures): Concern[] {
+  return by_device
+    .filter((device) => device.failed >= LEAST_FAILED && failedOf(device) >= LEAST_SHARE)
+    .map((device) => ({
+      tone: 'warn',
+      title: device.device_uid,
+      detail: words.failsMuch(percent(failedOf(device)), figure(device.failed)),
+      link: links.logs({ errors: 'true', device_uid: device.device_uid, from: midnight }),
+      button: words.toLogs,
+    }))
+}

@@ -1,0 +1,204 @@
+import type { Dashboard, Percentiles } from '@sdd/contract/insight/dashboard.ts'
+import { Link } from '@tanstack/react-router'
+import { text } from '#console/core/text.ts'
+import { dashboard as words } from './text.ts'
+import { Bar, Covering, Nothing } from './box.tsx'
+import type { Figures } from './figures.ts'
+import { failedOf, links } from './links.ts'
+import { Box } from '#console/ui/box.tsx'
+import { Ago } from '#console/ui/ago.tsx'
+import { figure, percent } from '#console/ui/numbers.ts'
+import { duration } from '#console/ui/time.ts'
+
+type Props = { dashboard: Dashboard; figures: Figures }
+
+export function WaitingReasons({ dashboard: { waiting } }: { dashboard: Dashboard }) {
+  const most = Math.max(1, ...waiting.map(({ count }) => count))
+  return (
+    <Box title={words.waits} className="area-waiting">
+      {waiting.length === 0 && <Nothing>{words.noneWaits}</Nothing>}
+      <ul className="bar-list">
+        {waiting.map(({ reason, count, devices }) => (
+          <li key={reason}>
+            <Covering link={links.reason(reason).link}>{words.reasons[reason]}</Covering>
+            <b>{figure(count)}</b>
+            <Bar share={count / most} fill="fill-info-solid" />
+            {devices > 0 && <small>{words.devicesOf(figure(devices), devices)}</small>}
+          </li>
+        ))}
+      </ul>
+    </Box>
+  )
+}
+
+export function FailureCauses({ dashboard: { failures }, figures: { midnight } }: Props) {
+  const most = Math.max(1, ...failures.map(({ count }) => count))
+  return (
+    <Box
+      title={words.causes}
+      beside={
+        failures.length > 0 && (
+          <Link
+            {...links.logs({ errors: 'true', view: 'errors', from: midnight })}
+            className="font-medium text-link underline"
+          >
+            {words.toLogs}
+          </Link>
+        )
+      }
+      className="area-causes"
+    >
+      {failures.length === 0 && <Nothing>{words.noCauses}</Nothing>}
+      <ul className="bar-list">
+        {failures.map(({ code, count, last_at }) => (
+          <li key={code}>
+            <Covering link={links.logs({ errors: 'true', view: 'errors', from: midnight })}>
+              {causeOf(code)}
+            </Covering>
+            <b>{figure(count)}</b>
+            <Bar share={count / most} fill="fill-bad-solid" />
+            <small>
+              <Ago at={last_at} />
+            </small>
+          </li>
+        ))}
+      </ul>
+    </Box>
+  )
+}
+
+export function Times({ dashboard: { at, times } }: { dashboard: Dashboard }) {
+  const from = Date.parse(at) - 24 * 3_600_000
+  return (
+    <Box title={words.times} beside={words.lastDay} className="area-times">
+      <table className="figures-table wide">
+        <thead>
+          <tr>
+            <th scope="col">
+              <span className="sr-only">{words.from}</span>
+            </th>
+            <th scope="col">{words.p50}</th>
+            <th scope="col">{words.p95}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {(['handover', 'delivery'] as const).map((name) => (
+            <TimesRow key={name} label={words[name]} times={times[name]} from={from} />
+          ))}
+        </tbody>
+      </table>
+    </Box>
+  )
+}
+
+function TimesRow({ label, times, from }: { label: string; times: Percentiles; from: number }) {
+  return (
+    <tr className="relative">
+      <th scope="row">
+        <Covering link={links.logs({ view: 'times', from })}>{label}</Covering>
+      </th>
+      {[times.p50_secs, times.p95_secs].map((secs, n) => (
+        <td key={n} className="text-lg! font-semibold">
+          {secs === null ? (
+            <span className="text-sm font-normal text-muted">{words.notMeasured}</span>
+          ) : (
+            duration(secs)
+          )}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+export function ByDevice({ dashboard: { by_device }, figures: { midnight } }: Props) {
+  return (
+    <Box title={words.byDevice} beside={words.todayOnly} className="area-devices">
+      {by_device.length === 0 ? (
+        <Nothing>{words.noneSent}</Nothing>
+      ) : (
+        <div className="overflow-x-auto">
+          <table className="figures-table wide">
+            <thead>
+              <tr>
+                <th scope="col">{words.device}</th>
+                <th scope="col">{words.bands.sent}</th>
+                <th scope="col">{words.bands.delivered}</th>
+                <th scope="col">{words.bands.failed}</th>
+                <th scope="col" className="max-md:hidden">
+                  {words.failedOf}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {by_device.map((device) => (
+                <DeviceRow key={device.device_uid} device={device} from={midnight} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Box>
+  )
+}
+
+function DeviceRow({ device, from }: { device: Dashboard['by_device'][number]; from: number }) {
+  const { device_uid, sent, delivered, failed } = device
+  return (
+    <tr>
+      <th scope="row">
+        <Link {...links.logs({ device_uid, from })} className="mono underline-offset-3 hover:underline">
+          {device_uid}
+        </Link>
+      </th>
+      <td>{figure(sent)}</td>
+      <td>{sent === 0 ? text.none : percent(Math.min(1, delivered / sent))}</td>
+      <td className={failed > 0 ? 'text-bad' : ''}>
+        {failed === 0 ? (
+          '0'
+        ) : (
+          <Link
+            {...links.logs({ device_uid, errors: 'true', from })}
+            className="font-semibold underline-offset-3 hover:underline"
+          >
+            {figure(failed)}
+            <span className="sr-only">
+              {' '}
+              {words.bands.failed} {device_uid}
+            </span>
+          </Link>
+        )}
+      </td>
+      <td className="w-1/4 max-md:hidden">
+        <Bar share={failedOf(device)} fill={failed > 0 ? 'fill-bad-solid' : 'fill-off-bg'} />
+      </td>
+    </tr>
+  )
+}
+
+export function Limits({ dashboard: { limits } }: { dashboard: Dashboard }) {
+  return (
+    <Box title={words.limits} beside={words.todayOnly} className="area-limits">
+      {limits.length === 0 && <Nothing>{words.noLimits}</Nothing>}
+      <ul className="bar-list">
+        {limits.map(({ device_uid, sent_today, max_sms_dayly }) => (
+          <li key={device_uid}>
+            <Covering link={links.devices({ search: device_uid, open: device_uid })}>
+              <span className="mono">{device_uid}</span>
+            </Covering>
+            <b>{percent(max_sms_dayly === 0 ? 1 : sent_today / max_sms_dayly)}</b>
+            <Bar
+              share={sent_today / Math.max(1, max_sms_dayly)}
+              fill={sent_today >= max_sms_dayly ? 'fill-bad-solid' : 'fill-accent'}
+            />
+            <small>{words.used(figure(sent_today), figure(max_sms_dayly))}</small>
+          </li>
+        ))}
+      </ul>
+    </Box>
+  )
+}
+
+function causeOf(code: string): string {
+  if (code === '') return words.noCode
+  return words.codes[code] ?? (/^\d+$/.test(code) ? words.numbered(code) : code)
+}

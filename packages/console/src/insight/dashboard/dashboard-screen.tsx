@@ -1,0 +1,90 @@
+import { holds } from '@sdd/contract/core/roles.ts'
+import { Link } from '@tanstack/react-router'
+import { Smartphone } from 'lucide-react'
+import { useMemo, type ReactNode } from 'react'
+import type { Dashboard } from '@sdd/contract/insight/dashboard.ts'
+import { text } from '#console/core/text.ts'
+import { dashboard as words } from './text.ts'
+import { useRole } from '#console/core/use-role.ts'
+import { AttentionList } from './attention-list.tsx'
+import { concernsOf } from './attention.ts'
+import { ByDevice, FailureCauses, Limits, Times, WaitingReasons } from './breakdowns.tsx'
+import { isAbsent, useDashboard } from './dashboard.ts'
+import { figuresOf } from './figures.ts'
+import { HoursChart } from './hours-chart.tsx'
+import { KeyFigures } from './key-figures.tsx'
+import './dashboard.css'
+import { buttonLook } from '#console/ui/button.tsx'
+import { Notice } from '#console/ui/notice.tsx'
+import { Page } from '#console/ui/page.tsx'
+
+export function DashboardScreen() {
+  const { data, error, isPending, refetch } = useDashboard()
+  return (
+    <Page title={words.title}>
+      <div className="relative min-h-0 flex-1 overflow-y-auto px-6 pb-6 max-md:px-3 max-md:pt-3">
+        {isAbsent(error) && !data && <p className="text-muted">{words.absent}</p>}
+        {error && !isAbsent(error) && (
+          <Notice tone="bad" className="mb-3" retry={{ label: text.retry, run: () => void refetch() }}>
+            {words.loadFailed} {data && words.kept}
+          </Notice>
+        )}
+        {isPending && <Skeleton />}
+        {data && (data.devices.total > 0 ? <Figures dashboard={data} /> : <FirstStep />)}
+      </div>
+    </Page>
+  )
+}
+
+function Figures({ dashboard }: { dashboard: Dashboard }) {
+  const figures = useMemo(() => figuresOf(dashboard), [dashboard])
+  const concerns = useMemo(() => concernsOf(dashboard, figures), [dashboard, figures])
+  return (
+    <div className="dashboard">
+      <KeyFigures dashboard={dashboard} figures={figures} />
+      <HoursChart figures={figures} />
+      <AttentionList concerns={concerns} />
+      <WaitingReasons dashboard={dashboard} />
+      <FailureCauses dashboard={dashboard} figures={figures} />
+      <Times dashboard={dashboard} />
+      <ByDevice dashboard={dashboard} figures={figures} />
+      <Limits dashboard={dashboard} />
+    </div>
+  )
+}
+
+/** Nothing to count yet: what to do first. */
+function FirstStep() {
+  const manages = holds(useRole(), 'devices:manage')
+  return (
+    <section className="panel mx-auto mt-6 flex max-w-[480px] flex-col items-center gap-2 p-8 text-center">
+      <Smartphone className="size-8 text-muted" strokeWidth={1.5} aria-hidden="true" />
+      <h2 className="text-lg font-bold">{words.noDevices}</h2>
+      <p className="text-muted">{words.firstStep}</p>
+      <Link
+        to="/devices"
+        search={manages ? { link: 'new' } : {}}
+        className={`mt-3 ${buttonLook({ tone: 'primary', size: 'lg' })}`}
+      >
+        {manages ? words.toFirstDevice : words.toDevices}
+      </Link>
+    </section>
+  )
+}
+
+/** Panels of the size of what comes. */
+function Skeleton() {
+  const part = (area: string): ReactNode => <div key={area} className={`panel waiting ${area}`} />
+  return (
+    <div className="dashboard" aria-busy="true">
+      <div className="panel waiting key-figures">
+        {Array.from({ length: 5 }, (_, n) => (
+          <div key={n} />
+        ))}
+      </div>
+      {['hours', 'attention', 'waiting', 'causes', 'times', 'devices', 'limits'].map((area) =>
+        part(`area-${area}`),
+      )}
+    </div>
+  )
+}

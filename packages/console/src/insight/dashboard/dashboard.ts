@@ -1,0 +1,40 @@
+import { readDashboard } from '@sdd/contract/insight/dashboard.ts'
+import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { ApiFault, call } from '#console/core/api.ts'
+import { useChanged } from '#console/core/live/live-context.ts'
+import { merged } from '#console/core/live/refresh.ts'
+
+/** Least wait between two loads, in ms, however much changes. */
+const LEAST_GAP_MS = 2_000
+const MINUTE_MS = 60_000
+
+const dashboardQuery = queryOptions({
+  queryKey: ['dashboard'],
+  queryFn: ({ signal }) => call(readDashboard, { signal }),
+  refetchInterval: ({ state }) => (isAbsent(state.error) ? false : MINUTE_MS),
+  // Its figures are made of every noun, so it hears the changes itself.
+  meta: { refresh: 'own' },
+})
+
+/** The figures, loaded again each minute and when anything has changed. */
+export function useDashboard() {
+  const client = useQueryClient()
+  const poke = useRef<() => void>(undefined)
+  useChanged(undefined, () => {
+    poke.current ??= merged(() => load(client), LEAST_GAP_MS)
+    poke.current()
+  })
+  return useQuery(dashboardQuery)
+}
+
+async function load(client: QueryClient): Promise<void> {
+  if (isAbsent(client.getQueryState(dashboardQuery.queryKey)?.error)) return
+  await client.invalidateQueries(dashboardQuery)
+}
+
+/** Whether the server has no such figures, now or later: it knows no such route, or answers something else there. */
+export function isAbsent(fault: Error | null | undefined): boolean {
+  if (!fault) return false
+  return !(fault instanceof ApiFault) || [404, 405, 501].includes(fault.status)
+}

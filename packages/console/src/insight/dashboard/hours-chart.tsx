@@ -1,0 +1,210 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { dashboard as words } from './text.ts'
+import { surges, usualShare, type Figures, type Hour } from './figures.ts'
+import { links } from './links.ts'
+import { Box } from '#console/ui/box.tsx'
+import { figure } from '#console/ui/numbers.ts'
+import { hourTime } from '#console/ui/time.ts'
+
+const HOUR_MS = 3_600_000
+
+/** What an hour's column is made of, from its foot up. */
+const bands = [
+  { part: 'delivered', fill: 'fill-ok-solid', swatch: 'bg-ok-solid', opacity: 0.75 },
+  { part: 'sent', fill: 'fill-ok-solid', swatch: 'bg-ok-solid', opacity: 0.35 },
+  { part: 'waiting', fill: 'fill-info-solid', swatch: 'bg-info-solid', opacity: 1 },
+  { part: 'cancelled', fill: 'fill-off-solid', swatch: 'bg-off-solid', opacity: 1 },
+  { part: 'failed', fill: 'fill-bad-solid', swatch: 'bg-bad-solid', opacity: 1 },
+] as const
+
+const COLUMN = 10
+const HEIGHT = 100
+
+/** The last day's messages, a column an hour by state, with the day before as a line behind them. */
+export function HoursChart({ figures: { day, dayBefore } }: { figures: Figures }) {
+  const [pointed, setPointed] = useState<number>()
+  const top = niceTop(Math.max(...[...day, ...dayBefore].map(({ total }) => total)))
+  const usual = usualShare([...dayBefore, ...day])
+  const used = bands.filter(({ part }) => day.some((hour) => hour[part] > 0))
+  const hour = pointed === undefined ? undefined : day[pointed]
+  return (
+    <Box title={words.hours} beside={<Legend bands={used} />} className="area-hours">
+      <p aria-hidden="true" className="mb-2 truncate text-sm text-muted">
+        {hour ? <Readout hour={hour} before={dayBefore[pointed!]} /> : words.lastDay}
+      </p>
+      <div className="hours-chart" aria-hidden="true">
+        <div className="scale">
+          {[top, top / 2, 0].map((value) => (
+            <span key={value}>{figure(value)}</span>
+          ))}
+        </div>
+        <div className="plot">
+          <Columns day={day} dayBefore={dayBefore} top={top} usual={usual} />
+          <div className="hours">
+            {day.map(({ from }, n) => (
+              <Link
+                key={from}
+                {...links.logs({ from, to: from + HOUR_MS })}
+                tabIndex={-1}
+                aria-hidden="true"
+                onPointerEnter={() => setPointed(n)}
+                onPointerLeave={() => setPointed(undefined)}
+              />
+            ))}
+          </div>
+        </div>
+        <div className="times">
+          {day.map(({ from }, n) => (
+            <span key={from}>{n % 3 === 0 && hourTime(from)}</span>
+          ))}
+        </div>
+      </div>
+      <HoursTable day={day} dayBefore={dayBefore} />
+    </Box>
+  )
+}
+
+function Columns({
+  day,
+  dayBefore,
+  top,
+  usual,
+}: {
+  day: Hour[]
+  dayBefore: Hour[]
+  top: number
+  usual: number
+}) {
+  const y = (value: number) => HEIGHT * (1 - value / top)
+  const ghost = dayBefore.map(({ total }, n) => `${n === 0 ? 'M' : 'L'}${n * COLUMN} ${y(total)}h${COLUMN}`)
+  return (
+    <svg viewBox={`0 0 ${day.length * COLUMN} ${HEIGHT}`} preserveAspectRatio="none">
+      {day.map((hour, n) =>
+        surges(hour, usual) ? (
+          <rect key={hour.from} x={n * COLUMN} width={COLUMN} height={HEIGHT} className="fill-bad-bg" />
+        ) : null,
+      )}
+      {[0, 0.5, 1].map((share) => (
+        <path
+          key={share}
+          d={`M0 ${HEIGHT * share}h${day.length * COLUMN}`}
+          vectorEffect="non-scaling-stroke"
+          className="stroke-line"
+        />
+      ))}
+      {bands.map(({ part, fill, opacity }, band) => (
+        <path
+          key={part}
+          d={day
+            .map((hour, n) => {
+              const below = bands.slice(0, band).reduce((sum, lower) => sum + hour[lower.part], 0)
+              return column(n, y(below + hour[part]), y(below))
+            })
+            .join('')}
+          className={fill}
+          opacity={opacity}
+        />
+      ))}
+      <path
+        d={ghost.join('')}
+        fill="none"
+        strokeDasharray="4 4"
+        strokeWidth="1.5"
+        vectorEffect="non-scaling-stroke"
+        className="stroke-muted"
+      />
+    </svg>
+  )
+}
+
+function column(n: number, from: number, to: number): string {
+  if (to - from <= 0) return ''
+  return `M${n * COLUMN + 1} ${from}h${COLUMN - 2}V${to}h-${COLUMN - 2}z`
+}
+
+function Legend({
+  bands,
+}: {
+  bands: readonly { part: keyof typeof words.bands; swatch: string; opacity: number }[]
+}) {
+  return (
+    <span className="flex flex-wrap gap-x-3.5">
+      {bands.map(({ part, swatch, opacity }) => (
+        <span key={part} className="flex items-center gap-1.5">
+          <i className={`size-2 rounded-[1px] ${swatch}`} style={{ opacity }} aria-hidden="true" />
+          {words.bands[part]}
+        </span>
+      ))}
+      <span className="flex items-center gap-1.5">
+        <i className="w-3 border-t-2 border-dashed border-muted" aria-hidden="true" />
+        {words.yesterday}
+      </span>
+    </span>
+  )
+}
+
+function Readout({ hour, before }: { hour: Hour; before: Hour | undefined }) {
+  return (
+    <>
+      <b className="font-semibold text-ink">
+        {hourTime(hour.from)} · {figure(hour.total)}
+      </b>
+      {bands
+        .filter(({ part }) => hour[part] > 0)
+        .map(({ part }) => ` · ${words.bands[part].toLowerCase()} ${figure(hour[part])}`)}
+      {before && ` · ${words.yesterday.toLowerCase()} ${figure(before.total)}`}
+    </>
+  )
+}
+
+/** The same for who does not see the picture, and for the keyboard. */
+function HoursTable({ day, dayBefore }: { day: Hour[]; dayBefore: Hour[] }) {
+  return (
+    <details className="mt-2 text-sm">
+      <summary className="w-fit cursor-pointer py-1 font-medium text-link max-md:py-3">
+        {words.asTable}
+      </summary>
+      <div className="overflow-x-auto">
+        <table className="figures-table" aria-label={words.hours}>
+          <thead>
+            <tr>
+              <th scope="col">{words.hour}</th>
+              <th scope="col">{words.total}</th>
+              {bands.map(({ part }) => (
+                <th key={part} scope="col">
+                  {words.bands[part]}
+                </th>
+              ))}
+              <th scope="col">{words.yesterday}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {day.map((hour, n) => (
+              <tr key={hour.from}>
+                <th scope="row">
+                  <Link {...links.logs({ from: hour.from, to: hour.from + HOUR_MS })} className="underline">
+                    {hourTime(hour.from)}
+                  </Link>
+                </th>
+                <td>{figure(hour.total)}</td>
+                {bands.map(({ part }) => (
+                  <td key={part}>{figure(hour[part])}</td>
+                ))}
+                <td>{figure(dayBefore[n]?.total ?? 0)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  )
+}
+
+/** The next round figure from here on whose half is round too. */
+function niceTop(most: number): number {
+  if (most <= 10) return Math.max(4, 2 * Math.ceil(most / 2))
+  const unit = 10 ** Math.floor(Math.log10(most))
+  const times = [1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8].find((step) => step * unit >= most) ?? 10
+  return Math.round(times * unit)
+}

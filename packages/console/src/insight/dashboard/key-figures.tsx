@@ -1,0 +1,197 @@
+import type { Dashboard } from '@sdd/contract/insight/dashboard.ts'
+import { Link, type LinkProps } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { text } from '#console/core/text.ts'
+import { dashboard as words } from './text.ts'
+import { Covering } from './box.tsx'
+import { deliveredShare, type Figures, type Hour } from './figures.ts'
+import { links } from './links.ts'
+import { HourBars, Presence } from './spark.tsx'
+import { Ago } from '#console/ui/ago.tsx'
+import { figure, percent } from '#console/ui/numbers.ts'
+import { duration, hourTime } from '#console/ui/time.ts'
+
+type Props = { dashboard: Dashboard; figures: Figures }
+
+/** How much, how well, what fails, what waits, who is there: each leads to its list. */
+export function KeyFigures({ dashboard, figures }: Props) {
+  const { day, today, midnight } = figures
+  const share = deliveredShare(today)
+  return (
+    <section aria-label={words.figures} className="key-figures panel">
+      <KeyFigure
+        label={words.today}
+        value={figure(today.total)}
+        link={links.logs({ from: midnight })}
+        picture={<Hours day={day} part="total" label={words.today} fill="fill-muted" />}
+      >
+        <AgainstYesterday now={today.total} then={figures.yesterday.total} />
+      </KeyFigure>
+      <KeyFigure
+        label={words.delivered}
+        value={share === undefined ? text.none : percent(share)}
+        link={links.logs({ state: 'delivered', from: midnight })}
+        picture={<Hours day={day} part="delivered" label={words.delivered} fill="fill-ok-solid" />}
+      >
+        <ShareAgainstYesterday now={share} then={deliveredShare(figures.yesterday)} />
+      </KeyFigure>
+      <KeyFigure
+        label={words.failed}
+        value={figure(today.failed)}
+        link={links.logs({ errors: 'true', from: midnight })}
+        picture={<Hours day={day} part="failed" label={words.failed} fill="fill-bad-solid" />}
+      >
+        <SinceWhen dashboard={dashboard} figures={figures} />
+      </KeyFigure>
+      <KeyFigure
+        label={words.waiting}
+        value={figure(figures.waiting)}
+        link={links.logs({ state: 'queued' })}
+        picture={<Hours day={day} part="waiting" label={words.waiting} fill="fill-info-solid" />}
+      >
+        <Handover dashboard={dashboard} waiting={figures.waiting} />
+      </KeyFigure>
+      <Connected dashboard={dashboard} />
+    </section>
+  )
+}
+
+function KeyFigure({
+  label,
+  value,
+  beside,
+  link,
+  picture,
+  children,
+}: {
+  label: string
+  value: string
+  beside?: string
+  link: LinkProps
+  picture: ReactNode
+  children: ReactNode
+}) {
+  return (
+    <div className="relative flex min-w-0 flex-col px-4 py-3 hover:bg-sunken max-md:px-3 max-md:py-2.5">
+      <h2 className="text-sm font-medium text-muted">{label}</h2>
+      <p className="mt-0.5 flex items-baseline gap-2 text-2xl leading-tight font-bold tracking-tight whitespace-nowrap">
+        <Covering link={link}>
+          {value}
+          <span className="sr-only"> {label}</span>
+        </Covering>
+        {beside && <span className="text-sm font-medium tracking-normal text-muted">{beside}</span>}
+      </p>
+      <p className="mt-1 mb-2 text-sm text-muted">{children}</p>
+      <div className="mt-auto">{picture}</div>
+    </div>
+  )
+}
+
+function Hours({
+  day,
+  part,
+  label,
+  fill,
+}: {
+  day: Hour[]
+  part: Exclude<keyof Hour, 'from'>
+  label: string
+  fill: string
+}) {
+  const values = day.map((hour) => hour[part])
+  const said = words.perHour(label, figure(Math.min(...values)), figure(Math.max(...values)))
+  return <HourBars values={values} fill={fill} label={said} />
+}
+
+function AgainstYesterday({ now, then }: { now: number; then: number }) {
+  if (then === 0) return words.noneYesterday
+  const change = Math.round((100 * (now - then)) / then)
+  if (change === 0) return words.sameAsYesterday
+  return (
+    <>
+      <b className="font-semibold text-ink">
+        {change > 0 ? '▲' : '▼'} {figure(Math.abs(change))} %
+      </b>{' '}
+      <ThanYesterday />
+    </>
+  )
+}
+
+function ShareAgainstYesterday({ now, then }: { now: number | undefined; then: number | undefined }) {
+  if (now === undefined) return words.nothingEnded
+  if (then === undefined) return words.noneYesterday
+  const points = Math.round(1000 * (now - then)) / 10
+  if (points === 0) return words.sameAsYesterday
+  return (
+    <>
+      <b className={`font-semibold ${points > 0 ? 'text-ok' : 'text-bad'}`}>
+        {points > 0 ? '▲' : '▼'} {String(Math.abs(points)).replace('.', ',')} {words.points}
+      </b>{' '}
+      <ThanYesterday />
+    </>
+  )
+}
+
+function ThanYesterday() {
+  return (
+    <>
+      {words.thanYesterday} <span className="max-md:hidden">{words.atThisHour}</span>
+    </>
+  )
+}
+
+function SinceWhen({ dashboard: { failures }, figures: { surge } }: Props) {
+  if (surge) {
+    return <b className="font-semibold text-bad">▲ {words.surgeSince(hourTime(surge.since))}</b>
+  }
+  const last = failures
+    .map(({ last_at }) => last_at)
+    .sort()
+    .at(-1)
+  if (last === undefined) return words.noFailure
+  return (
+    <>
+      {words.lastFailure} <Ago at={last} />
+    </>
+  )
+}
+
+function Handover({ dashboard, waiting }: { dashboard: Dashboard; waiting: number }) {
+  const secs = dashboard.times.handover.p95_secs
+  if (secs === null) return waiting === 0 ? words.noneWaits : text.none
+  return (
+    <>
+      {words.toHandover} <b className="font-semibold text-ink">{duration(secs)}</b>
+    </>
+  )
+}
+
+function Connected({ dashboard: { at, devices, connected } }: { dashboard: Dashboard }) {
+  // The last sample may be minutes old: what is true now ends the line, and begins it where there is nothing else.
+  const now = { at, connected: devices.connected, total: devices.total }
+  const before =
+    connected.length > 0 ? connected : [{ ...now, at: new Date(Date.parse(at) - 1).toISOString() }]
+  const samples = [...before, now]
+  const counts = samples.map((sample) => sample.connected)
+  const label = words.connectedDay(figure(Math.min(...counts)), figure(Math.max(...counts)))
+  return (
+    <KeyFigure
+      label={words.connected}
+      value={figure(devices.connected)}
+      beside={words.ofTotal(figure(devices.total))}
+      link={links.devices({ show: 'connected' })}
+      picture={<Presence samples={samples} label={label} />}
+    >
+      {devices.disconnected === 0 ? (
+        words.allConnected
+      ) : (
+        <Link
+          {...links.devices({ show: 'disconnected' })}
+          className="relative font-semibold text-bad underline-offset-3 hover:underline"
+        >
+          {words.away(figure(devices.disconnected), devices.disconnected)}
+        </Link>
+      )}
+    </KeyFigure>
+  )
+}

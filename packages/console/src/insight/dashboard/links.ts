@@ -1,0 +1,60 @@
+import type { Dashboard } from '@sdd/contract/insight/dashboard.ts'
+import type { WaitingReason } from '@sdd/contract/dispatch/waiting.ts'
+import { linkOptions, type LinkProps } from '@tanstack/react-router'
+import { dashboard as words } from './text.ts'
+import { fieldTime } from '#console/ui/time.ts'
+
+type LogsWanted = {
+  state?: 'queued' | 'delivered' | 'replied'
+  errors?: 'true'
+  device_uid?: string
+  view?: 'times' | 'errors'
+  /** In ms. */
+  from?: number
+  to?: number
+}
+
+/** Where each figure leads: to the list that it counts, filtered. */
+export const links = { logs, devices, reason }
+
+function logs({ from, to, ...search }: LogsWanted): LinkProps {
+  const times = {
+    from: from === undefined ? undefined : fieldTime(from),
+    to: to === undefined ? undefined : fieldTime(to),
+  }
+  return linkOptions({ to: '/logs', search: { ...search, ...times } }) as LinkProps
+}
+
+function devices(search: {
+  show?: 'connected' | 'disconnected' | 'disabled'
+  search?: string
+  open?: string
+}) {
+  return linkOptions({ to: '/devices', search }) as LinkProps
+}
+
+/** What a reason leads to, and what its button says. */
+function reason(of: WaitingReason): { link: LinkProps; button: string } {
+  switch (of) {
+    case 'sending_off':
+      return { link: linkOptions({ to: '/settings' }) as LinkProps, button: words.toSettings }
+    case 'device_offline':
+      return { link: devices({ show: 'disconnected' }), button: words.toDevices }
+    case 'device_disabled':
+      return { link: devices({ show: 'disabled' }), button: words.toDevices }
+    case 'no_device':
+    case 'quarantined':
+      return { link: devices({}), button: words.toDevices }
+    case 'later':
+    case 'daily_limit':
+    case 'window_full':
+    case 'pacing':
+    case 'next':
+      return { link: logs({ state: 'queued' }), button: words.toLogs }
+  }
+}
+
+/** The share of a device's messages that failed. */
+export function failedOf({ sent, failed }: Dashboard['by_device'][number]): number {
+  return failed / Math.max(1, sent + failed)
+}

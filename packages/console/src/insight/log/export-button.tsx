@@ -1,0 +1,31 @@
+import { Download, X } from 'lucide-react'
+import { exporting as words } from './export-text.ts'
+import { useExport } from './export.ts'
+import type { ServerFilter } from './search.ts'
+import { Button } from '#console/ui/button.tsx'
+
+/** Downloads what the filter shows; while that runs it says how much has come and can be cancelled. */
+export function ExportButton({ filter }: { filter: ServerFilter }) {
+  const { bytes, start, cancel } = useExport()
+  return (
+    <>
+      <output className={bytes === undefined ? 'sr-only' : 'mono text-muted'}>
+        {bytes === undefined ? '' : bytes === 0 ? words.started : words.progress(megabytes(bytes))}
+      </output>
+      {bytes === undefined ? (
+        <Button title={words.title} onClick={() => start(filter)}>
+          <Download className="size-4" aria-hidden="true" />
+          {words.start}
+        </Button>
+      ) : (
+        <Button square aria-label={words.cancel} title={words.cancel} onClick={cancel}>
+          <X className="size-4" aria-hidden="true" />
+        </Button>
+      )}
+    </>
+  )
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1).replace('.', ',')
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { stateOf, type LogRow } from './log.ts'
+import { cursorsBetween, withHeard } from './use-log-pages.ts'
+import { wayOf } from './way.ts'
+
+const row = (id: number, rest: Partial<LogRow> = {}) => ({ id, guid: `g${id}`, ...rest }) as LogRow
+
+const pages = {
+  pages: [
+    { rows: [row(6), row(5)], next: 'a' },
+    { rows: [row(4), row(3)], next: 'b' },
+    { rows: [row(2), row(1)], next: undefined },
+  ],
+  pageParams: [undefined, 'a', 'b'],
+}
+
+test('only the pages on screen are looked at again', () => {
+  assert.deepEqual(cursorsBetween(pages, { first: 0, last: 1 }), [undefined])
+  assert.deepEqual(cursorsBetween(pages, { first: 2, last: 4 }), ['a', 'b'])
+  assert.deepEqual(cursorsBetween(pages, { first: 3, last: 3 }), ['a'])
+})
+
+test('a row heard of anew takes its place; every other row and page stays the same object', () => {
+  const heard = new Map([
+    [4, row(4, { notes: 'sent' })],
+    [6, row(6)],
+  ])
+  const next = withHeard(pages, heard)
+  assert.equal(next.pages[1]?.rows[0]?.notes, 'sent')
+  assert.equal(next.pages[1]?.rows[1], pages.pages[1]?.rows[1])
+  assert.equal(next.pages[0], pages.pages[0])
+  assert.equal(withHeard(pages, new Map([[6, row(6)]])), pages)
+})
+
+test('where the server does not say, the state is read from what has happened', () => {
+  const at = '2026-01-01T00:00:00.000Z'
+  const cases: [Partial<LogRow>, string][] = [
+    [{}, 'queued'],
+    [{ handed_timestamp: at }, 'handed'],
+    [{ handed_timestamp: at, answer_sent_timestamp: at }, 'sent'],
+    [{ answer_sent_timestamp: at, answer_2: 'ok' }, 'delivered'],
+    [{ answer_2: 'ok', answer_3: 'hi' }, 'replied'],
+    [{ answer_2: 'no', error: '38' }, 'failed'],
+    [{ error: '38', state: 'expired' }, 'expired'],
+  ]
+  for (const [fields, state] of cases) assert.equal(stateOf(fields), state)
+})
+
+test('the way of a message has each step that happened, attempts and waiting included', () => {
+  const at = (sec: number) => `2026-01-01T00:00:0${sec}.000Z`
+  const steps = wayOf({
+    queue_timestamp: at(0),
+    attempt_1: `drone-1 · given ${at(1)} · accepted ${at(2)} · failed · 38`,
+    attempt_2: 'drone-2 · sent',
+    handed_timestamp: at(2),
+    error: '38',
+    error_msg: 'no network',
+    waiting_for: 'Pacing.',
+  })
+  assert.deepEqual(
+    steps.map(({ label, at, detail, tone }) => [label, at, detail, tone]),
+    [
+      ['Encolado', at(0), undefined, 'ok'],
+      ['Intento 1', at(1), `drone-1 · accepted ${at(2)} · failed · 38`, 'bad'],
+      ['Intento 2', undefined, 'drone-2 · sent', 'ok'],
+      ['Aceptado por el dispositivo', at(2), undefined, 'ok'],
+      ['Error', undefined, '38 · no network', 'bad'],
+      ['En espera', undefined, 'Pacing.', 'open'],
+    ],
+  )
+})

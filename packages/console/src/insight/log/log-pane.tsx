@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query'
+import { Copy } from 'lucide-react'
+import { ApiFault } from '#console/core/api.ts'
+import { text } from '#console/core/text.ts'
+import { logs as words } from './text.ts'
+import type { Which } from '#console/messages/messages/which.ts'
+import { messageQuery, stateMarks, stateOf, type LogRow } from './log.ts'
+import { wayOf, type Step } from './way.ts'
+import { Button } from '#console/ui/button.tsx'
+import { Ago } from '#console/ui/ago.tsx'
+import { copyText } from '#console/ui/copy.ts'
+import { CloseButton } from '#console/ui/close-button.tsx'
+import { Modal } from '#console/ui/dialog.tsx'
+import { CopyButton } from '#console/ui/copy-button.tsx'
+import { Pill } from '#console/ui/marks.tsx'
+import { Notice } from '#console/ui/notice.tsx'
+import { RecordList } from '#console/ui/record-list.tsx'
+import { dayTime, preciseTime } from '#console/ui/time.ts'
+import { TimedText } from '#console/ui/timed-text.tsx'
+
+type Props = {
+  which: Which
+  /** The row of the list, where the list has it. */
+  row: LogRow | undefined
+  /** Over the screen instead of beside the list. */
+  modal: boolean
+  onClose: () => void
+}
+
+/** One message whole: its text, its way as a timeline, and every field the server knows. */
+export default function LogPane({ which, row, modal, onClose }: Props) {
+  const { data, error, refetch } = useQuery(messageQuery(which))
+  // What the live list just heard is newer than a record loaded a moment ago.
+  const message = { ...data, ...row } as Partial<LogRow> & Record<string, unknown>
+  const body = (
+    <>
+      {(row || data) && <Message guid={which.guid} message={message} />}
+      {error && (
+        <Notice tone="bad" className="mt-4" retry={{ label: text.retry, run: () => void refetch() }}>
+          {error instanceof ApiFault && error.status === 404 ? words.unknownMessage : words.recordFailed}
+        </Notice>
+      )}
+      {data && <Facts record={data} />}
+    </>
+  )
+  if (modal) {
+    return (
+      <Modal title={words.pane} onClose={onClose} sheet>
+        <CloseButton label={words.closePane} onClose={onClose} />
+        {body}
+      </Modal>
+    )
+  }
+  return (
+    <aside aria-label={words.pane} className="panel relative w-[340px] shrink-0 overflow-y-auto p-4">
+      <CloseButton label={words.closePane} onClose={onClose} />
+      {body}
+    </aside>
+  )
+}
+
+function Message({ guid, message }: { guid: string; message: Partial<LogRow> & Record<string, unknown> }) {
+  const state = stateOf(message)
+  const { tone, mark } = stateMarks[state]
+  return (
+    <>
+      <div className="mb-1 flex h-[34px] items-center">
+        <Pill tone={tone} mark={mark}>
+          {words.states[state]}
+        </Pill>
+      </div>
+      <p className="text-muted">
+        {message.id !== undefined && `ID ${message.id} · `}
+        {message.queue_timestamp && <Ago at={message.queue_timestamp} />}
+        <span className="mono flex items-center gap-1 text-xs break-all">
+          {guid} <CopyButton what={words.columns.guid} value={guid} />
+        </span>
+      </p>
+      <PaneHeading>{words.columns.message}</PaneHeading>
+      <p className="rounded-sm border border-line bg-sunken px-3 py-2 break-words whitespace-pre-wrap">
+        {message.message}
+      </p>
+      {message.message_to && (
+        <p className="mono mt-1.5 font-semibold">
+          {message.message_to} <CopyButton what={words.columns.message_to} value={message.message_to} />
+        </p>
+      )}
+      {message.device_guid && (
+        <p className="mono text-muted">
+          {message.device_guid} <CopyButton what={words.columns.device_guid} value={message.device_guid} />
+        </p>
+      )}
+      {typeof message.queued_by === 'string' && (
+        <p className="text-muted">
+          {words.queuedBy} <span className="font-semibold break-words">{message.queued_by}</span>
+        </p>
+      )}
+      <PaneHeading>{words.way}</PaneHeading>
+      <ol className="way">
+        {wayOf(message).map((step) => (
+          <WayStep key={step.label} step={step} />
+        ))}
+      </ol>
+    </>
+  )
+}
+
+function WayStep({ step: { label, at, detail, tone } }: { step: Step }) {
+  return (
+    <li data-tone={tone}>
+      <span className="flex justify-between gap-3">
+        {label}
+        {at && (
+          <time dateTime={at} title={dayTime(at)} className="mono text-muted">
+            {preciseTime(at)}
+          </time>
+        )}
+      </span>
+      {detail && (
+        <span className="block break-words text-muted">
+          <TimedText>{detail}</TimedText>
+        </span>
+      )}
+    </li>
+  )
+}
+
+function Facts({ record }: { record: Record<string, unknown> }) {
+  return (
+    <>
+      <PaneHeading>{words.record}</PaneHeading>
+      <RecordList record={record} />
+      <Button
+        className="mt-4"
+        onClick={() => void copyText(JSON.stringify(record, undefined, 2), words.copied)}
+      >
+        <Copy className="size-4" aria-hidden="true" />
+        {words.copyJson}
+      </Button>
+    </>
+  )
+}
+
+function PaneHeading({ children }: { children: string }) {
+  return <h2 className="mt-4 mb-1.5 text-sm font-semibold text-muted">{children}</h2>
+}

@@ -1,0 +1,181 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { ArrowUp } from 'lucide-react'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { text } from '#console/core/text.ts'
+import { logs as words } from './text.ts'
+import { isWhich, openIn, searchFor, whichOf } from '#console/messages/messages/which.ts'
+import { columnsOf } from './log-columns.tsx'
+import { ExportButton } from './export-button.tsx'
+import { LogFilters } from './log-filters.tsx'
+import { LogTable } from './log-table.tsx'
+import type { LogRow } from './log.ts'
+import { leavePane, tabBesideList } from './pane-focus.ts'
+import { filterOf, logFilters, logViews, type LogSearch } from './search.ts'
+import { useLogPages } from './use-log-pages.ts'
+import { DensityButton, type Density } from '#console/ui/density.tsx'
+import { useKeys } from '#console/ui/keys.ts'
+import { Notice } from '#console/ui/notice.tsx'
+import { figure } from '#console/ui/numbers.ts'
+import { Page } from '#console/ui/page.tsx'
+import { usePreference } from '#console/ui/preference.ts'
+import { openRowRange, RangeWords } from '#console/ui/row-range.ts'
+import { useMedia, WIDE } from '#console/ui/use-media.ts'
+
+const LogPane = lazy(() => import('./log-pane.tsx'))
+
+const route = getRouteApi('/shell/logs')
+export function LogsScreen() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const wide = useMedia(WIDE)
+  const [keptView, keepView] = usePreference('logs-columns', logViews)
+  const [density, setDensity] = usePreference<Density>('logs-density', ['compact', 'comfortable'])
+  const view = search.view ?? keptView
+  // State, not a ref: with rows already loaded the table is there before what scrolls it.
+  const [scroller, setScroller] = useState<HTMLElement | null>(null)
+  const [range] = useState(openRowRange)
+  const key = JSON.stringify(filterOf(search))
+  const filter = useMemo(() => JSON.parse(key) as ReturnType<typeof filterOf>, [key])
+  const {
+    rows,
+    fresh,
+    bringIn,
+    isPending,
+    isError,
+    isFetching,
+    isFetchNextPageError,
+    hasNextPage,
+    ...pages
+  } = useLogPages(filter, range.get)
+  const columns = useMemo(() => columnsOf(wide ? view : 'all'), [wide, view])
+
+  const change = useCallback(
+    (next: Partial<LogSearch>) => void navigate({ search: (now) => ({ ...now, ...next }), replace: true }),
+    [navigate],
+  )
+  const open = useCallback((row: LogRow) => change(searchFor(whichOf(row))), [change])
+  const close = useCallback(() => {
+    leavePane(scroller)
+    change(searchFor())
+  }, [change, scroller])
+  const { fetchNextPage } = pages
+  const more = useCallback(
+    () => void (!isFetching && !isFetchNextPageError && fetchNextPage()),
+    [isFetching, isFetchNextPageError, fetchNextPage],
+  )
+  useKeys({ Escape: search.open === undefined ? undefined : close })
+
+  const filtered = search.search !== undefined || logFilters.some((name) => search[name] !== undefined)
+  const which = openIn(search)
+  const openRow = which && rows.find((row) => isWhich(row, which))
+
+  return (
+    <Page
+      title={words.title}
+      beside={
+        fresh.count > 0 && (
+          <button
+            type="button"
+            className="fresh-rows"
+            onClick={() => {
+              bringIn()
+              scroller?.scrollTo({ top: 0 })
+            }}
+          >
+            <ArrowUp className="size-4" aria-hidden="true" />
+            {words.fresh(fresh.count, fresh.more)}
+          </button>
+        )
+      }
+    >
+      <div className="flex min-h-0 flex-1 flex-col px-6 pb-4 max-md:px-0 max-md:pb-0">
+        <LogFilters search={search} onChange={change}>
+          {wide && (
+            <fieldset aria-label={words.viewsLabel} className="segments">
+              {logViews.map((other) => (
+                <button
+                  key={other}
+                  type="button"
+                  aria-pressed={other === view}
+                  onClick={() => {
+                    keepView(other)
+                    change({ view: other === 'all' ? undefined : other })
+                  }}
+                >
+                  {words.views[other]}
+                </button>
+              ))}
+            </fieldset>
+          )}
+          {wide && <DensityButton density={density} onDensity={setDensity} />}
+          <ExportButton filter={filter} />
+        </LogFilters>
+        {(isError || isFetchNextPageError) && (
+          <Notice
+            tone="bad"
+            className="mb-3 max-md:mx-3"
+            retry={{
+              label: text.retry,
+              run: () => void (rows.length > 0 ? fetchNextPage() : pages.refetch()),
+            }}
+          >
+            {rows.length > 0 ? words.moreFailed : words.loadFailed}
+          </Notice>
+        )}
+        {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- only where the focus goes next */}
+        <div className="flex min-h-0 flex-1 gap-3" onKeyDown={tabBesideList}>
+          <section
+            ref={setScroller}
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be scrolled by keyboard
+            tabIndex={0}
+            aria-label={words.region}
+            className="panel relative min-w-0 flex-1 overflow-auto max-md:rounded-none max-md:border-x-0 max-md:border-b-0"
+          >
+            <LogTable
+              rows={rows}
+              columns={columns}
+              density={density}
+              current={which}
+              busy={isPending}
+              hasMore={hasNextPage}
+              onMore={more}
+              onOpen={open}
+              range={range}
+              scroller={scroller}
+            >
+              {isPending ? (
+                <output>{words.loading}</output>
+              ) : (
+                rows.length === 0 && !isError && <p>{filtered ? words.emptyFiltered : words.empty}</p>
+              )}
+            </LogTable>
+          </section>
+          {which !== undefined && (
+            <Suspense>
+              <LogPane which={which} row={openRow} modal={!wide} onClose={close} />
+            </Suspense>
+          )}
+        </div>
+        {wide && (
+          <p className="flex flex-wrap gap-x-4 pt-2.5 text-sm text-muted">
+            {rows.length > 0 && (
+              <span>
+                <RangeWords range={range}>
+                  {({ first, last }) =>
+                    words.rows(
+                      figure(first + 1),
+                      figure(Math.min(last + 1, rows.length)),
+                      figure(rows.length),
+                    )
+                  }
+                </RangeWords>
+              </span>
+            )}
+            <span>{words.hints}</span>
+            <span className="ml-auto">{words.columnCount(columns.length)}</span>
+          </p>
+        )}
+      </div>
+    </Page>
+  )
+}

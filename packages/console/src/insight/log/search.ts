@@ -1,0 +1,36 @@
+import { MessageState } from '@sdd/contract/messages/messages.ts'
+import * as z from 'zod/mini'
+import { orNothing } from '#console/core/search.ts'
+import { whichSearch } from '#console/messages/messages/which.ts'
+
+export const logViews = ['all', 'delivery', 'times', 'errors'] as const
+export type LogView = (typeof logViews)[number]
+
+const word = orNothing(z.optional(z.string().check(z.minLength(1), z.maxLength(200))))
+
+/** The screen's address; what it does not understand it leaves out. Times are `datetime-local` values. */
+export const LogSearch = z.object({
+  search: word,
+  state: orNothing(z.optional(MessageState)),
+  errors: orNothing(z.optional(z.literal('true'))),
+  device_uid: word,
+  from: word,
+  to: word,
+  view: orNothing(z.optional(z.enum(['delivery', 'times', 'errors']))),
+  /** The message in the details pane. */
+  ...whichSearch,
+})
+export type LogSearch = z.infer<typeof LogSearch>
+
+export const logFilters = ['state', 'device_uid', 'from', 'to', 'errors'] as const
+
+/** What the server is asked: the filters of the address, times in UTC. */
+export function filterOf({ search, state, errors, device_uid, from, to }: LogSearch) {
+  return { search, state, errors, device_uid, from: instantOf(from), to: instantOf(to) }
+}
+export type ServerFilter = ReturnType<typeof filterOf>
+
+function instantOf(local: string | undefined): string | undefined {
+  const at = local ? new Date(local) : undefined
+  return at && !Number.isNaN(at.getTime()) ? at.toISOString() : undefined
+}

@@ -1,0 +1,102 @@
+import { replaceEqualDeep, useInfiniteQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query'
+import { useEffectEvent, useMemo, useRef, useState } from 'react'
+import { useChanged } from '#console/core/live/live-context.ts'
+import { merged } from '#console/core/live/refresh.ts'
+import { loadLogs, type LogRow, type LogRows } from './log.ts'
+import type { ServerFilter } from './search.ts'
+
+const PAGE = '200'
+
+type Pages = InfiniteData<LogRows, string | undefined>
+
+/** Rows that came after the list was loaded; `more` where they are too many to know them all. */
+type Fresh = { filter: ServerFilter; rows: LogRow[]; more: boolean }
+
+/**
+ * The log in pages, newest first. What changes on the server changes the rows in place; new ones wait in `fresh`
+ * until `bringIn`, so that nothing moves under who reads. `inView` says which rows are on screen.
+ */
+export function useLogPages(filter: ServerFilter, inView: () => { first: number; last: number }) {
+  const queryClient = useQueryClient()
+  const queryKey = useMemo(() => ['logs', 'pages', filter], [filter])
+  const [fresh, setFresh] = useState<Fresh>({ filter, rows: [], more: false })
+  if (fresh.filter !== filter) setFresh({ filter, rows: [], more: false })
+
+  const query = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => loadLogs({ ...filter, limit: PAGE, cursor: pageParam }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next,
+    // Loading all pages again would push new rows in: what is shown is freshened below.
+    meta: { refresh: 'own' },
+    refetchOnWindowFocus: false,
+    gcTime: 0,
+  })
+  const pages = query.data?.pages
+  const rows = useMemo(() => pages?.flatMap((page) => page.rows) ?? [], [pages])
+
+  const freshen = useEffectEvent(async () => {
+    const data = queryClient.getQueryData<Pages>(queryKey)
+    if (!data) return void query.refetch()
+    const cursors = new Set([undefined, ...cursorsBetween(data, inView())])
+    const [head, ...others] = await Promise.all(
+      [...cursors].map((cursor) => loadLogs({ ...filter, limit: PAGE, cursor })),
+    )
+    const now = queryClient.getQueryData<Pages>(queryKey)
+    if (!now || !head) return
+    const heard = new Map([head, ...others].flatMap((page) => page.rows).map((row) => [row.id, row]))
+    const known = new Set(now.pages.flatMap((page) => page.rows).map(({ id }) => id))
+    const news = newRows(head.rows, known)
+    // Nothing is being read in an empty list: what comes goes straight in.
+    if (known.size === 0) return void queryClient.setQueryData<Pages>(queryKey, withHead(now, head.rows))
+    queryClient.setQueryData<Pages>(queryKey, withHeard(now, heard))
+    setFresh({ filter, rows: news, more: news.length === head.rows.length && head.next !== undefined })
+  })
+  const poke = useRef<() => void>(undefined)
+  useChanged('logs', () => {
+    poke.current ??= merged(() => freshen())
+    poke.current()
+  })
+
+  function bringIn(): void {
+    if (fresh.more) void queryClient.resetQueries({ queryKey })
+    else queryClient.setQueryData<Pages>(queryKey, (data) => data && withHead(data, fresh.rows))
+    setFresh({ filter, rows: [], more: false })
+  }
+
+  return { ...query, rows, fresh: { count: fresh.rows.length, more: fresh.more }, bringIn }
+}
+
+/** The pages that hold the rows on screen, by the cursor they begin at. */
+export function cursorsBetween(
+  data: Pages,
+  { first, last }: { first: number; last: number },
+): (string | undefined)[] {
+  let start = 0
+  return data.pages.flatMap((page, n) => {
+    const begins = start
+    start += page.rows.length
+    return begins <= last && start > first ? [data.pageParams[n]] : []
+  })
+}
+
+/** Rows of the newest page above all that are known; one that only now meets the filter is not new. */
+function newRows(head: readonly LogRow[], known: ReadonlySet<number>): LogRow[] {
+  const newest = Math.max(...known)
+  return head.filter(({ id }) => !known.has(id) && id > newest)
+}
+
+/** Each row as it was last heard of; pages and rows that do not differ stay the same objects. */
+export function withHeard(data: Pages, heard: ReadonlyMap<number, LogRow>): Pages {
+  const pages = data.pages.map((page) => {
+    const rows = page.rows.map((row) => replaceEqualDeep(row, heard.get(row.id) ?? row))
+    return rows.every((row, n) => row === page.rows[n]) ? page : { ...page, rows }
+  })
+  return pages.every((page, n) => page === data.pages[n]) ? data : { ...data, pages }
+}
+
+function withHead(data: Pages, head: readonly LogRow[]): Pages {
+  const [first, ...others] = data.pages
+  if (!first) return data
+  return { ...data, pages: [{ ...first, rows: [...head, ...first.rows] }, ...others] }
+}

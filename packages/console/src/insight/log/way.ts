@@ -1,0 +1,56 @@
+import { logs as words } from './text.ts'
+import type { LogRow } from './log.ts'
+
+export type Step = {
+  label: string
+  at: string | undefined
+  detail: string | undefined
+  tone: 'ok' | 'bad' | 'open'
+}
+
+/**
+ * What happened to a message, in the order in which it did; a step without a time stands where it belongs. Takes a log
+ * entry, or the flat record, which also has each attempt.
+ */
+export function wayOf(row: Partial<LogRow> & Record<string, unknown>): Step[] {
+  const happened: (Step | undefined)[] = [
+    step(words.steps.queued, row.queue_timestamp, undefined),
+    ...attemptsOf(row),
+    step(words.steps.handed, row.handed_timestamp, undefined),
+    step(words.steps.sent, row.answer_sent_timestamp, row.anwer_sent),
+    step(words.steps.delivered, row.answer_2_timestamp, row.answer_2),
+    step(words.steps.replied, row.answer_3_timestamp, row.answer_3),
+    step(
+      words.steps.failed,
+      row.error_timestamp,
+      [row.error, row.error_msg].filter(Boolean).join(' · '),
+      'bad',
+    ),
+  ]
+  const steps = happened.filter((one): one is Step => one !== undefined)
+  return row.waiting_for
+    ? [...steps, { label: words.waits, at: undefined, detail: row.waiting_for, tone: 'open' }]
+    : steps
+}
+
+function step(
+  label: string,
+  at: string | null | undefined,
+  detail: string | null | undefined,
+  tone: Step['tone'] = 'ok',
+): Step | undefined {
+  if (!at && !detail) return undefined
+  return { label, at: at ?? undefined, detail: detail || undefined, tone }
+}
+
+/** `attempt_1`, `attempt_2`, … of the record, each in the server's own words, and since when it stands. */
+function attemptsOf(row: Record<string, unknown>): Step[] {
+  return Object.entries(row).flatMap(([name, said]) => {
+    const [, n] = /^attempt_(\d+)$/.exec(name) ?? []
+    if (!n || typeof said !== 'string') return []
+    const [given, at] = / · given (\d{4}-\S+Z)/.exec(said) ?? []
+    const detail = given ? said.replace(given, '') : said
+    const tone = /(^| · )(failed|undelivered)( ·|$)/.test(said) ? 'bad' : 'ok'
+    return [{ label: words.attempt(n), at, detail, tone }]
+  })
+}

@@ -1,0 +1,22 @@
+import { sendSms, SENT_VIA_MQTT, type NewSms } from '@sdd/contract/messages/messages.ts'
+import { ApiFault, call, textOf } from '#console/core/api.ts'
+import { text } from '#console/core/text.ts'
+import { send as words } from './text.ts'
+
+/** What was written and has not gone out. */
+export type Unsent = { to: string; message: string }
+
+export type SendOutcome = { sent: boolean; said: string }
+
+/** Sends, once, and says what to show: the server's words as they are, where it has any. */
+export async function sendMessage(sms: NewSms): Promise<SendOutcome> {
+  try {
+    const status = await call(sendSms, { body: sms }, (body) => textOf(body, 'status'))
+    const sent = status === undefined || status === SENT_VIA_MQTT
+    return { sent, said: status ?? words.sent }
+  } catch (fault) {
+    if (!(fault instanceof ApiFault) || fault.status === 0) return { sent: false, said: text.noReply }
+    const said = textOf(fault.body, 'status') ?? words.refused(fault.status, fault.statusText)
+    return { sent: false, said }
+  }
+}

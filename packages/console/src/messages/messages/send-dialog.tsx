@@ -1,0 +1,40 @@
+import { useState } from 'react'
+import { send as words } from './text.ts'
+import type { Unsent } from './messages.ts'
+import { SendForm } from './send-form.tsx'
+import { Modal } from '#console/ui/dialog.tsx'
+
+/** The send form for one device; it stays open until the result was read, and hands back what was refused. */
+export default function SendDialog({
+  uid,
+  draft,
+  onLeft,
+  onClose,
+}: {
+  uid: string
+  draft: Unsent | undefined
+  onLeft: (left: Unsent) => void
+  onClose: () => void
+}) {
+  const [busy, setBusy] = useState(false)
+  const close = () => {
+    if (!busy) onClose()
+  }
+  return (
+    <Modal title={words.title} onClose={close}>
+      <p className="-mt-2.5 mb-4 text-muted">
+        {words.through} <b className="mono font-semibold text-ink">{uid}</b>
+      </p>
+      <SendForm
+        uid={uid}
+        draft={draft}
+        onCancel={close}
+        onDone={(left) => {
+          onLeft(left)
+          onClose()
+        }}
+        onBusy={setBusy}
+      />
+    </Modal>
+  )
+}

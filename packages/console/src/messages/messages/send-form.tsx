@@ -1,0 +1,163 @@
+import { MAX_SEGMENTS } from '@sdd/contract/messages/messages.ts'
+import { measureText } from '@sdd/sms/segments.ts'
+import { useState, type FormEvent } from 'react'
+import { text } from '#console/core/text.ts'
+import { send as words } from './text.ts'
+import { sendMessage, type SendOutcome, type Unsent } from './messages.ts'
+import { Button } from '#console/ui/button.tsx'
+import { Modal } from '#console/ui/dialog.tsx'
+import { Field, Select, TextInput } from '#console/ui/field.tsx'
+import { MarkIcon } from '#console/ui/marks.tsx'
+
+type Sent = Unsent & { uid: string }
+
+type Props = {
+  /** The device it sends through; without it the form offers the connected ones. */
+  uid?: string
+  /** The connected devices' uids, where there is a choice; undefined while they are not known. */
+  choices?: string[]
+  /** What the fields begin with. */
+  draft?: Unsent
+  onCancel?: () => void
+  onSent?: (sent: Sent) => void
+  /** After the result dialog was closed; hears what a refusal left in the fields. */
+  onDone?: (left: Unsent) => void
+  /** While a send is under way, and until its result was closed. */
+  onBusy?: (busy: boolean) => void
+}
+
+/** The one form that sends, on its page and in the devices' modal. */
+export function SendForm({ uid, choices, draft, onCancel, onSent, onDone, onBusy }: Props) {
+  const [chosen, setChosen] = useState('')
+  const [phone, setPhone] = useState(draft?.to ?? '')
+  const [message, setMessage] = useState(draft?.message ?? '')
+  const [busy, setBusy] = useState(false)
+  const [outcome, setOutcome] = useState<SendOutcome>()
+  const offered = choices?.includes(chosen) ?? false
+  const through = uid ?? (offered ? chosen : '')
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    const to = phone.trim()
+    if (busy || through === '' || to === '' || message.trim() === '') return
+    setBusy(true)
+    onBusy?.(true)
+    const result = await sendMessage({ device_uid: through, telefono_to: to, mensaje_sms: message })
+    setBusy(false)
+    onBusy?.(false)
+    setOutcome(result)
+    if (!result.sent) return
+    setPhone('')
+    setMessage('')
+    onSent?.({ to, message, uid: through })
+  }
+
+  function close(): void {
+    setOutcome(undefined)
+    onDone?.({ to: phone, message })
+  }
+
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      {uid === undefined && (
+        <Field label={words.device} hint={choiceHint(choices, chosen, offered)}>
+          {(ids) => (
+            <Select
+              {...ids}
+              tall
+              value={offered ? chosen : ''}
+              onChange={(event) => setChosen(event.target.value)}
+            >
+              <option value="">{words.choose}</option>
+              {choices?.map((choice) => (
+                <option key={choice} value={choice}>
+                  {choice}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      )}
+      <Field label={words.phone}>
+        {(ids) => (
+          <TextInput
+            {...ids}
+            tall
+            type="tel"
+            autoComplete="off"
+            placeholder={words.phonePlaceholder}
+            value={phone}
+            onChange={(event) => setPhone(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={words.message} hint={<Measure message={message} />}>
+        {(ids) => (
+          <textarea
+            {...ids}
+            rows={4}
+            value={message}
+            onChange={(event) => setMessage(event.target.value)}
+            className="resize-y rounded-sm border border-line-strong bg-panel px-2.5 py-2 text-lg focus-visible:outline-offset-1"
+          />
+        )}
+      </Field>
+      <div className="flex justify-end gap-2 pt-1">
+        {onCancel && (
+          <Button size="lg" onClick={onCancel} disabled={busy}>
+            {text.cancel}
+          </Button>
+        )}
+        {/* Not `disabled`: it would lose the focus, which is due back here after the result. */}
+        <Button type="submit" tone="primary" size="lg" aria-disabled={busy} className="min-w-28">
+          {words.submit}
+        </Button>
+      </div>
+      <output className="sr-only">{busy ? words.sending : ''}</output>
+      {outcome && <Result outcome={outcome} onClose={close} />}
+    </form>
+  )
+}
+
+/** What the text will cost: characters, alphabet, segments. */
+function Measure({ message }: { message: string }) {
+  const { encoding, segments, units, units_left } = measureText(message)
+  const tooLong = segments > MAX_SEGMENTS
+  return (
+    <span className={`flex flex-wrap gap-x-2.5 ${tooLong ? 'text-bad' : ''}`}>
+      <span>{words.characters(units, units + units_left)}</span>
+      <span>{words.encodings[encoding]}</span>
+      <span>{words.segments(segments)}</span>
+      {tooLong && <b className="font-semibold">{words.tooLong(MAX_SEGMENTS)}</b>}
+    </span>
+  )
+}
+
+function Result({ outcome, onClose }: { outcome: SendOutcome; onClose: () => void }) {
+  const { sent, said } = outcome
+  return (
+    <Modal title={sent ? words.success : words.failure} onClose={onClose}>
+      <p
+        className={`flex items-center gap-2.5 rounded-sm px-3 py-2.5 font-medium ${sent ? 'bg-ok-bg text-ok' : 'bg-bad-bg text-bad'}`}
+      >
+        <MarkIcon mark={sent ? 'check' : 'cross'} />
+        <span className="min-w-0 break-words">{said}</span>
+      </p>
+      <div className="mt-5 flex justify-end">
+        <Button tone="primary" size="lg" onClick={onClose}>
+          {text.close}
+        </Button>
+      </div>
+    </Modal>
+  )
+}
+
+function choiceHint(
+  choices: readonly string[] | undefined,
+  chosen: string,
+  offered: boolean,
+): string | undefined {
+  if (!choices) return undefined
+  if (chosen && !offered) return words.gone(chosen)
+  return choices.length === 0 ? words.noneConnected : undefined
+}

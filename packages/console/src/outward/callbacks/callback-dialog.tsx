@@ -1,0 +1,86 @@
+import { searchFor, whichOf } from '#console/messages/messages/which.ts'
+import type { Callback } from '@sdd/contract/outward/callbacks.ts'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { stateMarks } from './calls.ts'
+import { text } from '#console/core/text.ts'
+import { callbackDialogs as words } from './dialog-text.ts'
+import { callbacks } from './text.ts'
+import { Button, buttonLook } from '#console/ui/button.tsx'
+import { CloseButton } from '#console/ui/close-button.tsx'
+import { Modal } from '#console/ui/dialog.tsx'
+import { Notice } from '#console/ui/notice.tsx'
+import { Pill } from '#console/ui/marks.tsx'
+import { RecordList } from '#console/ui/record-list.tsx'
+import { dayTime } from '#console/ui/time.ts'
+
+const names = Object.keys(words.fields) as (keyof typeof words.fields)[]
+
+/** One thing told to one address, with how it went so far. */
+export default function CallbackDialog({
+  callback,
+  onRepeat,
+  onClose,
+}: {
+  /** Undefined: the list has none such. */
+  callback: Callback | undefined
+  onRepeat: (callback: Callback) => Promise<void>
+  onClose: () => void
+}) {
+  const [busy, setBusy] = useState(false)
+  if (!callback) {
+    return (
+      <Modal title={words.details} onClose={onClose}>
+        <Notice tone="bad" retry={{ label: text.close, run: onClose }}>
+          {words.unknown}
+        </Notice>
+      </Modal>
+    )
+  }
+  const { tone, mark } = stateMarks[callback.state]
+  return (
+    <Modal title={words.details} onClose={onClose} wide>
+      <CloseButton label={text.close} onClose={onClose} />
+      <div className="flex flex-col gap-4">
+        <span>
+          <Pill tone={tone} mark={mark}>
+            {callbacks.states[callback.state]}
+          </Pill>
+        </span>
+        {callback.state === 'dead' && <p className="text-muted">{words.deadMeans}</p>}
+        <RecordList record={said(callback)} />
+        <div className="flex flex-wrap justify-end gap-2 pt-1">
+          <Link
+            to="/running-tasks"
+            search={searchFor(whichOf(callback))}
+            className={buttonLook({ size: 'lg' })}
+          >
+            {words.toTask}
+          </Link>
+          <Button
+            size="lg"
+            tone="primary"
+            disabled={busy}
+            aria-busy={busy}
+            onClick={() => {
+              setBusy(true)
+              void onRepeat(callback).finally(() => setBusy(false))
+            }}
+          >
+            {callbacks.repeat}
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  )
+}
+
+/** Its fields by the names that people give them, times as the screens write them. */
+function said(callback: Callback): Record<string, unknown> {
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = callback[name]
+      return [words.fields[name], name.endsWith('_at') && value ? dayTime(String(value)) : value]
+    }),
+  )
+}

@@ -1,0 +1,61 @@
+import {
+  createWebhook,
+  deleteWebhook,
+  endPreviousSecret,
+  listCallbacks,
+  listWebhooks,
+  repeatCallback,
+  rotateWebhook,
+  type Callback,
+  type CallbackState,
+  type MadeWebhook,
+  type NewWebhook,
+} from '@sdd/contract/outward/callbacks.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '#console/core/api.ts'
+import { pageIn, pagesQuery } from '#console/core/pages.ts'
+import type { Mark, Tone } from '#console/ui/marks.tsx'
+
+export const webhooksQuery = queryOptions({
+  queryKey: ['callbacks', 'webhooks'],
+  queryFn: async ({ signal }) => (await call(listWebhooks, { signal })).webhooks,
+})
+
+export type CallbackFilter = { state: CallbackState | undefined; guid: string | undefined }
+
+/** What was told to other systems, newest first. */
+export function callbacksQuery({ state, guid }: CallbackFilter) {
+  return pagesQuery<Callback>(['callbacks', 'log', state, guid], (cursor, signal) =>
+    call(listCallbacks, { query: { state, guid, cursor }, signal }, (body) => pageIn(body, 'callbacks')),
+  )
+}
+
+/** Adds a webhook, for another company than one's own where it is named. */
+export function addWebhook(webhook: NewWebhook, company: number | undefined): Promise<MadeWebhook> {
+  const query = { company: company === undefined ? undefined : String(company) }
+  return call(createWebhook, { body: webhook, query })
+}
+
+export function rotateSecret(id: number, overlap_hours: number): Promise<MadeWebhook> {
+  return call(rotateWebhook, { params: { id: String(id) }, body: { overlap_hours } })
+}
+
+/** The secret from before a rotation signs no more, and the new one goes on. */
+export async function endPrevious(id: number): Promise<void> {
+  await call(endPreviousSecret, { params: { id: String(id) } })
+}
+
+export async function removeWebhook(id: number): Promise<void> {
+  await call(deleteWebhook, { params: { id: String(id) } })
+}
+
+export async function repeat(id: number): Promise<void> {
+  await call(repeatCallback, { params: { id: String(id) } }, () => undefined)
+}
+
+/** How each state looks: a colour and a shape of its own. */
+export const stateMarks: Record<CallbackState, { tone: Tone; mark: Mark }> = {
+  waiting: { tone: 'info', mark: 'arc' },
+  delivered: { tone: 'ok', mark: 'check' },
+  dead: { tone: 'bad', mark: 'cross' },
+}

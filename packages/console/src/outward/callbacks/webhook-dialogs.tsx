@@ -1,0 +1,161 @@
+import type { MadeWebhook, Webhook } from '@sdd/contract/outward/callbacks.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { endPrevious, removeWebhook, rotateSecret, webhooksQuery } from './calls.ts'
+import { WebhookForm } from './webhook-form.tsx'
+import { whyOf } from '#console/core/api.ts'
+import { text } from '#console/core/text.ts'
+import { callbackDialogs as words } from './dialog-text.ts'
+import { callbacks } from './text.ts'
+import { Confirm } from '#console/ui/confirm.tsx'
+import { CopyRow } from '#console/ui/copy-row.tsx'
+import { Modal } from '#console/ui/dialog.tsx'
+import { Notice } from '#console/ui/notice.tsx'
+import { Rotate } from '#console/ui/rotate.tsx'
+import { ShownOnce } from '#console/ui/shown-once.tsx'
+import { dayTime } from '#console/ui/time.ts'
+import { toast } from '#console/ui/toast.tsx'
+
+/** The form of a new webhook and, once it is made, its secret; or the question before one is removed or its secret rotated. */
+export default function WebhookDialogs({
+  open,
+  webhooks,
+  onClose,
+}: {
+  /** `new`, or the id of the one that is about to be removed behind `webhook-`, or to be rotated behind `rotate-`. */
+  open: string
+  webhooks: readonly Webhook[]
+  onClose: () => void
+}) {
+  const queryClient = useQueryClient()
+  const [made, setMade] = useState<MadeWebhook>()
+  const [, what, id] = /^(webhook|rotate)-(\d+)$/.exec(open) ?? []
+  // As it was when it was asked about: removed, it leaves the list while it is still shown.
+  const [webhook] = useState(() => webhooks.find((one) => String(one.id) === id))
+  function onMade(made: MadeWebhook): void {
+    void queryClient.invalidateQueries(webhooksQuery)
+    setMade(made)
+  }
+
+  if (made) return <MadeSecret made={made} rotated={what === 'rotate'} onClose={onClose} />
+  if (open === 'new') return <WebhookForm onClose={onClose} onMade={onMade} />
+  if (webhook === undefined) {
+    return (
+      <Modal title={callbacks.webhooks} onClose={onClose}>
+        <Notice tone="bad" retry={{ label: text.close, run: onClose }}>
+          {words.webhookGone}
+        </Notice>
+      </Modal>
+    )
+  }
+  return what === 'rotate' ? (
+    <RotateSecret webhook={webhook} onClose={onClose} onMade={onMade} />
+  ) : (
+    <RemoveWebhook webhook={webhook} onClose={onClose} />
+  )
+}
+
+function MadeSecret({
+  made: { url, webhook_secret, previous_until },
+  rotated,
+  onClose,
+}: {
+  made: MadeWebhook
+  rotated: boolean
+  onClose: () => void
+}) {
+  return (
+    <ShownOnce title={rotated ? words.rotated : words.made} onClose={onClose}>
+      {(copied) => (
+        <>
+          <p className="font-semibold [overflow-wrap:anywhere]">{url}</p>
+          {rotated && (
+            <p>{previous_until ? words.previousGoesOn(dayTime(previous_until)) : words.previousDead}</p>
+          )}
+          <CopyRow
+            label={words.secret}
+            value={webhook_secret}
+            copyLabel={words.copySecret}
+            hint={words.secretHint}
+            onCopied={copied}
+          />
+        </>
+      )}
+    </ShownOnce>
+  )
+}
+
+function RotateSecret({
+  webhook: { id, url, previous_until },
+  onClose,
+  onMade,
+}: {
+  webhook: Webhook
+  onClose: () => void
+  onMade: (made: MadeWebhook) => void
+}) {
+  const queryClient = useQueryClient()
+
+  async function rotate(overlap_hours: number): Promise<string | undefined> {
+    try {
+      onMade(await rotateSecret(id, overlap_hours))
+    } catch (fault) {
+      return whyOf(fault, words.rotateFailed)
+    }
+    return undefined
+  }
+
+  async function end(): Promise<string | undefined> {
+    try {
+      await endPrevious(id)
+    } catch (fault) {
+      return whyOf(fault, words.endFailed)
+    }
+    void queryClient.invalidateQueries(webhooksQuery)
+    toast({ text: words.ended })
+    onClose()
+    return undefined
+  }
+
+  const ending = previous_until !== null && {
+    lasts: words.previousLasts(dayTime(previous_until)),
+    title: words.endTitle,
+    means: words.endMeans,
+    run: end,
+  }
+  return (
+    <Rotate
+      title={words.rotateTitle}
+      label={words.overlap}
+      ending={ending || undefined}
+      run={rotate}
+      onClose={onClose}
+    >
+      <p className="font-semibold [overflow-wrap:anywhere]">{url}</p>
+      <p>{words.rotateMeans}</p>
+    </Rotate>
+  )
+}
+
+function RemoveWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const queryClient = useQueryClient()
+
+  async function run({ id }: Webhook): Promise<string | undefined> {
+    try {
+      await removeWebhook(id)
+    } catch (fault) {
+      return whyOf(fault, words.removeFailed)
+    }
+    toast({ text: words.removed })
+    onClose()
+    void queryClient.invalidateQueries({ queryKey: ['callbacks'] })
+    return undefined
+  }
+
+  return (
+    <Confirm title={words.removeTitle} action={callbacks.remove} run={() => run(webhook)} onClose={onClose}>
+      <p className="font-semibold [overflow-wrap:anywhere]">{webhook.url}</p>
+      <p>{words.removeMeans}</p>
+    </Confirm>
+  )
+}

@@ -1,0 +1,109 @@
+import { CallbackType, type Webhook } from '@sdd/contract/outward/callbacks.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { lazy, Suspense } from 'react'
+import { webhooksQuery } from './calls.ts'
+import { useCompanies } from '#console/accounts/companies/companies.tsx'
+import { text } from '#console/core/text.ts'
+import { callbacks as words } from './text.ts'
+import { rotation } from '#console/ui/rotate-text.ts'
+import { Button } from '#console/ui/button.tsx'
+import { Pill } from '#console/ui/marks.tsx'
+import { dayTime } from '#console/ui/time.ts'
+import { Notice } from '#console/ui/notice.tsx'
+
+const WebhookDialogs = lazy(() => import('./webhook-dialogs.tsx'))
+
+/** The company's webhooks, and the dialogs that add, rotate and remove one. */
+export function Webhooks({
+  open,
+  onOpen,
+}: {
+  open: string | undefined
+  onOpen: (next: string | undefined) => void
+}) {
+  const { data: webhooks, isError, refetch } = useQuery(webhooksQuery)
+  return (
+    <section aria-label={words.webhooks} className="flex shrink-0 flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <h2 className="text-lg font-bold">{words.webhooks}</h2>
+        <p className="min-w-0 text-muted max-md:hidden">{words.webhooksAbout}</p>
+        <Button className="ml-auto" onClick={() => onOpen('new')}>
+          <Plus className="size-4" aria-hidden="true" />
+          {words.add}
+        </Button>
+      </div>
+      {isError && (
+        <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
+          {words.webhooksFailed} {webhooks && text.kept}
+        </Notice>
+      )}
+      {!webhooks && !isError && <div className="panel h-[94px]" aria-busy="true" />}
+      {webhooks?.length === 0 && <p className="panel px-4 py-3 text-muted">{words.noWebhooks}</p>}
+      {webhooks && webhooks.length > 0 && (
+        <ul className="panel webhooks">
+          {webhooks.map((webhook) => (
+            <WebhookItem
+              key={webhook.id}
+              webhook={webhook}
+              onRotate={() => onOpen(`rotate-${webhook.id}`)}
+              onRemove={() => onOpen(`webhook-${webhook.id}`)}
+            />
+          ))}
+        </ul>
+      )}
+      {open !== undefined && webhooks && /^(new|webhook-|rotate-)/.test(open) && (
+        <Suspense>
+          <WebhookDialogs key={open} open={open} webhooks={webhooks} onClose={() => onOpen(undefined)} />
+        </Suspense>
+      )}
+    </section>
+  )
+}
+
+function WebhookItem({
+  webhook,
+  onRotate,
+  onRemove,
+}: {
+  webhook: Webhook
+  onRotate: () => void
+  onRemove: () => void
+}) {
+  const { url, types, dead, company_id, by, created_at, previous_until } = webhook
+  const companies = useCompanies()
+  const company = companies.length > 1 && companies.find(({ id }) => id === company_id)
+  const all = types.length === CallbackType.options.length
+  return (
+    <li>
+      <span className="min-w-0 flex-1">
+        <b className="block font-semibold [overflow-wrap:anywhere]">{url}</b>
+        <span className={`block text-sm text-muted ${all ? '' : 'mono'}`}>
+          {all ? words.allTypes : types.join(' ')}
+          {company && <span className="font-sans"> · {company.name}</span>}
+        </span>
+        <span className="block text-sm text-muted">
+          {words.madeBy(by)} <time dateTime={created_at}>{dayTime(created_at)}</time>
+        </span>
+        {previous_until && (
+          <span className="block text-sm text-muted">
+            {words.previous} <time dateTime={previous_until}>{dayTime(previous_until)}</time>
+          </span>
+        )}
+      </span>
+      {dead > 0 && (
+        <Pill tone="bad" mark="cross">
+          {words.dead(dead)}
+        </Pill>
+      )}
+      <span className="flex gap-2">
+        <Button size="sm" aria-label={words.rotateNamed(url)} onClick={onRotate}>
+          {rotation.rotate}
+        </Button>
+        <Button size="sm" aria-label={words.removeNamed(url)} onClick={onRemove}>
+          {words.remove}
+        </Button>
+      </span>
+    </li>
+  )
+}

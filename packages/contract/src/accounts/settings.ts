@@ -1,0 +1,57 @@
+import * as z from 'zod/mini'
+import { CompanyQuery } from '@sdd/contract/core/fields.ts'
+import { route } from '@sdd/contract/core/route.ts'
+
+export const GlobalSettings = z.object({
+  id: z.int(),
+  company_id: z.int(),
+  /** Least time between two hand-overs to one device. */
+  spoof_time_secs: z.int(),
+  /** Off: nothing is handed to any device of the company. */
+  send_enabled: z.boolean(),
+  /** Messages that devices have and have not finished: with sending off they count down to nothing. */
+  held: z.int(),
+  /** How long finished messages are kept. */
+  retention_days: z.int(),
+  /** An SMS of one of these words alone blocks its sender. */
+  stop_words: z.array(z.string()),
+  /** Off: a device that joins is given nothing until an admin enables it. */
+  new_devices_enabled: z.boolean(),
+  /** On: admins and superadmins of the company have to set up a second factor before anything else is open to them. */
+  require_second_factor: z.boolean(),
+})
+export type GlobalSettings = z.infer<typeof GlobalSettings>
+
+export const GlobalSettingsChange = z.object({
+  id: z.optional(z.nullable(z.int())),
+  spoof_time_secs: z.int().check(z.gte(0), z.lte(86_400)),
+  send_enabled: z.boolean(),
+  /** As they are, where absent. */
+  retention_days: z.optional(z.int().check(z.gte(1), z.lte(3_650))),
+  stop_words: z.optional(
+    z
+      .array(
+        z
+          .string()
+          .check(z.trim(), z.maxLength(40), z.regex(/[\p{L}\p{N}]/u, 'must have a letter or a digit')),
+      )
+      .check(z.maxLength(50)),
+  ),
+  new_devices_enabled: z.optional(z.boolean()),
+  require_second_factor: z.optional(z.boolean()),
+})
+export type GlobalSettingsChange = z.infer<typeof GlobalSettingsChange>
+
+export const readGlobalSettings = route('GET /api/global-settings', {
+  summary: "The company's settings, one record a company.",
+  reply: z.object({ settings: z.array(GlobalSettings) }),
+})
+
+export const saveGlobalSettings = route('POST /api/global-settings', {
+  summary: "Saves the company's settings.",
+  may: 'settings:write',
+  query: CompanyQuery,
+  body: GlobalSettingsChange,
+  reply: GlobalSettings,
+  errors: ['unknown_company'],
+})

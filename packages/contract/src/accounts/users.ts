@@ -1,0 +1,71 @@
+import * as z from 'zod/mini'
+import { IdParam, Name, NewPassword } from '@sdd/contract/core/fields.ts'
+import { Role } from '@sdd/contract/core/roles.ts'
+import { route } from '@sdd/contract/core/route.ts'
+
+export const User = z.object({
+  id: z.int(),
+  name: z.string(),
+  /** Null where it is a colleague's, and the caller no admin. */
+  email: z.nullable(z.string()),
+  role: Role,
+  enabled: z.boolean(),
+  companyId: z.int(),
+  company: z.string(),
+  /** Whether logging in asks for a code, too; null as `email`. */
+  second_factor: z.nullable(z.boolean()),
+})
+export type User = z.infer<typeof User>
+
+export const UserChange = z.object({
+  /** Absent: a new user. */
+  id: z.optional(z.nullable(z.int())),
+  name: Name,
+  email: z
+    .string()
+    .check(
+      z.trim(),
+      z.maxLength(254),
+      z.regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address, such as ana@example.com'),
+    ),
+  role: Role,
+  /** Required for a new user. */
+  password: z.optional(z.nullable(NewPassword)),
+  enabled: z.optional(z.boolean()),
+  /** A superadmin's to give; one not used before makes that company. */
+  companyId: z.optional(z.nullable(z.int().check(z.gte(1), z.lte(2_147_483_647)))),
+})
+export type UserChange = z.infer<typeof UserChange>
+
+export const SavedUser = z.object({ status: z.string(), id: z.int() })
+export type SavedUser = z.infer<typeof SavedUser>
+
+export const listUsers = route('GET /api/my-users', {
+  summary: "The users of the caller's company; a superadmin's: all.",
+  reply: z.object({ users: z.array(User) }),
+})
+
+export const saveUser = route('POST /api/user', {
+  summary:
+    "Without `id` creates a user (201), with it edits one (200). A changed password, role or company, and `enabled: false`, end that user's other sessions. Making an admin or superadmin, and setting somebody's password, take a proof of the last 5 minutes. The caller's own password is for `POST /api/password`.",
+  may: 'users:manage',
+  body: UserChange,
+  reply: SavedUser,
+  otherStatus: 201,
+  errors: [
+    'unknown_user',
+    'name_taken',
+    'email_taken',
+    'last_superadmin',
+    'quota_reached',
+    'proof_required',
+    'too_many_attempts',
+  ],
+})
+
+export const readUser = route('GET /api/user/:id', {
+  summary: 'One user of a company that the caller sees.',
+  params: z.object({ id: IdParam }),
+  reply: User,
+  errors: ['unknown_user'],
+})

@@ -1,0 +1,104 @@
+import * as apiKeys from '@sdd/contract/accounts/api-keys.ts'
+import * as audit from '@sdd/contract/accounts/audit.ts'
+import * as auth from '@sdd/contract/accounts/auth.ts'
+import * as brokerHook from '@sdd/contract/fleet/broker-hook.ts'
+import * as callbacks from '@sdd/contract/outward/callbacks.ts'
+import * as dashboard from '@sdd/contract/insight/dashboard.ts'
+import * as destinations from '@sdd/contract/messages/destinations.ts'
+import * as devices from '@sdd/contract/fleet/devices.ts'
+import * as deviceProtocol from '@sdd/contract/fleet/device-protocol.ts'
+import * as limits from '@sdd/contract/fleet/limits.ts'
+import * as live from '@sdd/contract/core/live.ts'
+import * as log from '@sdd/contract/insight/log.ts'
+import * as madeByUser from '@sdd/contract/insight/made-by-user.ts'
+import * as messages from '@sdd/contract/messages/messages.ts'
+import * as optOuts from '@sdd/contract/messages/opt-outs.ts'
+import * as quotas from '@sdd/contract/accounts/quotas.ts'
+import type { Route } from '@sdd/contract/core/route.ts'
+import * as secondFactor from '@sdd/contract/accounts/second-factor.ts'
+import * as sessions from '@sdd/contract/accounts/sessions.ts'
+import * as settings from '@sdd/contract/accounts/settings.ts'
+import * as system from '@sdd/contract/core/system.ts'
+import * as tasks from '@sdd/contract/tasks/tasks.ts'
+import type { Topic } from '@sdd/contract/core/topic.ts'
+import * as users from '@sdd/contract/accounts/users.ts'
+
+/** Every route of the API, in the order a reader would want them. */
+export const routes: readonly Route[] = [
+  auth.login,
+  auth.logout,
+  auth.proveSession,
+  auth.changePassword,
+  sessions.listSessions,
+  sessions.endSession,
+  sessions.endOtherSessions,
+  secondFactor.readSecondFactor,
+  secondFactor.enrolSecondFactor,
+  secondFactor.confirmSecondFactor,
+  secondFactor.renewRecoveryCodes,
+  secondFactor.disableSecondFactor,
+  users.listUsers,
+  users.saveUser,
+  users.readUser,
+  madeByUser.readMadeByUser,
+  secondFactor.removeSecondFactor,
+  devices.listDevices,
+  devices.readNetworks,
+  devices.enableDevice,
+  devices.disableDevice,
+  devices.createLinkCode,
+  devices.listLinkCodes,
+  devices.revokeLinkCode,
+  devices.linkDevice,
+  devices.renewSecret,
+  devices.unlinkDevice,
+  brokerHook.authenticateClient,
+  brokerHook.authorizeClient,
+  messages.sendSms,
+  log.listLogs,
+  log.exportLogs,
+  log.readMessage,
+  tasks.createTasks,
+  tasks.listTasks,
+  tasks.readTask,
+  tasks.discardTask,
+  apiKeys.listApiKeys,
+  apiKeys.createApiKey,
+  apiKeys.rotateApiKey,
+  apiKeys.endPreviousKey,
+  apiKeys.revokeApiKey,
+  callbacks.listWebhooks,
+  callbacks.createWebhook,
+  callbacks.rotateWebhook,
+  callbacks.endPreviousSecret,
+  callbacks.deleteWebhook,
+  callbacks.listCallbacks,
+  callbacks.repeatCallback,
+  optOuts.listOptOuts,
+  optOuts.addOptOut,
+  optOuts.liftOptOut,
+  audit.listAudit,
+  dashboard.readDashboard,
+  settings.readGlobalSettings,
+  settings.saveGlobalSettings,
+  limits.listDeviceSettings,
+  limits.saveDeviceLimit,
+  destinations.readDestinations,
+  destinations.saveDestinations,
+  quotas.readQuotas,
+  quotas.saveQuotas,
+  system.openapi,
+  system.liveness,
+  system.readiness,
+]
+
+/** Every topic, those of devices first. */
+export const topics: readonly Topic[] = [
+  deviceProtocol.deviceStatus,
+  deviceProtocol.deviceNetworks,
+  deviceProtocol.deviceReports,
+  deviceProtocol.deviceInbox,
+  deviceProtocol.deviceCommands,
+  live.devicesStatus,
+  live.frontChange,
+]

@@ -1,0 +1,32 @@
+import * as z from 'zod/mini'
+import { route } from '@sdd/contract/core/route.ts'
+
+/** A text as a client of the broker wrote it; the broker says null, or nothing, where the client gave none. */
+const said = z._default(z.nullable(z.string().check(z.maxLength(1_024))), '')
+/** What the broker proves with that it is the broker. */
+const secret = z.string().check(z.minLength(1, 'is required'), z.maxLength(256))
+
+/** As EMQX 5 reads it: https://docs.emqx.com/en/emqx/latest/access-control/authn/http.html */
+const Verdict = z.object({ result: z.enum(['allow', 'deny']), is_superuser: z.boolean() })
+
+export const authenticateClient = route('POST /api/broker/authenticate', {
+  summary: 'An external broker asks whether a client may connect (MQTT_AUTH=hook).',
+  may: 'anyone',
+  body: z.object({ secret, clientid: said, username: said, password: said }),
+  reply: Verdict,
+  errors: ['not_found', 'too_many_attempts'],
+})
+
+export const authorizeClient = route('POST /api/broker/authorize', {
+  summary: 'An external broker asks whether a client may publish or subscribe to a topic (MQTT_AUTH=hook).',
+  may: 'anyone',
+  body: z.object({
+    secret,
+    clientid: said,
+    username: said,
+    topic: said,
+    action: z.enum(['publish', 'subscribe']),
+  }),
+  reply: z.object({ result: z.enum(['allow', 'deny']) }),
+  errors: ['not_found', 'too_many_attempts'],
+})

@@ -1,0 +1,133 @@
+import * as z from 'zod/mini'
+import { Networks } from './devices.ts'
+import { AnyInstant, cutText, Guid, Instant } from '@sdd/contract/core/fields.ts'
+import { topic } from '@sdd/contract/core/topic.ts'
+
+/** The most bytes of one payload. */
+export const MAX_PAYLOAD_BYTES = 64 * 1024
+
+/** The most characters that are kept of a received SMS. */
+export const MAX_INBOX_TEXT = 10_000
+
+/** A text of which so many characters are kept. */
+function shortText(most: number) {
+  return z.string().check(z.overwrite((text) => cutText(text, most)))
+}
+
+/** A longer text ends with how long it was, within the limit. */
+function markCut(text: string): string {
+  if (text.length <= MAX_INBOX_TEXT) return text
+  const mark = ` […] [cut, it had ${text.length} characters]`
+  return cutText(text, MAX_INBOX_TEXT - mark.length) + mark
+}
+
+/** Presence. The will is the same message with `disconnected`. */
+export const Presence = z.object({
+  status: z.enum(['connected', 'disconnected']),
+  /** Random, new at each connect: a `disconnected` of an earlier session is stale. */
+  session: z.string().check(z.minLength(1), z.maxLength(128)),
+  agent: z.optional(z.nullable(z.string().check(z.maxLength(200)))),
+})
+export type Presence = z.infer<typeof Presence>
+
+export const ReportState = z.enum(['accepted', 'sent', 'delivered', 'undelivered', 'failed'])
+export type ReportState = z.infer<typeof ReportState>
+
+export const Report = z.object({
+  guid: Guid,
+  attempt: z._default(z.int().check(z.gte(1), z.lte(1_000_000)), 1),
+  state: ReportState,
+  /** Shown, never trusted for order; one in the future is taken as now. */
+  at: AnyInstant,
+  /** The texts beside the outcome are cut where they are too long: they must not cost the outcome. */
+  code: z.optional(z.nullable(shortText(64))),
+  detail: z.optional(z.nullable(shortText(1_000))),
+  /** Trying again will not help (barred SIM, invalid destination). */
+  block: z.optional(z.nullable(z.boolean())),
+  /** SMS parts that went on air. */
+  parts: z.optional(
+    z.nullable(
+      z.int().check(
+        z.gte(0),
+        z.overwrite((parts) => Math.min(parts, 255)),
+      ),
+    ),
+  ),
+  sim: z.optional(z.nullable(z.union([shortText(64), z.number()]))),
+})
+export type Report = z.infer<typeof Report>
+
+/** The most reports in one payload. */
+export const MAX_REPORTS = 100
+
+/** An SMS that the device received. */
+export const InboxSms = z.object({
+  /** Makes a repeat harmless. */
+  id: z.string().check(z.minLength(1), z.maxLength(128)),
+  from: z.string().check(
+    z.minLength(1),
+    z.overwrite((from) => cutText(from, 64)),
+  ),
+  text: z.string().check(z.overwrite(markCut)),
+  at: AnyInstant,
+  sim: z.optional(z.nullable(z.union([shortText(64), z.number()]))),
+})
+export type InboxSms = z.infer<typeof InboxSms>
+
+export const SendCommand = z.object({
+  type: z.literal('send'),
+  guid: Guid,
+  attempt: z.int(),
+  to: z.string(),
+  text: z.string(),
+  from: z.optional(z.string()),
+  silent: z.optional(z.boolean()),
+  expires_at: z.optional(Instant),
+})
+export type SendCommand = z.infer<typeof SendCommand>
+
+export const Command = z.discriminatedUnion('type', [
+  SendCommand,
+  z.object({ type: z.literal('cancel'), guid: Guid }),
+  z.object({ type: z.literal('networks') }),
+  z.object({ type: z.literal('ack'), guid: Guid, attempt: z.int(), state: ReportState }),
+  z.object({ type: z.literal('ack_inbox'), id: z.string() }),
+])
+export type Command = z.infer<typeof Command>
+
+/** The error of a message that failed with some of its parts on air: it is never handed over again. */
+export const PARTLY_SENT = 'partly_sent'
+
+/** The device died, or the modem left it open, between "sending" and the outcome: never sent again. */
+export const UNKNOWN_OUTCOME = 'unknown_outcome'
+
+export const deviceStatus = topic('devices/:uid/status', {
+  summary: 'Presence, sent after the SUBSCRIBE of the commands; also the will.',
+  from: 'device',
+  payload: Presence,
+})
+
+export const deviceNetworks = topic('devices/:uid/networks', {
+  summary: 'A snapshot of its networks: on connect, on change, at least every 15 min.',
+  from: 'device',
+  payload: Networks,
+})
+
+export const deviceReports = topic('devices/:uid/reports', {
+  summary: 'What became of a message: one report, or an array of up to 100.',
+  from: 'device',
+  payload: Report,
+  batch: MAX_REPORTS,
+})
+
+export const deviceInbox = topic('devices/:uid/inbox', {
+  summary: 'An SMS that the device received.',
+  from: 'device',
+  payload: InboxSms,
+})
+
+export const deviceCommands = topic('devices/:uid/commands', {
+  summary: 'What the device shall do.',
+  from: 'server',
+  payload: Command,
+})

@@ -1,0 +1,214 @@
+import * as z from 'zod/mini'
+import { AnyInstant, CompanyQuery, IdParam, Instant, Uid } from '@sdd/contract/core/fields.ts'
+import { DeviceStatus } from '@sdd/contract/core/live.ts'
+import { route } from '@sdd/contract/core/route.ts'
+
+export const Device = z.object({
+  id: z.int(),
+  company_id: z.int(),
+  uid: z.string(),
+  status: DeviceStatus,
+  location: z.nullable(z.string()),
+  created_at: Instant,
+  enabled: z.boolean(),
+  /** The most SMS parts a day. */
+  max_sms_dayly: z.int(),
+  last_seen_at: z.nullable(Instant),
+  /** SMS parts counted against today's limit. */
+  sent_today: z.int(),
+  /** Messages that wait to be handed to it. */
+  queued: z.int(),
+  /** The mobile operator of its first SIM, as it last said. */
+  carrier: z.nullable(z.string()),
+  /** The program that speaks for it, as it says: name and version. */
+  agent: z.nullable(z.string()),
+  /** How its radio is, as it last said; null where it does not say. */
+  radio: z.nullable(z.object({ ready: z.boolean(), says: z.string() })),
+  /** Until then it is given no tasks: too many failed on it in a row. */
+  quarantined_until: z.nullable(Instant),
+  /** One sentence: how many failed, and why the last did. */
+  quarantine_reason: z.nullable(z.string()),
+  /** Where it sent more received SMS than the 60 a minute that are taken: when, if that was in the last hour. */
+  inbox_slowed_at: z.optional(Instant),
+})
+export type Device = z.infer<typeof Device>
+
+/** A reading as devices give it: a number, or a text with its unit. */
+const reading = z._default(z.nullable(z.union([z.number(), z.string().check(z.maxLength(64))])), null)
+const label = z._default(z.nullable(z.string().check(z.maxLength(200))), null)
+
+export const Sim = z.object({
+  id: reading,
+  slot: reading,
+  carrier: label,
+  operator_name: label,
+  phone_number: label,
+  iccid: label,
+  roaming: z._default(z.nullable(z.boolean()), null),
+  network_type_label: label,
+})
+export type Sim = z.infer<typeof Sim>
+
+export const Wifi = z.object({
+  ssid: label,
+  intensity: reading,
+  band: reading,
+  frequency: reading,
+  link_speed: reading,
+  bssid: label,
+  ip_address: label,
+  captured_at: label,
+})
+export type Wifi = z.infer<typeof Wifi>
+
+export const Mobile = z.object({
+  intensity: reading,
+  captured_at: label,
+  sims: z._default(z.array(Sim).check(z.maxLength(16)), []),
+})
+export type Mobile = z.infer<typeof Mobile>
+
+/** A device whose link is up may still be without a network: it says so itself. */
+export const Radio = z.object({
+  /** It could send now. */
+  ready: z.boolean(),
+  /** One sentence: `registered at home on Movistar`, `SIM PIN required`. */
+  says: z.string().check(z.maxLength(300)),
+  /** When a message last went out. */
+  last_sent_at: z._default(z.nullable(AnyInstant), null),
+})
+export type Radio = z.infer<typeof Radio>
+
+/** The last snapshot a device published of its networks; a missing reading is null. */
+export const Networks = z.object({
+  wifi: z._default(z.nullable(Wifi), null),
+  mobile: z._default(z.nullable(Mobile), null),
+  radio: z.optional(z.nullable(Radio)),
+})
+export type Networks = z.infer<typeof Networks>
+
+const deviceParams = z.object({ uid: z.string() })
+const Enabled = z.object({ uid: z.string(), enabled: z.boolean() })
+
+export const NewLinkCode = z.object({
+  uses: z._default(z.int().check(z.gte(1), z.lte(10_000)), 1),
+  expires_in_secs: z._default(z.int().check(z.gte(1), z.lte(86_400)), 600),
+})
+export type NewLinkCode = z.infer<typeof NewLinkCode>
+
+export const MadeLinkCode = z.object({
+  id: z.int(),
+  /** Shown this once. */
+  code: z.string(),
+  uses: z.int(),
+  expires_at: Instant,
+})
+export type MadeLinkCode = z.infer<typeof MadeLinkCode>
+
+export const LinkCode = z.object({
+  id: z.int(),
+  company_id: z.int(),
+  /** The code's first characters. */
+  hint: z.string(),
+  /** Who made it, by name: it works while they may make one. */
+  by: z.string(),
+  uses: z.int(),
+  uses_left: z.int(),
+  created_at: Instant,
+  expires_at: Instant,
+})
+export type LinkCode = z.infer<typeof LinkCode>
+
+export const LinkRequest = z.object({
+  code: z.string().check(z.minLength(1, 'is required'), z.maxLength(64)),
+  uid: z.optional(Uid),
+  location: z.optional(z.nullable(z.string().check(z.maxLength(200)))),
+})
+export type LinkRequest = z.infer<typeof LinkRequest>
+
+export const LinkedDevice = z.object({
+  uid: z.string(),
+  secret: z.string(),
+  mqtt_url: z.string(),
+  /** How the device learns that a report is committed: by PUBACK, or by an `ack` command (external broker). */
+  acks: z.enum(['puback', 'command']),
+})
+export type LinkedDevice = z.infer<typeof LinkedDevice>
+
+export const NewSecret = z.object({ uid: z.string(), secret: z.string() })
+export type NewSecret = z.infer<typeof NewSecret>
+
+export const listDevices = route('GET /api/device-list', {
+  summary: 'The devices of the company, with their live status.',
+  reply: z.object({ devices: z.array(Device) }),
+})
+
+export const readNetworks = route('GET /api/device/:uid/networks', {
+  summary: 'The last snapshot of its networks that the device published.',
+  params: deviceParams,
+  reply: Networks,
+  errors: ['unknown_device'],
+})
+
+export const enableDevice = route('POST /api/enable-device/:uid', {
+  summary: 'Lets the device be given messages again.',
+  may: 'devices:manage',
+  params: deviceParams,
+  reply: Enabled,
+  errors: ['unknown_device'],
+})
+
+export const disableDevice = route('POST /api/disable-device/:uid', {
+  summary: 'Gives the device nothing more to send; it stays connected.',
+  may: 'devices:manage',
+  params: deviceParams,
+  reply: Enabled,
+  errors: ['unknown_device'],
+})
+
+export const createLinkCode = route('POST /api/link-codes', {
+  summary: "A code with which devices join the caller's company.",
+  may: 'devices:manage',
+  query: CompanyQuery,
+  body: NewLinkCode,
+  reply: MadeLinkCode,
+  status: 201,
+  errors: ['unknown_company', 'quota_reached', 'proof_required'],
+})
+
+export const listLinkCodes = route('GET /api/link-codes', {
+  summary: 'The link codes that still work, newest first. No code is shown again.',
+  may: 'devices:manage',
+  reply: z.object({ link_codes: z.array(LinkCode) }),
+})
+
+export const revokeLinkCode = route('DELETE /api/link-codes/:id', {
+  summary: 'From now on no device joins by this code.',
+  may: 'devices:manage',
+  params: z.object({ id: IdParam }),
+  errors: ['unknown_link_code'],
+})
+
+export const linkDevice = route('POST /api/devices/link', {
+  summary: 'Joins a device to the company of the code. The secret is shown this once.',
+  may: 'anyone',
+  body: LinkRequest,
+  reply: LinkedDevice,
+  status: 201,
+  errors: ['link_code_refused', 'uid_taken', 'quota_reached', 'too_many_attempts'],
+})
+
+export const renewSecret = route('POST /api/device/:uid/secret', {
+  summary: 'A new secret for the device; the old one is dead and its connection is cut.',
+  may: 'devices:manage',
+  params: deviceParams,
+  reply: NewSecret,
+  errors: ['unknown_device'],
+})
+
+export const unlinkDevice = route('DELETE /api/device/:uid', {
+  summary: 'Takes the device out of the company and cuts its connection; its history is kept.',
+  may: 'devices:manage',
+  params: deviceParams,
+  errors: ['unknown_device'],
+})

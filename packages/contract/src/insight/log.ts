@@ -1,0 +1,137 @@
+import * as z from 'zod/mini'
+import { AnyInstant, CompanyQuery, countParam, Cursor, Instant } from '@sdd/contract/core/fields.ts'
+import { MessageState } from '@sdd/contract/messages/messages.ts'
+import { CsvFile, route } from '@sdd/contract/core/route.ts'
+import { Task } from '@sdd/contract/tasks/tasks.ts'
+
+/** One message's transaction log; the spec's names, odd spellings included. */
+export const LogEntry = z.object({
+  id: z.int(),
+  company_id: z.int(),
+  guid: z.string(),
+  device_id: z.nullable(z.int()),
+  device_guid: z.nullable(z.string()),
+  message: z.string(),
+  message_to: z.string(),
+  queue_timestamp: Instant,
+  handed_timestamp: z.nullable(Instant),
+  answer_sent_timestamp: z.nullable(Instant),
+  anwer_sent: z.nullable(z.string()),
+  answer_2_timestamp: z.nullable(Instant),
+  answer_2: z.nullable(z.string()),
+  notes: z.nullable(z.string()),
+  answer_3: z.nullable(z.string()),
+  answer_3_timestamp: z.nullable(Instant),
+  error: z.nullable(z.string()),
+  error_msg: z.nullable(z.string()),
+  error_timestamp: z.nullable(Instant),
+  error_block: z.boolean(),
+  state: MessageState,
+  /** For a message that waits: why, since when, and until when where that is known. */
+  waiting_for: z.nullable(z.string()),
+})
+export type LogEntry = z.infer<typeof LogEntry>
+
+export const LogFilter = z.object({
+  limit: z._default(countParam(1, 1_000), 500),
+  cursor: z.optional(Cursor),
+  device_uid: z.optional(z.string().check(z.maxLength(64))),
+  /** A guid's beginning, a number, or a part of the text. */
+  search: z.optional(z.string().check(z.maxLength(200))),
+  state: z.optional(MessageState),
+  errors: z.optional(z.enum(['true', 'false'])),
+  from: z.optional(AnyInstant),
+  to: z.optional(AnyInstant),
+})
+export type LogFilter = z.infer<typeof LogFilter>
+
+/** What of the log is exported: all that match, not a page of them. */
+export const LogSelection = z.omit(LogFilter, { limit: true, cursor: true })
+export type LogSelection = z.infer<typeof LogSelection>
+
+export const LogPage = z.object({ logs: z.array(LogEntry), next_cursor: z.nullable(Cursor) })
+export type LogPage = z.infer<typeof LogPage>
+
+const ofMessage = LogEntry.shape
+const ofTask = z.partial(Task).shape
+
+/**
+ * Every field of a message and of its attempts, flat and in reading order. A task has each field of `Task` under its own
+ * name beside those of the log entry, but for its state; that is `task_state`, as `state` is the log entry's.
+ */
+export const MessageRecord = z
+  .catchall(
+    z.object({
+      guid: ofMessage.guid,
+      state: ofMessage.state,
+      task_state: ofTask.state,
+      waiting_for: ofMessage.waiting_for,
+      message_to: ofMessage.message_to,
+      to_number: ofTask.to_number,
+      message: ofMessage.message,
+      text: ofTask.text,
+      /** SMS segments it takes. */
+      parts: z.int(),
+      from_number: ofTask.from_number,
+      silent: ofTask.silent,
+      sent_stamp: ofTask.sent_stamp,
+      /** Without its query for role user. */
+      callback_url: z.optional(z.nullable(z.string())),
+      /** The name of the user who sent it, as it was then, or of the API key. */
+      queued_by: z.nullable(z.string()),
+      id: ofMessage.id,
+      company_id: ofMessage.company_id,
+      device_id: ofMessage.device_id,
+      device_guid: ofMessage.device_guid,
+      device_guid_assigned: ofTask.device_guid_assigned,
+      queue_timestamp: ofMessage.queue_timestamp,
+      created_at: ofTask.created_at,
+      assigned_at: ofTask.assigned_at,
+      handed_timestamp: ofMessage.handed_timestamp,
+      answer_sent_timestamp: ofMessage.answer_sent_timestamp,
+      anwer_sent: ofMessage.anwer_sent,
+      answer_2_timestamp: ofMessage.answer_2_timestamp,
+      delivery_at: ofTask.delivery_at,
+      answer_2: ofMessage.answer_2,
+      notes: ofMessage.notes,
+      answer_3: ofMessage.answer_3,
+      reply: ofTask.reply,
+      answer_3_timestamp: ofMessage.answer_3_timestamp,
+      reply_at: ofTask.reply_at,
+      error: ofMessage.error,
+      error_msg: ofMessage.error_msg,
+      error_timestamp: ofMessage.error_timestamp,
+      error_block: ofMessage.error_block,
+      /** When its device was told to drop it. */
+      discard_asked_at: z.optional(z.nullable(Instant)),
+      expires_at: Instant,
+      completed_at: z.nullable(Instant),
+      discarded_at: ofTask.discarded_at,
+      attempts: ofTask.attempts,
+    }),
+    z.union([z.string(), z.number(), z.boolean(), z.null()]),
+  )
+  // `attempt_1`, `attempt_2`, …: its device, times and outcome.
+  .register(z.globalRegistry, { patternProperties: { '^attempt_[1-9][0-9]*$': { type: 'string' } } })
+export type MessageRecord = z.infer<typeof MessageRecord>
+
+export const listLogs = route('GET /api/logs/devices', {
+  summary: 'The transaction log, newest first, in pages.',
+  query: LogFilter,
+  reply: LogPage,
+})
+
+export const exportLogs = route('GET /api/logs/devices.csv', {
+  summary: 'The transaction log as a CSV file (UTF-8, RFC 4180), newest first, all that match.',
+  query: LogSelection,
+  reply: CsvFile,
+})
+
+export const readMessage = route('GET /api/logs/queue/guid/:guid', {
+  summary:
+    'Everything known of one message, each attempt included. A superadmin names the company where several have the guid.',
+  params: z.object({ guid: z.string() }),
+  query: CompanyQuery,
+  reply: MessageRecord,
+  errors: ['unknown_message', 'ambiguous_guid'],
+})

@@ -1,0 +1,177 @@
+import type { ApiKey, MadeApiKey, NewApiKey, RotatedApiKey } from '@sdd/contract/accounts/api-keys.ts'
+import { recordChange, SECRET_CHANGED } from '#server/accounts/audit/audit.ts'
+import { requireProof } from '#server/accounts/auth/proof.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller, Scope } from '#server/core/context.ts'
+import { overlapEnd, whileItLasts } from '#server/core/overlap.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import { hashSecret, newSecret, newWebhookSecret } from '#server/core/secrets.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import type { Live } from '#server/core/live.ts'
+import { requireRoom } from '#server/accounts/quotas/room.ts'
+import { settingsOf } from '#server/accounts/settings/settings.ts'
+import { type Keys, readMay } from './authenticating.ts'
+import { type ApiKeyRow, apiKeyStore } from './store.ts'
+
+type Needs = { db: Database; clock: Clock; live: Live; keys: Pick<Keys, 'forget'> }
+
+/** Of a key that is shown, to tell keys apart. */
+const HINT = 'sdk_'.length + 4
+
+/** The keys of the scope that may still be used, newest first; with `maker` those that this user made. */
+export async function listApiKeys(
+  { db, clock }: Pick<Needs, 'db' | 'clock'>,
+  scope: Scope,
+  maker?: number,
+): Promise<ApiKey[]> {
+  const now_ms = clock.now()
+  const rows = await apiKeyStore(db.read, scope).usable(instant(now_ms), maker)
+  return rows.map((row) => asApiKey(row, now_ms))
+}
+
+/**
+ * Makes a key for the caller's company; for another, where a superadmin names one. It and its webhook secret are shown
+ * this once. `unknown_company`; `invalid` where it would have expired already; `proof_required`.
+ */
+export async function createApiKey(
+  { db, clock, live }: Omit<Needs, 'keys'>,
+  caller: Caller,
+  { name, may, expires_at }: NewApiKey,
+  company_id: number = caller.company_id,
+): Promise<MadeApiKey> {
+  const now = instant(clock.now())
+  const key = newSecret('sdk_')
+  const made = {
+    name,
+    may: [...new Set(may)],
+    expires_at: expires_at ? instant(Date.parse(expires_at)) : null,
+    webhook_secret: newWebhookSecret(),
+  }
+  if (made.expires_at !== null && made.expires_at <= now) {
+    const why = 'has passed already'
+    throw new Refusal('invalid', `expires_at ${why}.`, { fields: { expires_at: why } })
+  }
+  const id = await db.write(async (tx) => {
+    await settingsOf(tx, caller.scope, company_id)
+    requireProof(caller, clock.now())
+    await requireRoom(tx, company_id, 'api_keys', now)
+    const { id } = await apiKeyStore(tx, { company_id }).insert({
+      ...made,
+      company_id,
+      may: JSON.stringify(made.may),
+      key_hash: hashSecret(key),
+      hint: key.slice(0, HINT),
+      created_at: now,
+      created_by: caller.user_id,
+    })
+    await recordChange(tx, clock, caller, {
+      company_id,
+      action: 'api_key.created',
+      name,
+      changes: {
+        may: { from: null, to: made.may },
+        expires_at: { from: null, to: made.expires_at },
+      },
+    })
+    return id
+  })
+  live.changed(company_id, 'api_keys', 'audit')
+  return { id, key, ...made }
+}
+
+/**
+ * Gives a key and its webhook secret anew, shown this once; its name, rights and end stay. Those of before work beside
+ * them for `overlap_hours`, and those from before an earlier rotation no more. `unknown_api_key` outside the scope, and
+ * where it is revoked or has expired; `proof_required`.
+ */
+export async function rotateApiKey(
+  { db, clock, live, keys: known }: Needs,
+  caller: Caller,
+  id: number,
+  overlap_hours: number,
+): Promise<RotatedApiKey> {
+  const key = newSecret('sdk_')
+  const webhook_secret = newWebhookSecret()
+  const hint = key.slice(0, HINT)
+  const now_ms = clock.now()
+  const rotated = await db.write(async (tx) => {
+    const before = await requireKey(tx, caller.scope, id)
+    const { company_id, name, expires_at } = before
+    if (expires_at !== null && expires_at <= instant(now_ms)) throw unknownKey(id)
+    requireProof(caller, now_ms)
+    const end = overlapEnd(overlap_hours, now_ms)
+    const previous_until = end !== null && expires_at !== null && expires_at < end ? expires_at : end
+    const secrets = { key_hash: hashSecret(key), hint, webhook_secret }
+    await apiKeyStore(tx, caller.scope).rotate(id, secrets, previous_until)
+    await recordChange(tx, clock, caller, {
+      company_id,
+      action: 'api_key.rotated',
+      name,
+      changes: {
+        key: SECRET_CHANGED,
+        previous_until: { from: whileItLasts(before.previous_until, now_ms), to: previous_until },
+      },
+    })
+    return { ...before, hint, previous_until }
+  })
+  known.forget()
+  live.changed(rotated.company_id, 'api_keys', 'audit')
+  return { ...asApiKey(rotated, now_ms), key, webhook_secret }
+}
+
+/** Ends the overlap of a rotation, if one goes on. `unknown_api_key` as in `revokeApiKey`. */
+export async function endPreviousKey(
+  { db, clock, live, keys: known }: Needs,
+  caller: Caller,
+  id: number,
+): Promise<void> {
+  const company_id = await db.write(async (tx) => {
+    const { company_id, name, previous_until } = await requireKey(tx, caller.scope, id)
+    await apiKeyStore(tx, caller.scope).endPrevious(id)
+    const from = whileItLasts(previous_until, clock.now())
+    const changes = { previous_until: { from, to: null } }
+    await recordChange(tx, clock, caller, { company_id, action: 'api_key.previous_ended', name, changes })
+    return company_id
+  })
+  known.forget()
+  live.changed(company_id, 'api_keys', 'audit')
+}
+
+/**
+ * From now on the key opens nothing, nor does the one from before a rotation. `unknown_api_key` outside the scope, and
+ * where it is revoked already.
+ */
+export async function revokeApiKey(
+  { db, clock, live, keys: known }: Needs,
+  caller: Caller,
+  id: number,
+): Promise<void> {
+  const company_id = await db.write(async (tx) => {
+    const { company_id, name } = await requireKey(tx, caller.scope, id)
+    await apiKeyStore(tx, caller.scope).update(id, { revoked_at: instant(clock.now()) })
+    await recordChange(tx, clock, caller, { company_id, action: 'api_key.revoked', name })
+    return company_id
+  })
+  known.forget()
+  live.changed(company_id, 'api_keys', 'audit')
+}
+
+async function requireKey(tx: Tx, scope: Scope, id: number) {
+  const key = await apiKeyStore(tx, scope).byId(id)
+  if (key === undefined) throw unknownKey(id)
+  return key
+}
+
+function unknownKey(id: number): Refusal {
+  return new Refusal('unknown_api_key', `There is no API key ${id}.`)
+}
+
+function asApiKey({ may, previous_until, ...row }: ApiKeyRow, now_ms: number): ApiKey {
+  return {
+    ...row,
+    created_by: row.by,
+    may: readMay(may),
+    previous_until: whileItLasts(previous_until, now_ms),
+  }
+}

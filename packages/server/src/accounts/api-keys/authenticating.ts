@@ -1,0 +1,108 @@
+import type { KeyPermission } from '@sdd/contract/accounts/api-keys.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { KeyHolder } from '#server/core/context.ts'
+import { unlessRefused } from '#server/core/refusal.ts'
+import { hashSecret } from '#server/core/secrets.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Live } from '#server/core/live.ts'
+import type { Others } from '#server/core/replicas/others.ts'
+import { apiKeyStore, keyLookup } from './store.ts'
+
+/** Who asks with which key. */
+export type Keys = {
+  /** `undefined` where the token is no key that may be used (any more). */
+  authenticate(token: string): KeyHolder | Promise<KeyHolder | undefined>
+  /** A key was revoked or rotated: what is remembered of any is asked anew, at every server. */
+  forget(): void
+}
+
+/** A row a request would be a commit a request: `last_used_at` is right to a minute. */
+const USE_MS = 60_000
+/** What another server revokes or rotates away opens nothing more after so long, also where this one was not told. */
+const REMEMBER_MS = 1_000
+/** Keys that are remembered, by their hashes. */
+const MOST = 1_000
+
+type Known = { caller: KeyHolder; expires_at_ms: number; last_used_ms: number; until_ms: number }
+
+/**
+ * A key that was looked up is remembered for a second, so that it is not looked up for each of thousands of requests. One
+ * that is revoked, or has expired, is refused at once, and so is one from before a rotation when its overlap ends.
+ */
+export function openKeys(needs: {
+  db: Database
+  clock: Clock
+  live: Live
+  others: Pick<Others, 'tell' | 'hear'>
+}): Keys {
+  const { db, clock, live, others } = needs
+  const known = new Map<string, Known>()
+  /** The token that came last: a program asks with the same one again and again. In clear no longer than a second. */
+  let latest: { token: string; key_hash: string } | undefined
+  let forgotten = 0
+
+  function hashOf(token: string): string {
+    if (latest?.token === token) return latest.key_hash
+    if (latest === undefined) setTimeout(() => (latest = undefined), REMEMBER_MS).unref()
+    latest = { token, key_hash: hashSecret(token) }
+    return latest.key_hash
+  }
+
+  async function lookUp(key_hash: string): Promise<Known | undefined> {
+    const [before, asked_ms] = [forgotten, performance.now()]
+    const key = await keyLookup(db.read).byHash(key_hash)
+    if (key === undefined) return undefined
+    const { id: api_key_id, name, company_id, expires_at, last_used_at } = key
+    const found: Known = {
+      caller: { api_key_id, name, may: readMay(key.may), company_id, scope: { company_id } },
+      expires_at_ms: expires_at === null ? Infinity : Date.parse(expires_at),
+      last_used_ms: last_used_at === null ? -Infinity : Date.parse(last_used_at),
+      until_ms: asked_ms + REMEMBER_MS,
+    }
+    if (known.size >= MOST) known.clear()
+    // What was read while a key was revoked or rotated may be what was before.
+    if (before === forgotten) known.set(key_hash, found)
+    return found
+  }
+
+  async function look(key_hash: string): Promise<KeyHolder | undefined> {
+    const key = await lookUp(key_hash)
+    const now_ms = clock.now()
+    if (key === undefined || key.expires_at_ms <= now_ms) return undefined
+    if (now_ms - key.last_used_ms >= USE_MS) await noteUse(key, now_ms)
+    return key.caller
+  }
+
+  async function noteUse(key: Known, now_ms: number): Promise<void> {
+    key.last_used_ms = now_ms
+    const { company_id, api_key_id } = key.caller
+    const last_used_at = instant(now_ms)
+    const noted = db.write((tx) => apiKeyStore(tx, { company_id }).update(api_key_id, { last_used_at }))
+    await noted.then(() => live.changed(company_id, 'api_keys'), unlessRefused)
+  }
+
+  function forgetHere(): void {
+    forgotten++
+    known.clear()
+  }
+  others.hear({ revoked: forgetHere })
+
+  return {
+    authenticate(token) {
+      const key_hash = hashOf(token)
+      const key = known.get(key_hash)
+      const now_ms = clock.now()
+      const fresh = key !== undefined && performance.now() < key.until_ms
+      if (fresh && now_ms < key.expires_at_ms && now_ms - key.last_used_ms < USE_MS) return key.caller
+      return look(key_hash)
+    },
+    forget() {
+      forgetHere()
+      others.tell('revoked')
+    },
+  }
+}
+
+export function readMay(json: string): KeyPermission[] {
+  return JSON.parse(json) as KeyPermission[]
+}

@@ -1,0 +1,181 @@
+import { BAD_CREDENTIALS, type Credentials, type Session } from '@sdd/contract/accounts/auth.ts'
+import type { Role } from '@sdd/contract/core/roles.ts'
+import type { Duty } from '@sdd/contract/core/route.ts'
+import { recordInBurst } from '#server/accounts/audit/bursts.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { SignedIn } from '#server/core/context.ts'
+import { Refusal, unlessRefused } from '#server/core/refusal.ts'
+import { hashSecret, newSecret } from '#server/core/secrets.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import type { Live } from '#server/core/live.ts'
+import { quotaOf } from '#server/accounts/quotas/room.ts'
+import { findByLogin, loginKey } from '#server/accounts/users/users.ts'
+import { passSecondFactor } from './codes.ts'
+import { forgive, subjectsOf } from '#server/accounts/passwords/failures.ts'
+import type { Hashing } from '#server/accounts/passwords/hashing.ts'
+import { isPassword } from '#server/accounts/passwords/passwords.ts'
+import { sessionStore } from './store.ts'
+import { tryInTurn } from '#server/accounts/passwords/trying.ts'
+
+type Needs = { db: Database; clock: Clock; live: Live }
+
+/** A session ends after this long without use … */
+export const IDLE_MS = 12 * 3_600_000
+/** … and after this long in any case. */
+const LONGEST_MS = 30 * 86_400_000
+/** Its use is written down so often at most: a row a request would be a commit a request. */
+const USED_EVERY_MS = 5 * 60_000
+const LONGEST_USER_AGENT = 200
+/** Entries about logins of one user within a minute. */
+const MOST_ENTRIES = 30
+
+/**
+ * Opens a session. A wrong name, a wrong password and a disabled user are one answer (`bad_credentials`) in one time;
+ * 10 failures for a name (or an e-mail, each by itself), or 50 for an address, within 15 minutes are `too_many_attempts`.
+ * `busy` where too many wait to have their passwords checked.
+ * Who has a second factor is asked for it once the password is right: `second_factor_required`, `bad_code`.
+ */
+export async function login(
+  needs: Needs & { hashing: Hashing },
+  credentials: Credentials,
+  from: From,
+): Promise<Session> {
+  // By what was typed, whoever it is or is not: counted by user, a lock on a name would show whose e-mail it locks too.
+  // Hashed, as people type passwords into the wrong field.
+  const subject = `login as ${hashSecret(loginKey(credentials.username))}`
+  const { address } = from
+  const asker = { user: subject, address, subjects: subjectsOf(subject, address) }
+  return tryInTurn(needs, asker, (tries) => openSession(needs, credentials, from, tries))
+}
+
+type From = { address: string; user_agent: string }
+
+async function openSession(
+  { db, clock, live }: Needs,
+  credentials: Credentials,
+  from: From,
+  tries: readonly number[],
+): Promise<Session> {
+  const user = await findByLogin(db.read, credentials.username)
+  const right = await isPassword(credentials.password, user?.password_hash)
+  if (!right || !user?.enabled) throw refused()
+  const access_token = newSecret('sds_')
+  const now = clock.now()
+  const passed = await db.write(async (tx) => {
+    // While the password was looked at, it may have been changed, or the user disabled.
+    const current = await findByLogin(tx, credentials.username)
+    if (!current?.enabled || current.password_hash !== user.password_hash) throw refused()
+    const second = await passSecondFactor(tx, user.id, credentials.code, now)
+    if (second === 'wrong') return second
+    await forgive(tx, tries)
+    if (second === 'missing') return second
+    await sessionStore(tx).removeExpired(instant(now))
+    const { id } = await sessionStore(tx).insert({
+      user_id: user.id,
+      token_hash: hashSecret(access_token),
+      created_at: instant(now),
+      last_used_at: instant(now),
+      expires_at: instant(now + IDLE_MS),
+      address: from.address,
+      user_agent: from.user_agent.slice(0, LONGEST_USER_AGENT),
+    })
+    await recordLogin(tx, clock, { ...current, session_id: id, address: from.address })
+    const most = Math.max(1, await quotaOf(tx, current.companyId, 'sessions'))
+    await sessionStore(tx).removeUnused(user.id, most)
+    return second
+  })
+  if (passed === 'missing') {
+    throw new Refusal(
+      'second_factor_required',
+      'A code of the authenticator app, or a recovery code, is needed.',
+    )
+  }
+  if (passed === 'wrong') {
+    throw new Refusal('bad_code', 'The code is not right, or was used before. Wait for the next one.')
+  }
+  live.changed(user.companyId, 'audit')
+  return { access_token, token_type: 'bearer', role: user.role, id: user.id }
+}
+
+/** A program that logs in for each call does not fill the log. */
+async function recordLogin(
+  tx: Tx,
+  clock: Clock,
+  {
+    id: user_id,
+    name,
+    companyId: company_id,
+    session_id,
+    address,
+  }: { id: number; name: string; companyId: number; session_id: number; address: string },
+): Promise<void> {
+  const by = { user_id, name, address }
+  const change = { company_id, action: 'login.succeeded', name } as const
+  const burst = { kind: 'logins of user', of: String(user_id), most: MOST_ENTRIES, what: String(session_id) }
+  await recordInBurst(tx, clock, by, change, { ...burst, rest: { by, change } })
+}
+
+function refused(): Refusal {
+  return new Refusal('bad_credentials', BAD_CREDENTIALS)
+}
+
+/** Ends the session at once: nothing remembers a token but the row that goes here. */
+export async function logout({ db }: Pick<Needs, 'db'>, session_id: number): Promise<void> {
+  await db.write((tx) => sessionStore(tx).remove(session_id))
+}
+
+/** Ends a user's sessions but this one, and returns the ids of those that ended. */
+export function endOtherSessions(tx: Tx, user_id: number, but: number): Promise<number[]> {
+  return sessionStore(tx).removeOthers(user_id, but)
+}
+
+/** Who holds this token; `undefined` where nobody (any more). Use prolongs the session. */
+export async function authenticate(
+  { db, clock }: Omit<Needs, 'live'>,
+  token: string,
+): Promise<SignedIn | undefined> {
+  if (!token.startsWith('sds_')) return undefined
+  const session = await sessionStore(db.read).byToken(hashSecret(token))
+  const now = clock.now()
+  if (session === undefined || session.expires_at <= instant(now)) return undefined
+  if (now - Date.parse(session.last_used_at) >= USED_EVERY_MS) {
+    const until = Math.min(now + IDLE_MS, Date.parse(session.created_at) + LONGEST_MS)
+    const used = { last_used_at: instant(now), expires_at: instant(until) }
+    const noted = db.write((tx) => sessionStore(tx).use(session.session_id, used))
+    // On a full disk people can still look: it is prolonged by a later use.
+    await noted.catch(unlessRefused)
+  }
+  return {
+    user_id: session.user_id,
+    name: session.name,
+    role: session.role,
+    company_id: session.company_id,
+    session_id: session.session_id,
+    proved_at: session.proved_at,
+    scope: session.role === 'superadmin' ? 'all' : { company_id: session.company_id },
+    duty: dutyOf(session),
+  }
+}
+
+/** Which of these sessions may have a live connection: those that are open, and whose users have nothing else to do first. */
+export async function liveSessions(
+  { db, clock }: Omit<Needs, 'live'>,
+  ids: readonly number[],
+): Promise<Set<number>> {
+  if (ids.length === 0) return new Set()
+  const alive = await sessionStore(db.read).alive(ids, instant(clock.now()))
+  return new Set(alive.filter((session) => dutyOf(session) === undefined).map(({ id }) => id))
+}
+
+/** What a user has to do before anything else, by what is stored of user and company. */
+function dutyOf(user: {
+  role: Role
+  must_change_password: 0 | 1
+  require_second_factor: 0 | 1 | null
+  second_factor_at: string | null
+}): Duty | undefined {
+  if (user.must_change_password) return 'password_change'
+  const required = user.require_second_factor && user.role !== 'user'
+  return required && user.second_factor_at === null ? 'second_factor_setup' : undefined
+}

@@ -1,0 +1,72 @@
+import { randomInt } from 'node:crypto'
+import { hashSecret } from '#server/core/secrets.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { forgive, noteTry } from '#server/accounts/passwords/failures.ts'
+import { secondFactorStore } from './second-factor.store.ts'
+import { stepOf } from './totp.ts'
+
+/** What became of asking for the second factor. */
+export type Passed = 'none asked' | 'passed' | 'missing' | 'wrong'
+
+/**
+ * Looks whether this user has to give a code, and whether this is one: of the app, or a recovery code. Each is taken
+ * once, and wrong ones are counted, so the transaction is to be committed whatever comes of it. `too_many_attempts` after
+ * 10 wrong ones within 15 minutes.
+ */
+export async function passSecondFactor(
+  tx: Tx,
+  user_id: number,
+  code: string | undefined,
+  now: number,
+): Promise<Passed> {
+  const store = secondFactorStore(tx, user_id)
+  const factor = await store.find()
+  if (!factor?.enabled_at) return 'none asked'
+  if (!code) return 'missing'
+  // By the user: whoever has the password may have it for the name and for the e-mail.
+  const tries = await noteTry(tx, [{ name: `code of user ${user_id}`, most: 10 }], now)
+  if (!(await takeCode(store, factor.secret, code, now))) return 'wrong'
+  await forgive(tx, tries)
+  return 'passed'
+}
+
+/** Whether it is the app's code, and was not used before. */
+export async function takeAppCode(
+  store: Pick<ReturnType<typeof secondFactorStore>, 'useStep'>,
+  secret: string,
+  code: string,
+  now: number,
+): Promise<boolean> {
+  const step = stepOf(Buffer.from(secret, 'base64url'), code.replaceAll(/\s/g, ''), now)
+  return step !== undefined && store.useStep(step)
+}
+
+async function takeCode(
+  store: ReturnType<typeof secondFactorStore>,
+  secret: string,
+  code: string,
+  now: number,
+): Promise<boolean> {
+  return (
+    (await takeAppCode(store, secret, code, now)) ||
+    store.useRecoveryCode(hashSecret(normalisedRecoveryCode(code)))
+  )
+}
+
+/** No letters or digits that are taken for one another; 24 of them are 120 bits, too many to try a plain hash with (ASVS 6.5.2). */
+const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
+const RECOVERY_CODES = 10
+const LETTERS = 24
+
+/** `ABCD-EFGH-JKLM-NPQR-STUV-WXYZ`, ten of them. */
+export function makeRecoveryCodes(): string[] {
+  return Array.from({ length: RECOVERY_CODES }, () => {
+    const letters = Array.from({ length: LETTERS }, () => ALPHABET[randomInt(ALPHABET.length)])
+    return letters.join('').replaceAll(/.{4}(?=.)/g, '$&-')
+  })
+}
+
+/** However it was typed. */
+export function normalisedRecoveryCode(code: string): string {
+  return code.replaceAll(/[\s-]/g, '').toUpperCase()
+}

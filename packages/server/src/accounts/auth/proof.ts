@@ -1,0 +1,127 @@
+import { type Proof, PROOF_SECS } from '@sdd/contract/accounts/auth.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller } from '#server/core/context.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import type { SecurityLog } from '#server/core/security-log.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { passwordHashOf } from '#server/accounts/users/users.ts'
+import { passSecondFactor } from './codes.ts'
+import { forgive, noteTry, subjectsOf } from '#server/accounts/passwords/failures.ts'
+import type { Hashing } from '#server/accounts/passwords/hashing.ts'
+import { isPassword } from '#server/accounts/passwords/passwords.ts'
+import { sessionStore } from './store.ts'
+import { tryInTurn } from '#server/accounts/passwords/trying.ts'
+
+/** What a caller gives to show that it is the user, and not somebody at the user's open browser. */
+type Given = {
+  password?: string
+  code?: string
+  address: string
+  /** Runs once the password is right, before the transaction, which may await the database only. */
+  onceRight?: () => Promise<void>
+}
+
+type Needs = { db: Database; clock: Clock; hashing: Hashing; securityLog: SecurityLog }
+
+/**
+ * Notes that the caller's session has proved who holds it: `requireProof` passes for 5 minutes, at every server.
+ * `invalid` with the field that is wrong, or both where neither is given; `too_many_attempts`; `busy`.
+ */
+export async function proveSession(
+  needs: Needs,
+  caller: Caller,
+  { password, code }: Proof,
+  address: string,
+): Promise<void> {
+  if (!password && !code) {
+    const why = 'is required: the password, or a code of the second factor'
+    throw new Refusal('invalid', 'Give your password, or a code of your second factor.', {
+      fields: { password: why, code: why },
+    })
+  }
+  await prove(needs, caller, { ...(password && { password }), address }, async (tx, now) => {
+    if (code && (await passSecondFactor(tx, caller.user_id, code, now)) !== 'passed') return 'wrong code'
+    await sessionStore(tx).noteProof(caller.session_id, instant(now))
+  })
+}
+
+/**
+ * For calls that give somebody access: `proof_required` where the caller's session has not proved who holds it within the
+ * last 5 minutes. Call it once everything is checked that is wrong with the request itself.
+ */
+export function requireProof({ proved_at }: Pick<Caller, 'proved_at'>, now: number): void {
+  // Two servers' clocks may differ a little, so a proof may seem to be of a moment later.
+  if (proved_at !== null && Math.abs(now - Date.parse(proved_at)) < PROOF_SECS * 1000) return
+  throw new Refusal(
+    'proof_required',
+    'This gives somebody access: prove first who you are, with your password or a code (POST /api/proof).',
+  )
+}
+
+/**
+ * Does `then`, in one transaction, for a caller who proves to be the user. Wrong ones count by user and, with failed
+ * logins, by address. `invalid` with the field that is wrong; `second_factor_off` where a code is given and none is
+ * asked for; `too_many_attempts`; `busy`. `then` may find a code wrong by itself; then nothing of it stays.
+ */
+export async function prove<Done>(
+  needs: Needs,
+  { user_id }: Pick<Caller, 'user_id'>,
+  proof: Given,
+  then: (tx: Tx, now: number) => Promise<Done | 'wrong code'>,
+): Promise<Done> {
+  const { password, address } = proof
+  const user = `user ${user_id}`
+  const subjects = subjectsOf(user, address)
+  const work = (tries: readonly number[]) =>
+    proveOnce(needs, user_id, proof, tries, then).catch((error: unknown) => {
+      if (isWrong(error)) needs.securityLog('proof.failed', { address, user_id })
+      throw error
+    })
+  if (password !== undefined) return tryInTurn(needs, { user, address, subjects }, work)
+  return work(await needs.db.write((tx) => noteTry(tx, subjects, needs.clock.now())))
+}
+
+async function proveOnce<Done>(
+  { db, clock }: Needs,
+  user_id: number,
+  { password, code, onceRight }: Given,
+  tries: readonly number[],
+  then: (tx: Tx, now: number) => Promise<Done | 'wrong code'>,
+): Promise<Done> {
+  const password_hash = await passwordHashOf(db.read, user_id)
+  if (password !== undefined && !(await isPassword(password, password_hash))) throw wrong('password')
+  await onceRight?.()
+  const forgiveTries = () => db.write((tx) => forgive(tx, tries))
+  const done = await db
+    .write(async (tx) => {
+      // While the password was looked at, it may have been changed.
+      if ((await passwordHashOf(tx, user_id)) !== password_hash) throw wrong('password')
+      if (code !== undefined) {
+        const passed = await passSecondFactor(tx, user_id, code, clock.now())
+        if (passed === 'none asked') throw secondFactorOff()
+        if (passed !== 'passed') return 'wrong code'
+      }
+      return then(tx, clock.now())
+    })
+    .catch(async (error: unknown) => {
+      if (error instanceof Refusal) await forgiveTries()
+      throw error
+    })
+  if (done === 'wrong code') throw wrong('code')
+  await forgiveTries()
+  return done
+}
+
+export function secondFactorOff(): Refusal {
+  return new Refusal('second_factor_off', 'There is no second factor that is on. Begin with one first.')
+}
+
+function isWrong(error: unknown): boolean {
+  return error instanceof Refusal && ['password', 'code'].some((field) => field in (error.fields ?? {}))
+}
+
+function wrong(field: 'password' | 'code'): Refusal {
+  const why = { password: 'is not right', code: 'is not right, or was used before' }[field]
+  return new Refusal('invalid', `The ${field} ${why}.`, { fields: { [field]: why } })
+}

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto'
+import type { Enrolment, RecoveryCodes, SecondFactor } from '@sdd/contract/accounts/second-factor.ts'
+import { recordChange } from '#server/accounts/audit/audit.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller } from '#server/core/context.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import { hashSecret } from '#server/core/secrets.ts'
+import type { SecurityLog } from '#server/core/security-log.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import type { Live } from '#server/core/live.ts'
+import { requireManaged } from '#server/accounts/users/users.ts'
+import { endOtherSessions } from './auth.ts'
+import { makeRecoveryCodes, normalisedRecoveryCode, takeAppCode } from './codes.ts'
+import type { Hashing } from '#server/accounts/passwords/hashing.ts'
+import { prove, requireProof, secondFactorOff } from './proof.ts'
+import { secondFactorStore } from './second-factor.store.ts'
+import { base32, otpauthUri } from './totp.ts'
+
+type Needs = { db: Database; clock: Clock; live: Live; hashing: Hashing; securityLog: SecurityLog }
+type Links = { broker: { disconnectBrowsers(session_id: number): void } }
+
+const ISSUER = 'SMS DRONE DASH'
+/** RFC 4226, section 4, recommends as many for SHA-1. */
+const SECRET_BYTES = 20
+
+export async function readSecondFactor({ db }: Pick<Needs, 'db'>, caller: Caller): Promise<SecondFactor> {
+  const store = secondFactorStore(db.read, caller.user_id)
+  const since = (await store.find())?.enabled_at ?? null
+  return { enabled: since !== null, since, recovery_codes_left: await store.countRecoveryCodes() }
+}
+
+/** A secret that does nothing until `confirmSecondFactor`. `host` is how the caller reached us. */
+export async function enrolSecondFactor(
+  needs: Needs,
+  caller: Caller,
+  proof: { password: string },
+  host: string,
+  address: string,
+): Promise<Enrolment> {
+  const secret = randomBytes(SECRET_BYTES)
+  await prove(needs, caller, { ...proof, address }, async (tx) => {
+    const now = instant(needs.clock.now())
+    if (await secondFactorStore(tx, caller.user_id).begin(secret.toString('base64url'), now)) return
+    throw new Refusal('second_factor_on', 'The second factor is on already. Turn it off first.')
+  })
+  return { secret: base32(secret), uri: otpauthUri(secret, ISSUER, `${caller.name} (${host})`) }
+}
+
+/**
+ * Turns it on, where the code is one of the secret, and ends the user's other sessions: they were opened without it.
+ */
+export async function confirmSecondFactor(
+  needs: Needs & Links,
+  caller: Caller,
+  code: string,
+  address: string,
+): Promise<RecoveryCodes> {
+  const { codes, ended } = await prove(needs, caller, { address }, async (tx, now) => {
+    const store = secondFactorStore(tx, caller.user_id)
+    const factor = await store.find()
+    if (factor === undefined) throw secondFactorOff()
+    if (factor.enabled_at) throw new Refusal('second_factor_on', 'The second factor is on already.')
+    if (!(await takeAppCode(store, factor.secret, code, now))) return 'wrong code'
+    await store.enable(instant(now))
+    await record(tx, needs, caller, caller, 'user.second_factor_enabled')
+    const ended = await endOtherSessions(tx, caller.user_id, caller.session_id)
+    return { codes: await renew(tx, caller), ended }
+  })
+  for (const session_id of ended) needs.broker.disconnectBrowsers(session_id)
+  changed(needs, caller)
+  return { recovery_codes: codes }
+}
+
+export async function renewRecoveryCodes(
+  needs: Needs,
+  caller: Caller,
+  proof: { password: string; code: string },
+  address: string,
+): Promise<RecoveryCodes> {
+  const codes = await prove(needs, caller, { ...proof, address }, async (tx) => {
+    await record(tx, needs, caller, caller, 'user.recovery_codes_renewed')
+    return renew(tx, caller)
+  })
+  changed(needs, caller)
+  return { recovery_codes: codes }
+}
+
+/** Turns it off; `second_factor_enforced` where the company requires it of the caller. */
+export async function disableSecondFactor(
+  needs: Needs,
+  caller: Caller,
+  proof: { password: string; code: string },
+  address: string,
+): Promise<void> {
+  // Before a code is used up for it.
+  if (await secondFactorStore(needs.db.read, caller.user_id).isEnforced()) {
+    throw new Refusal(
+      'second_factor_enforced',
+      'Your company requires a second factor. An admin can change that in the global settings.',
+    )
+  }
+  await prove(needs, caller, { ...proof, address }, async (tx) => {
+    await secondFactorStore(tx, caller.user_id).remove()
+    await record(tx, needs, caller, caller, 'user.second_factor_disabled')
+  })
+  changed(needs, caller)
+}
+
+/**
+ * Turns off another user's, who has lost what it takes. `unknown_user`, `forbidden` for who may not change that user,
+ * and for one's own, which takes a password and a code; `proof_required`.
+ */
+export async function removeSecondFactor(needs: Needs, caller: Caller, id: number): Promise<void> {
+  const { companyId } = await needs.db.write(async (tx) => {
+    const user = await requireManaged(tx, caller, id)
+    if (id === caller.user_id) {
+      throw new Refusal('forbidden', 'Turn your own second factor off with your password and a code.')
+    }
+    requireProof(caller, needs.clock.now())
+    if (!(await secondFactorStore(tx, id).remove())) throw secondFactorOff()
+    await record(
+      tx,
+      needs,
+      caller,
+      { company_id: user.companyId, name: user.name },
+      'user.second_factor_removed',
+    )
+    return user
+  })
+  needs.live.changed(companyId, 'users', 'audit')
+}
+
+async function renew(tx: Tx, { user_id }: Caller): Promise<string[]> {
+  const codes = makeRecoveryCodes()
+  const hashes = codes.map((code) => hashSecret(normalisedRecoveryCode(code)))
+  await secondFactorStore(tx, user_id).replaceRecoveryCodes(hashes)
+  return codes
+}
+
+function record(
+  tx: Tx,
+  { clock }: Pick<Needs, 'clock'>,
+  caller: Caller,
+  { company_id, name }: { company_id: number; name: string },
+  action: `user.${string}`,
+): Promise<void> {
+  return recordChange(tx, clock, caller, { company_id, action, name })
+}
+
+function changed({ live }: Pick<Needs, 'live'>, { company_id }: Caller): void {
+  live.changed(company_id, 'users', 'audit')
+}

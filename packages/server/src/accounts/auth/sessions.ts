@@ -1,0 +1,101 @@
+import { holds } from '@sdd/contract/core/roles.ts'
+import type { OpenSession } from '@sdd/contract/accounts/sessions.ts'
+import { recordChange } from '#server/accounts/audit/audit.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller } from '#server/core/context.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import type { Live } from '#server/core/live.ts'
+import { requireManaged } from '#server/accounts/users/users.ts'
+import { sessionStore } from './store.ts'
+
+type Needs = {
+  db: Database
+  clock: Clock
+  live: Live
+  broker: { disconnectBrowsers(session_id: number): void }
+}
+
+/** The caller's open sessions, or those of another whom it may change: `unknown_user`, `forbidden`. */
+export async function listSessions(
+  { db, clock }: Pick<Needs, 'db' | 'clock'>,
+  caller: Caller,
+  user: number | undefined,
+): Promise<OpenSession[]> {
+  await requireOther(db.read, caller, user)
+  const sessions = await sessionStore(db.read).ofUser(user ?? caller.user_id, instant(clock.now()))
+  return sessions.map((session) => ({ ...session, current: session.id === caller.session_id }))
+}
+
+/**
+ * Ends a session of the caller, or of another whom it may change. One of whose user it may not know is
+ * `unknown_session`, one of a user above it is `forbidden`.
+ */
+export async function endSession(needs: Needs, caller: Caller, id: number): Promise<void> {
+  const { db, clock, live, broker } = needs
+  const owner = await db.write(async (tx) => {
+    const user_id = await sessionStore(tx).ownerOf(id, instant(clock.now()))
+    const owner = await ownerOf(tx, caller, user_id, id)
+    await sessionStore(tx).remove(id)
+    await record(tx, clock, caller, owner, 'user.session_ended')
+    return owner
+  })
+  broker.disconnectBrowsers(id)
+  if (owner) live.changed(owner.companyId, 'audit')
+}
+
+/** Ends the caller's sessions but this one, or all of another whom it may change: `unknown_user`, `forbidden`. */
+export async function endOtherSessions(
+  needs: Needs,
+  caller: Caller,
+  user: number | undefined,
+): Promise<{ ended: number }> {
+  const { db, clock, live, broker } = needs
+  const { owner, ended } = await db.write(async (tx) => {
+    const owner = await requireOther(tx, caller, user)
+    const ended = await sessionStore(tx).removeOthers(user ?? caller.user_id, caller.session_id)
+    if (ended.length > 0) await record(tx, clock, caller, owner, 'user.sessions_ended')
+    return { owner, ended }
+  })
+  for (const id of ended) broker.disconnectBrowsers(id)
+  if (owner) live.changed(owner.companyId, 'audit')
+  return { ended: ended.length }
+}
+
+type Owner = { companyId: number; name: string }
+
+/** The user who is named, where it is not the caller itself. */
+async function requireOther(tx: Tx, caller: Caller, user: number | undefined): Promise<Owner | undefined> {
+  if (user === undefined || user === caller.user_id) return undefined
+  if (!holds(caller.role, 'users:manage')) {
+    throw new Refusal('forbidden', "Other users' sessions are for admins to see and to end.")
+  }
+  return requireManaged(tx, caller, user)
+}
+
+/** Whose session it is, where it is not the caller's own. */
+async function ownerOf(
+  tx: Tx,
+  caller: Caller,
+  user_id: number | undefined,
+  session_id: number,
+): Promise<Owner | undefined> {
+  const unknown = new Refusal('unknown_session', `There is no session ${session_id}.`)
+  if (user_id === caller.user_id) return undefined
+  if (user_id === undefined || !holds(caller.role, 'users:manage')) throw unknown
+  return requireManaged(tx, caller, user_id).catch((error: unknown) => {
+    throw error instanceof Refusal && error.code === 'unknown_user' ? unknown : error
+  })
+}
+
+/** What people do with their own sessions is not for the log. */
+async function record(
+  tx: Tx,
+  clock: Clock,
+  caller: Caller,
+  owner: Owner | undefined,
+  action: `user.${string}`,
+): Promise<void> {
+  if (owner) await recordChange(tx, clock, caller, { company_id: owner.companyId, action, name: owner.name })
+}

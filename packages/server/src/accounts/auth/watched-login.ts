@@ -1,0 +1,62 @@
+import type { Credentials, Session } from '@sdd/contract/accounts/auth.ts'
+import type { ErrorCode } from '@sdd/contract/core/errors.ts'
+import type { Gathering } from '#server/accounts/audit/gathering.ts'
+import { networkOf } from '#server/core/address.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import { hashSecret } from '#server/core/secrets.ts'
+import type { SecurityLog } from '#server/core/security-log.ts'
+import type { Database } from '#server/database/open.ts'
+import { findByLogin, loginKey } from '#server/accounts/users/users.ts'
+
+type Needs = { db: Pick<Database, 'read'>; gathering: Gathering; securityLog: SecurityLog }
+type Attempt = { username: Credentials['username']; address: string }
+
+const FAILURES: Partial<Record<ErrorCode, 'login.failed' | 'login.locked'>> = {
+  bad_credentials: 'login.failed',
+  bad_code: 'login.failed',
+  too_many_attempts: 'login.locked',
+}
+
+/** Entries about failed logins from one address within a minute. */
+const MOST_ENTRIES = 10
+
+/**
+ * Says what becomes of a login, in the log and, where it fails, in the audit log: of a user in that of the user's company;
+ * of a name that nobody has without what was typed, which may be a password. Both cases take the same time.
+ */
+export async function watchLogin(
+  needs: Needs,
+  attempt: Attempt,
+  login: () => Promise<Session>,
+): Promise<Session> {
+  try {
+    const session = await login()
+    needs.securityLog('login.succeeded', { user_id: session.id, address: attempt.address })
+    return session
+  } catch (error) {
+    const action = error instanceof Refusal ? FAILURES[error.code] : undefined
+    if (action) await noteFailure(needs, attempt, action)
+    throw error
+  }
+}
+
+async function noteFailure(
+  { db, gathering, securityLog }: Needs,
+  { username, address }: Attempt,
+  action: 'login.failed' | 'login.locked',
+): Promise<void> {
+  const user = await findByLogin(db.read, username)
+  const typed = hashSecret(loginKey(username))
+  securityLog(action, {
+    address,
+    ...(user === undefined ? { name_hash: typed.slice(0, 16) } : { user_id: user.id }),
+  })
+  const change = { company_id: user?.companyId ?? null, action, name: user?.name ?? null }
+  await gathering.note({ name: null, address }, change, {
+    kind: 'failed logins from',
+    of: networkOf(address),
+    most: MOST_ENTRIES,
+    what: `${action} ${typed}`,
+    rest: { by: { name: null, address }, change: { company_id: null, action, name: null } },
+  })
+}

@@ -1,0 +1,50 @@
+import { type QuotaName, USUAL_QUOTAS } from '@sdd/contract/accounts/quotas.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { type Counted, quotaStore } from './store.ts'
+
+/** How much of this the company may have at once. */
+export async function quotaOf(tx: Tx, company_id: number, name: QuotaName): Promise<number> {
+  return (await quotaStore(tx, company_id).most(name)) ?? USUAL_QUOTAS[name]
+}
+
+/** How many more the company may have; below zero where it has more than that. Exact until the commit. */
+export async function roomFor(tx: Tx, company_id: number, name: Counted, now: string): Promise<number> {
+  const quotas = quotaStore(tx, company_id)
+  await quotas.hold(name)
+  return (await quotaOf(tx, company_id, name)) - (await quotas.used(name, now))
+}
+
+/** `quota_reached` where the company may not have one more. */
+export async function requireRoom(tx: Tx, company_id: number, name: Counted, now: string): Promise<void> {
+  if ((await roomFor(tx, company_id, name, now)) < 1) throw quotaReached(name)
+}
+
+/** Room may come by itself, or a superadmin makes it. */
+const RETRY_SECS = 60
+
+export function quotaReached(name: Counted): Refusal {
+  return new Refusal('quota_reached', whyFull(name), { retry_after_secs: RETRY_SECS })
+}
+
+export function whyFull(name: Counted): string {
+  return `The company has as many ${NOUNS[name]} as it may (quota ${name}). ${REMEDIES[name]}, or ask a superadmin to raise the quota.`
+}
+
+const NOUNS: Record<Counted, string> = {
+  devices: 'devices',
+  waiting_tasks: 'waiting tasks',
+  api_keys: 'API keys',
+  users: 'users',
+  link_codes: 'link codes',
+  webhooks: 'webhooks',
+}
+
+const REMEDIES: Record<Counted, string> = {
+  devices: 'Unlink one that is not needed',
+  waiting_tasks: 'Wait until some are sent',
+  api_keys: 'Revoke one that is not needed',
+  users: 'Edit one that is not needed',
+  link_codes: 'Wait until some have expired',
+  webhooks: 'Remove one that is not needed',
+}

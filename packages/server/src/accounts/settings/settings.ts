@@ -1,0 +1,140 @@
+import type { GlobalSettings, GlobalSettingsChange } from '@sdd/contract/accounts/settings.ts'
+import { differences, recordChange } from '#server/accounts/audit/audit.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller, Scope } from '#server/core/context.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import type { Live } from '#server/core/live.ts'
+import type { Sending } from './sending.ts'
+import { type SettingsRow, settingsStore, shareUnread } from './store.ts'
+
+type Needs = {
+  db: Database
+  live: Live
+  clock: Clock
+  sending: Sending
+  wake(): void
+  /** The company's `spoof_time_secs` is another: what goes by it moves, in this transaction. */
+  paceChanged(tx: Tx, company_id: number, spoof_time_secs: number): Promise<void>
+}
+
+/** What a new company begins with: no pacing, sending on. */
+export function createSettings(tx: Tx, company_id: number, now: string) {
+  return settingsStore(tx, 'all').insert({
+    company_id,
+    spoof_time_secs: 0,
+    send_enabled: 1,
+    send_enabled_at: now,
+  })
+}
+
+/** The settings of one company of the scope, as its messages are under them. */
+export async function settingsOf(tx: Tx, scope: Scope, company_id: number) {
+  return known(await settingsStore(tx, scope).of(company_id), company_id)
+}
+
+function known(settings: SettingsRow | undefined, company_id: number): SettingsRow {
+  if (settings === undefined) throw new Refusal('unknown_company', `There is no company ${company_id}.`)
+  return settings
+}
+
+/** The same, for a rule that hands in or gives by them: who changes them, or blocks a number, waits for it. */
+export async function settingsToActBy(tx: Tx, scope: Scope, company_id: number) {
+  return known(await settingsStore(tx, scope).together(company_id), company_id)
+}
+
+/** The same, for a rule that those must not overtake who act by them. */
+export async function settingsAlone(tx: Tx, scope: Scope, company_id: number) {
+  return known(await settingsStore(tx, scope).alone(company_id), company_id)
+}
+
+/**
+ * What follows acts by the settings of the company. Answers the version of its destinations, where another server could
+ * have changed them.
+ */
+export function shareSettings(tx: Tx, company_id: number): Promise<{ destinations: number | undefined }> {
+  return shareUnread(tx, company_id)
+}
+
+/** The settings with this id name a version of the company's destinations. */
+export async function nameDestinations(
+  tx: Tx,
+  scope: Scope,
+  id: number,
+  destinations: number,
+): Promise<void> {
+  await settingsStore(tx, scope).update(id, { destinations })
+}
+
+/** The settings of every company, by its id. */
+export async function settingsByCompany(tx: Tx) {
+  const rows = await settingsStore(tx, 'all').list()
+  return new Map(rows.map((row) => [row.company_id, row]))
+}
+
+/** One record a company; the caller's own comes first. */
+export async function listGlobalSettings(
+  { db }: Pick<Needs, 'db'>,
+  caller: Caller,
+): Promise<GlobalSettings[]> {
+  const rows = await settingsStore(db.read, caller.scope).list()
+  const held = await settingsStore(db.read, caller.scope).held(rows.map(({ company_id }) => company_id))
+  const own = (row: { company_id: number }) => (row.company_id === caller.company_id ? 0 : 1)
+  return rows.sort((a, b) => own(a) - own(b)).map((row) => asRecord(row, held.get(row.company_id) ?? 0))
+}
+
+/**
+ * Saves the settings of the caller's company; a superadmin's of another, where it names one.
+ * `unknown_company` where there is none that the caller sees.
+ */
+export async function saveGlobalSettings(
+  { db, live, clock, sending, wake, paceChanged }: Needs,
+  caller: Caller,
+  change: GlobalSettingsChange,
+  company_id: number = caller.company_id,
+): Promise<GlobalSettings> {
+  const send_enabled = change.send_enabled ? 1 : 0
+  const saved = await db.write(async (tx) => {
+    const before = await settingsAlone(tx, caller.scope, company_id)
+    const after = {
+      ...before,
+      spoof_time_secs: change.spoof_time_secs,
+      send_enabled,
+      retention_days: change.retention_days ?? before.retention_days,
+      stop_words: change.stop_words ? JSON.stringify(change.stop_words) : before.stop_words,
+      new_devices_enabled: (change.new_devices_enabled ?? before.new_devices_enabled === 1) ? 1 : 0,
+      require_second_factor: (change.require_second_factor ?? before.require_second_factor === 1) ? 1 : 0,
+      send_enabled_at: before.send_enabled === send_enabled ? before.send_enabled_at : instant(clock.now()),
+    } as const
+    await settingsStore(tx, caller.scope).update(before.id, after)
+    if (before.spoof_time_secs !== after.spoof_time_secs) {
+      await paceChanged(tx, company_id, after.spoof_time_secs)
+    }
+    const changes = differences(shown(before), shown(after))
+    await recordChange(tx, clock, caller, { company_id, action: 'settings.saved', name: 'Global', changes })
+    const held = await settingsStore(tx, caller.scope).held([company_id])
+    return asRecord(after, held.get(company_id) ?? 0)
+  })
+  sending.switched(company_id, saved.send_enabled)
+  live.changed(company_id, 'settings', 'audit')
+  wake()
+  return saved
+}
+
+function asRecord(row: SettingsRow, held: number): GlobalSettings {
+  return { id: row.id, company_id: row.company_id, held, ...shown(row) }
+}
+
+/** What a person can set, as it is shown. */
+function shown(row: SettingsRow) {
+  const { spoof_time_secs, send_enabled, retention_days, stop_words, new_devices_enabled } = row
+  return {
+    spoof_time_secs,
+    send_enabled: send_enabled === 1,
+    retention_days,
+    stop_words: JSON.parse(stop_words) as string[],
+    new_devices_enabled: new_devices_enabled === 1,
+    require_second_factor: row.require_second_factor === 1,
+  }
+}

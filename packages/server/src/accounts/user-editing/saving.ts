@@ -1,0 +1,245 @@
+import type { Role } from '@sdd/contract/core/roles.ts'
+import type { SavedUser, UserChange } from '@sdd/contract/accounts/users.ts'
+import { differences, recordChange, SECRET_CHANGED } from '#server/accounts/audit/audit.ts'
+import { endOtherSessions } from '#server/accounts/auth/auth.ts'
+import type { Hashing } from '#server/accounts/passwords/hashing.ts'
+import { hashPassword } from '#server/accounts/passwords/passwords.ts'
+import { requireProof } from '#server/accounts/auth/proof.ts'
+import { tryInTurn } from '#server/accounts/passwords/trying.ts'
+import { ensureCompany } from '#server/accounts/companies/companies.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller } from '#server/core/context.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import type { Live } from '#server/core/live.ts'
+import { requireRoom } from '#server/accounts/quotas/room.ts'
+import { refuseGuessable } from './new-password.ts'
+import { userStore } from '#server/accounts/users/store.ts'
+import { loginKey, rank, requireManaged } from '#server/accounts/users/users.ts'
+
+type Needs = {
+  db: Database
+  clock: Clock
+  live: Live
+  hashing: Hashing
+  broker: { disconnectBrowsers(session_id: number): void }
+  /** The user can no longer do all that they could: what lives by that ends, in this transaction. */
+  rightsLost(tx: Tx, user_id: number): Promise<void>
+}
+type Timed = Pick<Needs, 'clock'>
+type Editing = Pick<Needs, 'clock' | 'rightsLost'>
+type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof userStore>['byId']>>>
+
+/**
+ * Creates a user, or edits the one of the change's `id`. Nobody grants a role above their own, an admin does not touch
+ * a superadmin, and the installation keeps an enabled superadmin. What changes who the user is (password, role,
+ * company, `enabled: false`) ends their other sessions. Making an admin or superadmin, and setting another's password,
+ * take a proof; one's own password is changed by giving the old one, elsewhere. Refuses: `unknown_user`, `forbidden`,
+ * `invalid`, `proof_required`, `name_taken`, `email_taken`, `last_superadmin`, `quota_reached`; of a password also `busy`, and `too_many_attempts` where the caller has
+ * set 300 within 15 minutes.
+ */
+export async function saveUser(
+  needs: Needs,
+  caller: Caller,
+  change: UserChange,
+  address: string,
+): Promise<SavedUser> {
+  if (change.password && change.id === caller.user_id) throw ownPassword()
+  if (change.password) await refuseGuessable(change.password, change, 'password')
+  const password_hash = change.password ? await hashOf(needs, caller, change, address) : undefined
+  const { id, company_ids, ended, lost_codes } = await needs.db.write(async (tx) => {
+    const saved = change.id
+      ? await edit(tx, needs, caller, change.id, change, password_hash)
+      : await create(tx, needs, caller, change, password_hash)
+    await record(tx, needs.clock, caller, saved)
+    return saved
+  })
+  for (const session_id of ended) needs.broker.disconnectBrowsers(session_id)
+  for (const company_id of company_ids)
+    needs.live.changed(company_id, 'users', 'audit', ...(lost_codes ? (['devices'] as const) : []))
+  return { status: change.id ? 'Usuario guardado' : 'Usuario creado', id }
+}
+
+/** As many as are imported in one go, and far fewer than keep a processor busy. */
+const MOST_PASSWORDS = 300
+
+/** The hash of the change's password, once nothing else is wrong with the change: a hash costs more than all of that. */
+async function hashOf(needs: Needs, caller: Caller, change: UserChange, address: string): Promise<string> {
+  if (change.id) await readyToEdit(needs.db.read, needs, caller, change.id, change)
+  else await readyToCreate(needs.db.read, needs, caller, change)
+  const user = `user ${caller.user_id}`
+  const subjects = [{ name: `passwords by ${user}`, most: MOST_PASSWORDS, said: 'passwords were set' }]
+  return tryInTurn(needs, { user, address, subjects }, () => hashPassword(change.password!))
+}
+
+type Fields = Pick<Row, 'name' | 'email' | 'role' | 'enabled' | 'companyId'>
+type Saved = {
+  id: number
+  /** Whose lists have changed. */
+  company_ids: Set<number>
+  /** Sessions that have ended. */
+  ended: number[]
+  /** Their link codes are dead. */
+  lost_codes: boolean
+  before?: Fields
+  after: Fields
+  new_password: boolean
+}
+
+/** In the log of each company that the user was or is in. */
+async function record(
+  tx: Tx,
+  clock: Clock,
+  caller: Caller,
+  { company_ids, before, after, new_password }: Saved,
+): Promise<void> {
+  const changes = {
+    ...differences(before && shown(before), shown(after)),
+    ...(before !== undefined && new_password && { password: SECRET_CHANGED }),
+  }
+  const action = before === undefined ? 'user.created' : 'user.edited'
+  for (const company_id of company_ids) {
+    await recordChange(tx, clock, caller, { company_id, action, name: after.name, changes })
+  }
+}
+
+function shown({ name, email, role, enabled, companyId }: Fields) {
+  return { name, email, role, enabled: enabled === 1, companyId }
+}
+
+async function create(
+  tx: Tx,
+  { clock }: Timed,
+  caller: Caller,
+  change: UserChange,
+  password_hash: string | undefined,
+): Promise<Saved> {
+  const after = await readyToCreate(tx, { clock }, caller, change)
+  const created_at = instant(clock.now())
+  const { companyId } = after
+  if (companyId !== caller.company_id) await ensureCompany(tx, companyId, created_at)
+  const user = { ...after, password_hash: password_hash!, created_at, must_change_password: 1 } as const
+  const { id } = await userStore(tx, caller.scope).insert(user)
+  return { id, company_ids: new Set([companyId]), ended: [], lost_codes: false, after, new_password: true }
+}
+
+/** What a new user is to be, where the caller may make it; changes nothing. */
+async function readyToCreate(tx: Tx, { clock }: Timed, caller: Caller, change: UserChange) {
+  refuseRoleAbove(caller, change.role)
+  if (!change.password) {
+    throw new Refusal('invalid', 'A new user needs a password.', { fields: { password: 'is required' } })
+  }
+  const companyId = companyFor(caller, change, caller.company_id)
+  if (change.role !== 'user') requireProof(caller, clock.now())
+  await refuseTaken(tx, change, undefined)
+  await requireRoom(tx, companyId, 'users', instant(clock.now()))
+  const enabled = change.enabled === false ? 0 : 1
+  return { ...names(change), role: change.role, enabled, companyId } as const
+}
+
+/** What a user is, and is to be, where the caller may change it so; changes nothing. */
+async function readyToEdit(tx: Tx, { clock }: Timed, caller: Caller, id: number, change: UserChange) {
+  const before = await requireManaged(tx, caller, id)
+  // Only now: who may not touch the user at all is told so, whatever role the change has.
+  refuseRoleAbove(caller, change.role)
+  const companyId = companyFor(caller, change, before.companyId)
+  if (change.password || rank(change.role) > rank(before.role)) requireProof(caller, clock.now())
+  await refuseTaken(tx, change, id)
+  const enabled = change.enabled === undefined ? before.enabled : change.enabled ? 1 : 0
+  const after = { ...names(change), role: change.role, enabled, companyId } as const
+  await refuseWithoutSuperadmin(tx, before, after)
+  if (companyId !== before.companyId) await requireRoom(tx, companyId, 'users', instant(clock.now()))
+  return { before, after }
+}
+
+async function edit(
+  tx: Tx,
+  { clock, rightsLost }: Editing,
+  caller: Caller,
+  id: number,
+  change: UserChange,
+  password_hash: string | undefined,
+): Promise<Saved> {
+  const { before, after } = await readyToEdit(tx, { clock }, caller, id, change)
+  const { enabled, companyId } = after
+  if (companyId !== before.companyId) await ensureCompany(tx, companyId, before.created_at)
+  await userStore(tx, caller.scope).update(id, {
+    ...after,
+    ...(password_hash !== undefined && {
+      password_hash,
+      must_change_password: 1,
+    }),
+  })
+  const otherPerson =
+    password_hash !== undefined ||
+    before.role !== after.role ||
+    before.companyId !== companyId ||
+    (before.enabled === 1 && enabled === 0)
+  const lost_codes = losesLinkCodes(before, after)
+  if (lost_codes) await rightsLost(tx, id)
+  const ended = otherPerson ? await endOtherSessions(tx, id, caller.session_id) : []
+  // The caller's own session goes on, but what its browser hears live is the old role's or company's.
+  if (otherPerson && id === caller.user_id) ended.push(caller.session_id)
+  const company_ids = new Set([before.companyId, companyId])
+  return { id, company_ids, ended, lost_codes, before, after, new_password: password_hash !== undefined }
+}
+
+/** Whether the user could no longer make each of their link codes. */
+function losesLinkCodes(before: Row, after: Pick<Fields, 'role' | 'enabled' | 'companyId'>): boolean {
+  return after.enabled === 0 || after.companyId !== before.companyId || rank(after.role) < rank(before.role)
+}
+
+/** An open browser must not be enough to keep the account: the old password is. */
+function ownPassword(): Refusal {
+  const why = 'is changed by giving the old one too: POST /api/password'
+  return new Refusal('invalid', `Your own password ${why}.`, { fields: { password: why } })
+}
+
+function names({ name, email }: UserChange) {
+  return { name, name_key: loginKey(name), email, email_key: loginKey(email) }
+}
+
+function refuseRoleAbove(caller: Caller, role: Role): void {
+  if (rank(role) <= rank(caller.role)) return
+  throw new Refusal('forbidden', `An ${caller.role} cannot make anybody ${role}. Ask a superadmin.`)
+}
+
+/** The company that the user shall belong to; only a superadmin may name another than it is anyway. */
+function companyFor(caller: Caller, change: UserChange, usual: number): number {
+  const wanted = change.companyId ?? usual
+  if (wanted === usual) return usual
+  if (caller.role !== 'superadmin') {
+    throw new Refusal('forbidden', 'Only a superadmin may put a user into another company.')
+  }
+  return wanted
+}
+
+/** A name or an e-mail must lead to one user: neither may be another user's name or e-mail. */
+async function refuseTaken(tx: Tx, { name, email }: UserChange, id: number | undefined): Promise<void> {
+  const others = userStore(tx, 'all')
+  if (await others.claimed(loginKey(name), id)) {
+    throw new Refusal('name_taken', `Another user goes by ${name} already. Choose another name.`, {
+      fields: { name: 'is taken' },
+    })
+  }
+  if (await others.claimed(loginKey(email), id)) {
+    throw new Refusal('email_taken', `Another user goes by ${email} already. Choose another e-mail.`, {
+      fields: { email: 'is taken' },
+    })
+  }
+}
+
+async function refuseWithoutSuperadmin(
+  tx: Tx,
+  before: Row,
+  after: { role: Role; enabled: 0 | 1 },
+): Promise<void> {
+  const was = before.role === 'superadmin' && before.enabled === 1
+  const stays = after.role === 'superadmin' && after.enabled === 1
+  if (!was || stays || (await userStore(tx, 'all').otherSuperadmin(before.id))) return
+  throw new Refusal(
+    'last_superadmin',
+    `${before.name} is the last enabled superadmin. Make another user superadmin first.`,
+  )
+}

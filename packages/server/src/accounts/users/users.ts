@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import { holds, type Role, roles } from '@sdd/contract/core/roles.ts'
+import type { User } from '@sdd/contract/accounts/users.ts'
+import { hashPassword } from '#server/accounts/passwords/passwords.ts'
+import { createCompany } from '#server/accounts/companies/companies.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller } from '#server/core/context.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { userStore } from './store.ts'
+
+/** The users that the caller sees. */
+export async function listUsers({ db }: { db: Database }, caller: Caller): Promise<User[]> {
+  const rows = await userStore(db.read, caller.scope).list()
+  return rows.map((row) => shownTo(caller, asUser(row)))
+}
+
+/** One user that the caller sees, or `unknown_user`. */
+export async function readUser({ db }: { db: Database }, caller: Caller, id: number): Promise<User> {
+  const row = await userStore(db.read, caller.scope).byId(id)
+  if (row === undefined) throw new Refusal('unknown_user', `There is no user ${id}.`)
+  return shownTo(caller, asUser(row))
+}
+
+/** How to reach colleagues, and whose password is enough to log in, is for those who manage users. */
+function shownTo(caller: Caller, user: User): User {
+  const open = holds(caller.role, 'users:manage') || user.id === caller.user_id
+  return open ? user : { ...user, email: null, second_factor: null }
+}
+
+/**
+ * The user of this id, whom the caller may change: nobody touches one of a role above their own. Refuses:
+ * `unknown_user`, `forbidden`.
+ */
+export async function requireManaged(tx: Tx, caller: Caller, id: number) {
+  const user = await userStore(tx, caller.scope).byId(id)
+  if (user === undefined) throw new Refusal('unknown_user', `There is no user ${id}.`)
+  if (rank(user.role) > rank(caller.role)) {
+    throw new Refusal('forbidden', `${user.name} is a ${user.role}: only a superadmin may change that user.`)
+  }
+  return user
+}
+
+/** The higher, the more the role may. */
+export function rank(role: Role): number {
+  return roles.indexOf(role)
+}
+
+type Row = Omit<User, 'enabled' | 'second_factor'> & { enabled: 0 | 1; second_factor_at: string | null }
+
+function asUser({ id, name, email, role, enabled, companyId, company, second_factor_at }: Row): User {
+  const second_factor = second_factor_at !== null
+  return { id, name, email, role, enabled: enabled === 1, companyId, company, second_factor }
+}
+
+/** The user that somebody who types this name or e-mail, in any case, claims to be. */
+export function findByLogin(tx: Tx, username: string) {
+  return userStore(tx, 'all').byLogin(loginKey(username))
+}
+
+/** What is stored of a user's password; `undefined` where there is no such user. */
+export function passwordHashOf(tx: Tx, id: number): Promise<string | undefined> {
+  return userStore(tx, 'all').passwordHashOf(id)
+}
+
+/** How names and e-mails are compared: without case, and by NFKC, which takes `ａｎａ` for `ana`. */
+export function loginKey(text: string): string {
+  // A letter in lower case can be two that NFKC composes otherwise.
+  return text.normalize('NFKC').toLowerCase().normalize('NFKC')
+}
+
+/**
+ * Makes the first superadmin, and a company for it, where the database has no user. Returns the password where it had
+ * to make one up: it is to be shown once, and changed at the first login.
+ */
+export async function makeFirstUser(
+  { db, clock }: { db: Database; clock: Clock },
+  username: string,
+  password: string | undefined,
+): Promise<{ username: string; password: string | undefined } | undefined> {
+  if (await userStore(db.read, 'all').any()) return undefined
+  const generated = password === undefined ? randomBytes(12).toString('base64url') : undefined
+  const password_hash = await hashPassword(password ?? generated!)
+  const created_at = instant(clock.now())
+  const email = username.includes('@') ? username : `${username}@localhost`
+  return db.write(async (tx) => {
+    if (await userStore(tx, 'all').any()) return undefined
+    const company_id = await createCompany(tx, 'Main', created_at)
+    await userStore(tx, 'all').insert({
+      companyId: company_id,
+      name: username,
+      name_key: loginKey(username),
+      email,
+      email_key: loginKey(email),
+      role: 'superadmin',
+      enabled: 1,
+      password_hash,
+      created_at,
+      must_change_password: generated === undefined ? 0 : 1,
+    })
+    return { username, password: generated }
+  })
+}

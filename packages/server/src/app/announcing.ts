@@ -1,0 +1,22 @@
+import { openTelling } from '#server/outward/callbacks/telling.ts'
+import type { Clock } from '#server/core/clock.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { movePacingSlots } from '#server/fleet/devices/devices.ts'
+import { endLinkCodesOf } from '#server/fleet/linking/link-codes.ts'
+import { closeBlocked } from '#server/dispatch/expiry/blocked.ts'
+import type { Moving } from '#server/messages/messages/books.ts'
+import { closeUnlinked } from '#server/dispatch/expiry/expiry.ts'
+
+/** What an earlier area announces, in its transaction, and which later one hears it. */
+export function openAnnouncements(clock: Clock) {
+  const moving: Moving = { clock, hearMoves: () => openTelling(clock) }
+  return {
+    ...moving,
+    rightsLost: endLinkCodesOf,
+    paceChanged: (tx: Tx, company_id: number, spoof_time_secs: number) =>
+      movePacingSlots(tx, company_id, spoof_time_secs, clock.now()),
+    endUnlinked: (tx: Tx, device: { id: number; uid: string }) => closeUnlinked(tx, moving, device),
+    endBlocked: (tx: Tx, company_id: number, number_key: string) =>
+      closeBlocked(tx, moving, company_id, number_key),
+  }
+}

@@ -1,0 +1,90 @@
+import type { Logger } from 'pino'
+import { CALLBACK_DELAYS_MS } from '@sdd/contract/outward/callbacks.ts'
+import { IDLE_MS } from '#server/accounts/auth/auth.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import { type Loop, startLoop } from '#server/core/loop.ts'
+import type { Database } from '#server/database/open.ts'
+import { LASTS_MS } from '#server/fleet/devices/quarantine.ts'
+import type { Figures } from '#server/core/figures.ts'
+import { ASIDE_MS } from '#server/dispatch/claim/claim.ts'
+import { ASK_AGAIN_MS } from '#server/dispatch/expiry/dropping.ts'
+import { RESEND_MS } from '#server/dispatch/resending.ts'
+import { DELAYS_MS } from '#server/dispatch/reports/retrying.ts'
+import { settingsByCompany } from '#server/accounts/settings/settings.ts'
+import { PATIENCE_MS } from '#server/dispatch/lanes/recipients.ts'
+import { clockStore } from './store.ts'
+
+type Needs = { db: Database; clock: Clock }
+
+const LOOK_MS = 1_000
+/** A clock that is so far off from one look to the next was set; less is a busy machine, or a clock that is corrected. */
+const SET_MS = 5_000
+
+/** How many days ahead that must be which counts as of now: what was sent on a day, used a session, or failed. */
+type Ahead = { more_than: number; less_than: number }
+const DAY_MS = 86_400_000
+/** A clock that was seen to be set back is right now. */
+const WHEN_SET: Ahead = { more_than: 0, less_than: 36_500 }
+/**
+ * At a start the clock may itself be wrong, for a minute: without a battery it begins where it stood before the last stop,
+ * or decades ago. What was right must be there when it is corrected.
+ */
+export const AT_START: Ahead = { more_than: 2, less_than: 3_650 }
+
+/**
+ * Watches the clock: the machine's or, over PostgreSQL, the database's. Where it is set back, what waits goes on as it was to: slots, tries and sessions that
+ * were set by the later time would else hold for as long as the clock was ahead. Set forward, they come early, which
+ * needs no help.
+ */
+export function startClockWatch(
+  needs: Needs & { log: Logger; figures: Pick<Figures, 'clockSets'>; wake(): void },
+): Loop {
+  const { clock, log, figures, wake } = needs
+  const aheadOfUptime = () => clock.now() - performance.now()
+  let ahead_ms = aheadOfUptime()
+  return startLoop({
+    name: 'clock',
+    every_ms: LOOK_MS,
+    log,
+    async work() {
+      const now_ahead_ms = aheadOfUptime()
+      const set_ms = now_ahead_ms - ahead_ms
+      if (set_ms < -SET_MS) await bringBack(needs, WHEN_SET)
+      ahead_ms = now_ahead_ms
+      if (Math.abs(set_ms) <= SET_MS) return
+      const way = set_ms < 0 ? 'back' : 'forward'
+      figures.clockSets.inc({ way })
+      log.warn(`The clock was set ${way} by ${Math.round(Math.abs(set_ms) / 1_000)} s`)
+      wake()
+    },
+  })
+}
+
+/** Brings times that the server set itself, and that lie further away than it ever puts them, back to what they may be. */
+export async function bringBack({ db, clock }: Needs, { more_than, less_than }: Ahead): Promise<void> {
+  const now_ms = clock.now()
+  const now = instant(now_ms)
+  const after = (ms: number) => instant(now_ms + ms)
+  const settings = await settingsByCompany(db.read)
+  await db.write(async (tx) => {
+    const times = clockStore(tx)
+    for (const [company_id, { spoof_time_secs }] of settings)
+      await times.slots(company_id, after(Math.max(spoof_time_secs * 1_000, ASIDE_MS)))
+    await times.asides(after(ASIDE_MS))
+    await times.quarantines(after(Math.max(...LASTS_MS)))
+    await times.days(
+      clock.day(now_ms),
+      clock.day(now_ms + more_than * DAY_MS),
+      clock.day(now_ms + less_than * DAY_MS),
+    )
+    await times.due(now)
+    await times.retries(after(Math.max(...DELAYS_MS)))
+    await times.sticky(after(PATIENCE_MS))
+    await times.commands(after(Math.max(RESEND_MS, ASK_AGAIN_MS)))
+    for (const [round, delay_ms] of [0, ...CALLBACK_DELAYS_MS].entries())
+      await times.callbacks(round, after(delay_ms))
+    const ahead = [after(more_than * DAY_MS), after(less_than * DAY_MS)] as const
+    await times.sessions({ last_used_at: now, expires_at: after(IDLE_MS) }, ...ahead)
+    await times.failures(...ahead)
+  })
+}

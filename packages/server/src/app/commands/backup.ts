@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Config, readConfig } from '#server/core/config.ts'
+import { makeBackup, removeOldBackups } from '#server/database/backup.ts'
+import { BACKUP_FOLDER } from '#server/database/files.ts'
+import { HOW_TO_BACK_UP } from '#server/database/postgres/hold-back.ts'
+
+/** `npm run backup`: copies the database while the server runs, and removes the oldest copies beyond `BACKUPS_KEPT`. */
+const HELP = `npm run backup [-- FOLDER]
+
+Copies the database of DATA_DIR into one file in FOLDER (DATA_DIR/backups where none is named), while the
+server runs, and keeps as many as BACKUPS_KEPT says. npm run restore puts one back.
+`
+
+try {
+  const { values, positionals } = parseArgs({
+    options: {
+      help: { type: 'boolean' },
+      'data-dir': { type: 'string' },
+      keep: { type: 'string' },
+      spare: { type: 'string' },
+      now: { type: 'string' },
+    },
+    allowPositionals: true,
+  })
+  if (values.help) process.stdout.write(HELP)
+  else backUp(positionals[0], readGiven(values) ?? readConfig(), new Date(values.now ?? Date.now()))
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`)
+  process.exitCode = 1
+}
+
+type Settings = Pick<Config, 'DATA_DIR' | 'BACKUPS_KEPT' | 'LEAST_FREE_MB'> &
+  Partial<Pick<Config, 'DATABASE_URL'>>
+
+/** The server that makes its own backups says what its settings are, and its time; else the environment does. */
+function readGiven(values: { 'data-dir'?: string; keep?: string; spare?: string }): Settings | undefined {
+  const { 'data-dir': DATA_DIR, keep, spare } = values
+  if (!DATA_DIR || !keep || !spare) return undefined
+  return { DATA_DIR, BACKUPS_KEPT: Number(keep), LEAST_FREE_MB: Number(spare) }
+}
+
+function backUp(named: string | undefined, settings: Settings, now: Date): void {
+  const { DATA_DIR, BACKUPS_KEPT, LEAST_FREE_MB, DATABASE_URL } = settings
+  if (DATABASE_URL !== undefined) throw new Error(HOW_TO_BACK_UP)
+  const to = named ?? join(DATA_DIR, BACKUP_FOLDER)
+  const began = performance.now()
+  const { path, bytes } = makeBackup({ folder: DATA_DIR, to, now, spare_bytes: LEAST_FREE_MB * 1e6 })
+  const secs = ((performance.now() - began) / 1_000).toFixed(1)
+  process.stdout.write(`${path}: ${(bytes / 1e6).toFixed(1)} MB, checked, in ${secs} s\n`)
+  for (const old of removeOldBackups(to, BACKUPS_KEPT, path)) process.stdout.write(`Removed ${old}\n`)
+}

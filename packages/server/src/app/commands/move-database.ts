@@ -1,0 +1,35 @@
+import { parseArgs } from 'node:util'
+import { readConfig } from '#server/core/config.ts'
+import { moveDatabase } from '#server/database/postgres/move.ts'
+
+const HELP = `npm run move-database -- --to postgres://user:password@host/database
+
+Copies the embedded database of DATA_DIR, of a server that is stopped, into an empty PostgreSQL database (15 or
+newer). All of it arrives and is compared row by row, or nothing does. Where --to is absent, DATABASE_URL is meant.
+`
+
+try {
+  const { values } = parseArgs({ options: { help: { type: 'boolean' }, to: { type: 'string' } } })
+  if (values.help) process.stdout.write(HELP)
+  else await move(values.to)
+} catch (error) {
+  // Of a name with several addresses, each has an error of its own.
+  const { message, errors } = error as Error & { errors?: Error[] }
+  process.stderr.write(`${message || errors?.map((each) => each.message).join('; ')}\n`)
+  process.exitCode = 1
+}
+
+async function move(to: string | undefined): Promise<void> {
+  const { DATA_DIR, DATABASE_URL } = readConfig()
+  const url = to ?? DATABASE_URL
+  if (url === undefined) throw new Error(`--to is missing: say where to.\n\n${HELP}`)
+  if (!/^postgres(ql)?:\/\//.test(url))
+    throw new Error('--to must be like postgres://user:password@host:5432/database')
+  const say = (line: string) => process.stdout.write(`${line}\n`)
+  const { rows, tables, kept } = await moveDatabase({ folder: DATA_DIR, url, now: new Date(), say })
+  say(`${rows.toLocaleString('en')} rows of ${tables} tables have arrived, and each is what it was.
+
+The old file is kept as ${kept}: no server opens it by mistake,
+as two over the same messages would send them twice. Now set DATABASE_URL, and start the server. Its backups are
+PostgreSQL's from now on: npm run backup says how.`)
+}

@@ -1,0 +1,105 @@
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { readConfig } from '#server/core/config.ts'
+import { listBackups } from '#server/database/backup.ts'
+import { BACKUP_FOLDER } from '#server/database/files.ts'
+import type { HeldBack } from '#server/database/hold-back.ts'
+import { holdBackPostgres, HOW_TO_RESTORE } from '#server/database/postgres/hold-back.ts'
+import { restoreBackup } from '#server/database/restore.ts'
+
+const HELP = `npm run restore -- FILE [--keep-access]
+
+Puts a backup into DATA_DIR, which must have no database: name an empty folder, or move the old one away first.
+Sending is off afterwards in every company, and everybody has to log in again.
+
+A backup also has access that may have been taken away since it was made. So all API keys are revoked, link codes and
+recovery codes are gone, every user except the superadmins is disabled until a superadmin enables them, and everybody
+has to set a new password at the next login.
+--keep-access leaves keys, users and passwords as they were: only for a backup that nothing was taken away since.
+`
+
+// Nothing that this program makes is for anybody else, the lock included.
+process.umask(0o077)
+try {
+  const { values, positionals } = parseArgs({
+    options: {
+      help: { type: 'boolean' },
+      'hold-back': { type: 'boolean' },
+      'keep-access': { type: 'boolean' },
+    },
+    allowPositionals: true,
+  })
+  const [file, ...others] = positionals
+  const keep_access = values['keep-access'] ?? false
+  const { DATABASE_URL } = readConfig()
+  if (others.length > 0) throw new Error(`name one backup: there is ${others.join(' ')} after it`)
+  if (DATABASE_URL !== undefined && values['hold-back'])
+    report(await holdBackPostgres(DATABASE_URL, new Date(), keep_access))
+  else if (DATABASE_URL !== undefined) throw new Error(HOW_TO_RESTORE)
+  else if (file === undefined || values.help) explain(values.help)
+  else await restore(file, keep_access)
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`)
+  process.exitCode = 1
+}
+
+function explain(asked: boolean | undefined): void {
+  process.stdout.write(HELP)
+  if (asked) return
+  const { DATA_DIR } = readConfig()
+  const there = listBackups(join(DATA_DIR, BACKUP_FOLDER))
+  process.stdout.write(
+    `\n${there.length > 0 ? `There are:\n${there.join('\n')}` : `${DATA_DIR} has no backups.`}\n`,
+  )
+  process.exitCode = 1
+}
+
+async function restore(path: string, keep_access: boolean): Promise<void> {
+  const { DATA_DIR } = readConfig()
+  const held = await restoreBackup({ path, folder: DATA_DIR, now: new Date(), keep_access })
+  process.stdout.write(`${DATA_DIR} holds what ${path} had. `)
+  report(held)
+}
+
+function report(held: HeldBack): void {
+  process.stdout.write([...accessLines(held), '', ...sendingLines(held), ''].join('\n'))
+}
+
+function accessLines({ keep_access, users, api_keys }: HeldBack): string[] {
+  const taken = keep_access
+    ? ['All sessions have ended, and link codes are gone. API keys, users and passwords are as they were.']
+    : [
+        'All sessions have ended, all API keys are revoked, and link codes and recovery codes are gone.',
+        'Every user except the superadmins is disabled: a superadmin selects them under Users and enables them.',
+        'Everybody has to set a new password at the next login.',
+      ]
+  return [
+    ...taken,
+    '',
+    keep_access ? 'Users who are enabled:' : 'Users who were enabled in it (the superadmins still are):',
+    ...listOf(users.map(({ name, role, company_id }) => `${visible(name)} (${role}, company ${company_id})`)),
+    keep_access ? 'API keys that work:' : 'API keys that were there:',
+    ...listOf(api_keys.map(({ name, company_id }) => `${visible(name)} (company ${company_id})`)),
+  ]
+}
+
+function listOf(lines: string[]): string[] {
+  return (lines.length > 0 ? lines : ['none']).map((line) => `  ${line}`)
+}
+
+/** A name may have characters that would move the cursor or turn the line around. */
+function visible(name: string): string {
+  return name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u{FFFD}')
+}
+
+function sendingLines({ waiting, companies }: HeldBack): string[] {
+  const off = `Sending is off in ${companies === 1 ? 'its company' : `all ${companies} companies`}.`
+  return waiting === 0
+    ? [off, 'No message was waiting to be sent: start the server, and switch sending on in Settings.']
+    : [
+        off,
+        `${waiting} messages were waiting to be sent. Some may have gone out since: a device does not send again`,
+        'what it has sent, but a task may go to another device. Start the server, look at them, discard what must',
+        'not go, and switch sending on in Settings.',
+      ]
+}

@@ -1,0 +1,54 @@
+import type { Config } from '#server/core/config.ts'
+import type { Broker } from '#server/core/broker/broker.ts'
+import { withoutCredentials } from '#server/core/broker-address.ts'
+import type { Tls } from '#server/core/certificate.ts'
+import { listenFault } from '#server/core/listen-fault.ts'
+
+export type MqttListeners = {
+  /** Of MQTT over TCP; `undefined` where it is off. */
+  port: number | undefined
+  /** Over TLS; `undefined` without a certificate. */
+  secure_port: number | undefined
+  /**
+   * The address of choice for a device that reached us under this host name: over TLS where there is a certificate, here
+   * or at the proxy through which it came.
+   */
+  urlFor(host: string, http_url: string, through_proxy?: string): string
+}
+
+/** Opens the listeners of the devices that the settings ask for, none with a broker of others, or throws the `ConfigError` about their port. */
+export async function listenMqtt(
+  broker: Pick<Broker, 'listen'>,
+  config: Pick<Config, 'HOST' | 'MQTT_PORT' | 'MQTTS_PORT' | 'MQTT_URL' | 'MQTT_PUBLIC_URL'>,
+  tls: Pick<Tls, 'context'> | undefined,
+): Promise<MqttListeners> {
+  // Nobody would come: devices meet elsewhere.
+  if (config.MQTT_URL !== undefined) {
+    const elsewhere = config.MQTT_PUBLIC_URL ?? withoutCredentials(config.MQTT_URL)
+    return { port: undefined, secure_port: undefined, urlFor: () => elsewhere }
+  }
+  const { HOST: host, MQTT_PORT, MQTTS_PORT } = config
+  const plain = MQTT_PORT === 'off' ? undefined : await open('MQTT_PORT', MQTT_PORT)
+  const secure = tls && (await open('MQTTS_PORT', MQTTS_PORT, { tls }))
+
+  async function open(variable: string, port: number, security: { tls?: Pick<Tls, 'context'> } = {}) {
+    const options = { host, port, ...security }
+    const listening = broker.listen(options)
+    return (
+      await listening.catch((error: unknown) => Promise.reject(listenFault(error, { variable, host, port })))
+    ).port
+  }
+
+  return {
+    port: plain,
+    secure_port: secure,
+    urlFor(reached, http_url, through_proxy) {
+      if (secure !== undefined) return `mqtts://${reached}:${secure}`
+      if (through_proxy !== undefined) return through_proxy
+      if (plain !== undefined) return `mqtt://${reached}:${plain}`
+      const websocket = new URL('/mqtt', http_url.replace(/^http/, 'ws'))
+      websocket.hostname = reached
+      return websocket.href
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import * as z from 'zod'
+import { addressParts } from './broker-address.ts'
+
+const WHICH_BROKER = 'must be like mqtt://user:password@host:1883 or mqtts://user:password@host:8883'
+
+/** What an operator sets of a broker of others. */
+export const externalBroker = {
+  MQTT_URL: z
+    .string()
+    .refine((url) => addressParts(url) !== undefined, WHICH_BROKER)
+    .optional()
+    .meta({
+      description:
+        'devices meet at this MQTT 5 broker in place of the embedded one: mqtt://user:password@host or mqtts://…; see docs/external-broker.md',
+    }),
+  MQTT_PUBLIC_URL: z
+    .string()
+    .regex(/^(mqtts?|wss?):\/\/[^\s/@]+(\/\S*)?$/, 'must be like mqtts://broker.example:8883, without a user')
+    .optional()
+    .meta({ description: 'address of that broker as devices reach it', unset: 'MQTT_URL without its user' }),
+  MQTT_CA_FILE: z.string().optional().meta({
+    description: 'who vouches for the certificate of that broker, in PEM',
+    unset: 'whom Node trusts',
+  }),
+  MQTT_AUTH: z
+    .enum(['dynamic-security', 'hook'], 'must be dynamic-security or hook')
+    .default('dynamic-security')
+    .meta({
+      description:
+        'how that broker knows the devices: dynamic-security (Mosquitto), or hook (it asks this server over HTTP, as EMQX does)',
+    }),
+  MQTT_HOOK_SECRET: z
+    .string()
+    .min(20, 'must have 20 to 256 characters')
+    .max(256, 'must have 20 to 256 characters')
+    .optional()
+    .meta({
+      description:
+        'with MQTT_AUTH=hook: what the broker proves with that it is the broker, 20 to 256 characters',
+    }),
+}

@@ -1,0 +1,104 @@
+import { type DeviceStatus, Changed, devicesStatus, frontChange } from '@sdd/contract/core/live.ts'
+import { topicOf } from '@sdd/contract/core/topic.ts'
+import { type Scope, sees } from './context.ts'
+import type { Others } from '#server/core/replicas/others.ts'
+
+/** At most two `/front/change` a second to one browser: half a second, and some for what the way there adds. */
+const MERGE_MS = 550
+/** What another server says comes within less. */
+const FORGET_MS = 30_000
+
+export type Live = {
+  /** Says that these lists of the company have changed; to be called after the commit that changed them. */
+  changed(company_id: number, ...what: Changed[]): void
+  /**
+   * Says that a device has connected or disconnected, at once. By the number of the connection, what another server says
+   * late of one that has been replaced is known as old.
+   */
+  deviceStatus(company_id: number, device_uid: string, status: DeviceStatus, connection: number): void
+  stop(): void
+}
+
+/** Says to everybody that anything may have changed. */
+export type Refresh = { refresh(): void }
+
+type Publish = (topic: string, payload: string, may: (scope: Scope) => boolean) => void
+
+/**
+ * Tells browsers what has changed, each those of its own scope. Changes are merged for each audience (a company, or
+ * all companies for superadmins): the first goes out at once, what comes within `MERGE_MS` after it together. The other
+ * servers are told too, and what they tell goes to the browsers that are here.
+ */
+export function startLive(publish: Publish, others: Others): Live & Refresh {
+  /** The latest connection that a status was told of, by device: of this while, and of the one before. */
+  let [latest, earlier] = [new Map<string, number>(), new Map<string, number>()]
+  const forgetting = setInterval(() => {
+    ;[latest, earlier] = [new Map(), latest]
+  }, FORGET_MS).unref()
+  const audiences = new Map<number | 'all', { pending: Set<Changed>; timer: NodeJS.Timeout | undefined }>()
+
+  function note(audience: number | 'all', what: readonly Changed[]): void {
+    let state = audiences.get(audience)
+    if (state === undefined) audiences.set(audience, (state = { pending: new Set(), timer: undefined }))
+    for (const list of what) state.pending.add(list)
+    if (state.timer === undefined) tell(audience, state)
+  }
+
+  function tell(
+    audience: number | 'all',
+    state: { pending: Set<Changed>; timer: NodeJS.Timeout | undefined },
+  ) {
+    const payload = JSON.stringify({ changed: [...state.pending] })
+    state.pending.clear()
+    publish(topicOf(frontChange), payload, (scope) =>
+      scope === 'all' ? audience === 'all' : scope.company_id === audience,
+    )
+    state.timer = setTimeout(() => {
+      state.timer = undefined
+      if (state.pending.size > 0) tell(audience, state)
+      else audiences.delete(audience)
+    }, MERGE_MS)
+  }
+
+  function change(company_id: number, what: readonly Changed[]): void {
+    note(company_id, what)
+    note('all', what)
+  }
+
+  function say(company_id: number, device_uid: string, status: DeviceStatus, connection: number): void {
+    latest.set(device_uid, connection)
+    publish(topicOf(devicesStatus), JSON.stringify({ device_uid, status }), (scope) =>
+      sees(scope, company_id),
+    )
+  }
+
+  function refresh(): void {
+    publish(topicOf(frontChange), JSON.stringify({ changed: Changed.options }), () => true)
+  }
+
+  others.hear({
+    changed: (company_id, what) => change(company_id, [what]),
+    status(company_id, uid, status, connection) {
+      const known = latest.get(uid) ?? earlier.get(uid) ?? 0
+      if (connection >= known) say(company_id, uid, status, connection)
+    },
+  })
+  others.missed(refresh)
+
+  return {
+    changed(company_id, ...what) {
+      change(company_id, what)
+      for (const list of what) others.tell('changed', company_id, list)
+    },
+    deviceStatus(company_id, uid, status, connection) {
+      say(company_id, uid, status, connection)
+      others.tell('status', company_id, uid, status, connection)
+    },
+    refresh,
+    stop() {
+      clearInterval(forgetting)
+      for (const { timer } of audiences.values()) clearTimeout(timer)
+      audiences.clear()
+    },
+  }
+}

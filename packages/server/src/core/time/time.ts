@@ -1,0 +1,72 @@
+import type { Logger } from 'pino'
+import { type Clock, systemClock } from '#server/core/clock.ts'
+import { openFollowing } from './following.ts'
+import { startLoop } from '#server/core/loop.ts'
+import type { Channel } from '#server/database/postgres/channel.ts'
+import { timeStore } from './store.ts'
+
+/** How often the database is asked for its time, and how many times at the start. */
+const ASK_MS = 2_000
+const FIRST = 5
+/** An operator should know of a machine that is off by so much: the times in its log are. */
+const OFF_MS = 5_000
+
+type Time = { clock: Clock; stop(): Promise<void> }
+
+/** The clock of this server: the one that was given, the machine's or, where there may be several servers, the database's. */
+export async function openTime(needs: {
+  given: Clock | undefined
+  channel: Channel | undefined
+  zone: string
+  log: Logger
+  ticks: (() => number) | undefined
+}): Promise<Time> {
+  const { given, channel, zone, log, ticks } = needs
+  const clock = given ?? systemClock(zone)
+  if (given === undefined && channel) return followDatabase({ channel, days: clock, log, ticks })
+  return { clock, stop: async () => {} }
+}
+
+/**
+ * The database's clock, by which all servers over it go: of several machines one is always a little ahead, and could not
+ * tell what another wrote later from what it wrote before. While the database is away it goes on as it went.
+ */
+async function followDatabase(needs: {
+  channel: Pick<Channel, 'ask'>
+  /** Which days there are; its time is not used. */
+  days: Pick<Clock, 'day' | 'midnightAfter'>
+  log: Logger
+  /** Milliseconds that nobody sets. */
+  ticks: (() => number) | undefined
+}): Promise<Time> {
+  const { channel, days, log, ticks = () => performance.now() } = needs
+  const { askTime } = timeStore(channel)
+  const { now, heard } = openFollowing(ticks)
+  let off = false
+
+  async function look(): Promise<void> {
+    const asked_ms = ticks()
+    heard(asked_ms, await askTime())
+  }
+
+  function sayIfOff(): void {
+    const ahead_ms = Date.now() - now()
+    if (off === Math.abs(ahead_ms) > OFF_MS) return
+    off = !off
+    const by = `${Math.round(Math.abs(ahead_ms) / 1_000)} s ${ahead_ms < 0 ? 'behind' : 'ahead of'}`
+    if (off) log.warn(`This machine's clock is ${by} the database's, by which everything goes`)
+    else log.info("This machine's clock agrees with the database's again")
+  }
+
+  for (let n = 0; n < FIRST; n++) await look()
+  const loop = startLoop({
+    name: 'time',
+    every_ms: ASK_MS,
+    log,
+    async work() {
+      await look().catch((error: unknown) => log.debug({ err: error }, 'The database did not say its time'))
+      sayIfOff()
+    },
+  })
+  return { clock: { ...days, now }, stop: () => loop.stop() }
+}

@@ -1,0 +1,106 @@
+import type { Command } from '@sdd/contract/fleet/device-protocol.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Scope } from '#server/core/context.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { release } from '#server/fleet/devices/queue.ts'
+import type { Replica } from '#server/core/replicas/lease.ts'
+import { attemptStore } from '#server/messages/messages/attempts.store.ts'
+import type { Moving } from '#server/messages/messages/books.ts'
+import { type GuidAsked, scopeOfGuid } from '#server/messages/messages/by-guid.ts'
+import { endMessage } from './expiry.ts'
+import { note } from '#server/messages/messages/state.ts'
+import { type MessageRow, messageStore } from '#server/messages/messages/store.ts'
+
+/** A `cancel` without an answer goes out again after so long. */
+export const ASK_AGAIN_MS = 30_000
+/** Cancels of one round: bounds how long one transaction lasts. */
+const BATCH = 100
+
+/**
+ * Discards a task, or asks the device that was given it to drop it (`asked`): then its report will tell. Discarded or
+ * asked already is the same again. `unknown_task`; `ambiguous_guid`; `task_not_discardable` once a device has accepted it or it has ended.
+ */
+export async function dropTask(
+  tx: Tx,
+  moving: Moving,
+  scope: Scope,
+  { by, ...asked }: GuidAsked & { by: string },
+): Promise<{ company_id: number; id: number; asked: boolean; changed: boolean }> {
+  const its = await scopeOfGuid(tx, scope, asked, 'tasks')
+  const row = its && (await messageStore(tx, its).byGuid(asked.guid))
+  if (row === undefined || row.task === 0) throw unknownTask(asked.guid)
+  const { id, company_id, step } = row
+  if (step === 'given' && row.discard_asked_at !== null)
+    return { id, company_id, asked: true, changed: false }
+  if (step === 'finished' && row.state === 'cancelled')
+    return { id, company_id, asked: false, changed: false }
+  if (step === 'finished' || row.handed_timestamp !== null)
+    throw new Refusal('task_not_discardable', whyNot(row))
+  if (step === 'given') {
+    await askToDrop(tx, row, row.attempt, instant(moving.clock.now()))
+    await noteAsked(tx, moving.clock, row, by)
+    return { id, company_id, asked: true, changed: true }
+  }
+  const error_msg = `It was discarded by ${by} before it was handed over.`
+  await endMessage(tx, moving, row, { state: 'cancelled', error: 'cancelled', error_msg })
+  return { id, company_id, asked: false, changed: true }
+}
+
+export function unknownTask(guid: string): Refusal {
+  return new Refusal('unknown_task', `There is no task ${JSON.stringify(guid.slice(0, 64))}.`)
+}
+
+/** The device of this attempt shall drop it: a `cancel` goes out until it answers, and the `send` no more. */
+export async function askToDrop(
+  tx: Tx,
+  message: Pick<MessageRow, 'id'>,
+  attempt: number,
+  now: string,
+): Promise<void> {
+  const found = await attemptStore(tx).byNumber(message.id, attempt)
+  if (found?.finished_at === null) await attemptStore(tx).update(found, { cancel_at: now })
+}
+
+async function noteAsked(tx: Tx, clock: Clock, row: MessageRow, by: string): Promise<void> {
+  const now = instant(clock.now())
+  const what = `${row.attempt}: discarded by ${by}, ${row.device_guid} is told to drop it`
+  await messageStore(tx, row).update(row.id, { discard_asked_at: now, notes: note(row.notes, what, now) })
+}
+
+function whyNot(row: MessageRow): string {
+  const { step, state, device_guid, handed_timestamp, completed_at } = row
+  if (step === 'given') {
+    return `${device_guid} accepted it at ${handed_timestamp} and is about to send it: it can no longer be discarded.`
+  }
+  return `It has ended already, as ${state}, at ${completed_at}: there is nothing left to discard.`
+}
+
+type Needs = {
+  db: Database
+  clock: Clock
+  publish(device_uid: string, command: Command): boolean
+  replica: Pick<Replica, 'id'>
+}
+
+/** Tells devices that are connected here what to drop, the first time and until they answer. True where there is probably more. */
+export async function sendCancels({ db, clock, publish, replica }: Needs): Promise<boolean> {
+  const now_ms = clock.now()
+  const now = instant(now_ms)
+  if ((await attemptStore(db.read).cancels(replica.id(), now, 1)).length === 0) return false
+  const due = await db.write(async (tx) => {
+    const due = await attemptStore(tx).cancels(replica.id(), now, BATCH)
+    for (const { id, message_id, device_id, step, expires_at } of due) {
+      // The message has ended without this attempt, and no device sends what has expired.
+      const over = step === 'finished' && expires_at <= now
+      const cancel_at = over ? null : instant(now_ms + ASK_AGAIN_MS)
+      const change = { cancel_at, ...(over && { finished_at: now, code: 'cancelled' }) }
+      await attemptStore(tx).update({ id, message_id }, change)
+      if (over) await release(tx, device_id)
+    }
+    return due
+  })
+  for (const { uid, guid } of due) publish(uid, { type: 'cancel', guid })
+  return due.length === BATCH
+}

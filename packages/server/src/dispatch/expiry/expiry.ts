@@ -1,0 +1,138 @@
+import type { Command } from '@sdd/contract/fleet/device-protocol.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Change, Messages, Tx } from '#server/database/schema.ts'
+import { release } from '#server/fleet/devices/queue.ts'
+import type { Figures } from '#server/core/figures.ts'
+import type { Live } from '#server/core/live.ts'
+import { optedOut, whyNot } from '#server/messages/opt-outs/opt-outs.ts'
+import type { Sending } from '#server/accounts/settings/sending.ts'
+import { leaveQueue, NO_LANE } from '#server/dispatch/lanes/lanes.ts'
+import { attemptStore } from '#server/messages/messages/attempts.store.ts'
+import type { Moving } from '#server/messages/messages/books.ts'
+import { moveMessage } from '#server/messages/messages/moving.ts'
+import { mayBecome, note } from '#server/messages/messages/state.ts'
+import { type MessageRow, messageStore } from '#server/messages/messages/store.ts'
+
+type Needs = Moving & {
+  db: Database
+  live: Live
+  sending: Pick<Sending, 'isOff'>
+  figures: Pick<Figures, 'messages'>
+  /** Over whichever server it is connected to. */
+  publishAnywhere(device_uid: string, command: Command): boolean
+}
+
+/**
+ * How long after its expiry a message that a device has accepted may stay without an outcome. Then it is `uncertain`
+ * and leaves the device's window; a report that still comes settles it.
+ */
+const SILENCE_MS = 3_600_000
+
+/**
+ * Ends what is past its `expires_at`: what was not handed over is `expired`, what a device accepted and then said
+ * nothing about becomes `uncertain`. True where there is probably more.
+ */
+export async function closeOverdue(needs: Needs, limit: number): Promise<boolean> {
+  const { db, clock, live, sending, figures, publishAnywhere } = needs
+  if ((await overdue(db.read, clock, 1)).length === 0) return false
+  const closed = await db.write(async (tx) => {
+    const closed: { row: MessageRow; ending: Ending }[] = []
+    for (const row of await overdue(tx, clock, limit)) {
+      const ending = row.handed_timestamp === null ? await unsent(tx, row) : silent(row)
+      await endMessage(tx, needs, row, ending)
+      closed.push({ row, ending })
+    }
+    return closed
+  })
+  for (const { row, ending } of closed) {
+    figures.messages.inc({ state: ending.state })
+    // A device that got it late shall not send it now; one that did will say so.
+    if (row.step === 'given' && row.device_guid)
+      publishAnywhere(row.device_guid, { type: 'cancel', guid: row.guid })
+  }
+  for (const company_id of new Set(closed.map(({ row }) => row.company_id))) {
+    live.changed(company_id, 'logs', 'tasks')
+    if (sending.isOff(company_id)) live.changed(company_id, 'settings')
+  }
+  return closed.length >= limit
+}
+
+/** Ends what an unlinked device still has: what it was never given fails, the rest is uncertain. */
+export async function closeUnlinked(
+  tx: Tx,
+  moving: Moving,
+  device: { id: number; uid: string },
+): Promise<void> {
+  for (const row of await messageStore(tx, 'all').unfinishedOf(device.id)) {
+    const why = `The device ${device.uid} was unlinked`
+    await endMessage(
+      tx,
+      moving,
+      row,
+      row.step === 'waiting'
+        ? { state: 'failed', error: 'device_unlinked', error_msg: `${why} before it was handed over.` }
+        : {
+            state: 'uncertain',
+            error: 'device_unlinked',
+            error_msg: `${why} before it said what became of it.`,
+          },
+    )
+  }
+}
+
+/** At most `limit` of those never accepted, and as many of those accepted long ago. */
+async function overdue(tx: Tx, clock: Clock, limit: number): Promise<MessageRow[]> {
+  const now_ms = clock.now()
+  const messages = messageStore(tx, 'all')
+  return [
+    ...(await messages.overdue(false, instant(now_ms), limit)),
+    ...(await messages.overdue(true, instant(now_ms - SILENCE_MS), limit)),
+  ]
+}
+
+/** What waited for a number that was blocked is past its time since then, where it was much. */
+async function unsent(tx: Tx, row: MessageRow): Promise<Ending> {
+  const blocked = row.step === 'waiting' ? await blockedEnding(tx, row) : undefined
+  if (blocked !== undefined) return blocked
+  const error_msg = `It was not handed over by ${row.expires_at}.`
+  return { state: 'expired', error: 'expired', error_msg }
+}
+
+function silent(row: MessageRow): Ending {
+  const error_msg = `${row.device_guid} accepted it and has not said what became of it. It is not sent again; a report would settle it.`
+  return { state: 'uncertain', error: 'no_report', error_msg }
+}
+
+/** How a message ends that may not go to its number any more; `undefined` where it may. */
+export async function blockedEnding(
+  tx: Tx,
+  { company_id, message_to }: Pick<MessageRow, 'company_id' | 'message_to'>,
+): Promise<Ending | undefined> {
+  const optOut = (await optedOut(tx, company_id, [message_to])).get(message_to)
+  if (optOut === undefined) return undefined
+  return { state: 'failed', error: 'opted_out', error_msg: whyNot(message_to, optOut), error_block: 1 }
+}
+
+export type Ending = {
+  state: 'expired' | 'uncertain' | 'failed' | 'cancelled'
+  error: string
+  error_msg: string
+  error_block?: 1
+}
+
+/** Ends a message in this way, unless it is further already, and frees what it took up. */
+export async function endMessage(tx: Tx, moving: Moving, row: MessageRow, ending: Ending): Promise<void> {
+  const now = instant(moving.clock.now())
+  const change: Change<Messages> = { step: 'finished', completed_at: now, ...NO_LANE }
+  if (mayBecome(row, ending.state)) {
+    Object.assign(change, ending, { error_timestamp: now, notes: note(row.notes, ending.error, now) })
+  }
+  await moveMessage(tx, moving, row, change)
+  if (row.step === 'waiting') return leaveQueue(tx, row)
+  if (row.device_id === null) return
+  const attempt = await attemptStore(tx).byNumber(row.id, row.attempt)
+  if (attempt === undefined || attempt.finished_at !== null) return
+  await attemptStore(tx).update(attempt, { finished_at: now, cancel_at: null, code: ending.error })
+  await release(tx, row.device_id)
+}

@@ -1,0 +1,74 @@
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { leftDevices } from '#server/fleet/devices/queue.ts'
+import type { Live } from '#server/core/live.ts'
+import { countLanes, homeLane, joinLane, type Lane, type LaneChanges, LATER, type Place } from './lanes.ts'
+import { usualPlaces } from './recipients.ts'
+import { type LanedTask, laneWalk } from './store.ts'
+
+/** Tasks that one transaction moves. */
+const BATCH = 500
+/** Devices whose lanes one transaction looks at. */
+const DEVICES = 20
+
+/**
+ * Moves tasks on to the lane in which they wait next: those whose time has come, and those that wait for a device which
+ * is not there or may send nothing now. True where there are probably more.
+ */
+export async function moveOn({
+  db,
+  clock,
+  live,
+}: {
+  db: Database
+  clock: Clock
+  live: Live
+}): Promise<boolean> {
+  const now_ms = clock.now()
+  const found = await toMove(db.read, now_ms, 1)
+  if (found.length === 0) return false
+  const moved = await db.write(async (tx) => {
+    const tasks = await toMove(tx, now_ms, BATCH)
+    const byCompany = Map.groupBy(tasks, (task) => task.company_id)
+    for (const [company_id, ours] of byCompany) await place(tx, company_id, ours, now_ms)
+    return { tasks: tasks.length, companies: [...byCompany.keys()] }
+  })
+  for (const company_id of moved.companies) live.changed(company_id, 'tasks', 'logs')
+  return moved.tasks >= BATCH
+}
+
+/** A device has other SIMs now: the tasks in its lane that ask for one move on, in the next round, to whoever has it. */
+export function leaveLaneOf(
+  tx: Tx,
+  { company_id, device_id }: { company_id: number; device_id: number },
+  now: string,
+) {
+  return laneWalk(tx).endStay(company_id, device_id, now)
+}
+
+async function toMove(tx: Tx, now_ms: number, limit: number): Promise<LanedTask[]> {
+  const lanes = laneWalk(tx)
+  const tasks = await lanes.due(instant(now_ms), limit)
+  for (const { id, company_id } of tasks.length < limit ? await leftDevices(tx, DEVICES) : []) {
+    tasks.push(...(await lanes.ofDevice(company_id, id, limit)))
+    if (tasks.length >= limit) break
+  }
+  return tasks
+}
+
+async function place(tx: Tx, company_id: number, tasks: readonly LanedTask[], now_ms: number): Promise<void> {
+  // A device that has been waited for, or on which it failed, is not waited for (again).
+  const fresh = tasks.filter(({ lane, avoid_device_id }) => lane === LATER && avoid_device_id === null)
+  const usual = await usualPlaces(tx, company_id, fresh, now_ms)
+  const changes: LaneChanges = new Map()
+  const moves = new Map<string, { place: Place; ids: number[] }>()
+  for (const task of new Map(tasks.map((task) => [task.id, task])).values()) {
+    const next = usual.get(task) ?? { lane: homeLane(task), lane_until: null }
+    joinLane(changes, task.lane as Lane, -1)
+    joinLane(changes, next.lane)
+    moves.getOrInsertComputed(next.lane, () => ({ place: next, ids: [] })).ids.push(task.id)
+  }
+  for (const { place, ids } of moves.values()) await laneWalk(tx).move(ids, place)
+  await countLanes(tx, company_id, changes)
+}

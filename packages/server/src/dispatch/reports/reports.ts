@@ -1,0 +1,172 @@
+import type { Report } from '@sdd/contract/fleet/device-protocol.ts'
+import type { MessageState } from '@sdd/contract/messages/messages.ts'
+import type { Logger } from 'pino'
+import { instant } from '#server/core/clock.ts'
+import { pass } from '#server/core/points.ts'
+import { openRests } from '#server/core/rests.ts'
+import { openSparing, type Sparing } from '#server/core/sparing.ts'
+import type { From } from '#server/core/topics.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { openGathering } from '#server/database/gathering.ts'
+import { distrust, trust } from '#server/fleet/devices/quarantine.ts'
+import type { Figures } from '#server/core/figures.ts'
+import type { Live } from '#server/core/live.ts'
+import type { Sending } from '#server/accounts/settings/sending.ts'
+import { rememberSender } from '#server/dispatch/lanes/recipients.ts'
+import { type AttemptRow, attemptStore } from '#server/messages/messages/attempts.store.ts'
+import { type Books, type Moving, openBooks } from '#server/messages/messages/books.ts'
+import { moveInBooks } from '#server/messages/messages/moving.ts'
+import { openOvertaken, type Overtaken } from './overtaken.ts'
+import { type Reported, readReported, type Said } from './reported.ts'
+import { afterwards } from './retrying.ts'
+import { settle } from '#server/messages/messages/state.ts'
+import type { ReportedMessage } from '#server/messages/messages/store.ts'
+
+type Needs = Moving & {
+  db: Database
+  live: Live
+  log: Logger
+  wake(): void
+  sending: Pick<Sending, 'isOff'>
+  figures: Pick<Figures, 'strangerReports' | 'messages' | 'retries' | 'quarantines'>
+}
+
+/** Reports of one work: bounds how long it lasts. */
+const AT_ONCE = 200
+
+/**
+ * Applies a device's reports, all in one transaction with those that others send in the same moment, and resolves once
+ * they are on disk. Each counts once, in any order; one about a message that was not given to this device is dropped
+ * and counted.
+ */
+export function openReports(needs: Needs): (from: From, reports: readonly Report[]) => Promise<void> {
+  const apply = openGathering(needs.db, AT_ONCE, (tx, said: readonly Said[]) => applyReports(tx, needs, said))
+  const sparing = openSparing()
+  return async (from, reports) => {
+    const { outcomes, kept } = await apply(reports.map((report) => ({ from, report })))
+    for (const [place, { stranger, state, retried, quarantined }] of outcomes.entries()) {
+      if (state !== undefined) needs.figures.messages.inc({ state })
+      if (retried) needs.figures.retries.inc()
+      if (quarantined) needs.figures.quarantines.inc()
+      if (stranger) sayStranger(needs, sparing('stranger'), from, reports[place]!)
+    }
+    announce(needs, from.company_id, outcomes)
+    await kept
+  }
+}
+
+function announce({ live, wake, sending }: Needs, company_id: number, outcomes: readonly Outcome[]): void {
+  if (outcomes.some(({ changed }) => changed)) live.changed(company_id, 'logs')
+  if (outcomes.some(({ task }) => task)) live.changed(company_id, 'tasks')
+  if (outcomes.some(({ standing }) => standing)) live.changed(company_id, 'devices')
+  // Room in the window may let the next message go.
+  if (outcomes.some(({ finished }) => finished)) {
+    wake()
+    // With sending off, Settings shows how many messages devices still hold.
+    if (sending.isOff(company_id)) live.changed(company_id, 'settings')
+  }
+}
+
+/** What came of one report; `state` where the message has come to another. */
+type Outcome = {
+  stranger?: true
+  changed?: true
+  finished?: boolean
+  state?: MessageState | undefined
+  /** Of a task. */
+  task?: boolean
+  /** The message waits for another attempt. */
+  retried?: boolean
+  /** Whether the device is trusted with tasks has changed; `quarantined` where it is not for a while. */
+  standing?: boolean
+  quarantined?: boolean
+}
+
+async function applyReports(tx: Tx, moving: Moving, said: readonly Said[]): Promise<Outcome[]> {
+  const reported = await readReported(tx, said)
+  const overtaken = openOvertaken(tx, reported.given)
+  const now_ms = moving.clock.now()
+  const work = { tx, now_ms, now: instant(now_ms), reported, overtaken, books: openBooks(moving) }
+  const outcomes = []
+  const rest = openRests()
+  for (const one of said) {
+    outcomes.push(await applyReport(work, one))
+    await rest()
+  }
+  await work.books.write(tx)
+  pass('reported')
+  return outcomes
+}
+
+type Work = { tx: Tx; now_ms: number; now: string; reported: Reported; overtaken: Overtaken; books: Books }
+
+async function applyReport(work: Work, said: Said): Promise<Outcome> {
+  const { tx, now_ms, now, reported, overtaken, books } = work
+  const { from, report } = said
+  const found = await reported.find(said)
+  if (found === undefined) return { stranger: true }
+  const { message, attempt } = found
+  const said_ms = Date.parse(report.at)
+  const at = said_ms < now_ms ? instant(said_ms) : now
+  const meant = report.attempt === attempt.attempt ? report : { ...report, attempt: attempt.attempt }
+  const settled = settle(message, attempt, meant, at, now)
+  if (Object.keys(settled.attempt).length === 0) return {}
+  const ofAttempt = { ...settled.attempt, parts: attempt.parts - settled.give_back }
+  await attemptStore(tx).update(attempt, ofAttempt)
+  const change = await afterwards(tx, { message, attempt, report, settled, now_ms })
+  if (Object.keys(change).length > 0) await moveInBooks(tx, books, message, change)
+  if (settled.finished) books.release(from.device_id)
+  books.giveBack(from.device_id, settled.give_back, attempt.day)
+  const judged = settled.finished && (await judgeDevice(work, said, found))
+  // Later reports of this work find them as they are now.
+  Object.assign(attempt, ofAttempt)
+  Object.assign(message, change)
+  const reply = await overtaken.replyTo(message, change, attempt, at)
+  if (reply !== undefined) {
+    await moveInBooks(tx, books, message, reply)
+    Object.assign(message, reply)
+  }
+  if (attempt.attempt !== message.attempt) reported.forget(message)
+  const retried = change.step === 'waiting'
+  return {
+    changed: true,
+    finished: settled.finished,
+    state: retried ? undefined : change.state,
+    task: message.task === 1,
+    retried,
+    ...judged,
+  }
+}
+
+/** What the end of an attempt says of its device: whether it can be trusted, and who has heard from it. */
+async function judgeDevice(
+  { tx, now_ms, now, reported }: Work,
+  { from: { device_id, company_id }, report: { state, code, detail, block } }: Said,
+  { message: { message_to }, attempt }: { message: ReportedMessage; attempt: AttemptRow },
+): Promise<{ standing: boolean; quarantined: boolean }> {
+  if (state !== 'failed') {
+    await rememberSender(tx, { company_id, device_id, message_to }, now)
+    const standing = reported.failuresOf(attempt) > 0
+    if (standing) await trust(tx, device_id)
+    reported.judged(device_id, 0)
+    return { standing, quarantined: false }
+  }
+  // What the recipient, the caller or the clock is to blame for says nothing of the device.
+  if (block || code === 'cancelled' || code === 'expired') return { standing: false, quarantined: false }
+  const why = [code, detail].filter(Boolean).join(': ') || 'failed'
+  const quarantined = await distrust(tx, device_id, why, now_ms)
+  reported.judged(device_id, reported.failuresOf(attempt) + 1)
+  return { standing: quarantined, quarantined }
+}
+
+function sayStranger(
+  { figures, log }: Needs,
+  { level, unsaid }: ReturnType<Sparing>,
+  { uid }: From,
+  { guid, attempt, state }: Report,
+): void {
+  figures.strangerReports.inc()
+  const said = { uid, guid, attempt, state, unsaid }
+  log[level === 'info' ? 'warn' : 'debug'](said, 'Dropped a report about a message not given to the device')
+}

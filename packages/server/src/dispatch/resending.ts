@@ -1,0 +1,66 @@
+import type { Command, SendCommand } from '@sdd/contract/fleet/device-protocol.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Replica } from '#server/core/replicas/lease.ts'
+import { attemptStore } from '#server/messages/messages/attempts.store.ts'
+import type { MessageRow } from '#server/messages/messages/store.ts'
+
+type Needs = {
+  db: Database
+  clock: Clock
+  /** False where the device has no connection to take it: it goes out again when the device is back. */
+  publish(device_uid: string, command: Command): boolean
+  replica: Pick<Replica, 'id'>
+}
+
+/** A command without any report goes out again after so long. */
+export const RESEND_MS = 30_000
+/** Commands of one round: bounds how long one transaction lasts. */
+const BATCH = 100
+
+/** Sends commands again that no device which is connected here has answered. True where there is probably more. */
+export async function resend({ db, clock, publish, replica }: Needs): Promise<boolean> {
+  const now_ms = clock.now()
+  const now = instant(now_ms)
+  if ((await attemptStore(db.read).unanswered(replica.id(), now, 1)).length === 0) return false
+  const again = await db.write(async (tx) => {
+    const unanswered = await attemptStore(tx).unanswered(replica.id(), now, BATCH)
+    await attemptStore(tx).postpone(unanswered, instant(now_ms + RESEND_MS))
+    return unanswered
+  })
+  for (const command of again) publish(command.uid, sendCommand(command, command.attempt))
+  return again.length === BATCH
+}
+
+/**
+ * The device is connected again, since `said_ms`: what it was given until then and has not answered goes out again at
+ * once. What it was given on this connection already does not.
+ */
+export async function resendTo(
+  { db, clock, wake }: Pick<Needs, 'db' | 'clock'> & { wake(): void },
+  device_id: number,
+  said_ms: number,
+): Promise<void> {
+  if (await attemptStore(db.read).anyUnanswered(device_id)) {
+    const [now, until] = [instant(clock.now()), instant(said_ms)]
+    await db.write((tx) => attemptStore(tx).resendTo(device_id, now, until))
+  }
+  wake()
+}
+
+type Sendable = Pick<MessageRow, 'guid' | 'message' | 'message_to' | 'silent' | 'expires_at' | 'from_number'>
+
+/** The same each time, but for the number of the attempt. */
+export function sendCommand(message: Sendable, attempt: number): SendCommand {
+  const { guid, message_to: to, message: text, silent, expires_at, from_number } = message
+  return {
+    type: 'send',
+    guid,
+    attempt,
+    to,
+    text,
+    ...(from_number !== null && { from: from_number }),
+    ...(silent === 1 && { silent: true }),
+    expires_at,
+  }
+}

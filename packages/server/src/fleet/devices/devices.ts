@@ -1,0 +1,221 @@
+import { type Device, Networks } from '@sdd/contract/fleet/devices.ts'
+import { recordChange, SECRET_CHANGED } from '#server/accounts/audit/audit.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller, Scope } from '#server/core/context.ts'
+import { numberKey } from '#server/core/number-key.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import { hashSecret, isSecret, newSecret } from '#server/core/secrets.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import type { Live } from '#server/core/live.ts'
+import { type DeviceRow, deviceStore, GONE, UNBLEMISHED } from './store.ts'
+
+export type { DeviceRow }
+
+type Needs = { db: Database; live: Live; clock: Clock; wake(): void; broker: DeviceLinks }
+
+/** What the rules of devices ask of the broker. */
+export type DeviceLinks = {
+  /** Throws `not_ready` where the broker has to be told of secrets and cannot be reached now. */
+  requireReach(): void
+  /** The device may connect with this secret once this resolves. */
+  giveSecret(uid: string, secret: string): Promise<void>
+  /** Ends the device's connection; it connects no more with a secret that it had. */
+  disconnectDevice(uid: string): void
+  /** When its current connection last said anything, in ms; `undefined` where it has none. */
+  lastSeen(uid: string): number | undefined
+}
+
+/** A linked device of the scope, or `unknown_device`. */
+export async function requireDevice(tx: Tx, scope: Scope, uid: string): Promise<DeviceRow> {
+  const device = await deviceStore(tx, scope).byUid(uid)
+  if (device === undefined) throw new Refusal('unknown_device', `There is no device ${quoted(uid)}.`)
+  return device
+}
+
+/** The devices of the scope, the oldest first. */
+export async function listDevices(
+  { db, clock, broker }: Pick<Needs, 'db' | 'clock'> & { broker: Pick<DeviceLinks, 'lastSeen'> },
+  scope: Scope,
+): Promise<Device[]> {
+  const rows = await deviceStore(db.readAside, scope).list()
+  const now_ms = clock.now()
+  const [now, today] = [instant(now_ms), clock.day(now_ms)]
+  return rows.map((row) => {
+    return {
+      id: row.id,
+      company_id: row.company_id,
+      uid: row.uid,
+      status: row.status,
+      location: row.location,
+      created_at: row.created_at,
+      enabled: row.enabled === 1,
+      max_sms_dayly: row.max_sms_dayly,
+      last_seen_at: later(row.last_seen_at, seenAt(clock, broker, row.uid), now),
+      sent_today: sentOn(row, today),
+      queued: row.queued + row.sticky,
+      carrier: row.carrier,
+      agent: row.agent,
+      radio: row.radio_says === null ? null : { ready: row.radio_ready === 1, says: row.radio_says },
+      quarantined_until: row.quarantined_until,
+      quarantine_reason: row.quarantine_reason,
+      ...slowedLately(row.inbox_slowed_at, now_ms),
+    }
+  })
+}
+
+/** What is longer ago says nothing of how the device is now. */
+const LATELY_MS = 3_600_000
+
+function slowedLately(inbox_slowed_at: string | null, now_ms: number): Pick<Device, 'inbox_slowed_at'> {
+  const lately = inbox_slowed_at !== null && Date.parse(inbox_slowed_at) > now_ms - LATELY_MS
+  return lately ? { inbox_slowed_at } : {}
+}
+
+/** The device has sent more received SMS than are taken from it: shown to those who look after it. */
+export async function noteInboxSlowed(
+  { db, clock, live }: Pick<Needs, 'db' | 'clock' | 'live'>,
+  { device_id, company_id }: { device_id: number; company_id: number },
+): Promise<void> {
+  const inbox_slowed_at = instant(clock.now())
+  await db.write((tx) => deviceStore(tx, 'all').update(device_id, { inbox_slowed_at }))
+  live.changed(company_id, 'devices')
+}
+
+/** It may have said something to this server long ago, and to another since. What is noted for later was before a clock was set. */
+function later(noted: string | null, seen: string | undefined, now: string): string | null {
+  return seen === undefined || (noted !== null && noted > seen && noted <= now) ? noted : seen
+}
+
+/** When the device last said anything here, by the clock that everything goes by: the broker has the machine's. */
+export function seenAt(clock: Clock, broker: Pick<DeviceLinks, 'lastSeen'>, uid: string): string | undefined {
+  const seen_ms = broker.lastSeen(uid)
+  return seen_ms === undefined ? undefined : instant(clock.now() - (Date.now() - seen_ms))
+}
+
+/** SMS parts counted against the device's limit on this day; what a later day has, where the clock was set back, counts. */
+export function sentOn(device: Pick<DeviceRow, 'sent_day' | 'sent_parts'>, day: string): number {
+  return device.sent_day !== null && device.sent_day >= day ? device.sent_parts : 0
+}
+
+/** The last snapshot that the device published; both parts null before the first. */
+export async function readNetworks({ db }: Pick<Needs, 'db'>, scope: Scope, uid: string): Promise<Networks> {
+  await requireDevice(db.read, scope, uid)
+  const row = await deviceStore(db.read, scope).networks(uid)
+  return Networks.parse(row?.networks ? JSON.parse(row.networks) : {})
+}
+
+/**
+ * Keeps the device's snapshot, and which SIMs it has: whether those are others now, and whether what the list of devices
+ * `shows` has changed, the first SIM's carrier and how the radio is.
+ */
+export async function keepNetworks(
+  tx: Tx,
+  device_id: number,
+  networks: Networks,
+  now: string,
+): Promise<{ sims: boolean; shows: boolean }> {
+  const sims = networks.mobile?.sims ?? []
+  const carrier = sims[0]?.carrier ?? sims[0]?.operator_name ?? null
+  const devices = deviceStore(tx, 'all')
+  const device = await devices.byId(device_id)
+  if (device === undefined) return { sims: false, shows: false }
+  const { radio } = networks
+  const shown = {
+    carrier,
+    radio_ready: radio ? (radio.ready ? 1 : 0) : null,
+    radio_says: radio?.says ?? null,
+  } as const
+  await devices.update(device_id, { networks: JSON.stringify(networks), ...shown, last_seen_at: now })
+  const numbers = new Set(sims.map(({ phone_number }) => numberKey(phone_number ?? '')))
+  numbers.delete('')
+  const others = numbers.symmetricDifference(await devices.simsOf(device_id)).size > 0
+  if (others) await devices.setSims(device, [...numbers])
+  const shows = Object.entries(shown).some(
+    ([column, value]) => device[column as keyof typeof shown] !== value,
+  )
+  return { sims: others, shows }
+}
+
+/** Lets a device be given messages, or not; it stays connected either way. */
+export async function setEnabled(
+  { db, live, clock, wake }: Needs,
+  caller: Caller,
+  uid: string,
+  enabled: boolean,
+): Promise<{ uid: string; enabled: boolean }> {
+  const device = await db.write(async (tx) => {
+    const device = await requireDevice(tx, caller.scope, uid)
+    const was = device.enabled === 1
+    if (was !== enabled) {
+      const enabled_at = instant(clock.now())
+      // Who enables it has looked at it: it begins anew.
+      const change = enabled ? ({ enabled: 1, ...UNBLEMISHED } as const) : ({ enabled: 0 } as const)
+      await deviceStore(tx, caller.scope).update(device.id, { ...change, enabled_at })
+    }
+    await recordChange(tx, clock, caller, {
+      company_id: device.company_id,
+      action: enabled ? 'device.enabled' : 'device.disabled',
+      name: uid,
+      changes: { enabled: { from: was, to: enabled } },
+    })
+    return device
+  })
+  live.changed(device.company_id, 'devices', 'audit')
+  wake()
+  return { uid, enabled }
+}
+
+/** Moves the pacing slots of a company's devices to what a changed `spoof_time_secs` makes of them. */
+export async function movePacingSlots(tx: Tx, company_id: number, spoof_time_secs: number, now_ms: number) {
+  const devices = deviceStore(tx, { company_id })
+  // A longer pace matters only for those given something within it, a shorter one only for slots still closed.
+  for (const { id, last_given_at } of await devices.givenSince(company_id, instant(now_ms - 86_400_000))) {
+    await devices.update(id, { next_slot_at: nextSlot(last_given_at!, spoof_time_secs) })
+  }
+}
+
+/** When a device that was given something at `given_at` may be given the next. */
+export function nextSlot(given_at: string, spoof_time_secs: number): string {
+  return instant(Date.parse(given_at) + spoof_time_secs * 1000)
+}
+
+/** A new secret, shown this once; the old one is dead and its connection cut. */
+export async function renewSecret(
+  { db, clock, live, broker }: Pick<Needs, 'db' | 'clock' | 'live' | 'broker'>,
+  caller: Caller,
+  uid: string,
+): Promise<{ uid: string; secret: string }> {
+  broker.requireReach()
+  const secret = newSecret('sdd_')
+  const { company_id, status, connection } = await db.write(async (tx) => {
+    const device = await requireDevice(tx, caller.scope, uid)
+    const { company_id } = device
+    const gone = device.status === 'connected' && { ...GONE, status_at: instant(clock.now()) }
+    const change = { secret_hash: hashSecret(secret), ...gone }
+    await deviceStore(tx, caller.scope).update(device.id, change)
+    const changes = { secret: SECRET_CHANGED }
+    await recordChange(tx, clock, caller, { company_id, action: 'device.secret_renewed', name: uid, changes })
+    return device
+  })
+  broker.disconnectDevice(uid)
+  if (status === 'connected') live.deviceStatus(company_id, uid, 'disconnected', connection)
+  live.changed(company_id, 'audit')
+  await broker.giveSecret(uid, secret)
+  return { uid, secret }
+}
+
+/**
+ * The device that this secret belongs to, with a number for its connection; `undefined` for a wrong one and an unknown
+ * uid alike.
+ */
+export async function admitDevice({ db }: Pick<Needs, 'db'>, uid: string, secret: string) {
+  const device = await deviceStore(db.read, 'all').byUid(uid)
+  if (device === undefined || !isSecret(secret, device.secret_hash)) return undefined
+  const connection = await db.connectionNumber()
+  return { device_id: device.id, company_id: device.company_id, connection }
+}
+
+function quoted(uid: string): string {
+  return JSON.stringify(uid.slice(0, 64))
+}

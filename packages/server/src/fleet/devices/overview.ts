@@ -1,0 +1,35 @@
+import type { Dashboard } from '@sdd/contract/insight/dashboard.ts'
+import type { Scope } from '#server/core/context.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { deviceStore } from './store.ts'
+
+/** How many devices there are; a disabled one is connected or not like any other. */
+export async function countDevices(tx: Tx, scope: Scope): Promise<Dashboard['devices']> {
+  const counts = { total: 0, connected: 0, disconnected: 0, disabled: 0 }
+  for (const { status, enabled, count } of await deviceStore(tx, scope).countByStanding()) {
+    counts.total += count
+    counts[status] += count
+    if (enabled === 0) counts.disabled += count
+  }
+  return counts
+}
+
+/** Devices for which messages wait, with what decides whether they may go. */
+export function devicesWithQueue(tx: Tx, scope: Scope) {
+  return deviceStore(tx, scope).withQueue()
+}
+
+/** Devices that have used 80 % of this day's limit or more, the fullest first. */
+export async function devicesNearLimit(
+  tx: Tx,
+  scope: Scope,
+  day: string,
+  limit: number,
+): Promise<Dashboard['limits']> {
+  const rows = await deviceStore(tx, scope).nearLimit(day, limit)
+  return rows.map(({ uid, sent_parts, max_sms_dayly }) => ({
+    device_uid: uid,
+    sent_today: sent_parts,
+    max_sms_dayly,
+  }))
+}

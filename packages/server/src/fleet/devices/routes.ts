@@ -1,0 +1,27 @@
+import * as contract from '@sdd/contract/fleet/devices.ts'
+import * as limits from '@sdd/contract/fleet/limits.ts'
+import type { NeedsOf } from '#server/core/context.ts'
+import type { Serve } from '#server/core/http/serve.ts'
+import { listDevices, readNetworks, renewSecret, setEnabled } from './devices.ts'
+import { listDeviceSettings, saveDeviceLimit } from './limits.ts'
+
+type Needs = NeedsOf<
+  | typeof listDevices
+  | typeof readNetworks
+  | typeof setEnabled
+  | typeof renewSecret
+  | typeof listDeviceSettings
+  | typeof saveDeviceLimit
+>
+
+export function deviceRoutes(serve: Serve, needs: Needs): void {
+  serve(contract.listDevices, async ({ caller }) => ({ devices: await listDevices(needs, caller.scope) }))
+  serve(contract.readNetworks, ({ params, caller }) => readNetworks(needs, caller.scope, params.uid))
+  serve(contract.enableDevice, ({ params, caller }) => setEnabled(needs, caller, params.uid, true))
+  serve(contract.disableDevice, ({ params, caller }) => setEnabled(needs, caller, params.uid, false))
+  serve(contract.renewSecret, ({ params, caller }) => renewSecret(needs, caller, params.uid))
+  serve(limits.listDeviceSettings, async ({ caller }) => ({
+    devices: await listDeviceSettings(needs, caller.scope),
+  }))
+  serve(limits.saveDeviceLimit, ({ body, caller }) => saveDeviceLimit(needs, caller, body))
+}

@@ -1,0 +1,42 @@
+import type { Tx } from '#server/database/schema.ts'
+import { type Standing, standings } from './readiness.store.ts'
+
+type At = { now: string; day: string }
+
+/** Of the devices of each of these companies. */
+export async function standingOf(
+  tx: Tx,
+  companies: readonly number[],
+  at: At,
+): Promise<(company_id: number) => Standing> {
+  const rows = companies.length === 0 ? [] : await standings(tx, companies, at)
+  const byCompany = new Map(rows.map((row) => [row.company_id, row]))
+  return (company_id) => byCompany.get(company_id) ?? NOBODY
+}
+
+/** Of those of their devices that have each of these SIMs. */
+export async function standingOfSims(
+  tx: Tx,
+  companies: readonly number[],
+  sims: readonly string[],
+  at: At,
+): Promise<(company_id: number, sim: string) => Standing> {
+  const rows = sims.length === 0 ? [] : await standings(tx, companies, at, sims)
+  const bySim = new Map(rows.map((row) => [`${row.company_id} ${row.sim}`, row]))
+  return (company_id, sim) => bySim.get(`${company_id} ${sim}`) ?? NOBODY
+}
+
+const NOBODY: Standing = {
+  total: 0,
+  connected: 0,
+  enabled: 0,
+  within: 0,
+  trusted: 0,
+  open: 0,
+  room: 0,
+  most: 0,
+  uid: '',
+  left_at: null,
+  trusted_at: null,
+  open_at: null,
+}

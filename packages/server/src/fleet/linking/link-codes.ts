@@ -1,0 +1,112 @@
+import { randomInt } from 'node:crypto'
+import type { LinkCode, MadeLinkCode, NewLinkCode } from '@sdd/contract/fleet/devices.ts'
+import { holds } from '@sdd/contract/core/roles.ts'
+import { requireProof } from '#server/accounts/auth/proof.ts'
+import { recordChange } from '#server/accounts/audit/audit.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller, Scope } from '#server/core/context.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import { hashSecret } from '#server/core/secrets.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import type { Live } from '#server/core/live.ts'
+import { requireRoom } from '#server/accounts/quotas/room.ts'
+import { settingsOf } from '#server/accounts/settings/settings.ts'
+import { requireManaged } from '#server/accounts/users/users.ts'
+import { linkCodeStore } from './store.ts'
+
+type Needs = { db: Database; clock: Clock; live: Live }
+
+/** No letters or digits that are taken for one another; ten of them are 50 bits. */
+const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
+/** Of a code that is shown, to tell codes apart. */
+const HINT = 4
+
+/**
+ * A code with which devices join the caller's company; another, where a superadmin names one. It is shown this once.
+ * `unknown_company`, `forbidden`, `proof_required`, `quota_reached`.
+ */
+export async function createLinkCode(
+  { db, clock, live }: Needs,
+  caller: Caller,
+  { uses, expires_in_secs }: NewLinkCode,
+  company_id: number = caller.company_id,
+): Promise<MadeLinkCode> {
+  const letters = randomText(10)
+  const code = `${letters.slice(0, 5)}-${letters.slice(5)}`
+  const hint = code.slice(0, HINT)
+  const now = clock.now()
+  const expires_at = instant(now + expires_in_secs * 1000)
+  const id = await db.write(async (tx) => {
+    await settingsOf(tx, caller.scope, company_id)
+    await requireMaker(tx, caller)
+    requireProof(caller, now)
+    const codes = linkCodeStore(tx, { company_id })
+    await codes.removeExpired(instant(now))
+    await requireRoom(tx, company_id, 'link_codes', instant(now))
+    const { id } = await codes.insert({
+      company_id,
+      code_hash: hashOfCode(code),
+      hint,
+      uses,
+      uses_left: uses,
+      created_by: caller.user_id,
+      created_at: instant(now),
+      expires_at,
+    })
+    const name = nameOf({ hint, uses, expires_at })
+    await recordChange(tx, clock, caller, { company_id, action: 'link_code.created', name })
+    return id
+  })
+  live.changed(company_id, 'devices', 'audit')
+  return { id, code, uses, expires_at }
+}
+
+/** The caller may still do it: a user who is disabled or demoted at this moment leaves no code behind. */
+async function requireMaker(tx: Tx, caller: Caller): Promise<void> {
+  const { enabled, role } = await requireManaged(tx, caller, caller.user_id)
+  if (enabled === 1 && holds(role, 'devices:manage')) return
+  throw new Refusal('forbidden', 'You may no longer make link codes: ask an administrator.')
+}
+
+/** The codes of the scope that still work, newest first; with `maker` those that this user made. */
+export function listLinkCodes(
+  { db, clock }: Pick<Needs, 'db' | 'clock'>,
+  scope: Scope,
+  maker?: number,
+): Promise<LinkCode[]> {
+  return linkCodeStore(db.read, scope).list(instant(clock.now()), maker)
+}
+
+/** No device joins by it any more. `unknown_link_code` outside the scope, and where it works no longer. */
+export async function revokeLinkCode({ db, clock, live }: Needs, caller: Caller, id: number): Promise<void> {
+  const company_id = await db.write(async (tx) => {
+    const codes = linkCodeStore(tx, caller.scope)
+    const code = await codes.byId(id, instant(clock.now()))
+    if (code === undefined) throw new Refusal('unknown_link_code', `There is no link code ${id} that works.`)
+    await codes.remove(id)
+    const { company_id } = code
+    await recordChange(tx, clock, caller, { company_id, action: 'link_code.revoked', name: nameOf(code) })
+    return company_id
+  })
+  live.changed(company_id, 'devices', 'audit')
+}
+
+/** The codes of a user who may no longer make them are dead for good, also where the user may again later. */
+export async function endLinkCodesOf(tx: Tx, user_id: number): Promise<void> {
+  await linkCodeStore(tx, 'all').removeOf(user_id)
+}
+
+/** What is stored of a code. People type codes in small letters, with blanks, or without the dash. */
+export function hashOfCode(code: string): string {
+  return hashSecret(code.toUpperCase().replace(/[\s-]/g, ''))
+}
+
+export function randomText(length: number): string {
+  return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+}
+
+/** How the audit log names a code: who knows the whole of it may join. */
+function nameOf({ hint, uses, expires_at }: { hint: string; uses: number; expires_at: string }): string {
+  return `${hint}… for ${uses} ${uses === 1 ? 'device' : 'devices'} until ${expires_at}`
+}

@@ -1,0 +1,114 @@
+import type { LinkedDevice, LinkRequest } from '@sdd/contract/fleet/devices.ts'
+import { forgive, fromAddress, noteTry } from '#server/accounts/passwords/failures.ts'
+import { type Actor, recordChange } from '#server/accounts/audit/audit.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import { hashSecret, newSecret } from '#server/core/secrets.ts'
+import type { SecurityLog } from '#server/core/security-log.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import type { Live } from '#server/core/live.ts'
+import { requireRoom } from '#server/accounts/quotas/room.ts'
+import { settingsOf } from '#server/accounts/settings/settings.ts'
+import type { DeviceLinks } from '#server/fleet/devices/devices.ts'
+import { hashOfCode, randomText } from './link-codes.ts'
+import { linkCodeStore } from './store.ts'
+import { deviceStore } from '#server/fleet/devices/store.ts'
+
+type Needs = { db: Database; clock: Clock; live: Live; securityLog: SecurityLog }
+type Links = { broker: Pick<DeviceLinks, 'requireReach' | 'giveSecret'> }
+
+/** SMS parts a day until somebody says otherwise. */
+const FIRST_DAILY_LIMIT = 100
+
+/**
+ * Joins a device to the company of the code and returns its secret, which nothing shows again. Whether it is enabled is
+ * the company's setting. Spends one use, or none where it refuses: `link_code_refused` (and after 20 of those in 15
+ * minutes from one address `too_many_attempts`), `uid_taken`, `quota_reached`, `not_ready` where the devices' broker does not take it.
+ */
+export async function linkDevice(
+  { db, clock, live, broker, securityLog }: Needs & Links,
+  { code, uid, location }: LinkRequest,
+  address: string,
+): Promise<Pick<LinkedDevice, 'uid' | 'secret'>> {
+  broker.requireReach()
+  const secret = newSecret('sdd_')
+  const now_ms = clock.now()
+  const now = instant(now_ms)
+  // A refused code is a row, so this write does not throw: it would undo the row.
+  const outcome = await db.write(async (tx) => {
+    const tries = await noteTry(tx, fromAddress('link', address, 20), now_ms)
+    const found = await linkCodeStore(tx, 'all').byHash(hashOfCode(code), now)
+    if (found === undefined) return 'refused'
+    await forgive(tx, tries)
+    const name = uid ?? (await freeUid(tx))
+    if (await deviceStore(tx, 'all').byUid(name)) return 'taken'
+    await requireRoom(tx, found.company_id, 'devices', now)
+    await linkCodeStore(tx, 'all').spend(found.id)
+    const { company_id, created_by: user_id } = found
+    const { new_devices_enabled } = await settingsOf(tx, 'all', company_id)
+    const { id } = await deviceStore(tx, 'all').insert({
+      company_id,
+      uid: name,
+      secret_hash: hashSecret(secret),
+      location: location ?? null,
+      created_at: now,
+      enabled: new_devices_enabled,
+      enabled_at: now,
+      max_sms_dayly: FIRST_DAILY_LIMIT,
+      status: 'disconnected',
+      status_at: now,
+    })
+    const by = { user_id, name: found.by, address }
+    const changes = {
+      link_code: { from: null, to: `${found.hint}…` },
+      enabled: { from: null, to: new_devices_enabled === 1 },
+    }
+    await recordChange(tx, clock, by, { company_id, action: 'device.linked', name, changes })
+    return { id, name, company_id, code_id: found.id, by }
+  })
+  if (outcome === 'refused') {
+    securityLog('link.refused', { address })
+    throw new Refusal(
+      'link_code_refused',
+      'This link code is unknown, expired or used up. Ask an admin for a new one.',
+    )
+  }
+  if (outcome === 'taken') {
+    throw new Refusal(
+      'uid_taken',
+      `A device ${uid} is linked already. Choose another uid, or unlink that one first.`,
+    )
+  }
+  try {
+    await broker.giveSecret(outcome.name, secret)
+  } catch (error) {
+    await undoLink({ db, clock }, outcome, now)
+    throw error
+  }
+  securityLog('link.accepted', { address, company_id: outcome.company_id, uid: outcome.name })
+  live.changed(outcome.company_id, 'devices', 'settings', 'audit')
+  return { uid: outcome.name, secret }
+}
+
+type Linked = { id: number; name: string; company_id: number; code_id: number; by: Actor }
+
+/** Where the broker does not take the device, nothing is left half done. */
+async function undoLink(
+  { db, clock }: Pick<Needs, 'db' | 'clock'>,
+  { id, name, company_id, code_id, by }: Linked,
+  now: string,
+): Promise<void> {
+  await db.write(async (tx) => {
+    await recordChange(tx, clock, by, { company_id, action: 'device.unlinked', name })
+    await deviceStore(tx, 'all').update(id, { unlinked_at: now })
+    await linkCodeStore(tx, 'all').giveBack(code_id)
+  })
+}
+
+async function freeUid(tx: Tx): Promise<string> {
+  for (;;) {
+    const uid = `drone-${randomText(6).toLowerCase()}`
+    if ((await deviceStore(tx, 'all').byUid(uid)) === undefined) return uid
+  }
+}

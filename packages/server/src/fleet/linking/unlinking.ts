@@ -1,0 +1,45 @@
+import { recordChange } from '#server/accounts/audit/audit.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller } from '#server/core/context.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import type { Live } from '#server/core/live.ts'
+import { type DeviceLinks, type DeviceRow, requireDevice } from '#server/fleet/devices/devices.ts'
+import { deviceStore, GONE } from '#server/fleet/devices/store.ts'
+
+type Needs = {
+  db: Database
+  clock: Clock
+  live: Live
+  broker: Pick<DeviceLinks, 'disconnectDevice'>
+  /** Ends what the device still has, in this transaction. */
+  endUnlinked(tx: Tx, device: DeviceRow): Promise<void>
+}
+
+/**
+ * Takes a device out of its company and cuts its connection; its uid may be linked again. The history stays; what it
+ * was never given fails, and what it had and said nothing about is uncertain. `unknown_device` outside the scope.
+ */
+export async function unlinkDevice(
+  { db, clock, live, broker, endUnlinked }: Needs,
+  caller: Caller,
+  uid: string,
+): Promise<void> {
+  const now = instant(clock.now())
+  const device = await db.write(async (tx) => {
+    const device = await requireDevice(tx, caller.scope, uid)
+    await endUnlinked(tx, device)
+    await deviceStore(tx, caller.scope).update(device.id, {
+      unlinked_at: now,
+      ...GONE,
+      status_at: now,
+    })
+    const { company_id } = device
+    await recordChange(tx, clock, caller, { company_id, action: 'device.unlinked', name: uid })
+    return device
+  })
+  broker.disconnectDevice(uid)
+  if (device.status === 'connected')
+    live.deviceStatus(device.company_id, uid, 'disconnected', device.connection)
+  live.changed(device.company_id, 'devices', 'settings', 'logs', 'tasks', 'audit')
+}

@@ -1,0 +1,97 @@
+import type { Presence } from '@sdd/contract/fleet/device-protocol.ts'
+import type { DeviceStatus } from '@sdd/contract/core/live.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import type { Live } from '#server/core/live.ts'
+import type { Others } from '#server/core/replicas/others.ts'
+import { type Replica, requireLease } from '#server/core/replicas/lease.ts'
+import { deviceStore, GONE } from '#server/fleet/devices/store.ts'
+
+type Needs = { db: Database; live: Pick<Live, 'deviceStatus'>; clock: Clock }
+type Connection = { connection: number; device_id: number; company_id: number; uid: string }
+
+/** Devices of one transaction, where a server has gone: bounds how long it lasts. */
+const AT_ONCE = 500
+
+/**
+ * A device said that it is connected, or that it leaves (its will says so too). A `disconnected` of any session but
+ * the current one, where that is known, is stale and ignored, and so is anything over a connection that a later one has
+ * replaced, at whichever server. Resolves once it is stored; true where the device is connected here. `not_ready` where
+ * this server's devices are no longer its own.
+ */
+export async function keepPresence(
+  needs: Needs & { replica: Pick<Replica, 'id'>; others: Pick<Others, 'tell'> },
+  from: Connection,
+  presence: Omit<Presence, 'session'> & { session: string | null },
+): Promise<boolean> {
+  const now = instant(needs.clock.now())
+  const { connection } = from
+  const kept = await needs.db.write(async (tx) => {
+    await requireLease(tx, needs.replica)
+    const device = await deviceStore(tx, 'all').byId(from.device_id)
+    if (device === undefined || device.connection > connection) return undefined
+    if (presence.status === 'disconnected') {
+      const current = device.session === null || device.session === presence.session
+      return current ? { changed: await leave(tx, device, now) } : undefined
+    }
+    const replica = needs.replica.id()
+    await deviceStore(tx, 'all').update(device.id, {
+      status: 'connected',
+      status_at: device.status === 'connected' ? device.status_at : now,
+      session: presence.session,
+      connection,
+      replica,
+      agent: presence.agent ?? null,
+      last_seen_at: now,
+    })
+    const changed = device.status === 'connected' ? undefined : ('connected' as const)
+    return { changed, moved: device.replica !== null && device.replica !== replica }
+  })
+  // It hangs at another server, which does not know yet.
+  if (kept?.moved) needs.others.tell('cut', from.uid, connection)
+  announce(needs, from, kept?.changed)
+  return kept !== undefined && presence.status === 'connected'
+}
+
+/** The connection has ended, however it did: a device that was on it is disconnected. */
+export async function endPresence(needs: Needs, from: Connection): Promise<void> {
+  const now = instant(needs.clock.now())
+  const changed = await needs.db.write(async (tx) => {
+    const device = await deviceStore(tx, 'all').byId(from.device_id)
+    return device?.connection === from.connection ? leave(tx, device, now) : undefined
+  })
+  announce(needs, from, changed)
+}
+
+async function leave(tx: Tx, device: { id: number; status: DeviceStatus }, now: string) {
+  if (device.status === 'disconnected') return undefined
+  await deviceStore(tx, 'all').update(device.id, { ...GONE, status_at: now, last_seen_at: now })
+  return 'disconnected' as const
+}
+
+function announce({ live }: Pick<Needs, 'live'>, from: Connection, status: DeviceStatus | undefined): void {
+  if (status !== undefined) live.deviceStatus(from.company_id, from.uid, status, from.connection)
+}
+
+/** After the start of the only server nobody is connected yet, whatever the last run left behind. */
+export async function forgetConnections({ db, clock }: Pick<Needs, 'db' | 'clock'>): Promise<void> {
+  await db.write((tx) => deviceStore(tx, 'all').forgetConnections(instant(clock.now())))
+}
+
+/** At most so many devices of these servers, which are there no more, leave; `more` where there may be others. */
+export async function leaveReplicas(tx: Tx, replicas: readonly string[], now: string) {
+  const left = await deviceStore(tx, 'all').leave(replicas, now, AT_ONCE)
+  return { left, more: left.length === AT_ONCE }
+}
+
+/** Devices of servers of which there is nothing any more, as a copied database has them, are disconnected. */
+export async function leaveUnknown({ db, clock }: Pick<Needs, 'db' | 'clock'>): Promise<void> {
+  await db.write((tx) => deviceStore(tx, 'all').leaveUnknown(instant(clock.now())))
+}
+
+/** The devices that are connected at this server, with the number of the connection. */
+export async function connectionsAt(tx: Tx, replica: string): Promise<Map<string, number>> {
+  const rows = await deviceStore(tx, 'all').connectedAt(replica)
+  return new Map(rows.map(({ uid, connection }) => [uid, connection]))
+}

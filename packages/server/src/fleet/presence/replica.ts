@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import { type Clock, instant } from '#server/core/clock.ts'
+import { startLoop } from '#server/core/loop.ts'
+import type { Channel } from '#server/database/postgres/channel.ts'
+import type { Database } from '#server/database/open.ts'
+import { forgetConnections, leaveReplicas, leaveUnknown } from './presence.ts'
+import type { Live, Refresh } from '#server/core/live.ts'
+import type { Replica } from '#server/core/replicas/lease.ts'
+import { leaseStore, replicaStore } from '#server/core/replicas/store.ts'
+
+type Needs = {
+  db: Database
+  clock: Clock
+  live: Pick<Live, 'deviceStatus'> & Refresh
+  log: Logger
+  /** The lease is over: every device is to be cut, as another server may have it by now. */
+  lost(): void
+}
+
+/** A server that died, sleeps or is cut off has no devices any more after so long, and what it takes to notice. */
+export const LEASE_MS = 9_000
+const RENEW_MS = 1_000
+
+/** Every connection of a device that an earlier run of this server had, and did not end, is over. */
+export async function startReplica(needs: Needs): Promise<Replica> {
+  const { db } = needs
+  if (db.channel !== undefined) return startOneOfSeveral(needs, db.channel)
+  const id = randomUUID()
+  await forgetConnections(needs)
+  return { id: () => id, holds: () => true, leads: () => true, stop: async () => {} }
+}
+
+async function startOneOfSeveral(needs: Needs, channel: Channel): Promise<Replica> {
+  const { log, live, lost } = needs
+  const leases = leaseStore(channel)
+  let id = ''
+  let leads = false
+  /** By the clock that no one sets. The database counts from later on: this ends first. */
+  let until_ms = 0
+  let held = false
+
+  const holds = () => performance.now() < until_ms
+
+  async function begin(): Promise<void> {
+    const asked_ms = performance.now()
+    const next = randomUUID()
+    await leases.begin(next, LEASE_MS)
+    id = next
+    until_ms = asked_ms + LEASE_MS
+    held = true
+  }
+
+  /** What is held is held no more, and whoever was connected here comes again, here or elsewhere. */
+  function lose(why: string): void {
+    if (!held) return
+    ;[held, leads, until_ms] = [false, false, 0]
+    log.warn(`This server ${why}: it lets go of its devices and begins anew`)
+    lost()
+  }
+
+  async function work(): Promise<void> {
+    if (!held) await begin()
+    const asked_ms = performance.now()
+    const { renewed, over, oldest } = await leases.renew(id, LEASE_MS)
+    if (renewed) until_ms = asked_ms + LEASE_MS
+    else lose('was not heard of for too long')
+    leads = renewed && oldest === id
+    if (renewed && over && (await endOthers(needs))) live.refresh()
+  }
+
+  async function renew(): Promise<void> {
+    // Between two looks it may have slept, or the database may have been away.
+    if (held && !holds()) lose('could not renew its lease')
+    try {
+      await work()
+    } catch (error) {
+      if (held && !holds()) lose('could not renew its lease')
+      log.debug({ err: error }, 'The lease could not be renewed')
+    }
+  }
+
+  await begin()
+  await endOthers(needs)
+  await leaveUnknown(needs)
+  const loop = startLoop({ name: 'lease', every_ms: RENEW_MS, log, work: renew })
+  return {
+    id: () => id,
+    holds,
+    leads: () => leads && holds(),
+    async stop() {
+      await loop.stop()
+      until_ms = 0
+      await leases.end(id).catch(() => {})
+    },
+  }
+}
+
+/** Devices of servers whose lease is over are disconnected. True where there was such a server. */
+async function endOthers({ db, clock, live }: Needs): Promise<boolean> {
+  for (let any = false; ; any = true) {
+    const { over, left, more } = await db.write(async (tx) => {
+      const over = await replicaStore(tx).over()
+      if (over.length === 0) return { over, left: [], more: false }
+      const { left, more } = await leaveReplicas(tx, over, instant(clock.now()))
+      if (!more) await replicaStore(tx).remove(over)
+      return { over, left, more }
+    })
+    for (const { company_id, uid, connection } of left)
+      live.deviceStatus(company_id, uid, 'disconnected', connection)
+    if (!more) return any || over.length > 0
+  }
+}

@@ -1,0 +1,86 @@
+import { deviceCommands } from '@sdd/contract/fleet/device-protocol.ts'
+import { Uid } from '@sdd/contract/core/fields.ts'
+import { topicOf } from '@sdd/contract/core/topic.ts'
+import { fromAddress, noteTry } from '#server/accounts/passwords/failures.ts'
+import type { Config } from '#server/core/config.ts'
+import { addressParts } from '#server/core/broker-address.ts'
+import { publishedTopic } from '#server/core/broker/device.ts'
+import type { Clock } from '#server/core/clock.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import { hashSecret, isSecret } from '#server/core/secrets.ts'
+import type { Database } from '#server/database/open.ts'
+import { admitDevice } from '#server/fleet/devices/devices.ts'
+
+type Verdict = { result: 'allow' | 'deny'; is_superuser: false }
+
+/** What a broker of others asks us about its clients, which are the devices and the servers. */
+export type BrokerHook = {
+  authenticate(
+    asked: { secret: string; clientid: string; username: string; password: string },
+    address: string,
+  ): Promise<Verdict>
+  authorize(
+    asked: {
+      secret: string
+      clientid: string
+      username: string
+      topic: string
+      action: 'publish' | 'subscribe'
+    },
+    address: string,
+  ): Promise<Verdict>
+}
+
+/** Wrong secrets of one address in 15 minutes. */
+const MOST_WRONG = 20
+const OUR_TOPICS = /^(\$share\/sms-drone-dash\/)?devices\/\+\/(status|networks|reports|inbox)$/
+const COMMANDS = /^devices\/[^/+#]+\/commands$/
+
+/** `not_found` to everybody where the broker has its own list, `forbidden` to who is not the broker. */
+export function openHook(
+  { db, clock }: { db: Database; clock: Clock },
+  { MQTT_URL, MQTT_AUTH, MQTT_HOOK_SECRET }: Pick<Config, 'MQTT_URL' | 'MQTT_AUTH' | 'MQTT_HOOK_SECRET'>,
+): BrokerHook {
+  const expected = MQTT_URL !== undefined && MQTT_AUTH === 'hook' ? hashSecret(MQTT_HOOK_SECRET!) : undefined
+  const us = addressParts(MQTT_URL ?? '')
+  const our_password = hashSecret(us?.password ?? '')
+
+  async function requireBroker(secret: string, address: string): Promise<void> {
+    if (expected === undefined) throw new Refusal('not_found', 'No broker asks this server (MQTT_AUTH).')
+    if (isSecret(secret, expected)) return
+    await db.write((tx) => noteTry(tx, fromAddress('hook', address, MOST_WRONG), clock.now()))
+    throw new Refusal('forbidden', 'This is not the secret of MQTT_HOOK_SECRET.')
+  }
+
+  const isUs = (username: string) => us?.username !== undefined && username === us.username
+
+  async function mayConnect(clientid: string, username: string, password: string): Promise<boolean> {
+    if (isUs(username)) return isSecret(password, our_password)
+    if (clientid !== username || !Uid.safeParse(username).success) return false
+    const fault = db.fault()
+    if (fault !== undefined) throw fault
+    return (await admitDevice({ db }, username, password)) !== undefined
+  }
+
+  function may(clientid: string, username: string, topic: string, action: 'publish' | 'subscribe'): boolean {
+    if (isUs(username)) return action === 'publish' ? COMMANDS.test(topic) : OUR_TOPICS.test(topic)
+    if (clientid !== username || !Uid.safeParse(username).success) return false
+    if (action === 'subscribe') return topic === topicOf(deviceCommands, { uid: username })
+    return publishedTopic(username, topic) !== undefined
+  }
+
+  return {
+    async authenticate({ secret, clientid, username, password }, address) {
+      await requireBroker(secret, address)
+      return verdict(await mayConnect(clientid, username, password))
+    },
+    async authorize({ secret, clientid, username, topic, action }, address) {
+      await requireBroker(secret, address)
+      return verdict(may(clientid, username, topic, action))
+    },
+  }
+}
+
+function verdict(may: boolean): Verdict {
+  return { result: may ? 'allow' : 'deny', is_superuser: false }
+}

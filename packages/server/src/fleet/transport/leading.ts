@@ -1,0 +1,98 @@
+import type { Logger } from 'pino'
+import type { ExternalBroker } from '#server/core/broker/external/external.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import { type Loop, startLoop } from '#server/core/loop.ts'
+import type { Channel } from '#server/database/postgres/channel.ts'
+import type { Database } from '#server/database/open.ts'
+import { leaveReplicas } from '#server/fleet/presence/presence.ts'
+import type { Live } from '#server/core/live.ts'
+import { AT_BROKER } from './presence.ts'
+import { brokerSessionStore } from './store.ts'
+
+/** The session of a server that is alone: it finds again what came while it was away. */
+export const ALONE = 'sms-drone-dash'
+
+type Needs = {
+  db: Database
+  clock: Clock
+  live: Live
+  log: Logger
+  broker: Pick<ExternalBroker, 'connected' | 'lead' | 'drain'>
+  client_id: string
+}
+
+/** Devices at a broker that no server has reached for so long are taken for gone. */
+const LASTS_MS = 9_000
+const LOOK_MS = 2_000
+
+/** One of the servers at the broker hears who comes and goes, and takes what servers that are no more have left there. */
+export function startLeading(needs: Needs): Pick<Loop, 'stop'> {
+  return needs.db.channel ? leadOfSeveral(needs, needs.db.channel) : leadAlone(needs)
+}
+
+function leadAlone({ db, clock, live, log, broker }: Needs): Pick<Loop, 'stop'> {
+  let reached_ms = performance.now()
+  broker.lead(true)
+
+  async function work(): Promise<void> {
+    if (broker.connected()) reached_ms = performance.now()
+    if (performance.now() - reached_ms < LASTS_MS) return
+    for (let more = true; more;) {
+      const gone = await db.write((tx) => leaveReplicas(tx, [AT_BROKER], instant(clock.now())))
+      for (const { company_id, uid, connection } of gone.left)
+        live.deviceStatus(company_id, uid, 'disconnected', connection)
+      more = gone.more
+    }
+  }
+
+  return startLoop({ name: 'at-broker', every_ms: LOOK_MS, log, work })
+}
+
+function leadOfSeveral({ log, broker, client_id }: Needs, channel: Channel): Pick<Loop, 'stop'> {
+  const sessions = brokerSessionStore(channel)
+  let until_ms = 0
+  /** What this installation left there when it had the embedded database. */
+  const of_before = [ALONE]
+  /** Under way beside the renewals, which must not wait for it. */
+  let taking: Promise<void> | undefined
+
+  async function work(): Promise<void> {
+    try {
+      if (broker.connected()) await renew()
+    } catch (error) {
+      log.debug({ err: error }, 'The session at the broker could not be renewed')
+    }
+    // Another may lead by now, and its place shall not be taken again and again.
+    if (performance.now() > until_ms) broker.lead(false)
+  }
+
+  async function renew(): Promise<void> {
+    const asked_ms = performance.now()
+    const { oldest, orphans } = await sessions.renew(client_id, AT_BROKER, LASTS_MS)
+    const leads = oldest === client_id
+    if (leads) until_ms = asked_ms + LASTS_MS
+    broker.lead(leads)
+    if (!leads) return
+    const orphan = taking ? undefined : (of_before.pop() ?? orphans?.[0])
+    if (orphan !== undefined) taking = take(orphan).finally(() => (taking = undefined))
+  }
+
+  async function take(orphan: string): Promise<void> {
+    try {
+      await broker.drain(orphan)
+      await sessions.remove(orphan)
+      log.debug({ client_id: orphan }, 'Took what a server that is no more had left at the broker')
+    } catch (error) {
+      log.debug({ client_id: orphan, why: (error as Error).message }, 'That server is back')
+    }
+  }
+
+  const loop = startLoop({ name: 'at-broker', every_ms: LOOK_MS, log, work })
+  return {
+    async stop() {
+      await loop.stop()
+      await taking
+      await sessions.end(client_id).catch(() => {})
+    },
+  }
+}

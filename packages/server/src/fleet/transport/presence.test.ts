@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { pino } from 'pino'
+import { systemClock } from '#server/core/clock.ts'
+import { openDatabase } from '#server/database/open.ts'
+import { keepPresence } from '#server/fleet/presence/presence.ts'
+import { openOthers } from '#server/core/replicas/others.ts'
+import { eventually } from '#test/device.ts'
+import { AT_BROKER, openBrokerPresence } from './presence.ts'
+
+const UIDS = ['there', 'silent', 'back']
+
+/** Devices of which the first two are taken to be there, and a server that begins to listen. */
+async function begin(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'sdd-at-broker-'))
+  const db = await openDatabase({ folder })
+  await db.write(async (tx) => {
+    await tx.insertInto('companies').values({ id: 1, name: 'one', created_at: '' }).execute()
+    for (const uid of UIDS) {
+      const known = {
+        uid,
+        company_id: 1,
+        secret_hash: '',
+        created_at: '',
+        enabled: 1,
+        enabled_at: '',
+      } as const
+      const connected = { status: 'connected', replica: AT_BROKER, session: `s-${uid}` } as const
+      await tx
+        .insertInto('devices')
+        .values({
+          ...known,
+          status: 'disconnected',
+          ...(uid !== 'back' && connected),
+          status_at: '',
+          max_sms_dayly: 1,
+        })
+        .execute()
+    }
+  })
+  const announced: string[] = []
+  const live = {
+    changed() {},
+    deviceStatus: (_: number, uid: string, status: string) => void announced.push(`${uid} ${status}`),
+    stop() {},
+  }
+  const asked: string[] = []
+  const presence = openBrokerPresence({
+    db,
+    live,
+    clock: systemClock('UTC'),
+    others: openOthers(undefined),
+    log: pino({ level: 'silent' }),
+    answer_ms: 2_000,
+    toDevice(uid, command) {
+      asked.push(`${uid} ${command.type}`)
+      return true
+    },
+  })
+  t.after(async () => {
+    presence.stop()
+    await db.close()
+    rmSync(folder, { recursive: true })
+  })
+  const row = (uid: string) =>
+    db.read.selectFrom('devices').selectAll().where('uid', '=', uid).executeTakeFirstOrThrow()
+  const from = async (uid: string) => {
+    const { id: device_id, company_id } = await row(uid)
+    return { connection_id: AT_BROKER, connection: await presence.number(), uid, device_id, company_id }
+  }
+  const needs = {
+    db,
+    live,
+    clock: systemClock('UTC'),
+    others: openOthers(undefined),
+    replica: { id: () => AT_BROKER },
+  }
+  const say = async (uid: string, status: 'connected' | 'disconnected', session: string) =>
+    keepPresence(needs, await from(uid), { status, session })
+  return { presence, asked, announced, from, say, status: async (uid: string) => (await row(uid)).status }
+}
+
+test('who begins to listen asks everybody: who answers is there, and who was there and is silent has gone', async (t) => {
+  const { presence, asked, announced, from, status } = await begin(t)
+  presence.begin()
+  await presence.ask()
+  assert.deepEqual(asked.toSorted(), ['back networks', 'silent networks', 'there networks'])
+  assert.equal(await presence.heard(await from('there')), false)
+  assert.equal(await presence.heard(await from('back')), true)
+  await eventually(() => announced.length === 2)
+  const now = await Promise.all(UIDS.map(status))
+  assert.deepEqual(now, ['connected', 'disconnected', 'connected'])
+  assert.deepEqual(announced, ['back connected', 'silent disconnected'])
+})
+
+test('who is known to be there by its answer alone leaves with whichever session it had', async (t) => {
+  const { presence, from, say, status } = await begin(t)
+  presence.begin()
+  await presence.ask()
+  await presence.heard(await from('back'))
+  await say('back', 'disconnected', 'of which nobody has heard')
+  assert.equal(await status('back'), 'disconnected')
+})
+
+test('who connects anew while it is asked is there, whatever its old connection left behind', async (t) => {
+  const { presence, say, status } = await begin(t)
+  presence.begin()
+  await presence.ask()
+  await say('silent', 'connected', 'anew')
+  await say('silent', 'disconnected', 's-silent')
+  await eventually(async () => (await status('there')) === 'disconnected')
+  assert.equal(await status('silent'), 'connected')
+})
+
+test('what a server says late that listened before changes nothing that was heard since', async (t) => {
+  const { presence, from, say, status } = await begin(t)
+  presence.begin()
+  await presence.ask()
+  const before = await from('there')
+  presence.begin()
+  await presence.ask()
+  await say('there', 'connected', 'anew')
+  await say('there', 'disconnected', 'anew')
+  assert.equal(await presence.heard(before), false)
+  assert.equal(await status('there'), 'disconnected')
+})

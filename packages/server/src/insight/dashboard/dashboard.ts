@@ -1,0 +1,115 @@
+import type { Dashboard, DashboardHour, Percentiles } from '@sdd/contract/insight/dashboard.ts'
+import type { WaitingReason } from '@sdd/contract/dispatch/waiting.ts'
+import { type MessageState, messageStates } from '@sdd/contract/messages/messages.ts'
+import { quantile } from '#server/core/buckets.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Scope } from '#server/core/context.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { countDevices, devicesNearLimit, devicesWithQueue } from '#server/fleet/devices/overview.ts'
+import { hourOf } from '#server/messages/messages/moving.ts'
+import { reasonOf } from '#server/dispatch/waiting/waiting.ts'
+import { settingsByCompany } from '#server/accounts/settings/settings.ts'
+import { lanesInWait } from '#server/dispatch/waiting/in-lanes.ts'
+import { dashboardStore } from './store.ts'
+
+type Store = ReturnType<typeof dashboardStore>
+
+const HOUR_MS = 3_600_000
+const HOURS = 48
+/** The most rows of each ranking. */
+const RANKED = 10
+
+/** What an operator asks first, of one company or of all together. Reads counters and devices, never messages. */
+export async function readDashboard(
+  { db, clock }: { db: Pick<Database, 'readAside'>; clock: Clock },
+  scope: Scope,
+): Promise<Dashboard> {
+  const now_ms = clock.now()
+  const [now, day] = [instant(now_ms), clock.day(now_ms)]
+  const store = dashboardStore(db.readAside, scope)
+  return {
+    at: now,
+    devices: await countDevices(db.readAside, scope),
+    connected: await store.samples(instant(now_ms - 24 * HOUR_MS)),
+    hours: await readHours(store, now_ms),
+    times: {
+      handover: await readTimes(store, 'handover', now_ms),
+      delivery: await readTimes(store, 'delivery', now_ms),
+    },
+    by_device: await store.byDevice(day, RANKED),
+    failures: await store.failures(day, RANKED),
+    waiting: await readWaiting(db.readAside, clock, scope, { now, day }),
+    limits: await devicesNearLimit(db.readAside, scope, day, RANKED),
+  }
+}
+
+/** One for each hour, whether anything was queued in it or not. */
+async function readHours(store: Store, now_ms: number): Promise<DashboardHour[]> {
+  const hours = Array.from({ length: HOURS }, (_, place) =>
+    hourOf(instant(now_ms - (HOURS - 1 - place) * HOUR_MS)),
+  )
+  const counted = Map.groupBy(await store.byPeriod('state', hours[0]!), ({ period }) => period)
+  return hours.map((hour) => {
+    const states = Object.fromEntries(messageStates.map((state) => [state, 0])) as Record<
+      MessageState,
+      number
+    >
+    for (const { key, count } of counted.get(hour) ?? []) states[key as MessageState] = count
+    return { hour: `${hour}:00:00.000Z`, states }
+  })
+}
+
+/** Of what was queued in this hour and the 23 before it. */
+async function readTimes(
+  store: Store,
+  figure: 'handover' | 'delivery',
+  now_ms: number,
+): Promise<Percentiles> {
+  const rows = await store.byKey(figure, hourOf(instant(now_ms - 23 * HOUR_MS)))
+  const counts = rows.map(({ key, count }) => [Number(key), count] as const)
+  return { p50_secs: secondsOf(quantile(counts, 0.5)), p95_secs: secondsOf(quantile(counts, 0.95)) }
+}
+
+function secondsOf(ms: number | undefined): number | null {
+  return ms === undefined ? null : Math.round(ms) / 1000
+}
+
+/** Why messages wait, by the same rules as the log's `waiting_for`. */
+async function readWaiting(
+  tx: Tx,
+  clock: Clock,
+  scope: Scope,
+  at: { now: string; day: string },
+): Promise<Dashboard['waiting']> {
+  const settings = await settingsByCompany(tx)
+  const groups = new Map<string, Group>()
+  const groupOf = (company_id: number, reason: WaitingReason) =>
+    groups.getOrInsertComputed(`${company_id} ${reason}`, () => ({ reason, count: 0, own: 0, shared: 0 }))
+  for (const device of await devicesWithQueue(tx, scope)) {
+    // How long each message is, only the messages know: that one part more would fit is what can be said here.
+    const reason = reasonOf(device, settings.get(device.company_id), { ...at, parts: 1 })
+    const group = groupOf(device.company_id, reason)
+    group.count += device.queued + device.sticky
+    group.own++
+  }
+  for (const { company_id, reason, count, devices } of await lanesInWait(tx, clock, scope, settings)) {
+    const group = groupOf(company_id, reason)
+    group.count += count
+    group.shared = Math.max(group.shared, devices)
+  }
+  const byReason = Map.groupBy(groups.values(), ({ reason }) => reason)
+  return Array.from(byReason, ([reason, ofCompanies]) => ({
+    reason,
+    count: sum(ofCompanies.map(({ count }) => count)),
+    // Tasks that any device may take wait for some of the same devices.
+    devices: sum(ofCompanies.map(({ own, shared }) => Math.max(own, shared))),
+  })).sort((a, b) => b.count - a.count)
+}
+
+/** What waits for one reason in one company: for how many devices of its own, and for how many that share. */
+type Group = { reason: WaitingReason; count: number; own: number; shared: number }
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

@@ -1,0 +1,38 @@
+import type { LogEntry } from '@sdd/contract/insight/log.ts'
+import type { Clock } from '#server/core/clock.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { reasonsOf } from '#server/dispatch/waiting/waiting.ts'
+import type { LogRow } from './store.ts'
+
+/** The log entries of these rows, those that wait with the reason why. */
+export async function withReasons(tx: Tx, clock: Clock, rows: readonly LogRow[]): Promise<LogEntry[]> {
+  const reasons = await reasonsOf(tx, clock, rows)
+  return rows.map((row) => asEntry(row, reasons.get(row.id) ?? null))
+}
+
+function asEntry(row: LogRow, waiting_for: string | null): LogEntry {
+  return {
+    id: row.id,
+    company_id: row.company_id,
+    guid: row.guid,
+    device_id: row.device_id,
+    device_guid: row.device_guid,
+    message: row.message,
+    message_to: row.message_to,
+    queue_timestamp: row.queue_timestamp,
+    handed_timestamp: row.handed_timestamp,
+    answer_sent_timestamp: row.answer_sent_timestamp,
+    anwer_sent: row.anwer_sent,
+    answer_2_timestamp: row.answer_2_timestamp,
+    answer_2: row.answer_2,
+    notes: row.notes,
+    answer_3: row.answer_3,
+    answer_3_timestamp: row.answer_3_timestamp,
+    error: row.error,
+    error_msg: row.error_msg,
+    error_timestamp: row.error_timestamp,
+    error_block: row.error_block === 1,
+    state: row.state,
+    waiting_for,
+  }
+}

@@ -1,0 +1,71 @@
+import type { Role } from '@sdd/contract/core/roles.ts'
+import type { MessageRecord } from '@sdd/contract/insight/log.ts'
+import { withoutQuery } from '#server/outward/callbacks/webhooks.ts'
+import type { Clock } from '#server/core/clock.ts'
+import type { Caller } from '#server/core/context.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Attempts } from '#server/database/schema.ts'
+import { asTask } from '#server/tasks/task.ts'
+import { attemptStore } from '#server/messages/messages/attempts.store.ts'
+import { type GuidAsked, scopeOfGuid } from '#server/messages/messages/by-guid.ts'
+import { senderNames } from './senders.store.ts'
+import { type MessageRow, messageStore } from '#server/messages/messages/store.ts'
+import { withReasons } from './entries.ts'
+
+/**
+ * Everything known of one message, flat and in reading order. `unknown_message`; `ambiguous_guid` where a superadmin sees it
+ * in several companies.
+ */
+export async function readMessage(
+  { db, clock }: { db: Database; clock: Clock },
+  { scope, role }: Pick<Caller, 'scope' | 'role'>,
+  asked: GuidAsked,
+): Promise<MessageRecord> {
+  const { guid } = asked
+  const its = await scopeOfGuid(db.read, scope, asked, 'messages')
+  const row = its && (await messageStore(db.read, its).byGuid(guid))
+  if (row === undefined)
+    throw new Refusal('unknown_message', `There is no message ${JSON.stringify(guid.slice(0, 64))}.`)
+  const [entry] = await withReasons(db.read, clock, [row])
+  const attempts = await attemptStore(db.read).ofMessage(row.id)
+  const senders = await senderNames(db.read, [row.id])
+  // The contract has them in reading order.
+  return {
+    ...entry!,
+    parts: row.parts,
+    queued_by: senders.get(row.id) ?? null,
+    expires_at: row.expires_at,
+    completed_at: row.completed_at,
+    ...(row.task === 1 && taskFields(row, entry!.waiting_for, role)),
+    ...Object.fromEntries(attempts.map((attempt) => [`attempt_${attempt.attempt}`, inWords(attempt)])),
+  }
+}
+
+function taskFields(row: MessageRow, waiting_for: string | null, role: Role) {
+  const { state: task_state, ...task } = asTask(row, waiting_for)
+  return {
+    ...task,
+    task_state,
+    callback_url: role === 'user' && row.callback_url ? withoutQuery(row.callback_url) : row.callback_url,
+    discard_asked_at: row.discard_asked_at,
+  }
+}
+
+/** `drone-1 · given 2026-… · accepted 2026-… · sent 2026-…`. */
+function inWords(attempt: Omit<Attempts, 'id'>): string {
+  const { device_uid, given_at, accepted_at, sent_at, delivered_at, state, code, detail, sim } = attempt
+  return [
+    device_uid,
+    sim && `SIM ${sim}`,
+    `given ${given_at}`,
+    accepted_at && `accepted ${accepted_at}`,
+    sent_at && `sent ${sent_at}`,
+    delivered_at && `delivered ${delivered_at}`,
+    (state === 'failed' || state === 'undelivered') && state,
+    code,
+    detail,
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}

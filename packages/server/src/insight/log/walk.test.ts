@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createCompany } from '#server/accounts/companies/companies.ts'
+import { type Database, openDatabase } from '#server/database/open.ts'
+import { insertMessages } from '#server/messages/messages/store.ts'
+import { indexMore } from './indexing.ts'
+import { searchIndex } from './store.ts'
+import { termsOf } from './terms.ts'
+import { walkLog } from './walk.ts'
+
+/** More than are looked at without the index. */
+const MESSAGES = 26_000
+const folder = mkdtempSync(join(tmpdir(), 'sdd-log-'))
+let db: Database
+let scope: { company_id: number }
+
+before(async () => {
+  db = await openDatabase({ folder })
+  scope = await db.write(async (tx) => {
+    const [ours, others] = [await newCompany(tx, 'ours'), await newCompany(tx, 'others')]
+    const messages = Array.from({ length: MESSAGES }, (_, n) => newMessage(n % 7 === 0 ? others : ours, n))
+    await insertMessages(tx, messages)
+    return { company_id: ours }
+  })
+  while (await indexMore(db));
+})
+after(async () => {
+  await db.close()
+  rmSync(folder, { recursive: true })
+})
+
+test('what is queued is found in the order of its ids, whether it waits or was given', async () => {
+  await db.write((tx) => tx.updateTable('messages').set({ step: 'given' }).where('id', '<', 9_000).execute())
+  const ids = (await walked({ state: 'queued' })).map(({ id }) => id)
+  assert.equal(ids.length, MESSAGES - Math.ceil(MESSAGES / 7))
+  assert.ok(ids.every((id, place) => place === 0 || id < ids[place - 1]!))
+})
+
+test('what the index does not have yet is found, and what has been removed is not', async () => {
+  const { company_id } = scope
+  await db.write((tx) => insertMessages(tx, [newMessage(company_id, MESSAGES + 7)]))
+  assert.equal(await searchIndex(db.read).isBehind(), true)
+  assert.deepEqual(await found(`Referencia ${MESSAGES + 7}`), [MESSAGES + 7])
+  await db.write((tx) => tx.deleteFrom('messages').where('guid', '=', guidOf(43)).execute())
+  assert.deepEqual(await found('Referencia 00043'), [])
+  assert.deepEqual(
+    await searchIndex(db.read).candidates(termsOf(['Referencia 00043'], rare)!, { from: 1, below: 100 }, 9),
+    [],
+  )
+})
+
+test('after a step that held up those who write, they have many times as long', async () => {
+  await db.write((tx) => insertMessages(tx, [newMessage(scope.company_id, MESSAGES + 8)]))
+  const pauseAfter = (more: 0 | 1, held_up: boolean) =>
+    indexMore({
+      read: db.read,
+      async writeAside() {
+        await wait(10)
+        return { rows: [{ more }], held_up }
+      },
+    })
+  const [alone, held_up] = [await pauseAfter(1, false), await pauseAfter(1, true)]
+  assert.ok(alone! < 10, `${alone} ms`)
+  assert.ok(held_up! > 150, `${held_up} ms`)
+  assert.equal(await pauseAfter(0, true), undefined)
+})
+
+test('what takes the ids of messages that were removed is found as well', async () => {
+  const { company_id } = scope
+  await db.write((tx) => tx.deleteFrom('messages').execute())
+  const again = Array.from({ length: MESSAGES - 1 }, (_, n) => newMessage(company_id, 30_000 + n))
+  await db.write((tx) => insertMessages(tx, again))
+  while (await indexMore(db));
+  assert.deepEqual(await found('Referencia 30005'), [30_005])
+})
+
+test('what is usual in the texts is judged by all of the log, and not by its newest alone', async () => {
+  const texts = await searchIndex(db.read).sample(10)
+  assert.equal(texts.length, 20)
+  assert.match(texts[0]!, /30000\n/)
+  assert.ok(
+    texts.some((text) => text.includes(`Referencia ${30_000 + Math.floor((MESSAGES - 2) / 2)}`)),
+    String(texts),
+  )
+  assert.ok(
+    texts.some((text) => text.includes(`Referencia ${30_000 + MESSAGES - 2}`)),
+    String(texts),
+  )
+})
+
+test('what is too short to tell anything is not asked of the index', () => {
+  assert.equal(termsOf(['ab'], rare), undefined)
+  assert.equal(termsOf(['abcd', '12'], rare), undefined)
+  assert.equal(termsOf(['ab"c', 'ab"c'], rare), '("b""c" AND "ab""")')
+  assert.equal(termsOf(['a😀bc', '123'], rare), '("😀bc" AND "a😀b") OR ("123")')
+})
+
+test('of a long text the index is asked for what is rare in it, and not for what is in nearly all', () => {
+  const shareOf = (term: string) => ('+34600'.includes(term) ? 1 : 0.01)
+  assert.equal(termsOf(['+34600123456'], shareOf), '("456" AND "123" AND "345")')
+  assert.equal(
+    termsOf(['arrives'], () => 1),
+    '("ves")',
+  )
+})
+
+const rare = () => 0
+
+async function found(search: string): Promise<number[]> {
+  return (await walked({ search }))
+    .map(({ guid }) => Number(guid.slice('guid-'.length)))
+    .sort((a, b) => a - b)
+}
+
+async function walked(selection: Parameters<typeof walkLog>[2]) {
+  const all = []
+  for await (const rows of walkLog(db.read, scope, selection, 1_000)) all.push(...rows)
+  return all
+}
+
+async function newCompany(tx: Parameters<typeof createCompany>[0], name: string): Promise<number> {
+  return createCompany(tx, name, '2026-06-01T08:00:00.000Z')
+}
+
+function guidOf(n: number): string {
+  return `guid-${String(n).padStart(5, '0')}`
+}
+
+const OTHER_TEXTS: Record<number, string> = { 4: 'hoy 50 % de "descuento"', 5: 'el ñandú corre' }
+
+function newMessage(company_id: number, n: number) {
+  const at = '2026-06-01T08:00:00.000Z'
+  return {
+    company_id,
+    guid: guidOf(n),
+    message: OTHER_TEXTS[n] ?? `Su pedido: Referencia ${String(n).padStart(5, '0')}`,
+    message_to: `+34600${String(n).padStart(6, '0')}`,
+    parts: 1,
+    priority: 1,
+    silent: 0,
+    queue_timestamp: at,
+    error_block: 0,
+    state: 'queued',
+    step: 'waiting',
+    attempt: 0,
+    due_at: at,
+    expires_at: '2026-06-02T08:00:00.000Z',
+    task: 1,
+    lane: '',
+  } as const
+}

@@ -1,0 +1,110 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { LogSelection } from '@sdd/contract/insight/log.ts'
+import { instant } from '#server/core/clock.ts'
+import type { Scope } from '#server/core/context.ts'
+import { MONTH_IDS } from '#server/database/partitions/layout.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { digitsOf, type LogRow, logStore, type MessageFilter, type Named } from './store.ts'
+import { openSearch } from './search.ts'
+
+/** Ids that one statement goes through where no index finds what is asked for: some 4 ms. */
+const SPAN = 10_000
+
+type Rows = AsyncGenerator<LogRow[], void, undefined>
+
+/**
+ * The messages of the scope that match, newest first, from below the id `below` where it is given, in slices of at
+ * most `limit`. However long the log is and however little of it matches, everybody else has a turn between two
+ * statements of a few milliseconds.
+ */
+export async function* walkLog(
+  tx: Tx,
+  scope: Scope,
+  selection: LogSelection,
+  limit: number,
+  below?: number,
+): Rows {
+  const filter = await byName(tx, scope, filterOf(selection))
+  const all = { from: 1, below: below ?? Number.MAX_SAFE_INTEGER }
+  if (!filter.search && hasIndex(filter, scope)) return yield* walkDown(tx, scope, filter, limit, all)
+  // Whatever a caller names, the walk begins where there is something.
+  const end = Math.min(below ?? Infinity, (await logStore(tx, scope).newestId()) + 1)
+  const search = filter.search ? await openSearch(tx, scope, filter.search) : undefined
+  if (search === undefined) return yield* walkDown(tx, scope, filter, limit, { from: 1, below: end })
+  // What is not in the index yet is found by looking.
+  const indexed = Math.min(search.reaches + 1, end)
+  yield* walkDown(tx, scope, filter, limit, { from: indexed, below: end })
+  for await (const found of search.candidates({ from: 1, below: indexed })) {
+    if (!Array.isArray(found)) {
+      yield* walkDown(tx, scope, filter, limit, found)
+      continue
+    }
+    const part = { from: found.at(-1)!, below: found[0]! + 1, ids: found }
+    const rows = await logStore(tx, scope).slice(filter, part, found.length)
+    if (rows.length > 0) yield rows
+    await turn()
+  }
+}
+
+/** A plus and so many digits are a whole number, or nearly. */
+const WHOLE_NUMBER = /^\+(\d{9,15})$/
+const WHOLE_GUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/**
+ * A whole number that somebody was written to, and the whole guid (as ours are) of a message, are asked for by themselves:
+ * an index has them, and whoever looks for one means that. Digits without a plus, and what there is none of, are looked for
+ * wherever they may be.
+ */
+async function byName(tx: Tx, scope: Scope, filter: MessageFilter): Promise<MessageFilter> {
+  const named = nameOf(filter.search ?? '')
+  if (named === undefined || !(await logStore(tx, scope).has(named))) return filter
+  return { ...filter, search: undefined, named }
+}
+
+function nameOf(search: string): Named | undefined {
+  const number = WHOLE_NUMBER.exec(digitsOf(search))?.[1]
+  if (number !== undefined) return { number }
+  return WHOLE_GUID.test(search) ? { guids: [search, search.toLowerCase()] } : undefined
+}
+
+async function* walkDown(
+  tx: Tx,
+  scope: Scope,
+  filter: MessageFilter,
+  limit: number,
+  { from: last, below }: { from: number; below: number },
+): Rows {
+  const indexed = hasIndex(filter, scope)
+  let end = below
+  while (end > last) {
+    // Where a month begins, the ids that were given last before it are far away.
+    if (!indexed && end % MONTH_IDS === 0) end = (await logStore(tx, scope).newestId(end)) + 1
+    const from = indexed ? last : Math.max(last, end - SPAN, firstOfMonth(end - 1))
+    const rows = await logStore(tx, scope).slice(filter, { ...(from > 1 && { from }), below: end }, limit)
+    if (rows.length > 0) yield rows
+    end = rows.length === limit ? rows.at(-1)!.id : from
+    if (end > last) await turn()
+  }
+}
+
+function firstOfMonth(id: number): number {
+  return Math.floor(id / MONTH_IDS) * MONTH_IDS
+}
+
+/** A device and a number have few messages among all; of the rest, an index leads to a company's states and errors. */
+function hasIndex(filter: MessageFilter, scope: Scope): boolean {
+  const { device_uid, named, search, from, to, state, errors } = filter
+  if (device_uid !== undefined || named !== undefined) return true
+  return !(search || from || to || (scope === 'all' && (state || errors)))
+}
+
+function filterOf({ search, errors, from, to, device_uid, state }: LogSelection): MessageFilter {
+  return {
+    device_uid,
+    state,
+    search: search?.trim(),
+    errors: errors === 'true',
+    from: from && instant(Date.parse(from)),
+    to: to && instant(Date.parse(to)),
+  }
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { instant } from '#server/core/clock.ts'
+import { connect, patientSettingsOf } from '#server/database/postgres/connection.ts'
+import { insertMessages } from '#server/messages/messages/store.ts'
+import { HOUR } from '#test/clock.ts'
+import { add, guidsOf, log, newMessage, START, turn, withCompanies } from '#test/months.ts'
+import { seeToMonths } from './months.ts'
+import { removeOld } from './retention.ts'
+
+const DAY = 24 * HOUR
+
+test('a month goes as a whole once all in it is older than its companies keep it, and replies to it stay', async (t) => {
+  const begun = await withCompanies(t)
+  const { db, run, clock } = begun
+  await run('update settings set retention_days = case company_id when 1 then 10 else 40 end')
+  const id = await add(begun, 1, 'june ours', '2026-06-20T00:00:00.000Z')
+  await add(begun, 2, 'june others', '2026-06-29T00:00:00.000Z')
+  await turn(begun, '2026-07-01T00:00:00.000Z')
+  await add(begun, 1, 'july', '2026-07-02T00:00:00.000Z')
+  await turn(begun, '2026-08-01T00:00:00.000Z')
+  await run(
+    `insert into inbox (company_id, device_id, sms_id, sms_from, text, sms_at, received_at, message_id)
+    values (1, 1, '1', '', '', '', '', $1)`,
+    [id],
+  )
+  const at = async (time: string) => {
+    clock.advance(Date.parse(time) - clock.now())
+    return seeToMonths({ db, clock, log })
+  }
+  // As long as the other company keeps its own, the month stays, and ours go one by one.
+  assert.equal(await at('2026-08-07T23:59:59.999Z'), 0)
+  assert.deepEqual(await guidsOf(begun), ['june ours', 'june others', 'july'])
+  while ((await removeOld({ db, clock }, 1, 40)) > 0);
+  assert.deepEqual(await guidsOf(begun), ['june others'])
+  assert.deepEqual(await run('select message_id from inbox'), [])
+  await run(`insert into inbox (company_id, device_id, sms_id, sms_from, text, sms_at, received_at, message_id)
+    values (2, 1, '2', '', '', '', '2026-08-01', (select id from messages))`)
+  assert.equal(await at('2026-08-08T00:00:00.001Z'), 1)
+  assert.deepEqual(await guidsOf(begun), [])
+  assert.deepEqual(await run('select message_id from inbox'), [{ message_id: null }])
+  assert.equal(await at('2026-08-11T00:00:00.001Z'), 1, 'nothing is left in July')
+  const left = await run(
+    `select relname from pg_class where relkind = 'r' and relname ~ '^(messages|attempts|message_search)_\\d'`,
+  )
+  assert.equal(left.length, 2 * 3, 'the month that lasts, and the next')
+})
+
+test('who keeps messages longest waits for the month, but no longer than it should have taken', async (t) => {
+  const begun = await withCompanies(t)
+  const { db, run, clock } = begun
+  await run('update settings set retention_days = 10')
+  await add(begun, 1, 'old', instant(clock.now() - 10 * DAY - 1))
+  assert.equal(await removeOld({ db, clock }, 1, 10), 0)
+  clock.advance(35 * DAY)
+  assert.equal(await removeOld({ db, clock }, 1, 10), 1)
+  // What is there of many months has none to wait for.
+  await add(begun, 1, 'mixed', instant(clock.now() - 10 * DAY - 1))
+  await run(`update months set began_at = '-infinity' where number = 0`)
+  assert.equal(await removeOld({ db, clock }, 1, 10), 1)
+  assert.deepEqual(await run('select id from attempts'), [])
+})
+
+test('a month with a message that is under way stays, however old it is', async (t) => {
+  const begun = await withCompanies(t)
+  const { db, run, clock } = begun
+  await run('update settings set retention_days = 1')
+  await add(begun, 1, 'ended', START)
+  const open = await add(begun, 1, 'under way', null)
+  await turn(begun, '2026-07-01T00:00:00.000Z')
+  clock.advance(400 * DAY)
+  assert.equal(await seeToMonths({ db, clock, log }), 0)
+  assert.deepEqual(await guidsOf(begun), ['ended', 'under way'])
+  await run(`update messages set step = 'finished', completed_at = '${START}' where id = $1`, [open])
+  assert.equal(await seeToMonths({ db, clock, log }), 0, 'its attempt is not finished')
+  await run(`update attempts set finished_at = '${START}' where message_id = $1`, [open])
+  assert.equal(await seeToMonths({ db, clock, log }), 1)
+  assert.deepEqual(await guidsOf(begun), [])
+})
+
+test('nobody waits for a month that is to go: it is the month that waits', async (t) => {
+  const begun = await withCompanies(t)
+  const { url, db, run, clock } = begun
+  await run('update settings set retention_days = 1')
+  await add(begun, 1, 'old', START)
+  await turn(begun, '2026-07-01T00:00:00.000Z')
+  clock.advance(100 * DAY)
+  const reader = await connect(patientSettingsOf(url))
+  t.after(() => reader.close())
+  await reader.send('begin')
+  await reader.send('select count(*) from messages')
+  assert.equal(await seeToMonths({ db, clock, log }), 0)
+  await db.write((tx) => insertMessages(tx, [newMessage('stored meanwhile')]))
+  await reader.send('commit')
+  assert.equal(await seeToMonths({ db, clock, log }), 1)
+  assert.deepEqual(await guidsOf(begun), ['stored meanwhile'])
+})

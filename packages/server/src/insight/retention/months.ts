@@ -1,0 +1,88 @@
+import type { Logger } from 'pino'
+import { type Clock, instant } from '#server/core/clock.ts'
+import { isPostgres } from '#server/database/dialect.ts'
+import type { Database } from '#server/database/open.ts'
+import { dropMonth } from '#server/database/partitions/layout.ts'
+import {
+  isUnderWay,
+  keepMonths,
+  type Month,
+  monthsOf,
+  settleMonth,
+} from '#server/database/partitions/months.ts'
+import { unlessBusy } from '#server/database/postgres/apart.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { settingsByCompany } from '#server/accounts/settings/settings.ts'
+import { monthStore } from './store.ts'
+
+type Needs = { db: Pick<Database, 'read' | 'apart'>; clock: Clock; log: Pick<Logger, 'info'> }
+type Apart = NonNullable<Database['apart']>
+
+const DAY_MS = 86_400_000
+/** Replies to messages of a month that one transaction puts right. */
+const STEP_ROWS = 1_000
+/** Who waits for a month to be over waits for no more than this: a long month, and a few days in which it can be removed. */
+const LATEST_MS = 35 * DAY_MS
+
+/**
+ * Sees to the months of PostgreSQL: one begins where the last is over, one in which nothing is under way any more is
+ * written down as that, and one in which every row is older than its company keeps it is removed as a whole. What would
+ * have to wait for somebody is left for the next time. Returns how many months it removed.
+ */
+export async function seeToMonths({ db, clock, log }: Needs): Promise<number> {
+  const { apart } = db
+  if (apart === undefined) return 0
+  await unlessBusy(() => keepMonths(apart, new Date(clock.now())))
+  let removed = 0
+  for (const month of await monthsOf(db.read)) {
+    if (month.ended_at === undefined || (await isUnderWay(db.read, month.number))) continue
+    const { number, ended_at } = month
+    if (await isOver(db.read, clock, month)) {
+      if (!(await unlessBusy(() => removeMonth(apart, clock, month)))) continue
+      log.info({ month: number, ended_at }, 'Removed a month in which all is older than retention_days')
+      removed++
+    } else if (!month.settled) await unlessBusy(() => settleMonth(apart, number))
+  }
+  return removed
+}
+
+/** Whether nothing in a month is as young as its company keeps it. */
+async function isOver(tx: Tx, clock: Clock, month: Month): Promise<boolean> {
+  const settings = [...(await settingsByCompany(tx)).values()]
+  const shortest = Math.min(...settings.map(({ retention_days }) => retention_days))
+  if (month.ended_at!.getTime() > clock.now() - shortest * DAY_MS) return false
+  settings.sort((one, other) => other.retention_days - one.retention_days)
+  const young = settings.map(({ company_id, retention_days }) => ({
+    company_id,
+    since: instant(clock.now() - retention_days * DAY_MS),
+  }))
+  return !(await monthStore(tx, month).hasSince(young))
+}
+
+/** All of it goes, or nothing. Who raises `retention_days` meanwhile waits, or was heard. */
+async function removeMonth(apart: Apart, clock: Clock, month: Month): Promise<void> {
+  while ((await apart((tx) => monthStore(tx, month).forgetReplies(STEP_ROWS))) === STEP_ROWS);
+  await apart(async (tx) => {
+    await monthStore(tx, month).holdSettings()
+    if ((await isUnderWay(tx, month.number)) || !(await isOver(tx, clock, month))) return
+    await monthStore(tx, month).forgetReplies(STEP_ROWS)
+    await dropMonth(tx, month.number)
+  })
+}
+
+/** Up to when messages are removed one by one; where `below` is given, those with lower ids alone. */
+export type Until = { before_ms: number; below?: number }
+
+/**
+ * Which messages of a company do not wait for their month. Of those companies that keep theirs longest all do, but what was
+ * there before there were months; others cannot, as their months stay for the sake of those.
+ */
+export async function oneByOne(
+  tx: Tx,
+  { retention_days, longest_days, now_ms }: { retention_days: number; longest_days: number; now_ms: number },
+): Promise<Until[]> {
+  const before_ms = now_ms - retention_days * DAY_MS
+  if (!isPostgres(tx) || retention_days < longest_days) return [{ before_ms }]
+  const mixed = (await monthsOf(tx)).filter((month) => month.mixed).map(({ below }) => ({ before_ms, below }))
+  return [...mixed, { before_ms: before_ms - LATEST_MS }]
+}

@@ -1,0 +1,75 @@
+import { randomInt } from 'node:crypto'
+import type { Destinations, DestinationsChange } from '@sdd/contract/messages/destinations.ts'
+import { differences, recordChange } from '#server/accounts/audit/audit.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller } from '#server/core/context.ts'
+import type { Database } from '#server/database/open.ts'
+import type { DestinationRows } from '#server/database/task-tables.ts'
+import type { Live } from '#server/core/live.ts'
+import { nameDestinations, settingsAlone, settingsOf } from '#server/accounts/settings/settings.ts'
+import type { DestinationRules } from './rules.ts'
+import { destinationStore, recipientCountStore } from './store.ts'
+
+type Needs = { db: Database; live: Live; clock: Clock; destinations: DestinationRules }
+
+const NOTHING = { allow: [], deny: [], max_per_recipient_dayly: null }
+const VERSIONS = 2 ** 47
+
+/** Where a company's messages may go. `unknown_company` where there is none that the caller sees. */
+export async function readDestinations(
+  { db }: Pick<Needs, 'db'>,
+  caller: Caller,
+  company_id: number = caller.company_id,
+): Promise<Destinations> {
+  await settingsOf(db.read, caller.scope, company_id)
+  return { company_id, ...shown(await destinationStore(db.read, company_id).find()) }
+}
+
+/**
+ * Saves where a company's messages may go. Whoever hands in a message at the same time goes by what was before, or waits;
+ * after this resolves everybody goes by the new rules, at every server. `unknown_company` as above.
+ */
+export async function saveDestinations(
+  { db, live, clock, destinations }: Needs,
+  caller: Caller,
+  change: DestinationsChange,
+  company_id: number = caller.company_id,
+): Promise<Destinations> {
+  const { allow, deny, max_per_recipient_dayly } = change
+  const after = { allow, deny, max_per_recipient_dayly }
+  await db.write(async (tx) => {
+    const settings = await settingsAlone(tx, caller.scope, company_id)
+    const store = destinationStore(tx, company_id)
+    const row = await store.find()
+    const restricts = allow.length + deny.length > 0 || max_per_recipient_dayly !== null
+    const version = restricts ? randomInt(1, VERSIONS) : 0
+    const wasCapped = row !== undefined && row.max_per_recipient_dayly !== null
+    // Nobody counted until now: the messages of today tell how many there were.
+    if (!wasCapped) await recipientCountStore(tx, company_id).clear()
+    await store.put({
+      company_id,
+      version,
+      allow: JSON.stringify(allow),
+      deny: JSON.stringify(deny),
+      max_per_recipient_dayly,
+      capped_at: max_per_recipient_dayly === null ? null : wasCapped ? row.capped_at : instant(clock.now()),
+    })
+    await nameDestinations(tx, caller.scope, settings.id, version)
+    destinations.changes(company_id, version)
+    const changes = differences(shown(row), after)
+    await recordChange(tx, clock, caller, {
+      company_id,
+      action: 'destinations.changed',
+      name: 'Destinations',
+      changes,
+    })
+  })
+  live.changed(company_id, 'settings', 'audit')
+  return { company_id, ...after }
+}
+
+function shown(row: DestinationRows | undefined): Omit<Destinations, 'company_id'> {
+  if (row === undefined) return NOTHING
+  const [allow, deny] = [row.allow, row.deny].map((list) => JSON.parse(list) as string[])
+  return { allow: allow!, deny: deny!, max_per_recipient_dayly: row.max_per_recipient_dayly }
+}

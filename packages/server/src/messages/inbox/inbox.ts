@@ -1,0 +1,54 @@
+import type { InboxSms } from '@sdd/contract/fleet/device-protocol.ts'
+import { instant } from '#server/core/clock.ts'
+import { numberKey } from '#server/core/number-key.ts'
+import type { From } from '#server/core/topics.ts'
+import type { Database } from '#server/database/open.ts'
+import { announceBlock, type Blocking, blockSender } from '#server/messages/opt-outs/blocking.ts'
+import type { Moving } from '#server/messages/messages/books.ts'
+import { inboxStore } from './store.ts'
+import { moveMessage } from '#server/messages/messages/moving.ts'
+import { mayBecome } from '#server/messages/messages/state.ts'
+import { messageStore } from '#server/messages/messages/store.ts'
+
+/** A reply counts for a message of the last so many days. */
+const REPLY_MS = 7 * 86_400_000
+
+/**
+ * Keeps an SMS that a device received, once for each of the device's ids, and resolves once it is on disk. It answers
+ * the newest message that this device sent to that number, however it was dialled, in the last 7 days, if there is one; a stop word blocks its
+ * sender.
+ */
+export async function takeInbox(
+  needs: Moving & Blocking & { db: Database } & Parameters<typeof announceBlock>[0],
+  from: From,
+  sms: InboxSms,
+): Promise<void> {
+  const now_ms = needs.clock.now()
+  const at = instant(Math.min(Date.parse(sms.at), now_ms))
+  const { answered, blocked } = await needs.db.write(async (tx) => {
+    const messages = messageStore(tx, { company_id: from.company_id })
+    const message = await messages.sentTo(from.device_id, numberKey(sms.from), instant(now_ms - REPLY_MS))
+    const isNew = await inboxStore(tx).insert({
+      company_id: from.company_id,
+      device_id: from.device_id,
+      sms_id: sms.id,
+      sms_from: sms.from,
+      text: sms.text,
+      sms_at: at,
+      received_at: instant(now_ms),
+      sim: sms.sim === undefined || sms.sim === null ? null : String(sms.sim),
+      message_id: message?.id ?? null,
+    })
+    if (!isNew) return { answered: false }
+    const blocked = await blockSender(tx, needs, from, sms)
+    if (message === undefined) return { answered: false, blocked }
+    await moveMessage(tx, needs, message, {
+      answer_3: sms.text,
+      answer_3_timestamp: at,
+      ...(mayBecome(message, 'replied') && { state: 'replied' }),
+    })
+    return { answered: true, blocked }
+  })
+  if (answered) needs.live.changed(from.company_id, 'logs', 'tasks')
+  if (blocked) announceBlock(needs, from.company_id, blocked)
+}

@@ -1,0 +1,96 @@
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { From } from '#server/core/topics.ts'
+import type { Database } from '#server/database/open.ts'
+import { noteInboxSlowed } from '#server/fleet/devices/devices.ts'
+import type { Figures } from '#server/core/figures.ts'
+import type { Live } from '#server/core/live.ts'
+import { inboxStore } from './store.ts'
+
+/** How fast the SMS that a device received are taken: a SIM cannot receive more than about one a second. */
+export type InboxPace = {
+  /**
+   * How many ms the next SMS of this device has to wait; 0: it is taken, and counts. `shared`: other servers take SMS of
+   * the device at the same time.
+   */
+  wait(from: From, shared?: boolean): Promise<number>
+}
+
+type Needs = {
+  db: Database
+  clock: Clock
+  live: Live
+  figures: Pick<Figures, 'inboxSlowed'>
+  /** Milliseconds that nobody sets. */
+  ticks?: () => number
+}
+
+/** So many at once, then one in so many ms. */
+const BURST = 60
+const EACH_MS = 1_000
+const MINUTE_MS = 60_000
+
+type Bucket = { connection: number; left: number; at_ms: number; noted_ms: number }
+
+/**
+ * A device's SMS of the last minute are counted in the database at each new connection: one that reconnects, here or at
+ * another server, or after a restart of the server, has no more room than before.
+ */
+export function openInboxPace({
+  db,
+  clock,
+  live,
+  figures,
+  ticks = () => performance.now(),
+}: Needs): InboxPace {
+  const buckets = new Map<number, Bucket>()
+  let cleared_ms = ticks()
+
+  async function bucketOf({ device_id, company_id, connection }: From, shared: boolean): Promise<Bucket> {
+    const known = buckets.get(device_id)
+    if (known?.connection === connection && !shared) return known
+    const since = instant(clock.now() - MINUTE_MS)
+    const received = await inboxStore(db.read).countSince(company_id, device_id, since)
+    const bucket = buckets.getOrInsertComputed(device_id, () => ({
+      connection,
+      left: BURST,
+      at_ms: ticks(),
+      noted_ms: -Infinity,
+    }))
+    bucket.connection = connection
+    refill(bucket)
+    bucket.left = Math.min(bucket.left, BURST - received)
+    return bucket
+  }
+
+  function refill(bucket: Bucket): void {
+    const now_ms = ticks()
+    bucket.left = Math.min(BURST, Math.max(0, bucket.left) + (now_ms - bucket.at_ms) / EACH_MS)
+    bucket.at_ms = now_ms
+  }
+
+  /** Forgets devices that have all their room again. */
+  function clear(): void {
+    if (ticks() - cleared_ms < MINUTE_MS) return
+    cleared_ms = ticks()
+    for (const [device_id, { at_ms }] of buckets)
+      if (cleared_ms - at_ms > BURST * EACH_MS) buckets.delete(device_id)
+  }
+
+  return {
+    async wait(from, shared = false) {
+      clear()
+      const bucket = await bucketOf(from, shared)
+      refill(bucket)
+      if (bucket.left >= 1) {
+        bucket.left--
+        return 0
+      }
+      figures.inboxSlowed.inc()
+      if (ticks() - bucket.noted_ms > MINUTE_MS) {
+        bucket.noted_ms = ticks()
+        await noteInboxSlowed({ db, clock, live }, from)
+      }
+      return Math.ceil((1 - bucket.left) * EACH_MS)
+    },
+  }
+}

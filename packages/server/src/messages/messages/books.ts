@@ -1,0 +1,61 @@
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Change, Counters, Figure, Messages, Tx } from '#server/database/schema.ts'
+import { adjustDevices, type DeviceChanges } from '#server/fleet/devices/queue.ts'
+import { counterStore } from './store.ts'
+
+/** What of a message says whether anybody is told of it, and who. */
+export type Told = { id: number; task: 0 | 1 } & Pick<
+  Messages,
+  'company_id' | 'silent' | 'state' | 'step' | 'callback_url' | 'api_key_id'
+>
+
+/** Hears in its transaction of a message that was changed, once it is. */
+export type OnMoved = (tx: Tx, message: Told, change: Change<Messages>) => Promise<void>
+
+/** What moving messages takes: the time, and who hears of it, begun anew for each work. */
+export type Moving = { readonly clock: Clock; hearMoves(): OnMoved }
+
+/** What one work adds up while it moves messages, and writes at its end: one statement each, however many there were. */
+export type Books = {
+  readonly clock: Clock
+  /** Is told of each message that this work has moved. */
+  readonly moved: OnMoved
+  /** Messages joined this counter (or left it, where negative): see `Counters`. */
+  count(company_id: number, figure: Figure, period: string, key: string, messages: number): void
+  /** An attempt of the device has ended: it leaves the window. */
+  release(device_id: number): void
+  /** SMS parts reserved on `day` did not go on air. */
+  giveBack(device_id: number, parts: number, day: string): void
+  /** To be called at the end of the work: what was added until then is lost otherwise. */
+  write(tx: Tx): Promise<void>
+}
+
+export function openBooks({ clock, hearMoves }: Moving): Books {
+  const counters = new Map<string, Omit<Counters, 'last_at'>>()
+  const devices: DeviceChanges = new Map()
+
+  return {
+    clock,
+    moved: hearMoves(),
+    count(company_id, figure, period, key, messages) {
+      const name = `${figure} ${company_id} ${period} ${key}`
+      const counter = counters.get(name)
+      if (counter === undefined) counters.set(name, { figure, company_id, period, key, count: messages })
+      else counter.count += messages
+    },
+    release: (device_id) => void changeOf(device_id).finished++,
+    giveBack(device_id, parts, day) {
+      if (parts > 0) changeOf(device_id).unused.push({ parts, day })
+    },
+    async write(tx) {
+      const last_at = instant(clock.now())
+      for (const counter of counters.values())
+        if (counter.count !== 0) await counterStore(tx).add({ ...counter, last_at })
+      if (devices.size > 0) await adjustDevices(tx, devices)
+    },
+  }
+
+  function changeOf(device_id: number) {
+    return devices.getOrInsertComputed(device_id, () => ({ finished: 0, unused: [] }))
+  }
+}

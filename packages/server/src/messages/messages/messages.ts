@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import {
+  MAX_SEGMENTS,
+  type NewSms,
+  SENT_VIA_MQTT,
+  type SmsAccepted,
+} from '@sdd/contract/messages/messages.ts'
+import { measureText } from '@sdd/sms/segments.ts'
+import { type Clock, instant, inWords } from '#server/core/clock.ts'
+import type { Caller } from '#server/core/context.ts'
+import { pass } from '#server/core/points.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Room } from '#server/database/room.ts'
+import { countRecipient } from '#server/messages/destinations/counting.ts'
+import { type DestinationRules, refuseDestination } from '#server/messages/destinations/rules.ts'
+import { type DeviceRow, requireDevice, sentOn } from '#server/fleet/devices/devices.ts'
+import { queueFor } from '#server/fleet/devices/queue.ts'
+import type { Figures } from '#server/core/figures.ts'
+import type { Live } from '#server/core/live.ts'
+import { refuseOptedOut } from '#server/messages/opt-outs/opt-outs.ts'
+import { settingsToActBy } from '#server/accounts/settings/settings.ts'
+import type { Moving } from './books.ts'
+import { addMessage } from './moving.ts'
+
+type Needs = Moving & {
+  db: Database
+  room: Pick<Room, 'refuseIfShort'>
+  live: Live
+  wake(): void
+  destinations: Pick<DestinationRules, 'of'>
+  figures: Pick<Figures, 'messages'>
+}
+
+/** What the console sends goes before tasks. */
+const CONSOLE_PRIORITY = 0
+
+/** A message not handed over by then expires. */
+const LIFETIME_MS = 24 * 3_600_000
+
+/**
+ * Stores a message for one connected device and resolves once it is on disk and on its way. Refuses, with nothing
+ * stored: `unknown_device`, `invalid`, `destination_refused`, `opted_out`, `device_disconnected`, `device_disabled`,
+ * `sending_disabled`, `daily_limit`, `recipient_limit`, `disk_full`.
+ */
+export async function queueMessage(needs: Needs, caller: Caller, sms: NewSms): Promise<SmsAccepted> {
+  const { db, room, live, clock, wake, figures, destinations } = needs
+  room.refuseIfShort()
+  const parts = countParts(sms.mensaje_sms)
+  const guid = randomUUID()
+  const now_ms = clock.now()
+  const now = instant(now_ms)
+  const company_id = await db.write(async (tx) => {
+    const device = await requireDevice(tx, caller.scope, sms.device_uid)
+    const settings = await settingsToActBy(tx, caller.scope, device.company_id)
+    const rules = await destinations.of(tx, device.company_id, settings.destinations)
+    if (rules) refuseDestination(rules, sms.telefono_to)
+    await refuseOptedOut(tx, device.company_id, sms.telefono_to)
+    refuseUnlessReady(device, settings, now_ms)
+    refuseAboveLimit(device, parts, clock, now_ms)
+    if (rules) await countRecipient(tx, clock, device.company_id, rules, sms.telefono_to)
+    await addMessage(tx, needs, {
+      company_id: device.company_id,
+      guid,
+      device_id: device.id,
+      device_guid: device.uid,
+      message: sms.mensaje_sms,
+      message_to: sms.telefono_to,
+      parts,
+      priority: CONSOLE_PRIORITY,
+      silent: 0,
+      queued_by: caller.user_id,
+      queued_by_name: caller.name,
+      queue_timestamp: now,
+      error_block: 0,
+      state: 'queued',
+      step: 'waiting',
+      attempt: 0,
+      due_at: now,
+      expires_at: instant(now_ms + LIFETIME_MS),
+    })
+    await queueFor(tx, device.id, 1)
+    return device.company_id
+  })
+  pass('stored')
+  figures.messages.inc({ state: 'queued' })
+  live.changed(company_id, 'logs')
+  wake()
+  return { status: SENT_VIA_MQTT, guid }
+}
+
+function countParts(text: string): number {
+  const { segments } = measureText(text)
+  if (segments <= MAX_SEGMENTS) return segments
+  const why = `takes ${segments} SMS; ${MAX_SEGMENTS} is the most`
+  throw new Refusal('invalid', `The text ${why}. Shorten it.`, { fields: { mensaje_sms: why } })
+}
+
+function refuseUnlessReady(device: DeviceRow, settings: { send_enabled: 0 | 1 }, now_ms: number): void {
+  if (device.status !== 'connected') {
+    const away = inWords((now_ms - Date.parse(device.status_at)) / 1000)
+    throw new Refusal(
+      'device_disconnected',
+      `The device ${device.uid} has been disconnected for ${away}. Choose one that is connected.`,
+    )
+  }
+  if (device.enabled === 0) {
+    throw new Refusal(
+      'device_disabled',
+      `The device ${device.uid} is disabled. Enable it, or choose another one.`,
+    )
+  }
+  if (settings.send_enabled === 0) {
+    throw new Refusal('sending_disabled', 'Sending is switched off in Settings. Switch it on to send.')
+  }
+}
+
+function refuseAboveLimit(device: DeviceRow, parts: number, clock: Clock, now_ms: number): void {
+  const sent = sentOn(device, clock.day(now_ms))
+  if (sent + parts <= device.max_sms_dayly) return
+  const wait_secs = Math.ceil((clock.midnightAfter(now_ms) - now_ms) / 1000)
+  throw new Refusal(
+    'daily_limit',
+    `The device ${device.uid} may send ${device.max_sms_dayly} SMS a day and has sent ${sent}; this one takes ` +
+      `${parts}. Choose another device, raise its limit in Settings, or wait ${inWords(wait_secs)}.`,
+    { retry_after_secs: wait_secs },
+  )
+}

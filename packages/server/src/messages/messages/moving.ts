@@ -1,0 +1,148 @@
+import type { MessageState } from '@sdd/contract/messages/messages.ts'
+import { bucketOf } from '#server/core/buckets.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import { pass } from '#server/core/points.ts'
+import type { Change, Figure, Messages, Tx } from '#server/database/schema.ts'
+import { type Books, type Moving, openBooks, type Told } from './books.ts'
+import {
+  changeMessage,
+  type Counted,
+  countedColumns,
+  counterStore,
+  insertMessages,
+  messageStore,
+  type NewMessage,
+} from './store.ts'
+
+/** Stores a new message and counts it. */
+export async function addMessage(tx: Tx, moving: Moving, message: NewMessage): Promise<void> {
+  await messageStore(tx, message).insert(message)
+  const books = openBooks(moving)
+  countMove(books, undefined, { ...NOTHING_YET, ...message })
+  await books.write(tx)
+  pass('inserted')
+}
+
+/** Stores many new messages of one company, all queued now, and counts them at once. */
+export async function addMessages(tx: Tx, clock: Clock, messages: readonly NewMessage[]): Promise<void> {
+  const [first] = messages
+  if (first === undefined) return
+  await insertMessages(tx, messages)
+  const { company_id, state, queue_timestamp } = first
+  const counter = { figure: 'state', period: hourOf(queue_timestamp), key: state } as const
+  const last_at = instant(clock.now())
+  await counterStore(tx).add({ ...counter, company_id, count: messages.length, last_at })
+  pass('inserted')
+}
+
+/** Changes one message: see `moveInBooks`. */
+export async function moveMessage(
+  tx: Tx,
+  moving: Moving,
+  message: Counted & Told,
+  change: Change<Messages>,
+): Promise<void> {
+  const books = openBooks(moving)
+  await moveInBooks(tx, books, message, change)
+  await books.write(tx)
+}
+
+/**
+ * Changes a message, and with it the dashboard's counters, and tells whom it concerns of a task: the one way in which a
+ * message's state changes. The counters are the books' to write.
+ */
+export async function moveInBooks(
+  tx: Tx,
+  books: Books,
+  message: Counted & Told,
+  change: Change<Messages>,
+): Promise<void> {
+  await changeMessage(tx, message, change)
+  countMove(books, message, afterwards(message, change))
+  await books.moved(tx, message, change)
+}
+
+/** Rows of SQLite are slow to spread, and most of their columns count for nothing. */
+function afterwards(message: Counted, change: Change<Messages>): Counted {
+  const after: Record<string, unknown> = {}
+  for (const column of countedColumns)
+    after[column] = change[column] === undefined ? message[column] : change[column]
+  return after as Counted
+}
+
+/** How a message ended, for the counters of a day. One that was cancelled was neither sent, nor did anything fail. */
+const SENT: readonly MessageState[] = ['sent', 'delivered', 'replied']
+const FAILED: readonly MessageState[] = ['failed', 'uncertain', 'expired']
+
+const NOTHING_YET = {
+  device_id: null,
+  handed_timestamp: null,
+  answer_sent_timestamp: null,
+  answer_2_timestamp: null,
+  error: null,
+  completed_at: null,
+}
+
+/** In which counter of a figure a message is: that of the period of `time` and of `key`; in none where either is null. */
+type Counting = {
+  time(message: Counted): string | null
+  period(time: string, clock: Clock): string
+  key(message: Counted): string | null
+}
+
+/** By the hour in which it was queued. */
+const byWay = (key: Counting['key']): Counting => ({
+  time: ({ queue_timestamp }) => queue_timestamp,
+  period: hourOf,
+  key,
+})
+/** By the day in which it ended. */
+const byEnd = (key: Counting['key']): Counting => ({
+  time: ({ completed_at }) => completed_at,
+  period: (time, clock) => clock.day(Date.parse(time)),
+  key,
+})
+const byDevice = (states: readonly MessageState[]) =>
+  byEnd(({ state, device_id }) => (device_id !== null && states.includes(state) ? String(device_id) : null))
+
+const COUNTED: readonly (readonly [Figure, Counting])[] = [
+  ['state', byWay(({ state }) => state)],
+  [
+    'handover',
+    byWay(({ queue_timestamp, handed_timestamp }) => bucketBetween(queue_timestamp, handed_timestamp)),
+  ],
+  [
+    'delivery',
+    // A message that the network did not deliver has the time of that report, and an error.
+    byWay(({ answer_sent_timestamp, answer_2_timestamp, error }) =>
+      error === null ? bucketBetween(answer_sent_timestamp, answer_2_timestamp) : null,
+    ),
+  ],
+  ['sent', byDevice(SENT)],
+  ['delivered', byDevice(['delivered', 'replied'])],
+  ['failed', byDevice(FAILED)],
+  ['failure', byEnd(({ state, error }) => (FAILED.includes(state) ? (error ?? state) : null))],
+]
+
+function bucketBetween(from: string | null, until: string | null): string | null {
+  return from === null || until === null ? null : String(bucketOf(Date.parse(until) - Date.parse(from)))
+}
+
+/**
+ * Takes the message out of the counters in which it was, and puts it into those in which it is. So the counters are at
+ * any time what a recount of the messages would give.
+ */
+function countMove({ clock, count }: Books, before: Counted | undefined, after: Counted): void {
+  for (const [figure, { time, period, key }] of COUNTED) {
+    const [from, was] = before === undefined ? [null, null] : [time(before), key(before)]
+    const [until, is] = [time(after), key(after)]
+    if (from === until && was === is) continue
+    if (from !== null && was !== null) count(after.company_id, figure, period(from, clock), was, -1)
+    if (until !== null && is !== null) count(after.company_id, figure, period(until, clock), is, 1)
+  }
+}
+
+/** The period of a time, `YYYY-MM-DDTHH` in UTC. */
+export function hourOf(time: string): string {
+  return time.slice(0, 'YYYY-MM-DDTHH'.length)
+}

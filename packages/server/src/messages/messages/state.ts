@@ -1,0 +1,284 @@
+import { PARTLY_SENT, type Report, UNKNOWN_OUTCOME } from '@sdd/contract/fleet/device-protocol.ts'
+import type { MessageState } from '@sdd/contract/messages/messages.ts'
+import type { Attempts, Change, Messages } from '#server/database/schema.ts'
+
+/**
+ * How far each state is. Reports repeat and come out of order; a message is shown in the highest state seen, and none
+ * goes back. What the network says of the delivery outranks what the device says of the sending.
+ */
+const RANK: Record<MessageState, number> = {
+  queued: 0,
+  handed: 1,
+  expired: 2,
+  cancelled: 2,
+  uncertain: 3,
+  failed: 4,
+  sent: 5,
+  delivered: 7,
+  replied: 8,
+}
+const UNDELIVERED_RANK = 6
+
+export type MessageFacts = Pick<
+  Messages,
+  | 'state'
+  | 'attempt'
+  | 'handed_timestamp'
+  | 'answer_sent_timestamp'
+  | 'answer_2_timestamp'
+  | 'error'
+  | 'completed_at'
+  | 'notes'
+  | 'step'
+>
+export type AttemptFacts = Pick<
+  Attempts,
+  'attempt' | 'device_uid' | 'state' | 'parts' | 'accepted_at' | 'sent_at' | 'delivered_at' | 'finished_at'
+>
+
+export type Settled = {
+  message: Change<Messages>
+  attempt: Change<Attempts>
+  /** The attempt has just ended: it leaves the device's window. */
+  finished: boolean
+  /** SMS parts that certainly did not go on air. */
+  give_back: number
+}
+
+/** How far the message is; `undelivered` shows as `failed`, and is further than a failure to send. */
+export function rankOf(message: Pick<Messages, 'state' | 'answer_2_timestamp'>): number {
+  return message.state === 'failed' && message.answer_2_timestamp !== null
+    ? UNDELIVERED_RANK
+    : RANK[message.state]
+}
+
+/** Whether a message in this state may still become `state`. */
+export function mayBecome(
+  message: Pick<Messages, 'state' | 'answer_2_timestamp'>,
+  state: MessageState,
+): boolean {
+  return RANK[state] > rankOf(message)
+}
+
+/**
+ * What a report changes. `at` is the device's time, no later than `now`. A report that says nothing new changes
+ * nothing, however often it comes.
+ */
+export function settle(
+  message: MessageFacts,
+  attempt: AttemptFacts,
+  report: Report,
+  at: string,
+  now: string,
+): Settled {
+  switch (report.state) {
+    case 'accepted':
+      return accepted(message, attempt, at)
+    case 'sent':
+      return finish(attempt, now, sent(message, attempt, report, at, now))
+    case 'delivered':
+      return finish(attempt, now, delivered(message, attempt, report, at, now))
+    case 'undelivered':
+      return finish(attempt, now, undelivered(message, attempt, report, at, now))
+    case 'failed':
+      return finish(attempt, now, failed(message, attempt, report, at, now))
+  }
+}
+
+const NOTHING: Settled = { message: {}, attempt: {}, finished: false, give_back: 0 }
+const NO_ERROR = { error: null, error_msg: null, error_timestamp: null, error_block: 0 } as const
+
+function accepted(message: MessageFacts, attempt: AttemptFacts, at: string): Settled {
+  if (attempt.accepted_at !== null) return NOTHING
+  // Of an attempt after which the message waited for another, it says nothing of the message.
+  const current = message.step !== 'waiting' && attempt.attempt === message.attempt
+  return {
+    ...NOTHING,
+    attempt: { accepted_at: at, ...(attempt.state === 'given' && { state: 'accepted' }) },
+    message: {
+      ...(current && message.handed_timestamp === null && { handed_timestamp: at }),
+      ...(current && mayBecome(message, 'handed') && { state: 'handed' }),
+    },
+  }
+}
+
+function sent(
+  message: MessageFacts,
+  attempt: AttemptFacts,
+  report: Report,
+  at: string,
+  now: string,
+): Settled {
+  if (attempt.sent_at !== null) return NOTHING
+  const settled = attempt.state === 'delivered' || attempt.state === 'undelivered'
+  return {
+    ...NOTHING,
+    attempt: { sent_at: at, ...(!settled && { state: 'sent', ...said(report) }) },
+    message: {
+      ...(message.answer_sent_timestamp === null && {
+        answer_sent_timestamp: at,
+        anwer_sent: report.detail ?? 'sent',
+      }),
+      ...(mayBecome(message, 'sent') && { state: 'sent', ...NO_ERROR }),
+      ...completed(message, now),
+    },
+  }
+}
+
+function delivered(
+  message: MessageFacts,
+  attempt: AttemptFacts,
+  report: Report,
+  at: string,
+  now: string,
+): Settled {
+  if (attempt.delivered_at !== null) return NOTHING
+  // It may have been said not to have arrived, or to have arrived by another attempt.
+  const news = message.answer_2_timestamp === null || message.error !== null
+  return {
+    ...NOTHING,
+    attempt: { delivered_at: at, state: 'delivered', ...said(report) },
+    message: {
+      ...(news && { answer_2_timestamp: at, answer_2: report.detail ?? 'delivered' }),
+      ...(mayBecome(message, 'delivered') && { state: 'delivered' }),
+      ...NO_ERROR,
+      ...completed(message, now),
+    },
+  }
+}
+
+function undelivered(
+  message: MessageFacts,
+  attempt: AttemptFacts,
+  report: Report,
+  at: string,
+  now: string,
+): Settled {
+  if (attempt.delivered_at !== null || attempt.state === 'undelivered') return NOTHING
+  const reason = report.detail ?? report.code ?? 'undelivered'
+  return {
+    ...NOTHING,
+    attempt: { state: 'undelivered', ...said(report) },
+    message: {
+      ...(message.answer_2_timestamp === null && { answer_2_timestamp: at, answer_2: reason }),
+      ...(rankOf(message) < UNDELIVERED_RANK && {
+        state: 'failed',
+        ...failure(report, 'undelivered', `The network did not deliver it: ${reason}`, at),
+      }),
+      ...completed(message, now),
+    },
+  }
+}
+
+function failed(
+  message: MessageFacts,
+  attempt: AttemptFacts,
+  report: Report,
+  at: string,
+  now: string,
+): Settled {
+  if (attempt.state === 'failed' && message.step !== 'finished' && wentOnAir(report))
+    return partlySentAfterAll(attempt, report, at, now)
+  // The first outcome of an attempt counts; later only what the network says can change it.
+  if (attempt.state !== 'given' && attempt.state !== 'accepted') return NOTHING
+  const code = report.code ?? 'failed'
+  const state = stateOfFailure(report)
+  const current = report.attempt === message.attempt
+  // That it certainly did not go on air settles what was uncertain, whatever the rank.
+  const settles = mayBecome(message, state) || (message.state === 'uncertain' && state !== 'uncertain')
+  return {
+    ...NOTHING,
+    give_back: code === UNKNOWN_OUTCOME ? 0 : Math.max(0, attempt.parts - (report.parts ?? 0)),
+    attempt: { state: 'failed', ...said(report) },
+    message: current
+      ? {
+          notes: note(message.notes, `${attempt.attempt}: ${code} on ${attempt.device_uid}`, at),
+          ...(settles && { state, ...failureToSend(report, at) }),
+          ...completed(message, now),
+        }
+      : {},
+  }
+}
+
+/**
+ * The device said that nothing went on air, so the message waits for another attempt or another device has it, and now
+ * says that parts did: that ends the message.
+ */
+function partlySentAfterAll(attempt: AttemptFacts, report: Report, at: string, now: string): Settled {
+  return {
+    ...NOTHING,
+    attempt: { state: 'failed', ...said(report) },
+    message: {
+      state: stateOfFailure(report),
+      ...failureToSend(report, at),
+      step: 'finished',
+      completed_at: now,
+    },
+  }
+}
+
+/** Whether the device says that parts of a message that failed went on air: sending it again would repeat them. */
+export function wentOnAir(report: Pick<Report, 'parts'>): boolean {
+  return (report.parts ?? 0) > 0
+}
+
+/** What a failure makes of the message. */
+function stateOfFailure(report: Report): MessageState {
+  const { code } = report
+  if (code === UNKNOWN_OUTCOME) return 'uncertain'
+  return !wentOnAir(report) && (code === 'cancelled' || code === 'expired') ? code : 'failed'
+}
+
+function failureToSend(report: Report, at: string) {
+  const code = report.code ?? 'failed'
+  const why = report.detail ?? FAILURES[code] ?? `The device could not send it (${code}).`
+  if (!wentOnAir(report)) return failure(report, code, why, at)
+  const { parts } = report
+  const told =
+    report.code === PARTLY_SENT && report.detail
+      ? report.detail
+      : `${parts} ${parts === 1 ? 'part' : 'parts'} of it went on air, so it is not sent again. Then: ${why}`
+  return { ...failure(report, code, told, at), error: PARTLY_SENT }
+}
+
+const FAILURES: Record<string, string> = {
+  [UNKNOWN_OUTCOME]:
+    'The device cannot tell whether it went out, so it is not sent again. A delivery report would settle it.',
+  cancelled: 'It was cancelled before it went out.',
+  expired: 'It expired on the device before it went out.',
+  no_network: 'The device had no network.',
+  modem_error: 'The modem refused it.',
+  timeout: 'The modem did not answer in time.',
+}
+
+function failure(report: Report, code: string, why: string, at: string) {
+  return {
+    error: report.code ?? code,
+    error_msg: why,
+    error_timestamp: at,
+    error_block: report.block ? 1 : 0,
+  } as const
+}
+
+function said(report: Report): Change<Attempts> {
+  return {
+    code: report.code ?? null,
+    detail: report.detail ?? null,
+    ...(report.sim !== undefined && report.sim !== null && { sim: String(report.sim) }),
+  }
+}
+
+function completed(message: MessageFacts, now: string) {
+  return { step: 'finished', ...(message.completed_at === null && { completed_at: now }) } as const
+}
+
+function finish(attempt: AttemptFacts, now: string, settled: Settled): Settled {
+  if (settled === NOTHING || attempt.finished_at !== null) return settled
+  return { ...settled, finished: true, attempt: { ...settled.attempt, finished_at: now, cancel_at: null } }
+}
+
+/** The dispatcher's notes with one more line. */
+export function note(notes: string | null, what: string, at: string): string {
+  const line = `${at} ${what}`
+  return notes === null ? line : `${notes}\n${line}`
+}

@@ -1,0 +1,65 @@
+import type { OptOut, OptOutSelection } from '@sdd/contract/messages/opt-outs.ts'
+import type { Scope } from '#server/core/context.ts'
+import { numberKey } from '#server/core/number-key.ts'
+import { idOf, pageOf } from '#server/core/paging.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import { newestIn } from '#server/core/spans.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { optOutLookup, type OptOutRow, optOutStore } from './store.ts'
+
+/** Those of these numbers that the company may not write to, by the number as it was given: one query for all. */
+export async function optedOut(
+  tx: Tx,
+  company_id: number,
+  numbers: readonly string[],
+): Promise<Map<string, OptOut>> {
+  const rows = await optOutLookup(tx).byKeys(company_id, numbers.map(numberKey))
+  if (rows.length === 0) return new Map()
+  const byKey = new Map(rows.map((row) => [row.number_key, asOptOut(row)]))
+  return new Map(
+    numbers.flatMap((number) => {
+      const optOut = byKey.get(numberKey(number))
+      return optOut ? [[number, optOut] as const] : []
+    }),
+  )
+}
+
+/** `opted_out` where the company may not write to this number. */
+export async function refuseOptedOut(tx: Tx, company_id: number, number: string): Promise<void> {
+  const optOut = (await optedOut(tx, company_id, [number])).get(number)
+  if (optOut !== undefined) throw new Refusal('opted_out', whyNot(number, optOut))
+}
+
+/** One sentence: why nothing is sent to this number, since when, and what would change that. */
+export function whyNot(
+  number: string,
+  { text, device_uid, created_by, created_at }: Omit<OptOut, 'id'>,
+): string {
+  const why =
+    text === null
+      ? `${number} was blocked by ${created_by ?? 'an admin'} at ${created_at}`
+      : `${number} asked not to be written to, by the SMS ${JSON.stringify(text.slice(0, 60))} that ${device_uid} received at ${created_at}`
+  return `${why}. Nothing is sent to it unless an admin lifts the block in Settings.`
+}
+
+/** A page of the numbers that are blocked, newest first; `next_cursor` is null on the last. */
+export async function listOptOuts(
+  { db }: { db: Pick<Database, 'readAside'> },
+  scope: Scope,
+  { search, limit, cursor }: OptOutSelection,
+): Promise<{ opt_outs: OptOut[]; next_cursor: string | null }> {
+  const optOuts = optOutStore(db.readAside, scope)
+  const below = Math.min(idOf(cursor) ?? Infinity, (await optOuts.newestId()) + 1)
+  const rows =
+    search === undefined
+      ? await optOuts.slice({ below }, undefined, limit + 1)
+      : await newestIn({ below, limit: limit + 1 }, (span, most) => optOuts.slice(span, search, most))
+  const { page, next_cursor } = pageOf(rows, limit)
+  return { opt_outs: page.map(asOptOut), next_cursor }
+}
+
+/** As the contract has it. */
+export function asOptOut({ number_key: _, ...optOut }: OptOutRow): OptOut {
+  return optOut
+}

@@ -1,0 +1,139 @@
+import { Agent as HttpAgent, request as httpRequest, type RequestOptions } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { CALLBACK_REPLY_BYTES, CALLBACK_TIMEOUT_MS } from '@sdd/contract/outward/callbacks.ts'
+import { pass } from '#server/core/points.ts'
+import type { Addresses } from './addresses.ts'
+import { type Outcome, outcomeOf, unreached } from './outcome.ts'
+
+export type Posting = {
+  /**
+   * Posts JSON and resolves to what came of it within 15 s in all; to `undefined` where `close` came first. Redirects
+   * are not followed. At most 64 KiB of the answer are read, and dropped.
+   */
+  post(callback: Posted, headers: Readonly<Record<string, string>>): Promise<Outcome | undefined>
+  /** Cuts what is under way. */
+  close(): void
+}
+
+/** What is posted, of which company. */
+export type Posted = { company_id: number; url: string; body: string }
+
+/** Connections are kept so long for the next callback: shorter than receivers commonly do. */
+const KEEP_MS = 4_000
+
+/**
+ * Posts callbacks to where they may go. The name is resolved here, and the socket connects to the addresses that were
+ * looked at: what a name server answers a moment later changes nothing.
+ */
+export function openPosting(needs: { addresses: Addresses; timeout_ms?: number }): Posting {
+  const { addresses, timeout_ms = CALLBACK_TIMEOUT_MS } = needs
+  const keeping = { keepAlive: true, timeout: KEEP_MS }
+  const plain = new HttpAgent(keeping)
+  const secure = new HttpsAgent(keeping)
+  const underWay = new Set<Try>()
+
+  async function post({ company_id, body, ...given }: Posted, headers: Readonly<Record<string, string>>) {
+    const url = new URL(given.url)
+    const going = openTry(timeout_ms)
+    underWay.add(going)
+    addresses
+      .of(url, company_id)
+      .then((found) => {
+        if (!('addresses' in found)) return going.end(nowhere(url, found))
+        going.send(
+          url,
+          {
+            method: 'POST',
+            agent: url.protocol === 'https:' ? secure : plain,
+            lookup: lookupOf(found.addresses),
+            headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'sms-drone-dash' },
+          },
+          Buffer.from(body),
+        )
+      })
+      .catch((error: Error) => going.end(unreached(error)))
+    const outcome = await going.ended
+    underWay.delete(going)
+    return outcome
+  }
+
+  return {
+    post,
+    close() {
+      for (const going of underWay) going.end(undefined)
+      plain.destroy()
+      secure.destroy()
+    },
+  }
+}
+
+type Try = ReturnType<typeof openTry>
+
+/** One try: it ends once, and then leaves no connection behind that cannot be used again. */
+function openTry(timeout_ms: number) {
+  const { promise: ended, resolve } = Promise.withResolvers<Outcome | undefined>()
+  let over = false
+  let answered: Outcome | undefined
+  let cut = () => {}
+  const began_ms = performance.now()
+  const timer = setTimeout(() => end(answered ?? late(timeout_ms)), timeout_ms)
+
+  function end(outcome: Outcome | undefined): void {
+    if (over) return
+    over = true
+    clearTimeout(timer)
+    cut()
+    resolve(outcome)
+  }
+
+  function send(url: URL, options: RequestOptions, body: Buffer): void {
+    // A process that was stopped for a while comes to this before its timers: by now it may be another server's.
+    if (over || performance.now() - began_ms >= timeout_ms) return
+    const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options)
+    cut = () => void request.destroy()
+    request.on('response', (answer) => {
+      // The status says it all. The rest is read so that the connection can be used again.
+      const outcome = (answered = outcomeOf(answer.statusCode!))
+      let bytes = 0
+      answer.on('data', (chunk: Buffer) => {
+        if ((bytes += chunk.length) > CALLBACK_REPLY_BYTES) end(outcome)
+      })
+      answer.on('end', () => {
+        cut = () => {}
+        end(outcome)
+      })
+      answer.on('error', () => end(outcome))
+    })
+    let again = false
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      // The receiver closed a kept connection just when it was used again: that says nothing about the callback.
+      again = request.reusedSocket && error.code === 'ECONNRESET' && !answered && !over
+      if (again) send(url, { ...options, agent: false }, body)
+      else end(answered ?? unreached(error))
+    })
+    request.on('close', () => again || end(answered ?? unreached({ code: 'ECONNRESET' })))
+    request.end(body)
+    pass('posted')
+  }
+
+  return { send, end, ended }
+}
+
+function nowhere(url: URL, found: { refused: string } | { unknown: string }): Outcome {
+  const why = 'refused' in found ? found.refused : found.unknown
+  return { result: 'failed', status: null, error: `${url.hostname} ${why}.` }
+}
+
+function late(timeout_ms: number): Outcome {
+  return { result: 'failed', status: null, error: `It did not answer within ${timeout_ms / 1_000} s.` }
+}
+
+/** Answers a socket that asks where to connect to, by what is known already. */
+function lookupOf(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }))
+  return (_host, { all }, answer) => {
+    if (all) answer(null, found)
+    else answer(null, found[0]!.address, found[0]!.family)
+  }
+}

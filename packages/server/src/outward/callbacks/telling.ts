@@ -1,0 +1,74 @@
+import type { CallbackBody, CallbackType } from '@sdd/contract/outward/callbacks.ts'
+import type { MessageState } from '@sdd/contract/messages/messages.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Change, Messages, Tx } from '#server/database/schema.ts'
+import type { OnMoved, Told } from '#server/messages/messages/books.ts'
+import { taskOf } from '#server/tasks/task.ts'
+import { newWebhookId } from './signature.ts'
+import { callbackStore, webhooksOf } from './store.ts'
+
+/** Those of each company that a work has asked for. */
+type Webhooks = Map<number, ReturnType<typeof webhooksOf>>
+
+/**
+ * Writes down what has to be told of a task that has come to another state, in the transaction that brought it there
+ * and after the message is changed: one callback for its `callback_url`, one for each webhook of the company that
+ * wants to hear it. Each state is told once, and none of one that goes back to the queue. Silent tasks and what the
+ * console sends have none.
+ */
+export function openTelling(clock: Clock): OnMoved {
+  const asked: Asked = { clock, webhooks: new Map() }
+  return async (tx, message, change) => {
+    const type = typeOf(message, change)
+    if (type !== undefined) await tell(tx, asked, message, type)
+  }
+}
+
+type Asked = { clock: Clock; webhooks: Webhooks }
+
+async function tell(tx: Tx, { clock, webhooks }: Asked, message: Told, type: CallbackType): Promise<void> {
+  const { company_id, id, callback_url, api_key_id } = message
+  const known = webhooks.getOrInsertComputed(company_id, () => webhooksOf(tx, company_id))
+  const receivers: Receiver[] = []
+  if (callback_url !== null) receivers.push({ url: callback_url, api_key_id, webhook: null })
+  for (const { id: webhook, url, types } of await known) {
+    if ((JSON.parse(types) as CallbackType[]).includes(type))
+      receivers.push({ url, api_key_id: null, webhook })
+  }
+  if (receivers.length === 0) return
+  const task = await taskOf(tx, company_id, id)
+  const at = instant(clock.now())
+  const body = JSON.stringify({ type, at, task } satisfies CallbackBody)
+  const callbacks = callbackStore(tx, { company_id })
+  for (const receiver of receivers) {
+    const host = new URL(receiver.url).host
+    const { guid } = task
+    await callbacks.insert({
+      ...receiver,
+      company_id,
+      guid,
+      type,
+      host,
+      body,
+      webhook_id: newWebhookId(),
+      created_at: at,
+    })
+  }
+}
+
+type Receiver = { url: string; api_key_id: number | null; webhook: number | null }
+
+const TYPES: Partial<Record<MessageState, CallbackType>> = {
+  sent: 'task.sent',
+  delivered: 'task.delivered',
+  replied: 'task.replied',
+  failed: 'task.failed',
+  uncertain: 'task.uncertain',
+  expired: 'task.expired',
+}
+
+function typeOf(message: Told, { state, step }: Change<Messages>): CallbackType | undefined {
+  if (message.task === 0 || message.silent === 1) return undefined
+  if (state === undefined || state === message.state) return undefined
+  return (step ?? message.step) === 'finished' ? TYPES[state] : undefined
+}

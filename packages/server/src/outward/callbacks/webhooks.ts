@@ -1,0 +1,182 @@
+import type { CallbackType, MadeWebhook, NewWebhook, Webhook } from '@sdd/contract/outward/callbacks.ts'
+import { recordChange, SECRET_CHANGED } from '#server/accounts/audit/audit.ts'
+import { requireProof } from '#server/accounts/auth/proof.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller, Scope } from '#server/core/context.ts'
+import { overlapEnd, whileItLasts } from '#server/core/overlap.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import { newWebhookSecret } from '#server/core/secrets.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import type { Live } from '#server/core/live.ts'
+import { quotaOf, roomFor } from '#server/accounts/quotas/room.ts'
+import { settingsAlone } from '#server/accounts/settings/settings.ts'
+import { type Addresses, refuseCallbackUrl } from './addresses.ts'
+import { WEBHOOK_REMOVED } from './outcome.ts'
+import { callbackStore, type WebhookRow, webhookStore } from './store.ts'
+
+type Needs = { db: Database; clock: Clock; live: Live; addresses: Addresses }
+
+/** For how long those given up are counted. */
+const DEAD_MS = 7 * 86_400_000
+/** Rows that one transaction gives up. */
+const STEP = 500
+
+/**
+ * The webhooks of the scope, each with how many of its callbacks were given up in the last 7 days; with `maker` those that
+ * this user made.
+ */
+export async function listWebhooks(
+  { db, clock }: Pick<Needs, 'db' | 'clock'>,
+  scope: Scope,
+  maker?: number,
+): Promise<Webhook[]> {
+  return withDead(db.read, await webhookStore(db.read, scope).list(maker), clock.now())
+}
+
+/**
+ * Adds an address that hears of the company's tasks from now on; its secret is in this answer alone. `invalid` where
+ * callbacks may not go there, or the company has as many as its quota; `unknown_company` outside the scope;
+ * `proof_required`.
+ */
+export async function createWebhook(
+  { db, clock, live, addresses }: Needs,
+  caller: Caller,
+  { url, types }: NewWebhook,
+  company_id: number = caller.company_id,
+): Promise<MadeWebhook> {
+  await refuseCallbackUrl({ addresses }, company_id, url, 'url')
+  const webhook_secret = newWebhookSecret()
+  const heard = [...new Set(types)]
+  const row = await db.write(async (tx) => {
+    await settingsAlone(tx, caller.scope, company_id)
+    const webhooks = webhookStore(tx, { company_id })
+    if ((await roomFor(tx, company_id, 'webhooks', instant(clock.now()))) < 1) {
+      throw tooMany(await quotaOf(tx, company_id, 'webhooks'))
+    }
+    requireProof(caller, clock.now())
+    const created = { company_id, url, types: JSON.stringify(heard), created_at: instant(clock.now()) }
+    const { id } = await webhooks.insert({ ...created, secret: webhook_secret, created_by: caller.user_id })
+    await recordChange(tx, clock, caller, {
+      company_id,
+      action: 'webhook.created',
+      name: withoutQuery(url),
+      changes: { types: { from: null, to: heard } },
+    })
+    return { id, ...created, by: caller.name, previous_until: null }
+  })
+  live.changed(company_id, 'callbacks', 'audit')
+  return { ...row, types: heard, dead: 0, webhook_secret }
+}
+
+function tooMany(most: number): Refusal {
+  const why = `is one too many: a company has ${most} webhooks at most`
+  return new Refusal(
+    'invalid',
+    `This webhook ${why}. Remove one that is not needed, or ask a superadmin to raise the quota.`,
+    {
+      fields: { url: why },
+    },
+  )
+}
+
+/**
+ * Gives a webhook a new secret, which is in this answer alone. Its callbacks are signed with the one of before as well for
+ * `overlap_hours`, and with the one from before an earlier rotation no more. `unknown_webhook` outside the scope;
+ * `proof_required`.
+ */
+export async function rotateWebhook(
+  { db, clock, live }: Omit<Needs, 'addresses'>,
+  caller: Caller,
+  id: number,
+  overlap_hours: number,
+): Promise<MadeWebhook> {
+  const webhook_secret = newWebhookSecret()
+  const now_ms = clock.now()
+  const previous_until = overlapEnd(overlap_hours, now_ms)
+  const before = await db.write(async (tx) => {
+    const before = await requireWebhook(tx, caller.scope, id)
+    requireProof(caller, now_ms)
+    await webhookStore(tx, caller.scope).rotate(id, webhook_secret, previous_until)
+    await recordChange(tx, clock, caller, {
+      company_id: before.company_id,
+      action: 'webhook.rotated',
+      name: withoutQuery(before.url),
+      changes: {
+        secret: SECRET_CHANGED,
+        previous_until: { from: whileItLasts(before.previous_until, now_ms), to: previous_until },
+      },
+    })
+    return before
+  })
+  live.changed(before.company_id, 'callbacks', 'audit')
+  const [webhook] = await withDead(db.read, [{ ...before, previous_until }], now_ms)
+  return { ...webhook!, webhook_secret }
+}
+
+/** Ends the overlap of a rotation, if one goes on. `unknown_webhook` outside the scope. */
+export async function endPreviousSecret(
+  { db, clock, live }: Omit<Needs, 'addresses'>,
+  caller: Caller,
+  id: number,
+): Promise<void> {
+  const { company_id } = await db.write(async (tx) => {
+    const row = await requireWebhook(tx, caller.scope, id)
+    await webhookStore(tx, caller.scope).update(id, { previous_secret: null, previous_until: null })
+    await recordChange(tx, clock, caller, {
+      company_id: row.company_id,
+      action: 'webhook.previous_ended',
+      name: withoutQuery(row.url),
+      changes: { previous_until: { from: whileItLasts(row.previous_until, clock.now()), to: null } },
+    })
+    return row
+  })
+  live.changed(company_id, 'callbacks', 'audit')
+}
+
+/** Removes a webhook, and gives up what waits for it. `unknown_webhook` outside the scope. */
+export async function deleteWebhook(
+  { db, clock, live }: Omit<Needs, 'addresses'>,
+  caller: Caller,
+  id: number,
+): Promise<void> {
+  const { company_id } = await db.write(async (tx) => {
+    const row = await requireWebhook(tx, caller.scope, id)
+    await webhookStore(tx, caller.scope).update(id, { removed_at: instant(clock.now()) })
+    const { company_id, url, types } = row
+    await recordChange(tx, clock, caller, {
+      company_id,
+      action: 'webhook.removed',
+      name: withoutQuery(url),
+      changes: { types: { from: JSON.parse(types) as unknown, to: null } },
+    })
+    return row
+  })
+  // Some at a time, for others to have a turn. What a crash leaves is given up when it is due.
+  const giveUpSome = () =>
+    db.write((tx) => callbackStore(tx, { company_id }).giveUp(id, WEBHOOK_REMOVED, STEP))
+  while ((await giveUpSome()) === STEP);
+  live.changed(company_id, 'callbacks', 'audit')
+}
+
+async function requireWebhook(tx: Tx, scope: Scope, id: number): Promise<WebhookRow> {
+  const row = await webhookStore(tx, scope).byId(id)
+  if (row === undefined) throw new Refusal('unknown_webhook', `There is no webhook ${id}.`)
+  return row
+}
+
+async function withDead(tx: Tx, rows: readonly WebhookRow[], now_ms: number): Promise<Webhook[]> {
+  const ids = rows.map(({ id }) => id)
+  const dead = ids.length > 0 ? await webhookStore(tx, 'all').dead(ids, instant(now_ms - DEAD_MS)) : new Map()
+  return rows.map(({ types, previous_until, ...row }) => ({
+    ...row,
+    types: JSON.parse(types) as CallbackType[],
+    dead: dead.get(row.id) ?? 0,
+    previous_until: whileItLasts(previous_until, now_ms),
+  }))
+}
+
+/** What the audit log keeps of an address, and what role user sees: a token in its query is nobody else's. */
+export function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, '')
+}
