@@ -1,5 +1,3 @@
-import type { Account } from './connection.ts'
-
 type Fault = Error & { code?: string | number; errors?: (Error & { code?: string })[] }
 
 const REFUSALS: Record<number, string> = {
@@ -40,7 +38,7 @@ const CODES: Record<string, string> = {
 }
 
 /** Why a connection could not be made, or ended, in words that a person can act on. */
-export function connectionFault(error: Fault, { uid, mqtt_url }: Pick<Account, 'uid' | 'mqtt_url'>): string {
+export function connectionFault(error: Fault, { uid, mqtt_url }: { uid: string; mqtt_url: string }): string {
   const where = new URL(mqtt_url).host
   const code = error.code ?? error.errors?.[0]?.code
   if (typeof code === 'number') {

@@ -1,10 +1,19 @@
 import { readPinState } from '#agent/at/answers.ts'
 import { AtError } from '#agent/at/failure.ts'
-import { sleep } from '#agent/clock.ts'
+import type { Channel } from '#agent/at/channel.ts'
+import { type Clock, sleep } from '#agent/clock.ts'
 import { askIfKnown, askWhenFree } from './ask.ts'
 import { readIccidFact } from './facts.ts'
-import type { SetUpNeeds } from './setup.ts'
+import type { ModemSettings } from './settings.ts'
 import { Trouble } from './trouble.ts'
+
+type Needs = {
+  channel: Pick<Channel, 'ask'>
+  clock: Clock
+  settings: Pick<ModemSettings, 'pin'>
+  /** The PIN that is not tried again, and for which SIM. */
+  memory: { tried_pin: string | undefined }
+}
 
 /** Some Huawei sticks start anew where a command follows their PIN sooner. */
 const QUIET_MS = 3_000
@@ -21,7 +30,7 @@ const LOOK_AGAIN_MS = 60_000
  * Makes the SIM ready, or throws the Trouble that says what it wants. A PIN is tried once: never a second time, and
  * never where the SIM says that one try is left.
  */
-export async function unlockSim(needs: SetUpNeeds): Promise<void> {
+export async function unlockSim(needs: Needs): Promise<void> {
   const { clock, settings } = needs
   const state = await simState(needs)
   if (READY.includes(state)) return
@@ -38,7 +47,7 @@ export async function unlockSim(needs: SetUpNeeds): Promise<void> {
   throw new Trouble('the SIM took its PIN and is not ready', LOOK_AGAIN_MS)
 }
 
-async function enterPin({ channel, memory }: SetUpNeeds, pin: string): Promise<void> {
+async function enterPin({ channel, memory }: Needs, pin: string): Promise<void> {
   const refused = new Trouble(
     'the SIM refused its PIN, which is not tried again: correct `pin`, or unlock the SIM in a phone',
   )
@@ -60,7 +69,7 @@ async function enterPin({ channel, memory }: SetUpNeeds, pin: string): Promise<v
 }
 
 /** Undefined where the modem does not tell. */
-async function triesLeft({ channel }: Pick<SetUpNeeds, 'channel'>): Promise<number | undefined> {
+async function triesLeft({ channel }: Pick<Needs, 'channel'>): Promise<number | undefined> {
   const lines = await askIfKnown(channel, 'AT+CPINR="SIM PIN"')
   const left = lines?.map((line) => /^\+CPINR:\s*"?SIM PIN"?\s*,\s*(\d+)/i.exec(line)?.[1]).find(Boolean)
   return left === undefined ? undefined : Number(left)
@@ -75,7 +84,7 @@ const STATES: Readonly<Record<number, string>> = {
   18: 'SIM PUK2',
 }
 
-async function simState(needs: SetUpNeeds): Promise<string> {
+async function simState(needs: Needs): Promise<string> {
   try {
     const lines = await askWhenFree(needs, 'AT+CPIN?', { without_ok_ms: WITHOUT_OK_MS })
     return readPinState(lines) ?? 'no answer'

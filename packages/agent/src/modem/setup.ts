@@ -32,7 +32,7 @@ export type Memory = {
   iccid: string | null
 }
 
-export type SetUpNeeds = {
+type Needs = {
   channel: Pick<Channel, 'ask'>
   clock: Clock
   settings: ModemSettings
@@ -47,7 +47,7 @@ const SILENT_AGAIN_MS = 10_000
  * Everything a modem forgets when it starts: done at the beginning and after each start. Throws a Trouble where a person
  * has to do something first.
  */
-export async function setUp(needs: SetUpNeeds): Promise<Profile> {
+export async function setUp(needs: Needs): Promise<Profile> {
   const { channel } = needs
   await greet(channel)
   for (const command of ['ATE0', 'AT+CMEE=1']) await askIfKnown(channel, command)
@@ -68,13 +68,13 @@ export async function setUp(needs: SetUpNeeds): Promise<Profile> {
 }
 
 /** What a restart without a word would change; undefined where the modem does not say. */
-export async function readSettings(channel: SetUpNeeds['channel']): Promise<string | undefined> {
+export async function readSettings(channel: Needs['channel']): Promise<string | undefined> {
   const routing = await askIfKnown(channel, 'AT+CNMI?')
   const mode = await askIfKnown(channel, 'AT+CMGF?')
   return routing && mode && [...routing, ...mode].join(' ')
 }
 
-async function greet(channel: SetUpNeeds['channel']): Promise<void> {
+async function greet(channel: Needs['channel']): Promise<void> {
   for (let left = HELLO_TRIES; ; left--) {
     try {
       await channel.ask('AT', { timeout_ms: HELLO_MS })
@@ -92,13 +92,13 @@ async function greet(channel: SetUpNeeds['channel']): Promise<void> {
 }
 
 /** Some start with their radio off. What is no number (one model answers as if asked what there is) is left alone. */
-async function switchRadioOn(channel: SetUpNeeds['channel']): Promise<void> {
+async function switchRadioOn(channel: Needs['channel']): Promise<void> {
   const lines = (await askIfKnown(channel, 'AT+CFUN?')) ?? []
   if (lines.some((line) => /^\+CFUN:\s*[02-9]\s*$/.test(line))) await askIfKnown(channel, 'AT+CFUN=1')
 }
 
 /** None, where the modem only hands messages on as they come. */
-async function findStorages(needs: SetUpNeeds): Promise<string[]> {
+async function findStorages(needs: Needs): Promise<string[]> {
   const lines = await askIfKnown(needs.channel, 'AT+CPMS=?')
   const { mem1, mem3 } = readStorages(lines?.find((line) => line.startsWith('+CPMS')) ?? '')
   const known = ['SM', 'ME', 'MT', 'SR'].filter((name) => mem1.includes(name) || mem3.includes(name))
@@ -110,14 +110,14 @@ async function findStorages(needs: SetUpNeeds): Promise<string[]> {
  * AT+CSMS=1 has the agent acknowledge what comes directly, and stops it coming where that is late. So it is wanted only
  * where an SMS has no other way.
  */
-async function chooseService(channel: SetUpNeeds['channel'], direct: boolean): Promise<boolean> {
+async function chooseService(channel: Needs['channel'], direct: boolean): Promise<boolean> {
   if (await askIfKnown(channel, `AT+CSMS=${direct ? 1 : 0}`)) return direct
   const lines = await askIfKnown(channel, 'AT+CSMS?')
   return lines?.some((line) => /^\+CSMS:\s*1\b/.test(line)) ?? false
 }
 
 /** Some modems refuse what they advertise: reports directly, else stored, else none. */
-async function routeMessages(channel: SetUpNeeds['channel'], stored: boolean): Promise<true | string> {
+async function routeMessages(channel: Needs['channel'], stored: boolean): Promise<true | string> {
   const lines = await askIfKnown(channel, 'AT+CNMI=?')
   const { mode, ds } = readCnmiSupport(lines?.find((line) => line.startsWith('+CNMI')) ?? '')
   const modes = [2, 1, 3].filter((one) => mode.length === 0 || mode.includes(one))
@@ -132,7 +132,7 @@ async function routeMessages(channel: SetUpNeeds['channel'], stored: boolean): P
 const NO_REPORTS = 'this modem passes no delivery reports on (AT+CNMI)'
 
 /** The SIM's, or the one it had, or the one of the settings; null where nobody knows one. */
-async function findSmsc(needs: SetUpNeeds): Promise<string | null> {
+async function findSmsc(needs: Needs): Promise<string | null> {
   const { channel, memory, settings } = needs
   const lines = await askWhenFree(needs, 'AT+CSCA?')
   const smsc = lines.map(readSmsc).find((found) => found !== null) ?? null
