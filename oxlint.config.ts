@@ -53,7 +53,7 @@ export default defineConfig({
   },
   overrides: [
     ...boundaries,
-    { files: ['packages/*/src/config.ts'], rules: { 'no-restricted-properties': 'off' } },
+    { files: ['packages/*/src/{,core/}config.ts'], rules: { 'no-restricted-properties': 'off' } },
     { files: ['packages/console/src/**'], rules: { 'no-console': ['error', { allow: ['error'] }] } },
     { files: [...TOOLS, ...TESTS], rules: { 'no-console': 'off', 'no-restricted-properties': 'off' } },
   ],

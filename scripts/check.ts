@@ -1,6 +1,8 @@
+import { join } from 'node:path'
+import { findBreaches } from '../lint/areas.ts'
 import { runInstalled } from './run.ts'
 
-/** `npm run check`: types, lint, format. With `--fix`, lint and format mend what they safely can. */
+/** `npm run check`: types, lint, areas, format. With `--fix`, lint and format mend what they safely can. */
 const fix = process.argv.includes('--fix')
 
 const checks = {
@@ -8,6 +10,11 @@ const checks = {
     (await runInstalled('typescript/bin/tsc', ['-p', '.'])) +
     (await runInstalled('typescript/bin/tsc', ['-p', 'packages/console'])),
   lint: () => runInstalled('oxlint/bin/oxlint', fix ? ['--fix'] : []),
+  areas: async () => {
+    const breaches = findBreaches(join(import.meta.dirname, '..'))
+    for (const { rule, place } of breaches) console.error(`${place}\n  ${rule}`)
+    return breaches.length
+  },
   format: () => runInstalled('oxfmt/bin/oxfmt', fix ? [] : ['--check']),
 }
 

@@ -1,0 +1,163 @@
+import { globSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+
+/** The areas of server, contract and console: a file imports only its own area and earlier ones, types included. */
+export const AREAS = 'core accounts fleet messages dispatch tasks people outward insight app'.split(' ')
+
+const WITH_AREAS = ['server', 'contract', 'console']
+
+/** Folders outside of the areas that know no product word. They stand where core stands. */
+const BESIDE_CORE: Record<string, string> = { server: 'database', console: 'ui' }
+
+/**
+ * Files behind a noun's file that other folders may import, and which folders: stores of rows that several nouns write,
+ * and parts of the console that several screens show.
+ */
+export const SHARED: Record<string, string[]> = {
+  'server/core/replicas/store.ts': ['fleet/presence'],
+  'server/accounts/users/store.ts': ['accounts/user-editing'],
+  'server/fleet/devices/store.ts': ['fleet/linking', 'fleet/presence', 'fleet/transport'],
+  'server/fleet/devices/readiness.store.ts': ['dispatch/waiting'],
+  'server/messages/messages/store.ts': ['messages/inbox', 'dispatch', 'insight/log'],
+  'server/messages/messages/attempts.store.ts': ['dispatch', 'insight/log'],
+  'server/messages/inbox/store.ts': ['dispatch/reports'],
+  'server/dispatch/lanes/store.ts': ['dispatch/waiting', 'tasks'],
+  'console/accounts/settings/calls.ts': ['fleet/limits'],
+  'console/messages/messages/which.ts': ['tasks', 'outward/callbacks', 'insight/log'],
+}
+
+export type Breach = { rule: string; place: string }
+
+export const RULES = {
+  place: 'A file stands in one of the areas',
+  line: 'A file imports its own area and earlier ones',
+  files: 'No files import each other in a circle, types included',
+  nouns: 'No nouns import each other in a circle, types included',
+  wiring: 'Only app imports the routes and topics of others',
+  store: 'A store is imported in its own folder, or where SHARED lists it',
+  noun: "The console imports another noun's own file, its texts, or what SHARED lists",
+  whole: 'Nobody takes the whole App: a function asks for what it uses',
+}
+
+/** `from` and `to` are paths below the package's `src`. */
+type Import = { from: string; to: string; names: string }
+
+/** What breaks a rule in the packages below `root`, whose tests may import anything. */
+export function findBreaches(root: string): Breach[] {
+  return globSync('packages/*/src', { cwd: root }).flatMap((src) => {
+    const name = src.split('/')[1]!
+    const paths = globSync('**/*.{ts,tsx,css}', { cwd: posix.join(root, src) }).sort()
+    const files = paths.filter((path) => !/\.test\.tsx?$/.test(path))
+    const imports = files.flatMap((file) => importsOf(name, posix.join(root, src), file))
+    return breachesOf(name, files, imports).map(({ rule, place }) => ({ rule, place: `${name}: ${place}` }))
+  })
+}
+
+const COMMENT_LINE = /^\s*(?:\/\/|\/?\*).*$/gm
+
+/** Every form of an import and of an export from elsewhere: static, dynamic, of a type, for its effect. */
+const IMPORT =
+  /(?<![\w.$'"`])(?:import|export)\b(?:\s*(?<names>[\w$*\s{},]+?)\s*\bfrom\b)?\s*\(?\s*(?<quote>['"`])(?<path>[^'"`\n]+)\k<quote>(?:\s*\)\s*\.\s*(?<member>\w+))?|@import\s+['"](?<css>[^'"]+)['"]/g
+
+function importsOf(name: string, src: string, from: string): Import[] {
+  const text = readFileSync(posix.join(src, from), 'utf8').replaceAll(COMMENT_LINE, '')
+  return Array.from(text.matchAll(IMPORT)).flatMap(({ groups = {} }) => {
+    const to = within(name, from, groups.path ?? groups.css ?? '')
+    return to !== undefined ? [{ from, to, names: groups.names ?? groups.member ?? '' }] : []
+  })
+}
+
+/** The file of the same package that a specifier means. */
+function within(name: string, from: string, specifier: string): string | undefined {
+  if (specifier.startsWith('.')) return posix.join(posix.dirname(from), specifier)
+  return [`#${name}/`, `@sdd/${name}/`]
+    .filter((alias) => specifier.startsWith(alias))
+    .map((alias) => specifier.slice(alias.length))[0]
+}
+
+function breachesOf(name: string, files: string[], imports: Import[]): Breach[] {
+  const circles = [
+    ...circlesOf(imports).map((place) => ({ rule: RULES.files, place })),
+    ...circlesOf(imports.map(({ from, to }) => ({ from: nounOf(name, from), to: nounOf(name, to) }))).map(
+      (place) => ({ rule: RULES.nouns, place }),
+    ),
+  ]
+  const nowhere = files.filter((file) => WITH_AREAS.includes(name) && areaOf(name, file) === undefined)
+  return [
+    ...nowhere.map((place) => ({ rule: RULES.place, place })),
+    ...imports.flatMap((one) =>
+      ruleAgainst(name, one).map((rule) => ({ rule, place: `${one.from} -> ${one.to}` })),
+    ),
+    ...circles,
+  ]
+}
+
+function ruleAgainst(name: string, { from, to, names }: Import): string[] {
+  const found: string[] = []
+  if (/\bApp\b/.test(names)) found.push(RULES.whole)
+  const [area, other] = [areaOf(name, from), areaOf(name, to)]
+  if (area === undefined || other === undefined) return found
+  if (AREAS.indexOf(other) > AREAS.indexOf(area)) found.push(RULES.line)
+  const [folder, file] = [posix.dirname(to), posix.basename(to)]
+  if (folder === posix.dirname(from)) return found
+  if (name === 'server' && /^(routes|topics)\.ts$/.test(file) && other !== 'core' && area !== 'app')
+    found.push(RULES.wiring)
+  if (name === 'server' && /^(.+\.)?store\.ts$/.test(file) && !isShared(name, to, from))
+    found.push(RULES.store)
+  if (
+    name === 'console' &&
+    area !== 'app' &&
+    other !== 'core' &&
+    !isNounFile(to) &&
+    !isShared(name, to, from)
+  )
+    found.push(RULES.noun)
+  return found
+}
+
+function isShared(name: string, to: string, from: string): boolean {
+  return SHARED[`${name}/${to}`]?.some((folder) => from.startsWith(`${folder}/`)) ?? false
+}
+
+function isNounFile(path: string): boolean {
+  const [noun, file] = path.split('/').slice(-2)
+  const isOfNoun = [`${noun}.ts`, `${noun}.tsx`, 'text.ts'].includes(file ?? '')
+  return path.split('/').length <= (isOfNoun ? 3 : 2)
+}
+
+function areaOf(name: string, file: string): string | undefined {
+  const [first = '', ...rest] = file.split('/')
+  if (!WITH_AREAS.includes(name) || rest.length === 0) return undefined
+  if (first === BESIDE_CORE[name]) return 'core'
+  return AREAS.includes(first) ? first : undefined
+}
+
+/** A noun is a folder of an area, or a file that stands in the area itself. */
+function nounOf(name: string, file: string): string {
+  const parts = file.split('/')
+  const whole = !WITH_AREAS.includes(name) || parts[0] === BESIDE_CORE[name]
+  return parts.slice(0, whole ? 1 : 2).join('/')
+}
+
+/** The groups in which each reaches each other one, as `a, b`. */
+function circlesOf(arrows: { from: string; to: string }[]): string[] {
+  const next = new Map<string, Set<string>>()
+  for (const { from, to } of arrows) if (from !== to) next.set(from, (next.get(from) ?? new Set()).add(to))
+  const reach = new Map([...next.keys()].map((start) => [start, reachedFrom(start, next)]))
+  const circles = [...reach].map(([start, reached]) =>
+    [...reached].filter((other) => reach.get(other)?.has(start)).sort(),
+  )
+  return [...new Set(circles.filter((circle) => circle.length > 0).map((circle) => circle.join(', ')))]
+}
+
+function reachedFrom(start: string, next: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
+  const reached = new Set<string>()
+  const open = [start]
+  for (let at = open.pop(); at !== undefined; at = open.pop())
+    for (const other of next.get(at) ?? [])
+      if (!reached.has(other)) {
+        reached.add(other)
+        open.push(other)
+      }
+  return reached
+}
