@@ -85,7 +85,7 @@ export const statePlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByText('El código ha caducado.').waitFor()
   },
   'a screen that could not be shown': async (page) => {
-    await page.route('**/assets/users-screen-*.js', (route) => route.abort())
+    await page.route('**/assets/users-page-*.js', (route) => route.abort())
     await page.goto('/users')
     await page.getByText('No se pudo mostrar esta pantalla.').waitFor()
   },

@@ -156,7 +156,7 @@ test('a file of the console that a new version took away is asked for again, and
   await page.goto('/devices')
   await device(page)
   let gone = 0
-  await page.route('**/assets/users-screen-*.js', async (route) => {
+  await page.route('**/assets/users-page-*.js', async (route) => {
     if (gone++ === 0) await route.fulfill({ status: 404, body: '' })
     else await route.continue()
   })
