@@ -166,6 +166,7 @@ test('a file of the console that a new version took away is asked for again, and
   await retry.or(row).first().waitFor()
   if (await retry.count()) await retry.click()
   await row.waitFor()
+  assert.ok(gone > 0, 'the file was asked for')
 })
 
 test('an address that names what is not there opens nothing wrong', async (t) => {
