@@ -7,16 +7,16 @@ import { Notice } from '#console/ui/notice.tsx'
 const overlaps = [0, 1, 24, 168] as const
 type Overlap = (typeof overlaps)[number]
 
-/** What is asked before the overlap of the rotation before is ended. */
+/** The question before the overlap of an earlier rotation ends. */
 type Ending = {
-  /** That it goes on, and until when. */
+  /** Says until when the previous secret works. */
   lasts: ReactNode
   title: string
   means: string
   run: () => Promise<string | undefined>
 }
 
-/** Asks before a secret is replaced, and for how long the one of before goes on. `run` is as that of `Confirm`. */
+/** Asks for confirmation before a secret is replaced, and how long the old one keeps working. `run` works as in `Confirm`. */
 export function Rotate({
   title,
   label,
@@ -26,7 +26,7 @@ export function Rotate({
   onClose,
 }: {
   title: string
-  /** Of the choice: which one goes on. */
+  /** Label of the overlap choice. */
   label: string
   /** What will happen. */
   children: ReactNode

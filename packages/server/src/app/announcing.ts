@@ -1,15 +1,15 @@
-import { openTelling } from '#server/outward/callbacks/telling.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { closeBlocked } from '#server/dispatch/expiry/blocked.ts'
+import { closeUnlinked } from '#server/dispatch/expiry/expiry.ts'
 import { movePacingSlots } from '#server/fleet/devices/devices.ts'
 import { endLinkCodesOf } from '#server/fleet/linking/link-codes.ts'
-import { closeBlocked } from '#server/dispatch/expiry/blocked.ts'
-import type { Moving } from '#server/messages/messages/books.ts'
-import { closeUnlinked } from '#server/dispatch/expiry/expiry.ts'
+import type { MoveNeeds } from '#server/messages/messages/books.ts'
+import { openTelling } from '#server/outward/callbacks/telling.ts'
 
-/** What an earlier area announces, in its transaction, and which later one hears it. */
+/** Connects what earlier areas announce, inside their transactions, to the later areas that act on it. */
 export function openAnnouncements(clock: Clock) {
-  const moving: Moving = { clock, hearMoves: () => openTelling(clock) }
+  const moving: MoveNeeds = { clock, openMoveListener: () => openTelling(clock) }
   return {
     ...moving,
     rightsLost: endLinkCodesOf,

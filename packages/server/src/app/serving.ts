@@ -1,21 +1,21 @@
 import { apiKeyRoutes } from '#server/accounts/api-keys/routes.ts'
 import { auditRoutes } from '#server/accounts/audit/routes.ts'
 import { authRoutes } from '#server/accounts/auth/routes.ts'
-import { callbackRoutes } from '#server/outward/callbacks/routes.ts'
-import type { Serve } from '#server/core/http/serve.ts'
-import { dashboardRoutes } from '#server/insight/dashboard/routes.ts'
-import { destinationRoutes } from '#server/messages/destinations/routes.ts'
-import { brokerHookRoutes } from '#server/fleet/transport/routes.ts'
-import { linkingRoutes } from '#server/fleet/linking/routes.ts'
-import { deviceRoutes } from '#server/fleet/devices/routes.ts'
-import { madeByUserRoutes } from '#server/insight/made-by-user.ts'
-import { logRoutes } from '#server/insight/log/routes.ts'
-import { messageRoutes } from '#server/messages/messages/routes.ts'
-import { optOutRoutes } from '#server/messages/opt-outs/routes.ts'
 import { quotaRoutes } from '#server/accounts/quotas/routes.ts'
 import { settingsRoutes } from '#server/accounts/settings/routes.ts'
-import { taskRoutes } from '#server/tasks/routes.ts'
 import { userRoutes } from '#server/accounts/user-editing/routes.ts'
+import type { Serve } from '#server/core/http/serve.ts'
+import { deviceRoutes } from '#server/fleet/devices/routes.ts'
+import { linkingRoutes } from '#server/fleet/linking/routes.ts'
+import { brokerHookRoutes } from '#server/fleet/transport/routes.ts'
+import { dashboardRoutes } from '#server/insight/dashboard/routes.ts'
+import { logRoutes } from '#server/insight/log/routes.ts'
+import { madeByUserRoutes } from '#server/insight/made-by-user.ts'
+import { destinationRoutes } from '#server/messages/destinations/routes.ts'
+import { messageRoutes } from '#server/messages/messages/routes.ts'
+import { optOutRoutes } from '#server/messages/opt-outs/routes.ts'
+import { callbackRoutes } from '#server/outward/callbacks/routes.ts'
+import { taskRoutes } from '#server/tasks/routes.ts'
 
 const features = [
   authRoutes,
@@ -37,13 +37,13 @@ const features = [
   madeByUserRoutes,
 ] as const
 
-/** Every route of the contract, with what each feature answers. */
-export function serveRoutes(serve: Serve, needs: NeedsOf<Feature>): void {
+/** Serves every route of the contract. */
+export function serveRoutes(serve: Serve, needs: RouteNeeds<Feature>): void {
   for (const addRoutes of features) addRoutes(serve, needs)
 }
 
-/** What the features ask for together. */
-type NeedsOf<Routes> = (
+/** The intersection of what the features need. */
+type RouteNeeds<Routes> = (
   Routes extends (serve: Serve, needs: infer Needs) => void ? (needs: Needs) => void : never
 ) extends (needs: infer All) => void
   ? All

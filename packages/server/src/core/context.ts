@@ -41,7 +41,7 @@ export function sees(scope: Scope, company_id: number): boolean {
   return scope === 'all' || scope.company_id === company_id
 }
 
-/** What a function asks for as its first parameter; of several functions, what they ask for together. */
+/** The type of a function's first parameter. For a union of functions: the intersection of theirs. */
 export type NeedsOf<Asking> = (
   Asking extends (needs: infer Needs, ...rest: never[]) => unknown ? (needs: Needs) => void : never
 ) extends (needs: infer All) => void

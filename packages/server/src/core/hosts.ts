@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** A host, or all names below it; without a port at that of http and of https. */
+/** A host, or all its subdomains. `port` undefined: 80 for http, 443 for https. */
 export type ListedHost = {
   readonly host: string
   readonly below: boolean
@@ -13,7 +13,7 @@ export function readHosts(text: string): ListedHost[] | undefined {
   return hosts.every((host) => host !== undefined) ? hosts : undefined
 }
 
-/** A setting that lists hosts, of which `meaning` says what they are for; unset, it lists all. */
+/** A setting that lists hosts. `meaning` says what for; if unset, every host is listed. */
 export function hostList(meaning: string) {
   return z
     .string()

@@ -1,4 +1,4 @@
-/** Does a work once for all who ask for it by the same key while it is under way. */
+/** Runs the work once for all callers with the same key that arrive while it runs. */
 export type Joining<T> = (key: string, work: () => Promise<T>) => Promise<T>
 
 export function openJoining<T>(): Joining<T> {

@@ -12,15 +12,15 @@ export function openTurns(): InTurn {
   }
 }
 
-/** Does a few works at once, of one key fewer. The works of a key begin in their order, and keys take turns. */
+/** Runs at most `overall` works at once, and `each` of one key. Works of a key start in order; keys take turns. */
 export function openFairTurns({ overall, each }: { overall: number; each: number }): InTurn {
-  /** By key; whose turn is next comes first. */
+  /** By key; the key whose turn is next comes first. */
   const waiting = new Map<string, (() => void)[]>()
   const under_way = new Map<string, number>()
   let all = 0
 
   function beginSome(): void {
-    // A key that has had its turn goes behind the others, and is met again.
+    // A key that had its turn moves to the end of the map, so this loop reaches it again.
     for (const [key, works] of waiting) {
       if (all >= overall) return
       if ((under_way.get(key) ?? 0) >= each) continue

@@ -8,13 +8,13 @@ import type { Live } from '#server/core/live.ts'
 import type { Replica } from '#server/core/replicas/lease.ts'
 import type { Sending } from '#server/accounts/settings/sending.ts'
 import { moveOn } from '#server/dispatch/lanes/moving-on.ts'
-import type { Moving } from '#server/messages/messages/books.ts'
+import type { MoveNeeds } from '#server/messages/messages/books.ts'
 import { openClaim } from './claim/claim.ts'
 import { sendCancels } from './expiry/dropping.ts'
 import { closeOverdue } from './expiry/expiry.ts'
 import { resend } from './resending.ts'
 
-type Needs = Moving & {
+type Needs = MoveNeeds & {
   db: Database
   live: Live
   sending: Pick<Sending, 'isOff'>

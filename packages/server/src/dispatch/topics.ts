@@ -10,15 +10,15 @@ import { keepNetworks } from '#server/fleet/devices/devices.ts'
 import { keepPresence } from '#server/fleet/presence/presence.ts'
 import { takeInbox } from '#server/messages/inbox/inbox.ts'
 import { openReports } from '#server/dispatch/reports/reports.ts'
-import { resendTo } from './resending.ts'
 import { leaveLaneOf } from '#server/dispatch/lanes/moving-on.ts'
+import { resendTo } from './resending.ts'
 
 type Needs = Parameters<typeof keepPresence>[0] &
   Parameters<typeof takeInbox>[0] &
   Parameters<typeof openReports>[0] &
   Parameters<typeof resendTo>[0] & { wakeToGive(): void }
 
-/** Every topic of the devices, with what is made of it. */
+/** Handles every topic that devices publish to. */
 export function takeTopics(take: Take, needs: Needs): void {
   const { db, clock, live } = needs
   take(deviceStatus, async (from, presences) => {

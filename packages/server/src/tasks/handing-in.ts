@@ -34,7 +34,7 @@ type Needs = {
   room: Pick<Room, 'refuseIfShort'>
   clock: Clock
   live: Live
-  /** Says why callbacks of a company may not go to a URL: one check for one request. */
+  /** Opens a check of the company's callback URLs, for one request. */
   urlCheck(company_id: number): UrlCheck
   destinations: Pick<DestinationRules, 'of'>
   wake(): void

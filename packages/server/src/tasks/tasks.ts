@@ -7,14 +7,14 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Figures } from '#server/core/figures.ts'
 import type { Live } from '#server/core/live.ts'
-import type { Moving } from '#server/messages/messages/books.ts'
+import type { MoveNeeds } from '#server/messages/messages/books.ts'
 import { type GuidAsked, scopeOfGuid } from '#server/messages/messages/by-guid.ts'
 import { dropTask, unknownTask } from '#server/dispatch/expiry/dropping.ts'
 import { reasonsOf } from '#server/dispatch/waiting/waiting.ts'
 import { type TaskRow, taskStore } from './store.ts'
 import { asTask } from './task.ts'
 
-type Needs = Moving & { db: Database; live: Live; wake(): void; figures: Pick<Figures, 'messages'> }
+type Needs = MoveNeeds & { db: Database; live: Live; wake(): void; figures: Pick<Figures, 'messages'> }
 
 /** A page of the tasks that other systems handed in, newest first; `next_cursor` is null on the last. */
 export async function listTasks(

@@ -17,7 +17,7 @@ export function EnrolSteps({
   onDone,
   children,
 }: {
-  /** Absent where there is nothing else to do. */
+  /** Absent if the person cannot leave this step. */
   onCancel?: () => void
   /** With the recovery codes. */
   onDone: (codes: string[]) => void

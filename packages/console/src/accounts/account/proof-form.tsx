@@ -22,7 +22,7 @@ export function ProofForm({
   /** What to say where the server does not say why. */
   failed: string
   run: (proof: Proof) => Promise<void>
-  /** Absent where there is nothing else to do. */
+  /** Absent if the person cannot leave this step. */
   onCancel?: () => void
   /** What will happen. */
   children: ReactNode

@@ -1,16 +1,16 @@
 import { logout } from '@sdd/contract/accounts/auth.ts'
 import { readSession } from '#console/core/session.ts'
 
-/** Before the token of each session that was left here and may still be open on the server; its value says since when. */
+/** Prefix of the localStorage keys of tokens whose logout the server has not confirmed. The value is the time of the logout. */
 const PREFIX = 'session_to_end:'
-/** No session lives longer, so none has to be ended after it. */
+/** The longest life of a session. Older tokens are dropped. */
 const LONGEST_MS = 30 * 86_400_000
 const FIRST_PAUSE_MS = 2_000
 const LONGEST_PAUSE_MS = 5 * 60_000
-/** For an answer of the server. */
+/** Time limit for one request. */
 const PATIENCE_MS = 15_000
 
-/** `late`: a session is still open on the server, which could not be asked; `done`: it was, and is not any more. */
+/** `late`: the server has not confirmed a logout yet; `done`: it has confirmed a late one. */
 export type Ending = 'none' | 'late' | 'done'
 
 const state = {
@@ -21,14 +21,14 @@ const state = {
 }
 const listeners = new Set<() => void>()
 
-/** Has the server end the session of this token, now or as soon as it answers, also from another tab or after a reload. */
+/** Asks the server to end this session until it confirms, also from other tabs and after a reload. */
 export function endOnServer(token: string): void {
   localStorage.setItem(PREFIX + token, String(Date.now()))
   forgetEnded()
   void askAll()
 }
 
-/** Goes on with what is still to be ended. For the life of the page. */
+/** Retries unconfirmed logouts for the life of the page. */
 export function startEnding(): void {
   window.addEventListener('online', () => {
     state.pause_ms = FIRST_PAUSE_MS
@@ -37,7 +37,7 @@ export function startEnding(): void {
   window.addEventListener('storage', ({ key }) => {
     if (key?.startsWith(PREFIX)) void askAll()
   })
-  // An earlier page has tried.
+  // A previous page already tried.
   if (tokensToEnd().length > 0) note('late')
   void askAll()
 }
@@ -46,12 +46,12 @@ export function readEnding(): Ending {
   return state.ending
 }
 
-/** What became of the session before has been told: somebody signs in, or leaves. */
+/** Clears the `done` state when somebody signs in or leaves the page. */
 export function forgetEnded(): void {
   if (state.ending === 'done') note('none')
 }
 
-/** Hears when that changes; returns an unsubscribe function. */
+/** Calls the listener when the state changes; returns an unsubscribe function. */
 export function whenEndingChanges(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)

@@ -15,7 +15,7 @@ type Needs = {
   clock: Clock
   sending: Sending
   wake(): void
-  /** The company's `spoof_time_secs` is another: what goes by it moves, in this transaction. */
+  /** Called when `spoof_time_secs` changed, in this transaction, to move the pacing slots. */
   paceChanged(tx: Tx, company_id: number, spoof_time_secs: number): Promise<void>
 }
 

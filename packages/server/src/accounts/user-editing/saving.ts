@@ -24,7 +24,7 @@ type Needs = {
   live: Live
   hashing: Hashing
   broker: { disconnectBrowsers(session_id: number): void }
-  /** The user can no longer do all that they could: what lives by that ends, in this transaction. */
+  /** Called when a user lost rights, in this transaction, to end what depends on those rights. */
   rightsLost(tx: Tx, user_id: number): Promise<void>
 }
 type Timed = Pick<Needs, 'clock'>

@@ -10,7 +10,7 @@ import type { Live } from '#server/core/live.ts'
 import type { Replica } from '#server/core/replicas/lease.ts'
 import { countLanes, joinLane, type Lane, type LaneChanges, NO_LANE } from '#server/dispatch/lanes/lanes.ts'
 import { attemptStore } from '#server/messages/messages/attempts.store.ts'
-import { type Books, type Moving, openBooks } from '#server/messages/messages/books.ts'
+import { type Books, type MoveNeeds, openBooks } from '#server/messages/messages/books.ts'
 import type { WaitingMessage } from './heads.ts'
 import { moveInBooks } from '#server/messages/messages/moving.ts'
 import { LANE_HEAD, openQueues } from './queues.ts'
@@ -18,7 +18,7 @@ import { RESEND_MS, sendCommand } from '#server/dispatch/resending.ts'
 import { note } from '#server/messages/messages/state.ts'
 import { anyInTurn, devicesInTurn, type Turn } from './turns.ts'
 
-type Needs = Moving & {
+type Needs = MoveNeeds & {
   db: Database
   live: Live
   publish(device_uid: string, command: Command): boolean
@@ -67,7 +67,7 @@ export function openClaim(needs: Needs): () => Promise<boolean> {
 
 async function give(
   tx: Tx,
-  moving: Moving,
+  moving: MoveNeeds,
   { replica, now_ms, after_company }: { replica: string; now_ms: number; after_company: number },
 ) {
   const began = performance.now()

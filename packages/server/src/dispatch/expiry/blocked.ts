@@ -1,6 +1,6 @@
 import { instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
-import type { Moving } from '#server/messages/messages/books.ts'
+import type { MoveNeeds } from '#server/messages/messages/books.ts'
 import { askToDrop } from './dropping.ts'
 import { blockedEnding, endMessage } from './expiry.ts'
 import { note } from '#server/messages/messages/state.ts'
@@ -16,7 +16,7 @@ const AT_ONCE = 100
  */
 export async function closeBlocked(
   tx: Tx,
-  moving: Moving,
+  moving: MoveNeeds,
   company_id: number,
   number_key: string,
 ): Promise<number> {

@@ -7,7 +7,7 @@ import type { Tx } from '#server/database/schema.ts'
 import { release } from '#server/fleet/devices/queue.ts'
 import type { Replica } from '#server/core/replicas/lease.ts'
 import { attemptStore } from '#server/messages/messages/attempts.store.ts'
-import type { Moving } from '#server/messages/messages/books.ts'
+import type { MoveNeeds } from '#server/messages/messages/books.ts'
 import { type GuidAsked, scopeOfGuid } from '#server/messages/messages/by-guid.ts'
 import { endMessage } from './expiry.ts'
 import { note } from '#server/messages/messages/state.ts'
@@ -24,7 +24,7 @@ const BATCH = 100
  */
 export async function dropTask(
   tx: Tx,
-  moving: Moving,
+  moving: MoveNeeds,
   scope: Scope,
   { by, ...asked }: GuidAsked & { by: string },
 ): Promise<{ company_id: number; id: number; asked: boolean; changed: boolean }> {

@@ -9,12 +9,12 @@ import { optedOut, whyNot } from '#server/messages/opt-outs/opt-outs.ts'
 import type { Sending } from '#server/accounts/settings/sending.ts'
 import { leaveQueue, NO_LANE } from '#server/dispatch/lanes/lanes.ts'
 import { attemptStore } from '#server/messages/messages/attempts.store.ts'
-import type { Moving } from '#server/messages/messages/books.ts'
+import type { MoveNeeds } from '#server/messages/messages/books.ts'
 import { moveMessage } from '#server/messages/messages/moving.ts'
 import { mayBecome, note } from '#server/messages/messages/state.ts'
 import { type MessageRow, messageStore } from '#server/messages/messages/store.ts'
 
-type Needs = Moving & {
+type Needs = MoveNeeds & {
   db: Database
   live: Live
   sending: Pick<Sending, 'isOff'>
@@ -61,7 +61,7 @@ export async function closeOverdue(needs: Needs, limit: number): Promise<boolean
 /** Ends what an unlinked device still has: what it was never given fails, the rest is uncertain. */
 export async function closeUnlinked(
   tx: Tx,
-  moving: Moving,
+  moving: MoveNeeds,
   device: { id: number; uid: string },
 ): Promise<void> {
   for (const row of await messageStore(tx, 'all').unfinishedOf(device.id)) {
@@ -122,7 +122,7 @@ export type Ending = {
 }
 
 /** Ends a message in this way, unless it is further already, and frees what it took up. */
-export async function endMessage(tx: Tx, moving: Moving, row: MessageRow, ending: Ending): Promise<void> {
+export async function endMessage(tx: Tx, moving: MoveNeeds, row: MessageRow, ending: Ending): Promise<void> {
   const now = instant(moving.clock.now())
   const change: Change<Messages> = { step: 'finished', completed_at: now, ...NO_LANE }
   if (mayBecome(row, ending.state)) {

@@ -15,7 +15,7 @@ import type { Live } from '#server/core/live.ts'
 import type { Sending } from '#server/accounts/settings/sending.ts'
 import { rememberSender } from '#server/dispatch/lanes/recipients.ts'
 import { type AttemptRow, attemptStore } from '#server/messages/messages/attempts.store.ts'
-import { type Books, type Moving, openBooks } from '#server/messages/messages/books.ts'
+import { type Books, type MoveNeeds, openBooks } from '#server/messages/messages/books.ts'
 import { moveInBooks } from '#server/messages/messages/moving.ts'
 import { openOvertaken, type Overtaken } from './overtaken.ts'
 import { type Reported, readReported, type Said } from './reported.ts'
@@ -23,7 +23,7 @@ import { afterwards } from './retrying.ts'
 import { settle } from '#server/messages/messages/state.ts'
 import type { ReportedMessage } from '#server/messages/messages/store.ts'
 
-type Needs = Moving & {
+type Needs = MoveNeeds & {
   db: Database
   live: Live
   log: Logger
@@ -83,7 +83,7 @@ type Outcome = {
   quarantined?: boolean
 }
 
-async function applyReports(tx: Tx, moving: Moving, said: readonly Said[]): Promise<Outcome[]> {
+async function applyReports(tx: Tx, moving: MoveNeeds, said: readonly Said[]): Promise<Outcome[]> {
   const reported = await readReported(tx, said)
   const overtaken = openOvertaken(tx, reported.given)
   const now_ms = moving.clock.now()

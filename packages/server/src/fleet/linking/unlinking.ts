@@ -12,7 +12,7 @@ type Needs = {
   clock: Clock
   live: Live
   broker: Pick<DeviceLinks, 'disconnectDevice'>
-  /** Ends what the device still has, in this transaction. */
+  /** Ends the device's unfinished messages, in this transaction. */
   endUnlinked(tx: Tx, device: DeviceRow): Promise<void>
 }
 

@@ -27,9 +27,9 @@ type Needs = {
   metrics: Metrics
   doors: Pick<Doors, 'meetAt'>
   received: Topics['received']
-  /** What a device received is read no faster than this: how long until it may be, in ms; `several` servers share it. */
+  /** How many ms the next received SMS of this device has to wait. `several`: other servers read from the same device. */
   waitForInbox(from: From, several: boolean): Promise<number> | number
-  /** The device is there, since `said_ms`: what it was given until then goes out again. */
+  /** Called when a device is connected again. Commands given before `said_ms` are sent again. */
   arrived(device_id: number, said_ms: number): Promise<void>
 }
 

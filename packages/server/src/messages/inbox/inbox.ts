@@ -3,8 +3,8 @@ import { instant } from '#server/core/clock.ts'
 import { numberKey } from '#server/core/number-key.ts'
 import type { From } from '#server/core/topics.ts'
 import type { Database } from '#server/database/open.ts'
-import { announceBlock, type Blocking, blockSender } from '#server/messages/opt-outs/blocking.ts'
-import type { Moving } from '#server/messages/messages/books.ts'
+import { announceBlock, type BlockNeeds, blockSender } from '#server/messages/opt-outs/blocking.ts'
+import type { MoveNeeds } from '#server/messages/messages/books.ts'
 import { inboxStore } from './store.ts'
 import { moveMessage } from '#server/messages/messages/moving.ts'
 import { mayBecome } from '#server/messages/messages/state.ts'
@@ -19,7 +19,7 @@ const REPLY_MS = 7 * 86_400_000
  * sender.
  */
 export async function takeInbox(
-  needs: Moving & Blocking & { db: Database } & Parameters<typeof announceBlock>[0],
+  needs: MoveNeeds & BlockNeeds & { db: Database } & Parameters<typeof announceBlock>[0],
   from: From,
   sms: InboxSms,
 ): Promise<void> {

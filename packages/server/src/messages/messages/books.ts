@@ -3,23 +3,23 @@ import type { Change, Counters, Figure, Messages, Tx } from '#server/database/sc
 import { adjustDevices, type DeviceChanges } from '#server/fleet/devices/queue.ts'
 import { counterStore } from './store.ts'
 
-/** What of a message says whether anybody is told of it, and who. */
-export type Told = { id: number; task: 0 | 1 } & Pick<
+/** The columns that decide which callbacks a change of the message causes. */
+export type MovedMessage = { id: number; task: 0 | 1 } & Pick<
   Messages,
   'company_id' | 'silent' | 'state' | 'step' | 'callback_url' | 'api_key_id'
 >
 
-/** Hears in its transaction of a message that was changed, once it is. */
-export type OnMoved = (tx: Tx, message: Told, change: Change<Messages>) => Promise<void>
+/** Called after each change of a message, inside the transaction that made it. */
+export type MoveListener = (tx: Tx, message: MovedMessage, change: Change<Messages>) => Promise<void>
 
-/** What moving messages takes: the time, and who hears of it, begun anew for each work. */
-export type Moving = { readonly clock: Clock; hearMoves(): OnMoved }
+/** What a function needs to move messages. Each unit of work opens a listener of its own. */
+export type MoveNeeds = { readonly clock: Clock; openMoveListener(): MoveListener }
 
 /** What one work adds up while it moves messages, and writes at its end: one statement each, however many there were. */
 export type Books = {
   readonly clock: Clock
-  /** Is told of each message that this work has moved. */
-  readonly moved: OnMoved
+  /** To be called after each move. */
+  readonly tellMoved: MoveListener
   /** Messages joined this counter (or left it, where negative): see `Counters`. */
   count(company_id: number, figure: Figure, period: string, key: string, messages: number): void
   /** An attempt of the device has ended: it leaves the window. */
@@ -30,13 +30,13 @@ export type Books = {
   write(tx: Tx): Promise<void>
 }
 
-export function openBooks({ clock, hearMoves }: Moving): Books {
+export function openBooks({ clock, openMoveListener }: MoveNeeds): Books {
   const counters = new Map<string, Omit<Counters, 'last_at'>>()
   const devices: DeviceChanges = new Map()
 
   return {
     clock,
-    moved: hearMoves(),
+    tellMoved: openMoveListener(),
     count(company_id, figure, period, key, messages) {
       const name = `${figure} ${company_id} ${period} ${key}`
       const counter = counters.get(name)

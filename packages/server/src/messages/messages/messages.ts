@@ -20,10 +20,10 @@ import type { Figures } from '#server/core/figures.ts'
 import type { Live } from '#server/core/live.ts'
 import { refuseOptedOut } from '#server/messages/opt-outs/opt-outs.ts'
 import { settingsToActBy } from '#server/accounts/settings/settings.ts'
-import type { Moving } from './books.ts'
+import type { MoveNeeds } from './books.ts'
 import { addMessage } from './moving.ts'
 
-type Needs = Moving & {
+type Needs = MoveNeeds & {
   db: Database
   room: Pick<Room, 'refuseIfShort'>
   live: Live

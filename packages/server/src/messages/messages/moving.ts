@@ -3,7 +3,7 @@ import { bucketOf } from '#server/core/buckets.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import { pass } from '#server/core/points.ts'
 import type { Change, Figure, Messages, Tx } from '#server/database/schema.ts'
-import { type Books, type Moving, openBooks, type Told } from './books.ts'
+import { type Books, type MoveNeeds, openBooks, type MovedMessage } from './books.ts'
 import {
   changeMessage,
   type Counted,
@@ -15,7 +15,7 @@ import {
 } from './store.ts'
 
 /** Stores a new message and counts it. */
-export async function addMessage(tx: Tx, moving: Moving, message: NewMessage): Promise<void> {
+export async function addMessage(tx: Tx, moving: MoveNeeds, message: NewMessage): Promise<void> {
   await messageStore(tx, message).insert(message)
   const books = openBooks(moving)
   countMove(books, undefined, { ...NOTHING_YET, ...message })
@@ -38,8 +38,8 @@ export async function addMessages(tx: Tx, clock: Clock, messages: readonly NewMe
 /** Changes one message: see `moveInBooks`. */
 export async function moveMessage(
   tx: Tx,
-  moving: Moving,
-  message: Counted & Told,
+  moving: MoveNeeds,
+  message: Counted & MovedMessage,
   change: Change<Messages>,
 ): Promise<void> {
   const books = openBooks(moving)
@@ -54,12 +54,12 @@ export async function moveMessage(
 export async function moveInBooks(
   tx: Tx,
   books: Books,
-  message: Counted & Told,
+  message: Counted & MovedMessage,
   change: Change<Messages>,
 ): Promise<void> {
   await changeMessage(tx, message, change)
   countMove(books, message, afterwards(message, change))
-  await books.moved(tx, message, change)
+  await books.tellMoved(tx, message, change)
 }
 
 /** Rows of SQLite are slow to spread, and most of their columns count for nothing. */

@@ -16,14 +16,14 @@ import { asOptOut } from './opt-outs.ts'
 import { isStopWord } from './stop-words.ts'
 import { optOutStore } from './store.ts'
 
-/** What a block takes. */
-export type Blocking = {
+/** What a function needs to block a number. */
+export type BlockNeeds = {
   readonly clock: Clock
-  /** Ends what waits for the number, in this transaction, and tells how much that was. */
+  /** Ends the messages that wait for the number, in this transaction. Returns how many it ended. */
   endBlocked(tx: Tx, company_id: number, number_key: string): Promise<number>
 }
 
-type Needs = Blocking & {
+type Needs = BlockNeeds & {
   db: Database
   live: Live
   wake(): void
@@ -40,7 +40,7 @@ export type Blocked = { failed: number }
  */
 export async function blockSender(
   tx: Tx,
-  blocking: Blocking,
+  blocking: BlockNeeds,
   from: From,
   sms: Pick<InboxSms, 'from' | 'text'>,
 ): Promise<Blocked | undefined> {
@@ -124,7 +124,7 @@ type NewBlock = {
 
 async function block(
   tx: Tx,
-  { clock, endBlocked }: Blocking,
+  { clock, endBlocked }: BlockNeeds,
   { company_id, number, ...why }: NewBlock,
 ): Promise<Blocked | undefined> {
   const row = { company_id, number, number_key: numberKey(number), ...why, created_at: instant(clock.now()) }

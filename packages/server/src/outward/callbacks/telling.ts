@@ -2,7 +2,7 @@ import type { CallbackBody, CallbackType } from '@sdd/contract/outward/callbacks
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Change, Messages, Tx } from '#server/database/schema.ts'
-import type { OnMoved, Told } from '#server/messages/messages/books.ts'
+import type { MoveListener, MovedMessage } from '#server/messages/messages/books.ts'
 import { taskOf } from '#server/tasks/task.ts'
 import { newWebhookId } from './signature.ts'
 import { callbackStore, webhooksOf } from './store.ts'
@@ -16,7 +16,7 @@ type Webhooks = Map<number, ReturnType<typeof webhooksOf>>
  * wants to hear it. Each state is told once, and none of one that goes back to the queue. Silent tasks and what the
  * console sends have none.
  */
-export function openTelling(clock: Clock): OnMoved {
+export function openTelling(clock: Clock): MoveListener {
   const asked: Asked = { clock, webhooks: new Map() }
   return async (tx, message, change) => {
     const type = typeOf(message, change)
@@ -26,7 +26,12 @@ export function openTelling(clock: Clock): OnMoved {
 
 type Asked = { clock: Clock; webhooks: Webhooks }
 
-async function tell(tx: Tx, { clock, webhooks }: Asked, message: Told, type: CallbackType): Promise<void> {
+async function tell(
+  tx: Tx,
+  { clock, webhooks }: Asked,
+  message: MovedMessage,
+  type: CallbackType,
+): Promise<void> {
   const { company_id, id, callback_url, api_key_id } = message
   const known = webhooks.getOrInsertComputed(company_id, () => webhooksOf(tx, company_id))
   const receivers: Receiver[] = []
@@ -67,7 +72,7 @@ const TYPES: Partial<Record<MessageState, CallbackType>> = {
   expired: 'task.expired',
 }
 
-function typeOf(message: Told, { state, step }: Change<Messages>): CallbackType | undefined {
+function typeOf(message: MovedMessage, { state, step }: Change<Messages>): CallbackType | undefined {
   if (message.task === 0 || message.silent === 1) return undefined
   if (state === undefined || state === message.state) return undefined
   return (step ?? message.step) === 'finished' ? TYPES[state] : undefined
