@@ -1,7 +1,7 @@
 import { defineConfig } from 'oxlint'
 import { boundaries } from './lint/boundaries.ts'
 
-const TOOLS = ['deploy/**', 'scripts/**', 'lint/**', 'packages/*/*.ts', 'packages/*/scripts/**']
+const TOOLS = ['deploy/**', 'scripts/**', 'tools/**', 'lint/**', 'packages/*/*.ts', 'packages/*/scripts/**']
 const TESTS = ['**/*.test.{ts,tsx}', 'packages/*/test/**', 'test/**']
 
 export default defineConfig({

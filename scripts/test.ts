@@ -12,7 +12,7 @@ import { main, ROOT, run } from './run.ts'
  * `npm run e2e` is the same with `--browser`: only the tests that drive a browser. What the server does over its
  * database is tested twice, on SQLite and on a PostgreSQL that is started for the run.
  */
-const TESTS = ['packages/*/{src,test}/**/*.test.{ts,tsx}', '{lint,scripts,test}/**/*.test.ts']
+const TESTS = ['packages/*/{src,test}/**/*.test.{ts,tsx}', '{lint,scripts,tools,test}/**/*.test.ts']
 const TEST_WITHIN_MS = 300_000
 const FILE_WITHIN_MS = 600_000
 

@@ -13,7 +13,7 @@ import { killUnderTraffic } from './traffic.ts'
 const home = mkdtempSync(join(tmpdir(), 'sdd-external-'))
 after(() => rmSync(home, { recursive: true }))
 
-const END_AT = pathToFileURL(join(import.meta.dirname, '../scripts/torture/end-at.ts')).href
+const END_AT = pathToFileURL(join(import.meta.dirname, '../tools/torture/end-at.ts')).href
 
 test('a report that the server has when it is killed, before its commit, comes again to the next and counts once', async (t) => {
   const broker = await startMosquitto({ clients: 'known' })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startOwnBalancer } from '../scripts/torture/replicas/balancer.ts'
-import { planFaults } from '../scripts/torture/replicas/faults.ts'
-import { reportOfSeveral } from '../scripts/torture/replicas/report.ts'
-import { tortureSeveral } from '../scripts/torture/replicas/several.ts'
+import { startOwnBalancer } from '../tools/torture/replicas/balancer.ts'
+import { planFaults } from '../tools/torture/replicas/faults.ts'
+import { reportOfSeveral } from '../tools/torture/replicas/report.ts'
+import { tortureSeveral } from '../tools/torture/replicas/several.ts'
 
 /** `npm run torture -- --replicas 2` in short, without HAProxy; another seed each time. */
 const seed = String(Math.floor(Math.random() * 1e9))

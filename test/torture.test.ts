@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { places } from '../scripts/torture/plan.ts'
-import { reportOf } from '../scripts/torture/report.ts'
-import { torture } from '../scripts/torture/torture.ts'
+import { places } from '../tools/torture/plan.ts'
+import { reportOf } from '../tools/torture/report.ts'
+import { torture } from '../tools/torture/torture.ts'
 
 /** `npm run torture` in short: another seed each time, so that many runs see much. */
 const seed = String(Math.floor(Math.random() * 1e9))

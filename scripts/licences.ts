@@ -1,6 +1,0 @@
-import { writeFileSync } from 'node:fs'
-import { LICENCES_PAGE, licencesPage } from './supply/licences.ts'
-import { readLock } from './supply/lock.ts'
-
-/** `npm run licences`: writes docs/licences.md anew. */
-writeFileSync(LICENCES_PAGE, licencesPage(readLock()))

@@ -1,0 +1,104 @@
+import { parseArgs } from 'node:util'
+import { type RowId, rows } from './rows.ts'
+
+export type Options = {
+  /** Which rows are measured. */
+  wanted: ReadonlySet<RowId>
+  rounds: number
+  /** Messages in the log of the rows that have one. */
+  rows: number
+  minutes: number
+  /** Messages of one round, and devices: fewer show that it works, and nothing else. */
+  messages: number
+  devices: number
+  /** Where the server stores: SQLite, a PostgreSQL of our own, or the one behind this URL. */
+  database: 'SQLite' | 'own' | URL
+  /** With so many servers each, in place of the rows. */
+  replicas: readonly number[]
+  save: boolean
+  profile: boolean
+}
+
+export const HELP = `npm run bench [-- row …] [options]
+
+Measures this server, beside Kannel and node:http, and writes what came out to tools/bench/results and docs/performance.md.
+
+rows (all where none is named)
+${rows.map(({ id, title }) => `  ${id.padEnd(10)} ${title}`).join('\n')}
+
+options
+  --rounds N      of each row; what is shown is their median (5)
+  --rows N        messages in the long log (10000000); filled once and kept in the temporary folder
+  --minutes N     how long the row memory lasts (2)
+  --messages N    of one round (10000)
+  --devices N     that are connected (1000; the rows idle and reconnect take ten times as many)
+  --postgres      measures on a PostgreSQL of its own in place of SQLite
+  --database URL  measures on this PostgreSQL, in databases that it creates there and drops
+  --replicas A..B in place of the rows: A to B servers over one PostgreSQL, with 4000 messages a round unless more are
+                  named, to docs/scaling.md
+  --no-save       only prints
+  --profile       the server writes a profile of its processor time to tools/bench/scratch
+`
+
+/** Reads the command line, or throws an Error that says what is wrong with it. */
+export function readOptions(args: readonly string[]): Options | 'help' {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string', default: '5' },
+      rows: { type: 'string', default: '10000000' },
+      minutes: { type: 'string', default: '2' },
+      messages: { type: 'string' },
+      devices: { type: 'string', default: '1000' },
+      postgres: { type: 'boolean', default: false },
+      database: { type: 'string' },
+      replicas: { type: 'string' },
+      'no-save': { type: 'boolean', default: false },
+      profile: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return 'help'
+  const known = new Set<string>(rows.map(({ id }) => id))
+  const unknown = positionals.filter((name) => !known.has(name))
+  if (unknown.length > 0)
+    throw new Error(`There is no row ${unknown.join(', ')}; there are ${[...known].join(', ')}`)
+  const replicas = values.replicas === undefined ? [] : range('replicas', values.replicas)
+  if (replicas.length > 0 && positionals.length > 0) throw new Error('--replicas measures no rows')
+  return {
+    wanted: new Set((positionals.length > 0 ? positionals : [...known]) as RowId[]),
+    rounds: count('rounds', values.rounds, 1, 1_000),
+    rows: count('rows', values.rows, 1_000, 100_000_000),
+    minutes: count('minutes', values.minutes, 0.05, 10_000),
+    messages: count('messages', values.messages ?? (replicas.length > 0 ? '4000' : '10000'), 10, 1_000_000),
+    devices: count('devices', values.devices, 2, 2_000),
+    // Several servers share a PostgreSQL.
+    database: databaseOf({ ...values, postgres: values.postgres || replicas.length > 0 }),
+    replicas,
+    save: !values['no-save'],
+    profile: values.profile,
+  }
+}
+
+function databaseOf({ postgres, database }: { postgres: boolean; database?: string }): Options['database'] {
+  if (database === undefined) return postgres ? 'own' : 'SQLite'
+  const url = URL.parse(database)
+  if (url && /^postgres(ql)?:$/.test(url.protocol)) return url
+  throw new Error('--database must be a URL, postgres://user:password@host/name')
+}
+
+/** `1..3`, or one number. */
+function range(name: string, value: string): number[] {
+  const [, from, until = from] = /^(\d)(?:\.\.(\d))?$/.exec(value) ?? []
+  const [least, most] = [Number(from), Number(until)]
+  if (least >= 1 && most >= least)
+    return Array.from({ length: most - least + 1 }, (_, place) => least + place)
+  throw new Error(`--${name} must be a number, or two as 1..3, up to 9; it is ${value}`)
+}
+
+function count(name: string, value: string, least: number, most: number): number {
+  const number = Number(value)
+  if (number >= least && number <= most) return number
+  throw new Error(`--${name} must be a number, ${least} to ${most}; it is ${value}`)
+}

@@ -1,0 +1,109 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from '../../scripts/run.ts'
+import type { Result } from './bench.ts'
+import type { Machine } from './machine.ts'
+import { judge, type Row, rows, type Verdict } from './rows.ts'
+import { shown, type Spread } from './statistics.ts'
+
+/** One run of the command, as it is written down. */
+export type Run = {
+  at: string
+  machine: Machine
+  asked: {
+    rounds: number
+    rows: number
+    minutes: number
+    messages: number
+    devices: number
+    /** SQLite, or which PostgreSQL. */
+    database: string
+  }
+  /** Transactions that one client of PostgreSQL commits in a second. */
+  commits_per_s?: number | undefined
+  results: Result[]
+}
+
+export type Engine = 'SQLite' | 'PostgreSQL'
+
+export const RESULTS = join(ROOT, 'tools/bench/results')
+
+/** Writes the run to a file of its own and returns its path. */
+export function saveRun(run: { at: string }, folder = RESULTS): string {
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, `${run.at.slice(0, 19).replaceAll(':', '')}.json`)
+  writeFileSync(path, `${JSON.stringify(run, round, 2)}\n`)
+  return path
+}
+
+/** Four digits are more than a measurement knows. */
+function round(_: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value
+}
+
+/** The runs there are, the oldest first. */
+export function readRuns(folder = RESULTS): Run[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  return names.sort().map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Run)
+}
+
+/** The newest result of each row, with the run that it comes from. */
+export type Newest = { row: Row; result: Result; run: Run }
+
+export function newestOf(runs: readonly Run[], engine: Engine): Newest[] {
+  return rows.flatMap((row) => {
+    for (const run of runs.toReversed()) {
+      if (!run.asked.database.startsWith(engine)) continue
+      const result = run.results.find((one) => one.row === row.id)
+      if (result) return { row, result, run }
+    }
+    return []
+  })
+}
+
+export const MARKS: Record<Verdict, string> = { goal: '✓ goal', floor: '· floor', below: '✗ below the floor' }
+
+/** What a terminal shows of a run. */
+export function inWords({ machine, results }: Pick<Run, 'results'> & Partial<Run>): string {
+  const lines = machine
+    ? [
+        '',
+        `${machine.cpu}, ${machine.cores} cores, ${machine.memory_gib} GiB, Node ${machine.node}; ` +
+          `4 KiB on disk in ${shown(machine.fsync_ms)} ms`,
+      ]
+    : []
+  for (const { row: id, value, figures, notes, ...around } of results) {
+    const row = rows.find((one) => one.id === id)!
+    const verdict = Number.isFinite(value.median) ? MARKS[judge(row, value.median)] : 'no ratio'
+    lines.push(
+      '',
+      `${id.padEnd(10)} ${row.title}`,
+      `${' '.repeat(10)} ${spreadInWords(value)} ${row.unit}   floor ${row.floor}, goal ${row.goal}: ${verdict}`,
+      ...Object.entries(figures).map(
+        ([name, spread]) => `${' '.repeat(12)} ${name}: ${spreadInWords(spread)}`,
+      ),
+      `${' '.repeat(12)} ${aroundInWords(around).join('; ')}`,
+      ...notes.map((note) => `${' '.repeat(12)} ${note}`),
+    )
+  }
+  return `${lines.join('\n')}\n`
+}
+
+/** What else kept the machine busy. */
+export function aroundInWords({
+  generator,
+  load,
+  stolen,
+}: Pick<Result, 'generator' | 'load' | 'stolen'>): string[] {
+  const percent = (share: number) => `${shown(Math.round(share * 1_000) / 10)} % of a core`
+  return [
+    `generator ${percent(generator)}`,
+    `load average ${load.toFixed(1)}`,
+    ...(stolen === undefined ? [] : [`the host gave others ${percent(stolen)}`]),
+  ]
+}
+
+export function spreadInWords({ median, min, max }: Spread): string {
+  if (!Number.isFinite(median)) return '–'
+  return min === max ? shown(median) : `${shown(median)} (${shown(min)}–${shown(max)})`
+}

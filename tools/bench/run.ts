@@ -1,0 +1,251 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { ROOT } from '../../scripts/run.ts'
+import type { Bench, Measure, Result } from './bench.ts'
+import { openBystander } from './bystander.ts'
+import { killAll } from './children.ts'
+import { describeMachine, load, watchStolen } from './machine.ts'
+import { accept } from './measures/accept.ts'
+import { connections } from './measures/connections.ts'
+import { handover } from './measures/handover.ts'
+import { log } from './measures/log.ts'
+import { memory } from './measures/memory.ts'
+import { passwords } from './measures/passwords.ts'
+import { start } from './measures/start.ts'
+import { status } from './measures/status.ts'
+import { throughput } from './measures/throughput.ts'
+import { HELP, type Options, readOptions } from './options.ts'
+import { writePage } from './page.ts'
+import { inWords, type Run, saveRun } from './results.ts'
+import { beginCosts } from './costs.ts'
+import { type BenchPostgres, openBenchPostgres, startOwnPostgres } from './postgres.ts'
+import { runReplicas } from './replicas/run.ts'
+import type { BenchServer } from './server.ts'
+import { shown, spreadOf } from './statistics.ts'
+
+const MEASURES: readonly Measure[] = [
+  throughput,
+  accept,
+  handover,
+  connections,
+  status,
+  log,
+  start,
+  memory,
+  passwords,
+]
+/** Those that have a long log. */
+const OVER_A_LOG: readonly Measure[] = [log, start]
+const SCRATCH = join(ROOT, 'tools/bench/scratch')
+
+/** Measures what the command line names, prints it, and writes it down. Resolves to the exit status. */
+export async function runBench(args: readonly string[]): Promise<number> {
+  const options = readOptions(args)
+  if (options === 'help') {
+    process.stdout.write(HELP)
+    return 0
+  }
+  // So that 'exit' is said, and what was started ends with us.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+  if (options.replicas.length > 0) return benchReplicas(options)
+  let saved = ''
+  const { run, failed } = await measure(options, {
+    say: (line) => process.stderr.write(`${line}\n`),
+    // Hours may lie between the first row and the last: what is known is on disk.
+    found(run) {
+      if (options.save) saved = saveRun(run)
+    },
+  })
+  process.stdout.write(inWords(run))
+  if (saved) for (const path of [saved, ...writePage()]) process.stdout.write(`${path}\n`)
+  return failed ? 1 : 0
+}
+
+async function benchReplicas(options: Options): Promise<number> {
+  const { replicas: counts, save } = options
+  const run = await openRun(options, (line) => process.stderr.write(`${line}\n`))
+  try {
+    return await runReplicas(run.bench, { counts, save })
+  } finally {
+    await run.close()
+  }
+}
+
+/**
+ * Measures row after row; what one needs is started for it alone and ended after it. A row that fails is said, and the
+ * others are measured all the same.
+ */
+export async function measure(
+  options: Options,
+  { say, found }: { say(line: string): void; found(run: Run): unknown },
+): Promise<{ run: Run; failed: boolean }> {
+  const began = new Date()
+  const { bench, blocked, close } = await openRun(options, say)
+  const stolen = watchStolen()
+  const { folder, postgres } = bench
+  const machine = describeMachine(folder)
+  const { rounds, rows, minutes, messages, devices } = options
+  const database = postgres?.name ?? 'SQLite'
+  const asked = { rounds, rows, minutes, messages, devices, database }
+  const run: Run = {
+    at: began.toISOString(),
+    machine,
+    asked,
+    ...(postgres && { commits_per_s: postgres.commits_per_s }),
+    results: [],
+  }
+  let failed = false
+  try {
+    for (const one of MEASURES) {
+      if (!one.ids.some((id) => options.wanted.has(id))) continue
+      // What an earlier row has left to be written is no part of this one.
+      await promisify(execFile)('sync')
+      say(`${one.ids.join(', ')}: load ${load().toFixed(2)}`)
+      await blocked.begin(one.ids.join(', '))
+      try {
+        const results = await one.run(bench, options.wanted)
+        for (const { notes } of results) notes.push(...lessOf(options, one))
+        say(inWords({ results }).trimEnd())
+        run.results.push(...results)
+        found(run)
+      } catch (error) {
+        failed = true
+        say(`${one.ids.join(', ')}: ${(error as Error).message}`)
+        killAll()
+      }
+    }
+  } finally {
+    await close()
+  }
+  if (options.wanted.has('loop') && blocked.servers.length > 0) {
+    run.results.push(loopOf(blocked.servers, stolen()))
+    found(run)
+  }
+  return { run, failed }
+}
+
+/** For how long everything had to wait in a server, and meanwhile in a thread beside it that does nothing. */
+type Blocked = { beside: string; longest_ms: number; p99_ms: number; bystander_ms: number }
+
+function openBlocked() {
+  const bystander = openBystander()
+  const servers: Blocked[] = []
+  let beside = ''
+  return {
+    servers,
+    /** What is measured next. */
+    async begin(rows: string) {
+      beside = rows
+      await bystander.longest()
+    },
+    async ended(server: BenchServer) {
+      const bystander_ms = await bystander.longest()
+      const figures = await server.figures()
+      const delay_ms = (quantile: string) =>
+        figures.get(`sdd_event_loop_delay_seconds{quantile="${quantile}"}`)! * 1_000
+      servers.push({ beside, longest_ms: delay_ms('1'), p99_ms: delay_ms('0.99'), bystander_ms })
+    },
+    close: () => bystander.close(),
+  }
+}
+
+/** What the measuring of one run needs. */
+export async function openRun(options: Options, say: (line: string) => void) {
+  const folder = mkdtempSync(join(tmpdir(), 'sdd-bench-run-'))
+  const blocked = openBlocked()
+  const profile_folder = options.profile ? SCRATCH : undefined
+  if (profile_folder) mkdirSync(profile_folder, { recursive: true })
+  const postgres = await openPostgresOf(options, profile_folder)
+  return {
+    bench: openBench(options, { folder, profile_folder, postgres, say, blocked }),
+    blocked,
+    async close() {
+      await blocked.close()
+      await postgres?.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function openPostgresOf(
+  { database }: Options,
+  profile_folder: string | undefined,
+): Promise<BenchPostgres> | undefined {
+  if (database === 'SQLite') return undefined
+  return database === 'own' ? startOwnPostgres(profile_folder) : openBenchPostgres(database.href)
+}
+
+function openBench(
+  options: Options,
+  needs: {
+    folder: string
+    profile_folder: string | undefined
+    postgres: BenchPostgres | undefined
+    say: (line: string) => void
+    blocked: ReturnType<typeof openBlocked>
+  },
+): Bench {
+  const { folder, profile_folder, postgres, say, blocked } = needs
+  return {
+    ...options,
+    folder,
+    connections: 64,
+    postgres,
+    say,
+    home: async (name) => ({
+      folder: join(folder, name),
+      settings: await settingsOf(postgres, name),
+      profile_folder,
+    }),
+    costs: (...servers) => beginCosts(servers, postgres),
+    async close(server) {
+      await blocked.ended(server)
+      await server.stop()
+    },
+  }
+}
+
+async function settingsOf(
+  postgres: BenchPostgres | undefined,
+  name: string,
+): Promise<Record<string, string>> {
+  return postgres ? { DATABASE_URL: await postgres.newDatabase(name) } : {}
+}
+
+/** What was asked for otherwise than the titles of the rows say. */
+function lessOf({ rows, devices }: Options, measure: Measure): string[] {
+  const notes = []
+  if (rows !== 10_000_000 && OVER_A_LOG.includes(measure))
+    notes.push(`with ${shown(rows)} messages in the log`)
+  if (devices !== 1_000 && measure !== accept) notes.push(`with ${devices} devices for 1,000`)
+  return notes
+}
+
+/** Of all servers of the run: each has counted since it was ready. */
+function loopOf(servers: readonly Blocked[], stolen: number): Result {
+  const longest = spreadOf(servers.map(({ longest_ms }) => longest_ms))
+  const beside = Map.groupBy(servers, (one) => one.beside)
+  return {
+    row: 'loop',
+    value: { ...longest, median: longest.max },
+    figures: {
+      ...Object.fromEntries(
+        [...beside].map(([rows, some]) => [
+          `longest of ${rows}, ms`,
+          spreadOf(some.map(({ longest_ms }) => longest_ms)),
+        ]),
+      ),
+      'p99 ms': spreadOf(servers.map(({ p99_ms }) => p99_ms)),
+      'longest of a thread beside them that does nothing, ms': spreadOf(
+        servers.map(({ bystander_ms }) => bystander_ms),
+      ),
+    },
+    notes: [],
+    generator: 0,
+    load: load(),
+    stolen,
+  }
+}

@@ -1,0 +1,152 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from '../../scripts/run.ts'
+import { openSession, prove } from '../../scripts/session.ts'
+import { type Child, freePort, startChild, untilReady } from './children.ts'
+import type { Account } from './device.ts'
+import { type HttpLoad, openHttpLoad } from './http.ts'
+
+export type BenchServer = {
+  readonly url: string
+  readonly port: number
+  readonly mqtt_port: number
+  readonly child: Child
+  /** From the start of the program until it said that it is ready. */
+  readonly started_ms: number
+  /** The figures of `/metrics`, by their names with their labels as they stand there. */
+  figures(): Promise<Map<string, number>>
+  stop(): Promise<void>
+}
+
+/** A measured installation: where its data is, and what its server is started with. */
+export type Home = { folder: string; settings: Record<string, string>; profile_folder?: string | undefined }
+
+export const ADMIN = { username: 'superadmin', password: 'correct horse battery' }
+
+/** Starts the server as an operator does, on ports of its own, and resolves when it is ready. */
+export async function startBenchServer({ folder, settings, profile_folder }: Home): Promise<BenchServer> {
+  mkdirSync(folder, { recursive: true })
+  const [port, mqtt_port] = [await freePort(), await freePort()]
+  const url = `http://127.0.0.1:${port}`
+  const profiling = profile_folder ? ['--cpu-prof', `--cpu-prof-dir=${profile_folder}`] : []
+  const began = performance.now()
+  const child = startChild({
+    name: 'server',
+    folder,
+    command: process.execPath,
+    args: ['--max-semi-space-size=16', ...profiling, join(ROOT, 'packages/server/src/app/main.ts')],
+    env: {
+      PORT: String(port),
+      MQTT_PORT: String(mqtt_port),
+      DATA_DIR: join(folder, 'data'),
+      ADMIN_USERNAME: ADMIN.username,
+      ADMIN_PASSWORD: ADMIN.password,
+      // A copy of ten million rows in the middle of a round would be measured too.
+      BACKUP_EVERY_HOURS: '0',
+      // As `npm start` has it.
+      MALLOC_ARENA_MAX: '2',
+      ...settings,
+    },
+    cwd: folder,
+  })
+  await untilReady(child, async () => (await fetch(`${url}/readyz`)).ok, 600_000)
+  return {
+    url,
+    port,
+    mqtt_port,
+    child,
+    started_ms: performance.now() - began,
+    async figures() {
+      const text = await (await fetch(`${url}/metrics`)).text()
+      const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+      return new Map(
+        lines.map((line) => {
+          const end = line.lastIndexOf(' ')
+          return [line.slice(0, end), Number(line.slice(end))]
+        }),
+      )
+    },
+    stop: () => child.stop(),
+  }
+}
+
+/** Starts several over one database: the first makes it ready for the others. */
+export async function startReplicas(home: Home, count: number): Promise<BenchServer[]> {
+  const first = await startBenchServer({ ...home, folder: `${home.folder}-1` })
+  const others = Array.from({ length: count - 1 }, (_, place) =>
+    startBenchServer({ ...home, folder: `${home.folder}-${place + 2}` }),
+  )
+  return [first, ...(await Promise.all(others))]
+}
+
+/** What the measuring may do in an installation. */
+export type Access = { token: string; key: string }
+
+/** Makes itself at home: a session and an API key of the first company, without a pace between messages. */
+export async function gainAccess(server: Pick<BenchServer, 'url'>): Promise<Access> {
+  const token = await openSession(server.url, ADMIN)
+  const post = async (path: string, sent: unknown) =>
+    answerOf(
+      await fetch(server.url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(sent),
+      }),
+    )
+  await post('/api/global-settings', { spoof_time_secs: 0, send_enabled: true })
+  const { key } = (await post('/api/api-keys', { name: 'bench' })) as { key: string }
+  return { token, key }
+}
+
+async function answerOf(response: Response): Promise<unknown> {
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${response.url} answered ${response.status}: ${text.slice(0, 300)}`)
+  return JSON.parse(text)
+}
+
+/** The most uses of one link code. */
+const USES = 10_000
+
+/** Links devices `<prefix>-1` … and lets each send all day. */
+export async function linkDevices(
+  server: Pick<BenchServer, 'url' | 'port'>,
+  { token }: Access,
+  { count, prefix }: { count: number; prefix: string },
+): Promise<Account[]> {
+  await prove(server.url, token, ADMIN)
+  const load = openJson(server.port, token, 32)
+  const codes: string[] = []
+  for (let linked = 0; linked < count; linked += USES) {
+    const uses = Math.min(USES, count - linked)
+    codes.push((await load.post<{ code: string }>('/api/link-codes', { uses, expires_in_secs: 3_600 })).code)
+  }
+  const accounts = await Promise.all(
+    Array.from({ length: count }, async (_, place) => {
+      const uid = `${prefix}-${place + 1}`
+      const code = codes[Math.floor(place / USES)]
+      const { secret } = await load.post<Account>('/api/devices/link', { code, uid })
+      await load.post('/api/device-list-settings', { uid, max_sms_dayly: 100_000 })
+      return { uid, secret }
+    }),
+  )
+  load.close()
+  return accounts
+}
+
+/** Calls of the API that must go well. */
+export function openJson(port: number, token: string, connections: number) {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const load: HttpLoad = openHttpLoad({ port, connections, headers })
+  const call = async <Body>(line: string, body?: string): Promise<Body> => {
+    const answer = await load.request(line, body)
+    if (answer.status >= 300)
+      throw new Error(`${line} answered ${answer.status}: ${answer.body.slice(0, 300)}`)
+    return JSON.parse(answer.body) as Body
+  }
+  return {
+    get: <Body>(path: string) => call<Body>(`GET ${path}`),
+    post: <Body>(path: string, body: unknown) => call<Body>(`POST ${path}`, JSON.stringify(body)),
+    load,
+    close: () => load.close(),
+  }
+}

@@ -1,0 +1,34 @@
+import { parseArgs } from 'node:util'
+import { fuzz } from './fuzz.ts'
+import { findTarget, targets } from './targets.ts'
+import { playModel } from './model.ts'
+import { main } from '../../scripts/run.ts'
+
+/**
+ * `npm run fuzz -- [target …] [--seconds 60] [--seed n]`: throws mutated bytes at what reads strangers' bytes, each
+ * target for so long, steered by which code they reach; `model` plays random events on the rules and on the model of
+ * them. A finding is written below the tests' fixtures, where it becomes a case of theirs. Status 1 where there is one.
+ */
+async function run(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { seconds: { type: 'string', default: '60' }, seed: { type: 'string' } },
+  })
+  const seconds = Number(values.seconds)
+  const seed = Number(values.seed ?? Math.trunc(Math.random() * 2 ** 31))
+  if (!(seconds > 0) || !Number.isInteger(seed)) throw new Error('--seconds and --seed are numbers')
+  const names = positionals.length > 0 ? positionals : ['model', ...targets.map(({ name }) => name)]
+  for (const name of names) if (name !== 'model') findTarget(name)
+  console.log(`fuzz: ${names.join(', ')}: ${seconds} s each, seed ${seed}`)
+  let found = 0
+  for (const name of names) {
+    found += await (name === 'model'
+      ? playModel({ seconds, seed })
+      : fuzz(findTarget(name), { seconds, seed }))
+  }
+  console.log(found === 0 ? 'fuzz: nothing was found' : `fuzz: ${found} findings`)
+  return found === 0 ? 0 : 1
+}
+
+await main(() => run(process.argv.slice(2)))
