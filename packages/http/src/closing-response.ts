@@ -7,7 +7,11 @@ import type { Duplex } from 'node:stream'
  */
 export function writeClosingResponse(
   socket: Duplex,
-  { status, headers, text }: { status: number; headers: Readonly<Record<string, string | number>>; text: string },
+  {
+    status,
+    headers,
+    text,
+  }: { status: number; headers: Readonly<Record<string, string | number>>; text: string },
 ): void {
   const all = { ...headers, 'Content-Length': Buffer.byteLength(text), Connection: 'close' }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)

@@ -86,8 +86,10 @@ export function openHttpServer<Route extends RouteKey>(needs: Needs<Route> = {})
     response.on('finish', () => count(response.statusCode))
     try {
       const found = router.find(request)
-      route = found?.target.route
-      answer = await found?.target.answering({ request, response, params: found.params })
+      if (found) {
+        route = found.target.route
+        answer = await found.target.answering({ request, response, params: found.params })
+      }
       if (!answer) {
         route = undefined
         throw new HttpError('not_found', 'Nothing is served here.')
@@ -100,7 +102,8 @@ export function openHttpServer<Route extends RouteKey>(needs: Needs<Route> = {})
         return void setImmediate(() => response.destroy()) // after what was written has left
       }
       const { status, headers: own = {}, text } = answerError(error, { request, route })
-      if (!response.headersSent) return void send(response, { status, headers: own, type: JSON_TYPE, body: text })
+      if (!response.headersSent)
+        return void send(response, { status, headers: own, type: JSON_TYPE, body: text })
       // A head is ready, of which nothing has left: this takes its place.
       count(status)
       const all = { ...mergeHeaders(headers, own), 'Content-Type': JSON_TYPE }

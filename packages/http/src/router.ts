@@ -24,7 +24,13 @@ export function openRouter<Target>({ header_bytes }: Pick<Limits, 'header_bytes'
     onBadUrl: () => {},
   })
   return {
-    add: ({ method, path }, target) => router.on(method as HTTPMethod, path, () => {}, target),
+    add({ method, path }, target) {
+      try {
+        router.on(method as HTTPMethod, path, () => {}, target)
+      } catch (cause) {
+        throw new Error(`${method} ${path} cannot be served`, { cause })
+      }
+    },
     find({ method, url }) {
       const found = router.find(method as HTTPMethod, url!)
       if (found === null) return undefined

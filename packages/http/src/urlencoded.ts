@@ -8,7 +8,8 @@ const MAX_FIELDS = 1_000
  */
 export function readUrlencoded(text: string): Record<string, string | string[]> {
   const written = text.split('&', MAX_FIELDS + 1)
-  if (written.length > MAX_FIELDS) throw new HttpError('malformed', `There are more than ${MAX_FIELDS} fields.`)
+  if (written.length > MAX_FIELDS)
+    throw new HttpError('malformed', `There are more than ${MAX_FIELDS} fields.`)
   const fields = new Map<string, string | string[]>()
   for (const field of written) {
     if (field === '') continue

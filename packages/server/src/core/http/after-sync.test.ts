@@ -15,7 +15,6 @@ const link = route('POST /api/link', {
   status: 201,
   otherStatus: 200,
 })
-// With a part in its path it is answered through the framework.
 const relink = route('POST /api/link/:uid', {
   summary: 'Links again.',
   may: 'anyone',

@@ -13,7 +13,8 @@ export type ServedRoute = { method: string; path: string } & Partial<Pick<Route,
 export function openErrorAnswers(log: Pick<Logger, 'error'>) {
   return (error: unknown, { request, route }: Routed<ServedRoute>): ErrorAnswer => {
     const refusal = asRefusal(error) ?? internal(requestId(request))
-    if (refusal.code === 'internal') log.error({ err: error, ...nameRequest({ request, route }) }, 'A request failed')
+    if (refusal.code === 'internal')
+      log.error({ err: error, ...nameRequest({ request, route }) }, 'A request failed')
     const { code, message: detail, fields, companies, retry_after_secs } = refusal
     const body: ApiError = { detail, code, fields, companies: companies && [...companies] }
     if (route?.errorsCarryStatus) body.status = detail

@@ -32,7 +32,11 @@ export function openRequestMetrics(
   const sparing = openSparing()
   return {
     onAnswered(routed: Routed<ServedRoute>, status: number, ms: number): void {
-      const labels = { method: routed.request.method!, route: patternOf(routed.route), status: String(status) }
+      const labels = {
+        method: routed.request.method!,
+        route: patternOf(routed.route),
+        status: String(status),
+      }
       seconds.observe(labels, ms / 1_000)
       const level = status >= 500 && !LOGGED_ELSEWHERE.has(status) ? 'warn' : 'debug'
       if (!log.isLevelEnabled(level)) return

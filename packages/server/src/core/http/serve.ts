@@ -94,7 +94,8 @@ export function openServe(
       try {
         const request = await readRequest(route, exchange, reading, known)
         const reply = await run(request)
-        if (route.reply === CsvFile) return answerDownload(z.parse(CsvFile, reply), request, exchange.response)
+        if (route.reply === CsvFile)
+          return answerDownload(z.parse(CsvFile, reply), request, exchange.response)
         return answerOf(route, reply)
       } catch (error) {
         if (error instanceof Refusal && errorStatus[error.code] === 403)
