@@ -160,7 +160,10 @@ test('every ban of the table has a fixture that breaks it', () => {
 })
 
 test('every package that the table has to know is in it', () => {
-  assert.deepEqual(folders('packages').sort(), [...SHARED_PACKAGES, ...ENGINE_PACKAGES, ...OTHER_PACKAGES].sort())
+  assert.deepEqual(
+    folders('packages').sort(),
+    [...SHARED_PACKAGES, ...ENGINE_PACKAGES, ...OTHER_PACKAGES].sort(),
+  )
 })
 
 test('an enum is a type error, in every package', () => {

@@ -71,16 +71,14 @@ export function openHttpServer<Route extends RouteKey>(needs: Needs<Route> = {})
   const connections = openConnections(limits, networkOf, onFault)
   const router = openRouter<{ route: Route; answering: Answering }>(limits)
   const send = openSending(headers, limits.idle_ms)
-  const server = createNodeServer({
-    ...{ tls, limits, connections, headers, onFault },
-    answer: (request, response) => void run(request, response),
-  })
+  const answer = (request: IncomingMessage, response: Response): void => void run(request, response)
+  const server = createNodeServer({ tls, limits, connections, headers, onFault, answer })
 
   /** The one way of every request: find its route, run it, send the answer or that to its error, and count. */
   async function run(request: IncomingMessage, response: Response): Promise<void> {
     const began_ms = performance.now()
     let route: Route | undefined
-    let answer: Answer | undefined
+    let reply: Answer | undefined
     const count = (status: number): void =>
       needs.onAnswered?.({ request, route }, status, performance.now() - began_ms)
     response.on('finish', () => count(response.statusCode))
@@ -88,16 +86,16 @@ export function openHttpServer<Route extends RouteKey>(needs: Needs<Route> = {})
       const found = router.find(request)
       if (found) {
         route = found.target.route
-        answer = await found.target.answering({ request, response, params: found.params })
+        reply = await found.target.answering({ request, response, params: found.params })
       }
-      if (!answer) {
+      if (!reply) {
         route = undefined
         throw new HttpError('not_found', 'Nothing is served here.')
       }
-      const sending = send(response, answer)
+      const sending = send(response, reply)
       if (sending) await sending
     } catch (error) {
-      if (response.headersSent && isStream(answer?.body)) {
+      if (response.headersSent && isStream(reply?.body)) {
         if (!response.destroyed) needs.onBrokenOff?.(error, { request, route })
         return void setImmediate(() => response.destroy()) // after what was written has left
       }
