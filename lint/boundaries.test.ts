@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { boundaries, OTHER_PACKAGES, SHARED_PACKAGES } from './boundaries.ts'
+import { boundaries, ENGINE_PACKAGES, OTHER_PACKAGES, SHARED_PACKAGES } from './boundaries.ts'
 
 const root = join(import.meta.dirname, '..')
 const fixtures = join(import.meta.dirname, 'fixtures')
@@ -21,6 +21,7 @@ const forbiddenImports: Record<string, string[]> = {
     'console/src/ui/bad.tsx ../core/session.ts',
     'console/test/devices.test.ts ../src/main.tsx',
     'contract/src/bad.ts ../../sms/src/segments.ts',
+    'http/src/bad.ts ../../sms/src/segments.ts',
     'server/src/core/bad.ts ../config.ts',
     'server/src/core/bad.ts ./../config.ts',
     'server/src/messages/messages/bad.ts ../devices/devices.ts',
@@ -54,13 +55,19 @@ const forbiddenImports: Record<string, string[]> = {
     'sms/src/bad.ts node:fs',
     'sms/src/bad.ts zod/mini',
   ],
-  'Only core/http knows the HTTP framework': [
-    'server/src/app/app.ts fastify',
-    'server/src/core/bad.ts @fastify/static',
-    'server/src/core/bad.ts fastify',
-    'server/src/core/broker/bad.ts fastify',
-    'server/src/database/bad.ts fastify',
-    'server/src/messages/messages/bad.ts fastify',
+  'An engine imports no other package of ours': [
+    'http/src/bad.test.ts @sdd/contract/core/errors.ts',
+    'http/src/bad.ts @sdd/contract/core/errors.ts',
+    'http/src/bad.ts @sdd/server/src/app.ts',
+    'http/src/bad.ts @sdd/sms/segments.ts',
+  ],
+  "Only the server's core/http imports @sdd/http": [
+    'server/src/app/app.ts @sdd/http/http-server.ts',
+    'server/src/core/bad.ts @sdd/http/http-server.ts',
+    'server/src/core/broker/bad.ts @sdd/http/http-server.ts',
+    'server/src/database/bad.ts @sdd/http/http-server.ts',
+    'server/src/messages/messages/bad.ts @sdd/http/http-server.ts',
+    'simulator/src/bad.ts @sdd/http/http-server.ts',
   ],
   'Only core/broker knows MQTT and WebSockets': [
     'server/src/core/bad.ts mqtt-packet',
@@ -96,7 +103,10 @@ const forbiddenImports: Record<string, string[]> = {
     'agent/src/bad.ts @serialport/bindings-cpp',
     'agent/src/bad.ts serialport',
   ],
-  'process is a global; only config.ts reads its env': ['server/src/core/bad.ts node:process'],
+  'process is a global; only config.ts reads its env': [
+    'http/src/bad.ts node:process',
+    'server/src/core/bad.ts node:process',
+  ],
   'ui knows no fetching': [
     'console/src/ui/bad.tsx #console/core/api.ts',
     'console/src/ui/bad.tsx @tanstack/react-query',
@@ -150,7 +160,10 @@ test('every ban of the table has a fixture that breaks it', () => {
 })
 
 test('every package that the table has to know is in it', () => {
-  assert.deepEqual(folders('packages').sort(), [...SHARED_PACKAGES, ...OTHER_PACKAGES].sort())
+  assert.deepEqual(
+    folders('packages').sort(),
+    [...SHARED_PACKAGES, ...ENGINE_PACKAGES, ...OTHER_PACKAGES].sort(),
+  )
 })
 
 test('an enum is a type error, in every package', () => {

@@ -7,6 +7,8 @@ import type { OxlintOverride } from 'oxlint'
  * Patterns are Rust regular expressions: with a lookaround or a back-reference they match nothing, silently.
  */
 export const SHARED_PACKAGES = ['contract', 'sms']
+/** They know no product word, and import no other package. */
+export const ENGINE_PACKAGES = ['http']
 export const OTHER_PACKAGES = ['server', 'console', 'simulator', 'agent']
 
 /** Specifiers that a folder may not import, and what to do instead. */
@@ -29,7 +31,11 @@ const environment: Ban = {
   message: 'process is a global; only config.ts reads its env',
 }
 
-const framework: Ban = { regex: '^@?fastify(/|$)', message: 'Only core/http knows the HTTP framework' }
+const ownPackages: Ban = {
+  regex: '^@sdd/',
+  message: 'An engine imports no other package of ours',
+}
+const httpEngine: Ban = { regex: '^@sdd/http(/|$)', message: "Only the server's core/http imports @sdd/http" }
 const brokerParts: Ban = {
   regex: '^(mqtt|mqtt-packet|ws)(/|$)',
   message: 'Only core/broker knows MQTT and WebSockets',
@@ -41,7 +47,7 @@ const sqlBuilder: Ban = {
 const sqlite: Ban = { regex: '^node:sqlite$', message: 'Only database/ opens SQLite' }
 const postgres: Ban = { regex: '^pg(/|$)', message: 'Only database/ opens PostgreSQL' }
 const serialPort: Ban = { regex: '^@?serialport(/|$)', message: 'Only serial/ opens the serial port' }
-const libraries = [framework, brokerParts, sqlBuilder, sqlite, postgres]
+const libraries = [httpEngine, brokerParts, sqlBuilder, sqlite, postgres]
 
 const fetching: Ban = {
   regex: String.raw`^(#console/core/api(\.|/)|@tanstack/react-query$)`,
@@ -49,11 +55,12 @@ const fetching: Ban = {
 }
 
 const everywhere = [climbing, foreign(OTHER_PACKAGES), environment]
+const outsideServer = [...everywhere, httpEngine]
 
 /** An override replaces the ones before it: each entry lists all its bans, and a narrower entry comes later. */
 export const boundaries: OxlintOverride[] = [
   bans(['packages/*/scripts/**'], [climbing]),
-  bans(['packages/*/src/**'], everywhere),
+  bans(['packages/*/src/**'], outsideServer),
   bans(
     ['packages/contract/**'],
     [
@@ -66,22 +73,25 @@ export const boundaries: OxlintOverride[] = [
   ),
   bans(['packages/sms/**'], [climbing, { group: ['**', '!./**'], message: 'sms depends on nothing' }]),
 
+  bans(['packages/http/**'], [climbing, ownPackages, environment]),
+
   bans(['packages/server/src/**'], [...everywhere, ...libraries]),
   bans(['packages/server/src/**/{store,*.store}.ts'], [...everywhere, ...without(sqlBuilder)]),
-  bans(['packages/server/src/core/http{.ts,/**}'], [...everywhere, ...without(framework)]),
+  bans(['packages/server/src/core/http/**'], [...everywhere, ...without(httpEngine)]),
   bans(['packages/server/src/core/broker/**'], [...everywhere, ...without(brokerParts)]),
-  bans(['packages/server/src/database/**'], [...everywhere, framework, brokerParts]),
+  bans(['packages/server/src/database/**'], [...everywhere, httpEngine, brokerParts]),
 
-  bans(['packages/console/src/ui/**'], [...everywhere, fetching]),
+  bans(['packages/console/src/ui/**'], [...outsideServer, fetching]),
 
-  bans(['packages/agent/src/**'], [...everywhere, serialPort]),
-  bans(['packages/agent/src/serial/**'], everywhere),
+  bans(['packages/agent/src/**'], [...outsideServer, serialPort]),
+  bans(['packages/agent/src/serial/**'], outsideServer),
 
   // A test reaches all of its own package, and the scripts that find a browser and build the console.
   bans(
     ['packages/*/src/**/*.test.{ts,tsx}', 'packages/*/test/**'],
     [foreign(OTHER_PACKAGES), climbingButToScripts],
   ),
+  bans(['packages/http/src/**/*.test.ts'], [climbing, ownPackages]),
   // A client's tests start a server to talk to.
   bans(
     ['packages/{console,simulator}/src/**/*.test.{ts,tsx}', 'packages/{console,simulator}/test/**'],

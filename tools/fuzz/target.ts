@@ -7,7 +7,7 @@ import { ROOT } from '../../scripts/run.ts'
 export type Target = {
   name: string
   /** The package whose tests keep what was found. */
-  package: 'contract' | 'sms' | 'server' | 'agent'
+  package: 'contract' | 'sms' | 'http' | 'server' | 'agent'
   /** Good inputs, to begin with. */
   seeds: readonly (string | Buffer)[]
   /** What means something to it. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { routes } from '@sdd/contract/app/api.ts'
-import { readJson } from '../../../packages/server/src/core/http/json.ts'
-import { readPairs } from '../../../packages/server/src/core/http/pairs.ts'
+import { HttpError } from '../../../packages/http/src/errors.ts'
+import { readJson } from '../../../packages/http/src/json.ts'
+import { readUrlencoded } from '../../../packages/http/src/urlencoded.ts'
 import { idOf } from '../../../packages/server/src/core/paging.ts'
 import { type Faults, parse } from '../../../packages/server/src/core/parsing.ts'
 import { Refusal } from '../../../packages/server/src/core/refusal.ts'
@@ -49,7 +50,7 @@ export const json: Target = {
   words: [...JSON_WORDS, ...NAMES],
   check(input) {
     const text = input.toString()
-    const read = orAllowed(Refusal, () => readJson(text))
+    const read = orAllowed(HttpError, () => readJson(text))
     if ('error' in read) return assert.equal(read.error.code, 'malformed')
     assert.deepEqual(read.value, JSON.parse(text))
     const names = [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon !== undefined)
@@ -79,7 +80,7 @@ export const pairs: Target = {
   words: ['%', '%C3%A9', '%ff', '%00', '&', '=', '+', 'a=', '__proto__', 'username='],
   check(input) {
     const text = input.toString()
-    const read = orAllowed(Refusal, () => readPairs(text))
+    const read = orAllowed(HttpError, () => readUrlencoded(text))
     if ('error' in read) return assert.equal(read.error.code, 'malformed')
     const named = Map.groupBy(new URLSearchParams(text.startsWith('?') ? `?${text}` : text), ([name]) => name)
     assert.equal(Object.keys(read.value).length, named.size)

@@ -261,7 +261,7 @@ async function start(
     metrics,
     authenticate: (token) =>
       token.startsWith('sdk_') ? app.keys.authenticate(token) : authenticate(app, token),
-    onRefused: openRefusals(app),
+    onForbidden: openRefusals(app),
     readiness: () => readinessOf(running, app, doors),
   })
   onStop(() => http.stop())

@@ -1,8 +1,6 @@
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
-import { addHistogram, type Histogram, type Shape } from './histogram.ts'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-export type { Counter } from 'prom-client'
-export type { Histogram } from './histogram.ts'
+export type { Counter, Histogram } from 'prom-client'
 
 /** The figures of one server, as Prometheus reads them. */
 export type Metrics = {
@@ -10,7 +8,12 @@ export type Metrics = {
   counter<Label extends string>(name: string, help: string, labels?: Label[]): Counter<Label>
   /** A figure that `look` sets, once for each combination of labels there is, whenever the figures are read. */
   gauge<Label extends string>(name: string, help: string, labels: Label[], look: Look<Label>): void
-  histogram(name: string, help: string, shape: Shape): Histogram
+  histogram<Label extends string = never>(
+    name: string,
+    help: string,
+    /** `buckets`: upper bounds, in the unit that the name ends in. */
+    shape: { buckets: number[]; labels?: Label[] },
+  ): Histogram<Label>
   /** Every figure, in the text format of Prometheus. */
   text(): Promise<string>
   readonly content_type: string
@@ -32,7 +35,8 @@ export function openMetrics(): Metrics {
   let reading: Promise<string> | undefined
   return {
     counter: (name, help, labelNames = []) => new Counter({ name, help, labelNames, registers }),
-    histogram: (name, help, shape) => addHistogram(registry, name, help, shape),
+    histogram: (name, help, { buckets, labels: labelNames = [] }) =>
+      new Histogram({ name, help, buckets, labelNames, registers }),
     gauge(name, help, labelNames, look) {
       const collect = (): Promise<void> => read(gauge, look)
       const gauge = new Gauge({ name, help, labelNames, registers, collect })

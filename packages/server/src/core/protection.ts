@@ -23,12 +23,7 @@ const HEADERS = {
 
 /** The same as lines of an answer that is written by hand. */
 export function protectiveLines(encrypted: boolean): string {
-  return linesOf(protectiveHeaders(encrypted))
-}
-
-/** Lines of a head. */
-export function linesOf(headers: Readonly<Record<string, string>>): string {
-  return Object.entries(headers)
+  return Object.entries(protectiveHeaders(encrypted))
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')
 }

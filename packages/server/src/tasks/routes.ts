@@ -1,6 +1,6 @@
 import * as contract from '@sdd/contract/tasks/tasks.ts'
 import type { NeedsOf } from '#server/core/context.ts'
-import { heldBack, type Serve, withOtherStatus } from '#server/core/http/serve.ts'
+import { afterSync, type Serve, withOtherStatus } from '#server/core/http/serve.ts'
 import { handIn, openHandingIn } from './handing-in.ts'
 import { discardTask, listTasks, readTask } from './tasks.ts'
 
@@ -17,7 +17,7 @@ export function taskRoutes(serve: Serve, needs: Needs): void {
   serve(contract.createTasks, async ({ body, caller }) => {
     if ('tasks' in body) return { results: await handIn(handing, caller, body.tasks) }
     const { receipt, kept } = await handInOne(caller, body)
-    return heldBack(kept, receipt.status === 'repeated' ? withOtherStatus(receipt) : receipt)
+    return afterSync(kept, receipt.status === 'repeated' ? withOtherStatus(receipt) : receipt)
   })
   serve(contract.listTasks, ({ query, caller }) => listTasks(needs, caller.scope, query))
   serve(contract.readTask, ({ params, query, caller }) =>

@@ -1,4 +1,4 @@
-import type { Refused } from '#server/core/http/serve.ts'
+import type { ForbiddenCall } from '#server/core/http/serve.ts'
 import type { SecurityLog } from '#server/core/security-log.ts'
 import type { Gathering } from './gathering.ts'
 
@@ -10,7 +10,7 @@ const MOST_ENTRIES = 10
  * who they are first, in the audit log too.
  */
 export function openRefusals({ gathering, securityLog }: { gathering: Gathering; securityLog: SecurityLog }) {
-  return async ({ caller, address, route: { method, path }, code }: Refused): Promise<void> => {
+  return async ({ caller, address, route: { method, path }, code }: ForbiddenCall): Promise<void> => {
     // It has a line of its own, `link.refused`.
     if (code === 'link_code_refused') return
     const who =

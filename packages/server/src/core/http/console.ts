@@ -1,50 +1,42 @@
 import { access } from 'node:fs/promises'
-import { join, sep } from 'node:path'
-import fastifyStatic from '@fastify/static'
-import type { FastifyInstance } from 'fastify'
+import { join } from 'node:path'
+import type { Answer } from '@sdd/http/answer.ts'
+import { openFolder } from '@sdd/http/files.ts'
+import type { HttpServer } from '@sdd/http/http-server.ts'
+import type { ServedRoute } from './error-answer.ts'
 
-/** What begins so is never the console's: what is not served there is nowhere. */
+/** Paths that begin so are never the console's: without a route of their own they are nowhere. */
 const NOT_CONSOLE = /^(api|mqtt|metrics|healthz|readyz)(\/|$)/
 
 /** A name with an extension, or a hidden one. */
 const FILE = /\.[^/]*$/
 
 /**
- * Serves the console from the folder of its build, by the `.br` and `.gz` beside a file where the browser takes them.
- * A path without an extension gets index.html: the console's own router reads it. Until the console is built, such a
- * path gets a sentence that says how to.
+ * Serves the console from the folder of its build. A path without an extension gets index.html: the console's own router
+ * reads it. Until the console is built, such a path gets a sentence that says how to.
  */
-export function serveConsole(app: FastifyInstance, folder: string): void {
-  app.register(fastifyStatic, {
-    root: folder,
-    serve: false,
-    preCompressed: true,
-    acceptRanges: false,
-    cacheControl: false,
-    dotfiles: 'ignore',
-    suppressWarning: true,
-    setHeaders(reply, path) {
-      // Vite puts into assets/ what carries a hash of its content in its name.
-      const hashed = path.startsWith(join(folder, 'assets') + sep)
-      reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache')
-      // On every file: an SVG that is opened by itself is a document too.
-      reply.header('content-security-policy', CONTENT_SECURITY_POLICY)
-    },
-  })
-  app.route<{ Params: { '*': string } }>({
-    method: ['GET', 'HEAD'],
-    url: '/*',
-    async handler(request, reply) {
-      const path = request.params['*']
-      if (NOT_CONSOLE.test(path) || path.includes('\0')) return reply.callNotFound()
-      if (FILE.test(path)) return reply.sendFile(path)
-      if (await isThere(join(folder, 'index.html'))) return reply.sendFile('index.html')
-      return reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT)
-    },
-  })
+export function serveConsole({ serve }: Pick<HttpServer<ServedRoute>, 'serve'>, folder: string): void {
+  const answerFile = openFolder(folder, (path) => ({
+    // Vite puts files into assets/ that carry a hash of their content in their name.
+    'Cache-Control': path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+    // On every file: an SVG that is opened by itself is a document too.
+    'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  }))
+  for (const method of ['GET', 'HEAD']) {
+    serve({ method, path: '/*' }, async ({ request, params }) => {
+      const path = params['*']!
+      if (NOT_CONSOLE.test(path) || path.includes('\0')) return undefined
+      if (FILE.test(path)) return answerFile(request, path)
+      return (await isBuilt(folder)) ? answerFile(request, 'index.html') : NOT_BUILT
+    })
+  }
 }
 
-const NOT_BUILT = 'The console is not built yet: run `npm run build`, then load this page again.\n'
+const NOT_BUILT: Answer = {
+  status: 503,
+  type: 'text/plain; charset=utf-8',
+  body: 'The console is not built yet: run `npm run build`, then load this page again.\n',
+}
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -61,8 +53,8 @@ const CONTENT_SECURITY_POLICY = [
   "trusted-types 'none'",
 ].join('; ')
 
-async function isThere(path: string): Promise<boolean> {
-  return access(path).then(
+async function isBuilt(folder: string): Promise<boolean> {
+  return access(join(folder, 'index.html')).then(
     () => true,
     () => false,
   )

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
+import { get } from 'node:https'
 import { connect, createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { linkDevice, listDevices, readNetworks } from '@sdd/contract/fleet/devices.ts'
 import { saveDeviceLimit } from '@sdd/contract/fleet/limits.ts'
+import { openTls } from '#server/core/certificate.ts'
+import { systemClock } from '#server/core/clock.ts'
+import { readConfig } from '#server/core/config.ts'
+import { openLog } from '#server/core/log.ts'
+import { openMetrics } from '#server/core/metrics.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Serve } from './serve.ts'
 import { startHttp } from './testing.ts'
@@ -47,7 +54,29 @@ test('every answer carries the security headers, says nothing of the software, a
   }
 })
 
-test('a path is answered alike, with the framework or past it, however it is spelled', async (t) => {
+test('with a certificate the server speaks HTTPS and says that browsers shall keep to it', async (t) => {
+  const { TLS } = readConfig(
+    { TLS_CERT_FILE: 'localhost-cert.pem', TLS_KEY_FILE: 'localhost-key.pem' },
+    join(import.meta.dirname, '../../../test/fixtures'),
+  )
+  const tls = openTls({ certificate: TLS!, clock: systemClock('UTC'), log: openLog('silent') })
+  t.after(() => tls.stop())
+  const { url } = await startHttp(t, () => {}, { tls })
+  assert.match(url, /^https:/)
+  const response = await new Promise<{ statusCode?: number; headers: object }>((resolve, reject) => {
+    get(`${url}/healthz`, { ca: TLS!.cert, agent: false }, (answer) => resolve(answer.resume())).on(
+      'error',
+      reject,
+    )
+  })
+  assert.equal(response.statusCode, 200)
+  assert.equal(
+    (response.headers as Record<string, string>)['strict-transport-security'],
+    'max-age=31536000; includeSubDomains',
+  )
+})
+
+test('a path is answered alike, however it is spelled', async (t) => {
   const { url } = await startHttp(t, (serve) => {
     serve(listDevices, ({ caller }) => {
       if (caller.role === 'admin') throw new Error('broken')
@@ -206,6 +235,14 @@ test('requests are counted by method, pattern and status, and logged without pat
     ],
   )
   assert.doesNotMatch(logged(), /private|user-token/)
+})
+
+test('a connection that was turned away is counted, and logged with its address', async (t) => {
+  const metrics = openMetrics()
+  const { raw, logged } = await startHttp(t, () => {}, { metrics })
+  assert.match(await raw('MQTT'), /^HTTP\/1\.1 400 /)
+  assert.match(await metrics.text(), /^sdd_http_refused_total\{why="malformed"\} 1$/m)
+  assert.match(logged(), /"level":"info".*"why":"malformed","address":"127\.0\.0\.1"/)
 })
 
 test('a taken port and a foreign address are said by the name of their setting', async (t) => {

@@ -1,13 +1,14 @@
 import { routes } from '@sdd/contract/app/api.ts'
 import { openapiDocument } from '@sdd/contract/app/openapi.ts'
 import * as contract from '@sdd/contract/core/system.ts'
-import type { FastifyInstance } from 'fastify'
+import type { HttpServer } from '@sdd/http/http-server.ts'
 import type { Metrics } from '#server/core/metrics.ts'
+import type { ServedRoute } from './error-answer.ts'
 import type { Serve } from './serve.ts'
 
-/** What the server says of itself. The figures are text, so they are no route of the contract. */
+/** The routes about the server itself. The metrics are text, so they are not in the contract. */
 export function serveSystem(
-  app: FastifyInstance,
+  http: Pick<HttpServer<ServedRoute>, 'serve'>,
   serve: Serve,
   {
     metrics,
@@ -18,5 +19,7 @@ export function serveSystem(
   serve(contract.openapi, () => document)
   serve(contract.liveness, () => ({ status: 'ok' }))
   serve(contract.readiness, readiness)
-  app.get('/metrics', async (_request, reply) => reply.type(metrics.content_type).send(await metrics.text()))
+  http.serve({ method: 'GET', path: '/metrics' }, async () => {
+    return { status: 200, type: metrics.content_type, body: await metrics.text() }
+  })
 }

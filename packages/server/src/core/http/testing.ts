@@ -1,9 +1,9 @@
+import { PassThrough } from 'node:stream'
+import type { TestContext } from 'node:test'
+import { sendRaw } from '@sdd/http/testing.ts'
 import type { SignedIn } from '#server/core/context.ts'
 import { openLog } from '#server/core/log.ts'
 import { openMetrics } from '#server/core/metrics.ts'
-import { connect } from 'node:net'
-import { PassThrough } from 'node:stream'
-import type { TestContext } from 'node:test'
 import { openHttp } from './http.ts'
 import type { Serve } from './serve.ts'
 
@@ -55,22 +55,4 @@ export async function startHttp(
     /** Sends bytes as they are; resolves to all that comes back until the connection ends. */
     raw: (bytes: string | Buffer) => sendRaw(http.port(), bytes),
   }
-}
-
-/** Sends bytes as they are, and with `end` says that it was all; resolves to all that comes back until the connection ends. */
-export function sendRaw(
-  port: number,
-  bytes: string | Buffer,
-  { end = false }: { end?: boolean } = {},
-): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: end }, () => {
-      socket.write(bytes)
-      if (end) socket.end()
-    })
-    let text = ''
-    socket.on('data', (chunk) => (text += String(chunk)))
-    socket.on('error', reject)
-    socket.on('close', () => resolve(text))
-  })
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Refusal } from '#server/core/refusal.ts'
+import { HttpError } from './errors.ts'
 import { readJson } from './json.ts'
 
 const taken: unknown[] = [
@@ -42,7 +42,7 @@ for (const [text, why] of refused) {
   test(`the text ${text || '""'} is refused`, () => {
     assert.throws(
       () => readJson(text),
-      (error) => error instanceof Refusal && error.code === 'malformed' && why.test(error.message),
+      (error) => error instanceof HttpError && error.code === 'malformed' && why.test(error.message),
     )
   })
 }

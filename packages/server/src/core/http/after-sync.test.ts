@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { route } from '@sdd/contract/core/route.ts'
+import { sendRaw } from '@sdd/http/testing.ts'
 import * as z from 'zod/mini'
 import { Refusal } from '#server/core/refusal.ts'
-import { heldBack, withOtherStatus } from './serve.ts'
-import { sendRaw, startHttp } from './testing.ts'
+import { afterSync, withOtherStatus } from './serve.ts'
+import { startHttp } from './testing.ts'
 
 const link = route('POST /api/link', {
   summary: 'Links.',
@@ -14,7 +15,6 @@ const link = route('POST /api/link', {
   status: 201,
   otherStatus: 200,
 })
-// With a part in its path it is answered through the framework.
 const relink = route('POST /api/link/:uid', {
   summary: 'Links again.',
   may: 'anyone',
@@ -27,8 +27,8 @@ const ask = (path: string) => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Lengt
 test('a reply that is held back leaves when what it waits for has come', async (t) => {
   const disk = Promise.withResolvers<void>()
   const { url } = await startHttp(t, (serve) => {
-    serve(link, () => heldBack(disk.promise, withOtherStatus({ code: 'known' })))
-    serve(relink, ({ params }) => heldBack(disk.promise, params))
+    serve(link, () => afterSync(disk.promise, withOtherStatus({ code: 'known' })))
+    serve(relink, ({ params }) => afterSync(disk.promise, params))
   })
   const asked = ['/api/link', '/api/link/one'].map((path) => fetch(url + path, { method: 'POST' }))
   assert.equal(await Promise.race([...asked, wait(50, 'nothing yet')]), 'nothing yet')
@@ -43,8 +43,8 @@ test('a reply that is held back leaves when what it waits for has come', async (
 test('where that fails, nobody hears the reply but why, and the connection ends with it', async (t) => {
   const lost = () => Promise.reject(new Refusal('not_ready', 'The disk did not keep it.'))
   const { http, logged } = await startHttp(t, (serve) => {
-    serve(link, () => heldBack(wait(20).then(lost), { code: 'new' }))
-    serve(relink, ({ params }) => heldBack(wait(20).then(lost), params))
+    serve(link, () => afterSync(wait(20).then(lost), { code: 'new' }))
+    serve(relink, ({ params }) => afterSync(wait(20).then(lost), params))
   })
   // To the end of the connection, which is not the client's to end.
   const answer = await sendRaw(http.port(), ask('/api/link'))

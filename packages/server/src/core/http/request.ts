@@ -1,75 +1,74 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import { holds, keyPermissions, type Permission } from '@sdd/contract/core/roles.ts'
-import type { Duty, Route } from '@sdd/contract/core/route.ts'
+import { type Duty, mediaTypes, type Route } from '@sdd/contract/core/route.ts'
+import type { ReadBody } from '@sdd/http/body.ts'
+import { hasTwice } from '@sdd/http/header-names.ts'
+import type { Exchange } from '@sdd/http/http-server.ts'
+import { readUrlencoded } from '@sdd/http/urlencoded.ts'
 import type { Proxies } from '#server/core/address.ts'
 import type { Caller, KeyCaller, KeyHolder, SignedIn } from '#server/core/context.ts'
 import { explainMissing, type Faults, inWords, parse } from '#server/core/parsing.ts'
 import { Refusal } from '#server/core/refusal.ts'
-import type { ReadBody } from './body.ts'
-import { comesTwice } from './header-names.ts'
-import { readPairs } from './pairs.ts'
+import type { Limits } from './limits.ts'
 
-/** Whose session or API key the token is; `undefined` where it is none, or no more. */
-export type Authenticate = (token: string) => MaybeLater<SignedIn | KeyHolder | undefined>
+/** The holder of the session or API key that the token names; `undefined` if there is none, or no longer. */
+export type Authenticate = (token: string) => MaybePromise<SignedIn | KeyHolder | undefined>
 
-type MaybeLater<T> = T | Promise<T>
+type MaybePromise<T> = T | Promise<T>
 
-/** Who asks: filled in as soon as it is known, also where they may not. */
-export type Known = { caller: Caller | KeyCaller | undefined; address: string }
-
-/** A request and its answer, with the named parts of the path. */
-export type Exchange = {
-  readonly raw: IncomingMessage
-  readonly response: ServerResponse<IncomingMessage>
-  readonly params: Readonly<Record<string, string>>
-}
+/** Who asks: filled in as soon as it is known, also for callers that may not. */
+export type KnownCaller = { caller: Caller | KeyCaller | undefined; address: string }
 
 /**
- * What the request asks of the route, checked in this order: who asks (`unauthorized`), whether they have something else
- * to do first (`password_change_required`, `second_factor_setup_required`), whether the role or the key may (`forbidden`), how the body is written, what the parts say (`invalid`, every field at once). Who may not ask learns
- * nothing of the rest, and their body is not read.
+ * Reads a request as its route declares it, checked in this order: who asks (`unauthorized`), whether they have something
+ * else to do first (`password_change_required`, `second_factor_setup_required`), whether the role or the key may
+ * (`forbidden`), how the body is written, and what the parts say (`invalid`, every field at once). A caller that may not
+ * ask learns nothing else, and their body is not read.
  */
-export async function readAsked(
+export async function readRequest(
   route: Route,
-  { raw, response, params }: Exchange,
-  {
-    authenticate,
-    readBody,
-    proxies,
-  }: {
+  { request, response, params }: Exchange,
+  needs: {
     authenticate: Authenticate
     readBody: ReadBody
     proxies: Pick<Proxies, 'askerOf' | 'hadTls'>
+    limits: Pick<Limits, 'body_bytes' | 'stranger_body_bytes'>
   },
-  known: Known,
+  known: KnownCaller,
 ) {
-  const reached = readHost(raw.headers.host ?? '')
-  const address = proxies.askerOf(raw)
+  const { authenticate, readBody, proxies, limits } = needs
+  const reached = readHost(request.headers.host ?? '')
+  const address = proxies.askerOf(request)
   known.address = address
   let caller: Caller | KeyCaller | undefined
-  if (route.may === 'anyone') refuseForeignPage(route, raw)
+  if (route.may === 'anyone') refuseForeignPage(route, request)
   else {
-    const who = await whoAsks(raw, authenticate)
-    known.caller = caller = who && { ...who, address }
-    allowed(route, raw, caller)
+    const holder = await findHolder(request, authenticate)
+    known.caller = caller = holder && { ...holder, address }
+    authorize(route, request, caller)
+  }
+  const body = {
+    type: mediaTypes[route.encoding],
+    // Requests without a session may make others wait for memory least of all.
+    max_bytes: route.may === 'anyone' ? limits.stranger_body_bytes : limits.body_bytes,
   }
   const parts = {
-    params: readParams(params),
-    query: route.query && readPairs(raw.url?.split('?', 2)[1] ?? ''),
-    body: route.body && (await readBody(route, response)),
+    params: checkParams(params),
+    query: route.query && readUrlencoded(request.url?.split('?', 2)[1] ?? ''),
+    body: route.body && (await readBody(response, body)),
   }
   return {
     ...parseParts(route, parts),
     caller,
     address,
-    user_agent: raw.headers['user-agent'] ?? '',
-    host: reached?.hostname ?? raw.socket.localAddress ?? '',
-    websocket_url: reached && proxies.hadTls(raw) ? `wss://${reached.host}/mqtt` : undefined,
-    /** Rejects once the asker may not ask this any more, or sees other rows than when they asked. */
-    async stillMay() {
+    user_agent: request.headers['user-agent'] ?? '',
+    host: reached?.hostname ?? request.socket.localAddress ?? '',
+    websocket_url: reached && proxies.hadTls(request) ? `wss://${reached.host}/mqtt` : undefined,
+    /** Rejects once the caller may not ask this any more, or sees other rows than at first. */
+    async recheck() {
       if (caller === undefined) return
-      const { scope } = allowed(route, raw, await whoAsks(raw, authenticate))
+      const { scope } = authorize(route, request, await findHolder(request, authenticate))
       if (!isDeepStrictEqual(scope, caller.scope)) throw new Refusal('forbidden', 'You see other rows now.')
     },
   }
@@ -77,14 +76,14 @@ export async function readAsked(
 
 let latest: { written: string; reached: URL | null } = { written: '', reached: null }
 
-/** The address under which the asker reached us: nearly always the same as for the one before. */
+/** The address under which the client reached us: nearly always the same as for the request before. */
 function readHost(written: string): URL | null {
   if (latest.written !== written) latest = { written, reached: URL.parse(`http://${written}`) }
   return latest.reached
 }
 
 /**
- * What wants no session, a page of another origin shall not have its visitors do: the wrong passwords that it guesses
+ * A page of another origin must not have its visitors use a route without a session: the wrong passwords that it guesses
  * would count for their address. Browsers say from where a page asks (Fetch Metadata), and no page can change that.
  */
 function refuseForeignPage({ method }: Route, { headers }: IncomingMessage): void {
@@ -93,23 +92,23 @@ function refuseForeignPage({ method }: Route, { headers }: IncomingMessage): voi
   throw new Refusal('forbidden', 'A page of another origin may not do this: open the console itself.')
 }
 
-function whoAsks(request: IncomingMessage, authenticate: Authenticate): ReturnType<Authenticate> {
+function findHolder(request: IncomingMessage, authenticate: Authenticate): ReturnType<Authenticate> {
   const token = tokenOf(request)
   return token === '' ? undefined : authenticate(token)
 }
 
-/** Empty where there is none. */
+/** Empty if there is none. */
 function tokenOf(request: IncomingMessage): string {
-  // Node keeps the first of several; whoever stands before us may have looked at the last.
-  if (comesTwice(request, 'authorization')) {
+  // Node keeps the first of several; a proxy in front may have looked at the last.
+  if (hasTwice(request, 'authorization')) {
     throw new Refusal('malformed', 'There is more than one Authorization header.')
   }
   const [, token = ''] = /^Bearer +([\w.~+/-]+=*) *$/i.exec(request.headers.authorization ?? '') ?? []
   return token
 }
 
-/** The caller, who may call the route: the one place that decides it. */
-function allowed(
+/** Returns the caller if it may call the route: the one place that decides this. */
+function authorize(
   route: Route,
   request: IncomingMessage,
   caller: SignedIn | KeyHolder | undefined,
@@ -137,7 +136,7 @@ const DUTIES: Record<Duty, string> = {
     'Your company requires a second factor: set yours up first (POST /api/second-factor), then everything else opens.',
 }
 
-/** Why the caller lacks the permission; `undefined` where it holds it. */
+/** Why the caller lacks the permission; `undefined` if it holds it. */
 function whyNot(caller: SignedIn | KeyHolder, permission: Permission): string | undefined {
   if ('role' in caller) {
     if (holds(caller.role, permission)) return undefined
@@ -149,8 +148,8 @@ function whyNot(caller: SignedIn | KeyHolder, permission: Permission): string | 
     : 'An API key opens the routes of external tasks alone: this wants a user who is logged in.'
 }
 
-function readParams(params: Exchange['params']): Exchange['params'] {
-  // PostgreSQL has no text with a NUL in it, so nothing of ours can have such a name.
+function checkParams(params: Exchange['params']): Exchange['params'] {
+  // PostgreSQL has no text with a NUL in it, so no name in a path can have one.
   if (Object.values(params).some((value) => value.includes('\0'))) {
     throw new Refusal('malformed', 'The path holds a NUL.')
   }

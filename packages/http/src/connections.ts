@@ -1,30 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { addressOf, networkOf, type Proxies } from '#server/core/address.ts'
 import type { Limits } from './limits.ts'
 
 /** Why a connection was turned away, or ended, without an answer. */
 export type Cut = 'crowded' | 'pipelined' | 'unread'
 
-/** The connections that speak HTTP: how many there may be, and what goes on on each. */
+/**
+ * What the other end of a connection counts for in `connections_per_address`; `undefined` exempts it, as for a proxy.
+ */
+export type NetworkOf = (socket: Socket) => string | undefined
+
+/** The connections that speak HTTP: how many there may be, and the requests on each. */
 export type Connections = {
   enter(socket: Socket): void
-  /** It becomes a WebSocket, which others count. */
+  /** The connection becomes a WebSocket, which is not counted here. */
   leave(socket: Duplex): void
   /**
-   * Runs `answer` when the requests that came before it on the same connection are answered: however many are sent at
-   * once, one is worked on.
+   * Runs `answer` when earlier requests of the same connection are answered: however many are sent at once, one is worked
+   * on.
    */
   inTurn(exchange: Exchange, answer: () => void): void
-  /** What came last is no HTTP, or not in time. Runs `answer` behind the answers that come first, or cuts. */
+  /** The latest bytes are not HTTP, or came too late. Runs `answer` behind the answers that come first, or cuts. */
   broken(socket: Duplex, answer: () => void): void
   /**
-   * To be called now and then: ends what rests for too long, and has the system say of an answer that is still on its way
-   * when nothing of it is taken any more (`still`). Timers of every connection would be wound up by each request.
+   * To be called every `check_ms`: ends connections that idle for too long, and has the system watch an answer that is
+   * still on its way (`still`). A timer for each connection would have to be rewound by each request.
    */
-  look(): void
-  /** Nothing moved on it for a while: it is cut where an answer waits to be taken. */
+  check(): void
+  /** Nothing moved on this connection for a while: it is cut if an answer waits to be taken. */
   still(socket: Socket): void
   /** The answers that are being made or sent. */
   underWay(): Iterable<ServerResponse>
@@ -36,73 +40,69 @@ type Connection = {
   readonly socket: Socket
   /** Both ends: addresses and ports. */
   readonly ends: string
-  readonly address: string
-  /** What counts as one address. */
-  readonly network: string
-  /** What is being answered, and what came last. */
+  readonly network: string | undefined
+  /** The request being answered, and the latest one. */
   current: Exchange | undefined
   newest: Exchange | undefined
   readonly waiting: (() => void)[]
-  /** When it began, or was last answered. */
-  rests_since_ms: number
-  /** What had come when it was first looked at in this rest. */
-  rest: { since_ms: number; bytes_read: number }
+  /** When the connection began, or was last answered. */
+  idle_since_ms: number
+  /** The bytes that had come at the first check since then. */
+  idle: { since_ms: number; bytes_read: number }
 }
 
 export function openConnections(
   limits: Limits,
-  proxies: Pick<Proxies, 'has'>,
-  told: (why: Cut, address: string) => void,
+  networkOf: NetworkOf,
+  onCut: (why: Cut, socket: Socket) => void,
 ): Connections {
   /**
-   * By both ends, as a TLS socket is another object than the one below it. Nothing is moved in it for a request: a map
-   * that is written all the time leaves old tables behind, each of which keeps the next and what that had from V8's collector.
+   * By both ends, as a TLS socket is another object than the one below it. Requests do not write to this map: a map under
+   * constant writes leaves old tables behind, each of which keeps its successor from V8's collector.
    */
   const open = new Map<string, Connection>()
-  /** The same by the socket that its requests name, written once for each connection. */
+  /** The same by the socket that requests name, written once for each connection. */
   const by_socket = new WeakMap<Duplex, Connection>()
   const by_network = new Map<string, number>()
 
   function enter(socket: Socket): void {
     const ends = endsOf(socket)
     if (ends === undefined) return void socket.destroy() // it is gone already
-    const address = addressOf(socket)
-    const network = networkOf(address)
-    if (!makeRoom(address, network)) {
-      told('crowded', address)
+    const network = networkOf(socket)
+    if (!makeRoom(network)) {
+      onCut('crowded', socket)
       return void socket.destroy()
     }
     const connection: Connection = {
       socket,
       ends,
-      address,
       network,
       current: undefined,
       newest: undefined,
       waiting: [],
-      rests_since_ms: performance.now(),
-      rest: { since_ms: 0, bytes_read: 0 },
+      idle_since_ms: performance.now(),
+      idle: { since_ms: 0, bytes_read: 0 },
     }
     open.set(ends, connection)
-    by_network.set(network, (by_network.get(network) ?? 0) + 1)
+    if (network !== undefined) by_network.set(network, (by_network.get(network) ?? 0) + 1)
     socket.once('close', () => remove(connection))
   }
 
-  function makeRoom(address: string, network: string): boolean {
-    const here = proxies.has(address) ? 0 : (by_network.get(network) ?? 0)
+  function makeRoom(network: string | undefined): boolean {
+    const here = network === undefined ? 0 : (by_network.get(network) ?? 0)
     const crowded_here = here >= limits.connections_per_address
     if (!crowded_here && open.size < limits.connections) return true
     let longest: Connection | undefined
     for (const connection of open.values()) {
       if ((crowded_here && connection.network !== network) || !waitsForClient(connection)) continue
-      if (longest === undefined || connection.rests_since_ms < longest.rests_since_ms) longest = connection
+      if (longest === undefined || connection.idle_since_ms < longest.idle_since_ms) longest = connection
     }
     if (longest) cut('crowded', longest)
     return longest !== undefined
   }
 
   function cut(why: Cut, connection: Connection): void {
-    told(why, connection.address)
+    onCut(why, connection.socket)
     remove(connection)
     connection.socket.destroy()
   }
@@ -111,9 +111,11 @@ export function openConnections(
     if (!isOpen(connection)) return
     open.delete(connection.ends)
     connection.waiting.length = 0
-    const others = by_network.get(connection.network)! - 1
-    if (others > 0) by_network.set(connection.network, others)
-    else by_network.delete(connection.network)
+    const { network } = connection
+    if (network === undefined) return
+    const others = by_network.get(network)! - 1
+    if (others > 0) by_network.set(network, others)
+    else by_network.delete(network)
   }
 
   function isOpen(connection: Connection): boolean {
@@ -130,7 +132,7 @@ export function openConnections(
 
   function inTurn(exchange: Exchange, answer: () => void): void {
     const { socket } = exchange.request
-    // Cut, it is still read to the end of what has come; nobody waits for an answer.
+    // A connection that was cut is still read to the end of the bytes that came; nobody waits for an answer.
     const connection = socket.destroyed ? undefined : find(socket)
     if (!connection) return
     if (connection.waiting.length >= limits.waiting_requests) return cut('pipelined', connection)
@@ -140,12 +142,12 @@ export function openConnections(
       connection.current = exchange
       response.on('close', () => {
         connection.current = undefined
-        // What was answered is held no longer: with what it leads to it would outlive two collections, and become dear.
+        // Held longer, an answered request and all it refers to would outlive two collections, which costs time.
         if (connection.newest === exchange && exchange.request.complete) connection.newest = undefined
         if (!isOpen(connection)) return
-        connection.rests_since_ms = performance.now()
+        connection.idle_since_ms = performance.now()
         const next = connection.waiting.shift()
-        if (next) setImmediate(next) // after everybody else
+        if (next) setImmediate(next) // other connections first
       })
       answer()
     }
@@ -157,21 +159,21 @@ export function openConnections(
     const { current, newest, waiting } = find(socket) ?? {}
     if (!newest || !waiting) return answer()
     if (newest.request.complete) return current ? void waiting.push(answer) : answer()
-    if (waiting.length > 0) waiting.splice(-1, 1, answer) // its own turn has not come, and will not
+    if (waiting.length > 0) waiting.splice(-1, 1, answer) // its own turn has not come, and never will
     else if (newest.response.headersSent) socket.destroy()
     else answer()
   }
 
-  function look(): void {
+  function check(): void {
     const now_ms = performance.now()
     for (const connection of open.values()) {
       const { current } = connection
       if (current) watch(current.request.socket)
-      else if (!rests(connection, now_ms)) connection.socket.destroy()
+      else if (idledOut(connection, now_ms)) connection.socket.destroy()
     }
   }
 
-  /** Node knows how much of one write has left; it is asked for the few whose answers take longer than a moment. */
+  /** Node knows how much of one write has left. It is asked only for answers that outlast a check. */
   function watch(socket: Socket): void {
     if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(limits.unread_ms)
   }
@@ -179,17 +181,20 @@ export function openConnections(
   function still(socket: Socket): void {
     const connection = find(socket)
     if (connection?.current && socket.writableLength > 0) return cut('unread', connection)
-    socket.setTimeout(0) // until it is looked at again
+    socket.setTimeout(0) // until the next check
   }
 
-  /** A little longer than it was told, as a request may be on its way. For one that has begun to come, its own limits hold. */
-  function rests({ socket, rests_since_ms, rest }: Connection, now_ms: number): boolean {
-    if (rest.since_ms !== rests_since_ms) {
-      rest.since_ms = rests_since_ms
-      rest.bytes_read = socket.bytesRead
+  /**
+   * Allows a little more than clients are told, as a request may be on its way. A request that has begun to arrive has
+   * limits of its own.
+   */
+  function idledOut({ socket, idle_since_ms, idle }: Connection, now_ms: number): boolean {
+    if (idle.since_ms !== idle_since_ms) {
+      idle.since_ms = idle_since_ms
+      idle.bytes_read = socket.bytesRead
     }
-    const over = now_ms - rests_since_ms >= limits.idle_ms + limits.check_ms
-    return !over || rest.bytes_read !== socket.bytesRead
+    const over = now_ms - idle_since_ms >= limits.idle_ms + limits.check_ms
+    return over && idle.bytes_read === socket.bytesRead
   }
 
   return {
@@ -200,7 +205,7 @@ export function openConnections(
     },
     inTurn,
     broken,
-    look,
+    check,
     still,
     *underWay() {
       for (const { current } of open.values()) if (current) yield current.response
@@ -208,7 +213,7 @@ export function openConnections(
   }
 }
 
-/** It has no request under way, or one whose body is not here. */
+/** No request is under way, or only one whose body is not here yet. */
 function waitsForClient({ current }: Connection): boolean {
   return current === undefined || !current.request.complete
 }

@@ -1,73 +1,68 @@
-import { Refusal } from '#server/core/refusal.ts'
+import { HttpError } from './errors.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** What goes out for a reply: as it is, where it has been written already. */
-export function asJson(reply: unknown): string | Uint8Array {
-  return reply instanceof Uint8Array ? reply : JSON.stringify(reply)
-}
-
-/** Deeper than any body of the contract, and far from what would exhaust a stack. */
+/** Deeper than any honest body, and far from what would exhaust a stack. */
 const MAX_DEPTH = 32
 
 /**
- * Reads JSON (RFC 8259) as the contract takes it. `malformed`: what is not JSON or nests deeper than 32, an object
- * with one name twice (which of the two was meant?), and names with which careless code changes prototypes.
+ * Reads JSON (RFC 8259) strictly. `malformed`: text that is not JSON or nests deeper than 32, an object with one name
+ * twice (which of the two was meant?), and names with which careless code changes prototypes.
  */
 export function readJson(text: string): unknown {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    throw new Refusal('malformed', 'The body is not valid JSON.')
+    throw new HttpError('malformed', 'The body is not valid JSON.')
   }
-  refuseOddities(text)
+  refuseUnsafeNames(text)
   return value
 }
 
 /** An object that is open at some place of the text; `undefined` stands for an array. */
 type Open =
-  | { readonly names: Set<string>; readonly of: string | undefined; latest: string | undefined }
+  | { readonly names: Set<string>; readonly under: string | undefined; latest: string | undefined }
   | undefined
 
-/** Of the blanks that JSON knows, the one with the highest code. */
+/** Of JSON's white space, the character with the highest code. */
 const SPACE = 0x20
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a]
 const [OBJECT, END_OF_OBJECT, ARRAY, END_OF_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d]
 
 /** Walks over the text, which is known to be JSON, without recursion. */
-function refuseOddities(text: string): void {
+function refuseUnsafeNames(text: string): void {
   const opened: Open[] = []
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at)
     if (character === QUOTE) {
       const end = endOfString(text, at)
-      if (followedByColon(text, end)) enter(opened.at(-1), text.slice(at, end))
+      if (followedByColon(text, end)) addName(opened.at(-1), text.slice(at, end))
       at = end - 1
     } else if (character === OBJECT || character === ARRAY) {
-      const of = opened.at(-1)?.latest
-      opened.push(character === OBJECT ? { names: new Set(), of, latest: undefined } : undefined)
+      const under = opened.at(-1)?.latest
+      opened.push(character === OBJECT ? { names: new Set(), under, latest: undefined } : undefined)
       if (opened.length > MAX_DEPTH)
-        throw new Refusal('malformed', `The JSON nests deeper than ${MAX_DEPTH} levels.`)
+        throw new HttpError('malformed', `The JSON nests deeper than ${MAX_DEPTH} levels.`)
     } else if (character === END_OF_OBJECT || character === END_OF_ARRAY) {
       opened.pop()
     }
   }
 }
 
-function enter(object: Open, quoted: string): void {
+function addName(object: Open, quoted: string): void {
   if (!object) return
   const name = quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1)
   if (object.names.has(name))
-    throw new Refusal('malformed', `The JSON has the name ${quoted.slice(0, 80)} twice.`)
-  if (name === '__proto__' || (name === 'prototype' && object.of === 'constructor')) {
-    throw new Refusal('malformed', `The JSON has the name ${name}, which is not allowed.`)
+    throw new HttpError('malformed', `The JSON has the name ${quoted.slice(0, 80)} twice.`)
+  if (name === '__proto__' || (name === 'prototype' && object.under === 'constructor')) {
+    throw new HttpError('malformed', `The JSON has the name ${name}, which is not allowed.`)
   }
   object.names.add(name)
   object.latest = name
 }
 
-/** Where the text goes on after the string that begins at `start`. */
+/** The index behind the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1)

@@ -1,0 +1,54 @@
+import { type ApiError, errorStatus } from '@sdd/contract/core/errors.ts'
+import type { Route } from '@sdd/contract/core/route.ts'
+import { HttpError } from '@sdd/http/errors.ts'
+import type { ErrorAnswer, Routed } from '@sdd/http/http-server.ts'
+import type { Logger } from 'pino'
+import { Refusal } from '#server/core/refusal.ts'
+import { requestId } from './request-id.ts'
+
+/** A route of the contract, or one that is not: the console, the metrics. */
+export type ServedRoute = { method: string; path: string } & Partial<Pick<Route, 'errorsCarryStatus'>>
+
+/** The one place that words errors: a `Refusal` as the contract's table has it, anything else as `internal`. */
+export function openErrorAnswers(log: Pick<Logger, 'error'>) {
+  return (error: unknown, { request, route }: Routed<ServedRoute>): ErrorAnswer => {
+    const refusal = asRefusal(error) ?? internal(requestId(request))
+    if (refusal.code === 'internal')
+      log.error({ err: error, ...nameRequest({ request, route }) }, 'A request failed')
+    const { code, message: detail, fields, companies, retry_after_secs } = refusal
+    const body: ApiError = { detail, code, fields, companies: companies && [...companies] }
+    if (route?.errorsCarryStatus) body.status = detail
+    const status = errorStatus[code]
+    const headers: Record<string, string> = {}
+    if (status === 401) headers['www-authenticate'] = 'Bearer'
+    if (retry_after_secs !== undefined) {
+      headers['retry-after'] = String(Math.max(1, Math.ceil(retry_after_secs)))
+    }
+    return { status, headers, text: JSON.stringify(body) }
+  }
+}
+
+/** How a log line names a request: by its route, never by the path itself or a query. */
+export function nameRequest({ request, route }: Routed<ServedRoute>) {
+  return { request_id: requestId(request), method: request.method!, route: patternOf(route) }
+}
+
+/** How metrics and log lines name a route. */
+export function patternOf(route: ServedRoute | undefined): string {
+  return route?.path ?? 'none'
+}
+
+function asRefusal(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error
+  if (!(error instanceof HttpError)) return undefined
+  const { code, message, retry_after_secs } = error
+  const detail = code === 'not_found' ? 'Nothing is served here; /api/openapi.json lists what is.' : message
+  return new Refusal(code, detail, retry_after_secs === undefined ? {} : { retry_after_secs })
+}
+
+function internal(request_id: string): Refusal {
+  return new Refusal(
+    'internal',
+    `Something failed in the server. Try again; if it fails again, tell the operator that it was request ${request_id}.`,
+  )
+}
