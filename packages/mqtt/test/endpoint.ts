@@ -1,171 +1,153 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { connect, type AddressInfo, type Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { topicOf } from '@sdd/contract/core/topic.ts'
+import { copyOf } from '@sdd/mqtt/codec/bytes.ts'
+import { connect, type Connect, type NewConnect } from '@sdd/mqtt/codec/from-client.ts'
+import { publish } from '@sdd/mqtt/codec/publish.ts'
+import { readText } from '@sdd/mqtt/codec/text.ts'
+import { type Endpoint, openEndpoint } from '@sdd/mqtt/endpoint/endpoint.ts'
+import type { Limits } from '@sdd/mqtt/endpoint/limits.ts'
+import type { ListenerRules, PublisherRules } from '@sdd/mqtt/endpoint/rules.ts'
+import type { Denial } from '@sdd/mqtt/endpoint/tally.ts'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
-import { generate, parser, type IConnectPacket, type Packet } from 'mqtt-packet'
 import { pino } from 'pino'
-import { openBroker, type Broker } from './broker.ts'
-import type { Limits } from './limits.ts'
-import type { BrokerRules, KnownBrowser } from './rules.ts'
+import { admittedClient, type RawClient } from './raw-client.ts'
 
-export type TestBroker = {
-  broker: Broker
+export type KnownPublisher = { number: number }
+export type KnownListener = { key: number }
+type Topic = { pattern: string }
+
+export type TestEndpoint = {
+  endpoint: Endpoint<KnownPublisher, KnownListener>
   port: number
   web_port: number
-  /** What the rules were told, in order: `dev-1 reports hello`, `dev-1 gone`. */
+  /** What the rules were told, in order: `pub-1 reports hello`, `pub-1 gone`. */
   told: string[]
   /** Every line of its log, of every level. */
   logged: string[]
 }
 
-const SESSIONS: Record<string, KnownBrowser> = {
-  sds_one: { session_id: 1, user_id: 1, company_id: 1, scope: { company_id: 1 }, most_of_company: 500 },
-  sds_two: { session_id: 2, user_id: 2, company_id: 2, scope: { company_id: 2 }, most_of_company: 500 },
-  sds_all: { session_id: 3, user_id: 3, company_id: 3, scope: 'all', most_of_company: 500 },
+type Rules = PublisherRules<KnownPublisher & { name: string }, Topic> & {
+  admitPublisher(name: string, secret: string): Promise<KnownPublisher | undefined>
+  admitListener(token: string): Promise<KnownListener | undefined>
+  hasRoom: ListenerRules<KnownListener>['hasRoom']
+  limits: Partial<Limits>
 }
 
-export const secretOf = (uid: string): string => `secret-of-${uid}`
+const KEYS: Record<string, KnownListener> = { key_one: { key: 1 }, key_two: { key: 2 }, key_all: { key: 3 } }
+const TOPICS = ['status', 'networks', 'reports', 'inbox'].map((part) => ({ pattern: part }))
+const STATUS = TOPICS[0]!
 
-/** A broker on free ports of this machine whose rules write down what they are told; it ends with the test. */
-export async function startBroker(
+export const secretOf = (name: string): string => `secret-of-${name}`
+
+/**
+ * An endpoint on free ports of this machine whose rules write down what they are told; it ends with the test. A publisher
+ * publishes to `clients/<name>/status`, `networks`, `reports` and `inbox`, and subscribes to `clients/<name>/commands`.
+ */
+export async function startEndpoint(
   test: TestContext,
-  { limits, ...rules }: Partial<BrokerRules> & { limits?: Partial<Limits> } = {},
-): Promise<TestBroker> {
+  { limits, admitPublisher, admitListener, hasRoom, ...rules }: Partial<Rules> = {},
+): Promise<TestEndpoint> {
   const told: string[] = []
-  let connections = 0
   const logged: string[] = []
-  const broker = openBroker({
+  let connections = 0
+  const endpoint = openEndpoint<KnownPublisher & { name: string }, KnownListener, Topic>({
     log: pino({ level: 'trace' }, { write: (line) => void logged.push(line) }),
     limits: { sweep_ms: 20, ...limits },
+    read(packet, websocket) {
+      const denial = denialOf(packet)
+      if (denial) return denial
+      const silence_ms = packet.keep_alive_secs * 1_500
+      const secret = readText(packet.password!)
+      if (websocket && secret.startsWith('key_'))
+        return { as: 'listener', silence_ms, admit: async () => (admitListener ?? keyed)(secret) }
+      const name = packet.username!
+      return {
+        as: 'publisher',
+        name,
+        silence_ms,
+        will: packet.will && { topic: STATUS, payload: copyOf(packet.will.payload) },
+        async admit() {
+          const known = await (admitPublisher ?? secretly)(name, secret)
+          return known && { ...known, name }
+        },
+      }
+    },
     rules: {
-      admitDevice: async (uid, secret) =>
-        secret === secretOf(uid) ? { device_id: 7, company_id: 1, connection: ++connections } : undefined,
-      admitBrowser: async (token) => SESSIONS[token],
-      async received(from, topic, payload) {
-        told.push(
-          `${topicOf(topic, { uid: from.uid }).replace('devices/', '').replace('/', ' ')} ${payload.toString()}`,
-        )
+      publishers: {
+        called: { kind: 'publisher', field: 'name' },
+        topicOf: (name, topic) => TOPICS.find(({ pattern }) => topic === `clients/${name}/${pattern}`),
+        subscriptionOf: (name) => `clients/${name}/commands`,
+        announces: (topic) => topic === STATUS,
+        received: async ({ name }, { pattern }, payload) =>
+          void told.push(`${name} ${pattern} ${readText(payload)}`),
+        gone: async ({ name }) => void told.push(`${name} gone`),
+        ...rules,
       },
-      gone: async (from) => void told.push(`${from.uid} gone`),
-      ...rules,
+      listeners: {
+        called: { kind: 'listener', field: 'key' },
+        keyOf: ({ key }) => key,
+        topics: new Set(['clients/status', '/front/change']),
+        hasRoom: hasRoom ?? (() => true),
+      },
     },
   })
-  const { port } = await broker.listen({ host: '127.0.0.1', port: 0 })
+  const secretly = async (name: string, secret: string) =>
+    secret === secretOf(name) ? { number: ++connections } : undefined
+  const keyed = async (token: string) => KEYS[token]
+  const { port } = await endpoint.listen({ host: '127.0.0.1', port: 0 })
   const web = createServer((_, response) => response.end('a page'))
-  broker.attach(web)
+  endpoint.attach(web)
   await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))
   test.after(async () => {
-    await broker.stop()
+    await endpoint.stop()
     await new Promise((resolve) => web.close(resolve))
   })
-  return { broker, port, web_port: (web.address() as AddressInfo).port, told, logged }
+  return { endpoint, port, web_port: (web.address() as AddressInfo).port, told, logged }
 }
 
-/** Bytes and packets over a socket of one's own, for what a real client would never send. */
-export type RawClient = {
-  socket: Socket
-  send(...packets: (Packet | Buffer)[]): void
-  /** The next packet that came; rejects when the connection ends before. */
-  next(): Promise<Packet>
-  /** Resolves when the server closed the connection. */
-  closed: Promise<void>
+function denialOf({ clean, username, password, client_id, keep_alive_secs }: Connect): Denial | undefined {
+  if (!clean) return 'session'
+  if (username === undefined || password === undefined) return 'credentials'
+  if (readText(password).startsWith('key_')) return undefined
+  return client_id === username && keep_alive_secs > 0 ? undefined : 'forbidden'
 }
 
-export async function rawClient(test: TestContext, port: number): Promise<RawClient> {
-  const socket = connect(port, '127.0.0.1')
-  test.after(() => socket.destroy())
-  const reading = parser()
-  const arrived: Packet[] = []
-  const waiting: PromiseWithResolvers<Packet>[] = []
-  const closed = Promise.withResolvers<void>()
-  reading.on('packet', (packet) => {
-    const waiter = waiting.shift()
-    if (waiter) waiter.resolve(packet)
-    else arrived.push(packet)
-  })
-  socket.on('data', (bytes: Buffer) => reading.parse(bytes))
-  socket.on('error', () => {})
-  socket.on('close', () => {
-    closed.resolve()
-    for (const waiter of waiting) waiter.reject(new Error('the connection ended'))
-  })
-  await once(socket, 'connect')
-  return {
-    socket,
-    closed: closed.promise,
-    send: (...packets) => void socket.write(Buffer.concat(packets.map(bytesOf))),
-    next() {
-      const packet = arrived.shift()
-      if (packet) return Promise.resolve(packet)
-      if (socket.destroyed) return Promise.reject(new Error('the connection ended'))
-      const waiter = Promise.withResolvers<Packet>()
-      waiting.push(waiter)
-      return waiter.promise
-    },
-  }
+/** A publisher's CONNECT as the rules want it, except for what is given. */
+export function connectPacket(name: string, but: Partial<NewConnect> = {}): Uint8Array {
+  return connect({ client_id: name, username: name, password: secretOf(name), keep_alive_secs: 30, ...but })
 }
 
-/** A device's CONNECT as the contract wants it, but for what is given. */
-export function connectPacket(uid: string, but: Partial<IConnectPacket> = {}): IConnectPacket {
-  return {
-    cmd: 'connect',
-    protocolId: 'MQTT',
-    protocolVersion: 4,
-    clean: true,
-    keepalive: 30,
-    clientId: uid,
-    username: uid,
-    password: Buffer.from(secretOf(uid)),
-    ...but,
-  }
-}
-
-/** A device that is admitted and speaks raw packets. */
-export async function rawDevice(
+/** A publisher that is admitted and speaks raw packets. */
+export function rawPublisher(
   test: TestContext,
   port: number,
-  uid: string,
-  but: Partial<IConnectPacket> = {},
-) {
-  const client = await rawClient(test, port)
-  client.send(connectPacket(uid, but))
-  const connack = await client.next()
-  if (connack.cmd !== 'connack' || connack.returnCode !== 0)
-    throw new Error(`not admitted: ${JSON.stringify(connack)}`)
-  return client
+  name: string,
+  but: Partial<NewConnect> = {},
+): Promise<RawClient> {
+  return admittedClient(test, port, connectPacket(name, but))
 }
 
-/** A device as MQTT.js makes one. Rejects where the CONNECT is refused. */
-export function device(
+/** A publisher as MQTT.js makes one. Rejects if the CONNECT is refused. */
+export function publisher(
   test: TestContext,
   url: string,
-  uid: string,
+  name: string,
   but: IClientOptions = {},
 ): Promise<MqttClient> {
-  return mqttClient(test, url, {
-    clientId: uid,
-    username: uid,
-    password: secretOf(uid),
-    keepalive: 30,
-    ...but,
-  })
+  const options = { clientId: name, username: name, password: secretOf(name), keepalive: 30, ...but }
+  return mqttClient(test, url, options)
 }
 
-/** A browser as MQTT.js makes one. */
-export function browser(
+/** A listener as MQTT.js makes one. */
+export function listener(
   test: TestContext,
   web_port: number,
   token: string,
   but: IClientOptions = {},
 ): Promise<MqttClient> {
-  return mqttClient(test, `ws://127.0.0.1:${web_port}/mqtt`, {
-    username: 'anything',
-    password: token,
-    ...but,
-  })
+  const options = { username: 'anything', password: token, ...but }
+  return mqttClient(test, `ws://127.0.0.1:${web_port}/mqtt`, options)
 }
 
 async function mqttClient(test: TestContext, url: string, options: IClientOptions): Promise<MqttClient> {
@@ -174,29 +156,10 @@ async function mqttClient(test: TestContext, url: string, options: IClientOption
   return client
 }
 
-export function status(uid: string): Packet {
-  return { ...report(uid, '{}'), topic: `devices/${uid}/status` } as Packet
+export function status(name: string): Uint8Array {
+  return publish(`clients/${name}/status`, '{}')
 }
 
-export function report(uid: string, text: string, messageId?: number): Packet {
-  return {
-    cmd: 'publish',
-    topic: `devices/${uid}/reports`,
-    payload: text,
-    qos: messageId === undefined ? 0 : 1,
-    dup: false,
-    retain: false,
-    messageId,
-  }
-}
-
-/** Waits until it is so; fails after 5 s. */
-export async function until(so: () => boolean, what = so.toString()): Promise<void> {
-  for (const started = Date.now(); !so(); await sleep(5)) {
-    if (Date.now() - started > 5_000) throw new Error(`still not so: ${what}`)
-  }
-}
-
-function bytesOf(packet: Packet | Buffer): Buffer {
-  return Buffer.isBuffer(packet) ? packet : generate(packet)
+export function report(name: string, text: string, packet_id?: number): Uint8Array {
+  return publish(`clients/${name}/reports`, text, packet_id)
 }

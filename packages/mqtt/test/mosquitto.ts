@@ -21,7 +21,7 @@ export type TestBroker = {
   stop(): Promise<void>
 }
 
-const SERVER_USER = 'sms-drone-dash'
+export const SERVER_USER = 'sms-drone-dash'
 const SERVER_PASSWORD = 'a password: of/the@broker'
 
 /**

@@ -30,7 +30,14 @@ export function fieldsOf(frame: Uint8Array) {
   const byte = () => take(1)[0]!
   const word = () => wordAt(take(2), 0)
   const bytes = () => take(word())
-  return { byte, word, bytes, text: () => readText(bytes()), rest: () => frame.subarray(at), more: () => at < frame.length }
+  return {
+    byte,
+    word,
+    bytes,
+    text: () => readText(bytes()),
+    rest: () => frame.subarray(at),
+    more: () => at < frame.length,
+  }
 }
 
 /** A whole packet with this body. */

@@ -52,7 +52,7 @@ const CONNECT_HEADER_BYTES = 10
 /** The name "MQTT" and the level 4, as they stand at the beginning of a CONNECT's variable header. */
 const MQTT_3_1_1 = [0, 4, 0x4d, 0x51, 0x54, 0x54, 4]
 
-type NewConnect = {
+export type NewConnect = {
   client_id: string
   keep_alive_secs: number
   clean?: boolean
@@ -99,7 +99,8 @@ export function isForeignConnect(frame: Uint8Array): boolean {
 /** Reads a whole packet of a client. Throws a `Breach` for one that is malformed, or not of MQTT 3.1.1. */
 export function readClientPacket(frame: Uint8Array): ClientPacket {
   const packet = readPacket(frame)
-  if ('packet_id' in packet && packet.packet_id === 0) throw new Breach(`a ${packet.type} without a packet id`)
+  if ('packet_id' in packet && packet.packet_id === 0)
+    throw new Breach(`a ${packet.type} without a packet id`)
   if (packet.type === 'subscribe') requireFewFilters(packet.type, packet.filters)
   if (packet.type === 'unsubscribe') requireFewFilters(packet.type, packet.topics)
   return packet
@@ -134,8 +135,7 @@ function readConnect(frame: Uint8Array): Connect {
   const flags = fields.byte()
   const has = (flag: number) => (flags & flag) !== 0
   const will = { qos: (flags >> WILL_QOS_SHIFT) & 3, retain: has(WILL_RETAIN) }
-  if (has(RESERVED) || (!has(WILL) && (will.retain || will.qos > 0)))
-    throw new Breach('a malformed packet')
+  if (has(RESERVED) || (!has(WILL) && (will.retain || will.qos > 0))) throw new Breach('a malformed packet')
   const packet: Connect = {
     type: 'connect',
     clean: has(CLEAN),

@@ -35,7 +35,10 @@ export type ReadRequest<P, L, T extends Topic> = (
 
 type Needs<P, L, T extends Topic> = {
   read: ReadRequest<P, L, T>
-  rules: { publishers: Pick<PublisherRules<P, T>, 'called'>; listeners: Pick<ListenerRules<L>, 'called' | 'keyOf'> }
+  rules: {
+    publishers: Pick<PublisherRules<P, T>, 'called'>
+    listeners: Pick<ListenerRules<L>, 'called' | 'keyOf'>
+  }
   limits: Limits
   log: Log
   tally: Tally

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { generate } from 'mqtt-packet'
+import { pingreq } from '#mqtt/codec/from-client.ts'
 import { openConnection, type Connection, type WireEvents } from './connection.ts'
 import { LIMITS } from './limits.ts'
-import { connectPacket } from './testing.ts'
+import { connectPacket } from '#test/endpoint.ts'
 
 test('the first piece of a connection is read in its turn, and one that sends more has it read at once', () => {
   const { open, works } = openUnread()
   const [one, other] = [open(), open()]
-  const packet = generate(connectPacket('dev-1'))
+  const packet = connectPacket('pub-1')
   one.bytes(packet)
   other.bytes(packet.subarray(0, 9))
   assert.deepEqual([one.read.length, other.read.length, works.length], [0, 0, 2])
@@ -24,7 +24,7 @@ test('the first piece of a connection is read in its turn, and one that sends mo
 test('so is what comes once it is admitted, and before it is seen off', () => {
   const { open, works } = openUnread()
   const one = open()
-  const packet = generate({ cmd: 'pingreq' })
+  const packet = pingreq()
   one.admit()
   one.bytes(packet)
   assert.deepEqual([one.read.length, works.length], [0, 1])
@@ -65,12 +65,12 @@ function openUnread() {
   }
   /** What comes over it, the packets that were `read`, and the `causes` that who is at its other end heard of its end. */
   function open() {
-    const read: Buffer[] = []
+    const read: Uint8Array[] = []
     const causes: string[] = []
     let events: WireEvents | undefined
     let connection: Connection | undefined
     const role = {
-      frame: (frame: Buffer) => void read.push(frame),
+      frame: (frame: Uint8Array) => void read.push(frame),
       ended: (cause: string) => void causes.push(cause),
     }
     openConnection(
@@ -81,7 +81,7 @@ function openUnread() {
         return role
       },
       { slowed: nothing, closed: (_, cause) => void told.push(cause) },
-      { first: later, next: later, last: later },
+      { opening: later, reading: later, closing: later },
     )
     const admit = () => connection!.become(role, { silence_ms: 0, publish_bytes: 0, pinged: false })
     return { read, causes, admit, bytes: events!.bytes, closed: events!.closed }

@@ -183,7 +183,11 @@ export function openEndpoint<P, L, T extends Topic>(needs: Needs<P, L, T>): Endp
         listeners.disconnect(key)
       },
     },
-    counts: () => ({ publishers: publishers.count(), listeners: listeners.count(), pending: admission.count() }),
+    counts: () => ({
+      publishers: publishers.count(),
+      listeners: listeners.count(),
+      pending: admission.count(),
+    }),
     tally,
     stop,
   }

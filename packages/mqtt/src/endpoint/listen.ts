@@ -63,11 +63,7 @@ export async function listen(
 }
 
 /** `arrived` hands over what is to be read and written, once it is its turn. */
-function socketWire(
-  tcp: Socket,
-  address: string,
-  arrived: (begin: (socket: Socket) => void) => void,
-): Wire {
+function socketWire(tcp: Socket, address: string, arrived: (begin: (socket: Socket) => void) => void): Wire {
   let socket = tcp
   return {
     address,

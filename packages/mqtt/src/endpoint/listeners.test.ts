@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MqttClient } from 'mqtt'
-import { sees } from '#server/core/context.ts'
-import type { KnownBrowser } from './rules.ts'
-import { browser, device, startBroker, until } from './testing.ts'
+import { type KnownListener, listener, publisher, startEndpoint } from '#test/endpoint.ts'
+import { until } from '#test/raw-client.ts'
 
 function messagesOf(client: MqttClient): string[] {
   const messages: string[] = []
@@ -14,176 +13,150 @@ function messagesOf(client: MqttClient): string[] {
   return messages
 }
 
-test('a browser subscribes to the two live topics and to nothing else', async (t) => {
-  const { broker, web_port } = await startBroker(t)
-  const client = await browser(t, web_port, 'sds_one')
+test('a listener subscribes to the two live topics and to nothing else', async (t) => {
+  const { endpoint, web_port } = await startEndpoint(t)
+  const client = await listener(t, web_port, 'key_one')
   const granted = await new Promise((resolve) =>
     client.subscribe(
       [
-        'devices/status',
+        'clients/status',
         '/front/change',
-        'devices/+',
+        'clients/+',
         '#',
         '/front/#',
-        'devices/dev-1/commands',
+        'clients/pub-1/commands',
         'front/change',
       ],
       (_, __, packet) => resolve(packet?.cmd === 'suback' && packet.granted),
     ),
   )
   assert.deepEqual(granted, [0, 0, 128, 128, 128, 128, 128])
-  assert.deepEqual(broker.counts(), { devices: 0, browsers: 1, pending: 0 })
+  assert.deepEqual(endpoint.counts(), { publishers: 0, listeners: 1, pending: 0 })
 })
 
-test('an event reaches the browsers that subscribed to its topic and whose scope may see it', async (t) => {
-  const { broker, web_port } = await startBroker(t)
+test('an event reaches the listeners that subscribed to its topic and who may hear it', async (t) => {
+  const { endpoint, web_port } = await startEndpoint(t)
   const [one, two, all, deaf] = await Promise.all(
-    ['sds_one', 'sds_two', 'sds_all', 'sds_all'].map((token) => browser(t, web_port, token)),
+    ['key_one', 'key_two', 'key_all', 'key_all'].map((token) => listener(t, web_port, token)),
   )
   const heard = [one, two, all, deaf].map((client) => messagesOf(client!))
-  for (const client of [one, two, all]) await client!.subscribeAsync('devices/status')
+  for (const client of [one, two, all]) await client!.subscribeAsync('clients/status')
   await deaf!.subscribeAsync('/front/change')
 
-  broker.toBrowsers('devices/status', 'of company 1', (scope) => sees(scope, 1))
-  broker.toBrowsers('devices/status', 'of company 2', (scope) => sees(scope, 2))
-  broker.toBrowsers('/front/change', 'end', () => true)
+  endpoint.listeners.send('clients/status', 'for one', ({ key }) => key !== 2)
+  endpoint.listeners.send('clients/status', 'for two', ({ key }) => key !== 1)
+  endpoint.listeners.send('/front/change', 'end', () => true)
   await until(() => heard[3]!.length > 0 && heard[2]!.length > 1)
   await sleep(20)
   assert.deepEqual(heard, [
-    ['devices/status of company 1 0 false'],
-    ['devices/status of company 2 0 false'],
-    ['devices/status of company 1 0 false', 'devices/status of company 2 0 false'],
+    ['clients/status for one 0 false'],
+    ['clients/status for two 0 false'],
+    ['clients/status for one 0 false', 'clients/status for two 0 false'],
     ['/front/change end 0 false'],
   ])
 })
 
-test('each browser is known with its session and scope, and hears what that scope may see', async (t) => {
-  const { broker, web_port } = await startBroker(t)
-  const one = await browser(t, web_port, 'sds_one')
-  const two = await browser(t, web_port, 'sds_two')
+test('each listener is known by its key, and hears what it may', async (t) => {
+  const { endpoint, web_port } = await startEndpoint(t)
+  const one = await listener(t, web_port, 'key_one')
+  const two = await listener(t, web_port, 'key_two')
   const heard = [messagesOf(one), messagesOf(two)]
   for (const client of [one, two]) await client.subscribeAsync('/front/change')
-  const known = [...broker.browsers()]
+  const known = [...endpoint.listeners.open()]
   assert.deepEqual(
-    known.map(({ session_id, scope }) => ({ session_id, scope })),
-    [
-      { session_id: 1, scope: { company_id: 1 } },
-      { session_id: 2, scope: { company_id: 2 } },
-    ],
+    known.map(({ key }) => key),
+    [1, 2],
   )
-  broker.toBrowsers('/front/change', 'for two', (scope) => scope !== 'all' && scope.company_id === 2)
-  broker.toBrowsers('devices/status', 'not subscribed', () => true)
+  endpoint.listeners.send('/front/change', 'for two', ({ key }) => key === 2)
+  endpoint.listeners.send('clients/status', 'not subscribed', () => true)
   await until(() => heard[1]!.length === 1)
   assert.deepEqual(heard, [[], ['/front/change for two 0 false']])
 })
 
-test('a browser that unsubscribed hears no more', async (t) => {
-  const { broker, web_port } = await startBroker(t)
-  const client = await browser(t, web_port, 'sds_one')
+test('a listener that unsubscribed hears no more', async (t) => {
+  const { endpoint, web_port } = await startEndpoint(t)
+  const client = await listener(t, web_port, 'key_one')
   const heard = messagesOf(client)
-  for (const topic of ['/front/change', 'devices/status']) await client.subscribeAsync(topic)
+  for (const topic of ['/front/change', 'clients/status']) await client.subscribeAsync(topic)
   await client.unsubscribeAsync('/front/change')
-  broker.toBrowsers('/front/change', 'unsubscribed', () => true)
-  broker.toBrowsers('devices/status', 'still subscribed', () => true)
+  endpoint.listeners.send('/front/change', 'unsubscribed', () => true)
+  endpoint.listeners.send('clients/status', 'still subscribed', () => true)
   await until(() => heard.length > 0)
-  assert.deepEqual(heard, ['devices/status still subscribed 0 false'])
+  assert.deepEqual(heard, ['clients/status still subscribed 0 false'])
 })
 
 for (const [name, send] of [
-  ['to a live topic', (client: MqttClient) => client.publish('devices/status', 'x')],
-  ['as a device would', (client: MqttClient) => client.publish('devices/dev-1/reports', 'x', { qos: 1 })],
+  ['to a live topic', (client: MqttClient) => client.publish('clients/status', 'x')],
+  ['as a publisher would', (client: MqttClient) => client.publish('clients/pub-1/reports', 'x', { qos: 1 })],
 ] as const) {
-  test(`a browser that publishes ${name} is cut`, async (t) => {
-    const { broker, web_port, told } = await startBroker(t)
-    const client = await browser(t, web_port, 'sds_one')
+  test(`a listener that publishes ${name} is cut`, async (t) => {
+    const { endpoint, web_port, told } = await startEndpoint(t)
+    const client = await listener(t, web_port, 'key_one')
     const closed = new Promise((resolve) => client.once('close', () => resolve(true)))
     send(client)
     await closed
-    await until(() => broker.tally.ended.breach === 1)
+    await until(() => endpoint.tally.ended.breach === 1)
     assert.deepEqual(told, [])
-    assert.equal(broker.counts().browsers, 0)
+    assert.equal(endpoint.counts().listeners, 0)
   })
 }
 
 for (const [name, token, but, code] of [
-  ['a token that opens nothing', 'sds_stale', {}, 4],
-  ['a will', 'sds_one', { will: { topic: 'devices/status', payload: Buffer.from('x') } }, 5],
-  ['a session to be kept', 'sds_one', { clean: false, clientId: 'b' }, 2],
+  ['a token that opens nothing', 'key_stale', {}, 4],
+  ['a session to be kept', 'key_one', { clean: false, clientId: 'b' }, 2],
 ] as const) {
-  test(`a browser with ${name} is refused with CONNACK ${code}`, async (t) => {
-    const { broker, web_port } = await startBroker(t)
-    await assert.rejects(browser(t, web_port, token, but), { code })
-    await until(() => broker.counts().pending === 0)
-    assert.equal(broker.counts().browsers, 0)
+  test(`a listener with ${name} is refused with CONNACK ${code}`, async (t) => {
+    const { endpoint, web_port } = await startEndpoint(t)
+    await assert.rejects(listener(t, web_port, token, but), { code })
+    await until(() => endpoint.counts().pending === 0)
+    assert.equal(endpoint.counts().listeners, 0)
   })
 }
 
-test('a browser may call itself anything and promise no keep-alive', async (t) => {
-  const { broker, web_port } = await startBroker(t)
-  await browser(t, web_port, 'sds_one', { clientId: 'a/+#é', username: '#', keepalive: 0 })
-  await browser(t, web_port, 'sds_one', { clientId: '', username: '' })
-  assert.equal(broker.counts().browsers, 2)
+test('a listener may call itself anything and promise no keep-alive', async (t) => {
+  const { endpoint, web_port } = await startEndpoint(t)
+  await listener(t, web_port, 'key_one', { clientId: 'a/+#é', username: '#', keepalive: 0 })
+  await listener(t, web_port, 'key_one', { clientId: '', username: '' })
+  assert.equal(endpoint.counts().listeners, 2)
 })
 
-test("a browser's connections end with its session, the others stay", async (t) => {
-  const { broker, web_port } = await startBroker(t)
-  const ending = await Promise.all([browser(t, web_port, 'sds_one'), browser(t, web_port, 'sds_one')])
-  await browser(t, web_port, 'sds_two')
+test('the connections of a key end with it, the others stay', async (t) => {
+  const { endpoint, web_port } = await startEndpoint(t)
+  const ending = await Promise.all([listener(t, web_port, 'key_one'), listener(t, web_port, 'key_one')])
+  await listener(t, web_port, 'key_two')
   const closed = ending.map((client) => new Promise((resolve) => client.once('close', () => resolve(true))))
-  broker.disconnectBrowsers(1)
+  endpoint.listeners.disconnect(1)
   await Promise.all(closed)
   assert.deepEqual(
-    [...broker.browsers()].map((who) => who.session_id),
+    [...endpoint.listeners.open()].map((who) => who.key),
     [2],
   )
 })
 
-test('a session that ends while its browser is being admitted lets it in no more', async (t) => {
-  const admitted = Promise.withResolvers<KnownBrowser>()
+test('a key that ends while a listener is being admitted lets it in no more', async (t) => {
+  const admitted = Promise.withResolvers<KnownListener>()
   let asked = false
-  const { broker, web_port } = await startBroker(t, {
-    admitBrowser() {
+  const { endpoint, web_port } = await startEndpoint(t, {
+    admitListener() {
       asked = true
       return admitted.promise
     },
   })
-  const refused = assert.rejects(browser(t, web_port, 'sds_one'), { code: 4 })
+  const refused = assert.rejects(listener(t, web_port, 'key_one'), { code: 4 })
   await until(() => asked)
-  broker.disconnectBrowsers(9)
-  admitted.resolve({ session_id: 9, user_id: 9, company_id: 9, scope: 'all', most_of_company: 500 })
+  endpoint.listeners.disconnect(9)
+  admitted.resolve({ key: 9 })
   await refused
 })
 
-test('devices and browsers share the path, and neither sees the other', async (t) => {
-  const { broker, web_port } = await startBroker(t)
-  const one = await device(t, `ws://127.0.0.1:${web_port}/mqtt`, 'dev-1')
-  const client = await browser(t, web_port, 'sds_one')
+test('publishers and listeners share the path, and neither sees the other', async (t) => {
+  const { endpoint, web_port } = await startEndpoint(t)
+  const one = await publisher(t, `ws://127.0.0.1:${web_port}/mqtt`, 'pub-1')
+  const client = await listener(t, web_port, 'key_one')
   const heard = messagesOf(client)
-  await client.subscribeAsync(['devices/status', '/front/change'])
-  await one.publishAsync('devices/dev-1/status', '{}', { qos: 1 })
+  await client.subscribeAsync(['clients/status', '/front/change'])
+  await one.publishAsync('clients/pub-1/status', '{}', { qos: 1 })
   await sleep(20)
   assert.deepEqual(heard, [])
-  assert.deepEqual(broker.counts(), { devices: 1, browsers: 1, pending: 0 })
+  assert.deepEqual(endpoint.counts(), { publishers: 1, listeners: 1, pending: 0 })
 })
-
-for (const [whose, of] of Object.entries({
-  session: (n: number) => ({ session_id: 1, user_id: n, company_id: n }),
-  user: (n: number) => ({ session_id: n, user_id: 1, company_id: n }),
-  company: (n: number) => ({ session_id: n, user_id: n, company_id: 1 }),
-})) {
-  test(`of one ${whose} so many browsers are let in, and others come in as before`, async (t) => {
-    let asked = 0
-    const admitBrowser = (token: string): Promise<KnownBrowser> => {
-      const ids = token === 'sds_two' ? { session_id: 99, user_id: 99, company_id: 99 } : of(++asked)
-      return Promise.resolve({ ...ids, scope: 'all', most_of_company: whose === 'company' ? 2 : 500 })
-    }
-    const limits = { browsers_per_session: 2, browsers_per_user: 2 }
-    const { web_port } = await startBroker(t, { limits, admitBrowser })
-    const first = await browser(t, web_port, 'sds_one')
-    await browser(t, web_port, 'sds_one')
-    await assert.rejects(browser(t, web_port, 'sds_one'), { code: 3 })
-    await browser(t, web_port, 'sds_two')
-    await first.endAsync()
-    await browser(t, web_port, 'sds_one')
-  })
-}

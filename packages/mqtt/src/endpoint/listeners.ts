@@ -36,7 +36,12 @@ export function openListeners<Who>(rules: ListenerRules<Who>, most: number): Lis
       switch (packet.type) {
         case 'subscribe':
           for (const { topic } of packet.filters) if (rules.topics.has(topic)) topics.add(topic)
-          return connection.send(suback(packet.packet_id, packet.filters.map(({ topic }) => granted(topic))))
+          return connection.send(
+            suback(
+              packet.packet_id,
+              packet.filters.map(({ topic }) => granted(topic)),
+            ),
+          )
         case 'unsubscribe':
           for (const topic of packet.topics) topics.delete(topic)
           return connection.send(unsuback(packet.packet_id))
@@ -68,7 +73,12 @@ export function openListeners<Who>(rules: ListenerRules<Who>, most: number): Lis
   }
 
   return {
-    hasRoom: (who) => open.size < most && rules.hasRoom(who, Array.from(open.values(), (one) => one.who)),
+    hasRoom: (who) =>
+      open.size < most &&
+      rules.hasRoom(
+        who,
+        Array.from(open.values(), (one) => one.who),
+      ),
     admit,
     send,
     *open() {

@@ -36,7 +36,11 @@ export function openPublishers<Who, T extends Topic>(
     return open.has(name) || open.size < limits.publishers
   }
 
-  function admit(connection: Connection, { name, will, silence_ms }: PublisherRequest<Who, T>, who: Who): void {
+  function admit(
+    connection: Connection,
+    { name, will, silence_ms }: PublisherRequest<Who, T>,
+    who: Who,
+  ): void {
     open.get(name)?.connection.cut('replaced')
     const client = { name, will, who: { ...who, connection_id: connection.id } }
     const publisher = openPublisher({ ...needs, ended }, connection, client, last_ended.get(name))

@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
-import { generate, parser, type Packet } from 'mqtt-packet'
 import { WebSocket, type ClientOptions } from 'ws'
-import { connectPacket, report, secretOf, startBroker, until } from './testing.ts'
+import { readServerPacket } from '#mqtt/codec/from-server.ts'
+import { packetReader } from '#mqtt/codec/reader.ts'
+import { connectPacket, report, secretOf, startEndpoint } from '#test/endpoint.ts'
+import { type Answer, until } from '#test/raw-client.ts'
 
 /** The status that an upgrade was answered with; 101 where it was done. */
 async function upgradeStatus(
@@ -27,23 +29,24 @@ async function openSocket(t: TestContext, web_port: number) {
   const socket = new WebSocket(`ws://127.0.0.1:${web_port}/mqtt`, ['mqtt'])
   t.after(() => socket.terminate())
   socket.on('error', () => {})
-  const reading = parser()
-  const packets: Packet[] = []
-  reading.on('packet', (packet) => packets.push(packet))
-  socket.on('message', (bytes: Buffer) => reading.parse(bytes))
+  const packets: Answer[] = []
+  socket.on(
+    'message',
+    packetReader(readServerPacket, (packet: Answer) => packets.push(packet)),
+  )
   await once(socket, 'open')
   return { socket, packets, closed: once(socket, 'close') }
 }
 
 test('an upgrade on /mqtt speaks the subprotocol mqtt, without compression', async (t) => {
-  const { web_port } = await startBroker(t)
+  const { web_port } = await startEndpoint(t)
   const { socket } = await openSocket(t, web_port)
   assert.equal(socket.protocol, 'mqtt')
   assert.equal(socket.extensions, '')
 })
 
 test('a page of a foreign origin gets 403, one of the own origin and a program without any get in', async (t) => {
-  const { web_port } = await startBroker(t)
+  const { web_port } = await startEndpoint(t)
   const url = `ws://127.0.0.1:${web_port}/mqtt`
   assert.equal(await upgradeStatus(url, { origin: `http://127.0.0.1:${web_port}` }), 101)
   assert.equal(
@@ -65,7 +68,7 @@ test('a page of a foreign origin gets 403, one of the own origin and a program w
 })
 
 test('where the console came over TLS, a page of its host that did not is foreign', async (t) => {
-  const { web_port } = await startBroker(t)
+  const { web_port } = await startEndpoint(t)
   const url = `ws://127.0.0.1:${web_port}/mqtt`
   for (const [origin, proto, status] of [
     ['https://console.example', 'https', 101],
@@ -82,14 +85,14 @@ test('where the console came over TLS, a page of its host that did not is foreig
 })
 
 test('an upgrade that does not offer mqtt gets 400', async (t) => {
-  const { web_port } = await startBroker(t)
+  const { web_port } = await startEndpoint(t)
   assert.equal(await upgradeStatus(`ws://127.0.0.1:${web_port}/mqtt`, {}, []), 400)
   assert.equal(await upgradeStatus(`ws://127.0.0.1:${web_port}/mqtt`, {}, ['mqttv3.1']), 400)
   assert.equal(await upgradeStatus(`ws://127.0.0.1:${web_port}/mqtt`, {}, ['mqttv3.1', 'mqtt']), 101)
 })
 
 test('an upgrade on another path gets 404, unless another listener answers it', async (t) => {
-  const { broker, web_port } = await startBroker(t)
+  const { endpoint, web_port } = await startEndpoint(t)
   assert.equal(await upgradeStatus(`ws://127.0.0.1:${web_port}/mqtt?from=console`), 101)
   for (const path of ['/', '/mqtt/', '/mqttx', '/api/mqtt']) {
     assert.equal(await upgradeStatus(`ws://127.0.0.1:${web_port}${path}`), 404, path)
@@ -99,7 +102,7 @@ test('an upgrade on another path gets 404, unless another listener answers it', 
   shared.on('upgrade', (request, socket) => {
     if (request.url === '/other') socket.end('HTTP/1.1 418 I am another\r\nContent-Length: 0\r\n\r\n')
   })
-  broker.attach(shared)
+  endpoint.attach(shared)
   await new Promise<void>((resolve) => shared.listen(0, '127.0.0.1', resolve))
   t.after(() => shared.close())
   const { port } = shared.address() as AddressInfo
@@ -107,7 +110,7 @@ test('an upgrade on another path gets 404, unless another listener answers it', 
 })
 
 test('a broken upgrade is answered, and one that is reset does no harm', async (t) => {
-  const { broker, web_port } = await startBroker(t)
+  const { endpoint, web_port } = await startEndpoint(t)
   const head =
     'GET /mqtt HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Protocol: mqtt\r\n'
   const broken = connect(web_port, '127.0.0.1', () =>
@@ -121,15 +124,15 @@ test('a broken upgrade is answered, and one that is reset does no harm', async (
   })
   await once(reset, 'close')
   assert.equal(await upgradeStatus(`ws://127.0.0.1:${web_port}/mqtt`), 101)
-  await until(() => broker.counts().pending === 0)
+  await until(() => endpoint.counts().pending === 0)
 })
 
 test('MQTT packets need not keep to WebSocket frames', async (t) => {
-  const { web_port, told } = await startBroker(t)
+  const { web_port, told } = await startEndpoint(t)
   const { socket, packets } = await openSocket(t, web_port)
   const stream = Buffer.concat([
-    generate(connectPacket('dev-1')),
-    ...Array.from({ length: 200 }, (_, index) => generate(report('dev-1', `report ${index}`, index + 1))),
+    connectPacket('pub-1'),
+    ...Array.from({ length: 200 }, (_, index) => report('pub-1', `report ${index}`, index + 1)),
   ])
   socket.send(stream.subarray(0, 7))
   socket.send(stream.subarray(7, 3_000))
@@ -137,78 +140,78 @@ test('MQTT packets need not keep to WebSocket frames', async (t) => {
   await until(() => packets.length === 201)
   assert.equal(told.length, 200)
   assert.deepEqual(
-    packets.slice(1).map((packet) => packet.messageId),
+    packets.slice(1).map((packet) => packet.packet_id),
     Array.from({ length: 200 }, (_, index) => index + 1),
   )
 })
 
 test('many WebSocket frames at once are read only as fast as their reports are taken', async (t) => {
-  const { web_port, told } = await startBroker(t, { limits: { waiting_packets: 4 } })
+  const { web_port, told } = await startEndpoint(t, { limits: { waiting_packets: 4 } })
   const { socket, packets } = await openSocket(t, web_port)
-  socket.send(generate(connectPacket('dev-1')))
-  for (let id = 1; id <= 500; id++) socket.send(generate(report('dev-1', `report ${id}`, id)))
+  socket.send(connectPacket('pub-1'))
+  for (let id = 1; id <= 500; id++) socket.send(report('pub-1', `report ${id}`, id))
   await until(() => packets.length === 501)
   assert.deepEqual(
     told,
-    Array.from({ length: 500 }, (_, index) => `dev-1 reports report ${index + 1}`),
+    Array.from({ length: 500 }, (_, index) => `pub-1 reports report ${index + 1}`),
   )
 })
 
 test('a text frame ends the connection', async (t) => {
-  const { broker, web_port } = await startBroker(t)
+  const { endpoint, web_port } = await startEndpoint(t)
   const { socket, closed } = await openSocket(t, web_port)
-  socket.send(generate(connectPacket('dev-1')).toString('latin1'))
+  socket.send(Buffer.from(connectPacket('pub-1')).toString('latin1'))
   assert.equal((await closed)[0], 1003)
-  await until(() => broker.tally.ended.breach === 1)
+  await until(() => endpoint.tally.ended.breach === 1)
 })
 
 test('a frame that is larger than any packet ends the connection', async (t) => {
-  const { broker, web_port } = await startBroker(t)
+  const { endpoint, web_port } = await startEndpoint(t)
   const { socket, closed } = await openSocket(t, web_port)
   socket.send(Buffer.alloc(200_000))
   assert.equal((await closed)[0], 1009)
-  await until(() => broker.counts().pending === 0 && broker.tally.ended.breach === 1)
+  await until(() => endpoint.counts().pending === 0 && endpoint.tally.ended.breach === 1)
 })
 
-test('a device refused on WebSocket reads its CONNACK before the end', async (t) => {
-  const { web_port } = await startBroker(t)
+test('a publisher refused on WebSocket reads its CONNACK before the end', async (t) => {
+  const { web_port } = await startEndpoint(t)
   const { socket, packets, closed } = await openSocket(t, web_port)
-  socket.send(generate(connectPacket('dev-1', { password: Buffer.from(secretOf('dev-2')) })))
+  socket.send(connectPacket('pub-1', { password: secretOf('pub-2') }))
   await closed
   assert.deepEqual(
-    packets.map((packet) => packet.cmd === 'connack' && packet.returnCode),
+    packets.map((packet) => packet.type === 'connack' && packet.code),
     [4],
   )
 })
 
-test('a broker that stops leaves the HTTP server to its other work', async (t) => {
-  const { broker, web_port } = await startBroker(t)
+test('a endpoint that stops leaves the HTTP server to its other work', async (t) => {
+  const { endpoint, web_port } = await startEndpoint(t)
   const { closed } = await openSocket(t, web_port)
-  await broker.stop()
+  await endpoint.stop()
   await closed
   assert.equal(await (await fetch(`http://127.0.0.1:${web_port}/`)).text(), 'a page')
 })
 
 test('of many pings at once the latest is answered, and they count like packets', async (t) => {
-  const { broker, web_port } = await startBroker(t, { limits: { packets: 50, packets_per_sec: 1_000 } })
+  const { endpoint, web_port } = await startEndpoint(t, { limits: { packets: 50, packets_per_sec: 1_000 } })
   const { socket } = await openSocket(t, web_port)
   const pongs: string[] = []
   socket.on('pong', (payload) => pongs.push(payload.toString()))
   for (let ping = 1; ping <= 200; ping++) socket.ping(`ping ${ping}`)
   await until(() => pongs.at(-1) === 'ping 200')
   assert.ok(pongs.length < 200, `${pongs.length}`)
-  assert.ok(broker.tally.slowed > 0)
+  assert.ok(endpoint.tally.slowed > 0)
 })
 
 test('a message in a thousand fragments is taken, in more it ends the connection', async (t) => {
-  const { broker, web_port } = await startBroker(t)
+  const { endpoint, web_port } = await startEndpoint(t)
   const { socket, packets } = await openSocket(t, web_port)
-  const connect = generate(connectPacket('dev-1'))
+  const connect = connectPacket('pub-1')
   connect.forEach((byte, at) => socket.send(Buffer.of(byte), { fin: at === connect.length - 1 }))
   await until(() => packets.length === 1)
   const { socket: bomb, closed } = await openSocket(t, web_port)
   for (let fragment = 0; fragment < 1_100; fragment++) bomb.send(Buffer.alloc(0), { fin: false })
   assert.equal((await closed)[0], 1008)
-  await until(() => broker.tally.ended.breach === 1)
-  assert.equal(broker.counts().devices, 1)
+  await until(() => endpoint.tally.ended.breach === 1)
+  assert.equal(endpoint.counts().publishers, 1)
 })

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { connectAsync, type MqttClient } from 'mqtt'
-import { eventually } from '#test/device.ts'
 import { startMosquitto, type TestBroker } from '#test/mosquitto.ts'
+import { until as eventually } from '#test/raw-client.ts'
 import { openSession, RECEIVE_MAXIMUM } from './session.ts'
 
 let broker: TestBroker
-let device: MqttClient
+let client: MqttClient
 before(async () => {
   broker = await startMosquitto({ clients: 'all' })
-  device = await connectAsync(broker.url, { clientId: 'd1', reconnectPeriod: 0 })
+  client = await connectAsync(broker.url, { clientId: 'd1', reconnectPeriod: 0 })
 })
 after(async () => {
-  await device.endAsync()
+  await client.endAsync()
   await broker.stop()
 })
 
 let names = 0
 
 function open({
-  topic = 'devices/+/reports',
+  topic = 'clients/+/reports',
   client_id = `server-${++names}`,
   keep_secs = 60,
 }: { topic?: string; client_id?: string; keep_secs?: number } = {}) {
@@ -43,7 +43,7 @@ function open({
 }
 
 const publish = (text: string, name = 'd1') =>
-  device.publishAsync(`devices/${name}/reports`, text, { qos: 1 })
+  client.publishAsync(`clients/${name}/reports`, text, { qos: 1 })
 
 test('what is not taken is not acknowledged, and comes again to the next connection', async () => {
   const first = open()
@@ -122,7 +122,7 @@ test('one that is ended with nothing to keep has nothing of what comes later', a
 test('two share what comes to a shared subscription, and each message is taken once', async () => {
   const [one, other] = [open({ topic: '$share/us/shared/+/x' }), open({ topic: '$share/us/shared/+/x' })]
   await Promise.all([one.session.opened, other.session.opened])
-  for (let i = 0; i < 10; i++) await device.publishAsync(`shared/${i}/x`, `${i}`, { qos: 1 })
+  for (let i = 0; i < 10; i++) await client.publishAsync(`shared/${i}/x`, `${i}`, { qos: 1 })
   await eventually(() => one.came.length + other.came.length === 10)
   assert.equal(new Set([...one.texts(), ...other.texts()]).size, 10)
   assert.ok(one.came.length > 0 && other.came.length > 0)
@@ -140,18 +140,18 @@ test('who connects by the same name takes the place of the one before', async ()
 
 test('more is published than the broker takes at once, and all of it arrives', async () => {
   const heard: string[] = []
-  device.on('message', (_, payload) => heard.push(String(payload)))
-  await device.subscribeAsync('devices/d1/commands', { qos: 1 })
+  client.on('message', (_, payload) => heard.push(String(payload)))
+  await client.subscribeAsync('clients/d1/commands', { qos: 1 })
   const { session } = open()
   await session.opened
-  for (let i = 0; i < 500; i++) assert.equal(session.send('devices/d1/commands', `${i}`), true)
+  for (let i = 0; i < 500; i++) assert.equal(session.send('clients/d1/commands', `${i}`), true)
   await eventually(() => heard.length === 500)
   assert.deepEqual(
     heard.map(Number),
     Array.from({ length: 500 }, (_, i) => i),
   )
   await session.leave(0)
-  assert.equal(session.send('devices/d1/commands', 'late'), false)
+  assert.equal(session.send('clients/d1/commands', 'late'), false)
 })
 
 test('a broker that is not there ends it with a reason', async () => {

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { generate } from 'mqtt-packet'
-import { Breach, MAX_PACKET_BYTES, openFrames, type Frames } from './frames.ts'
+import { Breach } from '#mqtt/codec/bytes.ts'
+import type { Frames } from '#mqtt/codec/frames.ts'
+import { pingreq as pingreqPacket } from '#mqtt/codec/from-client.ts'
+import { publish as publishPacket } from '#mqtt/codec/publish.ts'
+import { MAX_PACKET_BYTES, openClientFrames } from './headers.ts'
 
 const PUBLISH_BYTES = 70_000
 
 function framesOf(...chunks: Buffer[]): Buffer[] {
-  const frames = openFrames()
+  const frames = openClientFrames()
   frames.allowPublish(PUBLISH_BYTES)
   return chunks.flatMap((chunk) => {
     frames.push(chunk)
@@ -16,12 +19,15 @@ function framesOf(...chunks: Buffer[]): Buffer[] {
 }
 
 function* drain(frames: Frames): Generator<Buffer> {
-  for (let frame = frames.next(); frame; frame = frames.next()) yield frame
+  for (let frame = frames.next(); frame; frame = frames.next()) yield bufferOf(frame)
 }
 
-const publish = (payload: string) =>
-  generate({ cmd: 'publish', topic: 'a', payload, qos: 0, dup: false, retain: false })
-const pingreq = generate({ cmd: 'pingreq' })
+function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length)
+}
+
+const publish = (payload: string) => bufferOf(publishPacket('a', payload))
+const pingreq = bufferOf(pingreqPacket())
 
 test('however a stream is cut, the same packets come out', () => {
   const sizes = fc.array(fc.nat({ max: 20_000 }), { minLength: 1, maxLength: 6 })
@@ -50,7 +56,7 @@ test('many packets in one chunk share its memory', () => {
 })
 
 test('bytes that wait unread are kept in order', () => {
-  const frames = openFrames()
+  const frames = openClientFrames()
   frames.push(Buffer.concat([pingreq, publish('one').subarray(0, 3)]))
   frames.push(publish('one').subarray(3))
   frames.push(publish('two'))
@@ -70,7 +76,7 @@ test('a packet that is too large is refused by its header alone', () => {
 })
 
 test('before admission a PUBLISH may have no more than 4 KiB', () => {
-  const frames = openFrames()
+  const frames = openClientFrames()
   frames.push(publish('z'.repeat(MAX_PACKET_BYTES)).subarray(0, 5))
   assert.throws(() => frames.next(), Breach)
 })
