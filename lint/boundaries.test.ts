@@ -17,18 +17,20 @@ const findings = lint(fixtures)
 const found = Map.groupBy(findings.map(placed), ({ wrong }) => wrong)
 
 const forbiddenImports: Record<string, string[]> = {
-  'Leave a folder by #server/…, #console/…, #agent/…, #simulator/… or @sdd/contract/…, never by ../': [
-    'console/src/ui/bad.tsx ../core/session.ts',
-    'console/test/devices.test.ts ../src/main.tsx',
-    'contract/src/bad.ts ../../sms/src/segments.ts',
-    'server/src/core/bad.ts ../config.ts',
-    'server/src/core/bad.ts ./../config.ts',
-    'server/src/messages/messages/bad.ts ../devices/devices.ts',
-    'server/src/messages/messages/messages.test.ts ../devices/devices.ts',
-    'simulator/test/fleet.test.ts ../src/fleet.ts',
-    'sms/src/bad.ts ../test/vectors/index.ts',
-  ],
-  'A package imports no other package but @sdd/contract and @sdd/sms': [
+  'Leave a folder by #server/…, #console/…, #agent/…, #simulator/…, #mqtt/… or @sdd/contract/…, never by ../':
+    [
+      'console/src/ui/bad.tsx ../core/session.ts',
+      'console/test/devices.test.ts ../src/main.tsx',
+      'contract/src/bad.ts ../../sms/src/segments.ts',
+      'mqtt/src/endpoint/bad.ts ../codec/frames.ts',
+      'server/src/core/bad.ts ../config.ts',
+      'server/src/core/bad.ts ./../config.ts',
+      'server/src/messages/messages/bad.ts ../devices/devices.ts',
+      'server/src/messages/messages/messages.test.ts ../devices/devices.ts',
+      'simulator/test/fleet.test.ts ../src/fleet.ts',
+      'sms/src/bad.ts ../test/vectors/index.ts',
+    ],
+  'A package imports no other package but @sdd/contract, @sdd/sms and @sdd/mqtt': [
     'agent/src/bad.ts @sdd/server/src/app.ts',
     'console/src/ui/bad.tsx @sdd/server/src/app.ts',
     'console/test/devices.test.ts @sdd/simulator/src/fleet.ts',
@@ -54,20 +56,29 @@ const forbiddenImports: Record<string, string[]> = {
     'sms/src/bad.ts node:fs',
     'sms/src/bad.ts zod/mini',
   ],
+  '@sdd/mqtt imports no other package of ours': [
+    'mqtt/src/endpoint/bad.ts @sdd/contract/core/live.ts',
+    'mqtt/src/endpoint/bad.ts @sdd/server/src/app.ts',
+    'mqtt/src/endpoint/bad.ts @sdd/sms/segments.ts',
+    'mqtt/test/bad.ts @sdd/contract/core/live.ts',
+    'mqtt/test/bad.ts @sdd/server/src/app.ts',
+  ],
+  'Only tests of @sdd/mqtt import mqtt-packet': [
+    'mqtt/src/endpoint/bad.ts mqtt-packet',
+    'server/src/core/bad.ts mqtt-packet',
+    'server/src/messages/messages/bad.ts mqtt-packet',
+  ],
   'Only core/http knows the HTTP framework': [
     'server/src/app/app.ts fastify',
     'server/src/core/bad.ts @fastify/static',
     'server/src/core/bad.ts fastify',
-    'server/src/core/broker/bad.ts fastify',
     'server/src/database/bad.ts fastify',
     'server/src/messages/messages/bad.ts fastify',
   ],
-  'Only core/broker knows MQTT and WebSockets': [
-    'server/src/core/bad.ts mqtt-packet',
+  'Only @sdd/mqtt knows the libraries of MQTT and WebSockets': [
     'server/src/core/bad.ts ws',
     'server/src/core/http/bad.ts ws',
     'server/src/database/bad.ts ws',
-    'server/src/messages/messages/bad.ts mqtt-packet',
   ],
   'Only database/, store.ts and *.store.ts know the SQL builder': [
     'server/src/core/bad.ts kysely',
@@ -83,7 +94,6 @@ const forbiddenImports: Record<string, string[]> = {
   ],
   'Only database/ opens SQLite': [
     'server/src/core/bad.ts node:sqlite',
-    'server/src/core/broker/bad.ts node:sqlite',
     'server/src/messages/messages/bad.ts node:sqlite',
     'server/src/messages/messages/store.ts node:sqlite',
   ],

@@ -103,8 +103,7 @@ export async function openEndpoint(transport: Transport = { kind: 'tcp' }): Prom
       if (packet.type === 'puback') pubacks.push(packet.packet_id)
       if (packet.type === 'subscribe') {
         send(suback(packet.packet_id, [1]))
-        if (packet.filters[0]?.topic !== `devices/${uid}/commands`)
-          breaches.push('subscribed elsewhere')
+        if (packet.filters[0]?.topic !== `devices/${uid}/commands`) breaches.push('subscribed elsewhere')
       }
       if (packet.type === 'publish') {
         const event = take(packet.topic, packet.qos, packet.retain, readText(packet.payload), uid, connection)

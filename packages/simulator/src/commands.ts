@@ -67,10 +67,7 @@ export function serveCommands(needs: CommandNeeds) {
     if (!over()) outbox.repeat(said.report)
   }
 
-  return function serve(
-    { topic, qos, retain, payload, packet_id }: Publish,
-    ack: (id: number) => void,
-  ) {
+  return function serve({ topic, qos, retain, payload, packet_id }: Publish, ack: (id: number) => void) {
     watch.packet({ topic, qos, retain }, commands)
     const puback = () => {
       if (packet_id && !over() && !needs.forgetsPuback()) ack(packet_id)

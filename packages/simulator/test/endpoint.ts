@@ -75,7 +75,11 @@ export async function openEndpoint(): Promise<Endpoint> {
     }
   })
 
-  function serve(packet: ClientPacket, socket: Socket, who: { uid: string; connection: number; at: number }): void {
+  function serve(
+    packet: ClientPacket,
+    socket: Socket,
+    who: { uid: string; connection: number; at: number },
+  ): void {
     if (packet.type === 'connect') note({ kind: 'connect', packet, ...who })
     if (packet.type === 'puback') note({ kind: 'puback', message_id: packet.packet_id, ...who })
     if (packet.type === 'pingreq') send(socket, pingresp())

@@ -66,10 +66,10 @@ test('a refused client that does not close its side is closed', async (t) => {
 
 test('a publisher silent for one and a half times its keep-alive is cut, one that pings stays', async (t) => {
   const { endpoint, port, told } = await startEndpoint(t)
+  const started = performance.now()
   const silent = await rawPublisher(t, port, 'pub-1', { keep_alive_secs: 1, ...will })
   const dripping = await rawPublisher(t, port, 'pub-2', { keep_alive_secs: 1 })
   await publisher(t, `mqtt://127.0.0.1:${port}`, 'pub-3', { keepalive: 1, reschedulePings: true })
-  const started = performance.now()
   const closings = [silent, dripping].map(({ closed }) => closed.then(() => performance.now() - started))
   for (const byte of report('pub-2', 'a report of which a byte comes now and then', 1).subarray(0, 6)) {
     dripping.send(Buffer.from([byte]))

@@ -18,6 +18,9 @@ for (const [whose, most, of] of [
     const next = browser({ most_of_company: whose === 'company' ? 100 : 500 })
     assert.equal(browserRules.hasRoom(next, open.slice(1)), true)
     assert.equal(browserRules.hasRoom(next, open), false)
-    assert.equal(browserRules.hasRoom(browser({ session_id: 99_999, user_id: 99_999, company_id: 99 }), open), true)
+    assert.equal(
+      browserRules.hasRoom(browser({ session_id: 99_999, user_id: 99_999, company_id: 99 }), open),
+      true,
+    )
   })
 }

@@ -87,7 +87,11 @@ export function openMqttEndpoint({
     } as const
   }
 
-  const { publishers, listeners, ...endpoint } = openEndpoint<Omit<From, 'connection_id'>, KnownBrowser, Topic>({
+  const { publishers, listeners, ...endpoint } = openEndpoint<
+    Omit<From, 'connection_id'>,
+    KnownBrowser,
+    Topic
+  >({
     log,
     read,
     codeOf,
