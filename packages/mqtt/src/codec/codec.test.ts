@@ -302,7 +302,12 @@ function inOurWords(packet: Packet): client.ClientPacket | server.ServerPacket {
       return { type: packet.cmd, ...id }
     case 'pingresp':
       return { type: 'pingresp' }
-    default:
+    case 'auth':
+    case 'disconnect':
+    case 'pingreq':
+    case 'pubcomp':
+    case 'pubrec':
+    case 'pubrel':
       throw new TypeError(packet.cmd)
   }
 }

@@ -3,7 +3,11 @@ import { test } from 'node:test'
 import { BROWSER_LIMITS, browserRules, type KnownBrowser } from './browsers.ts'
 
 const browser = (but: Partial<KnownBrowser> = {}) => ({
-  ...{ connection_id: '', session_id: 1, user_id: 1, company_id: 1, scope: 'all' as const },
+  connection_id: '',
+  session_id: 1,
+  user_id: 1,
+  company_id: 1,
+  scope: 'all' as const,
   most_of_company: 500,
   ...but,
 })
