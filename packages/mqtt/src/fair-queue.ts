@@ -25,58 +25,56 @@ export function openFairQueue({
   const urgent = openLine()
   const others = openLine()
   let under_way = 0
-  /** A callback at the next turn of the event loop is due. */
+  /** The next turn of the event loop is due to look again. */
   let due = false
-  let beginning = false
-  let [began_ms, begun] = [0, 0]
+  /** When this turn began, and how many works in it. */
+  let began_ms = 0
+  let begun = 0
 
-  function begin(): void {
-    if (beginning) return
-    beginning = true
-    try {
-      while (mayBegin()) start(urgent.next() ?? others.next()!)
-    } finally {
-      beginning = false
-    }
-  }
+  const waiting = () => urgent.length() + others.length() > 0
 
   function mayBegin(): boolean {
-    if (urgent.length() + others.length() === 0) return false
-    return under_way < at_once && begun < per_turn && performance.now() - began_ms < per_turn_ms
+    if (under_way >= at_once || begun >= per_turn) return false
+    return begun === 0 || performance.now() - began_ms < per_turn_ms
   }
 
-  function start(work: () => unknown): void {
+  function begin(work: () => unknown): void {
     begun++
     const result = work()
     if (!(result instanceof Promise)) return
     under_way++
-    const end = () => {
-      under_way--
-      if (!due) beginTurn()
-    }
     result.then(end, end)
   }
 
+  function end(): void {
+    under_way--
+    if (!due) beginTurn()
+  }
+
   function beginTurn(): void {
-    ;[began_ms, begun] = [performance.now(), 0]
+    began_ms = performance.now()
+    begun = 0
     lookAgain()
-    begin()
+    while (waiting() && mayBegin()) begin(urgent.next() ?? others.next()!)
   }
 
   function lookAgain(): void {
     due = true
-    setImmediate(() => {
-      due = false
-      if (urgent.length() + others.length() > 0 && under_way < at_once) beginTurn()
-    })
+    setImmediate(look)
+  }
+
+  function look(): void {
+    due = false
+    if (waiting() && under_way < at_once) beginTurn()
   }
 
   return (work, is_urgent = false) => {
-    ;(is_urgent ? urgent : others).add(work)
-    if (!eager) {
-      if (!due) lookAgain()
-    } else if (due) begin()
-    else beginTurn()
+    if (!due) {
+      if (eager) beginTurn()
+      else lookAgain()
+    }
+    if (eager && !waiting() && mayBegin()) begin(work)
+    else (is_urgent ? urgent : others).add(work)
   }
 }
 
@@ -90,7 +88,10 @@ function openLine() {
     next(): (() => unknown) | undefined {
       if (first === line.length) return undefined
       const work = line[first++]
-      if (first === line.length || first === FORGET_AFTER) {
+      if (first === line.length) {
+        line = []
+        first = 0
+      } else if (first === FORGET_AFTER) {
         line = line.slice(first)
         first = 0
       }

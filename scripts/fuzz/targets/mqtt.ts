@@ -11,7 +11,8 @@ import {
   unsubscribe,
 } from '../../../packages/mqtt/src/codec/from-client.ts'
 import { puback, publish } from '../../../packages/mqtt/src/codec/publish.ts'
-import { openClientFrames } from '../../../packages/mqtt/src/endpoint/headers.ts'
+import { openFrames } from '../../../packages/mqtt/src/codec/frames.ts'
+import { clientHeaders } from '../../../packages/mqtt/src/endpoint/headers.ts'
 import type { Denial } from '../../../packages/mqtt/src/endpoint/tally.ts'
 import { readConnect, type Request } from '../../../packages/server/src/fleet/transport/connect.ts'
 import type { Target } from '../target.ts'
@@ -75,8 +76,7 @@ function judge(packet: ClientPacket): void {
 }
 
 function framesOf(chunks: Buffer[]): { frames: Buffer[]; breach: string | undefined } {
-  const open = openClientFrames()
-  open.allowPublish(MOST_PUBLISH_BYTES)
+  const open = openFrames(clientHeaders(MOST_PUBLISH_BYTES))
   const frames: Buffer[] = []
   const read = orAllowed(Breach, () => {
     for (const chunk of chunks) {

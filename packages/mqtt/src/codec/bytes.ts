@@ -1,4 +1,4 @@
-import { readText } from '#mqtt/codec/text.ts'
+import { newBytes, readText } from '#mqtt/codec/text.ts'
 
 /** The other side broke MQTT, or did what it may not: its connection ends. */
 export class Breach extends Error {
@@ -63,9 +63,9 @@ export function field(value: string | Uint8Array): number[] {
   return [...word(bytes.length), ...bytes]
 }
 
-/** A copy in memory of its own: a view keeps alive all that was read with it. */
+/** A copy, to be kept: a view would keep alive all that was read with it. */
 export function copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const copy = new Uint8Array(bytes.length)
+  const copy = newBytes(bytes.length)
   copy.set(bytes)
   return copy
 }

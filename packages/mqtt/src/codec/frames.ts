@@ -8,7 +8,12 @@ export type Frames = {
    * was pushed. Throws a `Breach` as soon as a header is one that may not be.
    */
   next(): Uint8Array | undefined
+  /** From now on headers are judged so. */
+  judgeBy(judge: JudgeHeader): void
 }
+
+/** Throws a `Breach` for a first byte that no packet may have. */
+export type JudgeHeader = (first: number) => Allowance
 
 /** What may follow a first byte: the most bytes of the packet and, if that is fixed, its remaining length. */
 export type Allowance = { most_bytes: number; length?: number }
@@ -16,11 +21,9 @@ export type Allowance = { most_bytes: number; length?: number }
 const EMPTY = new Uint8Array(0)
 const MAX_LENGTH_BYTES = 4
 
-/**
- * `judge` says what may follow a first byte, or throws a `Breach`. A header is judged before its body is here, so that
- * a body that may not be takes no memory.
- */
-export function openFrames(judge: (first: number) => Allowance): Frames {
+/** A header is judged before its body is here, so that a body that may not be takes no memory. */
+export function openFrames(first_judge: JudgeHeader): Frames {
+  let judge = first_judge
   let input: Uint8Array = EMPTY
   let at = 0
   /** A packet whose header is known and whose end is not here yet; allocated once, so that bytes cost no more. */
@@ -69,7 +72,7 @@ export function openFrames(judge: (first: number) => Allowance): Frames {
     return frame
   }
 
-  return { push, next }
+  return { push, next, judgeBy: (next_judge) => void (judge = next_judge) }
 }
 
 /** How long the packet at `at` is; `undefined` if its header is not here whole. */

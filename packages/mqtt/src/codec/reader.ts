@@ -1,7 +1,8 @@
 import { openFrames } from './frames.ts'
 
 /** A peer that sends more than this in one packet is not ours. */
-const MOST_BYTES = 1024 * 1024
+const ALLOWED = { most_bytes: 1024 * 1024 }
+const anyHeader = () => ALLOWED
 
 /**
  * Takes each packet of a stream, however its chunks cut it: `read` is `readServerPacket` or `readClientPacket`. What it
@@ -11,7 +12,7 @@ export function packetReader<Packet>(
   read: (frame: Uint8Array) => Packet,
   take: (packet: Packet) => void,
 ): (chunk: Uint8Array) => void {
-  const frames = openFrames(() => ({ most_bytes: MOST_BYTES }))
+  const frames = openFrames(anyHeader)
   return (chunk) => {
     frames.push(chunk)
     for (let frame = frames.next(); frame; frame = frames.next()) take(read(frame))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pingreq } from '#mqtt/codec/from-client.ts'
 import { openConnection, type Connection, type WireEvents } from './connection.ts'
+import { SMALL_PACKETS } from './headers.ts'
 import { LIMITS } from './limits.ts'
 import { connectPacket } from '#test/endpoint.ts'
 
@@ -83,7 +84,7 @@ function openUnread() {
       { slowed: nothing, closed: (_, cause) => void told.push(cause) },
       { opening: later, reading: later, closing: later },
     )
-    const admit = () => connection!.become(role, { silence_ms: 0, publish_bytes: 0, pinged: false })
+    const admit = () => connection!.become(role, { silence_ms: 0, judge: SMALL_PACKETS, pinged: false })
     return { read, causes, admit, bytes: events!.bytes, closed: events!.closed }
   }
   return { open, works, told }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { Breach } from '#mqtt/codec/bytes.ts'
 import type { FairQueue } from '#mqtt/fair-queue.ts'
-import { MAX_PACKET_BYTES, openClientFrames } from './headers.ts'
+import { type JudgeHeader, openFrames } from '#mqtt/codec/frames.ts'
+import { MAX_PACKET_BYTES, SMALL_PACKETS } from './headers.ts'
 import type { Limits } from './limits.ts'
 import type { Cause } from './tally.ts'
 
@@ -45,10 +46,14 @@ export type Role = {
 export type Terms = {
   /** The longest silence of the client; 0 allows any. */
   silence_ms: number
-  publish_bytes: number
+  /** What it may send. */
+  judge: JudgeHeader
   /** Whether the server asks for signs of life itself. */
   pinged: boolean
 }
+
+/** Before its CONNECT is accepted. */
+const STRANGER: Terms = { silence_ms: 0, judge: SMALL_PACKETS, pinged: false }
 
 export type Connection = {
   readonly id: string
@@ -101,10 +106,10 @@ export function openConnection(
   watcher: Watcher,
   queues: Queues,
 ): Connection {
-  const frames = openClientFrames()
+  const frames = openFrames(SMALL_PACKETS)
   const opened_at = performance.now()
   let admitted = false
-  let terms: Terms = { silence_ms: 0, publish_bytes: MAX_PACKET_BYTES, pinged: false }
+  let terms: Terms = STRANGER
   let heard_at = opened_at
   let pinged_at = opened_at
   let slow_since: number | undefined
@@ -232,7 +237,7 @@ export function openConnection(
       role = next_role
       terms = next_terms
       admitted = true
-      frames.allowPublish(terms.publish_bytes)
+      frames.judgeBy(terms.judge)
     },
     pause() {
       if (paused) return

@@ -2,16 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Breach } from '#mqtt/codec/bytes.ts'
-import type { Frames } from '#mqtt/codec/frames.ts'
+import { type Frames, openFrames } from '#mqtt/codec/frames.ts'
 import { pingreq as pingreqPacket } from '#mqtt/codec/from-client.ts'
 import { publish as publishPacket } from '#mqtt/codec/publish.ts'
-import { MAX_PACKET_BYTES, openClientFrames } from './headers.ts'
+import { MAX_PACKET_BYTES, clientHeaders, SMALL_PACKETS } from './headers.ts'
 
 const PUBLISH_BYTES = 70_000
 
 function framesOf(...chunks: Buffer[]): Buffer[] {
-  const frames = openClientFrames()
-  frames.allowPublish(PUBLISH_BYTES)
+  const frames = openFrames(clientHeaders(PUBLISH_BYTES))
   return chunks.flatMap((chunk) => {
     frames.push(chunk)
     return [...drain(frames)]
@@ -56,7 +55,7 @@ test('many packets in one chunk share its memory', () => {
 })
 
 test('bytes that wait unread are kept in order', () => {
-  const frames = openClientFrames()
+  const frames = openFrames(SMALL_PACKETS)
   frames.push(Buffer.concat([pingreq, publish('one').subarray(0, 3)]))
   frames.push(publish('one').subarray(3))
   frames.push(publish('two'))
@@ -76,7 +75,7 @@ test('a packet that is too large is refused by its header alone', () => {
 })
 
 test('before admission a PUBLISH may have no more than 4 KiB', () => {
-  const frames = openClientFrames()
+  const frames = openFrames(SMALL_PACKETS)
   frames.push(publish('z'.repeat(MAX_PACKET_BYTES)).subarray(0, 5))
   assert.throws(() => frames.next(), Breach)
 })

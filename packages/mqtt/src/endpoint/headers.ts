@@ -1,5 +1,5 @@
 import { Breach } from '#mqtt/codec/bytes.ts'
-import { type Allowance, type Frames, openFrames } from '#mqtt/codec/frames.ts'
+import type { Allowance, JudgeHeader } from '#mqtt/codec/frames.ts'
 
 /** No packet but PUBLISH needs more: CONNECT with its will, SUBSCRIBE with its filters. */
 export const MAX_PACKET_BYTES = 4 * 1024
@@ -18,16 +18,10 @@ const CLIENT_PACKETS: Readonly<Record<number, Allowance & { flags?: number }>> =
   14: { most_bytes, flags: 0, length: 0 }, // DISCONNECT
 }
 
-export type ClientFrames = Frames & {
-  /** From now on a PUBLISH may have this many bytes. */
-  allowPublish(bytes: number): void
-}
-
-/** The packets of a client, each refused by its header if it is one that no client of this endpoint may send. */
-export function openClientFrames(): ClientFrames {
-  let published = CLIENT_PACKETS[PUBLISH]!
-
-  function judge(first: number): Allowance {
+/** What a client may send, with a PUBLISH of at most this many bytes. Clients share it. */
+export function clientHeaders(publish_bytes = MAX_PACKET_BYTES): JudgeHeader {
+  const published = { most_bytes: publish_bytes }
+  return (first) => {
     const type = first >> 4
     const flags = first & 0x0f
     const allowed = CLIENT_PACKETS[type]
@@ -39,6 +33,7 @@ export function openClientFrames(): ClientFrames {
     if (flags & 0x01) throw new Breach('a retained PUBLISH')
     return published
   }
-
-  return { ...openFrames(judge), allowPublish: (bytes) => void (published = { most_bytes: bytes }) }
 }
+
+/** Before a client is admitted, and of one that only listens. */
+export const SMALL_PACKETS = clientHeaders()

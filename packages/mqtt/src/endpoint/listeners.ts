@@ -3,7 +3,7 @@ import { readClientPacket } from '#mqtt/codec/from-client.ts'
 import { NOT_GRANTED, pingresp, suback, unsuback } from '#mqtt/codec/from-server.ts'
 import { publish } from '#mqtt/codec/publish.ts'
 import type { Connection } from './connection.ts'
-import { MAX_PACKET_BYTES } from './headers.ts'
+import { SMALL_PACKETS } from './headers.ts'
 import type { Connected, ListenerRules } from './rules.ts'
 
 export type Listeners<Who> = {
@@ -59,7 +59,7 @@ export function openListeners<Who>(rules: ListenerRules<Who>, most: number): Lis
     open.set(connection.id, { who: { ...known, connection_id: connection.id }, connection, topics })
     connection.become(
       { frame, ended: () => void open.delete(connection.id) },
-      { silence_ms, publish_bytes: MAX_PACKET_BYTES, pinged: true },
+      { silence_ms, judge: SMALL_PACKETS, pinged: true },
     )
   }
 

@@ -64,7 +64,6 @@ export function openPublisher<Who, T extends Topic>(
   predecessor: Publisher<Who> | undefined,
 ): Publisher<Who> {
   const subscription = rules.subscriptionOf(name)
-  const logged = { [rules.called.field]: name }
   const waiting: Waiting<T>[] = []
   /** Packets of one topic that have come faster than they may; the first is asked about again after `release`. */
   const held: Waiting<T>[] = []
@@ -212,11 +211,13 @@ export function openPublisher<Who, T extends Topic>(
       connection.resume()
   }
 
+  const logged = () => ({ [rules.called.field]: name })
+
   /** An error that is known may come with every packet, and has been logged: the log must not fill with it. */
   function report(error: unknown, more: object, message: string): void {
     const code = codeOf(error)
-    if (code === undefined) log.error({ err: error, ...logged, ...more }, message)
-    else log.debug({ ...logged, ...more, code }, message)
+    if (code === undefined) log.error({ err: error, ...logged(), ...more }, message)
+    else log.debug({ ...logged(), ...more, code }, message)
   }
 
   async function depart(): Promise<void> {
@@ -228,7 +229,7 @@ export function openPublisher<Who, T extends Topic>(
     try {
       await rules.gone(who)
     } catch (error) {
-      log.error({ err: error, ...logged }, 'the end of a connection could not be taken')
+      log.error({ err: error, ...logged() }, 'the end of a connection could not be taken')
     }
     finished.resolve()
   }

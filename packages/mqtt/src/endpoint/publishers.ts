@@ -1,4 +1,5 @@
 import type { Connection } from './connection.ts'
+import { clientHeaders } from './headers.ts'
 import { openPublisher, type Publisher, type PublisherNeeds } from './publisher.ts'
 import type { Connected, PublisherRequest, Topic } from './rules.ts'
 
@@ -25,6 +26,7 @@ export function openPublishers<Who, T extends Topic>(
   needs: Omit<PublisherNeeds<Who, T>, 'ended'>,
 ): Publishers<Who, T> {
   const { limits } = needs
+  const judge = clientHeaders(limits.payload_bytes + PUBLISH_HEADER_BYTES)
   const open = new Map<string, Publisher<Who>>()
   /** Ended, with packets, will or `gone` still to go through: the newest of each name, and all. */
   const last_ended = new Map<string, Publisher<Who>>()
@@ -47,7 +49,7 @@ export function openPublishers<Who, T extends Topic>(
     open.set(name, publisher)
     connection.become(publisher.role, {
       silence_ms,
-      publish_bytes: limits.payload_bytes + PUBLISH_HEADER_BYTES,
+      judge,
       pinged: false,
     })
   }
