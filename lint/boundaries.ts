@@ -8,54 +8,50 @@ import type { OxlintOverride } from 'oxlint'
  */
 export const SHARED_PACKAGES = ['contract', 'sms']
 /** They know no product word, and import no other package. */
-export const ENGINE_PACKAGES = ['http']
+export const ENGINE_PACKAGES = ['http', 'mqtt', 'storage']
 export const OTHER_PACKAGES = ['server', 'console', 'simulator', 'agent']
 
 /** Specifiers that a folder may not import, and what to do instead. */
 type Ban = ({ regex: string } | { group: string[] }) & { message: string }
 
-const CLIMBING =
-  'Leave a folder by #server/…, #console/…, #agent/…, #simulator/… or @sdd/contract/…, never by ../'
+const CLIMBING = 'Leave a folder by #server/… (or the like of its package) or @sdd/…, never by ../'
 const climbing: Ban = { regex: String.raw`(^|/)\.\.(/|$)`, message: CLIMBING }
 const climbingButToScripts: Ban = {
-  group: ['../**', './**/../**', '!../../scripts/*', '!../../../scripts/*'],
+  group: ['../**', './**/../**', '!../../scripts/*', '!../../../scripts/*', '!../../../../scripts/*', '!../../../../../scripts/*'],
   message: CLIMBING,
 }
 
 const foreign = (packages: string[]): Ban => ({
   regex: `^@sdd/(${packages.join('|')})(/|$)`,
-  message: 'A package imports no other package but @sdd/contract and @sdd/sms',
+  message: 'A package imports no other package but @sdd/contract, @sdd/sms and engines',
 })
+const ownPackages: Ban = { regex: '^@sdd/', message: 'An engine imports no other package of ours' }
 const environment: Ban = {
   regex: '^(node:)?process$',
   message: 'process is a global; only config.ts reads its env',
 }
 
-const ownPackages: Ban = {
-  regex: '^@sdd/',
-  message: 'An engine imports no other package of ours',
-}
 const httpEngine: Ban = { regex: '^@sdd/http(/|$)', message: "Only the server's core/http imports @sdd/http" }
-const brokerParts: Ban = {
-  regex: '^(mqtt|mqtt-packet|ws)(/|$)',
-  message: 'Only core/broker knows MQTT and WebSockets',
+const endpoint: Ban = {
+  regex: '^@sdd/(storage(/|$)|mqtt/(endpoint|external)/)',
+  message: 'Only the server imports an engine; of @sdd/mqtt, others import the codec',
 }
-const sqlBuilder: Ban = {
-  regex: '^kysely(/|$)',
-  message: 'Only database/, store.ts and *.store.ts know the SQL builder',
+const mqttLibraries: Ban = {
+  regex: '^(mqtt|ws)(/|$)',
+  message: 'Only @sdd/mqtt knows the libraries of MQTT and WebSockets',
 }
-const sqlite: Ban = { regex: '^node:sqlite$', message: 'Only database/ opens SQLite' }
-const postgres: Ban = { regex: '^pg(/|$)', message: 'Only database/ opens PostgreSQL' }
+const otherCodec: Ban = { regex: '^mqtt-packet(/|$)', message: 'Only tests of @sdd/mqtt import mqtt-packet' }
+const databases: Ban = { regex: '^(node:sqlite|pg)(/|$)', message: 'Only @sdd/storage opens SQLite and PostgreSQL' }
 const serialPort: Ban = { regex: '^@?serialport(/|$)', message: 'Only serial/ opens the serial port' }
-const libraries = [httpEngine, brokerParts, sqlBuilder, sqlite, postgres]
+const libraries = [httpEngine, mqttLibraries, databases]
 
 const fetching: Ban = {
   regex: String.raw`^(#console/core/api(\.|/)|@tanstack/react-query$)`,
   message: 'ui knows no fetching',
 }
 
-const everywhere = [climbing, foreign(OTHER_PACKAGES), environment]
-const outsideServer = [...everywhere, httpEngine]
+const everywhere = [climbing, foreign(OTHER_PACKAGES), environment, otherCodec]
+const outsideServer = [...everywhere, httpEngine, endpoint]
 
 /** An override replaces the ones before it: each entry lists all its bans, and a narrower entry comes later. */
 export const boundaries: OxlintOverride[] = [
@@ -72,14 +68,10 @@ export const boundaries: OxlintOverride[] = [
     ],
   ),
   bans(['packages/sms/**'], [climbing, { group: ['**', '!./**'], message: 'sms depends on nothing' }]),
-
-  bans(['packages/http/**'], [climbing, ownPackages, environment]),
+  bans(['packages/{http,mqtt,storage}/src/**'], [climbing, ownPackages, environment, otherCodec]),
 
   bans(['packages/server/src/**'], [...everywhere, ...libraries]),
-  bans(['packages/server/src/**/{store,*.store}.ts'], [...everywhere, ...without(sqlBuilder)]),
-  bans(['packages/server/src/core/http/**'], [...everywhere, ...without(httpEngine)]),
-  bans(['packages/server/src/core/broker/**'], [...everywhere, ...without(brokerParts)]),
-  bans(['packages/server/src/database/**'], [...everywhere, httpEngine, brokerParts]),
+  bans(['packages/server/src/core/http/**'], [...everywhere, ...libraries.filter((ban) => ban !== httpEngine)]),
 
   bans(['packages/console/src/ui/**'], [...outsideServer, fetching]),
 
@@ -89,9 +81,12 @@ export const boundaries: OxlintOverride[] = [
   // A test reaches all of its own package, and the scripts that find a browser and build the console.
   bans(
     ['packages/*/src/**/*.test.{ts,tsx}', 'packages/*/test/**'],
-    [foreign(OTHER_PACKAGES), climbingButToScripts],
+    [foreign(OTHER_PACKAGES), otherCodec, climbingButToScripts],
   ),
-  bans(['packages/http/src/**/*.test.ts'], [climbing, ownPackages]),
+  bans(
+    ['packages/{http,mqtt,storage}/src/**/*.test.ts', 'packages/{http,mqtt,storage}/test/**'],
+    [ownPackages, climbingButToScripts],
+  ),
   // A client's tests start a server to talk to.
   bans(
     ['packages/{console,simulator}/src/**/*.test.{ts,tsx}', 'packages/{console,simulator}/test/**'],
@@ -102,8 +97,4 @@ export const boundaries: OxlintOverride[] = [
 /** A group with exceptions (`!…`) comes last: the bans after it do not see what it excepts. */
 function bans(files: string[], patterns: Ban[]): OxlintOverride {
   return { files, rules: { 'no-restricted-imports': ['error', { patterns }] } }
-}
-
-function without(lifted: Ban): Ban[] {
-  return libraries.filter((ban) => ban !== lifted)
 }

@@ -30,6 +30,7 @@ beforeEach(() => {
   put('packages/console/index.html', '')
   put('packages/console/src/app/main.tsx', 'one')
   put('packages/sms/src/gsm7.ts', '')
+  put('packages/mqtt/src/codec/frames.ts', '')
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
@@ -58,6 +59,7 @@ for (const source of [
   'packages/console/src/app/main.tsx',
   'packages/console/index.html',
   'packages/sms/src/gsm7.ts',
+  'packages/mqtt/src/codec/frames.ts',
 ]) {
   test(`the console is built again after a change of ${source}`, async () => {
     await buildConsole(root)

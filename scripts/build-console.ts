@@ -6,7 +6,7 @@ import { main, ROOT, run } from './run.ts'
 
 /** All that ends up in the build, or says how. Folders too: theirs is the time of the last file deleted. */
 const SOURCES = [
-  'packages/{console,contract,sms}/src/**',
+  'packages/{console,contract,sms,mqtt}/src/**',
   'packages/console/{public,scripts}/**',
   'packages/console/*.{html,ts,json}',
   'package-lock.json',

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { actsOf, connectAt } from '../packages/server/test/at-broker.ts'
 import { eventually } from '../packages/server/test/device.ts'
 import { newDatabase } from '../packages/server/test/engine.ts'
-import { startMosquitto } from '../packages/server/test/mosquitto.ts'
+import { startMosquitto } from '@sdd/mqtt/test/mosquitto.ts'
 import { enter } from '../packages/server/test/seeds.ts'
 import { newSettings, PASSWORD, startProcess } from './server-process.ts'
 

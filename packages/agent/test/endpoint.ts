@@ -3,7 +3,11 @@ import { createServer as createTlsServer } from 'node:tls'
 import type { Duplex } from 'node:stream'
 import { InboxSms, Presence, Report } from '@sdd/contract/fleet/device-protocol.ts'
 import { Networks } from '@sdd/contract/fleet/devices.ts'
-import { generate, type IConnectPacket, type Packet, parser } from 'mqtt-packet'
+import { type ClientPacket, type Connect, readClientPacket } from '@sdd/mqtt/codec/from-client.ts'
+import { connack, pingresp, suback } from '@sdd/mqtt/codec/from-server.ts'
+import { puback, publish } from '@sdd/mqtt/codec/publish.ts'
+import { packetReader } from '@sdd/mqtt/codec/reader.ts'
+import { readText } from '@sdd/mqtt/codec/text.ts'
 import { createWebSocketStream, WebSocketServer } from 'ws'
 
 /** Something that a device published; `connection` counts from 1, over all devices. */
@@ -12,7 +16,7 @@ export type Published = { connection: number; uid: string; part: string; payload
 /** The server's side of the device protocol: it keeps what must be said until it is answered, as the server does. */
 export type Endpoint = {
   readonly mqtt_url: string
-  readonly connects: readonly IConnectPacket[]
+  readonly connects: readonly Connect[]
   readonly published: readonly Published[]
   /** What is not as it must be: another topic or QoS, a payload that the contract does not know. */
   readonly breaches: readonly string[]
@@ -53,58 +57,63 @@ type Transport = { kind: 'tcp' | 'ws' } | { kind: 'tls'; cert: string; key: stri
 const schemas = { status: Presence, networks: Networks, inbox: InboxSms }
 
 export async function openEndpoint(transport: Transport = { kind: 'tcp' }): Promise<Endpoint> {
-  const connects: IConnectPacket[] = []
+  const connects: Connect[] = []
   const published: Published[] = []
   const breaches: string[] = []
   const pubacks: number[] = []
   const handed = new Map<string, { uid: string; command: SendFields & { type: 'send' } }>()
-  const present = new Map<string, (packet: Packet) => void>()
+  const present = new Map<string, (packet: Uint8Array) => void>()
   const open = new Map<Duplex, string>()
   const looking = new Set<() => void>()
   let acknowledges: (published: Published) => boolean = () => true
-  let connack = 0
+  let connack_code = 0
   let last_id = 0
   let connections = 0
   let server: Server
   let port = 0
 
   function serve(stream: Duplex): void {
-    const reading = parser({ protocolVersion: 4 })
     const connection = ++connections
     let uid = ''
-    const send = (packet: Packet): void => void stream.write(generate(packet))
+    const send = (packet: Uint8Array): void => void stream.write(packet)
     open.set(stream, uid)
-    stream.on('data', (chunk: Buffer) => reading.parse(chunk))
+    const read = packetReader(readClientPacket, receive)
+    stream.on('data', (chunk: Buffer) => {
+      try {
+        read(chunk)
+      } catch {
+        stream.destroy()
+      }
+    })
     stream.on('error', () => undefined)
     stream.on('close', () => {
       open.delete(stream)
       if (present.get(uid) === send) present.delete(uid)
       look()
     })
-    reading.on('error', () => stream.destroy())
-    reading.on('packet', (packet) => {
-      if (packet.cmd === 'connect') {
-        uid = packet.clientId
+
+    function receive(packet: ClientPacket): void {
+      if (packet.type === 'connect') {
+        uid = packet.client_id
         open.set(stream, uid)
         connects.push(packet)
-        send({ cmd: 'connack', returnCode: connack, sessionPresent: false })
+        send(connack(connack_code))
       }
-      if (packet.cmd === 'pingreq') send({ cmd: 'pingresp' })
-      if (packet.cmd === 'puback') pubacks.push(packet.messageId!)
-      if (packet.cmd === 'subscribe') {
-        send({ cmd: 'suback', messageId: packet.messageId!, granted: [1] })
-        if (packet.subscriptions[0]?.topic !== `devices/${uid}/commands`)
-          breaches.push('subscribed elsewhere')
+      if (packet.type === 'pingreq') send(pingresp())
+      if (packet.type === 'puback') pubacks.push(packet.packet_id)
+      if (packet.type === 'subscribe') {
+        send(suback(packet.packet_id, [1]))
+        if (packet.filters[0]?.topic !== `devices/${uid}/commands`) breaches.push('subscribed elsewhere')
       }
-      if (packet.cmd === 'publish') {
-        const event = take(packet.topic, packet.qos, packet.retain, String(packet.payload), uid, connection)
-        if (acknowledges(event)) send({ cmd: 'puback', messageId: packet.messageId! })
+      if (packet.type === 'publish') {
+        const event = take(packet.topic, packet.qos, packet.retain, readText(packet.payload), uid, connection)
+        if (acknowledges(event)) send(puback(packet.packet_id!))
         const { status } = event.payload as Partial<Presence>
         if (event.part === 'status' && status === 'connected') greet(uid, send)
         if (event.part === 'status' && status === 'disconnected') present.delete(uid)
       }
       look()
-    })
+    }
   }
 
   function take(
@@ -132,7 +141,7 @@ export async function openEndpoint(transport: Transport = { kind: 'tcp' }): Prom
   }
 
   /** Every command without a report goes out again at each reconnect. */
-  function greet(uid: string, send: (packet: Packet) => void): void {
+  function greet(uid: string, send: (packet: Uint8Array) => void): void {
     present.set(uid, send)
     for (const { uid: its, command } of handed.values()) {
       if (its === uid && reports(command.guid, command.attempt).length === 0) give(uid, command)
@@ -143,15 +152,7 @@ export async function openEndpoint(transport: Transport = { kind: 'tcp' }): Prom
     last_id = (last_id % 0xffff) + 1
     const topic = `devices/${uid}/commands`
     const text = typeof payload === 'string' ? payload : JSON.stringify(payload)
-    present.get(uid)?.({
-      cmd: 'publish',
-      topic,
-      payload: text,
-      qos: 1,
-      dup: false,
-      retain: false,
-      messageId: last_id,
-    })
+    present.get(uid)?.(publish(topic, text, last_id))
     return last_id
   }
 
@@ -206,7 +207,7 @@ export async function openEndpoint(transport: Transport = { kind: 'tcp' }): Prom
       acknowledges = on
     },
     refuse(code) {
-      connack = code
+      connack_code = code
     },
     cut(uid) {
       for (const [stream, its] of open) if (its === uid) stream.destroy()

@@ -4,7 +4,7 @@ import type { Command } from '@sdd/contract/fleet/device-protocol.ts'
 import * as messages from '@sdd/contract/messages/messages.ts'
 import { listLogs } from '@sdd/contract/insight/log.ts'
 import { connectDevice, eventually, linkTestDevice } from './device.ts'
-import type { TestBroker } from './mosquitto.ts'
+import type { TestBroker } from '@sdd/mqtt/test/mosquitto.ts'
 import { enter } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 

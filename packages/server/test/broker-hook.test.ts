@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import * as hook from '@sdd/contract/fleet/broker-hook.ts'
 import * as devices from '@sdd/contract/fleet/devices.ts'
 import { connectAt, startAt } from './at-broker.ts'
-import { startMosquitto, type TestBroker } from './mosquitto.ts'
+import { startMosquitto, type TestBroker } from '@sdd/mqtt/test/mosquitto.ts'
 import { call, startServer } from './server.ts'
 
 /**

@@ -7,7 +7,7 @@ import { connectAsync } from 'mqtt'
 import { connectAt, startAt } from './at-broker.ts'
 import { connectBrowser } from './browser.ts'
 import { eventually } from './device.ts'
-import { startMosquitto, type TestBroker } from './mosquitto.ts'
+import { startMosquitto, type TestBroker } from '@sdd/mqtt/test/mosquitto.ts'
 import { call, startServer } from './server.ts'
 
 /** A server whose devices meet at a real Mosquitto, which admits those alone that it was told of. */

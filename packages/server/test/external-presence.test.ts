@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { actsOf, connectAt, startAt } from './at-broker.ts'
 import { forgetDatabase } from './engine.ts'
-import { startMosquitto } from './mosquitto.ts'
+import { startMosquitto } from '@sdd/mqtt/test/mosquitto.ts'
 import { startServer } from './server.ts'
 
 test('what devices did while no server was there is known to the next one', async (t) => {

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { HASHING } from '#server/accounts/passwords/hashing.ts'
 import { LOOK_UPS } from '#server/outward/callbacks/addresses.ts'
-import { LIMITS as MQTT } from '#server/core/broker/limits.ts'
+import { LIMITS as MQTT } from '@sdd/mqtt/endpoint/limits.ts'
+import { BROWSER_LIMITS } from '#server/core/browsers.ts'
 import { LIMITS as HTTP } from '#server/core/http/limits.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/limits.md'), 'utf8')
@@ -29,13 +30,13 @@ const rows: Record<string, string> = {
   'connections that are not admitted yet': `${count(MQTT.pending)}, of one address ${count(MQTT.pending_per_address)}`,
   'time from the connection to a whole CONNECT': secs(MQTT.connect_ms),
   'CONNECTs that are looked at': `${MQTT.asked_at_once} at a time`,
-  'devices; browsers; browsers of one session; of one user': `${count(MQTT.devices)}; ${count(MQTT.browsers)}; ${MQTT.browsers_per_session}; ${MQTT.browsers_per_user}`,
+  'devices; browsers; browsers of one session; of one user': `${count(MQTT.publishers)}; ${count(MQTT.listeners)}; ${BROWSER_LIMITS.per_session}; ${BROWSER_LIMITS.per_user}`,
   'packets and WebSocket pings of one connection': `${count(MQTT.packets)} at once, then ${count(MQTT.packets_per_sec)} a second`,
   'packets that wait to be stored, of one device': `${MQTT.waiting_packets}, or ${size(MQTT.waiting_bytes)}`,
-  'commands without a PUBACK': count(MQTT.unacknowledged_commands),
+  'commands without a PUBACK': count(MQTT.unacknowledged),
   'what it leaves unread': `${size(MQTT.unsent_bytes)} for ${secs(MQTT.drain_ms)}, or ${size(MQTT.most_unsent_bytes)}`,
   'a browser that answers no ping': secs(MQTT.ping_ms),
-  'earlier connections of one uid whose packets are not stored yet': count(MQTT.unfinished_per_uid),
+  'earlier connections of one uid whose packets are not stored yet': count(MQTT.unfinished_per_name),
 }
 
 for (const [what, figures] of Object.entries(rows)) {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { before, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { generate, type Packet } from 'mqtt-packet'
-import { connectPacket, type RawClient, rawClient, rawDevice } from '#server/core/broker/testing.ts'
+import { subscribe, unsubscribe } from '@sdd/mqtt/codec/from-client.ts'
+import { puback, publish } from '@sdd/mqtt/codec/publish.ts'
+import { changed, type RawClient, rawClient } from '@sdd/mqtt/test/raw-client.ts'
 import { type ServerChild, startChild } from './child.ts'
 import { eventually, linkTestDevice } from './device.ts'
 import { startNeighbour } from './neighbour.ts'
+import { connectPacket, rawDevice } from './raw-device.ts'
 import { openSockets, pour } from './sockets.ts'
 
 let server: ServerChild
@@ -30,11 +32,11 @@ async function admitted(
 ): Promise<RawClient> {
   const secret = secrets.get(uid) ?? (await linkTestDevice(server, server.token, uid)).secret
   secrets.set(uid, secret)
-  const connect = () => rawDevice(t, server.mqtt_port, uid, { password: Buffer.from(secret), ...more })
+  const connect = () => rawDevice(t, server.mqtt_port, uid, { password: secret, ...more })
   return eventually(
     () =>
       connect().catch((error: Error) => {
-        if (!error.message.includes('"returnCode":3')) throw error
+        if (!error.message.includes('"code":3')) throw error
         return undefined
       }),
     20_000,
@@ -44,39 +46,20 @@ async function admitted(
 function published(
   uid: string,
   part: string,
-  payload: string | Buffer,
-  messageId: number,
-  topic?: string,
-): Buffer {
-  return generate({
-    cmd: 'publish',
-    topic: topic ?? `devices/${uid}/${part}`,
-    payload,
-    qos: 1,
-    messageId,
-    dup: false,
-    retain: false,
-  })
+  payload: string | Uint8Array,
+  packet_id: number,
+  topic = `devices/${uid}/${part}`,
+): Uint8Array {
+  return publish(topic, payload, packet_id)
 }
 
-const subscribed = (...topics: string[]): Packet => ({
-  cmd: 'subscribe',
-  messageId: 1,
-  subscriptions: topics.map((topic) => ({ topic, qos: 1 })),
-})
-
-/** The bytes with one of them changed. */
-function changed(bytes: Buffer, at: number, byte: number): Buffer {
-  const copy = Buffer.from(bytes)
-  copy[at] = byte
-  return copy
-}
+const subscribed = (...topics: string[]) => subscribe(1, topics, 1)
 
 const MINE = 'devices/rude/commands'
 
 /** What ends the connection of a device that was admitted. */
-const breaches: Record<string, Packet | Buffer> = {
-  'a second CONNECT': generate(connectPacket('rude')),
+const breaches: Record<string, Uint8Array> = {
+  'a second CONNECT': connectPacket('rude'),
   'a PUBLISH of QoS 2': changed(published('rude', 'reports', '[]', 1), 0, 0x34),
   'a PUBLISH of QoS 3': changed(published('rude', 'reports', '[]', 1), 0, 0x36),
   'a retained PUBLISH': changed(published('rude', 'reports', '[]', 1), 0, 0x33),
@@ -85,15 +68,13 @@ const breaches: Record<string, Packet | Buffer> = {
   'a PUBLISH for another device': published('neighbour', 'status', '{}', 1),
   'a PUBLISH to a wildcard': published('rude', '', '', 1, 'devices/+/reports'),
   'a PUBLISH whose topic is longer than itself': Buffer.of(0x32, 4, 0xff, 0xff, 1, 1),
-  'a SUBSCRIBE to everything': generate(subscribed('#')),
-  'a SUBSCRIBE to all devices': generate(subscribed('devices/+/commands')),
-  'a SUBSCRIBE to nine topics': generate(subscribed(...Array.from({ length: 9 }, () => MINE))),
-  'a SUBSCRIBE to four hundred topics': generate(
-    subscribed(...Array.from({ length: 400 }, (_, n) => `t/${n}`)),
-  ),
+  'a SUBSCRIBE to everything': subscribed('#'),
+  'a SUBSCRIBE to all devices': subscribed('devices/+/commands'),
+  'a SUBSCRIBE to nine topics': subscribed(...Array.from({ length: 9 }, () => MINE)),
+  'a SUBSCRIBE to four hundred topics': subscribed(...Array.from({ length: 400 }, (_, n) => `t/${n}`)),
   'a SUBSCRIBE to nothing': Buffer.of(0x82, 2, 0, 1),
-  'a SUBSCRIBE with the packet id 0': changed(generate(subscribed(MINE)), 3, 0),
-  'a SUBSCRIBE with other flags': changed(generate(subscribed(MINE)), 0, 0x80),
+  'a SUBSCRIBE with the packet id 0': changed(subscribed(MINE), 3, 0),
+  'a SUBSCRIBE with other flags': changed(subscribed(MINE), 0, 0x80),
   'a PINGREQ with a body': Buffer.of(0xc0, 1, 0),
   'a PUBACK of three bytes': Buffer.of(0x40, 3, 0, 1, 0),
   'a PUBREL': Buffer.of(0x62, 2, 0, 1),
@@ -125,10 +106,10 @@ test('whatever breaks the protocol ends its own connection, is counted, and is t
 test('before a CONNECT is accepted, nothing else is, and no more than 4 KiB', (t) =>
   under(t, async () => {
     const before = await ended('breach')
-    const strangers: Buffer[] = [
+    const strangers: Uint8Array[] = [
       Buffer.of(0xc0, 0),
-      generate(subscribed('#')),
-      generate(connectPacket('x', { password: Buffer.alloc(5_000, 'x') })),
+      subscribed('#'),
+      connectPacket('x', { password: Buffer.alloc(5_000, 'x') }),
       Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n'),
       Buffer.from('160301020001000100', 'hex'), // the beginning of TLS
     ]
@@ -142,22 +123,19 @@ test('before a CONNECT is accepted, nothing else is, and no more than 4 KiB', (t
 
 test('odd ids harm nobody: one that is used again, and a PUBACK for what was not sent', async (t) => {
   const device = await admitted(t, 'odd')
-  device.send(
-    { cmd: 'puback', messageId: 4_711 },
-    { cmd: 'unsubscribe', messageId: 9, unsubscriptions: ['devices/odd/commands'] },
-  )
-  assert.equal((await device.next()).cmd, 'unsuback')
+  device.send(puback(4_711), unsubscribe(9, ['devices/odd/commands']))
+  assert.equal((await device.next()).type, 'unsuback')
   const networks = published('odd', 'networks', '{"wifi":null,"mobile":null}', 7)
   device.send(networks, networks, changed(networks, 0, 0x3a))
   for (let ack = 0; ack < 3; ack++) {
-    const { cmd, messageId } = await device.next()
-    assert.deepEqual([cmd, messageId], ['puback', 7])
+    const { type, packet_id } = await device.next()
+    assert.deepEqual([type, packet_id], ['puback', 7])
   }
 })
 
 test('of 3,000 connections that send no CONNECT, or half of one, the oldest give way to a device that has one', (t) =>
   under(t, async () => {
-    const half = generate(connectPacket('nobody')).subarray(0, 20)
+    const half = connectPacket('nobody').subarray(0, 20)
     await linkTestDevice(server, server.token, 'prompt').then(({ secret }) => secrets.set('prompt', secret))
     const sockets = await openSockets(t, server.mqtt_port, 3_000)
     for (const socket of sockets) socket.resume().write(half)
@@ -175,7 +153,7 @@ test('wrong secrets by the thousand are all answered, each with its CONNACK', (t
     const clients = await Promise.all(Array.from({ length: 1_000 }, () => rawClient(t, server.mqtt_port)))
     for (const client of clients) client.send(connectPacket('neighbour'))
     const answers = await Promise.all(clients.map((client) => client.next()))
-    for (const answer of answers) assert.equal(answer.cmd === 'connack' && answer.returnCode, 4)
+    for (const answer of answers) assert.equal(answer.type === 'connack' && answer.code, 4)
     assert.equal((await refused('credentials')) - before, 1_000)
   }))
 
@@ -205,7 +183,7 @@ test('a flood of reports of one device goes through in its own time, and so do t
     )
     let acks = 0
     void (async () => {
-      for (;;) if ((await device.next()).cmd === 'puback') acks++
+      for (;;) if ((await device.next()).type === 'puback') acks++
     })().catch(() => {})
     await Promise.race([pour(device.socket, batch, 100 * 1024 * 1024), wait(2_000)])
     assert.ok(acks > 0, 'its reports are taken meanwhile')
@@ -230,7 +208,7 @@ test('rubbish is dropped and acknowledged, and fills neither the log nor the mem
     const none = published('rubbish', 'inbox', Buffer.alloc(60_000, 0xff), 5)
     let acks = 0
     void (async () => {
-      for (;;) if ((await device.next()).cmd === 'puback') acks++
+      for (;;) if ((await device.next()).type === 'puback') acks++
     })().catch(() => {})
     for (let round = 0; round < 16; round++) device.send(deep, wide, lists, invalid, none, wrong(round))
     await eventually(() => acks === 16 * 6, 30_000)
@@ -245,7 +223,7 @@ test('rubbish is dropped and acknowledged, and fills neither the log nor the mem
 test('a packet that never ends does not count as a sign of life', (t) =>
   under(t, async () => {
     const before = await ended('keep_alive')
-    const device = await admitted(t, 'endless', { keepalive: 1 })
+    const device = await admitted(t, 'endless', { keep_alive_secs: 1 })
     device.send(published('endless', 'networks', Buffer.alloc(60_000, ' '), 1).subarray(0, 100))
     const dripping = setInterval(() => device.socket.write(' '), 50)
     await device.closed

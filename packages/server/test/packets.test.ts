@@ -4,9 +4,11 @@ import { setImmediate } from 'node:timers/promises'
 import * as devices from '@sdd/contract/fleet/devices.ts'
 import * as messages from '@sdd/contract/messages/messages.ts'
 import { listLogs } from '@sdd/contract/insight/log.ts'
-import { generate, type IPublishPacket } from 'mqtt-packet'
-import { connectPacket, rawClient, rawDevice } from '#server/core/broker/testing.ts'
+import { subscribe } from '@sdd/mqtt/codec/from-client.ts'
+import { publish } from '@sdd/mqtt/codec/publish.ts'
+import { rawClient } from '@sdd/mqtt/test/raw-client.ts'
 import { eventually, linkTestDevice } from './device.ts'
+import { connectPacket, rawDevice } from './raw-device.ts'
 import { enter } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
@@ -23,13 +25,12 @@ after(() => server.stop())
 
 async function newRaw(t: TestContext, uid: string) {
   const { secret } = await linkTestDevice(server, token, uid)
-  return rawDevice(t, server.mqtt_port!, uid, { password: Buffer.from(secret) })
+  return rawDevice(t, server.mqtt_port!, uid, { password: secret })
 }
 
-function packet(uid: string, part: string, payload: unknown, messageId: number): IPublishPacket {
+function packet(uid: string, part: string, payload: unknown, packet_id: number): Uint8Array {
   const text = typeof payload === 'string' ? payload : JSON.stringify(payload)
-  const topic = `devices/${uid}/${part}`
-  return { cmd: 'publish', topic, payload: text, qos: 1, messageId, dup: false, retain: false }
+  return publish(`devices/${uid}/${part}`, text, packet_id)
 }
 
 async function isListed(uid: string, status: string): Promise<boolean> {
@@ -44,7 +45,7 @@ test('a packet too large ends its connection: 4 KiB before a CONNECT is accepted
   const device = await newRaw(t, 'large')
   const full = JSON.stringify({ wifi: { ssid: 'full' } }).padEnd(64 * KIB, ' ')
   device.send(packet('large', 'networks', full, 1))
-  assert.deepEqual(await device.next().then(({ cmd, messageId }) => [cmd, messageId]), ['puback', 1])
+  assert.deepEqual(await device.next().then(({ type, packet_id }) => [type, packet_id]), ['puback', 1])
   device.send(packet('large', 'networks', `${full} `, 2))
   await device.closed
   const { body } = await call(server, devices.readNetworks, { token, params: { uid: 'large' } })
@@ -54,11 +55,7 @@ test('a packet too large ends its connection: 4 KiB before a CONNECT is accepted
 test('200 packets in one TCP segment are all taken, in order', async (t) => {
   const uid = 'hurried'
   const device = await newRaw(t, uid)
-  device.send({
-    cmd: 'subscribe',
-    messageId: 1,
-    subscriptions: [{ topic: `devices/${uid}/commands`, qos: 0 }],
-  })
+  device.send(subscribe(1, [`devices/${uid}/commands`]))
   device.send(packet(uid, 'status', { status: 'connected', session: 's' }, 2))
   await eventually(() => isListed(uid, 'connected'))
   const sms = { device_uid: uid, telefono_to: '600111222', mensaje_sms: 'hola' }
@@ -73,16 +70,16 @@ test('200 packets in one TCP segment are all taken, in order', async (t) => {
       ? packet(uid, 'networks', { wifi: { ssid: `network ${n}` } }, n + 1)
       : packet(uid, 'reports', reports[n - 170], n + 1),
   )
-  for (let seen = 0; seen < 10;) if ((await device.next()).cmd === 'publish') seen++
+  for (let seen = 0; seen < 10;) if ((await device.next()).type === 'publish') seen++
   device.send(...packets)
   const acks: (number | undefined)[] = []
   while (acks.length < 200) {
-    const { cmd, messageId } = await device.next()
-    if (cmd === 'puback') acks.push(messageId)
+    const { type, packet_id } = await device.next()
+    if (type === 'puback') acks.push(packet_id)
   }
   assert.deepEqual(
     acks,
-    packets.map(({ messageId }) => messageId),
+    packets.map((_, n) => n + 1),
   )
   const { body } = await call(server, devices.readNetworks, { token, params: { uid } })
   assert.equal(body.wifi?.ssid, 'network 169')
@@ -96,14 +93,14 @@ test('a device whose bytes arrive one by one is understood', async (t) => {
   const device = await rawClient(t, server.mqtt_port!)
   device.socket.setNoDelay(true)
   const bytes = [
-    generate(connectPacket(uid, { password: Buffer.from(secret) })),
-    generate(packet(uid, 'status', { status: 'connected', session: 's' }, 1)),
+    connectPacket(uid, { password: secret }),
+    packet(uid, 'status', { status: 'connected', session: 's' }, 1),
   ]
   for (const byte of Buffer.concat(bytes)) {
     device.send(Buffer.from([byte]))
     await setImmediate()
   }
-  assert.equal((await device.next()).cmd, 'connack')
-  assert.equal((await device.next()).cmd, 'puback')
+  assert.equal((await device.next()).type, 'connack')
+  assert.equal((await device.next()).type, 'puback')
   assert.ok(await isListed(uid, 'connected'))
 })

@@ -12,8 +12,9 @@ import * as messages from '@sdd/contract/messages/messages.ts'
 import * as settings from '@sdd/contract/accounts/settings.ts'
 import { saveDeviceLimit } from '@sdd/contract/fleet/limits.ts'
 import * as users from '@sdd/contract/accounts/users.ts'
+import { publish } from '@sdd/mqtt/codec/publish.ts'
 import { connectAsync } from 'mqtt'
-import { rawDevice } from '#server/core/broker/testing.ts'
+import { rawDevice } from './raw-device.ts'
 import { connectBrowser, type TestBrowser } from './browser.ts'
 import { connectDevice, eventually, linkTestDevice } from './device.ts'
 import { enter, newUser, someone } from './seeds.ts'
@@ -92,11 +93,10 @@ test('a device whose process is killed is disconnected within a second', async (
 
 test('a device that falls silent is disconnected when its keep-alive is over', async (t) => {
   const { uid, secret } = await newAccount()
-  const password = Buffer.from(secret)
-  const silent = await rawDevice(t, server.mqtt_port!, uid, { password, keepalive: 1 })
+  const silent = await rawDevice(t, server.mqtt_port!, uid, { password: secret, keep_alive_secs: 1 })
   const topic = `devices/${uid}/status`
   const payload = JSON.stringify({ status: 'connected', session: 's' })
-  silent.send({ cmd: 'publish', topic, payload, qos: 1, messageId: 1, dup: false, retain: false })
+  silent.send(publish(topic, payload, 1))
   assert.ok((await heard(uid, 'connected', 'disconnected')) > 1_000)
 })
 

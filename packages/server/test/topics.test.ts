@@ -6,11 +6,13 @@ import { devicesStatus } from '@sdd/contract/core/live.ts'
 import { sendSms } from '@sdd/contract/messages/messages.ts'
 import { type Topic, topicOf } from '@sdd/contract/core/topic.ts'
 import { connectAsync } from 'mqtt'
-import type { IPublishPacket } from 'mqtt-packet'
-import { connectPacket, type RawClient, rawClient, rawDevice } from '#server/core/broker/testing.ts'
+import { subscribe } from '@sdd/mqtt/codec/from-client.ts'
+import { publish } from '@sdd/mqtt/codec/publish.ts'
+import { type RawClient, rawClient } from '@sdd/mqtt/test/raw-client.ts'
 import { connectBrowser, type TestBrowser } from './browser.ts'
 import { connectDevice, eventually, linkTestDevice } from './device.ts'
 import { type MarkedCompany, newMarkedCompany } from './marked-company.ts'
+import { connectPacket, rawDevice } from './raw-device.ts'
 import { enter } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
@@ -95,7 +97,7 @@ test('a browser may publish nothing, whatever its role and the topic', async () 
 /** A device of ours, and how it connects: as often as wanted, of which nothing is known but that it is admitted. */
 async function newRaw() {
   const { uid, secret } = await ours.newDevice()
-  const enter = (t: TestContext) => rawDevice(t, server.mqtt_port!, uid, { password: Buffer.from(secret) })
+  const enter = (t: TestContext) => rawDevice(t, server.mqtt_port!, uid, { password: secret })
   return async (t: TestContext) => {
     // The endings of earlier ones may have to be stored first.
     const raw = await eventually(() => enter(t).catch(() => undefined))
@@ -106,7 +108,7 @@ async function newRaw() {
 /** Its connection ends, and nothing is answered before. */
 async function assertEnds({ next, closed }: Pick<RawClient, 'next' | 'closed'>, what: string): Promise<void> {
   const answer = await next().catch(() => undefined)
-  assert.equal(answer?.cmd, undefined, what)
+  assert.equal(answer?.type, undefined, what)
   await closed
 }
 
@@ -114,42 +116,30 @@ test('a device subscribes to its own commands alone: anything else ends its conn
   const enterRaw = await newRaw()
   for (const filter of filters(ours.device.uid, theirs.device.uid)) {
     const device = await enterRaw(t)
-    device.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: filter, qos: 1 }] })
+    device.send(subscribe(1, [filter], 1))
     await assertEnds(device, filter)
   }
   const device = await enterRaw(t)
   for (const topic of topics.filter((each) => each.from === 'server' && ofDevices(each))) {
-    device.send({
-      cmd: 'subscribe',
-      messageId: 1,
-      subscriptions: [{ topic: own(topic, device.uid), qos: 1 }],
-    })
-    assert.equal((await device.next()).cmd, 'suback')
+    device.send(subscribe(1, [own(topic, device.uid)], 1))
+    assert.equal((await device.next()).type, 'suback')
   }
 })
 
 test('a device publishes to its own topics alone: as another uid, or to the server’s, its connection ends', async (t) => {
-  const publish = (topic: string): IPublishPacket => ({
-    cmd: 'publish',
-    topic,
-    payload: JSON.stringify({ status: 'disconnected', session: ours.device.session }),
-    qos: 1,
-    messageId: 1,
-    dup: false,
-    retain: false,
-  })
+  const payload = JSON.stringify({ status: 'disconnected', session: ours.device.session })
   const enterRaw = await newRaw()
   const names = filters(ours.device.uid, theirs.device.uid).filter((name) => !/[+#]/.test(name))
   for (const name of names) {
     const device = await enterRaw(t)
-    device.send(publish(name))
+    device.send(publish(name, payload, 1))
     await assertEnds(device, name)
   }
   for (const topic of topics) {
     const device = await enterRaw(t)
-    device.send(publish(own(topic, device.uid)))
+    device.send(publish(own(topic, device.uid), payload, 1))
     if (topic.from === 'device' && ofDevices(topic))
-      assert.equal((await device.next()).cmd, 'puback', topic.pattern)
+      assert.equal((await device.next()).type, 'puback', topic.pattern)
     else await assertEnds(device, topic.pattern)
   }
   assert.ok(ours.device.client.connected && theirs.device.client.connected, 'the ones it spoke for go on')
@@ -157,29 +147,24 @@ test('a device publishes to its own topics alone: as another uid, or to the serv
 
 test('a device is admitted as itself alone, and its will speaks of itself alone', async (t) => {
   const { uid, secret } = await ours.newDevice()
-  const password = Buffer.from(secret)
-  const status = (of: string) => ({
-    topic: `devices/${of}/status`,
-    payload: Buffer.from('{}'),
-    qos: 1 as const,
-    retain: false,
-  })
+  const password = secret
+  const status = (of: string) => ({ topic: `devices/${of}/status`, payload: '{}', qos: 1 })
   const attempts = [
     connectPacket(theirs.device.uid, { password }),
     connectPacket(ours.device.uid, { password }),
     connectPacket(uid, { username: theirs.device.uid, password }),
-    connectPacket(uid, { clientId: theirs.device.uid, password }),
+    connectPacket(uid, { client_id: theirs.device.uid, password }),
     connectPacket(uid, { password, will: status(theirs.device.uid) }),
     connectPacket(uid, { password, will: { ...status(uid), topic: devicesStatus.pattern } }),
     connectPacket(uid, { password, will: { ...status(uid), retain: true } }),
     connectPacket(uid.toUpperCase(), { password }),
-    connectPacket(uid, { password: Buffer.from(`${secret}A`) }),
+    connectPacket(uid, { password: `${secret}A` }),
   ]
-  for (const packet of attempts) {
+  for (const [number, packet] of attempts.entries()) {
     const client = await rawClient(t, server.mqtt_port!)
     client.send(packet)
     const answer = await client.next()
-    assert.ok(answer.cmd === 'connack' && answer.returnCode! > 0, JSON.stringify(packet))
+    assert.ok(answer.type === 'connack' && answer.code! > 0, `${number}`)
     await client.closed
   }
 })

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { before, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { deflateRawSync } from 'node:zlib'
-import { generate } from 'mqtt-packet'
-import { connectPacket } from '#server/core/broker/testing.ts'
+import { subscribe } from '@sdd/mqtt/codec/from-client.ts'
+import { publish } from '@sdd/mqtt/codec/publish.ts'
+import { connectPacket } from './raw-device.ts'
 import { type ServerChild, startChild } from './child.ts'
 import { eventually } from './device.ts'
 import { startNeighbour } from './neighbour.ts'
@@ -28,16 +29,15 @@ const ended = (why: string) => server.figure('sdd_connections_ended', `why="${wh
 /** A browser that is admitted and has subscribed to all that there is. */
 async function browser(t: TestContext): Promise<RawWebSocket> {
   const client = await open(t)
-  const connect = connectPacket('anyone', { password: Buffer.from(server.token), keepalive: 0 })
-  const topics = ['devices/status', '/front/change'].map((topic) => ({ topic, qos: 0 as const }))
-  const packets = [generate(connect), generate({ cmd: 'subscribe', messageId: 1, subscriptions: topics })]
+  const connect = connectPacket('anyone', { password: server.token, keep_alive_secs: 0 })
+  const packets = [connect, subscribe(1, ['devices/status', '/front/change'])]
   const before = await server.figure('sdd_connections', 'of="browsers"')
   client.socket.write(frame(Buffer.concat(packets), { opcode: binary }))
   await eventually(async () => (await server.figure('sdd_connections', 'of="browsers"')) > before)
   return client
 }
 
-const packet = generate(connectPacket('anyone'))
+const packet = Buffer.from(connectPacket('anyone'))
 const bomb = deflateRawSync(Buffer.alloc(64 * MIB))
 
 /** Frames that end the connection, and the close code that says why. */
@@ -97,7 +97,7 @@ test('compression is not agreed on, so nothing is ever unpacked', (t) =>
 
 test('MQTT packets in fragments, byte by byte, are understood', async (t) => {
   const client = await open(t)
-  const connect = generate(connectPacket('anyone', { password: Buffer.from(server.token), keepalive: 0 }))
+  const connect = connectPacket('anyone', { password: server.token, keep_alive_secs: 0 })
   const before = await server.figure('sdd_connections', 'of="browsers"')
   connect.forEach((byte, at) => {
     const opcode = at === 0 ? binary : continuation
@@ -120,24 +120,12 @@ test('a browser that floods pings and reads nothing is read at its pace', (t) =>
 test('a browser that says what only a device may is cut, and the others hear on', (t) =>
   under(t, async () => {
     const before = await ended('breach')
-    const publish = {
-      cmd: 'publish',
-      topic: '/front/change',
-      payload: '{}',
-      qos: 0,
-      dup: false,
-      retain: false,
-    }
-    const filters = Array.from({ length: 300 }, (_, n) => ({ topic: `#/${n}`, qos: 0 as const }))
-    const said = [
-      generate(publish as Parameters<typeof generate>[0]),
-      generate({ cmd: 'subscribe', messageId: 1, subscriptions: filters }),
-      generate(connectPacket('anyone')),
-    ]
+    const filters = Array.from({ length: 300 }, (_, n) => `#/${n}`)
+    const said = [publish('/front/change', '{}'), subscribe(1, filters), connectPacket('anyone')]
     const listening = await browser(t)
     for (const bytes of said) {
       const { socket, closed } = await browser(t)
-      socket.write(frame(bytes, { opcode: binary }))
+      socket.write(frame(Buffer.from(bytes), { opcode: binary }))
       await closed
     }
     await eventually(async () => (await ended('breach')) - before === said.length)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { puback } from '@sdd/mqtt/codec/publish.ts'
 import { type BreachCode, rules } from '#simulator/breaches.ts'
 import type { Fleet, FleetNeeds } from '#simulator/fleet.ts'
 import type { Endpoint } from '#test/endpoint.ts'
@@ -141,7 +142,7 @@ const plants: Record<BreachCode, Plant> = {
   },
   stray_puback: {
     server: 'acknowledges what was not published',
-    act: (endpoint) => endpoint.write('d1', { cmd: 'puback', messageId: 4711 }),
+    act: (endpoint) => endpoint.write('d1', puback(4711)),
   },
   retry_not_allowed: {
     server: 'tries again what failed for good',

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { deviceCommands, deviceStatus, type Presence } from '@sdd/contract/fleet/device-protocol.ts'
 import { topicOf } from '@sdd/contract/core/topic.ts'
-import { generate, parser, type IPublishPacket, type Packet } from 'mqtt-packet'
+import { Breach } from '@sdd/mqtt/codec/bytes.ts'
+import { connect as connectPacket, disconnect, pingreq, subscribe } from '@sdd/mqtt/codec/from-client.ts'
+import { readServerPacket, type ServerPacket } from '@sdd/mqtt/codec/from-server.ts'
+import { packetReader } from '@sdd/mqtt/codec/reader.ts'
+import { puback as pubackPacket, publish as publishPacket, type Publish } from '@sdd/mqtt/codec/publish.ts'
 import { type Address, dial } from '#simulator/dial.ts'
 
 /** Where a device meets the server, and as whom. */
@@ -14,7 +18,7 @@ export type Connection = {
   /** Publishes with QoS 1. Settles at the PUBACK; rejects if the connection ends before it. */
   publish: (topic: string, payload: unknown) => Promise<void>
   /** Acknowledges a command. */
-  puback: (message_id: number) => void
+  puback: (packet_id: number) => void
   /** Reads nothing for a while, as a device whose process hangs. */
   stall: (ms: number) => void
   /** Ends with a DISCONNECT: the server does not publish the will. */
@@ -26,9 +30,9 @@ export type Connection = {
 }
 
 export type Listeners = {
-  command: (packet: IPublishPacket) => void
+  command: (packet: Publish) => void
   /** A PUBACK for what was not published, or not since its last PUBACK. */
-  strayPuback: (message_id: number) => void
+  strayPuback: (packet_id: number) => void
   /** Once, whoever ended it and how far it ever came. */
   ended: (why: Error) => void
 }
@@ -60,9 +64,9 @@ export function connect({ uid, secret, address }: Account, agent: string, listen
   const session = randomUUID()
   const commands = topicOf(deviceCommands, { uid })
   const pending = new Map<number, { resolve: () => void; reject: (error: Error) => void; since: number }>()
-  const reading = parser({ protocolVersion: 4 })
+  const readOn = packetReader(readServerPacket, receive)
   let over = false
-  let outgoing: Buffer[] = []
+  let outgoing: Uint8Array[] = []
   let stalled: NodeJS.Timeout | undefined
   let last_id = 0
   let quiet_since = Date.now()
@@ -71,36 +75,41 @@ export function connect({ uid, secret, address }: Account, agent: string, listen
   const socket = dial(address, introduce)
   const watch = setInterval(look, LOOK_EVERY_MS)
   const handshake = setTimeout(() => end('no answer to CONNECT or SUBSCRIBE'), PATIENCE_MS)
-  socket.on('data', (chunk: Buffer) => reading.parse(chunk))
+  socket.on('data', read)
   socket.on('error', (error) => end(error.message))
   socket.on('close', () => end('the server closed the connection'))
-  reading.on('packet', receive)
-  reading.on('error', (error) => end(`not MQTT: ${error.message}`))
 
   function introduce(): void {
     const will: Presence = { status: 'disconnected', session, agent }
-    send({
-      cmd: 'connect',
-      protocolId: 'MQTT',
-      protocolVersion: 4,
-      clean: true,
-      clientId: uid,
-      username: uid,
-      password: Buffer.from(secret),
-      keepalive: KEEPALIVE_SECS,
-      will: { topic: topicOf(deviceStatus, { uid }), payload: JSON.stringify(will), qos: 1, retain: false },
-    })
+    send(
+      connectPacket({
+        client_id: uid,
+        username: uid,
+        password: secret,
+        keep_alive_secs: KEEPALIVE_SECS,
+        will: { topic: topicOf(deviceStatus, { uid }), payload: JSON.stringify(will), qos: 1 },
+      }),
+    )
   }
 
-  function receive(packet: Packet): void {
+  function read(chunk: Buffer): void {
+    try {
+      readOn(chunk)
+    } catch (error) {
+      if (!(error instanceof Breach)) throw error
+      end(`not MQTT: ${error.message}`)
+    }
+  }
+
+  function receive(packet: ServerPacket): void {
     if (over) return
-    if (packet.cmd === 'publish') listeners.command(packet)
-    else if (packet.cmd === 'puback') settle(packet.messageId!)
-    else if (packet.cmd === 'pingresp') pinged_at = undefined
-    else if (packet.cmd === 'connack' && packet.returnCode) end(new ConnectionRefused(packet.returnCode))
-    else if (packet.cmd === 'connack') subscribe()
-    else if (packet.cmd === 'suback' && packet.granted[0] === 1) subscribed()
-    else end(`the server sent ${packet.cmd}`)
+    if (packet.type === 'publish') listeners.command(packet)
+    else if (packet.type === 'puback') settle(packet.packet_id)
+    else if (packet.type === 'pingresp') pinged_at = undefined
+    else if (packet.type === 'connack' && packet.code > 0) end(new ConnectionRefused(packet.code))
+    else if (packet.type === 'connack') send(subscribe(nextId(), [commands], 1))
+    else if (packet.type === 'suback' && packet.codes[0] === 1) subscribed()
+    else end(`the server sent ${packet.type}`)
   }
 
   function subscribed(): void {
@@ -108,19 +117,15 @@ export function connect({ uid, secret, address }: Account, agent: string, listen
     opened.resolve()
   }
 
-  function settle(message_id: number): void {
-    const publication = pending.get(message_id)
-    pending.delete(message_id)
+  function settle(packet_id: number): void {
+    const publication = pending.get(packet_id)
+    pending.delete(packet_id)
     if (publication) publication.resolve()
-    else listeners.strayPuback(message_id)
+    else listeners.strayPuback(packet_id)
   }
 
-  function subscribe(): void {
-    send({ cmd: 'subscribe', messageId: nextId(), subscriptions: [{ topic: commands, qos: 1 }] })
-  }
-
-  function send(packet: Packet): void {
-    if (outgoing.push(generate(packet)) > 1) return
+  function send(packet: Uint8Array): void {
+    if (outgoing.push(packet) > 1) return
     process.nextTick(() => {
       socket.write(outgoing.length === 1 ? outgoing[0]! : Buffer.concat(outgoing))
       outgoing = []
@@ -136,23 +141,15 @@ export function connect({ uid, secret, address }: Account, agent: string, listen
 
   function publish(topic: string, payload: unknown): Promise<void> {
     if (over) return Promise.reject(new Error('the connection has ended'))
-    const messageId = nextId()
+    const packet_id = nextId()
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    pending.set(messageId, { resolve, reject, since: Date.now() })
-    send({
-      cmd: 'publish',
-      topic,
-      payload: JSON.stringify(payload),
-      qos: 1,
-      dup: false,
-      retain: false,
-      messageId,
-    })
+    pending.set(packet_id, { resolve, reject, since: Date.now() })
+    send(publishPacket(topic, JSON.stringify(payload), packet_id))
     return promise
   }
 
-  function puback(messageId: number): void {
-    if (!over) send({ cmd: 'puback', messageId })
+  function puback(packet_id: number): void {
+    if (!over) send(pubackPacket(packet_id))
   }
 
   function look(): void {
@@ -163,7 +160,7 @@ export function connect({ uid, secret, address }: Account, agent: string, listen
     if (pinged_at !== undefined && now - pinged_at > PATIENCE_MS) return end('no PINGRESP')
     if (pinged_at === undefined && now - quiet_since > (KEEPALIVE_SECS * 1000) / 2) {
       pinged_at = now
-      send({ cmd: 'pingreq' })
+      send(pingreq())
     }
   }
 
@@ -179,7 +176,7 @@ export function connect({ uid, secret, address }: Account, agent: string, listen
   /** Closing while there is something to read would reset the connection, and could cost the DISCONNECT. */
   function leave(): void {
     if (over) return
-    send({ cmd: 'disconnect' })
+    send(disconnect())
     finish(new Error('left'))
     socket.resume()
     process.nextTick(() => socket.end()) // behind what leaves in this turn

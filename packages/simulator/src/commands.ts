@@ -6,7 +6,8 @@ import {
 } from '@sdd/contract/fleet/device-protocol.ts'
 import type { LinkedDevice } from '@sdd/contract/fleet/devices.ts'
 import { topicOf } from '@sdd/contract/core/topic.ts'
-import type { IPublishPacket } from 'mqtt-packet'
+import type { Publish } from '@sdd/mqtt/codec/publish.ts'
+import { readText } from '@sdd/mqtt/codec/text.ts'
 import type { Ledger } from '#simulator/ledger.ts'
 import type { Outbox } from '#simulator/outbox.ts'
 import { cancelled, type Radio } from '#simulator/radio.ts'
@@ -66,22 +67,20 @@ export function serveCommands(needs: CommandNeeds) {
     if (!over()) outbox.repeat(said.report)
   }
 
-  return function serve(
-    { topic, qos, retain, payload, messageId }: IPublishPacket,
-    ack: (id: number) => void,
-  ) {
+  return function serve({ topic, qos, retain, payload, packet_id }: Publish, ack: (id: number) => void) {
     watch.packet({ topic, qos, retain }, commands)
     const puback = () => {
-      if (messageId && !over() && !needs.forgetsPuback()) ack(messageId)
+      if (packet_id && !over() && !needs.forgetsPuback()) ack(packet_id)
     }
-    const command = commandOf(String(payload))
+    const text = readText(payload)
+    const command = commandOf(text)
     if (command?.type === 'send') return void send(command, puback)
     if (command?.type === 'cancel') return void cancel(command.guid, puback)
     if (command?.type === 'networks') publishNetworks()
     else if (command?.type === 'ack' && acks === 'command') outbox.committed(command)
     else if (command?.type === 'ack_inbox' && acks === 'command') outbox.committedSms(command.id)
     else if (command) watch.unexpectedAck()
-    else watch.malformed(String(payload).slice(0, 200))
+    else watch.malformed(text.slice(0, 200))
     puback()
   }
 }

@@ -1,6 +1,6 @@
 import { UNKNOWN_OUTCOME, type Report, type SendCommand } from '@sdd/contract/fleet/device-protocol.ts'
 import { measureText } from '@sdd/sms/segments.ts'
-import type { IPublishPacket } from 'mqtt-packet'
+import type { Publish } from '@sdd/mqtt/codec/publish.ts'
 import type { Expectations, Finding } from '#simulator/breaches.ts'
 import { contentOf, type Entry } from '#simulator/ledger-index.ts'
 import type { Ledger } from '#simulator/ledger.ts'
@@ -15,7 +15,7 @@ export type DeviceWatch = {
   /** It reads nothing for so long: what comes after it was sent at times that nobody knows. */
   stalled: (ms: number) => void
   /** Any PUBLISH, before its payload is looked at. */
-  packet: (packet: Pick<IPublishPacket, 'topic' | 'qos' | 'retain'>, commands_topic: string) => void
+  packet: (packet: Pick<Publish, 'topic' | 'qos' | 'retain'>, commands_topic: string) => void
   malformed: (detail: string) => void
   /** A send command, before it is in the ledger; `known` if that guid and attempt is there already. */
   send: (command: SendCommand, known: Entry | undefined) => void

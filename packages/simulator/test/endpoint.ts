@@ -1,10 +1,14 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import type { Report } from '@sdd/contract/fleet/device-protocol.ts'
-import { generate, type IConnectPacket, type Packet, parser } from 'mqtt-packet'
+import { type ClientPacket, type Connect, readClientPacket } from '@sdd/mqtt/codec/from-client.ts'
+import { connack, pingresp, suback } from '@sdd/mqtt/codec/from-server.ts'
+import { puback, publish } from '@sdd/mqtt/codec/publish.ts'
+import { packetReader } from '@sdd/mqtt/codec/reader.ts'
+import { readText } from '@sdd/mqtt/codec/text.ts'
 
 /** What a device did, as the server's side of the connection sees it; `connection` counts from 1. */
 export type Event = { uid: string; connection: number; at: number } & (
-  | { kind: 'connect'; packet: IConnectPacket }
+  | { kind: 'connect'; packet: Connect }
   | { kind: 'subscribe'; topic: string; qos: number }
   | { kind: 'publish'; topic: string; payload: unknown; qos: number; retain: boolean }
   | { kind: 'puback'; message_id: number }
@@ -26,7 +30,7 @@ export type Endpoint = {
     command: unknown,
     packet?: { topic?: string; qos?: 0 | 1; retain?: boolean },
   ) => number
-  write: (uid: string, packet: Packet) => void
+  write: (uid: string, packet: Uint8Array) => void
   /** Whether publications are acknowledged; as a server whose database hangs, it may not be. */
   acknowledge: (on: boolean | ((event: Published) => boolean)) => void
   /** Closes the device's connection. */
@@ -46,49 +50,52 @@ export async function openEndpoint(): Promise<Endpoint> {
   const looking = new Set<() => void>()
   const connections = new Map<string, number>()
   let acknowledges: (event: Published) => boolean = () => true
-  let connack = 0
+  let connack_code = 0
   let last_id = 0
 
   const server = createServer((socket) => {
-    const reading = parser({ protocolVersion: 4 })
     let uid = ''
     let connection = 0
     open.add(socket)
-    socket.on('data', (chunk: Buffer) => reading.parse(chunk))
+    socket.on('data', packetReader(readClientPacket, take))
     socket.on('error', () => undefined)
     socket.on('close', () => {
       open.delete(socket)
       if (uid) note({ kind: 'close', uid, connection, at: Date.now() })
     })
-    reading.on('packet', (packet) => {
-      if (packet.cmd === 'connect') {
-        uid = packet.clientId
+    function take(packet: ClientPacket): void {
+      if (packet.type === 'connect') {
+        uid = packet.client_id
         connection = (connections.get(uid) ?? 0) + 1
         connections.set(uid, connection)
         sockets.set(uid, socket)
-        send(socket, { cmd: 'connack', returnCode: connack, sessionPresent: false })
+        send(socket, connack(connack_code))
       }
       serve(packet, socket, { uid, connection, at: Date.now() })
-    })
+    }
   })
 
-  function serve(packet: Packet, socket: Socket, who: { uid: string; connection: number; at: number }): void {
-    if (packet.cmd === 'connect') note({ kind: 'connect', packet, ...who })
-    if (packet.cmd === 'puback') note({ kind: 'puback', message_id: packet.messageId!, ...who })
-    if (packet.cmd === 'pingreq') send(socket, { cmd: 'pingresp' })
-    if (packet.cmd === 'disconnect') note({ kind: 'disconnect', ...who })
-    if (packet.cmd === 'subscribe') {
+  function serve(
+    packet: ClientPacket,
+    socket: Socket,
+    who: { uid: string; connection: number; at: number },
+  ): void {
+    if (packet.type === 'connect') note({ kind: 'connect', packet, ...who })
+    if (packet.type === 'puback') note({ kind: 'puback', message_id: packet.packet_id, ...who })
+    if (packet.type === 'pingreq') send(socket, pingresp())
+    if (packet.type === 'disconnect') note({ kind: 'disconnect', ...who })
+    if (packet.type === 'subscribe') {
       // A command sent at this event arrives with the SUBACK, before the device can have said anything.
       socket.cork()
       setImmediate(() => socket.uncork())
-      send(socket, { cmd: 'suback', messageId: packet.messageId, granted: [1] })
-      for (const { topic, qos } of packet.subscriptions) note({ kind: 'subscribe', topic, qos, ...who })
+      send(socket, suback(packet.packet_id, [1]))
+      for (const { topic, qos } of packet.filters) note({ kind: 'subscribe', topic, qos, ...who })
     }
-    if (packet.cmd === 'publish') {
+    if (packet.type === 'publish') {
       const { topic, qos, retain } = packet
-      const payload: unknown = JSON.parse(String(packet.payload))
+      const payload: unknown = JSON.parse(readText(packet.payload))
       const event = { kind: 'publish', topic, payload, qos, retain, ...who } as const
-      if (acknowledges(event)) send(socket, { cmd: 'puback', messageId: packet.messageId })
+      if (acknowledges(event) && packet.packet_id !== undefined) send(socket, puback(packet.packet_id))
       note(event)
     }
   }
@@ -98,8 +105,8 @@ export async function openEndpoint(): Promise<Endpoint> {
     for (const look of looking) look()
   }
 
-  function send(socket: Socket, packet: Packet): void {
-    socket.write(generate(packet))
+  function send(socket: Socket, packet: Uint8Array): void {
+    socket.write(packet)
   }
 
   function published(uid: string, part: string): Published[] {
@@ -127,11 +134,12 @@ export async function openEndpoint(): Promise<Endpoint> {
         )
         .filter((report) => report.guid === guid),
     command(uid, command, { topic = `devices/${uid}/commands`, qos = 1, retain = false } = {}) {
-      const messageId = (last_id % 0xffff) + 1
-      last_id = messageId
+      last_id = (last_id % 0xffff) + 1
       const payload = typeof command === 'string' ? command : JSON.stringify(command)
-      send(socketOf(uid), { cmd: 'publish', topic, payload, qos, dup: false, retain, messageId })
-      return messageId
+      const packet = publish(topic, payload, qos === 1 ? last_id : undefined)
+      if (retain) packet[0]! |= 1
+      send(socketOf(uid), packet)
+      return last_id
     },
     write: (uid, packet) => send(socketOf(uid), packet),
     acknowledge(on) {
@@ -139,7 +147,7 @@ export async function openEndpoint(): Promise<Endpoint> {
     },
     cut: (uid) => socketOf(uid).destroy(),
     refuse(code) {
-      connack = code
+      connack_code = code
     },
     until<T>(what: string, look: () => T | undefined | false): Promise<T> {
       const { promise, resolve, reject } = Promise.withResolvers<T>()

@@ -1,60 +1,53 @@
 import assert from 'node:assert/strict'
 import { Uid } from '@sdd/contract/core/fields.ts'
-import { generate, type Packet } from 'mqtt-packet'
-import { readConnect, type Request } from '../../../packages/server/src/core/broker/connect.ts'
-import { Breach, openFrames } from '../../../packages/server/src/core/broker/frames.ts'
-import { type ClientPacket, openDecoder } from '../../../packages/server/src/core/broker/packets.ts'
-import type { Denial } from '../../../packages/server/src/core/broker/tally.ts'
+import { Breach } from '../../../packages/mqtt/src/codec/bytes.ts'
+import {
+  type ClientPacket,
+  connect,
+  disconnect,
+  pingreq,
+  readClientPacket,
+  subscribe,
+  unsubscribe,
+} from '../../../packages/mqtt/src/codec/from-client.ts'
+import { puback, publish } from '../../../packages/mqtt/src/codec/publish.ts'
+import { openFrames } from '../../../packages/mqtt/src/codec/frames.ts'
+import { clientHeaders } from '../../../packages/mqtt/src/endpoint/headers.ts'
+import type { Denial } from '../../../packages/mqtt/src/endpoint/tally.ts'
+import { readConnect, type Request } from '../../../packages/server/src/fleet/transport/connect.ts'
 import type { Target } from '../target.ts'
 import { orAllowed } from './allowed.ts'
 
 const MOST_PUBLISH_BYTES = 64 * 1024 + 512
 
-const packets: Packet[] = [
-  { cmd: 'connect', clientId: 'a', username: 'a', password: Buffer.from('s'), clean: true, keepalive: 60 },
-  {
-    cmd: 'connect',
-    clientId: 'a',
+const packets = [
+  connect({ client_id: 'a', username: 'a', password: 's', keep_alive_secs: 60 }),
+  connect({
+    client_id: 'a',
     username: 'a',
-    password: Buffer.from('s'),
-    keepalive: 1,
-    clean: true,
-    will: { topic: 'devices/a/status', payload: Buffer.from('{}'), qos: 1, retain: false },
-  },
-  { cmd: 'connect', clientId: '', username: 'x', password: Buffer.from('sds_1'), clean: true, keepalive: 0 },
-  {
-    cmd: 'publish',
-    topic: 'devices/a/reports',
-    payload: '[]',
-    qos: 1,
-    messageId: 7,
-    dup: false,
-    retain: false,
-  },
-  { cmd: 'publish', topic: 'a', payload: '', qos: 0, dup: false, retain: false },
-  { cmd: 'subscribe', messageId: 7, subscriptions: [{ topic: 'devices/a/commands', qos: 1 }] },
-  { cmd: 'unsubscribe', messageId: 7, unsubscriptions: ['devices/a/commands'] },
-  { cmd: 'puback', messageId: 7 },
-  { cmd: 'pingreq' },
-  { cmd: 'disconnect' },
-] as Packet[]
-const probe = generate({ cmd: 'puback', messageId: 4321 })
+    password: 's',
+    keep_alive_secs: 1,
+    will: { topic: 'devices/a/status', payload: '{}', qos: 1 },
+  }),
+  connect({ client_id: '', username: 'x', password: 'sds_1', keep_alive_secs: 0 }),
+  publish('devices/a/reports', '[]', 7),
+  publish('a', ''),
+  subscribe(7, ['devices/a/commands'], 1),
+  unsubscribe(7, ['devices/a/commands']),
+  puback(7),
+  pingreq(),
+  disconnect(),
+].map((packet) => Buffer.from(packet))
 
 /** One connection's bytes, the first of them saying how they are cut: whole packets come out, or a breach. */
 export const mqtt: Target = {
   name: 'mqtt',
   package: 'server',
   seeds: [
-    ...packets.map((packet) => Buffer.concat([Buffer.from([3]), generate(packet)])),
-    Buffer.concat([Buffer.from([9]), ...packets.map((packet) => generate(packet))]),
+    ...packets.map((packet) => Buffer.concat([Buffer.from([3]), packet])),
+    Buffer.concat([Buffer.from([9]), ...packets]),
   ],
-  words: [
-    ...packets.map((packet) => generate(packet)),
-    '\0\x04MQTT\x04',
-    '\0\x06MQIsdp\x03',
-    '\xff\xff\xff\x7f',
-    '\x80\x80\x80\x01',
-  ],
+  words: [...packets, '\0\x04MQTT\x04', '\0\x06MQIsdp\x03', '\xff\xff\xff\x7f', '\x80\x80\x80\x01'],
   check(input) {
     const [size = 0] = input
     const stream = input.subarray(1)
@@ -62,22 +55,18 @@ export const mqtt: Target = {
     assert.deepEqual(framesOf(cut(stream, 1 + (size % 64))), whole, 'however it is cut, the same comes out')
     const bytes = Buffer.concat(whole.frames)
     assert.deepEqual(bytes, stream.subarray(0, bytes.length), 'frames are the stream')
-    const decode = openDecoder()
     for (const frame of whole.frames) {
-      const decoded = orAllowed(Breach, () => decode(frame))
+      const decoded = orAllowed(Breach, () => readClientPacket(frame))
       if ('value' in decoded) judge(decoded.value)
-      const next = decode(probe)
-      assert.ok(next.cmd === 'puback' && next.messageId === 4321, 'the next packet is read as itself')
     }
   },
 }
 
 function judge(packet: ClientPacket): void {
-  if (packet.cmd !== 'connect') return
+  if (packet.type !== 'connect') return
   for (const websocket of [false, true]) {
-    const asked = orAllowed(Breach, (): Request | Denial => readConnect(packet, websocket))
-    if (!('value' in asked) || typeof asked.value === 'string') continue
-    const request = asked.value
+    const request: Request | Denial = readConnect(packet, websocket)
+    if (typeof request === 'string') continue
     assert.ok(request.silence_ms >= 0 && request.silence_ms <= 65_535 * 1_500)
     if (request.as === 'device') {
       assert.ok(Uid.safeParse(request.uid).success && request.secret !== '')
@@ -87,8 +76,7 @@ function judge(packet: ClientPacket): void {
 }
 
 function framesOf(chunks: Buffer[]): { frames: Buffer[]; breach: string | undefined } {
-  const open = openFrames()
-  open.allowPublish(MOST_PUBLISH_BYTES)
+  const open = openFrames(clientHeaders(MOST_PUBLISH_BYTES))
   const frames: Buffer[] = []
   const read = orAllowed(Breach, () => {
     for (const chunk of chunks) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { test, type TestContext } from 'node:test'
+import { readText } from '@sdd/mqtt/codec/text.ts'
 import { machineClock } from '#agent/clock.ts'
 import { type Endpoint, openEndpoint } from '#test/endpoint.ts'
 import { connect, type Connection } from './connection.ts'
@@ -36,14 +37,14 @@ for (const kind of ['tcp', 'ws'] as const) {
     const endpoint = await open(t, kind)
     const { here } = call(t, endpoint.mqtt_url)
     await here.opened
-    const { clientId, username, password, clean, keepalive, protocolVersion, will } = endpoint.connects[0]!
+    const { client_id, username, password, clean, keep_alive_secs, will } = endpoint.connects[0]!
     assert.deepEqual(
-      { clientId, username, password: String(password), clean, protocolVersion },
-      { clientId: 'd1', username: 'd1', password: 'secret', clean: true, protocolVersion: 4 },
+      { client_id, username, password: readText(password!), clean },
+      { client_id: 'd1', username: 'd1', password: 'secret', clean: true },
     )
-    assert.ok(keepalive! >= 1 && keepalive! <= 120)
+    assert.ok(keep_alive_secs >= 1 && keep_alive_secs <= 120)
     assert.deepEqual([will?.topic, will?.qos, will?.retain], ['devices/d1/status', 1, false])
-    assert.deepEqual(JSON.parse(String(will?.payload)), GOODBYE)
+    assert.deepEqual(JSON.parse(readText(will!.payload)), GOODBYE)
     await here.publish('devices/d1/status', JSON.stringify({ ...GOODBYE, status: 'connected' }))
     assert.deepEqual(endpoint.breaches, [])
   })

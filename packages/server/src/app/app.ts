@@ -18,8 +18,6 @@ import { openResolving } from '#server/outward/callbacks/resolving.ts'
 import { openTime } from '#server/core/time/time.ts'
 import { AT_START, bringBack, startClockWatch } from './clock/set-back.ts'
 import { type Config, ConfigError } from '#server/core/config.ts'
-import { openBroker } from '#server/core/broker/broker.ts'
-import { watchBroker } from '#server/core/broker/figures.ts'
 import { openTls, watchCertificate } from '#server/core/certificate.ts'
 import { openProxies } from '#server/core/address.ts'
 import type { Clock } from '#server/core/clock.ts'
@@ -37,12 +35,14 @@ import { unseenRoom, watchRoom } from '#server/database/room.ts'
 import { startBackups } from '#server/database/schedule.ts'
 import { openDestinationRules } from '#server/messages/destinations/rules.ts'
 import { meetAtBroker } from '#server/fleet/transport/at-broker.ts'
-import { openDoors } from '#server/fleet/transport/transport.ts'
+import { openMqttEndpoint } from '#server/fleet/transport/endpoint.ts'
+import { watchConnections } from '#server/fleet/transport/metrics.ts'
+import { openDeviceTransport } from '#server/fleet/transport/transport.ts'
 import { openHook } from '#server/fleet/transport/hook.ts'
 import { admitDevice } from '#server/fleet/devices/devices.ts'
 import { startEndings } from '#server/fleet/presence/endings.ts'
 import { watchDevices } from '#server/fleet/devices/figures.ts'
-import { startSightings } from '#server/fleet/presence/sightings.ts'
+import { startLastSeen } from '#server/fleet/presence/last-seen.ts'
 import { openFigures } from '#server/core/figures.ts'
 import { startLive } from '#server/core/live.ts'
 import { startDispatch } from '#server/dispatch/dispatch.ts'
@@ -134,9 +134,9 @@ async function start(
 
   const topics = openTopics({ log, dropped: figures.dropped })
   const proxies = openProxies(config.PROXIES ?? [])
-  // Devices meet at a broker of others, and only browsers come here.
+  // Devices connect to an external broker, and only browsers come here.
   const elsewhere = config.MQTT_URL !== undefined
-  const broker = openBroker({
+  const endpoint = openMqttEndpoint({
     log,
     proxies,
     rules: {
@@ -152,14 +152,14 @@ async function start(
       gone: (from) => endings.note(from),
     },
   })
-  const live = startLive(broker.toBrowsers, others)
+  const live = startLive(endpoint.toBrowsers, others)
   onStop(() => live.stop())
   const inboxPace = openInboxPace({ db, clock, live, figures })
-  const replica = await startReplica({ db, clock, live, log, lost: broker.disconnectDevices })
+  const replica = await startReplica({ db, clock, live, log, lost: endpoint.disconnectDevices })
   onStop(() => replica.stop())
-  const links = openLinks({ db, log, here: broker, others, replica: () => replica })
+  const links = openLinks({ db, log, here: endpoint, others, replica: () => replica })
   onStop(() => links.stop())
-  const doors = openDoors({ here: broker, links, replica, elsewhere })
+  const deviceTransport = openDeviceTransport({ here: endpoint, links, replica, elsewhere })
   const endings = startEndings({ db, live, clock, log })
   onStop(() => endings.stop())
   const announcements = openAnnouncements(clock)
@@ -170,9 +170,9 @@ async function start(
     log,
     sending,
     figures,
-    replica: doors.giving,
-    publish: doors.toDevice,
-    publishAnywhere: doors.toDeviceAnywhere,
+    replica: deviceTransport.giving,
+    publish: deviceTransport.toDevice,
+    publishAnywhere: deviceTransport.toDeviceAnywhere,
   })
   onStop(() => dispatch.stop())
   const wake = () => {
@@ -187,11 +187,11 @@ async function start(
   others.missed(dispatch.wake)
   const clockWatch = startClockWatch({ db, clock, log, figures, wake: dispatch.wake })
   onStop(() => clockWatch.stop())
-  onStop(() => broker.stop())
-  const guard = startSessionGuard({ db, clock, log, broker })
+  onStop(() => endpoint.stop())
+  const guard = startSessionGuard({ db, clock, log, broker: endpoint })
   onStop(() => guard.stop())
-  const sightings = startSightings({ db, clock, broker: doors, log })
-  onStop(() => sightings.stop())
+  const lastSeen = startLastSeen({ db, clock, broker: deviceTransport, log })
+  onStop(() => lastSeen.stop())
   const upkeep = startUpkeep({ db, clock, log, replica })
   onStop(() => upkeep.stop())
   if (config.DATABASE_URL === undefined) {
@@ -223,7 +223,7 @@ async function start(
     keys: openKeys({ db, clock, live, others }),
     sending,
     destinations: await openDestinationRules({ db }),
-    broker: { ...broker, ...links, ...doors, stop: broker.stop, toDevice: broker.toDevice },
+    broker: { ...endpoint, ...links, ...deviceTransport, stop: endpoint.stop, toDevice: endpoint.toDevice },
     replica,
     others,
     figures,
@@ -238,12 +238,12 @@ async function start(
   }
   // What a device says makes room at the server that it is connected to.
   const here = { wake: dispatch.wake, wakeToGive: dispatch.give }
-  takeTopics(topics.take, { ...app, ...here, replica: { ...replica, ...doors.hearing } })
+  takeTopics(topics.take, { ...app, ...here, replica: { ...replica, ...deviceTransport.hearing } })
   watchDevices(metrics, app)
   watchMessages(metrics, app)
   watchTasks(metrics, app)
   watchCallbacks(metrics, app)
-  watchBroker(metrics, broker)
+  watchConnections(metrics, endpoint)
   watchDisk(metrics, app)
 
   const tls = config.TLS && openTls({ certificate: config.TLS, clock, log })
@@ -262,7 +262,7 @@ async function start(
     authenticate: (token) =>
       token.startsWith('sdk_') ? app.keys.authenticate(token) : authenticate(app, token),
     onForbidden: openRefusals(app),
-    readiness: () => readinessOf(running, app, doors),
+    readiness: () => readinessOf(running, app, deviceTransport),
   })
   onStop(() => http.stop())
   serveRoutes(http.serve, app)
@@ -271,7 +271,7 @@ async function start(
   const atBroker = await meetAtBroker(
     {
       ...app,
-      doors,
+      deviceTransport,
       received: topics.received,
       waitForInbox: inboxPace.wait,
       arrived: (device_id, said_ms) => resendTo(app, device_id, said_ms),
@@ -280,8 +280,8 @@ async function start(
     config,
   )
   onStop(() => atBroker?.stop())
-  const mqtt = await listenMqtt(broker, config, tls)
-  broker.attach(http.server)
+  const mqtt = await listenMqtt(endpoint, config, tls)
+  endpoint.attach(http.server)
   const { url, address } = await http.listen()
   warnIfInTheClear({ log, config, address })
   // Once nothing can fail any more: a password that this start made up is shown by this start or by none.

@@ -1,8 +1,8 @@
 import type { Config } from '#server/core/config.ts'
-import type { Broker } from '#server/core/broker/broker.ts'
-import { withoutCredentials } from '#server/core/broker-address.ts'
+import { withoutCredentials } from '@sdd/mqtt/external/address.ts'
 import type { Tls } from '#server/core/certificate.ts'
 import { listenFault } from '#server/core/listen-fault.ts'
+import type { MqttEndpoint } from '#server/fleet/transport/endpoint.ts'
 
 export type MqttListeners = {
   /** Of MQTT over TCP; `undefined` where it is off. */
@@ -16,9 +16,9 @@ export type MqttListeners = {
   urlFor(host: string, http_url: string, through_proxy?: string): string
 }
 
-/** Opens the listeners of the devices that the settings ask for, none with a broker of others, or throws the `ConfigError` about their port. */
+/** Opens the listeners of the devices that the settings ask for, none with an external broker, or throws the `ConfigError` about their port. */
 export async function listenMqtt(
-  broker: Pick<Broker, 'listen'>,
+  endpoint: Pick<MqttEndpoint, 'listen'>,
   config: Pick<Config, 'HOST' | 'MQTT_PORT' | 'MQTTS_PORT' | 'MQTT_URL' | 'MQTT_PUBLIC_URL'>,
   tls: Pick<Tls, 'context'> | undefined,
 ): Promise<MqttListeners> {
@@ -33,7 +33,7 @@ export async function listenMqtt(
 
   async function open(variable: string, port: number, security: { tls?: Pick<Tls, 'context'> } = {}) {
     const options = { host, port, ...security }
-    const listening = broker.listen(options)
+    const listening = endpoint.listen(options)
     return (
       await listening.catch((error: unknown) => Promise.reject(listenFault(error, { variable, host, port })))
     ).port

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { addressParts } from './broker-address.ts'
+import { addressParts } from '@sdd/mqtt/external/address.ts'
 
 const WHICH_BROKER = 'must be like mqtt://user:password@host:1883 or mqtts://user:password@host:8883'
 
-/** What an operator sets of a broker of others. */
+/** What an operator sets about an external broker. */
 export const externalBroker = {
   MQTT_URL: z
     .string()

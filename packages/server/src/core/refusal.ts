@@ -29,6 +29,11 @@ export class Refusal extends Error {
   }
 }
 
+/** The code of a refusal; `undefined` for any other error. */
+export function codeOf(error: unknown): ErrorCode | undefined {
+  return error instanceof Refusal ? error.code : undefined
+}
+
 /** For `catch`: lets a refusal pass where what was refused can wait; anything else is thrown on. */
 export function unlessRefused(error: unknown): void {
   if (!(error instanceof Refusal)) throw error

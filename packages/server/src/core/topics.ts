@@ -22,7 +22,7 @@ export type Take = <T extends Topic>(
 export type Topics = {
   take: Take
   /** One packet of a device. What cannot be read is dropped, counted and logged: sent again it would be no better. */
-  received(from: From, topic: Topic, payload: Buffer): Promise<void>
+  received(from: From, topic: Topic, payload: Uint8Array): Promise<void>
 }
 
 export function openTopics({ log, dropped }: { log: Logger; dropped: Counter<'topic' | 'reason'> }): Topics {
@@ -64,7 +64,7 @@ function nameField(path: readonly PropertyKey[] = []): string {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function parseJson(payload: Buffer): unknown {
+function parseJson(payload: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(payload)) as unknown
   } catch {

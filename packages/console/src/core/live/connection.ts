@@ -1,12 +1,8 @@
-import {
-  connectPacket,
-  DISCONNECT,
-  packetReader,
-  PINGREQ,
-  pubackPacket,
-  subscribePacket,
-  type Packet,
-} from '#console/core/live/codec.ts'
+import { connect, disconnect, pingreq, subscribe } from '@sdd/mqtt/codec/from-client.ts'
+import { readServerPacket, type ServerPacket } from '@sdd/mqtt/codec/from-server.ts'
+import { puback } from '@sdd/mqtt/codec/publish.ts'
+import { packetReader } from '@sdd/mqtt/codec/reader.ts'
+import { readText } from '@sdd/mqtt/codec/text.ts'
 
 /** `connecting` until the first success or failure; `offline` once it has failed for a while. */
 export type LinkState = 'connecting' | 'live' | 'reconnecting' | 'offline'
@@ -61,11 +57,11 @@ export function openConnection({ timing = TIMING, ...spec }: Spec): Connection {
     const current = new WebSocket(spec.url, 'mqtt')
     socket = current
     current.binaryType = 'arraybuffer'
-    const read = packetReader((packet) => take(packet))
+    const read = packetReader(readServerPacket, take)
     current.onopen = () => {
-      const clientId = `console-${Math.random().toString(36).slice(2, 12)}`
-      const { keepAliveSecs } = timing
-      send(connectPacket({ clientId, username: 'console', password: spec.password(), keepAliveSecs }))
+      const client_id = `console-${Math.random().toString(36).slice(2, 12)}`
+      const { keepAliveSecs: keep_alive_secs } = timing
+      send(connect({ client_id, username: 'console', password: spec.password(), keep_alive_secs }))
     }
     current.onmessage = ({ data }: MessageEvent<ArrayBuffer>) => {
       if (socket !== current) return
@@ -81,8 +77,8 @@ export function openConnection({ timing = TIMING, ...spec }: Spec): Connection {
     awaitAnswer()
   }
 
-  function take(packet: Packet): void {
-    if (packet.type === 'connack' && packet.code === 0) return send(subscribePacket(1, spec.topics))
+  function take(packet: ServerPacket): void {
+    if (packet.type === 'connack' && packet.code === 0) return send(subscribe(1, spec.topics))
     if (packet.type === 'suback' && packet.codes.every((code) => code < 0x80)) return goLive()
     if (packet.type === 'connack' || packet.type === 'suback') {
       drop()
@@ -90,8 +86,8 @@ export function openConnection({ timing = TIMING, ...spec }: Spec): Connection {
     }
     if (packet.type === 'pingresp') return answered()
     if (packet.type !== 'publish') return
-    if (packet.id !== undefined) send(pubackPacket(packet.id))
-    spec.hear(packet.topic, packet.payload)
+    if (packet.packet_id !== undefined) send(puback(packet.packet_id))
+    spec.hear(packet.topic, readText(packet.payload))
   }
 
   function goLive(): void {
@@ -102,7 +98,7 @@ export function openConnection({ timing = TIMING, ...spec }: Spec): Connection {
   }
 
   function ping(): void {
-    send(PINGREQ)
+    send(pingreq())
     awaitAnswer()
   }
 
@@ -155,7 +151,7 @@ export function openConnection({ timing = TIMING, ...spec }: Spec): Connection {
     },
     stop() {
       stopped = true
-      send(DISCONNECT)
+      send(disconnect())
       close()
     },
   }

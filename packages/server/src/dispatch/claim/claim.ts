@@ -1,7 +1,7 @@
 import type { Command } from '@sdd/contract/fleet/device-protocol.ts'
 import { instant } from '#server/core/clock.ts'
 import { pass } from '#server/core/points.ts'
-import { openRests } from '#server/core/rests.ts'
+import { openYielding } from '#server/core/fair-queue.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { reserve, setAside } from '#server/fleet/devices/queue.ts'
@@ -79,9 +79,9 @@ async function give(
   const books = openBooks(moving)
   const inTime = () => looked < LEAST_TURNS || performance.now() - began < ROUND_MS
   let [looked, asides] = [0, 0]
-  const rest = openRests()
+  const yieldToEventLoop = openYielding()
   while (turns.length > 0 && given.length < LANE_HEAD && inTime()) {
-    await rest()
+    await yieldToEventLoop()
     looked++
     const turn = turns.shift()!
     const { device } = turn

@@ -3,7 +3,7 @@ import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import type { Logger } from 'pino'
 import { instant } from '#server/core/clock.ts'
 import { pass } from '#server/core/points.ts'
-import { openRests } from '#server/core/rests.ts'
+import { openYielding } from '#server/core/fair-queue.ts'
 import { openSparing, type Sparing } from '#server/core/sparing.ts'
 import type { From } from '#server/core/topics.ts'
 import type { Database } from '#server/database/open.ts'
@@ -89,10 +89,10 @@ async function applyReports(tx: Tx, moving: MoveNeeds, said: readonly Said[]): P
   const now_ms = moving.clock.now()
   const work = { tx, now_ms, now: instant(now_ms), reported, overtaken, books: openBooks(moving) }
   const outcomes = []
-  const rest = openRests()
+  const yieldToEventLoop = openYielding()
   for (const one of said) {
     outcomes.push(await applyReport(work, one))
-    await rest()
+    await yieldToEventLoop()
   }
   await work.books.write(tx)
   pass('reported')

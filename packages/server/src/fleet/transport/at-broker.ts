@@ -1,22 +1,34 @@
 import { randomUUID } from 'node:crypto'
-import { deviceInbox, deviceNetworks, deviceStatus } from '@sdd/contract/fleet/device-protocol.ts'
+import {
+  type Command,
+  deviceInbox,
+  deviceNetworks,
+  deviceReports,
+  deviceStatus,
+  MAX_PAYLOAD_BYTES,
+} from '@sdd/contract/fleet/device-protocol.ts'
+import type { Topic } from '@sdd/contract/core/topic.ts'
+import { addressParts, type BrokerAddress, withoutCredentials } from '@sdd/mqtt/external/address.ts'
+import { admitByList, admitOnRequest } from '@sdd/mqtt/external/admissions.ts'
+import { openBrokerClient } from '@sdd/mqtt/external/client.ts'
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from '#server/core/config.ts'
-import { addressParts, type BrokerAddress, withoutCredentials } from '#server/core/broker-address.ts'
-import { beAsked, keepList } from '#server/core/broker/external/admissions.ts'
-import { openExternal } from '#server/core/broker/external/external.ts'
 import { type Clock } from '#server/core/clock.ts'
 import type { Metrics } from '#server/core/metrics.ts'
+import { codeOf } from '#server/core/refusal.ts'
 import type { From, Topics } from '#server/core/topics.ts'
 import type { Database } from '#server/database/open.ts'
 import { deviceStore } from '#server/fleet/devices/store.ts'
 import type { Live } from '#server/core/live.ts'
 import type { Others } from '#server/core/replicas/others.ts'
-import type { DevicesAtBroker, Doors } from './transport.ts'
-import { watchAtBroker } from './figures.ts'
+import { acksFor } from './acks.ts'
+import { DEVICES, listRules, notConnected, PREFIX } from './broker-access.ts'
+import { commandsOf, everyDevice, publishedTopic } from './device-topics.ts'
 import { ALONE, startLeading } from './leading.ts'
+import { watchAtBroker } from './metrics.ts'
 import { AT_BROKER, openBrokerPresence } from './presence.ts'
 import { unlinkedUids } from './store.ts'
+import type { DevicesAtBroker, DeviceTransport } from './transport.ts'
 
 type Needs = {
   db: Database
@@ -25,7 +37,7 @@ type Needs = {
   others: Others
   log: Logger
   metrics: Metrics
-  doors: Pick<Doors, 'meetAt'>
+  deviceTransport: Pick<DeviceTransport, 'meetAt'>
   received: Topics['received']
   /** How many ms the next received SMS of this device has to wait. `several`: other servers read from the same device. */
   waitForInbox(from: From, several: boolean): Promise<number> | number
@@ -37,13 +49,22 @@ type Settings = Pick<Config, 'MQTT_URL' | 'MQTT_CA' | 'MQTT_AUTH'>
 
 const READY_MS = 15_000
 
-/** Where the settings name a broker; rejects with the `ConfigError` about it where it cannot be used. */
+/** How long messages wait at the broker while no server is there. */
+const KEEP_SECS = 86_400
+
+/** Reports and received SMS repeat, and in any order: whichever server has time takes them. */
+const SHARED = [deviceReports, deviceInbox].map((topic) => `$share/${PREFIX}/${everyDevice(topic)}`)
+
+/** Who is connected is true in one order only: one server hears it, and the snapshots that prove a device connected. */
+const ORDERED = [deviceStatus, deviceNetworks].map(everyDevice)
+
+/** If the settings name a broker; rejects with the `ConfigError` about it if it cannot be used. */
 export async function meetAtBroker(needs: Needs, settings: Settings): Promise<DevicesAtBroker | undefined> {
   if (settings.MQTT_URL === undefined) return undefined
   try {
     const atBroker = await startAtBroker(needs, { url: settings.MQTT_URL, ca: settings.MQTT_CA }, settings)
     watchAtBroker(needs.metrics, atBroker)
-    needs.doors.meetAt(atBroker)
+    needs.deviceTransport.meetAt(atBroker)
     return atBroker
   } catch (error) {
     const where = withoutCredentials(settings.MQTT_URL)
@@ -63,49 +84,83 @@ async function startAtBroker(
   const { username = '' } = addressParts(address.url)!
   const admissions =
     MQTT_AUTH === 'hook'
-      ? beAsked({ address, client_id, log })
-      : keepList({ address, client_id, log, username, unlinked: () => unlinkedUids(db.read) })
-  const presence = openBrokerPresence({ ...needs, toDevice: (uid, command) => broker.toDevice(uid, command) })
+      ? admitOnRequest({ address, client_id, log, called: DEVICES })
+      : admitByList({
+          address,
+          client_id,
+          log,
+          rules: listRules(username),
+          expelled: () => unlinkedUids(db.read),
+          notConnected,
+        })
+  const presence = openBrokerPresence({ ...needs, toDevice })
 
-  const broker = openExternal({
+  const broker = openBrokerClient<Topic>({
     address,
     client_id,
+    keep_secs: KEEP_SECS,
+    shared: SHARED,
+    ordered: ORDERED,
+    ordered_client_id: `${PREFIX}-presence`,
     log,
-    admissions,
+    admitted: admissions.ready,
+    codeOf,
     rules: {
+      called: DEVICES,
       leading: presence.begin,
       listening: presence.ask,
+      sourceOf(topic_name, payload) {
+        const name = topic_name.split('/')[1] ?? ''
+        const topic = publishedTopic(name, topic_name)
+        return topic && payload.length <= MAX_PAYLOAD_BYTES ? { name, topic } : undefined
+      },
       async received(uid, topic, payload) {
-        const device = await deviceStore(db.read, 'all').byUid(uid)
-        // Unlinked since; what it says is nobody's.
-        if (device === undefined) {
-          log.debug({ uid }, 'Dropped what a device said that is not linked')
-          return true
-        }
-        const { id: device_id, company_id } = device
-        const said_ms = needs.clock.now()
-        const connection = await presence.number()
-        const from = { connection_id: AT_BROKER, connection, uid, device_id, company_id }
-        if (topic === deviceInbox && (await needs.waitForInbox(from, several)) > 0) return false
-        await received(from, topic, payload)
-        if (topic === deviceStatus) presence.answered(uid)
-        if (topic === deviceNetworks && (await presence.heard(from))) await needs.arrived(device_id, said_ms)
-        return true
+        if (!(await take(uid, topic, payload))) return
+        for (const ack of acksFor(topic, payload)) toDevice(uid, ack)
       },
     },
   })
+
+  function toDevice(uid: string, command: Command): boolean {
+    return broker.send(commandsOf(uid), JSON.stringify(command))
+  }
+
+  /** False if it is not taken: the broker may forget it, and the device, which gets no `ack`, publishes it again. */
+  async function take(uid: string, topic: Topic, payload: Buffer): Promise<boolean> {
+    const device = await deviceStore(db.read, 'all').byUid(uid)
+    // Unlinked since; what it says is nobody's.
+    if (device === undefined) {
+      log.debug({ uid }, 'Dropped what a device said that is not linked')
+      return true
+    }
+    const { id: device_id, company_id } = device
+    const said_ms = needs.clock.now()
+    const connection = await presence.number()
+    const from = { connection_id: AT_BROKER, connection, uid, device_id, company_id }
+    if (topic === deviceInbox && (await needs.waitForInbox(from, several)) > 0) return false
+    await received(from, topic, payload)
+    if (topic === deviceStatus) presence.answered(uid)
+    if (topic === deviceNetworks && (await presence.heard(from))) await needs.arrived(device_id, said_ms)
+    return true
+  }
+
+  async function stop(): Promise<void> {
+    await broker.stop()
+    await admissions.stop()
+  }
+
   try {
     await broker.ready(READY_MS)
   } catch (error) {
-    await broker.stop()
+    await stop()
     throw error
   }
   const leading = startLeading({ ...needs, broker, client_id })
 
   return {
-    toDevice: broker.toDevice,
-    lastSeen: broker.lastSeen,
-    seen: broker.seen,
+    toDevice,
+    lastSeen: broker.lastHeard,
+    seen: broker.heard,
     requireReach: admissions.require,
     giveSecret: admissions.admit,
     disconnectDevice: admissions.expel,
@@ -113,7 +168,7 @@ async function startAtBroker(
     async stop() {
       presence.stop()
       await leading.stop()
-      await broker.stop()
+      await stop()
     },
   }
 }

@@ -1,19 +1,17 @@
-import { deviceCommands } from '@sdd/contract/fleet/device-protocol.ts'
 import { Uid } from '@sdd/contract/core/fields.ts'
-import { topicOf } from '@sdd/contract/core/topic.ts'
 import { fromAddress, noteTry } from '#server/accounts/passwords/failures.ts'
 import type { Config } from '#server/core/config.ts'
-import { addressParts } from '#server/core/broker-address.ts'
-import { publishedTopic } from '#server/core/broker/device.ts'
+import { addressParts } from '@sdd/mqtt/external/address.ts'
 import type { Clock } from '#server/core/clock.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { hashSecret, isSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import { admitDevice } from '#server/fleet/devices/devices.ts'
+import { commandsOf, publishedTopic } from './device-topics.ts'
 
 type Verdict = { result: 'allow' | 'deny'; is_superuser: false }
 
-/** What a broker of others asks us about its clients, which are the devices and the servers. */
+/** What an external broker asks us about its clients, which are the devices and the servers. */
 export type BrokerHook = {
   authenticate(
     asked: { secret: string; clientid: string; username: string; password: string },
@@ -65,7 +63,7 @@ export function openHook(
   function may(clientid: string, username: string, topic: string, action: 'publish' | 'subscribe'): boolean {
     if (isUs(username)) return action === 'publish' ? COMMANDS.test(topic) : OUR_TOPICS.test(topic)
     if (clientid !== username || !Uid.safeParse(username).success) return false
-    if (action === 'subscribe') return topic === topicOf(deviceCommands, { uid: username })
+    if (action === 'subscribe') return topic === commandsOf(username)
     return publishedTopic(username, topic) !== undefined
   }
 

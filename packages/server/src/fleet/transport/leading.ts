@@ -1,23 +1,24 @@
 import type { Logger } from 'pino'
-import type { ExternalBroker } from '#server/core/broker/external/external.ts'
+import type { BrokerClient } from '@sdd/mqtt/external/client.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Channel } from '#server/database/postgres/channel.ts'
 import type { Database } from '#server/database/open.ts'
 import { leaveReplicas } from '#server/fleet/presence/presence.ts'
 import type { Live } from '#server/core/live.ts'
+import { PREFIX } from './broker-access.ts'
 import { AT_BROKER } from './presence.ts'
 import { brokerSessionStore } from './store.ts'
 
-/** The session of a server that is alone: it finds again what came while it was away. */
-export const ALONE = 'sms-drone-dash'
+/** The session of a server that is the only one: after a restart it finds what came while it was away. */
+export const ALONE = PREFIX
 
 type Needs = {
   db: Database
   clock: Clock
   live: Live
   log: Logger
-  broker: Pick<ExternalBroker, 'connected' | 'lead' | 'drain'>
+  broker: Pick<BrokerClient, 'connected' | 'lead' | 'drain'>
   client_id: string
 }
 

@@ -1,14 +1,14 @@
 import type { Command } from '@sdd/contract/fleet/device-protocol.ts'
 import type { Logger } from 'pino'
-import type { Broker } from '#server/core/broker/broker.ts'
 import { startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
 import { connectionsAt } from '#server/fleet/presence/presence.ts'
 import type { Replica } from '#server/core/replicas/lease.ts'
 import type { Others } from '#server/core/replicas/others.ts'
+import type { MqttEndpoint } from './endpoint.ts'
 
 type Here = Pick<
-  Broker,
+  MqttEndpoint,
   'toDevice' | 'disconnectDevice' | 'disconnectDevices' | 'disconnectBrowsers' | 'devices'
 >
 

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { actsOf, connectAt, startAt } from '#test/at-broker.ts'
 import { eventually } from '#test/device.ts'
 import { newDatabase } from '#test/engine.ts'
-import { startMosquitto, type TestBroker } from '#test/mosquitto.ts'
+import { startMosquitto, type TestBroker } from '@sdd/mqtt/test/mosquitto.ts'
 import { startServer, type TestServer } from '#test/server.ts'
 
 /** Two servers over one PostgreSQL, whose devices meet at one broker. */

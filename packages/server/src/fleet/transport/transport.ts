@@ -1,50 +1,50 @@
 import type { Command } from '@sdd/contract/fleet/device-protocol.ts'
-import type { Broker } from '#server/core/broker/broker.ts'
-import type { ExternalBroker } from '#server/core/broker/external/external.ts'
+import type { BrokerClient } from '@sdd/mqtt/external/client.ts'
 import type { DeviceLinks } from '#server/fleet/devices/devices.ts'
 import type { Replica } from '#server/core/replicas/lease.ts'
+import type { MqttEndpoint } from './endpoint.ts'
 import type { Links } from './links.ts'
 import { AT_BROKER } from './presence.ts'
 
-/** Devices meet this server, and others, at a broker of others. */
+/** Devices connect to an external broker, which several servers may share. */
 export type DevicesAtBroker = DeviceLinks & {
   /** False while the broker cannot be reached. */
   toDevice(uid: string, command: Command): boolean
-  readonly broker: Pick<ExternalBroker, 'connected' | 'leads' | 'taking'>
+  readonly broker: Pick<BrokerClient, 'connected' | 'leads' | 'taking'>
   /** The devices that have said anything to this server. */
   seen(): Iterable<string>
   stop(): Promise<void>
 }
 
-/** Where devices are reached: at the servers that they connect to, or at a broker of others. */
-export type Doors = DeviceLinks & {
+/** How devices are reached: at the server that they connect to, or at an external broker. */
+export type DeviceTransport = DeviceLinks & {
   toDevice(uid: string, command: Command): boolean
-  /** The same, over whichever server can. */
+  /** The same, through whichever server can. */
   toDeviceAnywhere(uid: string, command: Command): boolean
-  /** Whose devices this server may give something now. */
+  /** The replica id whose devices this server may give something now. */
   readonly giving: Pick<Replica, 'id'>
-  /** As whose devices they are connected that say so to this server. */
+  /** The replica id under which devices that report here are registered. */
   readonly hearing: Pick<Replica, 'id'>
   /** Devices that have said anything to this server, for `lastSeen`. */
   seen(): Iterable<string>
-  /** Why devices cannot be reached now, where that is so. */
+  /** Why devices cannot be reached now; `undefined` if they can. */
   unreachable(): string | undefined
-  /** From now on at this broker. */
+  /** From now on through this broker. */
   meetAt(broker: DevicesAtBroker): void
 }
 
-export function openDoors({
+export function openDeviceTransport({
   here,
   links,
   replica,
   elsewhere,
 }: {
-  here: Pick<Broker, 'lastSeen' | 'devices'>
+  here: Pick<MqttEndpoint, 'lastSeen' | 'devices'>
   links: Pick<Links, 'toDevice' | 'toDeviceAnywhere' | 'disconnectDevice'>
   replica: Pick<Replica, 'id'>
-  /** Devices meet at a broker of others: which, `meetAt` says. */
+  /** Devices connect to an external broker: which one, `meetAt` says. */
   elsewhere: boolean
-}): Doors {
+}): DeviceTransport {
   let at: DevicesAtBroker | undefined
   return {
     meetAt: (broker) => void (at = broker),
@@ -59,7 +59,7 @@ export function openDoors({
     disconnectDevice: (uid) => (at ?? links).disconnectDevice(uid),
     unreachable: () =>
       at === undefined || at.broker.connected() ? undefined : 'The broker of the devices cannot be reached.',
-    // Nothing is given while the broker cannot be reached: what is given waits for the device alone.
+    // While the broker cannot be reached nothing is given: a message that is given waits for its device only.
     giving: { id: () => (at?.broker.connected() ? AT_BROKER : replica.id()) },
     hearing: { id: () => (elsewhere ? AT_BROKER : replica.id()) },
   }

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
-import { openRests } from '#server/core/rests.ts'
+import { openYielding } from '#server/core/fair-queue.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Replica } from '#server/core/replicas/lease.ts'
@@ -138,11 +138,11 @@ type Old = { clock: Clock; company_id: number; longest_days: number }
 
 async function step(tx: Tx, old: Old, table: Kept): Promise<number> {
   const began = performance.now()
-  const rest = openRests()
+  const yieldToEventLoop = openYielding()
   let removed = 0
   for (const id of await tooOld(tx, old, table, STEP_ROWS)) {
     // What nobody has looked at for a year comes from the disk, page by page.
-    await rest()
+    await yieldToEventLoop()
     await retentionStore(tx, old.company_id).remove(table, id)
     removed++
     if (removed % LEAST_ROWS === 0 && performance.now() - began > STEP_MS) break

@@ -4,7 +4,7 @@ import type { Config } from '#server/core/config.ts'
 import { hostOf, listsHost } from '#server/core/hosts.ts'
 import { openJoining } from '#server/core/joining.ts'
 import { Refusal } from '#server/core/refusal.ts'
-import { openFairTurns } from '#server/core/turns.ts'
+import { openFairTurns } from '#server/core/fair-queue.ts'
 import { isPublic } from './ranges.ts'
 import type { Resolve } from './resolving.ts'
 

@@ -1,6 +1,6 @@
 import { lookup, Resolver } from 'node:dns/promises'
 import { openJoining } from '#server/core/joining.ts'
-import { openFairTurns } from '#server/core/turns.ts'
+import { openFairTurns } from '#server/core/fair-queue.ts'
 
 /**
  * The addresses of a host name, at least one, for a callback of this company; rejects where it has none, or nobody

@@ -1,0 +1,71 @@
+import { newBytes, readText } from '#mqtt/codec/text.ts'
+
+/** The other side broke MQTT, or did what it may not: its connection ends. */
+export class Breach extends Error {
+  override readonly name = 'Breach'
+}
+
+/** Where the variable header of a whole packet begins. */
+export function bodyStart(frame: Uint8Array): number {
+  let at = 1
+  while (frame[at]! >= 0x80) at++
+  return at + 1
+}
+
+export function wordAt(bytes: Uint8Array, at: number): number {
+  return (bytes[at]! << 8) | bytes[at + 1]!
+}
+
+/** Reads the fields of a whole packet in their order. Throws a `Breach` for one that is cut short. */
+export function fieldsOf(frame: Uint8Array) {
+  let at = bodyStart(frame)
+
+  function take(length: number): Uint8Array {
+    const field = frame.subarray(at, at + length)
+    if (field.length < length) throw new Breach('a malformed packet')
+    at += length
+    return field
+  }
+
+  const byte = () => take(1)[0]!
+  const word = () => wordAt(take(2), 0)
+  const bytes = () => take(word())
+  return {
+    byte,
+    word,
+    bytes,
+    text: () => readText(bytes()),
+    rest: () => frame.subarray(at),
+    more: () => at < frame.length,
+  }
+}
+
+/** A whole packet with this body. */
+export function packetOf(first: number, body: readonly number[]): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from([first, ...lengthOf(body.length), ...body])
+}
+
+/** The remaining length: seven bits a byte, the lowest first, and in each but the last the eighth. */
+export function lengthOf(bytes: number): number[] {
+  const digits = []
+  let rest = bytes
+  for (; rest >= 0x80; rest >>= 7) digits.push((rest & 0x7f) | 0x80)
+  return [...digits, rest]
+}
+
+export const word = (number: number): number[] => [number >> 8, number & 0xff]
+
+const encoder = new TextEncoder()
+
+/** Text or bytes behind their length. */
+export function field(value: string | Uint8Array): number[] {
+  const bytes = typeof value === 'string' ? encoder.encode(value) : value
+  return [...word(bytes.length), ...bytes]
+}
+
+/** A copy, to be kept: a view would keep alive all that was read with it. */
+export function copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const copy = newBytes(bytes.length)
+  copy.set(bytes)
+  return copy
+}

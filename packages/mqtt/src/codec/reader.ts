@@ -1,0 +1,20 @@
+import { openFrames } from './frames.ts'
+
+/** A peer that sends more than this in one packet is not ours. */
+const ALLOWED = { most_bytes: 1024 * 1024 }
+const anyHeader = () => ALLOWED
+
+/**
+ * Takes each packet of a stream, however its chunks cut it: `read` is `readServerPacket` or `readClientPacket`. What it
+ * returns throws a `Breach` for bytes that are not MQTT.
+ */
+export function packetReader<Packet>(
+  read: (frame: Uint8Array) => Packet,
+  take: (packet: Packet) => void,
+): (chunk: Uint8Array) => void {
+  const frames = openFrames(anyHeader)
+  return (chunk) => {
+    frames.push(chunk)
+    for (let frame = frames.next(); frame; frame = frames.next()) take(read(frame))
+  }
+}

@@ -1,0 +1,270 @@
+import { randomUUID } from 'node:crypto'
+import { Breach } from '#mqtt/codec/bytes.ts'
+import type { FairQueue } from '#mqtt/fair-queue.ts'
+import { type JudgeHeader, openFrames } from '#mqtt/codec/frames.ts'
+import { MAX_PACKET_BYTES, SMALL_PACKETS } from './headers.ts'
+import type { Limits } from './limits.ts'
+import type { Cause } from './tally.ts'
+
+/** A TCP, TLS or WebSocket connection, as far as MQTT cares. */
+export type Wire = {
+  /** The other end's IP address. */
+  readonly address: string
+  readonly websocket: boolean
+  start(events: WireEvents): void
+  send(bytes: Uint8Array): void
+  /** Bytes sent that the operating system has not taken yet. */
+  unsent(): number
+  pause(): void
+  resume(): void
+  /** Asks for a sign of life, where the transport can. */
+  ping(): void
+  /** Closes after what was sent; what still comes in is thrown away. */
+  end(): void
+  destroy(): void
+}
+
+export type WireEvents = {
+  bytes(chunk: Uint8Array): void
+  /** Another sign of life than bytes. */
+  alive(): void
+  /** The client asked for a sign of life, which the transport gives by itself. */
+  asked(): void
+  /** The client does not speak MQTT's way on this transport: `why` is a `Breach`. */
+  foreign(why: string): void
+  closed(): void
+}
+
+/** What the other end is, and so what its packets mean. */
+export type Role = {
+  /** One whole packet. A `Breach` thrown ends the connection. */
+  frame(frame: Uint8Array): void
+  /** Once: nothing more comes in or goes out. */
+  ended(cause: Cause): void
+}
+
+export type Terms = {
+  /** The longest silence of the client; 0 allows any. */
+  silence_ms: number
+  /** What it may send. */
+  judge: JudgeHeader
+  /** Whether the server asks for signs of life itself. */
+  pinged: boolean
+}
+
+/** Before its CONNECT is accepted. */
+const STRANGER: Terms = { silence_ms: 0, judge: SMALL_PACKETS, pinged: false }
+
+export type Connection = {
+  readonly id: string
+  readonly address: string
+  readonly websocket: boolean
+  /** Why it ended, `undefined` while it is open. */
+  ended(): Cause | undefined
+  /** Packets of one tick leave together. */
+  send(packet: Uint8Array): void
+  /** Its CONNECT was accepted. */
+  become(role: Role, terms: Terms): void
+  /** While paused nothing is read, and the silence is not held against the client. */
+  pause(): void
+  resume(): void
+  /** When its last packet came, on the clock of `performance.now()`. */
+  heardAt(): number
+  /** Closes at once. */
+  cut(cause: Cause): void
+  /** Closes after what was sent. */
+  end(cause: Cause): void
+  /** Looks at the clock for every time limit of this connection. */
+  sweep(now: number): void
+}
+
+export type Watcher = {
+  /** Once, when the transport is gone. */
+  closed(connection: Connection, cause: Cause, error: unknown): void
+  /** It sent more than it may, and is not read for a while. */
+  slowed(connection: Connection): void
+}
+
+/**
+ * Where a connection waits for its turn: when a fleet comes or goes at one moment, Node reads thousands of packets, or of
+ * ends, within one turn of the event loop, and all that they cause would be done there.
+ */
+export type Queues = {
+  /** To read what first comes over it. */
+  opening: FairQueue
+  /** To read what comes once it is admitted. */
+  reading: FairQueue
+  /** To be seen off once the transport is gone. */
+  closing: FairQueue
+}
+
+/** One connection, whoever is at the other end: packets in their turn, limits, time limits, and its end. */
+export function openConnection(
+  wire: Wire,
+  limits: Limits,
+  makeRole: (connection: Connection) => Role,
+  watcher: Watcher,
+  queues: Queues,
+): Connection {
+  const frames = openFrames(SMALL_PACKETS)
+  const opened_at = performance.now()
+  let admitted = false
+  let terms: Terms = STRANGER
+  let heard_at = opened_at
+  let pinged_at = opened_at
+  let slow_since: number | undefined
+  let paused = false
+  let packets_left = limits.packets
+  /** More came than may: nothing is read until the next sweep. */
+  let slowed = false
+  let outgoing: Uint8Array[] = []
+  let deferred = false
+  let cause: Cause | undefined
+  let error: unknown
+  let ended_at = 0
+
+  function bytes(chunk: Uint8Array): void {
+    if (cause) return
+    frames.push(chunk)
+    // A client that sends more while it waits for its turn must not fill our memory.
+    if (deferred || chunk.length > MAX_PACKET_BYTES) return readOn()
+    deferred = true
+    if (admitted) queues.reading(readDeferred)
+    else queues.opening(readDeferred)
+  }
+
+  function readDeferred(): void {
+    deferred = false
+    readOn()
+  }
+
+  function readOn(): void {
+    try {
+      while (!paused && !slowed && !cause) {
+        const frame = frames.next()
+        if (!frame) break
+        heard_at = performance.now()
+        countPacket()
+        role.frame(frame)
+      }
+    } catch (thrown) {
+      error = thrown
+      finish(thrown instanceof Breach ? 'breach' : 'failed')
+    }
+  }
+
+  function countPacket(): void {
+    if (--packets_left > 0 || slowed || cause) return
+    slowed = true
+    if (!paused) wire.pause()
+    watcher.slowed(connection)
+  }
+
+  function readAgain(): void {
+    heard_at = performance.now()
+    readOn()
+    if (!paused && !slowed && !cause) wire.resume()
+  }
+
+  function flush(): void {
+    if (outgoing.length === 0) return
+    const packets = outgoing
+    outgoing = []
+    wire.send(packets.length === 1 ? packets[0]! : Buffer.concat(packets))
+    const unsent = wire.unsent()
+    if (unsent > limits.most_unsent_bytes) finish('slow')
+    else if (unsent > limits.unsent_bytes) slow_since ??= performance.now()
+  }
+
+  function finish(why: Cause, gently = false): void {
+    if (cause) return
+    if (gently) flush()
+    if (cause) return // the flush found it too slow
+    cause = why
+    ended_at = performance.now()
+    outgoing = []
+    if (gently) wire.end()
+    else wire.destroy()
+    role.ended(why)
+  }
+
+  function sweep(now: number): void {
+    if (cause) {
+      if (now - ended_at > limits.linger_ms) wire.destroy()
+      return
+    }
+    packets_left = Math.min(
+      limits.packets,
+      packets_left + Math.ceil((limits.packets_per_sec * limits.sweep_ms) / 1_000),
+    )
+    if (slowed && packets_left > 0) {
+      slowed = false
+      if (!paused) readAgain()
+    }
+    if (cause) return
+    if (!paused) {
+      if (!admitted && now - opened_at > limits.connect_ms) return finish('no_connect')
+      if (terms.silence_ms > 0 && now - heard_at > terms.silence_ms) return finish('keep_alive')
+    }
+    if (slow_since !== undefined) {
+      if (wire.unsent() <= limits.unsent_bytes) slow_since = undefined
+      else if (now - slow_since > limits.drain_ms) return finish('slow')
+    }
+    if (terms.pinged && now - pinged_at > limits.ping_ms) {
+      if (pinged_at > opened_at && heard_at < pinged_at) return finish('keep_alive')
+      pinged_at = now
+      wire.ping()
+    }
+  }
+
+  function seeOff(): void {
+    if (deferred && admitted) readOn() // it may have said its farewell
+    finish('closed')
+    watcher.closed(connection, cause!, error)
+  }
+
+  const connection: Connection = {
+    id: randomUUID(),
+    address: wire.address,
+    websocket: wire.websocket,
+    ended: () => cause,
+    heardAt: () => heard_at,
+    send(packet) {
+      if (cause) return
+      if (outgoing.push(packet) === 1) process.nextTick(flush)
+    },
+    become(next_role, next_terms) {
+      role = next_role
+      terms = next_terms
+      admitted = true
+      frames.judgeBy(terms.judge)
+    },
+    pause() {
+      if (paused) return
+      paused = true
+      if (!slowed) wire.pause()
+    },
+    resume() {
+      if (!paused) return
+      paused = false
+      if (!slowed) readAgain()
+    },
+    cut: (why) => finish(why),
+    end: (why) => finish(why, true),
+    sweep,
+  }
+
+  let role = makeRole(connection)
+  wire.start({
+    bytes,
+    alive: () => void (heard_at = performance.now()),
+    asked: countPacket,
+    foreign(why) {
+      if (cause) return
+      error = new Breach(why)
+      finish('breach', true)
+    },
+    closed: () => queues.closing(seeOff),
+  })
+  return connection
+}

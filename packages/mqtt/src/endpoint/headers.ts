@@ -1,0 +1,39 @@
+import { Breach } from '#mqtt/codec/bytes.ts'
+import type { Allowance, JudgeHeader } from '#mqtt/codec/frames.ts'
+
+/** No packet but PUBLISH needs more: CONNECT with its will, SUBSCRIBE with its filters. */
+export const MAX_PACKET_BYTES = 4 * 1024
+
+const PUBLISH = 3
+const most_bytes = MAX_PACKET_BYTES
+
+/** By packet type, what a client may send: the flags its header must carry, and its length if that is fixed. */
+const CLIENT_PACKETS: Readonly<Record<number, Allowance & { flags?: number }>> = {
+  1: { most_bytes, flags: 0 }, // CONNECT
+  [PUBLISH]: { most_bytes },
+  4: { most_bytes, flags: 0, length: 2 }, // PUBACK
+  8: { most_bytes, flags: 2 }, // SUBSCRIBE
+  10: { most_bytes, flags: 2 }, // UNSUBSCRIBE
+  12: { most_bytes, flags: 0, length: 0 }, // PINGREQ
+  14: { most_bytes, flags: 0, length: 0 }, // DISCONNECT
+}
+
+/** What a client may send, with a PUBLISH of at most this many bytes. Clients share it. */
+export function clientHeaders(publish_bytes = MAX_PACKET_BYTES): JudgeHeader {
+  const published = { most_bytes: publish_bytes }
+  return (first) => {
+    const type = first >> 4
+    const flags = first & 0x0f
+    const allowed = CLIENT_PACKETS[type]
+    if (!allowed) throw new Breach(`a packet of type ${type}`)
+    if (allowed.flags !== undefined && flags !== allowed.flags)
+      throw new Breach(`flags ${flags} on type ${type}`)
+    if (type !== PUBLISH) return allowed
+    if (flags & 0x04) throw new Breach('a PUBLISH of QoS 2 or 3')
+    if (flags & 0x01) throw new Breach('a retained PUBLISH')
+    return published
+  }
+}
+
+/** Before a client is admitted, and of one that only listens. */
+export const SMALL_PACKETS = clientHeaders()

@@ -1,0 +1,257 @@
+import { Breach } from '#mqtt/codec/bytes.ts'
+import { type ClientPacket, readClientPacket } from '#mqtt/codec/from-client.ts'
+import { pingresp, suback, unsuback } from '#mqtt/codec/from-server.ts'
+import { puback, publish, type Publish } from '#mqtt/codec/publish.ts'
+import type { FairQueue } from '#mqtt/fair-queue.ts'
+import type { Log } from '#mqtt/log.ts'
+import type { Connection, Role } from './connection.ts'
+import type { Limits } from './limits.ts'
+import type { Connected, PublisherRequest, PublisherRules, Topic } from './rules.ts'
+import type { Cause } from './tally.ts'
+
+/** One admitted connection of a publisher. */
+export type Publisher<Who> = {
+  readonly name: string
+  readonly who: Connected<Who>
+  readonly connection: Connection
+  readonly role: Role
+  /**
+   * Publishes to its subscription; false if it is not subscribed, leaves too many without a PUBACK, or has not announced
+   * itself yet: one that took the place of a connection that hung is known as connected before it said so itself.
+   */
+  send(payload: string | Uint8Array): boolean
+  /** Whether it has announced itself. */
+  present(): boolean
+  /** How many ended connections of its name are not through yet. */
+  predecessors(): number
+  /** Resolves when its `gone` settled. */
+  readonly finished: Promise<void>
+}
+
+export type PublisherNeeds<Who, T extends Topic> = {
+  rules: PublisherRules<Who, T>
+  limits: Limits
+  log: Log
+  /** The code of an error that is known and logged elsewhere. */
+  codeOf(error: unknown): string | undefined
+  /** Where a publisher goes on after a packet that took long. */
+  reading: FairQueue
+  /** Called once, as soon as the connection has ended. */
+  ended(publisher: Publisher<Who>): void
+}
+
+type Client<Who, T extends Topic> = Pick<PublisherRequest<Who, T>, 'name' | 'will'> & { who: Connected<Who> }
+
+type Waiting<T> = { topic: T; payload: Uint8Array; packet_id: number | undefined }
+
+const MAX_PACKET_ID = 0xffff
+
+/** After a packet that took longer, others have their turn. */
+const LONG_MS = 2
+
+/** After these, waiting packets are not taken: the publisher keeps them (no PUBACK) and sends them again, or has lost its right. */
+const DROPS_WAITING: ReadonlySet<Cause> = new Set<Cause>(['failed', 'cut', 'stopped'])
+
+/**
+ * What a publisher may send, and what becomes of it. Its packets, its will and its `gone` go through one after the other,
+ * behind those of `predecessor`, the connection of the same name that came before and is not through yet. A predecessor
+ * never waits for a successor, so neither can block the other.
+ */
+export function openPublisher<Who, T extends Topic>(
+  { rules, limits, log, codeOf, reading, ended }: PublisherNeeds<Who, T>,
+  connection: Connection,
+  { name, who, will: last_will }: Client<Who, T>,
+  predecessor: Publisher<Who> | undefined,
+): Publisher<Who> {
+  const subscription = rules.subscriptionOf(name)
+  const waiting: Waiting<T>[] = []
+  /** Packets of one topic that have come faster than they may; the first is asked about again after `release`. */
+  const held: Waiting<T>[] = []
+  let released: Waiting<T> | undefined
+  let release: NodeJS.Timeout | undefined
+  const unacknowledged = new Set<number>()
+  const finished = Promise.withResolvers<void>()
+  let will = last_will
+  let before = predecessor
+  let waiting_bytes = 0
+  let working = false
+  let granted: 0 | 1 | undefined
+  let announced = false
+  let last_packet_id = 0
+
+  function frame(bytes: Uint8Array): void {
+    const packet = readClientPacket(bytes)
+    switch (packet.type) {
+      case 'publish':
+        return take(packet)
+      case 'puback':
+        unacknowledged.delete(packet.packet_id)
+        return rules.acknowledged?.()
+      case 'pingreq':
+        return connection.send(pingresp())
+      case 'subscribe':
+        return subscribe(packet)
+      case 'unsubscribe':
+        return unsubscribe(packet)
+      case 'disconnect':
+        will = undefined
+        return connection.end('disconnect')
+      case 'connect':
+        throw new Breach('a second CONNECT')
+    }
+  }
+
+  function take({ topic: topic_name, payload, packet_id }: Publish): void {
+    const topic = rules.topicOf(name, topic_name)
+    if (!topic) throw new Breach('a PUBLISH to a topic that is not its own')
+    if (payload.length > limits.payload_bytes) throw new Breach('a payload that is too large')
+    if (rules.announces(topic)) announced = true
+    waiting.push({ topic, payload, packet_id })
+    waiting_bytes += payload.length
+    if (waiting.length + held.length >= limits.waiting_packets || waiting_bytes >= limits.waiting_bytes)
+      connection.pause()
+    work()
+  }
+
+  function subscribe({ packet_id, filters }: ClientPacket & { type: 'subscribe' }): void {
+    if (filters.some(({ topic }) => topic !== subscription))
+      throw new Breach('a SUBSCRIBE to what is not its own')
+    const qos = filters.map((filter) => (filter.qos > 0 ? 1 : 0))
+    granted = qos.at(-1)
+    connection.send(suback(packet_id, qos))
+  }
+
+  function unsubscribe({ packet_id, topics }: ClientPacket & { type: 'unsubscribe' }): void {
+    if (topics.some((topic) => topic !== subscription))
+      throw new Breach('an UNSUBSCRIBE from what is not its own')
+    granted = undefined
+    connection.send(unsuback(packet_id))
+  }
+
+  function send(payload: string | Uint8Array): boolean {
+    if (granted === undefined || !announced) return false
+    if (unacknowledged.size >= limits.unacknowledged) return false
+    connection.send(publish(subscription, payload, granted === 1 ? nextPacketId() : undefined))
+    return true
+  }
+
+  function nextPacketId(): number {
+    do last_packet_id = (last_packet_id % MAX_PACKET_ID) + 1
+    while (unacknowledged.has(last_packet_id))
+    unacknowledged.add(last_packet_id)
+    return last_packet_id
+  }
+
+  function work(): void {
+    if (working) return
+    working = true
+    void workThrough()
+  }
+
+  async function workThrough(): Promise<void> {
+    if (before) {
+      await before.finished
+      before = undefined
+    }
+    for (let packet = waiting.shift(); packet; packet = waiting.shift()) {
+      const began = performance.now()
+      await deliver(packet)
+      // What is refused is refused at once: without this, one publisher could keep everybody else from their turn.
+      if (performance.now() - began > LONG_MS) await new Promise<void>((resolve) => reading(resolve))
+    }
+    if (connection.ended()) await depart()
+    else working = false
+  }
+
+  /** Whether the packet is to be taken now; else it is among those that are held. */
+  async function mayPass(packet: Waiting<T>): Promise<boolean> {
+    if (packet !== released && held[0]?.topic === packet.topic) {
+      held.push(packet)
+      return false
+    }
+    released = undefined
+    const delay_ms = (await rules.delay?.(who, packet.topic)) ?? 0
+    if (delay_ms > 0) {
+      held.unshift(packet)
+      holdFor(delay_ms)
+    } else if (held[0]?.topic === packet.topic) holdFor(0)
+    return delay_ms === 0
+  }
+
+  function holdFor(delay_ms: number): void {
+    // No PUBACK can reach it any more: it sends them again.
+    if (connection.ended()) return drop()
+    release = setTimeout(() => {
+      released = held.shift()
+      if (released) waiting.unshift(released)
+      work()
+    }, delay_ms)
+  }
+
+  function drop(): void {
+    clearTimeout(release)
+    held.length = 0
+  }
+
+  async function deliver(packet: Waiting<T>): Promise<void> {
+    const { topic, payload, packet_id } = packet
+    try {
+      if (!(await mayPass(packet))) return
+      await rules.received(who, topic, payload)
+    } catch (error) {
+      report(error, { topic: topic.pattern }, 'a packet could not be taken')
+      return connection.end('failed') // gently: earlier packets have their PUBACK on the way
+    }
+    if (packet_id !== undefined) connection.send(puback(packet_id))
+    waiting_bytes -= payload.length
+    if (
+      waiting.length + held.length <= limits.waiting_packets / 2 &&
+      waiting_bytes <= limits.waiting_bytes / 2
+    )
+      connection.resume()
+  }
+
+  const logged = () => ({ [rules.called.field]: name })
+
+  /** An error that is known may come with every packet, and has been logged: the log must not fill with it. */
+  function report(error: unknown, more: object, message: string): void {
+    const code = codeOf(error)
+    if (code === undefined) log.error({ err: error, ...logged(), ...more }, message)
+    else log.debug({ ...logged(), ...more, code }, message)
+  }
+
+  async function depart(): Promise<void> {
+    try {
+      if (will) await rules.received(who, will.topic, will.payload)
+    } catch (error) {
+      report(error, {}, 'a will could not be taken')
+    }
+    try {
+      await rules.gone(who)
+    } catch (error) {
+      log.error({ err: error, ...logged() }, 'the end of a connection could not be taken')
+    }
+    finished.resolve()
+  }
+
+  const publisher: Publisher<Who> = {
+    name,
+    who,
+    connection,
+    send,
+    present: () => announced,
+    finished: finished.promise,
+    predecessors: () => (before ? before.predecessors() + 1 : 0),
+    role: {
+      frame,
+      ended(cause) {
+        if (DROPS_WAITING.has(cause)) waiting.length = 0
+        drop()
+        ended(publisher)
+        work()
+      },
+    },
+  }
+  if (before) work() // so that it lets go of the predecessor even if it never sends anything
+  return publisher
+}

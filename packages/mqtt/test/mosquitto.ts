@@ -1,0 +1,116 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createConnection } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from '../../../scripts/free-port.ts'
+import { findMosquitto } from '../../../scripts/mosquitto.ts'
+
+export type TestBroker = {
+  readonly port: number
+  /** With the user that administrates it, where it knows its clients. */
+  readonly url: string
+  readonly log: () => string
+  /** As the power would. */
+  kill(): Promise<void>
+  shutDown(): Promise<void>
+  /** The same one again. */
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+export const SERVER_USER = 'sms-drone-dash'
+const SERVER_PASSWORD = 'a password: of/the@broker'
+
+/**
+ * A Mosquitto of its own. With `clients: 'known'` its plugin of dynamic security admits those alone that it was told of,
+ * as docs/external-broker.md sets it up; else everybody.
+ */
+export async function startMosquitto({
+  clients,
+  certificate,
+}: {
+  clients: 'known' | 'all'
+  /** Over TLS, with these files. */
+  certificate?: { cert: string; key: string }
+}): Promise<TestBroker> {
+  const programs = await findMosquitto()
+  const folder = mkdtempSync(join(tmpdir(), 'sdd-mosquitto-'))
+  const port = Number(await freePort())
+  const secured = join(folder, 'dynamic-security.json')
+  const security =
+    clients === 'all'
+      ? ['allow_anonymous true']
+      : ['allow_anonymous false', `plugin ${programs.plugin}`, `plugin_opt_config_file ${secured}`]
+  if (clients === 'known') {
+    execFileSync(programs.control, ['dynsec', 'init', secured, SERVER_USER, SERVER_PASSWORD], {
+      stdio: 'ignore',
+    })
+  }
+  const conf = join(folder, 'mosquitto.conf')
+  const lines = [
+    `listener ${port} 127.0.0.1`,
+    ...(certificate ? [`certfile ${certificate.cert}`, `keyfile ${certificate.key}`] : []),
+    ...security,
+    'persistence true',
+    `persistence_location ${folder}/`,
+    'max_inflight_messages 200',
+    'max_queued_messages 0',
+    'log_type all',
+    'log_dest stderr',
+    ...(process.getuid?.() === 0 ? ['user root'] : []),
+  ]
+  writeFileSync(conf, `${lines.join('\n')}\n`)
+  chmodSync(folder, 0o700)
+
+  let child: ChildProcess | undefined
+  let output = ''
+
+  async function start(): Promise<void> {
+    child = spawn(programs.broker, ['-c', conf], { stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+    child.once('exit', () => (child = undefined))
+    while (!(await answers(port))) {
+      if (child === undefined) throw new Error(`Mosquitto ended:\n${output}`)
+      await wait(20)
+    }
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (child === undefined) return
+    child.kill(signal)
+    await once(child, 'exit')
+  }
+
+  // A test that fails stops nothing.
+  process.once('exit', () => child?.kill('SIGKILL'))
+  await start()
+  const user = `${SERVER_USER}:${encodeURIComponent(SERVER_PASSWORD)}@`
+  return {
+    port,
+    url: `${certificate ? 'mqtts' : 'mqtt'}://${clients === 'known' ? user : ''}${certificate ? 'localhost' : '127.0.0.1'}:${port}`,
+    log: () => output,
+    kill: () => end('SIGKILL'),
+    shutDown: () => end('SIGTERM'),
+    start,
+    async stop() {
+      await end('SIGKILL')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function answers(port: number): Promise<boolean> {
+  const socket = createConnection({ host: '127.0.0.1', port })
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}

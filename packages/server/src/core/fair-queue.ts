@@ -1,0 +1,63 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+/** Begins the work of a key when it is its turn; settles as that does. */
+export type InTurn = <T>(key: string, work: () => Promise<T>) => Promise<T>
+
+/** This long one work may have the thread. */
+const MOST_MS = 1
+
+/**
+ * For each round of a long work: waits for the next turn of the event loop if the work has had the thread for this long, so
+ * that everybody else goes on meanwhile.
+ */
+export function openYielding(): () => Promise<void> {
+  let began = performance.now()
+  return async () => {
+    if (performance.now() - began < MOST_MS) return
+    await nextTurn()
+    began = performance.now()
+  }
+}
+
+/** Runs at most `overall` works at once, and `each` of one key. Works of a key start in order; keys take turns. */
+export function openFairTurns({ overall, each }: { overall: number; each: number }): InTurn {
+  /** By key; the key whose turn is next comes first. */
+  const waiting = new Map<string, (() => void)[]>()
+  const under_way = new Map<string, number>()
+  let all = 0
+
+  function beginSome(): void {
+    // A key that had its turn moves to the end of the map, so this loop reaches it again.
+    for (const [key, works] of waiting) {
+      if (all >= overall) return
+      if ((under_way.get(key) ?? 0) >= each) continue
+      const begin = works.shift()!
+      waiting.delete(key)
+      if (works.length > 0) waiting.set(key, works)
+      begin()
+    }
+  }
+
+  function count(key: string, change: 1 | -1): void {
+    all += change
+    const left = (under_way.get(key) ?? 0) + change
+    if (left > 0) under_way.set(key, left)
+    else under_way.delete(key)
+  }
+
+  return (key, work) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const turn = promise.then(work).finally(() => {
+      count(key, -1)
+      beginSome()
+    })
+    waiting
+      .getOrInsertComputed(key, () => [])
+      .push(() => {
+        count(key, 1)
+        resolve()
+      })
+    beginSome()
+    return turn
+  }
+}

@@ -1,0 +1,42 @@
+import type { Logger } from 'pino'
+import type { Clock } from '#server/core/clock.ts'
+import { type Loop, startLoop } from '#server/core/loop.ts'
+import type { Database } from '#server/database/open.ts'
+import { type DeviceLinks, seenAt } from '#server/fleet/devices/devices.ts'
+import { deviceStore } from '#server/fleet/devices/store.ts'
+
+type Needs = {
+  db: Pick<Database, 'write' | 'channel'>
+  clock: Clock
+  broker: Pick<DeviceLinks, 'lastSeen'> & {
+    /** The devices that have said anything to this server. */
+    seen(): Iterable<string>
+  }
+}
+
+/** Other servers know at the latest after this time that a device said anything. */
+const WRITE_MS = 60_000
+/** Devices of one statement: bounds how long their rows are locked. */
+const AT_ONCE = 200
+
+/**
+ * Notes now and then when devices last said anything to this server, for other servers to show it: a ping is known only
+ * here, and is no reason to write. Without other servers, nothing is noted.
+ */
+export function startLastSeen(needs: Needs & { log: Logger }): Loop {
+  const work = async () => needs.db.channel && noteLastSeen(needs)
+  return startLoop({ name: 'sightings', every_ms: WRITE_MS, log: needs.log, work })
+}
+
+/** Does so once. A device of which more is known already, or whose row is locked at this moment, is passed over. */
+export async function noteLastSeen({ db, clock, broker }: Needs): Promise<void> {
+  const uids = [...broker.seen()]
+  for (let from = 0; from < uids.length; from += AT_ONCE) {
+    const seen = new Map<string, string>()
+    for (const uid of uids.slice(from, from + AT_ONCE)) {
+      const at = seenAt(clock, broker, uid)
+      if (at !== undefined) seen.set(uid, at)
+    }
+    if (seen.size > 0) await db.write((tx) => deviceStore(tx, 'all').noteSeen(seen))
+  }
+}
