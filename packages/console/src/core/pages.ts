@@ -1,6 +1,7 @@
+import { textOf } from '@sdd/contract/core/client.ts'
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
-import { rowsOf, textOf } from '#console/core/api.ts'
+import { rowsOf } from '#console/core/api.ts'
 
 type Page<Row> = { rows: Row[]; next: string | undefined }
 type Load<Row> = (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Row>>

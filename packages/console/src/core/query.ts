@@ -1,5 +1,5 @@
+import { CallFault } from '@sdd/contract/core/client.ts'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import { ApiFault } from '#console/core/api.ts'
 
 /** What the server is said to have, once for the whole console. */
 export function openQueryClient(): QueryClient {
@@ -13,7 +13,7 @@ export function openQueryClient(): QueryClient {
         // The live connection says what changed; without it, what is looked at again is loaded again.
         staleTime: 10_000,
         networkMode: 'always',
-        retry: (failures, fault) => failures < 1 && !(fault instanceof ApiFault && isFinal(fault.status)),
+        retry: (failures, fault) => failures < 1 && !(fault instanceof CallFault && isFinal(fault.status)),
         retryDelay: 400,
       },
       // Sending twice is worse than not sending: what writes is never repeated by itself.

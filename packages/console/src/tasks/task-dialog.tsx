@@ -1,5 +1,5 @@
+import { CallFault, textOf } from '@sdd/contract/core/client.ts'
 import { useQuery } from '@tanstack/react-query'
-import { ApiFault, textOf } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { tasks as words } from './text.ts'
 import type { Which } from '#console/messages/messages/which.ts'
@@ -39,7 +39,7 @@ export default function TaskDialog({
       {shown && <Discard key={which.guid} task={shown} />}
       {error && (
         <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
-          {error instanceof ApiFault && error.status > 0 ? words.detailsRefused : words.detailsFailed}
+          {error instanceof CallFault && error.status > 0 ? words.detailsRefused : words.detailsFailed}
         </Notice>
       )}
       {!data && !error && <Loading />}

@@ -1,3 +1,4 @@
+import { textOf } from '@sdd/contract/core/client.ts'
 import type { MadeApiKey } from '@sdd/contract/accounts/api-keys.ts'
 import {
   createTasks,
@@ -9,7 +10,7 @@ import {
   type TaskState,
 } from '@sdd/contract/tasks/tasks.ts'
 import { infiniteQueryOptions, queryOptions, type UseQueryOptions } from '@tanstack/react-query'
-import { call, rowsOf, textOf } from '#console/core/api.ts'
+import { call, rowsOf } from '#console/core/api.ts'
 import { tasks as words } from './text.ts'
 import { companyQuery, type Which } from '#console/messages/messages/which.ts'
 import type { Mark, Tone } from '#console/ui/marks.tsx'

@@ -1,8 +1,9 @@
+import { CallFault } from '@sdd/contract/core/client.ts'
 import { proveSession } from '@sdd/contract/accounts/auth.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState, type FormEvent } from 'react'
 import { refusedBy, secondFactorQuery, type Refused } from './account.ts'
-import { ApiFault, call } from '#console/core/api.ts'
+import { call } from '#console/core/api.ts'
 import { answerProof } from '#console/core/proof.ts'
 import { text } from '#console/core/text.ts'
 import { proof as words } from './proof-text.ts'
@@ -48,7 +49,7 @@ function ProofForm({ way, other, onOther }: { way: Way; other: boolean; onOther:
       answerProof(true)
     } catch (fault) {
       // Without a session there is nothing to prove any more.
-      if (fault instanceof ApiFault && fault.status === 401) return answerProof(false)
+      if (fault instanceof CallFault && fault.status === 401) return answerProof(false)
       setBusy(false)
       refuse(refusedBy(fault, words.failed))
     }

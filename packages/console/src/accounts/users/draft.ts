@@ -1,6 +1,7 @@
+import { CallFault, textOf } from '@sdd/contract/core/client.ts'
 import { type Role, roles } from '@sdd/contract/core/roles.ts'
 import { UserChange } from '@sdd/contract/accounts/users.ts'
-import { ApiFault, fieldsOf, textOf, wantsProof } from '#console/core/api.ts'
+import { fieldsOf, wantsProof } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { users as words } from './text.ts'
 import type { User } from './users.ts'
@@ -69,7 +70,7 @@ export function losesAccess(draft: Draft, user: User): boolean {
 /** What the form says of a save that failed. */
 export function refusalOf(fault: unknown): Faults {
   if (wantsProof(fault)) return { fields: {} }
-  const said = fault instanceof ApiFault && fault.status > 0 ? textOf(fault.body, 'detail') : text.noReply
+  const said = fault instanceof CallFault && fault.status > 0 ? textOf(fault.body, 'detail') : text.noReply
   return { headline: words.saveFailed, said, fields: fieldsOf(fault) }
 }
 

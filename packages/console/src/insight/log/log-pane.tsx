@@ -1,6 +1,6 @@
+import { CallFault } from '@sdd/contract/core/client.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Copy } from 'lucide-react'
-import { ApiFault } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { logs as words } from './text.ts'
 import type { Which } from '#console/messages/messages/which.ts'
@@ -37,7 +37,7 @@ export default function LogPane({ which, row, modal, onClose }: Props) {
       {(row || data) && <Message guid={which.guid} message={message} />}
       {error && (
         <Notice tone="bad" className="mt-4" retry={{ label: text.retry, run: () => void refetch() }}>
-          {error instanceof ApiFault && error.status === 404 ? words.unknownMessage : words.recordFailed}
+          {error instanceof CallFault && error.status === 404 ? words.unknownMessage : words.recordFailed}
         </Notice>
       )}
       {data && <Facts record={data} />}
