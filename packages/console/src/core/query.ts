@@ -5,8 +5,11 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 export function openQueryClient(): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError: (fault, query) => log(query.queryKey, fault) }),
+    // Forms say themselves what went wrong; what has a key acts without one.
     mutationCache: new MutationCache({
-      onError: (fault, _, __, mutation) => log(mutation.options.mutationKey, fault),
+      onError(fault, _, __, { options }) {
+        if (options.mutationKey) log(options.mutationKey, fault)
+      },
     }),
     defaultOptions: {
       queries: {
@@ -28,6 +31,6 @@ function isFinal(status: number): boolean {
 }
 
 /** For whoever looks into the browser's console; the screens say it to everybody else. */
-function log(what: readonly unknown[] | undefined, fault: Error): void {
-  console.error(`${what?.join(' ')}: ${fault.message}`)
+function log(what: readonly unknown[], fault: Error): void {
+  console.error(`${what.join(' ')}: ${fault.message}`)
 }

@@ -9,11 +9,13 @@ import { CallFault, openClient, textOf } from './client.ts'
 let url = ''
 let answer: { status: number; body: string; headers?: Record<string, string> } = { status: 200, body: '' }
 const asked: { headers: Record<string, unknown>; body: string }[] = []
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => {
   let body = ''
-  for await (const chunk of request) body += String(chunk)
-  asked.push({ headers: request.headers, body })
-  response.writeHead(answer.status, answer.headers).end(answer.body)
+  request.on('data', (chunk) => (body += String(chunk)))
+  request.on('end', () => {
+    asked.push({ headers: request.headers, body })
+    response.writeHead(answer.status, answer.headers).end(answer.body)
+  })
 })
 
 before(async () => {

@@ -60,7 +60,7 @@ function LimitCell({ device }: { device: DeviceSettings }) {
   }
 
   function press(event: KeyboardEvent): void {
-    if (event.key === 'Enter') void edit.save(device)
+    if (event.key === 'Enter') edit.save(device)
     else if (event.key === 'Escape') edit.cancel()
     else return
     event.preventDefault()
@@ -94,7 +94,7 @@ function LimitActions({ device }: { device: DeviceSettings }) {
         tone="primary"
         disabled={edit.busy}
         aria-busy={edit.busy}
-        onClick={() => void edit.save(device)}
+        onClick={() => edit.save(device)}
       >
         {words.save}
       </Button>

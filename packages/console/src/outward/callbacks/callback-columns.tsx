@@ -13,7 +13,7 @@ const labels = words.columns
 export function callbackColumns(
   companies: Column<Callback>[],
   onOpen: (id: number) => void,
-  onRepeat: (callback: Callback) => Promise<void>,
+  onRepeat: (callback: Callback) => void,
 ): Column<Callback>[] {
   return [
     {
@@ -90,11 +90,7 @@ export function callbackColumns(
       width: '162px',
       card: 'actions',
       cell: (callback) => (
-        <Button
-          size="sm"
-          aria-label={words.repeatNamed(callback.guid)}
-          onClick={() => void onRepeat(callback)}
-        >
+        <Button size="sm" aria-label={words.repeatNamed(callback.guid)} onClick={() => onRepeat(callback)}>
           <RotateCcw className="size-3.5" aria-hidden="true" />
           {words.repeat}
         </Button>

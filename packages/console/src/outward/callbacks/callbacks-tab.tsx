@@ -1,11 +1,9 @@
 import { CallbackState, type Callback } from '@sdd/contract/outward/callbacks.ts'
-import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useCallback, useMemo, useRef } from 'react'
+import { lazy, Suspense, useMemo, useRef } from 'react'
 import { callbackColumns } from './callback-columns.tsx'
-import { callbacksQuery, repeat } from './calls.ts'
+import { callbacksQuery, useRepeat } from './calls.ts'
 import { Webhooks } from './webhooks.tsx'
 import { companyColumns, useCompanies } from '#console/accounts/companies/companies.tsx'
-import { whyOf } from '#console/core/api.ts'
 import { usePages } from '#console/core/pages.ts'
 import { text } from '#console/core/text.ts'
 import { callbacks as words } from './text.ts'
@@ -16,7 +14,6 @@ import { useKeys } from '#console/ui/keys.ts'
 import { ListTable } from '#console/ui/list-table.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { SearchField } from '#console/ui/search-field.tsx'
-import { toast } from '#console/ui/toast.tsx'
 import { useDraft } from '#console/ui/use-draft.ts'
 import './callbacks.css'
 
@@ -38,7 +35,6 @@ export default function CallbacksTab({
   open,
   onChange,
 }: Address & { onChange: (next: Partial<Address>) => void }) {
-  const queryClient = useQueryClient()
   const { rows, failed, hasMore, more, retry } = usePages(callbacksQuery({ state, guid: search }))
   const companies = useCompanies()
   const searchInput = useRef<HTMLInputElement>(null)
@@ -47,18 +43,7 @@ export default function CallbacksTab({
     (value) => onChange({ search: value.trim() || undefined }),
     250,
   )
-  const again = useCallback(
-    async ({ id, guid }: Callback) => {
-      try {
-        await repeat(id)
-        toast({ text: words.repeated(guid) })
-      } catch (fault) {
-        toast({ text: `${guid}: ${whyOf(fault, words.repeatFailed)}` })
-      }
-      await queryClient.invalidateQueries({ queryKey: ['callbacks'] })
-    },
-    [queryClient],
-  )
+  const { mutate: again } = useRepeat()
   const columns = useMemo(
     () => callbackColumns(companyColumns(companies), (id) => onChange({ open: String(id) }), again),
     [companies, onChange, again],
@@ -137,7 +122,6 @@ export default function CallbacksTab({
         <Suspense>
           <CallbackDialog
             callback={rows.find(({ id }) => String(id) === open)}
-            onRepeat={again}
             onClose={() => onChange({ open: undefined })}
           />
         </Suspense>
