@@ -10,6 +10,7 @@ import { Modal } from '#console/ui/dialog.tsx'
 import { Pill } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { RecordList } from '#console/ui/record-list.tsx'
+import { Skeleton } from '#console/ui/skeleton.tsx'
 import { TimedText } from '#console/ui/timed-text.tsx'
 
 /** Everything the server knows of one task, and why it waits where it does. */
@@ -91,7 +92,7 @@ function Loading() {
   return (
     <>
       <output className="text-muted">{words.loading}</output>
-      <div className="record-skeleton" aria-hidden="true" />
+      <Skeleton of="record" />
     </>
   )
 }

@@ -27,7 +27,13 @@ export function useSending({ uid, draft }: { uid?: string; draft?: Unsent }) {
     },
   })
   return {
-    ...{ uid, chosen, setChosen, to, setTo, message, setMessage },
+    uid,
+    chosen,
+    setChosen,
+    to,
+    setTo,
+    message,
+    setMessage,
     pending: isPending,
     outcome: data,
     send: mutate,
