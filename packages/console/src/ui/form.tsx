@@ -15,19 +15,20 @@ export function Form({
   form,
   onSubmit,
   intro,
-  className = 'flex flex-col gap-4',
   children,
   ...rest
-}: Submit & Omit<ComponentProps<'form'>, 'onSubmit' | 'form'> & { intro?: ReactNode }) {
+}: Submit &
+  Pick<ComponentProps<'form'>, 'method' | 'noValidate'> & { intro?: ReactNode; children: ReactNode }) {
+  const { element, pending } = form
   return (
     <form
       noValidate
       {...rest}
-      ref={form.element}
-      className={className}
+      ref={element}
+      className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault()
-        if (!form.pending) onSubmit(Object.fromEntries(new FormData(event.currentTarget)) as never)
+        if (!pending) onSubmit(Object.fromEntries(new FormData(event.currentTarget)) as never)
       }}
     >
       {intro}
