@@ -17,8 +17,8 @@ const SHARED =
 const groups = [
   { name: 'initial', tags: ['$initial' as const], priority: 1 },
   { name: 'query', test: /@tanstack\/(query-core|react-query)\// },
-  { name: 'list', test: /@tanstack\/(react-virtual|virtual-core)\/|src\/ui\/(list-|row-)/ },
   { name: 'frame', test: SHARED },
+  { name: 'list', test: /@tanstack\/(react-virtual|virtual-core)\/|src\/ui\/(list-|row-)/ },
 ]
 
 export default defineConfig({

@@ -8,12 +8,13 @@ export function FormModal({
   form,
   action,
   submitLook,
+  cancel,
   intro,
   onSubmit,
   onClose,
   children,
 }: Submit &
-  Pick<Buttons, 'action' | 'submitLook'> & {
+  Pick<Buttons, 'action' | 'submitLook' | 'cancel'> & {
     title: string
     /** What stands above the error. */
     intro?: ReactNode
@@ -24,7 +25,7 @@ export function FormModal({
     <Modal title={title} onClose={() => !form.pending && onClose()}>
       <Form form={form} intro={intro} onSubmit={onSubmit}>
         {children}
-        <FormButtons form={form} action={action} submitLook={submitLook} onCancel={onClose} />
+        <FormButtons form={form} action={action} submitLook={submitLook} cancel={cancel} onCancel={onClose} />
       </Form>
     </Modal>
   )

@@ -41,6 +41,7 @@ export function UserForm({ title, user, MadeByUser, onClose, onRemoveFactor, onS
       form={form}
       action={words.save}
       submitLook="min-w-24"
+      cancel={words.cancel}
       onSubmit={submit}
       onClose={onClose}
     >

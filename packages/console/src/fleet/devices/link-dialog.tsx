@@ -112,9 +112,12 @@ function CodeForm({
           </Select>
         )}
       </Field>
-      <FormButtons form={form} action={words.create} onCancel={onCancel}>
+      <FormButtons form={form} action={words.create}>
         <Button tone="ghost" size="lg" className="mr-auto" onClick={onCodes}>
           {words.codes}
+        </Button>
+        <Button size="lg" onClick={onCancel}>
+          {text.cancel}
         </Button>
       </FormButtons>
     </Form>

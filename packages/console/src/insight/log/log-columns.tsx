@@ -19,7 +19,7 @@ const CELL =
   'tabular:h-[calc(var(--height)-1px)] tabular:leading-[calc(var(--height)-1px)] tabular:not-[[title]]:overflow-visible'
 
 /** It stays once it has come to the first column. */
-const DESTINATION = 'tabular:left-[112px] tabular:border-r tabular:border-line-strong'
+const DESTINATION = 'tabular:left-[112px] tabular:border-r tabular:border-r-line-strong'
 
 /** The 18 columns in the user specification's order. */
 const logColumns: LogColumn[] = [
@@ -139,7 +139,7 @@ function idCell(row: LogRow): ReactNode {
       <button
         type="button"
         data-opens
-        className="min-h-6 card:absolute card:inset-0 card:overflow-hidden card:text-[0]"
+        className="min-h-6 card:absolute card:inset-0 card:overflow-hidden card:text-[0px]"
       >
         {row.id}
       </button>
