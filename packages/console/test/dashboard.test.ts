@@ -188,7 +188,7 @@ test('while it loads the panels have the place of what comes', async (t) => {
   }
   const page = await open(t, { url: server.url })
   await page.goto('/dashboard')
-  const skeleton = page.locator('[aria-busy=true] .key-figures')
+  const skeleton = page.locator('main [aria-busy=true] > div').first()
   const before = await skeleton.boundingBox()
   release()
   const figures = part(page, 'Cifras de hoy')

@@ -30,7 +30,11 @@ export function useForm<Input = void, Reply = unknown>({ save, failed, onSaved }
   const [found, setFound] = useState<Faults>()
   const { mutate, reset, isPending, isSuccess, error } = useMutation({ mutationFn: save, onSuccess: onSaved })
   const refused = error ? faultsOf(error, failed) : { fields: {} }
-  useFocusOnFault(element, found ?? error)
+  const fault = found ?? error
+  // An effect: the fields are marked invalid only once they are drawn.
+  useEffect(() => {
+    if (fault) element.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+  }, [fault])
   return {
     ...(found ?? refused),
     element,
@@ -54,13 +58,6 @@ export function useForm<Input = void, Reply = unknown>({ save, failed, onSaved }
       if (!isPending) reset()
     },
   }
-}
-
-/** Takes the focus to the first invalid field of a form. An effect, as the errors have to be drawn first. */
-export function useFocusOnFault(element: RefObject<HTMLFormElement | null>, fault: unknown): void {
-  useEffect(() => {
-    if (fault) element.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
-  }, [element, fault])
 }
 
 function faultsOf(error: unknown, failed: Spec<never, never>['failed']): Faults {

@@ -131,7 +131,7 @@ export function ScrolledList<Row extends object>(
   return (
     <RowTable
       label={props.label}
-      className={`list-table ${grows ? 'grows' : ''} ${props.look ?? ''}`}
+      className={`${grows ? 'grows' : ''} ${props.look ?? ''}`}
       isTable={isTable}
       rowHeight={isTable ? props.rowHeight.table : props.rowHeight.card}
       measured={!isTable || grows}

@@ -1,7 +1,6 @@
 import { holds } from '@sdd/contract/core/roles.ts'
 import { Link } from '@tanstack/react-router'
 import { Smartphone } from 'lucide-react'
-import { useMemo } from 'react'
 import type { Dashboard } from '@sdd/contract/insight/dashboard.ts'
 import { text } from '#console/core/text.ts'
 import { dashboard as words } from './text.ts'
@@ -43,13 +42,12 @@ export function DashboardScreen() {
 }
 
 function Figures({ dashboard }: { dashboard: Dashboard }) {
-  const figures = useMemo(() => figuresOf(dashboard), [dashboard])
-  const concerns = useMemo(() => concernsOf(dashboard, figures), [dashboard, figures])
+  const figures = figuresOf(dashboard)
   return (
     <div className={GRID}>
       <KeyFigures dashboard={dashboard} figures={figures} />
       <HoursChart figures={figures} />
-      <AttentionList concerns={concerns} />
+      <AttentionList concerns={concernsOf(dashboard, figures)} />
       <WaitingReasons dashboard={dashboard} />
       <FailureCauses dashboard={dashboard} figures={figures} />
       <Times dashboard={dashboard} />
