@@ -1,8 +1,10 @@
 import { CallFault } from '@sdd/contract/core/client.ts'
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query'
 
 /** What the server is said to have, once for the whole console. */
 export function openQueryClient(): QueryClient {
+  // Within the press itself, and not a task later: a second press has to find the form pending.
+  notifyManager.setScheduler(queueMicrotask)
   return new QueryClient({
     queryCache: new QueryCache({ onError: (fault, query) => log(query.queryKey, fault) }),
     // Forms say themselves what went wrong; what has a key acts without one.

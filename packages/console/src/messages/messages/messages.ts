@@ -17,7 +17,8 @@ export async function sendMessage(sms: NewSms): Promise<SendOutcome> {
     return { sent, said: status ?? words.sent }
   } catch (fault) {
     if (!(fault instanceof CallFault) || fault.status === 0) return { sent: false, said: text.noReply }
-    const said = textOf(fault.body, 'status') ?? words.refused(fault.status, fault.statusText)
+    const why = fault.cause instanceof SyntaxError ? words.unreadable : fault.statusText
+    const said = textOf(fault.body, 'status') ?? words.refused(fault.status, why)
     return { sent: false, said }
   }
 }
