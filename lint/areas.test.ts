@@ -39,6 +39,7 @@ const expected: Record<keyof typeof RULES, string[]> = {
     'console: fleet/devices/bad.tsx -> accounts/users/sub/users.ts',
     'console: fleet/devices/bad.tsx -> accounts/users/user-form.tsx',
   ],
+  style: ['console: fleet/devices/bad.css', 'console: fleet/devices/bad.tsx -> ui/row-table.css'],
   whole: ['server: app/readiness.ts -> app/app.ts', 'server: app/serving.ts -> app/app.ts'],
 }
 

@@ -26,6 +26,9 @@ export const SHARED: Record<string, string[]> = {
   'console/messages/messages/which.ts': ['tasks', 'outward/callbacks', 'insight/log'],
 }
 
+/** Files outside of the console's `ui` that import a style sheet. */
+const STYLED = ['app/main.tsx']
+
 export type Breach = { rule: string; place: string }
 
 export const RULES = {
@@ -36,6 +39,7 @@ export const RULES = {
   wiring: 'Only app imports the routes and topics of others',
   store: 'A store is imported in its own folder, or where SHARED lists it',
   noun: "The console imports another noun's own file, its texts, or what SHARED lists",
+  style: 'In the console only ui has style sheets; screens are styled by utilities',
   whole: 'Nobody takes the whole App: a function asks for what it uses',
 }
 
@@ -85,6 +89,9 @@ function breachesOf(name: string, files: string[], imports: Import[]): Breach[] 
   const nowhere = files.filter((file) => WITH_AREAS.includes(name) && areaOf(name, file) === undefined)
   return [
     ...nowhere.map((place) => ({ rule: RULES.place, place })),
+    ...files
+      .filter((file) => name === 'console' && file.endsWith('.css') && !file.startsWith('ui/'))
+      .map((place) => ({ rule: RULES.style, place })),
     ...imports.flatMap((one) =>
       ruleAgainst(name, one).map((rule) => ({ rule, place: `${one.from} -> ${one.to}` })),
     ),
@@ -95,6 +102,8 @@ function breachesOf(name: string, files: string[], imports: Import[]): Breach[] 
 function ruleAgainst(name: string, { from, to, names }: Import): string[] {
   const found: string[] = []
   if (/\bApp\b/.test(names)) found.push(RULES.whole)
+  if (name === 'console' && to.endsWith('.css') && !from.startsWith('ui/') && !STYLED.includes(from))
+    found.push(RULES.style)
   const [area, other] = [areaOf(name, from), areaOf(name, to)]
   if (area === undefined || other === undefined) return found
   if (AREAS.indexOf(other) > AREAS.indexOf(area)) found.push(RULES.line)

@@ -1,4 +1,4 @@
-import { proveSession } from '../packages/contract/src/accounts/auth.ts'
+import { login as loginRoute, proveSession } from '../packages/contract/src/accounts/auth.ts'
 import { openClient } from '../packages/contract/src/core/client.ts'
 
 export type Login = { username: string; password: string }
@@ -11,11 +11,7 @@ export async function openSession(url: string, login: Login): Promise<string> {
 }
 
 export async function logIn(url: string, { username, password }: Login): Promise<string> {
-  const body = new URLSearchParams({ username, password })
-  const response = await fetch(`${url}/api/login`, { method: 'POST', body })
-  const answer = (await response.json()) as { access_token: string; detail?: string }
-  if (!response.ok) throw new Error(answer.detail)
-  return answer.access_token
+  return (await openClient({ url }).call(loginRoute, { body: { username, password } })).access_token
 }
 
 /** For 5 minutes more. */

@@ -80,7 +80,7 @@ test('an hour of the chart leads to its messages, by pointer and by the table', 
   await row.getByRole('link', { name: '16:00' }).click()
   await page.waitForURL(/\/logs\?from=2026-11-20T16%3A00&to=2026-11-20T17%3A00$/)
   await page.goBack()
-  await chart.locator('.hours a').nth(18).click()
+  await chart.locator('a').nth(18).click()
   await page.waitForURL(/\/logs\?from=2026-11-20T16%3A00&to=2026-11-20T17%3A00$/)
 })
 
@@ -188,7 +188,7 @@ test('while it loads the panels have the place of what comes', async (t) => {
   }
   const page = await open(t, { url: server.url })
   await page.goto('/dashboard')
-  const skeleton = page.locator('[aria-busy=true] .key-figures')
+  const skeleton = page.locator('main [aria-busy=true] > div').first()
   const before = await skeleton.boundingBox()
   release()
   const figures = part(page, 'Cifras de hoy')

@@ -18,7 +18,7 @@ export async function measureFleet(browser: Browser): Promise<Figure[]> {
   await page.getByText('En vivo').waitFor()
   await page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
   const press = (selector: string, changes: string) => page.evaluate(pressAndSee, { selector, changes })
-  const firstRow = 'tbody tr[data-index="0"] .uid'
+  const firstRow = 'tbody tr[data-index="0"] [data-column="uid"]'
   const sort = await press('thead th button', firstRow)
   await press('thead th button', firstRow)
   const filter = await press('fieldset button:nth-of-type(3)', firstRow)

@@ -18,6 +18,23 @@ import { RouteFault } from '#console/app/shell/route-fault.tsx'
 import { TaskSearch } from '#console/tasks/search.ts'
 import { UserSearch } from '#console/accounts/users/search.ts'
 
+/**
+ * A screen in a file of its own. If the file is missing, as after a new version, the router loads the page again; without a
+ * network that would lose the page, so the screen says that it could not be shown.
+ */
+function lazyScreen<Module extends Record<string, unknown>>(
+  load: () => Promise<Module>,
+  name: keyof Module & string,
+) {
+  return lazyRouteComponent(
+    () =>
+      load().catch((cause: unknown) => {
+        throw navigator.onLine ? cause : new Error('There is no network', { cause })
+      }),
+    name,
+  )
+}
+
 const root = createRootRoute({ component: Outlet })
 
 const shell = createRoute({
@@ -26,7 +43,7 @@ const shell = createRoute({
   beforeLoad: () => {
     if (!readSession()) redirect({ to: '/login', replace: true, throw: true })
   },
-  component: lazyRouteComponent(() => import('#console/app/shell/shell.tsx'), 'Shell'),
+  component: lazyScreen(() => import('#console/app/shell/shell.tsx'), 'Shell'),
 })
 
 const home = createRoute({ getParentRoute: () => root, path: '/', component: LoginScreen })
@@ -40,7 +57,7 @@ const setup = createRoute({
     if (!readSession()) redirect({ to: '/login', replace: true, throw: true })
     if (!readDuty()) redirect({ to: '/devices', replace: true, throw: true })
   },
-  component: lazyRouteComponent(() => import('#console/accounts/account/duty-screen.tsx'), 'DutyScreen'),
+  component: lazyScreen(() => import('#console/accounts/account/duty-screen.tsx'), 'DutyScreen'),
 })
 
 const unknown = createRoute({
@@ -55,60 +72,54 @@ const account = createRoute({
   getParentRoute: () => shell,
   path: '/account',
   validateSearch: AccountSearch,
-  component: lazyRouteComponent(
-    () => import('#console/accounts/account/account-screen.tsx'),
-    'AccountScreen',
-  ),
+  component: lazyScreen(() => import('#console/accounts/account/account-screen.tsx'), 'AccountScreen'),
 })
 
 const dashboard = createRoute({
   getParentRoute: () => shell,
   path: '/dashboard',
-  component: lazyRouteComponent(
-    () => import('#console/insight/dashboard/dashboard-screen.tsx'),
-    'DashboardScreen',
-  ),
+  component: lazyScreen(() => import('#console/insight/dashboard/dashboard-screen.tsx'), 'DashboardScreen'),
 })
 
 const devices = createRoute({
   getParentRoute: () => shell,
   path: '/devices',
   validateSearch: DeviceSearch,
-  component: lazyRouteComponent(() => import('./devices-page.tsx'), 'DevicesPage'),
+  component: lazyScreen(() => import('./devices-page.tsx'), 'DevicesPage'),
 })
 
 const sms = createRoute({
   getParentRoute: () => shell,
   path: '/sms',
-  component: lazyRouteComponent(() => import('#console/messages/messages/send-screen.tsx'), 'SendScreen'),
+  component: lazyScreen(() => import('#console/messages/messages/send-screen.tsx'), 'SendScreen'),
 })
 
 const logs = createRoute({
   getParentRoute: () => shell,
   path: '/logs',
   validateSearch: LogSearch,
-  component: lazyRouteComponent(() => import('#console/insight/log/logs-screen.tsx'), 'LogsScreen'),
+  component: lazyScreen(() => import('#console/insight/log/logs-screen.tsx'), 'LogsScreen'),
 })
 
 const users = createRoute({
   getParentRoute: () => shell,
   path: '/users',
   validateSearch: UserSearch,
-  component: lazyRouteComponent(() => import('./users-page.tsx'), 'UsersPage'),
+  component: lazyScreen(() => import('./users-page.tsx'), 'UsersPage'),
 })
 
 const tasks = createRoute({
   getParentRoute: () => shell,
   path: '/running-tasks',
   validateSearch: TaskSearch,
-  component: lazyRouteComponent(() => import('./tasks-page.tsx'), 'TasksPage'),
+  component: lazyScreen(() => import('./tasks-page.tsx'), 'TasksPage'),
 })
 
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
   validateSearch: SettingsSearch,
-  component: lazyRouteComponent(() => import('#console/app/settings/settings-screen.tsx'), 'SettingsScreen'),
+  component: lazyScreen(() => import('#console/app/settings/settings-screen.tsx'), 'SettingsScreen'),
 })
 
 export function openRouter() {

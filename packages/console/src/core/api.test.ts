@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiFault, rowsOf, textOf } from '#console/core/api.ts'
+import { CallFault } from '@sdd/contract/core/client.ts'
+import { fieldsOf, rowsOf, whyOf } from '#console/core/api.ts'
+import { text } from '#console/core/text.ts'
 
 const rows = [{ id: 1 }, { id: 2 }]
 
@@ -15,17 +17,19 @@ test('what is no object in a list is left out', () => {
 
 test('a body that holds no list is a fault, not an empty list', () => {
   for (const body of [undefined, null, {}, { users: rows }, 'rows']) {
-    assert.throws(() => rowsOf(body, 'devices'), ApiFault)
+    assert.throws(() => rowsOf(body, 'devices'), CallFault)
   }
 })
 
-test('a fault speaks with the detail of the server where there is one', () => {
-  assert.equal(new ApiFault(409, 'Conflict', { detail: 'It is off.' }).message, 'It is off.')
-  assert.equal(new ApiFault(409, 'Conflict').message, 'Error 409: Conflict')
+test('a fault speaks with the detail of the server if there is one', () => {
+  assert.equal(whyOf(new CallFault('', { status: 409, body: { detail: 'It is off.' } }), 'No'), 'It is off.')
+  assert.equal(whyOf(new CallFault('Conflict', { status: 409 }), 'No'), 'No')
+  assert.equal(whyOf(new CallFault('', {}), 'No'), text.noReply)
+  assert.equal(whyOf(new CallFault('', { status: 403, body: { code: 'proof_required' } }), 'No'), '')
 })
 
-test('only a text that says something counts as a text', () => {
-  assert.equal(textOf({ status: '' }, 'status'), undefined)
-  assert.equal(textOf({ status: 3 }, 'status'), undefined)
-  assert.equal(textOf(null, 'status'), undefined)
+test('the fields of a refusal are those with a sentence', () => {
+  const body = { fields: { name: 'is missing', age: 3 } }
+  assert.deepEqual(fieldsOf(new CallFault('', { status: 422, body })), { name: 'is missing' })
+  assert.deepEqual(fieldsOf(new Error('x')), {})
 })

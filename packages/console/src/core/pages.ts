@@ -1,6 +1,13 @@
-import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { useCallback, useMemo } from 'react'
-import { rowsOf, textOf } from '#console/core/api.ts'
+import { textOf } from '@sdd/contract/core/client.ts'
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  useInfiniteQuery,
+  useQuery,
+  type InfiniteData,
+  type UseQueryOptions,
+} from '@tanstack/react-query'
+import { rowsOf } from '#console/core/api.ts'
 
 type Page<Row> = { rows: Row[]; next: string | undefined }
 type Load<Row> = (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Row>>
@@ -24,15 +31,22 @@ export function pagesQuery<Row>(queryKey: readonly [noun: string, ...selection: 
 /** The rows of the pages that are here, and how to get at the next; `failed` says whether all or the rest is missing. */
 export function usePages<Row>(query: ReturnType<typeof pagesQuery<Row>>) {
   const { data, isError, isFetchNextPageError, isFetching, hasNextPage, fetchNextPage, refetch } =
-    useInfiniteQuery(query)
+    useInfiniteQuery({ ...query, select: rowsIn<Row> })
   return {
-    rows: useMemo(() => data?.pages.flatMap((page) => page.rows), [data]),
+    rows: data,
     failed: isFetchNextPageError ? ('rest' as const) : isError ? ('all' as const) : undefined,
     hasMore: hasNextPage,
-    more: useCallback(
-      () => void (!isFetching && !isError && fetchNextPage()),
-      [isFetching, isError, fetchNextPage],
-    ),
+    more: () => void (!isFetching && !isError && fetchNextPage()),
     retry: () => void (isFetchNextPageError ? fetchNextPage() : refetch()),
   }
+}
+
+/** The rows of a list that comes whole. */
+export function useRows<Row>(query: UseQueryOptions<Row[], Error, Row[], string[]>) {
+  const { data, isError, refetch } = useQuery(query)
+  return { rows: data, failed: isError ? ('all' as const) : undefined, retry: () => void refetch() }
+}
+
+function rowsIn<Row>({ pages }: InfiniteData<Page<Row>>): Row[] {
+  return pages.flatMap((page) => page.rows)
 }

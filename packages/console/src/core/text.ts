@@ -10,7 +10,6 @@ export const text = {
   toasts: 'Avisos',
   closeToast: 'Cerrar aviso',
   noReply: 'No hay respuesta del servidor. Compruebe la conexión.',
-  unreadable: 'respuesta ilegible',
   screenFailed: 'No se pudo mostrar esta pantalla.',
   none: '-',
   copy: (what: string) => `Copiar ${what}`,

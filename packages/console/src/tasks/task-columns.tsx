@@ -12,35 +12,40 @@ const labels = words.columns
 type Name = Exclude<keyof typeof labels, 'open'>
 
 /** The columns in the user specification's order. */
-export function taskColumns(onOpen: (task: Task) => void): Column<Task>[] {
-  return [
-    {
-      key: 'open',
-      label: labels.open,
-      // Wide enough for why it waits where there is room for that.
-      width: 'clamp(92px, 15vw, 232px)',
-      card: 'open',
-      frozen: true,
-      cell: (task) => openCell(task, onOpen),
-    },
-    plain('guid', '170px', true),
-    plain('from_number', '132px', true),
-    { ...plain('to_number', '140px', true), card: 'to' },
-    { ...plain('text', 'minmax(240px, 1fr)'), card: 'text' },
-    time('sent_stamp'),
-    {
-      key: 'silent',
-      label: labels.silent,
-      width: '76px',
-      cell: ({ silent }) => (silent ? text.yes : text.no),
-    },
-    { ...time('created_at'), card: 'time' },
-    { ...plain('device_guid_assigned', '150px', true), card: 'device', cell: deviceCell },
-    time('assigned_at'),
-    time('completed_at'),
-    time('discarded_at'),
-  ]
-}
+export const taskColumns: Column<Task>[] = [
+  {
+    key: 'open',
+    label: labels.open,
+    // Wide enough for why it waits where there is room for that.
+    width: 'clamp(92px, 15vw, 232px)',
+    card: 'open',
+    frozen: true,
+    look: 'tabular:flex tabular:h-[calc(var(--height)-1px)] tabular:items-center tabular:border-r tabular:border-line',
+    headLook: 'tabular:border-r tabular:border-line',
+    cell: openCell,
+  },
+  plain('guid', '170px', true),
+  plain('from_number', '132px', true),
+  { ...plain('to_number', '140px', true), card: 'to', look: 'card:text-md card:font-semibold' },
+  { ...plain('text', 'minmax(240px, 1fr)'), card: 'text', look: 'card:truncate card:text-md' },
+  time('sent_stamp'),
+  {
+    key: 'silent',
+    label: labels.silent,
+    width: '76px',
+    cell: ({ silent }) => (silent ? text.yes : text.no),
+  },
+  { ...time('created_at'), card: 'time', look: 'card:justify-self-end card:text-muted' },
+  {
+    ...plain('device_guid_assigned', '150px', true),
+    card: 'device',
+    look: 'card:overflow-hidden card:text-muted',
+    cell: deviceCell,
+  },
+  time('assigned_at'),
+  time('completed_at'),
+  time('discarded_at'),
+]
 
 function plain(key: Name, width: string, mono = false): Column<Task> {
   return { key, label: labels[key], width, mono, cell: said(key), whole: (task) => long(task[key]) }
@@ -63,7 +68,7 @@ function timeCell(value: Task[Name]): ReactNode {
 }
 
 /** What opens the details, and the state as a mark with its word. */
-function openCell(task: Task, onOpen: (task: Task) => void): ReactNode {
+function openCell(task: Task): ReactNode {
   const state = stateOf(task)
   const { mark, color } = stateMarks[state]
   return (
@@ -74,35 +79,42 @@ function openCell(task: Task, onOpen: (task: Task) => void): ReactNode {
       <button
         type="button"
         data-opens
+        data-act="open"
         aria-label={words.see(task.guid)}
-        onClick={() => onOpen(task)}
-        className="eye"
+        className="grid size-7 flex-none place-items-center rounded-sm text-link hover:bg-off-bg card:size-11 card:border card:border-line"
       >
         <Eye className="size-4" aria-hidden="true" />
       </button>
-      <Why task={task} />
+      <Why task={task} look="card:hidden" />
     </span>
   )
 }
 
 /** The device, and in a card why it waits or failed, which has no place beside the eye there. */
 function deviceCell(task: Task): ReactNode {
+  const { device_guid_assigned: device } = task
   return (
     <>
-      <span className={task.device_guid_assigned ? undefined : 'nobody'}>
-        {task.device_guid_assigned || text.none}
-      </span>
-      <Why task={task} />
+      <span className={!device && whyOf(task) ? 'card:hidden' : undefined}>{device || text.none}</span>
+      <Why task={task} look="block tabular:hidden" />
     </>
   )
 }
 
-/** Why it waits, or what went wrong, on one line. */
-function Why({ task: { waiting_for, error_msg } }: { task: Task }) {
-  const why = waiting_for ?? error_msg
+/** On one line. */
+function Why({ task, look }: { task: Task; look: string }) {
+  const why = whyOf(task)
   return why ? (
-    <span className="why" title={why}>
+    <span
+      className={`min-w-0 truncate font-sans text-xs text-muted in-data-[state=failed]:text-bad ${look}`}
+      title={why}
+    >
       <TimedText>{why}</TimedText>
     </span>
   ) : null
+}
+
+/** Why a task waits, or what went wrong with it. */
+function whyOf({ waiting_for, error_msg }: Task): string | null | undefined {
+  return waiting_for ?? error_msg
 }

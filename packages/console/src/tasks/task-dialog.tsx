@@ -1,5 +1,5 @@
+import { CallFault, textOf } from '@sdd/contract/core/client.ts'
 import { useQuery } from '@tanstack/react-query'
-import { ApiFault, textOf } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { tasks as words } from './text.ts'
 import type { Which } from '#console/messages/messages/which.ts'
@@ -10,6 +10,7 @@ import { Modal } from '#console/ui/dialog.tsx'
 import { Pill } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { RecordList } from '#console/ui/record-list.tsx'
+import { Skeleton } from '#console/ui/skeleton.tsx'
 import { TimedText } from '#console/ui/timed-text.tsx'
 
 /** Everything the server knows of one task, and why it waits where it does. */
@@ -39,7 +40,7 @@ export default function TaskDialog({
       {shown && <Discard key={which.guid} task={shown} />}
       {error && (
         <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
-          {error instanceof ApiFault && error.status > 0 ? words.detailsRefused : words.detailsFailed}
+          {error instanceof CallFault && error.status > 0 ? words.detailsRefused : words.detailsFailed}
         </Notice>
       )}
       {!data && !error && <Loading />}
@@ -91,7 +92,7 @@ function Loading() {
   return (
     <>
       <output className="text-muted">{words.loading}</output>
-      <div className="record-skeleton" aria-hidden="true" />
+      <Skeleton of="record" />
     </>
   )
 }

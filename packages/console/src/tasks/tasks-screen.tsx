@@ -1,22 +1,18 @@
 import { TaskFilter } from '@sdd/contract/tasks/tasks.ts'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
-import { text } from '#console/core/text.ts'
+import { lazy, Suspense, useState } from 'react'
+import { usePages } from '#console/core/pages.ts'
 import { isWhich, openIn, searchFor, whichOf } from '#console/messages/messages/which.ts'
 import { tasks as words } from './text.ts'
 import type { TaskSearch } from '#console/tasks/search.ts'
 import { taskColumns } from '#console/tasks/task-columns.tsx'
 import { stateOf, tasksQuery, type RecordQuery, type Task } from '#console/tasks/tasks.ts'
-import { Button } from '#console/ui/button.tsx'
 import { copyText } from '#console/ui/copy.ts'
 import { Select } from '#console/ui/field.tsx'
-import { ListTable } from '#console/ui/list-table.tsx'
-import { Notice } from '#console/ui/notice.tsx'
+import { Empty, ListScreen } from '#console/ui/list-screen.tsx'
 import { figure } from '#console/ui/numbers.ts'
 import { Page } from '#console/ui/page.tsx'
 import { openRowRange, RangeWords } from '#console/ui/row-range.ts'
-import '#console/tasks/tasks.css'
 
 const TaskDialog = lazy(() => import('#console/tasks/task-dialog.tsx'))
 
@@ -27,26 +23,17 @@ export function TasksScreen({ recordQuery }: { recordQuery: RecordQuery }) {
   const { status = 'all' } = search
   const open = openIn(search)
   const navigate = route.useNavigate()
-  const change = useCallback(
-    (next: Partial<TaskSearch>) =>
-      void navigate({ search: (now) => ({ ...now, ...next }), replace: next.open === undefined }),
-    [navigate],
-  )
-  const { data, isError, isFetchNextPageError, isFetching, hasNextPage, fetchNextPage, refetch } =
-    useInfiniteQuery(tasksQuery(status))
-  const rows = useMemo(() => data?.pages.flatMap((page) => page.rows), [data])
-  const columns = useMemo(() => taskColumns((task) => change(searchFor(whichOf(task)))), [change])
+  const change = (next: Partial<TaskSearch>) =>
+    void navigate({ search: (now) => ({ ...now, ...next }), replace: next.open === undefined })
+  const list = usePages(tasksQuery(status))
+  const { rows, failed } = list
   const [range] = useState(openRowRange)
   const count = rows?.length ?? 0
-  const more = useCallback(
-    () => void (!isFetching && !isError && fetchNextPage()),
-    [isFetching, isError, fetchNextPage],
-  )
 
   return (
     <Page title={words.title}>
-      <div className="relative flex min-h-0 flex-1 flex-col overflow-y-auto px-6 pb-4 max-md:px-3 max-md:pt-3 max-md:pb-3">
-        <div className="mb-2.5 flex items-center gap-4">
+      <div className="relative flex min-h-0 flex-1 flex-col gap-2.5 overflow-y-auto px-6 pb-4 max-md:px-3 max-md:pt-3 max-md:pb-3">
+        <div className="flex items-center gap-4">
           <label className="flex items-center gap-2.5 font-semibold">
             {words.filter}
             <Select
@@ -61,42 +48,26 @@ export function TasksScreen({ recordQuery }: { recordQuery: RecordQuery }) {
               ))}
             </Select>
           </label>
-          <output className="text-muted">{rows === undefined && !isError && words.loading}</output>
+          <output className="text-muted">{rows === undefined && !failed && words.loading}</output>
         </div>
-        {isError && (
-          <Notice
-            tone="bad"
-            className="mb-3"
-            retry={{
-              label: text.retry,
-              run: () => void (isFetchNextPageError ? fetchNextPage() : refetch()),
-            }}
-          >
-            {isFetchNextPageError ? words.moreFailed : words.loadFailed}
-          </Notice>
-        )}
-        {(rows || !isError) && (
-          <ListTable
-            key={status}
-            label={words.title}
-            region={words.region}
-            rows={rows}
-            keyOf={keyOf}
-            columns={columns}
-            className="task-table"
-            stateOf={stateOf}
-            tabular="(min-width: 768px)"
-            rowHeight={{ table: 37, card: 104 }}
-            hasMore={hasNextPage}
-            onCopy={({ guid }) => void copyText(guid, words.copied)}
-            onMore={more}
-            range={range}
-          >
-            {rows?.length === 0 && <Nothing status={status} onAll={() => change({ status: undefined })} />}
-          </ListTable>
-        )}
+        <ListScreen
+          key={status}
+          list={list}
+          words={{ ...words, list: words.region, kept: '' }}
+          keyOf={keyOf}
+          columns={taskColumns}
+          look="text-sm"
+          rowLook="data-[state=failed]:[--edge:var(--color-bad-solid)] card:min-h-24 card:[grid-template:'to_time_open'_auto_'text_text_open'_auto_'device_device_open'_auto/auto_1fr_auto]"
+          dataOf={dataOf}
+          tabular="(min-width: 768px)"
+          rowHeight={{ table: 37, card: 104 }}
+          range={range}
+          acts={{ open: (task) => change(searchFor(whichOf(task))) }}
+          onCopy={({ guid }) => void copyText(guid, words.copied)}
+          empty={<Nothing status={status} onAll={() => change({ status: undefined })} />}
+        />
         {count > 0 && (
-          <p className="flex flex-wrap gap-x-4 pt-2.5 text-sm text-muted max-md:hidden">
+          <p className="flex flex-wrap gap-x-4 text-sm text-muted max-md:hidden">
             <span>
               <RangeWords range={range}>
                 {({ first, last }) =>
@@ -123,16 +94,11 @@ export function TasksScreen({ recordQuery }: { recordQuery: RecordQuery }) {
 }
 
 function Nothing({ status, onAll }: { status: TaskFilter; onAll: () => void }) {
+  if (status !== 'all') return <Empty said={words.empty} action={{ label: words.showAll, run: onAll }} />
   return (
     <>
       <p>{words.empty}</p>
-      {status === 'all' ? (
-        <p className="mt-2 text-sm">{words.emptyHint}</p>
-      ) : (
-        <Button className="mt-3" onClick={onAll}>
-          {words.showAll}
-        </Button>
-      )}
+      <p className="mt-2 text-sm">{words.emptyHint}</p>
     </>
   )
 }
@@ -144,4 +110,8 @@ function statusIn(value: string): TaskSearch['status'] {
 
 function keyOf({ guid, company_id }: Task): string {
   return company_id === undefined ? guid : `${company_id} ${guid}`
+}
+
+function dataOf(task: Task) {
+  return { 'data-state': stateOf(task) }
 }

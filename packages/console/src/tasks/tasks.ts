@@ -8,8 +8,9 @@ import {
   type TaskFilter,
   type TaskState,
 } from '@sdd/contract/tasks/tasks.ts'
-import { infiniteQueryOptions, queryOptions, type UseQueryOptions } from '@tanstack/react-query'
-import { call, rowsOf, textOf } from '#console/core/api.ts'
+import { queryOptions, type UseQueryOptions } from '@tanstack/react-query'
+import { call } from '#console/core/api.ts'
+import { pageIn, pagesQuery } from '#console/core/pages.ts'
 import { tasks as words } from './text.ts'
 import { companyQuery, type Which } from '#console/messages/messages/which.ts'
 import type { Mark, Tone } from '#console/ui/marks.tsx'
@@ -26,16 +27,14 @@ export type RecordQuery = (
 
 /** The tasks in pages, newest first. Not parsed with its schema: pages are long and are loaded again and again. */
 export function tasksQuery(status: TaskFilter) {
-  return infiniteQueryOptions({
-    queryKey: ['tasks', status],
-    queryFn: ({ pageParam, signal }) =>
-      call(listTasks, { query: { status, cursor: pageParam }, signal }, (body) => ({
-        rows: rowsOf<Task>(body, 'tasks').filter(({ guid }) => typeof guid === 'string'),
-        next: textOf(body, 'next_cursor'),
-      })),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next,
-  })
+  const pages = pagesQuery<Task>(['tasks', status], (cursor, signal) =>
+    call(listTasks, { query: { status, cursor }, signal }, (body) => {
+      const { rows, next } = pageIn<Task>(body, 'tasks')
+      return { rows: rows.filter(({ guid }) => typeof guid === 'string'), next }
+    }),
+  )
+  // Tasks of another status say nothing while these load.
+  return { ...pages, placeholderData: undefined }
 }
 
 /** One task that no list at hand has. */

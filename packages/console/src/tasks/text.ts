@@ -25,7 +25,6 @@ export const tasks = {
   emptyHint: 'Otros sistemas las entregan con POST /api/external-tasks y una clave de API.',
   showAll: 'Ver todas',
   loadFailed: 'Error al cargar tareas',
-  moreFailed: 'No se pudo cargar el resto.',
   copied: 'GUID copiado',
   rows: (first: string, last: string, loaded: string) => `Filas ${first}–${last} · ${loaded} cargadas`,
   hints: 'j / k mover · Enter abrir · c copiar',

@@ -14,7 +14,7 @@ export function CheckList<Option extends string>({
   words: Record<Option, string>
   chosen: readonly Option[]
   /** What is wrong with what is chosen. */
-  fault: string | undefined
+  fault?: string | true
   onChange: (chosen: readonly Option[]) => void
 }) {
   const faultId = useId()
@@ -41,7 +41,7 @@ export function CheckList<Option extends string>({
           </code>
         </label>
       ))}
-      {fault && (
+      {typeof fault === 'string' && (
         <p id={faultId} className="text-sm font-medium text-bad">
           {fault}
         </p>

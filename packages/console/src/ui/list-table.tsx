@@ -1,4 +1,13 @@
-import { memo, useCallback, useMemo, useState, type CSSProperties, type ReactNode } from 'react'
+import {
+  memo,
+  useCallback,
+  useMemo,
+  useState,
+  type CSSProperties,
+  type DOMAttributes,
+  type MouseEvent,
+  type ReactNode,
+} from 'react'
 import type { RowRange } from '#console/ui/row-range.ts'
 import { cellLook, placed, RowTable, type Place } from '#console/ui/row-table.tsx'
 import { as } from '#console/ui/table-roles.ts'
@@ -9,47 +18,78 @@ export type Column<Row> = {
   label: string
   /** A grid track, such as `64px` or `minmax(110px, 1fr)`. */
   width: string
-  cell: (row: Row) => ReactNode
-  /** The cell's area in a card; without one a card tells it to screen readers alone. */
+  /** A control in it says with `data-act` which of the table's `acts` it starts. */
+  cell: (row: Row, open: boolean) => ReactNode
+  /** The cell's area in a card; without one a card tells it only to screen readers. */
   card?: string
   mono?: boolean
   /** Stays at the left edge. */
   frozen?: boolean
   /** The whole of a text that may be cut. */
   whole?: (row: Row) => string | null | undefined
+  /** Its head sorts the list. */
+  sorts?: boolean
+  /** Classes of its cells; `card:` and `tabular:` are for one form of the table. */
+  look?: string
+  /** Classes of its head. */
+  headLook?: string
 }
 
-type Props<Row extends object> = {
+/** Sorting by a column's key. */
+export type Sort = { by: string; desc: boolean; onSort: (key: string) => void }
+
+/** What a control of a row does, by its `data-act`. */
+export type Acts<Row> = Record<string, (row: Row) => void>
+
+/** Columns, words and looks are the same objects from render to render: a row is drawn again only if it changed. */
+export type ListTableProps<Row extends object> = {
   /** Names the table. */
   label: string
-  /** Names what scrolls. */
-  region: string
   /** Undefined while they load. */
   rows: readonly Row[] | undefined
-  /** With `columns`, the same object from render to render: rows are drawn again only when what they show differs. */
-  keyOf: (row: Row) => string
+  keyOf: (row: Row) => string | number
   columns: readonly Column<Row>[]
-  /** Where `className` draws its cards, and the row's `data-state`. */
-  className: string
-  stateOf: (row: Row) => string | undefined
-  /** Narrower than this, each row is a card. */
+  acts?: Acts<Row>
+  /** Data attributes of a row, for the looks below. */
+  dataOf?: (row: Row) => Record<`data-${string}`, string | undefined>
+  look?: string
+  rowLook?: string
+  /** A media query. If it does not match, each row is a card. */
   tabular: string
   /** In px. */
   rowHeight: { table: number; card: number }
+  /** Table rows are as high as their content. */
+  grows?: boolean
+  /** Cards follow each other as lines of one sheet. */
+  lines?: boolean
+  /** How many rows' room is kept while they load. */
+  skeletons?: number
   hasMore?: boolean
   onMore?: () => void
   range?: RowRange
+  sort?: Sort
+  /** Which rows show their details below them. */
+  open?: readonly string[]
+  details?: (row: Row) => ReactNode
+  isCurrent?: (row: Row) => boolean
+  /** A press anywhere in the row. The keyboard needs a control in a cell too. */
+  onRow?: (row: Row) => void
   onCopy: (row: Row) => void
+  on?: Pick<DOMAttributes<HTMLTableElement>, 'onPointerEnter' | 'onPointerLeave'>
   /** Shown in place of rows. */
   children?: ReactNode
 }
 
 /** A list in a scroller of its own, as a table or as cards. */
-export function ListTable<Row extends object>(props: Props<Row>) {
-  const { label, region, rows, keyOf, columns, className, stateOf, rowHeight, onCopy, ...rest } = props
+export function ListTable<Row extends object>({
+  region,
+  ...props
+}: ListTableProps<Row> & {
+  /** Names the part that scrolls. */
+  region: string
+}) {
   const isTable = useMedia(props.tabular)
   const [scroller, setScroller] = useState<HTMLElement | null>(null)
-  const tracks = useMemo(() => columns.map(({ width }) => width).join(' '), [columns])
   return (
     <section
       ref={setScroller}
@@ -58,65 +98,146 @@ export function ListTable<Row extends object>(props: Props<Row>) {
       aria-label={region}
       className={`relative min-h-[min(260px,70dvh)] min-w-0 flex-1 overflow-auto ${isTable ? 'panel' : ''}`}
     >
-      <RowTable
-        {...rest}
-        label={label}
-        className={`list-table ${className}`}
-        isTable={isTable}
-        rowHeight={isTable ? rowHeight.table : rowHeight.card}
-        measured={!isTable}
-        apart
-        anchored
-        count={rows?.length ?? 0}
-        keyOf={useCallback(
-          (index: number) => {
-            const row = rows?.[index]
-            return row ? keyOf(row) : index
-          },
-          [rows, keyOf],
-        )}
-        row={(index, place) => {
-          const row = rows?.[index]
-          if (!row) return null
-          const shown = { row, columns, isTable, state: stateOf(row) }
-          return <ListRow<Row> key={keyOf(row)} {...shown} {...place} />
-        }}
-        head={columns.map((column) => (
-          <th
-            key={column.key}
-            {...as.heading}
-            data-column={column.key}
-            className={cellLook({ frozen: column.frozen })}
-          >
-            {column.label}
-          </th>
-        ))}
-        columnCount={columns.length}
-        style={{ '--columns': tracks } as CSSProperties}
-        scroller={scroller}
-        busy={rows === undefined}
-        skeletons={10}
-        onCopy={(index) => {
-          const row = rows?.[index]
-          if (row) onCopy(row)
-        }}
-      />
+      <ScrolledList {...props} anchored scroller={scroller} />
     </section>
+  )
+}
+
+/** The same in a scroller that is there already; null until it is. */
+export function ScrolledList<Row extends object>(
+  props: ListTableProps<Row> & { scroller: HTMLElement | null; anchored?: boolean },
+) {
+  const { rows, keyOf, details, isCurrent, acts, onRow, sort, grows = false } = props
+  const isTable = useMedia(props.tabular)
+  const columns = useSame(props.columns)
+  const open = useSame(props.open ?? NONE)
+  // Of 10,000 rows: not again for each row that opens elsewhere or each press of a key.
+  const entries = useMemo(
+    () => (rows ?? []).flatMap((row) => entriesOf(row, keyOf(row), open)),
+    [rows, keyOf, open],
+  )
+  // The virtualizer measures all rows anew when this changes, which must not happen with each status.
+  const keys = useSame(entries.map(({ key }) => key))
+
+  function press(event: MouseEvent): void {
+    const target = event.target as Element
+    const row = entries[Number(target.closest<HTMLElement>('[data-index]')?.dataset.index)]?.row
+    const act = target.closest<HTMLElement>('[data-act]:not(:disabled)')?.dataset.act
+    if (row && act) acts?.[act]?.(row)
+    // Marking text to copy it does not open the row.
+    else if (row && getSelection()?.isCollapsed !== false) onRow?.(row)
+  }
+
+  return (
+    <RowTable
+      label={props.label}
+      className={`${grows ? 'grows' : ''} ${props.look ?? ''}`}
+      isTable={isTable}
+      rowHeight={isTable ? props.rowHeight.table : props.rowHeight.card}
+      measured={!isTable || grows}
+      apart={!props.lines}
+      anchored={props.anchored}
+      count={entries.length}
+      keyOf={useCallback((index: number) => keys[index] ?? index, [keys])}
+      row={(index, place) => {
+        const entry = entries[index]
+        if (!entry) return null
+        const { key, row } = entry
+        if (entry.isDetails) {
+          return (
+            <tr key={key} {...placed(place)} className="details">
+              <td {...as.cell} colSpan={columns.length}>
+                {details?.(row)}
+              </td>
+            </tr>
+          )
+        }
+        const shown = { row, columns, isTable, dataOf: props.dataOf, look: props.rowLook }
+        return (
+          <ListRow<Row>
+            key={key}
+            {...shown}
+            open={open.includes(String(key))}
+            current={isCurrent?.(row) ?? false}
+            {...place}
+          />
+        )
+      }}
+      head={columns.map((column) => (
+        <Heading key={column.key} column={column} sort={sort} isTable={isTable} />
+      ))}
+      columnCount={columns.length}
+      style={{ '--columns': columns.map(({ width }) => width).join(' ') } as CSSProperties}
+      scroller={props.scroller}
+      busy={rows === undefined}
+      skeletons={props.skeletons ?? 10}
+      hasMore={props.hasMore}
+      onMore={props.onMore}
+      range={props.range}
+      walks={(index) => entries[index]?.isDetails === false}
+      onCopy={(index) => {
+        const row = entries[index]?.row
+        if (row) props.onCopy(row)
+      }}
+      on={{ ...props.on, onClick: press }}
+    >
+      {props.children}
+    </RowTable>
+  )
+}
+
+function Heading<Row>({
+  column: { key, label, frozen, sorts, headLook },
+  sort,
+  isTable,
+}: {
+  column: Column<Row>
+  sort: Sort | undefined
+  isTable: boolean
+}) {
+  const by = isTable && sorts ? sort : undefined
+  return (
+    <th
+      {...as.heading}
+      aria-sort={by?.by === key ? (by.desc ? 'descending' : 'ascending') : undefined}
+      data-column={key}
+      className={cellLook({ frozen }, headLook)}
+    >
+      {by ? (
+        <button type="button" className="sort" onClick={() => by.onSort(key)}>
+          {label}
+        </button>
+      ) : (
+        label
+      )}
+    </th>
   )
 }
 
 type RowProps<Row> = Place & {
   row: Row
   columns: readonly Column<Row>[]
-  state: string | undefined
+  dataOf: ListTableProps<Row & object>['dataOf']
+  look: string | undefined
+  open: boolean
+  current: boolean
   isTable: boolean
 }
 
-/** Plain cells, drawn again only when the row's object is another one. */
-const ListRow = memo(function ListRow<Row>({ row, columns, state, isTable, ...place }: RowProps<Row>) {
+/** Plain cells, drawn again only if the row's object is another one: 500 rows may change in a second. */
+const ListRow = memo(function ListRow<Row extends object>({
+  row,
+  columns,
+  dataOf,
+  look,
+  open,
+  current,
+  isTable,
+  ...place
+}: RowProps<Row>) {
   return (
-    <tr {...placed(place)} data-state={state}>
-      {columns.map(({ key, label, cell, card, mono, frozen, whole }) => (
+    <tr {...placed(place)} {...dataOf?.(row)} aria-current={current || undefined} className={look}>
+      {columns.map(({ key, label, cell, card, mono, frozen, whole, look: looks }) => (
         <td
           key={key}
           {...as.cell}
@@ -124,12 +245,30 @@ const ListRow = memo(function ListRow<Row>({ row, columns, state, isTable, ...pl
           data-label={label}
           data-hidden={(!isTable && card === undefined) || undefined}
           style={isTable ? undefined : { gridArea: card }}
-          className={cellLook({ mono, frozen })}
+          className={cellLook({ mono, frozen }, looks)}
           title={whole?.(row) ?? undefined}
         >
-          {cell(row)}
+          {cell(row, open)}
         </td>
       ))}
     </tr>
   )
-}) as <Row>(props: RowProps<Row>) => ReactNode
+}) as <Row extends object>(props: RowProps<Row>) => ReactNode
+
+const NONE: readonly string[] = []
+
+type Entry<Row> = { key: string | number; row: Row; isDetails: boolean }
+
+/** A row, and if it is open its details. */
+function entriesOf<Row>(row: Row, key: string | number, open: readonly string[]): Entry<Row>[] {
+  const entry = { key, row, isDetails: false }
+  return open.includes(String(key)) ? [entry, { key: `${key} details`, row, isDetails: true }] : [entry]
+}
+
+/** The array from before if the new one has the same elements, so that whatever depends on it stays too. */
+function useSame<Element>(next: readonly Element[]): readonly Element[] {
+  const [kept, setKept] = useState(next)
+  const same = kept.length === next.length && kept.every((element, n) => element === next[n])
+  if (!same) setKept(next)
+  return same ? kept : next
+}

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 
 /** A choice that this browser remembers under a key of its own; the first of `choices` where it remembers none. */
 export function usePreference<const Choice extends string>(
@@ -9,14 +9,10 @@ export function usePreference<const Choice extends string>(
     const kept = localStorage.getItem(key)
     return choices.find((choice) => choice === kept) ?? choices[0]
   })
-  const [first] = choices
-  const choose = useCallback(
-    (choice: Choice) => {
-      if (choice === first) localStorage.removeItem(key)
-      else localStorage.setItem(key, choice)
-      setChosen(choice)
-    },
-    [key, first],
-  )
+  function choose(choice: Choice): void {
+    if (choice === choices[0]) localStorage.removeItem(key)
+    else localStorage.setItem(key, choice)
+    setChosen(choice)
+  }
   return [chosen, choose]
 }

@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from 'react'
+import type { FormState } from '#console/core/form.ts'
 import { rotation as words } from './rotate-text.ts'
 import { Confirm } from '#console/ui/confirm.tsx'
 import { Field, Select } from '#console/ui/field.tsx'
@@ -13,16 +14,18 @@ type Ending = {
   lasts: ReactNode
   title: string
   means: string
-  run: () => Promise<string | undefined>
+  form: FormState
+  onConfirm: () => void
 }
 
-/** Asks for confirmation before a secret is replaced, and how long the old one keeps working. `run` works as in `Confirm`. */
+/** Asks for confirmation before a secret is replaced, and how long the old one keeps working. */
 export function Rotate({
   title,
   label,
   children,
   ending,
-  run,
+  form,
+  onRotate,
   onClose,
 }: {
   title: string
@@ -31,20 +34,27 @@ export function Rotate({
   /** What will happen. */
   children: ReactNode
   ending: Ending | undefined
-  run: (overlap_hours: Overlap) => Promise<string | undefined>
+  form: FormState
+  onRotate: (overlap_hours: Overlap) => void
   onClose: () => void
 }) {
   const [overlap, setOverlap] = useState<Overlap>(24)
   const [isEnding, setEnding] = useState(false)
   if (ending && isEnding) {
     return (
-      <Confirm key="ending" title={ending.title} action={words.end} run={ending.run} onClose={onClose}>
+      <Confirm {...ending} key="ending" action={words.end} onClose={onClose}>
         <p>{ending.means}</p>
       </Confirm>
     )
   }
   return (
-    <Confirm title={title} action={words.rotate} run={() => run(overlap)} onClose={onClose}>
+    <Confirm
+      title={title}
+      action={words.rotate}
+      form={form}
+      onConfirm={() => onRotate(overlap)}
+      onClose={onClose}
+    >
       {children}
       <Field label={label}>
         {(ids) => (

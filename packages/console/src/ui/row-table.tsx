@@ -94,6 +94,7 @@ export function RowTable(props: Props) {
   const virtualizer = useVirtualizer<HTMLElement, HTMLTableRowElement>({
     count,
     getScrollElement: () => scroller,
+    // Another function has all rows measured anew.
     estimateSize: useCallback(() => rowHeight, [rowHeight]),
     getItemKey: keyOf,
     gap: props.apart && !isTable ? GAP : 0,
@@ -129,7 +130,7 @@ export function RowTable(props: Props) {
       aria-label={props.label}
       aria-rowcount={hasMore ? -1 : count + 1}
       aria-busy={props.busy}
-      className={`row-table ${isTable ? 'as-table' : 'as-cards'} ${props.className}`}
+      className={`row-table ${isTable ? 'as-table' : props.apart ? 'as-cards' : 'as-cards as-lines'} ${props.className}`}
       style={{ '--height': `${rowHeight}px`, ...props.style } as CSSProperties}
     >
       <thead {...as.rows}>
@@ -169,9 +170,11 @@ export function RowTable(props: Props) {
 }
 
 /** The classes of a cell. */
-export function cellLook({ mono, frozen }: { mono?: boolean; frozen?: boolean }): string | undefined {
-  if (mono) return frozen ? 'mono frozen' : 'mono'
-  return frozen ? 'frozen' : undefined
+export function cellLook(
+  { mono, frozen }: { mono?: boolean; frozen?: boolean },
+  look: string | undefined,
+): string | undefined {
+  return [mono && 'mono', frozen && 'frozen', look].filter(Boolean).join(' ') || undefined
 }
 
 /** To be spread over the `tr` of a row. */

@@ -1,3 +1,5 @@
+import '#console/ui/skeleton.css'
+
 /** Rows of the size of what comes, until it comes. */
 export function SkeletonRows({ rows, columns }: { rows: number; columns: number }) {
   return (
@@ -10,5 +12,16 @@ export function SkeletonRows({ rows, columns }: { rows: number; columns: number 
         </tr>
       ))}
     </tbody>
+  )
+}
+
+/** A list, a form or the fields of a record, until it comes. */
+export function Skeleton({ of }: { of: 'list' | 'form' | 'record' }) {
+  return (
+    <div
+      className={`skeleton-${of}`}
+      aria-busy={of === 'record' ? undefined : true}
+      aria-hidden={of === 'record' || undefined}
+    />
   )
 }

@@ -1,90 +1,144 @@
-import { ApiError } from './errors.ts'
 import { type Parsed, pathOf, type Route, type Schema, type Written } from './route.ts'
 
 export type Client = {
-  /** Calls a route, and gives its reply as the route's schema has it. Rejects with a `CallFault`. */
-  call: <R extends Route>(route: R, ...input: Inputs<R>) => Promise<Parsed<R['reply']>>
+  /** Calls a route and resolves to its reply, parsed with the route's schema. Rejects with a `CallFault`. */
+  call: <R extends Route>(route: R, ...input: Given<R>) => Promise<Parsed<R['reply']>>
+  /** Calls a route and resolves to the JSON of its reply as it came; undefined if there is none. Rejects as `call` does. */
+  load: (route: Route, input: Input<Route>) => Promise<unknown>
+  /** The response of a call that the server did not refuse, its body still unread. Rejects as `call` does. */
+  request: (route: Route, input: Input<Route>, accept: string) => Promise<Response>
 }
 
 type Part<Name extends string, S extends Schema | undefined> = S extends Schema
   ? { [name in Name]: Written<S> }
   : unknown
-type Input<R extends Route> = Part<'params', R['params']> &
+type Parts<R extends Route> = Part<'params', R['params']> &
   Part<'query', R['query']> &
   Part<'body', R['body']>
-type Inputs<R extends Route> = unknown extends Input<R> ? [] : [Input<R>]
+
+/** What a call of this route sends. A `signal` replaces the client's time limit. */
+export type Input<R extends Route> = Parts<R> & { signal?: AbortSignal | undefined }
+type Given<R extends Route> = unknown extends Parts<R> ? [input?: Input<R>] : [input: Input<R>]
 
 /** A call that the server refused, or that nobody answered (`status` 0). Its message is a sentence for people. */
 export class CallFault extends Error {
   override readonly name = 'CallFault'
-  /** The HTTP status; 0 where there was no answer, and nobody knows what the server did. */
+  /** The HTTP status; 0 if there was no answer, and nobody knows what the server did. */
   readonly status: number
-  /** What went wrong, for programs; empty where the answer was not ours. */
+  readonly statusText: string
+  /** The parsed body, whatever it was. */
+  readonly body: unknown
+  /** What went wrong, for programs; empty if the answer was not ours. */
   readonly code: string
   /** What is wrong with each field. */
   readonly fields: Readonly<Record<string, string>>
-  /** When to try again, where the server says so. */
+  /** When to try again, if the server says so. */
   readonly retry_after_secs: number | undefined
 
-  constructor(detail: string, more: Partial<Facts>) {
-    super(detail)
-    this.status = more.status ?? 0
-    this.code = more.code ?? ''
-    this.fields = more.fields ?? {}
-    this.retry_after_secs = more.retry_after_secs
+  constructor(
+    message: string,
+    { status = 0, statusText = '', body, retry_after_secs, cause }: Partial<Facts> = {},
+  ) {
+    super(message, { cause })
+    this.status = status
+    this.statusText = statusText
+    this.body = body
+    this.code = textOf(body, 'code') ?? ''
+    this.fields = textsIn((body as { fields?: unknown } | null | undefined)?.fields)
+    this.retry_after_secs = retry_after_secs
   }
 }
 
-type Facts = Pick<CallFault, 'status' | 'code' | 'fields' | 'retry_after_secs'>
+type Facts = Pick<CallFault, 'status' | 'statusText' | 'body' | 'retry_after_secs' | 'cause'>
 
 /** How long one answer may take. */
 const PATIENCE_MS = 30_000
 
 /**
- * A client of the API for programs. `url` is where the server is (`http://127.0.0.1:8080`), `token` an API key or an
- * access token; without one, only what anyone may call can be called. It tries nothing again: a task that is handed in
- * with a guid may be, as often as it takes.
+ * A client of the API. `url` is where the server is (`http://127.0.0.1:8080`), `token` an API key or an access token.
+ * Routes open to anyone are called without it. It repeats nothing: a task that carries a guid may be handed in again.
  */
 export function openClient({ url, token }: { url: string; token?: string | undefined }): Client {
+  const { origin } = new URL(url)
+
+  async function request(route: Route, input: Input<Route>, accept: string): Promise<Response> {
+    const { params, query, body, signal } = input as Loose
+    const address = new URL(pathOf(route, params), url)
+    for (const [name, value] of Object.entries(query ?? {})) {
+      if (value !== undefined) address.searchParams.set(name, value)
+    }
+    const isForm = route.encoding === 'form'
+    const response = await fetch(address, {
+      method: route.method,
+      headers: {
+        accept,
+        ...(token && route.may !== 'anyone' && { authorization: `Bearer ${token}` }),
+        ...(body && !isForm && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: isForm ? new URLSearchParams(body) : JSON.stringify(body) }),
+      signal: signal ?? AbortSignal.timeout(PATIENCE_MS),
+    }).catch((cause: unknown) => {
+      throw noAnswer(cause, signal)
+    })
+    if (!response.ok) throw await refusalIn(response, origin)
+    return response
+  }
+
+  async function load(route: Route, input: Input<Route>): Promise<unknown> {
+    const response = await request(route, input, 'application/json')
+    const body = await response.text().catch((cause: unknown) => {
+      throw noAnswer(cause, input.signal)
+    })
+    return body === '' ? undefined : parseJson(body, origin)
+  }
+
+  /** If the caller gave up, its own reason. */
+  function noAnswer(cause: unknown, signal: AbortSignal | undefined): unknown {
+    return signal?.aborted ? cause : new CallFault(`${origin} does not answer`, { cause })
+  }
+
   return {
-    async call(route, ...[input]) {
-      const { params, query, body } = (input ?? {}) as Loose
-      const address = new URL(pathOf(route, params), url)
-      for (const [name, value] of Object.entries(query ?? {})) {
-        if (value !== undefined) address.searchParams.set(name, value)
-      }
-      const response = await fetch(address, {
-        method: route.method,
-        headers: {
-          ...(token && { authorization: `Bearer ${token}` }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(PATIENCE_MS),
-      }).catch((cause: Error) => {
-        throw Object.assign(new CallFault(`${address.origin} does not answer`, {}), { cause })
-      })
-      if (!response.ok) throw await faultOf(response)
-      return route.reply?.parse(await response.json()) as never
-    },
+    call: async (route, ...[input]) => route.reply?.parse(await load(route, input ?? {})) as never,
+    load,
+    request,
   }
 }
 
 type Loose = {
   params?: Record<string, string | number>
   query?: Record<string, string | undefined>
-  body?: unknown
+  body?: Record<string, string>
+  signal?: AbortSignal | undefined
 }
 
-async function faultOf(response: Response): Promise<CallFault> {
-  const { status, headers, url } = response
-  const answer: unknown = await response.json().catch(() => undefined)
-  const refusal = ApiError.safeParse(answer).data
+async function refusalIn(response: Response, origin: string): Promise<CallFault> {
+  const { status, statusText, headers } = response
+  const body: unknown = await response.json().catch(() => undefined)
   const retry_after = headers.get('retry-after')
-  return new CallFault(refusal?.detail ?? `${new URL(url).origin} answered ${status}`, {
+  return new CallFault(textOf(body, 'detail') ?? `${origin} answered ${status}`, {
     status,
-    code: refusal?.code ?? '',
-    fields: refusal?.fields ?? {},
+    statusText,
+    body,
     retry_after_secs: retry_after === null ? undefined : Number(retry_after),
   })
+}
+
+/** A success that is not JSON came from something between the client and the server. */
+function parseJson(body: string, origin: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch (cause) {
+    throw new CallFault(`${origin} answered something unreadable`, { status: 502, cause })
+  }
+}
+
+/** The text that a body has under this name; undefined if it is empty or not a text. */
+export function textOf(body: unknown, name: string): string | undefined {
+  const value = (body as Record<string, unknown> | null | undefined)?.[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function textsIn(fields: unknown): Record<string, string> {
+  const pairs = typeof fields === 'object' && fields !== null ? Object.entries(fields) : []
+  return Object.fromEntries(pairs.filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
 }

@@ -10,6 +10,7 @@ import {
 import { endOtherSessions, endSession, listSessions } from '@sdd/contract/accounts/sessions.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call, fieldsOf, whyOf } from '#console/core/api.ts'
+import type { Faults } from '#console/core/form.ts'
 import { account as words } from './text.ts'
 
 export const secondFactorQuery = queryOptions({
@@ -54,10 +55,8 @@ export async function changeOwnPassword(password: string, new_password: string):
   await call(changePassword, { body: { password, new_password } })
 }
 
-export type Refused = { said?: string; fields: Record<string, string | undefined> }
-
 /** What a form says of a refusal: at the field that is wrong, or above all of them. */
-export function refusedBy(fault: unknown, otherwise: string): Refused {
+export function refusedBy(fault: unknown, otherwise: string): Faults {
   const { password, code, new_password } = fieldsOf(fault)
   const fields = {
     ...(password !== undefined && { password: words.wrongPassword }),

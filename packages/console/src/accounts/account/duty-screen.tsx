@@ -1,4 +1,5 @@
 import { readUser } from '@sdd/contract/accounts/users.ts'
+import { QueryClientProvider } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { EnrolSteps } from './enrol-steps.tsx'
@@ -7,6 +8,7 @@ import { RecoveryCodes } from './recovery-codes.tsx'
 import { signOut } from '#console/accounts/auth/auth.ts'
 import { call } from '#console/core/api.ts'
 import { dutyDone, readDuty } from '#console/core/duty.ts'
+import { openQueryClient } from '#console/core/query.ts'
 import { readSession } from '#console/core/session.ts'
 import { duty as words } from './duty-text.ts'
 import { Button } from '#console/ui/button.tsx'
@@ -16,6 +18,7 @@ import { FrontPage } from '#console/ui/front-page.tsx'
 export function DutyScreen() {
   const navigate = useNavigate()
   const [duty, setDuty] = useState(readDuty)
+  const [queryClient] = useState(openQueryClient)
 
   async function done(): Promise<void> {
     dutyDone()
@@ -26,22 +29,24 @@ export function DutyScreen() {
   }
 
   return (
-    <FrontPage>
-      {duty === 'second_factor_setup' ? (
-        <FactorStep onDone={() => void done()} />
-      ) : (
-        <PasswordStep onDone={() => void done()} />
-      )}
-      <Button
-        tone="ghost"
-        onClick={() => {
-          signOut()
-          void navigate({ to: '/login' })
-        }}
-      >
-        {words.leave}
-      </Button>
-    </FrontPage>
+    <QueryClientProvider client={queryClient}>
+      <FrontPage>
+        {duty === 'second_factor_setup' ? (
+          <FactorStep onDone={() => void done()} />
+        ) : (
+          <PasswordStep onDone={() => void done()} />
+        )}
+        <Button
+          tone="ghost"
+          onClick={() => {
+            signOut()
+            void navigate({ to: '/login' })
+          }}
+        >
+          {words.leave}
+        </Button>
+      </FrontPage>
+    </QueryClientProvider>
   )
 }
 

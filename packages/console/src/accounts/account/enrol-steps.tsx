@@ -1,13 +1,12 @@
 import type { Enrolment } from '@sdd/contract/accounts/second-factor.ts'
-import { lazy, Suspense, useRef, useState, type FormEvent, type ReactNode } from 'react'
-import { confirmEnrolment, enrol, refusedBy, type Refused } from './account.ts'
+import { lazy, Suspense, useState, type ReactNode } from 'react'
+import { confirmEnrolment, enrol, refusedBy } from './account.ts'
 import { CodeField, ProofForm } from './proof-form.tsx'
+import { useForm } from '#console/core/form.ts'
 import { text } from '#console/core/text.ts'
 import { account as words } from './text.ts'
-import { Button } from '#console/ui/button.tsx'
 import { CopyRow } from '#console/ui/copy-row.tsx'
-import { focusInvalid } from '#console/ui/focus-invalid.ts'
-import { Notice } from '#console/ui/notice.tsx'
+import { Form, FormButtons } from '#console/ui/form.tsx'
 
 const QrCode = lazy(() => import('#console/ui/qr-code.tsx'))
 
@@ -52,31 +51,18 @@ function FirstCode({
   back: { label: string; run: () => void }
   onDone: (codes: string[]) => void
 }) {
-  const form = useRef<HTMLFormElement>(null)
-  const [refused, setRefused] = useState<Refused>({ fields: {} })
-  const [busy, setBusy] = useState(false)
+  const form = useForm({
+    save: confirmEnrolment,
+    failed: (fault) => refusedBy(fault, words.enrolFailed),
+    onSaved: onDone,
+  })
 
-  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
-    event.preventDefault()
-    if (busy) return
-    const { code } = Object.fromEntries(new FormData(event.currentTarget)) as { code: string }
-    if (code.trim() === '') return refuse({ fields: { code: words.required } })
-    setBusy(true)
-    try {
-      onDone(await confirmEnrolment(code))
-    } catch (fault) {
-      setBusy(false)
-      refuse(refusedBy(fault, words.enrolFailed))
-    }
+  function submit({ code = '' }: { code?: string }): void {
+    if (!form.refuses({ code: code.trim() === '' ? words.required : undefined })) form.send(code)
   }
 
-  function refuse(why: Refused): void {
-    setRefused(why)
-    focusInvalid(form)
-  }
-
-  return (
-    <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
+  const intro = (
+    <>
       <p className="text-muted">{words.scan}</p>
       <div className="mx-auto size-52 overflow-hidden rounded-sm border border-line">
         <Suspense>
@@ -84,17 +70,13 @@ function FirstCode({
         </Suspense>
       </div>
       <CopyRow label={words.secret} value={inFours(secret)} copyLabel={words.copySecret} />
-      {refused.said && <Notice tone="bad">{refused.said}</Notice>}
-      <CodeField focused label={words.firstCode} error={refused.fields.code} />
-      <div className="flex justify-end gap-2 pt-1">
-        <Button size="lg" onClick={back.run} disabled={busy}>
-          {back.label}
-        </Button>
-        <Button type="submit" tone="primary" size="lg" disabled={busy} aria-busy={busy}>
-          {words.turnOn}
-        </Button>
-      </div>
-    </form>
+    </>
+  )
+  return (
+    <Form form={form} intro={intro} onSubmit={submit}>
+      <CodeField focused label={words.firstCode} error={form.fields.code} />
+      <FormButtons form={form} action={words.turnOn} onCancel={back.run} cancel={back.label} />
+    </Form>
   )
 }
 

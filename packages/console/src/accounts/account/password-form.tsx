@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState, type FormEvent, type ReactNode } from 'react'
-import { changeOwnPassword, refusedBy, sessionsQuery, type Refused } from './account.ts'
+import type { ReactNode } from 'react'
+import { changeOwnPassword, refusedBy, sessionsQuery } from './account.ts'
+import { useForm, type Faults } from '#console/core/form.ts'
 import { account as words } from './text.ts'
 import { duty } from './duty-text.ts'
 import { Box } from '#console/ui/box.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Field, TextInput } from '#console/ui/field.tsx'
-import { focusInvalid } from '#console/ui/focus-invalid.ts'
+import { Form } from '#console/ui/form.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 
 const LEAST = 10
@@ -28,20 +29,14 @@ type Given = Record<(typeof fields)[number]['name'], string>
 /** Changes the user's own password, among what else concerns their account. */
 export function PasswordForm() {
   const queryClient = useQueryClient()
-  const [changed, setChanged] = useState(false)
   return (
     <Box title={words.passwordTitle}>
       <div className="max-w-sm">
         <PasswordFields
           action={words.change}
-          onBegin={() => setChanged(false)}
-          onChanged={() => {
-            setChanged(true)
-            void queryClient.invalidateQueries(sessionsQuery)
-          }}
-        >
-          {changed && <Notice tone="ok">{words.changed}</Notice>}
-        </PasswordFields>
+          changed={words.changed}
+          onChanged={() => void queryClient.invalidateQueries(sessionsQuery)}
+        />
       </div>
     </Box>
   )
@@ -51,56 +46,46 @@ export function PasswordForm() {
 export function PasswordFields({
   action,
   first = false,
-  onBegin,
+  changed,
   onChanged,
   children,
 }: {
   /** What its button says. */
   action: string
   first?: boolean
-  onBegin?: () => void
+  /** What to say once it is changed. */
+  changed?: string
   onChanged: () => void
   /** What stands above the fields. */
   children?: ReactNode
 }) {
-  const form = useRef<HTMLFormElement>(null)
-  const [refused, setRefused] = useState<Refused>({ fields: {} })
-  const [busy, setBusy] = useState(false)
-
-  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
-    event.preventDefault()
-    if (busy) return
-    const given = Object.fromEntries(new FormData(event.currentTarget)) as Given
-    onBegin?.()
-    const found = faultsOf(given)
-    if (Object.keys(found).length > 0) return refuse({ fields: found })
-    setRefused({ fields: {} })
-    setBusy(true)
-    try {
-      await changeOwnPassword(given.password, given.new_password)
-      form.current?.reset()
+  const form = useForm({
+    save: ({ password, new_password }: Given) => changeOwnPassword(password, new_password),
+    failed: (fault) => refusedBy(fault, words.changeFailed),
+    onSaved() {
+      form.element.current?.reset()
       onChanged()
-    } catch (fault) {
-      refuse(refusedBy(fault, words.changeFailed))
-    }
-    setBusy(false)
+    },
+  })
+
+  function submit(given: Given): void {
+    if (!form.refuses(faultsOf(given))) form.send(given)
   }
 
-  function refuse(why: Refused): void {
-    setRefused(why)
-    focusInvalid(form)
-  }
-
-  return (
-    <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
+  const intro = (
+    <>
       {children}
-      {refused.said && <Notice tone="bad">{refused.said}</Notice>}
+      {form.saved && changed && <Notice tone="ok">{changed}</Notice>}
+    </>
+  )
+  return (
+    <Form form={form} intro={intro} onSubmit={(given) => submit(given as Given)}>
       {fields.map(({ name, label, autoComplete, hint }, n) => (
         <Field
           key={name}
           label={first && name === 'password' ? duty.given : label}
           hint={first && hint ? words.firstRule : hint}
-          error={refused.fields[name]}
+          error={form.fields[name]}
         >
           {(ids) => (
             <TextInput
@@ -122,17 +107,17 @@ export function PasswordFields({
           tone={first ? 'primary' : undefined}
           size="lg"
           className={first ? 'flex-1' : undefined}
-          disabled={busy}
-          aria-busy={busy}
+          disabled={form.pending}
+          aria-busy={form.pending}
         >
           {action}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 
-function faultsOf({ password, new_password, repeat }: Given): Refused['fields'] {
+function faultsOf({ password, new_password, repeat }: Given): Faults['fields'] {
   const { length } = new_password
   return {
     ...(password === '' && { password: words.required }),

@@ -1,16 +1,15 @@
+import { CallFault } from '@sdd/contract/core/client.ts'
 import { proveSession } from '@sdd/contract/accounts/auth.ts'
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState, type FormEvent } from 'react'
-import { refusedBy, secondFactorQuery, type Refused } from './account.ts'
-import { ApiFault, call } from '#console/core/api.ts'
+import { useState } from 'react'
+import { refusedBy, secondFactorQuery } from './account.ts'
+import { call } from '#console/core/api.ts'
+import { useForm } from '#console/core/form.ts'
 import { answerProof } from '#console/core/proof.ts'
-import { text } from '#console/core/text.ts'
 import { proof as words } from './proof-text.ts'
-import { Button } from '#console/ui/button.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Field, TextInput } from '#console/ui/field.tsx'
-import { focusInvalid } from '#console/ui/focus-invalid.ts'
-import { Notice } from '#console/ui/notice.tsx'
+import { Form, FormButtons } from '#console/ui/form.tsx'
 
 type Way = 'password' | 'code'
 
@@ -31,43 +30,19 @@ export default function ProofDialog() {
 }
 
 function ProofForm({ way, other, onOther }: { way: Way; other: boolean; onOther: (way: Way) => void }) {
-  const form = useRef<HTMLFormElement>(null)
-  const [refused, setRefused] = useState<Refused>({ fields: {} })
-  const [busy, setBusy] = useState(false)
+  const form = useForm({
+    save: (given: string) => call(proveSession, { body: { [way]: given } }).then(() => true, withoutSession),
+    failed: (fault) => refusedBy(fault, words.failed),
+    onSaved: answerProof,
+  })
 
-  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
-    event.preventDefault()
-    if (busy) return
-    const { [way]: given = '' } = Object.fromEntries(new FormData(event.currentTarget)) as {
-      [way in Way]?: string
-    }
-    if (given.trim() === '') return refuse({ fields: { [way]: words.required } })
-    setBusy(true)
-    try {
-      await call(proveSession, { body: { [way]: given } })
-      answerProof(true)
-    } catch (fault) {
-      // Without a session there is nothing to prove any more.
-      if (fault instanceof ApiFault && fault.status === 401) return answerProof(false)
-      setBusy(false)
-      refuse(refusedBy(fault, words.failed))
-    }
-  }
-
-  function refuse(why: Refused): void {
-    setRefused(why)
-    focusInvalid(form)
+  function submit({ [way]: given = '' }: { [way in Way]?: string }): void {
+    if (!form.refuses({ [way]: given.trim() === '' ? words.required : undefined })) form.send(given)
   }
 
   return (
-    <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
-      <p className="text-muted">{words.why}</p>
-      {refused.said && <Notice tone="bad">{refused.said}</Notice>}
-      <Field
-        label={words[way]}
-        hint={way === 'code' ? words.codeHint : undefined}
-        error={refused.fields[way]}
-      >
+    <Form form={form} intro={<p className="text-muted">{words.why}</p>} onSubmit={submit}>
+      <Field label={words[way]} hint={way === 'code' ? words.codeHint : undefined} error={form.fields[way]}>
         {(ids) => (
           <TextInput
             {...ids}
@@ -83,23 +58,22 @@ function ProofForm({ way, other, onOther }: { way: Way; other: boolean; onOther:
       {other && (
         <button
           type="button"
-          disabled={busy}
+          disabled={form.pending}
           onClick={() => onOther(way === 'code' ? 'password' : 'code')}
           className="-mt-2 flex min-h-7 w-fit items-center font-semibold text-link max-md:min-h-11"
         >
           {way === 'code' ? words.usePassword : words.useCode}
         </button>
       )}
-      <div className="flex justify-end gap-2 pt-1">
-        <Button size="lg" disabled={busy} onClick={() => answerProof(false)}>
-          {text.cancel}
-        </Button>
-        <Button type="submit" tone="primary" size="lg" disabled={busy} aria-busy={busy}>
-          {words.confirm}
-        </Button>
-      </div>
-    </form>
+      <FormButtons form={form} action={words.confirm} onCancel={() => answerProof(false)} />
+    </Form>
   )
+}
+
+/** Without a session there is nothing to prove any more. */
+function withoutSession(fault: unknown): boolean {
+  if (fault instanceof CallFault && fault.status === 401) return false
+  throw fault
 }
 
 const inputs = {

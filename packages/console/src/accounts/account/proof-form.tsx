@@ -1,11 +1,9 @@
-import { useRef, useState, type FormEvent, type ReactNode } from 'react'
-import { refusedBy, type Proof, type Refused } from './account.ts'
-import { text } from '#console/core/text.ts'
+import type { ReactNode } from 'react'
+import { refusedBy, type Proof } from './account.ts'
+import { useForm } from '#console/core/form.ts'
 import { account as words } from './text.ts'
-import { Button } from '#console/ui/button.tsx'
 import { Field, TextInput } from '#console/ui/field.tsx'
-import { focusInvalid } from '#console/ui/focus-invalid.ts'
-import { Notice } from '#console/ui/notice.tsx'
+import { Form, FormButtons } from '#console/ui/form.tsx'
 
 /** Asks for the password, and with `code` for a code of the second factor, before something is done. */
 export function ProofForm({
@@ -27,39 +25,20 @@ export function ProofForm({
   /** What will happen. */
   children: ReactNode
 }) {
-  const form = useRef<HTMLFormElement>(null)
-  const [refused, setRefused] = useState<Refused>({ fields: {} })
-  const [busy, setBusy] = useState(false)
+  const form = useForm({ save: run, failed: (fault) => refusedBy(fault, failed) })
 
-  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
-    event.preventDefault()
-    if (busy) return
-    const given = Object.fromEntries(new FormData(event.currentTarget)) as Partial<Proof>
+  function submit(given: Partial<Proof>): void {
     const proof = { password: '', code: '', ...given }
-    const missing = {
-      ...(proof.password === '' && { password: words.required }),
-      ...(code && proof.code.trim() === '' && { code: words.required }),
-    }
-    if (Object.keys(missing).length > 0) return refuse({ fields: missing })
-    setBusy(true)
-    try {
-      await run(proof)
-    } catch (fault) {
-      refuse(refusedBy(fault, failed))
-      setBusy(false)
-    }
-  }
-
-  function refuse(why: Refused): void {
-    setRefused(why)
-    focusInvalid(form)
+    const refused = form.refuses({
+      password: proof.password === '' ? words.required : undefined,
+      code: code && proof.code.trim() === '' ? words.required : undefined,
+    })
+    if (!refused) form.send(proof)
   }
 
   return (
-    <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
-      {children}
-      {refused.said && <Notice tone="bad">{refused.said}</Notice>}
-      <Field label={words.password} error={refused.fields.password}>
+    <Form form={form} intro={children} onSubmit={submit}>
+      <Field label={words.password} error={form.fields.password}>
         {(ids) => (
           <TextInput
             {...ids}
@@ -73,18 +52,9 @@ export function ProofForm({
           />
         )}
       </Field>
-      {code && <CodeField label={words.code} hint={words.codeHint} error={refused.fields.code} />}
-      <div className="flex justify-end gap-2 pt-1">
-        {onCancel && (
-          <Button size="lg" onClick={onCancel} disabled={busy}>
-            {text.cancel}
-          </Button>
-        )}
-        <Button type="submit" tone="primary" size="lg" disabled={busy} aria-busy={busy}>
-          {action}
-        </Button>
-      </div>
-    </form>
+      {code && <CodeField label={words.code} hint={words.codeHint} error={form.fields.code} />}
+      <FormButtons form={form} action={action} onCancel={onCancel} />
+    </Form>
   )
 }
 
@@ -97,7 +67,7 @@ export function CodeField({
 }: {
   label: string
   hint?: string
-  error?: string
+  error?: string | true
   focused?: boolean
 }) {
   return (

@@ -1,10 +1,11 @@
 import type { OpenSession } from '@sdd/contract/accounts/sessions.ts'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { endOneSession, endOthers, sessionsQuery } from './account.ts'
 import { programOf } from './program.ts'
 import type { AccountSearch } from './search.ts'
 import { whyOf } from '#console/core/api.ts'
+import { useForm } from '#console/core/form.ts'
 import { text } from '#console/core/text.ts'
 import { account as words } from './text.ts'
 import { Ago } from '#console/ui/ago.tsx'
@@ -45,16 +46,14 @@ export function Sessions({
     }
   }
 
-  async function endAll(): Promise<string | undefined> {
-    try {
-      await endOthers()
-    } catch (why) {
-      return whyOf(why, words.endFailed)
-    }
-    gone(({ current }) => !current, words.othersEnded)
-    onOpen(undefined)
-    return undefined
-  }
+  const endAll = useForm({
+    save: endOthers,
+    failed: words.endFailed,
+    onSaved() {
+      gone(({ current }) => !current, words.othersEnded)
+      onOpen(undefined)
+    },
+  })
 
   return (
     <Box title={words.sessions}>
@@ -86,7 +85,8 @@ export function Sessions({
         <Confirm
           title={words.endOthers}
           action={words.endOthers}
-          run={endAll}
+          form={endAll}
+          onConfirm={() => endAll.send()}
           onClose={() => onOpen(undefined)}
         >
           <p>{words.endOthersAsk(others.length)}</p>
@@ -97,7 +97,7 @@ export function Sessions({
 }
 
 function SessionLine({ session, onEnd }: { session: OpenSession; onEnd: () => Promise<void> }) {
-  const [busy, setBusy] = useState(false)
+  const ending = useMutation({ mutationFn: onEnd })
   const { created_at, last_used_at, address, user_agent, current } = session
   const program = programOf(user_agent) ?? words.unknownProgram
   return (
@@ -120,13 +120,9 @@ function SessionLine({ session, onEnd }: { session: OpenSession; onEnd: () => Pr
         <span className="rounded-sm bg-ok-bg px-2 py-1 text-sm font-medium text-ok">{words.current}</span>
       ) : (
         <Button
-          disabled={busy}
+          disabled={ending.isPending}
           aria-label={words.endNamed(program, address)}
-          onClick={async () => {
-            setBusy(true)
-            await onEnd()
-            setBusy(false)
-          }}
+          onClick={() => ending.mutate()}
         >
           {words.end}
         </Button>

@@ -1,17 +1,13 @@
-import type { ApiKey } from '@sdd/contract/accounts/api-keys.ts'
-import { useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
-import { lazy, Suspense, useMemo } from 'react'
+import { lazy, Suspense } from 'react'
 import { apiKeysQuery, type ExampleLine } from './calls.ts'
-import { keyColumns } from './key-columns.tsx'
-import { companyColumns, useCompanies } from '#console/accounts/companies/companies.tsx'
-import { text } from '#console/core/text.ts'
+import { firstColumns, lastColumns } from './key-columns.tsx'
+import { useCompanyColumn } from '#console/accounts/companies/companies.tsx'
+import { useRows } from '#console/core/pages.ts'
 import { apiKeys as words } from './text.ts'
 import { Button } from '#console/ui/button.tsx'
 import { copyText } from '#console/ui/copy.ts'
-import { ListTable } from '#console/ui/list-table.tsx'
-import { Notice } from '#console/ui/notice.tsx'
-import './api-keys.css'
+import { Empty, ListScreen } from '#console/ui/list-screen.tsx'
 
 const KeyDialogs = lazy(() => import('./key-dialogs.tsx'))
 
@@ -23,62 +19,41 @@ type Props = {
 }
 
 export default function ApiKeysTab({ open, exampleLine, onChange }: Props) {
-  const { data: keys, isError, refetch } = useQuery(apiKeysQuery)
-  const companies = useCompanies()
-  const columns = useMemo(
-    () =>
-      keyColumns(
-        companyColumns(companies),
-        (id) => onChange({ open: String(id) }),
-        (id) => onChange({ open: `rotate-${id}` }),
-      ),
-    [companies, onChange],
-  )
-  const add = (
-    <Button tone="primary" className="max-md:w-full" onClick={() => onChange({ open: 'new' })}>
-      <KeyRound className="size-4" aria-hidden="true" />
-      {words.add}
-    </Button>
-  )
+  const list = useRows(apiKeysQuery)
+  const columns = useCompanyColumn(firstColumns, lastColumns, 'card:text-muted')
 
   return (
     <>
-      {isError && (
-        <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
-          {words.loadFailed} {keys && text.kept}
-        </Notice>
-      )}
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <p className="min-w-0 text-muted">{words.about}</p>
-        {add}
-      </div>
-      {(keys || !isError) && (
-        <ListTable
-          label={words.title}
-          region={words.list}
-          rows={keys}
-          keyOf={idOf}
-          columns={columns}
-          className="key-table"
-          stateOf={noState}
-          tabular="(min-width: 1000px)"
-          rowHeight={{ table: 46, card: 134 }}
-          onCopy={({ hint }) => void copyText(hint, words.copied(hint))}
-        >
-          {keys?.length === 0 && (
-            <>
-              <p className="mb-1">{words.empty}</p>
-              <p className="text-sm">{words.emptyHint}</p>
-            </>
-          )}
-        </ListTable>
-      )}
-      {open !== undefined && keys && (
+      <ListScreen
+        list={list}
+        words={words}
+        bar={
+          <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+            <p className="min-w-0 text-muted">{words.about}</p>
+            <Button tone="primary" className="max-md:w-full" onClick={() => onChange({ open: 'new' })}>
+              <KeyRound className="size-4" aria-hidden="true" />
+              {words.add}
+            </Button>
+          </div>
+        }
+        keyOf={({ id }) => id}
+        columns={columns}
+        rowLook="card:min-h-[134px] card:[grid-template:'name_hint'_auto_'company_company'_auto_'may_may'_auto_'used_actions'_auto_'expires_actions'_auto/1fr_auto]"
+        tabular="(min-width: 1000px)"
+        rowHeight={{ table: 46, card: 134 }}
+        acts={{
+          revoke: ({ id }) => onChange({ open: String(id) }),
+          rotate: ({ id }) => onChange({ open: `rotate-${id}` }),
+        }}
+        onCopy={({ hint }) => void copyText(hint, words.copied(hint))}
+        empty={<Empty said={words.empty} hint={words.emptyHint} />}
+      />
+      {open !== undefined && list.rows && (
         <Suspense>
           <KeyDialogs
             key={open}
             open={open}
-            keys={keys}
+            keys={list.rows}
             exampleLine={exampleLine}
             onClose={() => onChange({ open: undefined })}
           />
@@ -86,12 +61,4 @@ export default function ApiKeysTab({ open, exampleLine, onChange }: Props) {
       )}
     </>
   )
-}
-
-function idOf({ id }: ApiKey): string {
-  return String(id)
-}
-
-function noState(): undefined {
-  return undefined
 }

@@ -13,84 +13,96 @@ const labels = words.columns
 /** How long before its end a key says so, in ms. */
 const SOON_MS = 14 * 86_400_000
 
-export function keyColumns(
-  companies: Column<ApiKey>[],
-  onRevoke: (id: number) => void,
-  onRotate: (id: number) => void,
-): Column<ApiKey>[] {
-  return [
-    {
-      key: 'name',
-      label: labels.name,
-      width: 'minmax(123px, 1.2fr)',
-      card: 'name',
-      cell: ({ name }) => name,
-      whole: ({ name }) => name,
-    },
-    ...companies,
-    {
-      key: 'may',
-      label: labels.may,
-      width: '204px',
-      card: 'may',
-      mono: true,
-      cell: ({ may }) => KeyPermission.options.filter((one) => may.includes(one)).join(' '),
-      whole: ({ may }) => may.map((one) => words.may[one]).join(', '),
-    },
-    {
-      key: 'hint',
-      label: labels.hint,
-      width: '102px',
-      card: 'hint',
-      mono: true,
-      cell: ({ hint }) => `${hint}…`,
-    },
-    {
-      key: 'created_at',
-      label: labels.created_at,
-      width: '132px',
-      cell: ({ created_at }) => <time dateTime={created_at}>{dayTime(created_at)}</time>,
-    },
-    {
-      key: 'by',
-      label: labels.by,
-      width: 'minmax(96px, 0.7fr)',
-      cell: ({ by }) => by ?? <span className="text-muted">{words.nobody}</span>,
-      whole: ({ by }) => by,
-    },
-    {
-      key: 'last_used_at',
-      label: labels.last_used_at,
-      width: '96px',
-      card: 'used',
-      cell: ({ last_used_at }) =>
-        last_used_at ? <Ago at={last_used_at} /> : <span className="text-muted">{words.neverUsed}</span>,
-    },
-    { key: 'expires_at', label: labels.expires_at, width: '166px', card: 'expires', cell: expiryCell },
-    {
-      key: 'actions',
-      label: labels.actions,
-      width: '136px',
-      card: 'actions',
-      cell: ({ id, name }) => (
-        <span className="flex gap-2">
-          <Button
-            size="sm"
-            square
-            aria-label={words.rotateNamed(name)}
-            title={rotation.rotate}
-            onClick={() => onRotate(id)}
-          >
-            <RefreshCw className="size-4" aria-hidden="true" />
-          </Button>
-          <Button size="sm" data-opens aria-label={words.revokeNamed(name)} onClick={() => onRevoke(id)}>
-            {words.revoke}
-          </Button>
-        </span>
-      ),
-    },
-  ]
-}
+/** A card says what the cell is. */
+const labelled = "card:before:text-muted card:before:content-[attr(data-label)_':_']"
+
+export const firstColumns: Column<ApiKey>[] = [
+  {
+    key: 'name',
+    label: labels.name,
+    width: 'minmax(123px, 1.2fr)',
+    card: 'name',
+    look: 'font-semibold card:text-lg card:wrap-anywhere',
+    cell: ({ name }) => name,
+    whole: ({ name }) => name,
+  },
+]
+
+export const lastColumns: Column<ApiKey>[] = [
+  {
+    key: 'may',
+    label: labels.may,
+    width: '204px',
+    card: 'may',
+    mono: true,
+    cell: ({ may }) => KeyPermission.options.filter((one) => may.includes(one)).join(' '),
+    whole: ({ may }) => may.map((one) => words.may[one]).join(', '),
+  },
+  {
+    key: 'hint',
+    label: labels.hint,
+    width: '102px',
+    card: 'hint',
+    look: 'text-muted',
+    mono: true,
+    cell: ({ hint }) => `${hint}…`,
+  },
+  {
+    key: 'created_at',
+    label: labels.created_at,
+    width: '132px',
+    look: 'text-muted',
+    cell: ({ created_at }) => <time dateTime={created_at}>{dayTime(created_at)}</time>,
+  },
+  {
+    key: 'by',
+    label: labels.by,
+    width: 'minmax(96px, 0.7fr)',
+    look: 'text-muted',
+    cell: ({ by }) => by ?? <span className="text-muted">{words.nobody}</span>,
+    whole: ({ by }) => by,
+  },
+  {
+    key: 'last_used_at',
+    label: labels.last_used_at,
+    width: '96px',
+    card: 'used',
+    look: labelled,
+    cell: ({ last_used_at }) =>
+      last_used_at ? <Ago at={last_used_at} /> : <span className="text-muted">{words.neverUsed}</span>,
+  },
+  {
+    key: 'expires_at',
+    label: labels.expires_at,
+    width: '166px',
+    card: 'expires',
+    look: labelled,
+    cell: expiryCell,
+  },
+  {
+    key: 'actions',
+    label: labels.actions,
+    width: '136px',
+    card: 'actions',
+    look: 'overflow-visible',
+    cell: ({ name }) => (
+      <span className="flex gap-2">
+        <Button
+          size="sm"
+          square
+          aria-label={words.rotateNamed(name)}
+          title={rotation.rotate}
+          data-act="rotate"
+        >
+          <RefreshCw className="size-4" aria-hidden="true" />
+        </Button>
+        <Button size="sm" data-opens data-act="revoke" aria-label={words.revokeNamed(name)}>
+          {words.revoke}
+        </Button>
+      </span>
+    ),
+  },
+]
 
 function expiryCell({ expires_at, previous_until }: ApiKey) {
   return (

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { apiKeysQuery, endPrevious, revokeKey, rotateKey, type ExampleLine } from './calls.ts'
 import { KeyForm } from './key-form.tsx'
 import { MadeKey } from './made-key.tsx'
-import { whyOf } from '#console/core/api.ts'
+import { useForm } from '#console/core/form.ts'
 import { text } from '#console/core/text.ts'
 import { apiKeys as words } from './text.ts'
 import { Ago } from '#console/ui/ago.tsx'
@@ -66,40 +66,34 @@ function RotateKey({
   onMade: (key: RotatedApiKey) => void
 }) {
   const queryClient = useQueryClient()
-
-  async function rotate(overlap_hours: number): Promise<string | undefined> {
-    try {
-      onMade(await rotateKey(id, overlap_hours))
-    } catch (fault) {
-      return whyOf(fault, words.rotateFailed)
-    }
-    return undefined
-  }
-
-  async function end(): Promise<string | undefined> {
-    try {
-      await endPrevious(id)
-    } catch (fault) {
-      return whyOf(fault, words.endFailed)
-    }
-    void queryClient.invalidateQueries(apiKeysQuery)
-    toast({ text: words.ended(name) })
-    onClose()
-    return undefined
-  }
-
+  const rotation = useForm({
+    save: (overlap_hours: number) => rotateKey(id, overlap_hours),
+    failed: words.rotateFailed,
+    onSaved: onMade,
+  })
+  const end = useForm({
+    save: () => endPrevious(id),
+    failed: words.endFailed,
+    onSaved() {
+      void queryClient.invalidateQueries(apiKeysQuery)
+      toast({ text: words.ended(name) })
+      onClose()
+    },
+  })
   const ending = previous_until !== null && {
     lasts: words.previousLasts(dayTime(previous_until)),
     title: words.endTitle(name),
     means: words.endMeans,
-    run: end,
+    form: end,
+    onConfirm: () => end.send(),
   }
   return (
     <Rotate
       title={words.rotateTitle(name)}
       label={words.overlap(hint)}
       ending={ending || undefined}
-      run={rotate}
+      form={rotation}
+      onRotate={rotation.send}
       onClose={onClose}
     >
       <p>{words.rotateMeans}</p>
@@ -110,24 +104,23 @@ function RotateKey({
 function RevokeKey({ apiKey: key, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const queryClient = useQueryClient()
 
-  async function revoke({ id, name }: ApiKey): Promise<string | undefined> {
-    try {
-      await revokeKey(id)
-    } catch (fault) {
-      return whyOf(fault, words.revokeFailed)
-    }
-    queryClient.setQueryData(apiKeysQuery.queryKey, (keys) => keys?.filter((one) => one.id !== id))
-    void queryClient.invalidateQueries(apiKeysQuery)
-    toast({ text: words.revoked(name) })
-    onClose()
-    return undefined
-  }
+  const form = useForm({
+    save: () => revokeKey(key.id),
+    failed: words.revokeFailed,
+    onSaved() {
+      queryClient.setQueryData(apiKeysQuery.queryKey, (keys) => keys?.filter(({ id }) => id !== key.id))
+      void queryClient.invalidateQueries(apiKeysQuery)
+      toast({ text: words.revoked(key.name) })
+      onClose()
+    },
+  })
 
   return (
     <Confirm
       title={words.revokeTitle(key.name)}
       action={words.revoke}
-      run={() => revoke(key)}
+      form={form}
+      onConfirm={() => form.send()}
       onClose={onClose}
     >
       <p>

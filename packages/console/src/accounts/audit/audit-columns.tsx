@@ -10,89 +10,90 @@ import { dayTime, shortTime } from '#console/ui/time.ts'
 
 const labels = words.columns
 
-export function auditColumns(
-  companies: Column<AuditEntry>[],
-  onOpen: (id: number) => void,
-  /** Where there is room; an entry that is open has it anyway. */
-  withAddress: boolean,
-): Column<AuditEntry>[] {
-  return [
-    {
-      key: 'at',
-      label: labels.at,
-      width: '136px',
-      card: 'at',
-      cell: ({ at }) => (
-        <time dateTime={at} title={dayTime(at)}>
-          {shortTime(at)}
-        </time>
-      ),
-    },
-    {
-      key: 'by',
-      label: labels.by,
-      width: 'minmax(100px, 0.7fr)',
-      card: 'by',
-      cell: ({ by }) => by ?? words.stranger,
-      whole: ({ by }) => by,
-    },
-    {
-      key: 'action',
-      label: labels.action,
-      width: 'minmax(150px, 1.4fr)',
-      card: 'action',
-      cell: (entry) => saidEntry(entry),
-      whole: ({ action }) => action,
-    },
-    {
-      key: 'name',
-      label: labels.name,
-      width: 'minmax(110px, 1.1fr)',
-      card: 'name',
-      cell: (entry) => subjectName(entry),
-      whole: ({ name }) => name,
-    },
-    ...(withAddress ? [address] : []),
-    ...companies,
-    {
-      key: 'changes',
-      label: labels.changes,
-      width: 'minmax(200px, 2fr)',
-      card: 'changes',
-      cell: (entry) => {
-        const changes = changesOf(entry)
-        return changes.length === 0 ? text.none : <ChangeList changes={changes} />
-      },
-      whole: (entry) =>
-        changesOf(entry)
-          .map(({ field, from, to }) => `${field}: ${from} → ${to}`)
-          .join('\n') || undefined,
-    },
-    {
-      key: 'open',
-      label: labels.open,
-      width: '58px',
-      card: 'open',
-      cell: (entry) => (
-        <Button
-          size="sm"
-          square
-          data-opens
-          aria-label={words.see(`${saidEntry(entry)} ${subjectName(entry)}`)}
-          onClick={() => onOpen(entry.id)}
-        >
-          <Eye className="size-4" aria-hidden="true" />
-        </Button>
-      ),
-    },
-  ]
-}
+export const firstColumns: Column<AuditEntry>[] = [
+  {
+    key: 'at',
+    label: labels.at,
+    width: '136px',
+    card: 'at',
+    look: 'text-muted tabular-nums card:justify-self-end',
+    cell: ({ at }) => (
+      <time dateTime={at} title={dayTime(at)}>
+        {shortTime(at)}
+      </time>
+    ),
+  },
+  {
+    key: 'by',
+    label: labels.by,
+    width: 'minmax(100px, 0.7fr)',
+    card: 'by',
+    look: 'card:text-muted',
+    cell: ({ by }) => by ?? words.stranger,
+    whole: ({ by }) => by,
+  },
+  {
+    key: 'action',
+    label: labels.action,
+    width: 'minmax(150px, 1.4fr)',
+    card: 'action',
+    cell: (entry) => saidEntry(entry),
+    whole: ({ action }) => action,
+  },
+  {
+    key: 'name',
+    label: labels.name,
+    width: 'minmax(110px, 1.1fr)',
+    card: 'name',
+    look: 'font-semibold card:text-md card:wrap-anywhere',
+    cell: (entry) => subjectName(entry),
+    whole: ({ name }) => name,
+  },
+]
 
-const address: Column<AuditEntry> = {
+export const lastColumns: Column<AuditEntry>[] = [
+  {
+    key: 'changes',
+    label: labels.changes,
+    width: 'minmax(200px, 2fr)',
+    card: 'changes',
+    look: 'card:wrap-anywhere',
+    cell: (entry) => {
+      const changes = changesOf(entry)
+      return changes.length === 0 ? text.none : <ChangeList changes={changes} />
+    },
+    whole: (entry) =>
+      changesOf(entry)
+        .map(({ field, from, to }) => `${field}: ${from} → ${to}`)
+        .join('\n') || undefined,
+  },
+  {
+    key: 'open',
+    label: labels.open,
+    width: '58px',
+    card: 'open',
+    look: 'overflow-visible card:justify-self-end',
+    cell: (entry) => (
+      <Button
+        size="sm"
+        square
+        data-opens
+        data-act="open"
+        aria-label={words.see(`${saidEntry(entry)} ${subjectName(entry)}`)}
+      >
+        <Eye className="size-4" aria-hidden="true" />
+      </Button>
+    ),
+  },
+]
+
+/** Shown if there is room; the dialog of an entry has it anyway. */
+export const address: Column<AuditEntry> = {
   key: 'address',
   label: labels.address,
   width: '150px',
   card: 'address',
+  look: 'card:text-muted',
   mono: true,
   cell: ({ address }) => address ?? text.none,
   whole: ({ address }) => address,

@@ -38,8 +38,8 @@ export default function AuditDialog({
           {changes.length === 0 ? (
             <p className="text-muted">{words.noChanges}</p>
           ) : (
-            <div className="all-changes">
-              <ChangeList changes={changes} />
+            <div className="flex flex-col gap-1.5">
+              <ChangeList boxed changes={changes} />
             </div>
           )}
         </>

@@ -1,21 +1,18 @@
-import { AuditSubject, type AuditEntry } from '@sdd/contract/accounts/audit.ts'
-import { lazy, Suspense, useMemo, useRef } from 'react'
-import { auditColumns } from './audit-columns.tsx'
+import { AuditSubject } from '@sdd/contract/accounts/audit.ts'
+import { lazy, Suspense } from 'react'
+import { address, firstColumns, lastColumns } from './audit-columns.tsx'
 import { auditQuery, type AuditFilter } from './entries.ts'
-import { companyColumns, useCompanies } from '#console/accounts/companies/companies.tsx'
+import { useCompanyColumn } from '#console/accounts/companies/companies.tsx'
 import { usePages } from '#console/core/pages.ts'
 import { text } from '#console/core/text.ts'
 import { audit as words } from './text.ts'
 import { Button } from '#console/ui/button.tsx'
 import { copyText } from '#console/ui/copy.ts'
 import { Field, Select, TextInput } from '#console/ui/field.tsx'
-import { useKeys } from '#console/ui/keys.ts'
-import { ListTable } from '#console/ui/list-table.tsx'
-import { Notice } from '#console/ui/notice.tsx'
+import { Empty, ListScreen } from '#console/ui/list-screen.tsx'
 import { SearchField } from '#console/ui/search-field.tsx'
-import { useDraft } from '#console/ui/use-draft.ts'
 import { useMedia } from '#console/ui/use-media.ts'
-import './audit.css'
+import { useSearch } from '#console/ui/use-search.ts'
 
 const AuditDialog = lazy(() => import('./audit-dialog.tsx'))
 
@@ -33,13 +30,13 @@ export default function AuditTab({
   ...filter
 }: Address & { onChange: (next: Partial<Address>) => void }) {
   const { subject, search, from, to } = filter
-  const { rows, failed, hasMore, more, retry } = usePages(auditQuery(filter))
-  const companies = useCompanies()
+  const list = usePages(auditQuery(filter))
   const cards = !useMedia(TABULAR)
   const withAddress = useMedia('(min-width: 1280px)') || cards
-  const columns = useMemo(
-    () => auditColumns(companyColumns(companies), (id) => onChange({ open: String(id) }), withAddress),
-    [companies, onChange, withAddress],
+  const columns = useCompanyColumn(
+    withAddress ? [...firstColumns, address] : firstColumns,
+    lastColumns,
+    'text-muted tabular-nums',
   )
   const filtered = subject !== undefined || search !== undefined || from !== undefined || to !== undefined
   const clear = () => onChange({ subject: undefined, search: undefined, from: undefined, to: undefined })
@@ -47,44 +44,29 @@ export default function AuditTab({
   return (
     <>
       <Filters filter={filter} onChange={onChange} onClear={filtered ? clear : undefined} />
-      {failed && (
-        <Notice tone="bad" retry={{ label: text.retry, run: retry }}>
-          {failed === 'rest' ? text.moreFailed : words.loadFailed} {rows && failed === 'all' && text.kept}
-        </Notice>
-      )}
-      {(rows || !failed) && (
-        <ListTable
-          label={words.title}
-          region={words.list}
-          rows={rows}
-          keyOf={idOf}
-          columns={columns}
-          className="audit-table"
-          stateOf={noState}
-          tabular={TABULAR}
-          rowHeight={{ table: 40, card: 132 }}
-          hasMore={hasMore}
-          onMore={more}
-          onCopy={({ name }) => name !== null && void copyText(name, words.copied(name))}
-        >
-          {rows?.length === 0 &&
-            (filtered ? (
-              <>
-                <p className="mb-3">{words.emptyFiltered}</p>
-                <Button onClick={clear}>{text.clearFilters}</Button>
-              </>
-            ) : (
-              <>
-                <p className="mb-1">{words.empty}</p>
-                <p className="text-sm">{words.emptyHint}</p>
-              </>
-            ))}
-        </ListTable>
-      )}
-      {open !== undefined && rows && (
+      <ListScreen
+        list={list}
+        words={words}
+        keyOf={({ id }) => id}
+        columns={columns}
+        look="text-sm"
+        rowLook="card:min-h-[132px] card:[grid-template:'action_open'_auto_'name_open'_auto_'changes_changes'_auto_'by_at'_auto_'address_address'_auto_'company_company'_auto/1fr_auto]"
+        tabular={TABULAR}
+        rowHeight={{ table: 40, card: 132 }}
+        acts={{ open: ({ id }) => onChange({ open: String(id) }) }}
+        onCopy={({ name }) => name !== null && void copyText(name, words.copied(name))}
+        empty={
+          filtered ? (
+            <Empty said={words.emptyFiltered} action={{ label: text.clearFilters, run: clear }} />
+          ) : (
+            <Empty said={words.empty} hint={words.emptyHint} />
+          )
+        }
+      />
+      {open !== undefined && list.rows && (
         <Suspense>
           <AuditDialog
-            entry={rows.find(({ id }) => String(id) === open)}
+            entry={list.rows.find(({ id }) => String(id) === open)}
             onClose={() => onChange({ open: undefined })}
           />
         </Suspense>
@@ -103,22 +85,10 @@ function Filters({
   /** Undefined where nothing is filtered. */
   onClear: (() => void) | undefined
 }) {
-  const searchInput = useRef<HTMLInputElement>(null)
-  const [draft, setDraft] = useDraft(
-    filter.search ?? '',
-    (value) => onChange({ search: value.trim() || undefined }),
-    250,
-  )
-  useKeys({ '/': () => searchInput.current?.focus() })
+  const search = useSearch(filter.search, (value) => onChange({ search: value?.trim() || undefined }))
   return (
     <div className="flex flex-wrap items-end gap-3 max-md:gap-2">
-      <SearchField
-        ref={searchInput}
-        placeholder={words.search}
-        value={draft}
-        onValue={setDraft}
-        className="w-[240px] max-md:w-full"
-      />
+      <SearchField {...search.field} placeholder={words.search} className="w-[240px] max-md:w-full" />
       <Field label={words.subject} className="text-sm max-md:w-full">
         {(ids) => (
           <Select
@@ -153,7 +123,7 @@ function Filters({
         <Button
           tone="ghost"
           onClick={() => {
-            setDraft('')
+            search.clear()
             onClear()
           }}
         >
@@ -162,12 +132,4 @@ function Filters({
       )}
     </div>
   )
-}
-
-function idOf({ id }: AuditEntry): string {
-  return String(id)
-}
-
-function noState(): undefined {
-  return undefined
 }

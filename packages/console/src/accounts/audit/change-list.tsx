@@ -1,14 +1,21 @@
 import type { Change } from './entries.ts'
 import { TimedText } from '#console/ui/timed-text.tsx'
 
-/** `field: before → after`, one after the other. */
-export function ChangeList({ changes }: { changes: readonly Change[] }) {
+/** `field: before → after`, one after the other; each in a box of its own if `boxed`. */
+export function ChangeList({ changes, boxed = false }: { changes: readonly Change[]; boxed?: boolean }) {
   return changes.map(({ field, from, to }) => (
-    <span key={field} className="change">
+    <span
+      key={field}
+      className={
+        boxed
+          ? 'rounded-sm border border-line bg-sunken px-3 py-2 wrap-anywhere'
+          : "not-first:before:text-muted not-first:before:content-['_·_']"
+      }
+    >
       <span className="mono text-muted">{field}: </span>
       <TimedText>{from}</TimedText>
       {' → '}
-      <b>
+      <b className={boxed ? undefined : 'font-semibold'}>
         <TimedText>{to}</TimedText>
       </b>
     </span>

@@ -1,5 +1,6 @@
+import { CallFault, textOf } from '@sdd/contract/core/client.ts'
 import { type Credentials, login } from '@sdd/contract/accounts/auth.ts'
-import { ApiFault, call, textOf } from '#console/core/api.ts'
+import { call } from '#console/core/api.ts'
 import { endOnServer, forgetEnded } from './ending.ts'
 import { clearSession, readSession, saveSession } from '#console/core/session.ts'
 import { text } from '#console/core/text.ts'
@@ -15,7 +16,7 @@ export async function signIn(credentials: Credentials): Promise<Outcome> {
     forgetEnded()
     return 'in'
   } catch (fault) {
-    const code = fault instanceof ApiFault ? textOf(fault.body, 'code') : undefined
+    const code = fault instanceof CallFault ? fault.code : ''
     if (code === 'second_factor_required') return 'code'
     if (code === 'bad_code') return { refused: words.badCode, pair: false }
     return { refused: refusal(fault), pair: code === 'bad_credentials' }
@@ -32,12 +33,12 @@ export function signOut(): void {
 type Reply = { access_token: string; role: string; id: number | string }
 
 function readReply(body: unknown): Reply {
-  if (!textOf(body, 'access_token')) throw new ApiFault(502, words.serverFault)
+  if (!textOf(body, 'access_token')) throw new CallFault(words.serverFault, { status: 502 })
   return body as Reply
 }
 
 function refusal(fault: unknown): string {
-  if (!(fault instanceof ApiFault) || fault.status >= 500) return words.serverFault
+  if (!(fault instanceof CallFault) || fault.status >= 500) return words.serverFault
   if (fault.status === 0) return text.noReply
   // Too many attempts: the right password would be refused too, so the server's own sentence helps more.
   return (fault.status === 429 ? textOf(fault.body, 'detail') : undefined) ?? words.refused

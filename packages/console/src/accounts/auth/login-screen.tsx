@@ -1,12 +1,12 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
-import { useEffect, useState, useSyncExternalStore, type FormEvent } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore, useTransition } from 'react'
 import { signIn } from './auth.ts'
 import { readEnding, whenEndingChanges } from './ending.ts'
 import { login as words } from './text.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Field, TextInput } from '#console/ui/field.tsx'
+import { Form } from '#console/ui/form.tsx'
 import { FrontPage } from '#console/ui/front-page.tsx'
-import { Notice } from '#console/ui/notice.tsx'
 
 type Pair = { username: string; password: string }
 
@@ -14,7 +14,9 @@ export function LoginScreen() {
   const navigate = useNavigate()
   const expired = useRouterState({ select: (state) => state.location.state.expired === true })
   const [fault, setFault] = useState(expired ? words.expired : undefined)
-  const [busy, setBusy] = useState(false)
+  // A mutation would bring the whole query client to the first screen.
+  const [pending, start] = useTransition()
+  const element = useRef<HTMLFormElement>(null)
   // What the server took, and asks for a code beside.
   const [pair, setPair] = useState<Pair>()
   const [tries, setTries] = useState(0)
@@ -23,28 +25,29 @@ export function LoginScreen() {
     if (expired) void navigate({ to: '/login', replace: true, state: { expired: false } })
   }, [expired, navigate])
 
-  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
-    event.preventDefault()
-    if (busy) return
-    const given = Object.fromEntries(new FormData(event.currentTarget)) as Pair & { code?: string }
-    const credentials = { ...pair, ...given }
-    setBusy(true)
-    const outcome = await signIn(credentials)
-    setBusy(false)
-    setTries(tries + 1)
-    setFault(typeof outcome === 'object' ? outcome.refused : undefined)
-    if (outcome === 'in') await navigate({ to: '/devices' })
-    else if (outcome === 'code') setPair(credentials)
-    else if (outcome.pair) setPair(undefined)
+  function submit(given: Record<string, string>): void {
+    const credentials = { ...pair, ...given } as Pair
+    start(async () => {
+      const outcome = await signIn(credentials)
+      setTries(tries + 1)
+      setFault(typeof outcome === 'object' ? outcome.refused : undefined)
+      if (outcome === 'in') void navigate({ to: '/devices' })
+      else if (outcome === 'code') setPair(credentials)
+      else if (outcome.pair) setPair(undefined)
+    })
   }
 
   return (
     <FrontPage>
-      <form method="post" onSubmit={submit} className="flex flex-col gap-4">
-        {fault && <Notice tone="bad">{fault}</Notice>}
+      <Form
+        form={{ element, pending, saved: false, said: fault, fields: {} }}
+        method="post"
+        noValidate={false}
+        onSubmit={submit}
+      >
         {/* A code is typed anew each time. */}
         {pair ? <CodeStep key={tries} /> : <PairStep />}
-        <Button type="submit" tone="primary" size="lg" className="mt-1" aria-disabled={busy}>
+        <Button type="submit" tone="primary" size="lg" className="mt-1" aria-disabled={pending}>
           {words.submit}
         </Button>
         {pair && (
@@ -58,7 +61,7 @@ export function LoginScreen() {
             {words.back}
           </Button>
         )}
-      </form>
+      </Form>
       <EndingLine />
     </FrontPage>
   )

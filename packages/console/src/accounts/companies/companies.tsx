@@ -62,22 +62,20 @@ export function CompanyField({
   )
 }
 
-/** The company of each row, where one sees several. */
-export function companyColumns<Row extends { company_id: number | null }>(
-  companies: readonly Company[],
-): Column<Row>[] {
-  if (companies.length < 2) return []
-  const nameOf = ({ company_id }: Row) =>
-    companies.find(({ id }) => id === company_id)?.name ??
-    (company_id === null ? text.none : String(company_id))
-  return [
-    {
-      key: 'company',
-      label: text.company,
-      width: 'minmax(112px, 0.8fr)',
-      card: 'company',
-      cell: nameOf,
-      whole: nameOf,
-    },
-  ]
+/** The columns of a list, with the company of each row after the first ones if the user sees several companies. */
+export function useCompanyColumn<Row extends { company_id: number | null }>(
+  before: readonly Column<Row>[],
+  after: readonly Column<Row>[],
+  look: string,
+): readonly Column<Row>[] {
+  const companies = useCompanies()
+  // Rows are drawn again if a column is another object.
+  const company = useMemo<Column<Row>>(() => {
+    const nameOf = ({ company_id }: Row) =>
+      companies.find(({ id }) => id === company_id)?.name ??
+      (company_id === null ? text.none : String(company_id))
+    const width = 'minmax(112px, 0.8fr)'
+    return { key: 'company', label: text.company, width, card: 'company', look, cell: nameOf, whole: nameOf }
+  }, [companies, look])
+  return [...before, ...(companies.length < 2 ? [] : [company]), ...after]
 }

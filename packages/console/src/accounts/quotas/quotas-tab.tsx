@@ -5,6 +5,7 @@ import { quotas as words } from './text.ts'
 import { quotasQuery } from './calls.ts'
 import { QuotaForm } from './quota-form.tsx'
 import { Notice } from '#console/ui/notice.tsx'
+import { Skeleton } from '#console/ui/skeleton.tsx'
 
 /** How much a company may have at once; who sees several companies chooses among them. */
 export default function QuotasTab({
@@ -33,7 +34,7 @@ export default function QuotasTab({
         onChange={(id) => onCompany(id === undefined ? undefined : String(id))}
       />
       {record && <QuotaForm key={record.company_id} record={record} company={company} writes={writes} />}
-      {!record && !isError && <div className="panel settings-skeleton" aria-busy="true" />}
+      {!record && !isError && <Skeleton of="form" />}
     </div>
   )
 }

@@ -1,5 +1,6 @@
+import { CallFault, textOf } from '@sdd/contract/core/client.ts'
 import { saveGlobalSettings, GlobalSettingsChange } from '@sdd/contract/accounts/settings.ts'
-import { ApiFault, call, textOf } from '#console/core/api.ts'
+import { call } from '#console/core/api.ts'
 import { settings as words } from './text.ts'
 import { recordsIn, type GlobalSettings } from './settings.ts'
 
@@ -14,13 +15,13 @@ export function saveGlobal(
 
 /** The body, unless it is a `detail`: the user specification has that stand for an error, whatever the status. */
 export function saved(body: unknown): unknown {
-  if (textOf(body, 'detail') !== undefined) throw new ApiFault(200, '', body)
+  if (textOf(body, 'detail') !== undefined) throw new CallFault('', { status: 200, body })
   return body
 }
 
 /** The server's own words for why it did not save, or that it did not. */
 export function saveFault(fault: unknown): string {
-  return (fault instanceof ApiFault ? textOf(fault.body, 'detail') : undefined) ?? words.saveFailed
+  return (fault instanceof CallFault ? textOf(fault.body, 'detail') : undefined) ?? words.saveFailed
 }
 
 /** A whole number between two bounds as it was typed; `undefined` where it is none. */

@@ -1,13 +1,14 @@
+import type { GlobalSettingsChange } from '@sdd/contract/accounts/settings.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { useId, useRef, useState, type FormEvent, type ReactNode } from 'react'
+import { useId, useState, type ReactNode } from 'react'
 import { fieldsOf } from '#console/core/api.ts'
+import { useForm } from '#console/core/form.ts'
 import { globalSettings as words } from './global-text.ts'
 import { settings } from './text.ts'
 import { areStopWords, saveFault, saveGlobal, wholeNumber, wordsIn } from './calls.ts'
 import { globalSettingsQuery, type GlobalSettings } from './settings.ts'
-import { Button } from '#console/ui/button.tsx'
 import { Field, TextInput } from '#console/ui/field.tsx'
-import { focusInvalid } from '#console/ui/focus-invalid.ts'
+import { PanelForm } from '#console/ui/form.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { figure } from '#console/ui/numbers.ts'
@@ -24,9 +25,6 @@ type Draft = {
   joined?: boolean
   factor?: boolean
 }
-/** What is wrong with each field. */
-type Faults = { spoof?: string; retention?: string; words?: string }
-type Outcome = Faults & { saved: boolean; said?: string }
 
 type Props = {
   record: GlobalSettings
@@ -38,62 +36,51 @@ type Props = {
 export function GlobalForm({ record, company, writes }: Props) {
   const queryClient = useQueryClient()
   const [draft, setDraft] = useState<Draft>({})
-  const [outcome, setOutcome] = useState<Outcome>()
-  const [busy, setBusy] = useState(false)
-  const form = useRef<HTMLFormElement>(null)
-  const spoof = draft.spoof ?? String(record.spoof_time_secs)
-  const sends = draft.send ?? record.send_enabled
-  const retention = draft.retention ?? String(record.retention_days)
-  const stopWords = draft.words ?? record.stop_words?.join(', ') ?? ''
-
-  function edit(next: Draft): void {
-    setDraft((now) => ({ ...now, ...next }))
-    setOutcome(undefined)
-  }
-
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault()
-    if (busy) return
-    const secs = wholeNumber(spoof, 0, LONGEST_SECS)
-    const days = draft.retention === undefined ? undefined : wholeNumber(retention, 1, LONGEST_DAYS)
-    const wanted = draft.words === undefined ? undefined : wordsIn(draft.words)
-    const found: Faults = {
-      spoof: secs === undefined ? words.spoofTimeRange : undefined,
-      retention: draft.retention !== undefined && days === undefined ? words.retentionRange : undefined,
-      words: wanted && !areStopWords(wanted) ? words.stopWordsRange : undefined,
-    }
-    if (secs === undefined || found.retention || found.words) return refuse(found)
-    setBusy(true)
-    setOutcome(undefined)
-    const change = {
-      id: record.id,
-      spoof_time_secs: secs,
-      send_enabled: sends,
-      // As they are, where they were not touched: the user specification knows neither.
-      ...(days !== undefined && { retention_days: days }),
-      ...(wanted && { stop_words: wanted }),
-      ...(draft.joined !== undefined && { new_devices_enabled: draft.joined }),
-      ...(draft.factor !== undefined && { require_second_factor: draft.factor }),
-    }
-    try {
-      const saved = { ...record, ...change, ...(await saveGlobal(change, company)) }
+  const form = useForm({
+    save: async (change: Omit<GlobalSettingsChange, 'id'>) => ({
+      ...record,
+      ...change,
+      ...(await saveGlobal({ id: record.id, ...change }, company)),
+    }),
+    failed: (fault) => ({ said: saveFault(fault), fields: fieldsOf(fault) }),
+    async onSaved(saved) {
       await queryClient.cancelQueries(globalSettingsQuery)
       queryClient.setQueryData(globalSettingsQuery.queryKey, (records) =>
         records?.map((one) => (one.id === record.id ? saved : one)),
       )
       setDraft({})
-      setOutcome({ said: words.saved, saved: true })
-    } catch (fault) {
-      const { spoof_time_secs, retention_days, ...others } = fieldsOf(fault)
-      const wrong = Object.entries(others).find(([name]) => name.startsWith('stop_words'))
-      refuse({ said: saveFault(fault), spoof: spoof_time_secs, retention: retention_days, words: wrong?.[1] })
-    }
-    setBusy(false)
+    },
+  })
+  const spoof = draft.spoof ?? String(record.spoof_time_secs)
+  const sends = draft.send ?? record.send_enabled
+  const retention = draft.retention ?? String(record.retention_days)
+  const stopWords = draft.words ?? record.stop_words?.join(', ') ?? ''
+  const wordFault = Object.entries(form.fields).find(([name]) => name.startsWith('stop_words'))?.[1]
+
+  function edit(next: Draft): void {
+    setDraft((now) => ({ ...now, ...next }))
+    form.edited()
   }
 
-  function refuse(why: Omit<Outcome, 'saved'>): void {
-    setOutcome({ saved: false, ...why })
-    focusInvalid(form)
+  function submit(): void {
+    const secs = wholeNumber(spoof, 0, LONGEST_SECS)
+    const days = draft.retention === undefined ? undefined : wholeNumber(retention, 1, LONGEST_DAYS)
+    const wanted = draft.words === undefined ? undefined : wordsIn(draft.words)
+    const refused = form.refuses({
+      spoof_time_secs: secs === undefined ? words.spoofTimeRange : undefined,
+      retention_days: draft.retention !== undefined && days === undefined ? words.retentionRange : undefined,
+      stop_words: wanted && !areStopWords(wanted) ? words.stopWordsRange : undefined,
+    })
+    if (refused || secs === undefined) return
+    form.send({
+      spoof_time_secs: secs,
+      send_enabled: sends,
+      // Untouched fields stay out: the user specification knows neither.
+      ...(days !== undefined && { retention_days: days }),
+      ...(wanted && { stop_words: wanted }),
+      ...(draft.joined !== undefined && { new_devices_enabled: draft.joined }),
+      ...(draft.factor !== undefined && { require_second_factor: draft.factor }),
+    })
   }
 
   return (
@@ -105,8 +92,14 @@ export function GlobalForm({ record, company, writes }: Props) {
         </Notice>
       )}
       {!record.send_enabled && record.held !== undefined && <Held count={record.held} />}
-      <form ref={form} onSubmit={submit} noValidate className="panel flex flex-col gap-5 p-5 max-md:p-4">
-        <Field label={words.spoofTime} hint={words.spoofTimeHint} error={outcome?.spoof}>
+      <PanelForm
+        form={form}
+        action={words.save}
+        disabled={!writes}
+        words={{ saving: settings.saving, saved: words.saved }}
+        onSubmit={submit}
+      >
+        <Field label={words.spoofTime} hint={words.spoofTimeHint} error={form.fields.spoof_time_secs}>
           {(ids) => (
             <TextInput
               {...ids}
@@ -131,7 +124,7 @@ export function GlobalForm({ record, company, writes }: Props) {
           onChange={(send) => edit({ send })}
         />
         {record.retention_days !== undefined && (
-          <Field label={words.retention} hint={words.retentionHint} error={outcome?.retention}>
+          <Field label={words.retention} hint={words.retentionHint} error={form.fields.retention_days}>
             {(ids) => (
               <TextInput
                 {...ids}
@@ -150,7 +143,7 @@ export function GlobalForm({ record, company, writes }: Props) {
           </Field>
         )}
         {record.stop_words && (
-          <Field label={words.stopWords} hint={words.stopWordsHint} error={outcome?.words}>
+          <Field label={words.stopWords} hint={words.stopWordsHint} error={wordFault}>
             {(ids) => (
               <TextInput
                 {...ids}
@@ -186,20 +179,7 @@ export function GlobalForm({ record, company, writes }: Props) {
             onChange={(factor) => edit({ factor })}
           />
         )}
-        {outcome?.said && <Notice tone={outcome.saved ? 'ok' : 'bad'}>{outcome.said}</Notice>}
-        <div className="flex">
-          <Button
-            type="submit"
-            tone="primary"
-            size="lg"
-            disabled={!writes || busy}
-            aria-busy={busy}
-            className="min-w-28"
-          >
-            {busy ? settings.saving : words.save}
-          </Button>
-        </div>
-      </form>
+      </PanelForm>
     </>
   )
 }

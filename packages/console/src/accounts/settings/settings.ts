@@ -1,9 +1,10 @@
+import { CallFault } from '@sdd/contract/core/client.ts'
 import {
   readGlobalSettings,
   type GlobalSettings as FullGlobalSettings,
 } from '@sdd/contract/accounts/settings.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { ApiFault, call } from '#console/core/api.ts'
+import { call } from '#console/core/api.ts'
 
 export type Optional<T, Name extends keyof T> = Omit<T, Name> & Partial<Pick<T, Name>>
 
@@ -21,7 +22,7 @@ export const globalSettingsQuery = queryOptions({
 
 function readRecords(body: unknown): GlobalSettings[] {
   const records = recordsIn(body)
-  if (records.length === 0) throw new ApiFault(200, 'no settings')
+  if (records.length === 0) throw new CallFault('no settings', { status: 200 })
   return records
 }
 

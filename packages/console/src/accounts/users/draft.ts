@@ -1,6 +1,8 @@
+import { CallFault, textOf } from '@sdd/contract/core/client.ts'
 import { type Role, roles } from '@sdd/contract/core/roles.ts'
 import { UserChange } from '@sdd/contract/accounts/users.ts'
-import { ApiFault, fieldsOf, textOf, wantsProof } from '#console/core/api.ts'
+import { fieldsOf, wantsProof } from '#console/core/api.ts'
+import type { Faults } from '#console/core/form.ts'
 import { text } from '#console/core/text.ts'
 import { users as words } from './text.ts'
 import type { User } from './users.ts'
@@ -16,13 +18,6 @@ export type Draft = {
   companyId: string
 }
 
-export type Faults = {
-  headline?: string
-  said?: string
-  /** What is wrong with a field, by its name; `true` where `said` says it. */
-  fields: Partial<Record<string, string | true>>
-}
-
 export function draftOf(user: User | undefined): Draft {
   return {
     name: user?.name ?? '',
@@ -35,15 +30,15 @@ export function draftOf(user: User | undefined): Draft {
   }
 }
 
-/** What keeps a draft from being saved, before the server is asked; `undefined` where nothing does. */
-export function faultsOf(draft: Draft, user: User | undefined): Faults | undefined {
+/** What keeps a draft from being saved, before the server is asked. */
+export function faultsOf(draft: Draft, user: User | undefined): Faults {
   const fields: Faults['fields'] = {}
   if (draft.name.trim() === '') fields.name = words.required
   if (draft.email.trim() === '') fields.email = words.required
   else if (!UserChange.shape.email.safeParse(draft.email).success) fields.email = words.notAnEmail
   const said = user ? undefined : passwordFault(draft)
   if (said) fields[draft.password === '' ? 'password' : 'repeat'] = true
-  return Object.keys(fields).length > 0 ? { said, fields } : undefined
+  return { said, fields }
 }
 
 /** What is sent: the user specification's fields, and of the others those that were changed. */
@@ -69,7 +64,7 @@ export function losesAccess(draft: Draft, user: User): boolean {
 /** What the form says of a save that failed. */
 export function refusalOf(fault: unknown): Faults {
   if (wantsProof(fault)) return { fields: {} }
-  const said = fault instanceof ApiFault && fault.status > 0 ? textOf(fault.body, 'detail') : text.noReply
+  const said = fault instanceof CallFault && fault.status > 0 ? textOf(fault.body, 'detail') : text.noReply
   return { headline: words.saveFailed, said, fields: fieldsOf(fault) }
 }
 

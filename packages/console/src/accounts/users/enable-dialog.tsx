@@ -72,7 +72,6 @@ export default function EnableDialog({
             options={ids}
             words={Object.fromEntries(disabled.map((user) => [String(user.id), lineOf(user)]))}
             chosen={chosen}
-            fault={undefined}
             onChange={setChosen}
           />
         </div>

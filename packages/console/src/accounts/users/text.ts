@@ -20,7 +20,6 @@ export const users = {
   empty: 'No users found matching the search.',
   clear: 'Limpiar búsqueda',
   loadFailed: 'No se pudo cargar la lista de usuarios.',
-  kept: 'Se muestra lo último que se cargó.',
   readOnly: 'Solo un administrador puede añadir o editar usuarios.',
   unknown: 'Ese usuario no existe o no se puede ver.',
   copied: (what: string) => `${what} copiado`,

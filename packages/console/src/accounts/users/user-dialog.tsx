@@ -1,7 +1,8 @@
 import { removeSecondFactor } from '@sdd/contract/accounts/second-factor.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, whyOf } from '#console/core/api.ts'
+import { call } from '#console/core/api.ts'
+import { useForm } from '#console/core/form.ts'
 import { readSession } from '#console/core/session.ts'
 import { users as words } from './text.ts'
 import { UserForm, type MadeByUser } from './user-form.tsx'
@@ -28,7 +29,6 @@ export default function UserDialog({
   onSaved: (status: string | undefined) => void
 }) {
   const queryClient = useQueryClient()
-  const [busy, setBusy] = useState(false)
   const user = id === undefined ? undefined : users.find((one) => one.id === id)
   const [removing, setRemoving] = useState(false)
   if (user && removing) {
@@ -40,52 +40,50 @@ export default function UserDialog({
       />
     )
   }
-  // One's own is turned off with the password and a code.
-  const removable = user?.second_factor && user.id !== readSession()?.userId
-  const close = () => {
-    if (!busy) onClose()
-  }
-  return (
-    <Modal title={id === undefined ? words.addTitle : words.editTitle} onClose={close}>
-      {id !== undefined && user === undefined ? (
+  const title = id === undefined ? words.addTitle : words.editTitle
+  if (id !== undefined && user === undefined) {
+    return (
+      <Modal title={title} onClose={onClose}>
         <Notice tone="bad" retry={{ label: words.cancel, run: onClose }}>
           {words.unknown}
         </Notice>
-      ) : (
-        <UserForm
-          user={user}
-          MadeByUser={MadeByUser}
-          onCancel={close}
-          onBusy={setBusy}
-          onRemoveFactor={removable ? () => setRemoving(true) : undefined}
-          onSaved={(status) => {
-            void queryClient.invalidateQueries(usersQuery)
-            onSaved(status)
-          }}
-        />
-      )}
-    </Modal>
+      </Modal>
+    )
+  }
+  // One's own is turned off with the password and a code.
+  const removable = user?.second_factor && user.id !== readSession()?.userId
+  return (
+    <UserForm
+      title={title}
+      user={user}
+      MadeByUser={MadeByUser}
+      onClose={onClose}
+      onRemoveFactor={removable ? () => setRemoving(true) : undefined}
+      onSaved={(status) => {
+        void queryClient.invalidateQueries(usersQuery)
+        onSaved(status)
+      }}
+    />
   )
 }
 
 function RemoveFactor({ user, onClose, onDone }: { user: User; onClose: () => void; onDone: () => void }) {
-  async function remove(): Promise<string | undefined> {
-    try {
-      await call(removeSecondFactor, { params: { id: String(user.id) } })
-    } catch (fault) {
-      return whyOf(fault, words.removeFactorFailed)
-    }
-    onDone()
-    toast({ text: words.factorRemoved(user.name) })
-    onClose()
-    return undefined
-  }
+  const form = useForm({
+    save: () => call(removeSecondFactor, { params: { id: String(user.id) } }),
+    failed: words.removeFactorFailed,
+    onSaved() {
+      onDone()
+      toast({ text: words.factorRemoved(user.name) })
+      onClose()
+    },
+  })
 
   return (
     <Confirm
       title={words.removeFactorTitle(user.name)}
       action={words.removeFactor}
-      run={remove}
+      form={form}
+      onConfirm={() => form.send()}
       onClose={onClose}
     >
       <p>{words.removeFactorMeans}</p>

@@ -1,73 +1,51 @@
-import { useRef, useState, type ComponentType, type FormEvent } from 'react'
+import { useState, type ComponentType } from 'react'
 import { users as words } from './text.ts'
+import { useForm, type Faults } from '#console/core/form.ts'
 import { useRole } from '#console/core/use-role.ts'
-import { changeOf, draftOf, faultsOf, losesAccess, refusalOf, type Draft, type Faults } from './draft.ts'
+import { changeOf, draftOf, faultsOf, losesAccess, refusalOf, type Draft } from './draft.ts'
 import { MoreFields } from './more-fields.tsx'
 import { mayGiveRole, rolesToGive, saveUserChange, type User } from './users.ts'
-import { Button } from '#console/ui/button.tsx'
 import { Field, Select, TextInput } from '#console/ui/field.tsx'
-import { focusInvalid } from '#console/ui/focus-invalid.ts'
-import { Notice } from '#console/ui/notice.tsx'
+import { FormModal } from '#console/ui/form-modal.tsx'
 
 /** Says what a user made that still works. */
 export type MadeByUser = ComponentType<{ user: User }>
 
 type Props = {
+  title: string
   /** Undefined: a new user. */
   user: User | undefined
   MadeByUser: MadeByUser
-  onCancel: () => void
-  onBusy: (busy: boolean) => void
+  onClose: () => void
   onRemoveFactor: (() => void) | undefined
   onSaved: (status: string | undefined) => void
 }
 
-export function UserForm({ user, MadeByUser, onCancel, onBusy, onRemoveFactor, onSaved }: Props) {
+export function UserForm({ title, user, MadeByUser, onClose, onRemoveFactor, onSaved }: Props) {
   const role = useRole()
-  const form = useRef<HTMLFormElement>(null)
   const [draft, setDraft] = useState(() => draftOf(user))
-  const [faults, setFaults] = useState<Faults>({ fields: {} })
-  const [busy, setBusy] = useState(false)
+  const form = useForm({ save: saveUserChange, failed: refusalOf, onSaved })
+  const { fields } = form
   const givesRole = mayGiveRole(role, user)
   const offered = givesRole ? rolesToGive(role) : [draft.role]
   const edit = (next: Partial<Draft>) => setDraft((now) => ({ ...now, ...next }))
 
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault()
-    if (busy) return
+  function submit(): void {
     const found = faultsOf(draft, user)
-    if (found) return show(found)
-    setFaults({ fields: {} })
-    pass(true)
-    try {
-      const status = await saveUserChange(changeOf(draft, user))
-      pass(false)
-      onSaved(status)
-    } catch (fault) {
-      pass(false)
-      show(refusalOf(fault))
-    }
-  }
-
-  function pass(now: boolean): void {
-    setBusy(now)
-    onBusy(now)
-  }
-
-  function show(found: Faults): void {
-    setFaults(found)
-    focusInvalid(form)
+    if (!form.refuses(found.fields, found.said)) form.send(changeOf(draft, user))
   }
 
   return (
-    <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
-      {(faults.headline || faults.said) && (
-        <Notice tone="bad">
-          {faults.headline && <b className="block font-semibold">{faults.headline}</b>}
-          {faults.said && <span className="block break-words">{faults.said}</span>}
-        </Notice>
-      )}
-      <Field label={words.name} error={faults.fields.name}>
+    <FormModal
+      title={title}
+      form={form}
+      action={words.save}
+      submitLook="min-w-24"
+      cancel={words.cancel}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Field label={words.name} error={fields.name}>
         {(ids) => (
           <TextInput
             {...ids}
@@ -81,7 +59,7 @@ export function UserForm({ user, MadeByUser, onCancel, onBusy, onRemoveFactor, o
           />
         )}
       </Field>
-      <Field label={words.emailLabel} error={faults.fields.email}>
+      <Field label={words.emailLabel} error={fields.email}>
         {(ids) => (
           <TextInput
             {...ids}
@@ -95,11 +73,7 @@ export function UserForm({ user, MadeByUser, onCancel, onBusy, onRemoveFactor, o
           />
         )}
       </Field>
-      <Field
-        label={words.role}
-        hint={givesRole ? undefined : words.onlySuperadmin}
-        error={faults.fields.role}
-      >
+      <Field label={words.role} hint={givesRole ? undefined : words.onlySuperadmin} error={fields.role}>
         {(ids) => (
           <Select
             {...ids}
@@ -117,24 +91,10 @@ export function UserForm({ user, MadeByUser, onCancel, onBusy, onRemoveFactor, o
           </Select>
         )}
       </Field>
-      {user === undefined && <Passwords draft={draft} fields={faults.fields} onEdit={edit} />}
-      <MoreFields
-        user={user}
-        draft={draft}
-        fields={faults.fields}
-        onEdit={edit}
-        onRemoveFactor={onRemoveFactor}
-      />
+      {user === undefined && <Passwords draft={draft} fields={fields} onEdit={edit} />}
+      <MoreFields user={user} draft={draft} fields={fields} onEdit={edit} onRemoveFactor={onRemoveFactor} />
       {user && losesAccess(draft, user) && <MadeByUser user={user} />}
-      <div className="flex justify-end gap-2 pt-1">
-        <Button size="lg" onClick={onCancel} disabled={busy}>
-          {words.cancel}
-        </Button>
-        <Button type="submit" tone="primary" size="lg" disabled={busy} aria-busy={busy} className="min-w-24">
-          {words.save}
-        </Button>
-      </div>
-    </form>
+    </FormModal>
   )
 }
 

@@ -1,3 +1,4 @@
+import { textOf } from '@sdd/contract/core/client.ts'
 import { holds, roles, type Role } from '@sdd/contract/core/roles.ts'
 import {
   listUsers,
@@ -7,7 +8,7 @@ import {
   type UserChange,
 } from '@sdd/contract/accounts/users.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { call, rowsOf, textOf } from '#console/core/api.ts'
+import { call, rowsOf } from '#console/core/api.ts'
 import { readSession, saveRole } from '#console/core/session.ts'
 
 type Beyond = 'companyId' | 'company' | 'second_factor'

@@ -6,6 +6,7 @@ import { settings } from '#console/accounts/settings/text.ts'
 import { GlobalForm } from '#console/accounts/settings/global-form.tsx'
 import { globalSettingsQuery } from '#console/accounts/settings/settings.ts'
 import { Notice } from '#console/ui/notice.tsx'
+import { Skeleton } from '#console/ui/skeleton.tsx'
 
 /** The settings of one company; who sees several chooses among them. */
 export default function GlobalTab({
@@ -43,7 +44,7 @@ export default function GlobalTab({
           writes={writes}
         />
       )}
-      {!records && !isError && <div className="panel settings-skeleton" aria-busy="true" />}
+      {!records && !isError && <Skeleton of="form" />}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { Tabs } from '@base-ui/react/tabs'
 import { holds } from '@sdd/contract/core/roles.ts'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { ApiKeysTab } from '#console/accounts/api-keys/api-keys.ts'
 import { AuditTab } from '#console/accounts/audit/audit.ts'
 import { CallbacksTab } from '#console/outward/callbacks/callbacks.ts'
@@ -16,7 +16,7 @@ import { tabsFor, type SettingsTab } from './tabs.ts'
 import { exampleLine } from '#console/tasks/tasks.ts'
 import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
-import './settings.css'
+import { Skeleton } from '#console/ui/skeleton.tsx'
 
 const GlobalTab = lazy(() => import('./global-tab.tsx'))
 const DeviceTab = lazy(() => import('#console/fleet/limits/limits-tab.tsx'))
@@ -30,11 +30,8 @@ export function SettingsScreen() {
   const role = useRole()
   const tabs = tabsFor(role)
   const list = useRef<HTMLDivElement>(null)
-  const change = useCallback(
-    (next: Partial<SettingsSearch>) =>
-      void navigate({ search: (now) => ({ ...now, ...next }), replace: next.open === undefined }),
-    [navigate],
-  )
+  const change = (next: Partial<SettingsSearch>) =>
+    void navigate({ search: (now) => ({ ...now, ...next }), replace: next.open === undefined })
   // What is searched for and open in one tab means nothing in another.
   const show = (next: SettingsTab) =>
     void navigate({
@@ -54,9 +51,17 @@ export function SettingsScreen() {
         onValueChange={(next) => show(next as SettingsTab)}
         className="flex min-h-0 flex-1 flex-col"
       >
-        <Tabs.List ref={list} className="tabs" activateOnFocus>
+        <Tabs.List
+          ref={list}
+          activateOnFocus
+          className="mx-6 flex flex-none gap-1 overflow-x-auto border-b border-line [scrollbar-width:none] max-md:mx-3"
+        >
           {tabs.map((one) => (
-            <Tabs.Tab key={one.tab} value={one.tab}>
+            <Tabs.Tab
+              key={one.tab}
+              value={one.tab}
+              className="min-h-[38px] flex-none border-b-3 border-transparent px-3.5 font-medium text-muted hover:text-ink focus-visible:-outline-offset-3 aria-selected:border-accent aria-selected:font-bold aria-selected:text-ink max-md:min-h-11"
+            >
               {one.label}
             </Tabs.Tab>
           ))}
@@ -67,7 +72,7 @@ export function SettingsScreen() {
             tabIndex={-1}
             className={`relative min-h-0 flex-1 overflow-y-auto px-6 pt-4 pb-6 max-md:px-3 max-md:pb-3 ${tab === 'global' ? '' : 'flex flex-col gap-3'}`}
           >
-            <Suspense fallback={<div className="panel tab-skeleton" aria-busy="true" />}>
+            <Suspense fallback={<Skeleton of="list" />}>
               <Shown
                 address={search}
                 writes={holds(role, 'settings:write')}

@@ -2,31 +2,38 @@ import { holds } from '@sdd/contract/core/roles.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Link2 } from 'lucide-react'
-import { lazy, Suspense, useCallback, useMemo, useRef, useState, type ReactNode } from 'react'
+import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react'
 import { text } from '#console/core/text.ts'
 import { devices as words } from './text.ts'
 import { linking } from './linking-text.ts'
 import { useRole } from '#console/core/use-role.ts'
-import { DeviceTable } from './device-table.tsx'
-import { devicesQuery } from './devices.ts'
+import { deviceColumns, rowData } from './device-columns.tsx'
+import { devicesQuery, type Device } from './devices.ts'
 import { FleetFilters } from './fleet-filters.tsx'
 import { FleetStrip } from './fleet-strip.tsx'
 import type { DeviceSearch, FleetFilter, SortKey } from './search.ts'
-import { countFleet, type FleetView } from './view.ts'
-import type { RecentMessages } from './network-panel.tsx'
+import { NetworkPanel, type RecentMessages } from './network-panel.tsx'
+import { useEnabled } from './use-enabled.ts'
+import { useFleetView } from './use-fleet-view.ts'
+import { countFleet } from './view.ts'
 import { Button } from '#console/ui/button.tsx'
+import { copyText } from '#console/ui/copy.ts'
 import { DensityButton, type Density } from '#console/ui/density.tsx'
-import { useKeys } from '#console/ui/keys.ts'
+import { ScrolledList } from '#console/ui/list-table.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
 import { usePreference } from '#console/ui/preference.ts'
 import { SearchField } from '#console/ui/search-field.tsx'
-import { useDraft } from '#console/ui/use-draft.ts'
 import { useMedia, WIDE } from '#console/ui/use-media.ts'
+import { useSearch } from '#console/ui/use-search.ts'
 
 const LinkDialog = lazy(() => import('./link-dialog.tsx'))
 
 const route = getRouteApi('/shell/devices')
+
+/** Of a row, in px. */
+const HEIGHTS = { comfortable: 48, compact: 37 } as const
+
 type Props = {
   RecentMessages: RecentMessages
   /** The form that sends through a device. */
@@ -34,7 +41,7 @@ type Props = {
 }
 
 export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
-  const { search = '', show = 'all', sort = 'id', desc, open = '', send, link } = route.useSearch()
+  const { search, show = 'all', sort = 'id', desc, open = '', send, link } = route.useSearch()
   const navigate = route.useNavigate()
   const wide = useMedia(WIDE)
   const manages = holds(useRole(), 'devices:manage')
@@ -42,31 +49,15 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
   const [density, setDensity] = usePreference<Density>('devices-density', ['comfortable', 'compact'])
   // State, not a ref: with the devices already loaded the table is there before what scrolls it.
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
-  const searchInput = useRef<HTMLInputElement>(null)
-  const change = useCallback(
-    (next: Partial<DeviceSearch>) =>
-      void navigate({ search: (now) => ({ ...now, ...next }), replace: !next.send && !next.link }),
-    [navigate],
-  )
-  const [draft, setDraft] = useDraft(search, (value) => change({ search: value || undefined }), 250)
-  const view = useMemo<FleetView>(
-    () => ({ search: draft, show, sort, desc: desc === 'true' }),
-    [draft, show, sort, desc],
-  )
-  const openUids = useMemo(() => new Set(open.split(',').filter(Boolean)), [open])
-  const counts = useMemo(() => devices && countFleet(devices), [devices])
-  useKeys({ '/': () => searchInput.current?.focus() })
-
-  const toggleOpen = useCallback(
-    (uid: string) =>
-      void navigate({ search: (now) => ({ ...now, open: toggled(now.open, uid) }), replace: true }),
-    [navigate],
-  )
-  const sortBy = useCallback(
-    (key: SortKey) => void navigate({ search: (now) => ({ ...now, ...sorted(now, key) }), replace: true }),
-    [navigate],
-  )
-  const openSend = useCallback((uid: string) => change({ send: uid }), [change])
+  const change = (next: Partial<DeviceSearch>) =>
+    void navigate({ search: (now) => ({ ...now, ...next }), replace: !next.send && !next.link })
+  const { draft, field } = useSearch(search, (value) => change({ search: value }))
+  const roomy = useMedia('(min-width: 1200px)')
+  // Rows are drawn again if the columns are other objects.
+  const columns = useMemo(() => deviceColumns({ manages, roomy }), [manages, roomy])
+  const setEnabled = useEnabled()
+  const { rows, hold } = useFleetView(devices, { search: draft, show, sort, desc: desc === 'true' })
+  const uids = open.split(',').filter(Boolean)
   const linkButton = manages && (
     <Button onClick={() => change({ link: 'new' })}>
       <Link2 className="size-4" aria-hidden="true" />
@@ -83,21 +74,19 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
         <div className="flex flex-col gap-3 pb-3">
           {isError && (
             <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
-              {words.loadFailed} {devices && words.kept}
+              {words.loadFailed} {devices && text.kept}
             </Notice>
           )}
           {devices && devices.length > 0 && <FleetStrip devices={devices} />}
           <div className="flex flex-wrap items-center gap-2.5">
             <FleetFilters
-              counts={counts}
+              counts={devices && countFleet(devices)}
               shown={show}
               onShow={(filter: FleetFilter) => change({ show: filter === 'all' ? undefined : filter })}
             />
             <SearchField
-              ref={searchInput}
+              {...field}
               placeholder={words.search}
-              value={draft}
-              onValue={setDraft}
               className="ml-auto w-[270px] max-md:w-auto max-md:flex-[1_0_200px]"
             />
             {!wide && linkButton}
@@ -107,20 +96,43 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
           </div>
         </div>
         {(devices || isFetching) && (
-          <DeviceTable
-            devices={devices}
-            view={view}
-            density={density}
-            open={openUids}
-            manages={manages}
+          <ScrolledList
+            label={words.title}
+            rows={devices && rows}
+            keyOf={uidOf}
+            columns={columns}
+            look="text-md tabular:w-auto tabular:rounded-md tabular:border tabular:border-line tabular:bg-panel tabular:[&>thead]:overflow-hidden tabular:[&>thead]:rounded-t-md card:[&_.skeleton]:h-[142px]"
+            rowLook="data-[state=disabled]:[--edge:var(--color-off-solid)] data-[state=disconnected]:[--edge:var(--color-bad-solid)] card:gap-x-2 card:gap-y-[5px] card:pb-2 card:[grid-template:'uid_id'_auto_'status_location'_auto_'created_created'_auto_'enabled_actions'_auto/auto_1fr] card:data-[state=connected]:[--edge:var(--color-ok-solid)]"
+            dataOf={rowData}
+            tabular="(min-width: 1000px)"
+            rowHeight={{ table: HEIGHTS[density], card: 150 }}
+            grows
+            skeletons={8}
             scroller={scroller}
-            onSort={sortBy}
-            onToggle={toggleOpen}
-            onSend={openSend}
-            RecentMessages={RecentMessages}
+            sort={{
+              by: sort,
+              desc: desc === 'true',
+              // Up at first, down the second time.
+              onSort: (key) =>
+                change({ sort: key as SortKey, desc: sort === key && !desc ? 'true' : undefined }),
+            }}
+            open={uids}
+            details={(device) => <NetworkPanel device={device} RecentMessages={RecentMessages} />}
+            acts={{
+              toggle: ({ uid }) => change({ open: toggled(uids, uid).join(',') || undefined }),
+              send: ({ uid }) => change({ send: uid }),
+              enable: ({ uid, enabled }) => setEnabled({ uid, enabled: !enabled }),
+            }}
+            onCopy={({ uid }) => void copyText(uid, words.copied(uid))}
+            on={hold}
           >
-            {devices?.length === 0 && linkButton}
-          </DeviceTable>
+            {devices && rows.length === 0 && (
+              <>
+                <p>{words.empty}</p>
+                {devices.length === 0 && linkButton && <div className="mt-3">{linkButton}</div>}
+              </>
+            )}
+          </ScrolledList>
         )}
       </div>
       {link && manages && (
@@ -137,13 +149,10 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
   )
 }
 
-/** Up at first, down the second time. */
-function sorted({ sort = 'id', desc }: DeviceSearch, key: SortKey): Pick<DeviceSearch, 'sort' | 'desc'> {
-  return { sort: key, desc: sort === key && desc === undefined ? 'true' : undefined }
+function toggled(uids: readonly string[], uid: string): string[] {
+  return uids.includes(uid) ? uids.filter((other) => other !== uid) : [...uids, uid]
 }
 
-function toggled(open: string | undefined, uid: string): string | undefined {
-  const uids = open ? open.split(',') : []
-  const next = uids.includes(uid) ? uids.filter((other) => other !== uid) : [...uids, uid]
-  return next.join(',') || undefined
+function uidOf({ uid }: Device): string {
+  return uid
 }

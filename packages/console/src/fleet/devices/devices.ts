@@ -1,3 +1,4 @@
+import { CallFault } from '@sdd/contract/core/client.ts'
 import {
   disableDevice,
   enableDevice,
@@ -8,7 +9,7 @@ import {
 } from '@sdd/contract/fleet/devices.ts'
 import type { StatusChange } from '@sdd/contract/core/live.ts'
 import { queryOptions, useQuery, type QueryClient, type QueryKey } from '@tanstack/react-query'
-import { ApiFault, call, rowsOf } from '#console/core/api.ts'
+import { call, rowsOf } from '#console/core/api.ts'
 import type { Live } from '#console/core/live/live.ts'
 
 type Named = 'id' | 'uid' | 'status' | 'location' | 'created_at' | 'enabled'
@@ -115,12 +116,12 @@ export function withStatuses<Row extends WithStatus>(
 
 /** Bare, wrapped, as a list of one, or nothing yet; an error flag may stand in. */
 function readNetworksReply(body: unknown): Partial<Networks> {
-  if (typeof body !== 'object') throw new ApiFault(200, 'no networks', body)
+  if (typeof body !== 'object') throw new CallFault('no networks', { status: 200, body })
   const inner = (body as { networks?: unknown; data?: unknown } | null) ?? {}
   const unwrapped = inner.networks ?? inner.data ?? inner
   const networks = (Array.isArray(unwrapped) ? unwrapped[0] : unwrapped) as
     | (Partial<Networks> & { error?: unknown })
     | undefined
-  if (networks?.error) throw new ApiFault(200, 'no networks', body)
+  if (networks?.error) throw new CallFault('no networks', { status: 200, body })
   return networks ?? {}
 }

@@ -1,6 +1,6 @@
 import type { LinkCode } from '@sdd/contract/fleet/devices.ts'
-import { useState, type FormEvent } from 'react'
-import { fieldsOf, whyOf } from '#console/core/api.ts'
+import { useState } from 'react'
+import { useForm } from '#console/core/form.ts'
 import { text } from '#console/core/text.ts'
 import { linking as words } from './linking-text.ts'
 import { LinkCodeList } from './link-code-list.tsx'
@@ -10,7 +10,7 @@ import { RevokeCode } from './revoke-code.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Field, Select, TextInput } from '#console/ui/field.tsx'
-import { Notice } from '#console/ui/notice.tsx'
+import { Form, FormButtons } from '#console/ui/form.tsx'
 
 const MOST_USES = 10_000
 const DEFAULT_SECS = '600'
@@ -61,8 +61,6 @@ export default function LinkDialog({
   )
 }
 
-type Fault = { said?: string; uses?: string }
-
 function CodeForm({
   onMade,
   onCodes,
@@ -74,30 +72,21 @@ function CodeForm({
 }) {
   const [uses, setUses] = useState('1')
   const [secs, setSecs] = useState(DEFAULT_SECS)
-  const [fault, setFault] = useState<Fault>()
-  const [busy, setBusy] = useState(false)
+  const form = useForm({
+    save: (wanted: number) => invite(wanted, Number(secs)),
+    failed: words.createFailed,
+    onSaved: onMade,
+  })
 
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault()
-    if (busy) return
+  function submit(): void {
     const wanted = Number(uses)
-    if (!Number.isInteger(wanted) || wanted < 1 || wanted > MOST_USES)
-      return setFault({ uses: words.usesRange })
-    setBusy(true)
-    setFault(undefined)
-    try {
-      onMade(await invite(wanted, Number(secs)))
-    } catch (why) {
-      setFault({ said: whyOf(why, words.createFailed), uses: fieldsOf(why).uses })
-      setBusy(false)
-    }
+    const isCount = Number.isInteger(wanted) && wanted >= 1 && wanted <= MOST_USES
+    if (!form.refuses({ uses: isCount ? undefined : words.usesRange })) form.send(wanted)
   }
 
   return (
-    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-      <p className="text-muted">{words.intro}</p>
-      {fault?.said && <Notice tone="bad">{fault.said}</Notice>}
-      <Field label={words.uses} hint={words.usesHint} error={fault?.uses}>
+    <Form form={form} intro={<p className="text-muted">{words.intro}</p>} onSubmit={submit}>
+      <Field label={words.uses} hint={words.usesHint} error={form.fields.uses}>
         {(ids) => (
           <TextInput
             {...ids}
@@ -123,18 +112,15 @@ function CodeForm({
           </Select>
         )}
       </Field>
-      <div className="flex flex-wrap justify-end gap-2 pt-1">
+      <FormButtons form={form} action={words.create}>
         <Button tone="ghost" size="lg" className="mr-auto" onClick={onCodes}>
           {words.codes}
         </Button>
         <Button size="lg" onClick={onCancel}>
           {text.cancel}
         </Button>
-        <Button type="submit" tone="primary" size="lg" disabled={busy} aria-busy={busy}>
-          {words.create}
-        </Button>
-      </div>
-    </form>
+      </FormButtons>
+    </Form>
   )
 }
 

@@ -11,6 +11,9 @@ import { CopyButton } from '#console/ui/copy-button.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { dayTime } from '#console/ui/time.ts'
 
+const SECTION =
+  'max-w-[420px] min-w-0 flex-[1_1_222px] px-3.5 pt-3 pb-3.5 shadow-[-1px_-1px_0_var(--color-line)] nth-2:basis-[170px] max-md:max-w-none max-md:basis-full'
+
 /** Shows the last messages that went through a device. */
 export type RecentMessages = ComponentType<{ uid: string }>
 
@@ -18,7 +21,7 @@ export type RecentMessages = ComponentType<{ uid: string }>
 export function NetworkPanel({ device, RecentMessages }: { device: Device; RecentMessages: RecentMessages }) {
   const { data, isError, refetch } = useQuery(networksQuery(device.uid))
   return (
-    <section aria-label={devices.networks(device.uid)} className="network-panel">
+    <section aria-label={devices.networks(device.uid)} className="bg-sunken">
       {isError && (
         <div className="p-3">
           <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
@@ -37,7 +40,7 @@ export function NetworkPanel({ device, RecentMessages }: { device: Device; Recen
           </Notice>
         </div>
       )}
-      <div className="sections">
+      <div className="flex flex-wrap overflow-clip">
         {data && <WifiSection wifi={data.wifi} />}
         {data && <MobileSection mobile={data.mobile} />}
         {data?.mobile?.sims?.map((sim, n) => (
@@ -57,7 +60,7 @@ function WifiSection({ wifi }: { wifi: Wifi | null | undefined }) {
   return (
     <Section title={words.wifi} icon={<WifiIcon />}>
       {wifi ? (
-        <dl>
+        <Facts>
           <Fact label={words.ssid} value={wifi.ssid} />
           <Fact label={words.intensity} value={wifi.intensity} unit={strengthUnit(wifi.intensity)} />
           <Fact label={words.band} value={wifi.band} />
@@ -66,7 +69,7 @@ function WifiSection({ wifi }: { wifi: Wifi | null | undefined }) {
           <Fact label={words.bssid} value={wifi.bssid} />
           <Fact label={words.ip_address} value={wifi.ip_address} copies />
           <Captured at={wifi.captured_at} />
-        </dl>
+        </Facts>
       ) : (
         <p className="text-muted">{words.noWifi}</p>
       )}
@@ -78,10 +81,10 @@ function MobileSection({ mobile }: { mobile: Mobile | null | undefined }) {
   return (
     <Section title={words.mobile} icon={<Signal />}>
       {mobile ? (
-        <dl>
+        <Facts>
           <Fact label={words.intensity} value={mobile.intensity} unit={strengthUnit(mobile.intensity)} />
           <Captured at={mobile.captured_at} />
-        </dl>
+        </Facts>
       ) : (
         <p className="text-muted">{words.noMobile}</p>
       )}
@@ -92,7 +95,7 @@ function MobileSection({ mobile }: { mobile: Mobile | null | undefined }) {
 function SimSection({ sim }: { sim: Sim }) {
   return (
     <Section title={`${words.sim} ${sim.slot ?? ''}`} icon={<CardSim />}>
-      <dl>
+      <Facts>
         <Fact label={words.id} value={sim.id} />
         <Fact label={words.slot} value={sim.slot} />
         <Fact label={words.carrier} value={sim.carrier} />
@@ -101,7 +104,7 @@ function SimSection({ sim }: { sim: Sim }) {
         <Fact label={words.iccid} value={sim.iccid} copies />
         <Fact label={words.roaming} value={yesNo(sim.roaming)} />
         <Fact label={words.network_type_label} value={sim.network_type_label} />
-      </dl>
+      </Facts>
     </Section>
   )
 }
@@ -110,7 +113,7 @@ function SimSection({ sim }: { sim: Sim }) {
 function Day({ device }: { device: Device }) {
   const { sent_today, max_sms_dayly, queued, agent, radio, last_seen_at } = device
   return (
-    <dl className="mb-2.5">
+    <Facts className="mb-2.5">
       <Fact label={devices.columns.uid} value={device.uid} copies />
       {sent_today !== undefined && (
         <Fact label={words.sent_today} value={`${sent_today} / ${max_sms_dayly ?? text.none}`} />
@@ -119,21 +122,18 @@ function Day({ device }: { device: Device }) {
       {agent && <Fact label={words.agent} value={agent} />}
       {radio && <Fact label={words.radio} value={radio.says} />}
       {last_seen_at && (
-        <div>
-          <dt>{words.last_seen_at}</dt>
-          <dd>
-            <Ago at={last_seen_at} />
-          </dd>
-        </div>
+        <Entry label={words.last_seen_at}>
+          <Ago at={last_seen_at} />
+        </Entry>
       )}
-    </dl>
+    </Facts>
   )
 }
 
 function Section({ title, icon, children }: { title: string; icon: ReactNode; children: ReactNode }) {
   return (
-    <section>
-      <h2>
+    <section className={SECTION}>
+      <h2 className="mb-2 flex items-center gap-[7px] text-sm font-semibold [&>svg]:size-4">
         {icon}
         {title}
       </h2>
@@ -142,12 +142,25 @@ function Section({ title, icon, children }: { title: string; icon: ReactNode; ch
   )
 }
 
+function Facts({ className = '', children }: { className?: string; children: ReactNode }) {
+  return <dl className={`grid gap-[3px] text-sm ${className}`}>{children}</dl>
+}
+
+function Entry({ label, look = '', children }: { label: string; look?: string; children: ReactNode }) {
+  return (
+    <div className="flex items-baseline justify-between gap-2">
+      <dt className="whitespace-nowrap text-muted">{label}</dt>
+      <dd className={`text-right text-xs wrap-anywhere ${look}`}>{children}</dd>
+    </div>
+  )
+}
+
 function Waiting() {
   return (
-    <section aria-busy="true" className="waiting">
-      <span />
-      <span />
-      <span />
+    <section aria-busy="true" className={SECTION}>
+      {[0, 1, 2].map((line) => (
+        <span key={line} className="my-2 block h-3 rounded-[3px] bg-line" />
+      ))}
     </section>
   )
 }
@@ -155,12 +168,9 @@ function Waiting() {
 function Captured({ at }: { at: string | null | undefined }) {
   if (!at) return <Fact label={words.captured_at} value={at} />
   return (
-    <div>
-      <dt>{words.captured_at}</dt>
-      <dd>
-        <Ago at={at} />
-      </dd>
-    </div>
+    <Entry label={words.captured_at}>
+      <Ago at={at} />
+    </Entry>
   )
 }
 
@@ -178,14 +188,11 @@ function Fact({
 }) {
   const shown = value === null || value === undefined || value === '' ? text.none : String(value)
   return (
-    <div>
-      <dt>{label}</dt>
-      <dd className="mono">
-        <span>{shown}</span>
-        {unit && typeof value === 'number' && <span className="text-muted"> {unit}</span>}
-        {copies && shown !== text.none && <CopyButton what={label} value={shown} />}
-      </dd>
-    </div>
+    <Entry label={label} look="font-mono">
+      <span>{shown}</span>
+      {unit && typeof value === 'number' && <span className="text-muted"> {unit}</span>}
+      {copies && shown !== text.none && <CopyButton what={label} value={shown} />}
+    </Entry>
   )
 }
 

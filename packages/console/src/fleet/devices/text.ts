@@ -12,7 +12,6 @@ export const devices = {
   },
   empty: 'No devices found.',
   loadFailed: 'No se pudo cargar la lista de dispositivos.',
-  kept: 'Se muestra lo último que se cargó.',
   enableFailed: (uid: string) => `No se pudo habilitar ${uid}. La fila vuelve a su estado.`,
   disableFailed: (uid: string) => `No se pudo deshabilitar ${uid}. La fila vuelve a su estado.`,
   details: 'Details',

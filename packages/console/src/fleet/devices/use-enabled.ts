@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useCallback } from 'react'
 import { text } from '#console/core/text.ts'
 import { devices as words } from './text.ts'
 import { devicesQuery, setEnabled, withEnabled } from './devices.ts'
@@ -8,7 +7,7 @@ import { toast } from '#console/ui/toast.tsx'
 type Wish = { uid: string; enabled: boolean }
 
 /** Enables or disables at once to the eye; where the server refuses, the row goes back and a message offers to retry. */
-export function useEnabled(): (uid: string, enabled: boolean) => void {
+export function useEnabled(): (wish: Wish) => void {
   const queryClient = useQueryClient()
   const { mutate } = useMutation({
     mutationKey: ['device-enabled'],
@@ -25,5 +24,5 @@ export function useEnabled(): (uid: string, enabled: boolean) => void {
       toast({ text: said, action: { label: text.retry, run: () => mutate({ uid, enabled }) } })
     },
   })
-  return useCallback((uid, enabled) => mutate({ uid, enabled }), [mutate])
+  return mutate
 }

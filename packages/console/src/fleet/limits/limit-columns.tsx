@@ -17,6 +17,7 @@ export const limitColumns: Column<DeviceSettings>[] = [
     label: labels.uid,
     width: 'minmax(140px, 1.4fr)',
     card: 'uid',
+    look: 'font-semibold card:text-lg card:wrap-anywhere',
     cell: ({ uid }) => uid,
     whole: ({ uid }) => uid,
   },
@@ -25,6 +26,7 @@ export const limitColumns: Column<DeviceSettings>[] = [
     label: labels.status,
     width: '160px',
     card: 'status',
+    look: 'card:justify-self-end',
     cell: ({ status }) => (
       <Pill tone={status === 'connected' ? 'ok' : 'bad'} mark={status === 'connected' ? 'dot' : 'square'}>
         {status}
@@ -36,6 +38,7 @@ export const limitColumns: Column<DeviceSettings>[] = [
     label: labels.max_sms_dayly,
     width: 'minmax(190px, 1fr)',
     card: 'limit',
+    look: 'tabular:overflow-visible card:before:block card:before:text-sm card:before:text-muted card:before:content-[attr(data-label)]',
     cell: (device) => <LimitCell device={device} />,
   },
   {
@@ -43,6 +46,7 @@ export const limitColumns: Column<DeviceSettings>[] = [
     label: labels.actions,
     width: '190px',
     card: 'actions',
+    look: 'tabular:overflow-visible card:justify-self-end',
     cell: (device) => <LimitActions device={device} />,
   },
 ]
@@ -60,7 +64,7 @@ function LimitCell({ device }: { device: DeviceSettings }) {
   }
 
   function press(event: KeyboardEvent): void {
-    if (event.key === 'Enter') void edit.save(device)
+    if (event.key === 'Enter') edit.save(device)
     else if (event.key === 'Escape') edit.cancel()
     else return
     event.preventDefault()
@@ -94,7 +98,7 @@ function LimitActions({ device }: { device: DeviceSettings }) {
         tone="primary"
         disabled={edit.busy}
         aria-busy={edit.busy}
-        onClick={() => void edit.save(device)}
+        onClick={() => edit.save(device)}
       >
         {words.save}
       </Button>

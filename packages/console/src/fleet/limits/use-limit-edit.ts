@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { createContext, useRef, useState } from 'react'
 import { deviceSettings as words } from './text.ts'
 import { deviceSettingsQuery, saveLimit, type DeviceSettings } from './limits.ts'
@@ -23,51 +23,52 @@ export function useLimitEdit(
 ) {
   const queryClient = useQueryClient()
   const [draft, setDraft] = useState<{ uid: string; typed: string }>()
-  const [busy, setBusy] = useState(false)
-  const [fault, setFault] = useState<{ uid: string; said: string }>()
+  const [refused, setRefused] = useState<{ uid: string; said: string }>()
+  const saving = useMutation({
+    mutationFn: async ({ uid, limit }: { uid: string; limit: number }) => {
+      const saved = await saveLimit(uid, limit)
+      await queryClient.cancelQueries(deviceSettingsQuery)
+      queryClient.setQueryData(deviceSettingsQuery.queryKey, (devices) =>
+        devices?.map((one) => (one.uid === uid ? { ...one, max_sms_dayly: saved } : one)),
+      )
+      return saved
+    },
+    onSuccess(saved, { uid }) {
+      end()
+      toast({ text: words.limitSaved(uid, String(saved)) })
+    },
+    onError: (why, { uid }) => setRefused({ uid, said: saveFault(why) }),
+  })
   const left = useRef<string>(undefined)
 
-  function typedOf(device: DeviceSettings): string {
+  function typedOf(device: Pick<DeviceSettings, 'uid' | 'max_sms_dayly'>): string {
     return draft?.uid === device.uid ? draft.typed : String(device.max_sms_dayly)
   }
 
   function end(): void {
     left.current = uid
     setDraft(undefined)
-    setFault(undefined)
+    setRefused(undefined)
     onUid(undefined)
   }
 
-  async function save(device: DeviceSettings): Promise<void> {
-    if (busy) return
-    const limit = wholeNumber(typedOf(device), 0, LARGEST_LIMIT)
-    if (limit === undefined) return setFault({ uid: device.uid, said: words.limitRange })
-    setBusy(true)
-    setFault(undefined)
-    try {
-      const saved = await saveLimit(device.uid, limit)
-      await queryClient.cancelQueries(deviceSettingsQuery)
-      queryClient.setQueryData(deviceSettingsQuery.queryKey, (devices) =>
-        devices?.map((one) => (one.uid === device.uid ? { ...one, max_sms_dayly: saved } : one)),
-      )
-      end()
-      toast({ text: words.limitSaved(device.uid, String(saved)) })
-    } catch (why) {
-      setFault({ uid: device.uid, said: saveFault(why) })
-    }
-    setBusy(false)
+  function save({ uid, max_sms_dayly }: DeviceSettings): void {
+    if (saving.isPending) return
+    const limit = wholeNumber(typedOf({ uid, max_sms_dayly }), 0, LARGEST_LIMIT)
+    setRefused(limit === undefined ? { uid, said: words.limitRange } : undefined)
+    if (limit !== undefined) saving.mutate({ uid, limit })
   }
 
   return {
     uid: writes ? uid : undefined,
     writes,
-    busy,
-    fault,
+    busy: saving.isPending,
+    fault: refused,
     typedOf,
     type: (of: string, typed: string) => setDraft({ uid: of, typed }),
     begin(of: string) {
       setDraft(undefined)
-      setFault(undefined)
+      setRefused(undefined)
       onUid(of)
     },
     cancel: end,

@@ -1,6 +1,25 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 
+/** Where each box stands on the screen. */
+export const areas = {
+  hours: '[grid-area:hours]',
+  attention: '[grid-area:attention]',
+  waiting: '[grid-area:waiting]',
+  causes: '[grid-area:causes]',
+  times: '[grid-area:times]',
+  devices: '[grid-area:devices]',
+  limits: '[grid-area:limits]',
+} as const
+
+/** A table with names in its first column and figures in the others. */
+export const FIGURES_TABLE = [
+  'text-sm tabular-nums [&_tbody_tr]:border-t [&_tbody_tr]:border-line [&_th]:font-medium [&_thead_th]:text-muted',
+  '[&_:is(th,td)]:py-[5px] [&_:is(th,td)]:pl-4 [&_:is(th,td)]:text-right [&_:is(th,td)]:whitespace-nowrap',
+  'max-md:[&_:is(th,td)]:py-2.5 max-md:[&_:is(th,td)]:pl-3',
+  '[&_:is(th,td):first-child]:pl-0 [&_:is(th,td):first-child]:text-left',
+].join(' ')
+
 /** A figure or name that leads to its list; the whole of what is positioned around it can be pressed. */
 export function Covering({ link, children }: { link: LinkProps; children: ReactNode }) {
   return (
@@ -22,7 +41,7 @@ export function Bar({ share, fill }: { share: number; fill: string }) {
       viewBox="0 0 100 6"
       preserveAspectRatio="none"
       aria-hidden="true"
-      className="block h-1.5 w-full rounded-[1px] bg-off-bg"
+      className="col-span-full row-start-2 block h-1.5 w-full rounded-[1px] bg-off-bg"
     >
       <rect width={100 * Math.min(1, Math.max(share, 0.01))} height="6" className={fill} />
     </svg>

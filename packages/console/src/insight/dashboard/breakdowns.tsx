@@ -2,7 +2,7 @@ import type { Dashboard, Percentiles } from '@sdd/contract/insight/dashboard.ts'
 import { Link } from '@tanstack/react-router'
 import { text } from '#console/core/text.ts'
 import { dashboard as words } from './text.ts'
-import { Bar, Covering, Nothing } from './box.tsx'
+import { areas, Bar, Covering, FIGURES_TABLE, Nothing } from './box.tsx'
 import type { Figures } from './figures.ts'
 import { failedOf, links } from './links.ts'
 import { Box } from '#console/ui/box.tsx'
@@ -10,20 +10,28 @@ import { Ago } from '#console/ui/ago.tsx'
 import { figure, percent } from '#console/ui/numbers.ts'
 import { duration } from '#console/ui/time.ts'
 
+/** What, how much, and below both a bar. */
+const BAR_LINE =
+  'relative grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-2.5 gap-y-[3px] wrap-anywhere max-md:py-1.5'
+
 type Props = { dashboard: Dashboard; figures: Figures }
 
 export function WaitingReasons({ dashboard: { waiting } }: { dashboard: Dashboard }) {
   const most = Math.max(1, ...waiting.map(({ count }) => count))
   return (
-    <Box title={words.waits} className="area-waiting">
+    <Box title={words.waits} className={areas.waiting}>
       {waiting.length === 0 && <Nothing>{words.noneWaits}</Nothing>}
-      <ul className="bar-list">
+      <ul className="grid gap-2.5 text-sm">
         {waiting.map(({ reason, count, devices }) => (
-          <li key={reason}>
+          <li key={reason} className={BAR_LINE}>
             <Covering link={links.reason(reason).link}>{words.reasons[reason]}</Covering>
-            <b>{figure(count)}</b>
+            <b className="font-semibold tabular-nums">{figure(count)}</b>
             <Bar share={count / most} fill="fill-info-solid" />
-            {devices > 0 && <small>{words.devicesOf(figure(devices), devices)}</small>}
+            {devices > 0 && (
+              <small className="col-span-full text-xs text-muted">
+                {words.devicesOf(figure(devices), devices)}
+              </small>
+            )}
           </li>
         ))}
       </ul>
@@ -46,18 +54,18 @@ export function FailureCauses({ dashboard: { failures }, figures: { midnight } }
           </Link>
         )
       }
-      className="area-causes"
+      className={areas.causes}
     >
       {failures.length === 0 && <Nothing>{words.noCauses}</Nothing>}
-      <ul className="bar-list">
+      <ul className="grid gap-2.5 text-sm">
         {failures.map(({ code, count, last_at }) => (
-          <li key={code}>
+          <li key={code} className={BAR_LINE}>
             <Covering link={links.logs({ errors: 'true', view: 'errors', from: midnight })}>
               {causeOf(code)}
             </Covering>
-            <b>{figure(count)}</b>
+            <b className="font-semibold tabular-nums">{figure(count)}</b>
             <Bar share={count / most} fill="fill-bad-solid" />
-            <small>
+            <small className="col-span-full text-xs text-muted">
               <Ago at={last_at} />
             </small>
           </li>
@@ -70,8 +78,8 @@ export function FailureCauses({ dashboard: { failures }, figures: { midnight } }
 export function Times({ dashboard: { at, times } }: { dashboard: Dashboard }) {
   const from = Date.parse(at) - 24 * 3_600_000
   return (
-    <Box title={words.times} beside={words.lastDay} className="area-times">
-      <table className="figures-table wide">
+    <Box title={words.times} beside={words.lastDay} className={areas.times}>
+      <table className={`w-full ${FIGURES_TABLE}`}>
         <thead>
           <tr>
             <th scope="col">
@@ -112,12 +120,12 @@ function TimesRow({ label, times, from }: { label: string; times: Percentiles; f
 
 export function ByDevice({ dashboard: { by_device }, figures: { midnight } }: Props) {
   return (
-    <Box title={words.byDevice} beside={words.todayOnly} className="area-devices">
+    <Box title={words.byDevice} beside={words.todayOnly} className={areas.devices}>
       {by_device.length === 0 ? (
         <Nothing>{words.noneSent}</Nothing>
       ) : (
         <div className="overflow-x-auto">
-          <table className="figures-table wide">
+          <table className={`w-full ${FIGURES_TABLE}`}>
             <thead>
               <tr>
                 <th scope="col">{words.device}</th>
@@ -177,20 +185,24 @@ function DeviceRow({ device, from }: { device: Dashboard['by_device'][number]; f
 
 export function Limits({ dashboard: { limits } }: { dashboard: Dashboard }) {
   return (
-    <Box title={words.limits} beside={words.todayOnly} className="area-limits">
+    <Box title={words.limits} beside={words.todayOnly} className={areas.limits}>
       {limits.length === 0 && <Nothing>{words.noLimits}</Nothing>}
-      <ul className="bar-list">
+      <ul className="grid gap-2.5 text-sm">
         {limits.map(({ device_uid, sent_today, max_sms_dayly }) => (
-          <li key={device_uid}>
+          <li key={device_uid} className={BAR_LINE}>
             <Covering link={links.devices({ search: device_uid, open: device_uid })}>
               <span className="mono">{device_uid}</span>
             </Covering>
-            <b>{percent(max_sms_dayly === 0 ? 1 : sent_today / max_sms_dayly)}</b>
+            <b className="font-semibold tabular-nums">
+              {percent(max_sms_dayly === 0 ? 1 : sent_today / max_sms_dayly)}
+            </b>
             <Bar
               share={sent_today / Math.max(1, max_sms_dayly)}
               fill={sent_today >= max_sms_dayly ? 'fill-bad-solid' : 'fill-accent'}
             />
-            <small>{words.used(figure(sent_today), figure(max_sms_dayly))}</small>
+            <small className="col-span-full text-xs text-muted">
+              {words.used(figure(sent_today), figure(max_sms_dayly))}
+            </small>
           </li>
         ))}
       </ul>

@@ -1,22 +1,27 @@
 import { holds } from '@sdd/contract/core/roles.ts'
 import { Link } from '@tanstack/react-router'
 import { Smartphone } from 'lucide-react'
-import { useMemo, type ReactNode } from 'react'
 import type { Dashboard } from '@sdd/contract/insight/dashboard.ts'
 import { text } from '#console/core/text.ts'
 import { dashboard as words } from './text.ts'
 import { useRole } from '#console/core/use-role.ts'
+import { areas } from './box.tsx'
 import { AttentionList } from './attention-list.tsx'
 import { concernsOf } from './attention.ts'
 import { ByDevice, FailureCauses, Limits, Times, WaitingReasons } from './breakdowns.tsx'
 import { isAbsent, useDashboard } from './dashboard.ts'
 import { figuresOf } from './figures.ts'
 import { HoursChart } from './hours-chart.tsx'
-import { KeyFigures } from './key-figures.tsx'
-import './dashboard.css'
+import { FIGURES, KeyFigures } from './key-figures.tsx'
 import { buttonLook } from '#console/ui/button.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
+
+const GRID = [
+  "grid grid-cols-6 gap-3 [grid-template-areas:'figures_figures_figures_figures_figures_figures'_'hours_hours_hours_hours_attention_attention'_'waiting_waiting_causes_causes_times_times'_'devices_devices_devices_devices_limits_limits']",
+  "max-lg:grid-cols-2 max-lg:[grid-template-areas:'figures_figures'_'attention_attention'_'hours_hours'_'waiting_causes'_'times_limits'_'devices_devices']",
+  "max-md:grid-cols-1 max-md:gap-2.5 max-md:[grid-template-areas:'figures'_'attention'_'hours'_'waiting'_'causes'_'times'_'devices'_'limits']",
+].join(' ')
 
 export function DashboardScreen() {
   const { data, error, isPending, refetch } = useDashboard()
@@ -37,13 +42,12 @@ export function DashboardScreen() {
 }
 
 function Figures({ dashboard }: { dashboard: Dashboard }) {
-  const figures = useMemo(() => figuresOf(dashboard), [dashboard])
-  const concerns = useMemo(() => concernsOf(dashboard, figures), [dashboard, figures])
+  const figures = figuresOf(dashboard)
   return (
-    <div className="dashboard">
+    <div className={GRID}>
       <KeyFigures dashboard={dashboard} figures={figures} />
       <HoursChart figures={figures} />
-      <AttentionList concerns={concerns} />
+      <AttentionList concerns={concernsOf(dashboard, figures)} />
       <WaitingReasons dashboard={dashboard} />
       <FailureCauses dashboard={dashboard} figures={figures} />
       <Times dashboard={dashboard} />
@@ -74,17 +78,16 @@ function FirstStep() {
 
 /** Panels of the size of what comes. */
 function Skeleton() {
-  const part = (area: string): ReactNode => <div key={area} className={`panel waiting ${area}`} />
   return (
-    <div className="dashboard" aria-busy="true">
-      <div className="panel waiting key-figures">
+    <div className={GRID} aria-busy="true">
+      <div className={`panel min-h-[132px] ${FIGURES}`}>
         {Array.from({ length: 5 }, (_, n) => (
           <div key={n} />
         ))}
       </div>
-      {['hours', 'attention', 'waiting', 'causes', 'times', 'devices', 'limits'].map((area) =>
-        part(`area-${area}`),
-      )}
+      {Object.entries(areas).map(([area, look]) => (
+        <div key={area} className={`panel ${area === 'hours' ? 'min-h-[362px]' : 'min-h-[180px]'} ${look}`} />
+      ))}
     </div>
   )
 }

@@ -1,7 +1,8 @@
+import { CallFault } from '@sdd/contract/core/client.ts'
 import { readDashboard } from '@sdd/contract/insight/dashboard.ts'
 import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { ApiFault, call } from '#console/core/api.ts'
+import { call } from '#console/core/api.ts'
 import { useChanged } from '#console/core/live/live-context.ts'
 import { merged } from '#console/core/live/refresh.ts'
 
@@ -36,5 +37,5 @@ async function load(client: QueryClient): Promise<void> {
 /** Whether the server has no such figures, now or later: it knows no such route, or answers something else there. */
 export function isAbsent(fault: Error | null | undefined): boolean {
   if (!fault) return false
-  return !(fault instanceof ApiFault) || [404, 405, 501].includes(fault.status)
+  return !(fault instanceof CallFault) || [404, 405, 501].includes(fault.status)
 }

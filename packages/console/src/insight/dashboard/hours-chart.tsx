@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { dashboard as words } from './text.ts'
+import { areas, FIGURES_TABLE } from './box.tsx'
 import { surges, usualShare, type Figures, type Hour } from './figures.ts'
 import { links } from './links.ts'
 import { Box } from '#console/ui/box.tsx'
@@ -18,6 +19,9 @@ const bands = [
   { part: 'failed', fill: 'fill-bad-solid', swatch: 'bg-bad-solid', opacity: 1 },
 ] as const
 
+/** A column for each. */
+const HOURS = 'grid grid-cols-[repeat(24,minmax(0,1fr))]'
+
 const COLUMN = 10
 const HEIGHT = 100
 
@@ -29,19 +33,22 @@ export function HoursChart({ figures: { day, dayBefore } }: { figures: Figures }
   const used = bands.filter(({ part }) => day.some((hour) => hour[part] > 0))
   const hour = pointed === undefined ? undefined : day[pointed]
   return (
-    <Box title={words.hours} beside={<Legend bands={used} />} className="area-hours">
+    <Box title={words.hours} beside={<Legend bands={used} />} className={areas.hours}>
       <p aria-hidden="true" className="mb-2 truncate text-sm text-muted">
         {hour ? <Readout hour={hour} before={dayBefore[pointed!]} /> : words.lastDay}
       </p>
-      <div className="hours-chart" aria-hidden="true">
-        <div className="scale">
+      <div
+        aria-hidden="true"
+        className="grid flex-1 gap-x-2 text-xs text-muted tabular-nums [grid-template:'scale_plot'_236px_'._times'_auto/auto_minmax(0,1fr)] max-md:grid-rows-[150px_auto]"
+      >
+        <div className="-my-2 flex flex-col justify-between text-right [grid-area:scale]">
           {[top, top / 2, 0].map((value) => (
             <span key={value}>{figure(value)}</span>
           ))}
         </div>
-        <div className="plot">
+        <div className="relative [grid-area:plot]">
           <Columns day={day} dayBefore={dayBefore} top={top} usual={usual} />
-          <div className="hours">
+          <div className={`absolute inset-0 ${HOURS}`}>
             {day.map(({ from }, n) => (
               <Link
                 key={from}
@@ -50,13 +57,16 @@ export function HoursChart({ figures: { day, dayBefore } }: { figures: Figures }
                 aria-hidden="true"
                 onPointerEnter={() => setPointed(n)}
                 onPointerLeave={() => setPointed(undefined)}
+                className="hover:bg-ink/9"
               />
             ))}
           </div>
         </div>
-        <div className="times">
+        <div className={`pt-[5px] whitespace-nowrap [grid-area:times] ${HOURS}`}>
           {day.map(({ from }, n) => (
-            <span key={from}>{n % 3 === 0 && hourTime(from)}</span>
+            <span key={from} className="max-md:nth-[6n+4]:invisible">
+              {n % 3 === 0 && hourTime(from)}
+            </span>
           ))}
         </div>
       </div>
@@ -79,7 +89,11 @@ function Columns({
   const y = (value: number) => HEIGHT * (1 - value / top)
   const ghost = dayBefore.map(({ total }, n) => `${n === 0 ? 'M' : 'L'}${n * COLUMN} ${y(total)}h${COLUMN}`)
   return (
-    <svg viewBox={`0 0 ${day.length * COLUMN} ${HEIGHT}`} preserveAspectRatio="none">
+    <svg
+      viewBox={`0 0 ${day.length * COLUMN} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      className="absolute inset-0 size-full overflow-visible"
+    >
       {day.map((hour, n) =>
         surges(hour, usual) ? (
           <rect key={hour.from} x={n * COLUMN} width={COLUMN} height={HEIGHT} className="fill-bad-bg" />
@@ -166,7 +180,7 @@ function HoursTable({ day, dayBefore }: { day: Hour[]; dayBefore: Hour[] }) {
         {words.asTable}
       </summary>
       <div className="overflow-x-auto">
-        <table className="figures-table" aria-label={words.hours}>
+        <table className={FIGURES_TABLE} aria-label={words.hours}>
           <thead>
             <tr>
               <th scope="col">{words.hour}</th>

@@ -13,12 +13,19 @@ import { duration, hourTime } from '#console/ui/time.ts'
 
 type Props = { dashboard: Dashboard; figures: Figures }
 
+/** Five figures side by side, three and two where there is less room, and in pairs on a phone. */
+export const FIGURES = [
+  'grid grid-cols-[1.15fr_1.1fr_1fr_1fr_1.15fr] overflow-hidden [grid-area:figures] *:border-line [&>*+*]:border-l',
+  'max-lg:grid-cols-6 md:max-lg:*:col-span-2 md:max-lg:[&>:nth-child(4)]:border-l-0 md:max-lg:[&>:nth-child(n+4)]:col-span-3 md:max-lg:[&>:nth-child(n+4)]:border-t',
+  'max-md:grid-cols-2 max-md:[&>:nth-child(5)]:col-span-2 max-md:[&>:nth-child(even)]:border-l max-md:[&>:nth-child(n+3)]:border-t max-md:[&>:nth-child(odd)]:border-l-0',
+].join(' ')
+
 /** How much, how well, what fails, what waits, who is there: each leads to its list. */
 export function KeyFigures({ dashboard, figures }: Props) {
   const { day, today, midnight } = figures
   const share = deliveredShare(today)
   return (
-    <section aria-label={words.figures} className="key-figures panel">
+    <section aria-label={words.figures} className={`panel ${FIGURES}`}>
       <KeyFigure
         label={words.today}
         value={figure(today.total)}

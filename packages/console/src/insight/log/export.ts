@@ -1,6 +1,7 @@
+import { CallFault } from '@sdd/contract/core/client.ts'
 import { exportLogs } from '@sdd/contract/insight/log.ts'
 import { useEffect, useRef, useState } from 'react'
-import { ApiFault, download } from '#console/core/api.ts'
+import { download } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { exporting as words } from './export-text.ts'
 import type { ServerFilter } from './search.ts'
@@ -54,7 +55,7 @@ export function useExport(): {
 function refuse(fault: unknown, again: () => void): void {
   console.error(`logs csv: ${String(fault)}`)
   // The session's end says itself.
-  if (fault instanceof ApiFault && fault.status === 401) return
+  if (fault instanceof CallFault && fault.status === 401) return
   toast({ text: words.failed, action: { label: text.retry, run: again } })
 }
 

@@ -3,6 +3,7 @@ import { text } from '#console/core/text.ts'
 import { logs as words } from './text.ts'
 import { stateMarks, stateOf, type LogRow } from './log.ts'
 import type { LogView } from './search.ts'
+import type { Column } from '#console/ui/list-table.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
 import { shortTime } from '#console/ui/time.ts'
 
@@ -10,27 +11,36 @@ import { shortTime } from '#console/ui/time.ts'
 const CHARACTER = { mono: 7.5, sans: 10 } as const
 const PADDINGS = 20
 
-export type LogColumn = {
-  key: keyof typeof words.columns
-  /** In px; texts are cut to it. */
-  width: number
-  cell: (row: LogRow) => ReactNode
-  /** The whole of a text that may be cut; undefined where it fits. */
-  whole?: (row: LogRow) => string | undefined
-  mono?: boolean
-  /** Stays at the left edge. */
-  frozen?: boolean
-}
+type Key = keyof typeof words.columns
+type LogColumn = Column<LogRow> & { key: Key }
+
+/** Of a row's cells: nothing but texts that may be cut is clipped, as each clip costs a part of every frame. */
+const CELL =
+  'tabular:h-[calc(var(--height)-1px)] tabular:leading-[calc(var(--height)-1px)] tabular:not-[[title]]:overflow-visible'
+
+/** It stays once it has come to the first column. */
+const DESTINATION = 'tabular:left-[112px] tabular:border-r tabular:border-r-line-strong'
 
 /** The 18 columns in the user specification's order. */
 const logColumns: LogColumn[] = [
-  { key: 'id', width: 112, cell: idCell, mono: true, frozen: true },
+  {
+    ...column('id', 112, idCell, `flex items-center gap-[9px] tabular:pl-3.5 card:self-start card:pt-1`),
+    headLook: 'tabular:pl-3.5',
+    mono: true,
+    frozen: true,
+    card: 'id',
+  },
   plain('guid', 150, true),
   plain('device_id', 84, true),
-  plain('device_guid', 140, true),
-  plain('message', 280),
-  { ...plain('message_to', 140, true), frozen: true },
-  time('queue_timestamp'),
+  { ...plain('device_guid', 140, true, 'card:truncate card:text-muted'), card: 'device' },
+  { ...plain('message', 280, false, 'card:truncate card:text-md'), card: 'message' },
+  {
+    ...plain('message_to', 140, true, `${DESTINATION} card:truncate card:text-md card:font-semibold`),
+    headLook: DESTINATION,
+    frozen: true,
+    card: 'to',
+  },
+  { ...time('queue_timestamp', 'card:truncate card:text-muted'), card: 'time' },
   time('handed_timestamp'),
   time('answer_sent_timestamp'),
   plain('anwer_sent', 140),
@@ -39,12 +49,12 @@ const logColumns: LogColumn[] = [
   plain('notes', 220),
   plain('answer_3', 180),
   time('answer_3_timestamp'),
-  { key: 'error', width: 64, cell: errorCell },
-  plain('error_msg', 240),
+  { ...column('error', 64, errorCell, 'tabular:text-center'), headLook: 'tabular:justify-center' },
+  { ...plain('error_msg', 240, false, 'card:truncate card:text-bad'), card: 'error' },
   time('error_timestamp'),
 ]
 
-const views: Record<Exclude<LogView, 'all'>, LogColumn['key'][]> = {
+const views: Record<Exclude<LogView, 'all'>, Key[]> = {
   delivery: [
     'id',
     'device_guid',
@@ -68,29 +78,51 @@ const views: Record<Exclude<LogView, 'all'>, LogColumn['key'][]> = {
   errors: ['id', 'device_guid', 'message_to', 'notes', 'error', 'error_msg', 'error_timestamp'],
 }
 
-export function columnsOf(view: LogView): LogColumn[] {
-  return view === 'all' ? logColumns : logColumns.filter(({ key }) => views[view].includes(key))
+export const columnsOf: Record<LogView, Column<LogRow>[]> = {
+  all: stretched(logColumns),
+  delivery: viewed('delivery'),
+  times: viewed('times'),
+  errors: viewed('errors'),
 }
 
-function plain(key: LogColumn['key'], width: number, mono = false): LogColumn {
+function viewed(view: Exclude<LogView, 'all'>): Column<LogRow>[] {
+  return stretched(logColumns.filter(({ key }) => views[view].includes(key)))
+}
+
+/** The last column takes the room that is left. */
+function stretched(columns: LogColumn[]): Column<LogRow>[] {
+  return columns.map((column, n) =>
+    n === columns.length - 1 ? { ...column, width: `minmax(${column.width}, 1fr)` } : column,
+  )
+}
+
+/** `width` in px; texts are cut to it. */
+function column(
+  key: Key,
+  width: number,
+  cell: (row: LogRow) => ReactNode,
+  look = '',
+): Column<LogRow> & { key: Key } {
+  return { key, label: words.columns[key], width: `${width}px`, cell, look: `${CELL} ${look}` }
+}
+
+function plain(key: Key, width: number, mono = false, look = '') {
   const fits = (width - PADDINGS) / CHARACTER[mono ? 'mono' : 'sans']
   return {
-    key,
-    width,
+    ...column(key, width, (row) => row[key], look),
     mono,
-    cell: (row) => row[key],
-    whole(row) {
+    whole(row: LogRow) {
       const value = row[key]
       return typeof value === 'string' && value.length > fits ? value : undefined
     },
   }
 }
 
-function time(key: LogColumn['key']): LogColumn {
-  return { key, width: 136, mono: true, cell: (row) => timeCell(row[key]) }
+function time(key: Key, look = '') {
+  return { ...column(key, 136, (row) => timeCell(row[key]), look), mono: true }
 }
 
-function timeCell(value: LogRow[LogColumn['key']]): ReactNode {
+function timeCell(value: LogRow[Key]): ReactNode {
   return typeof value === 'string' && value ? <time dateTime={value}>{shortTime(value)}</time> : text.none
 }
 
@@ -104,7 +136,11 @@ function idCell(row: LogRow): ReactNode {
       <span className={color}>
         <MarkIcon mark={mark} label={label} className="size-[13px]" />
       </span>
-      <button type="button" data-opens>
+      <button
+        type="button"
+        data-opens
+        className="min-h-6 card:absolute card:inset-0 card:overflow-hidden card:text-[0px]"
+      >
         {row.id}
       </button>
     </>

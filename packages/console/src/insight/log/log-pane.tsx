@@ -1,6 +1,6 @@
+import { CallFault } from '@sdd/contract/core/client.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Copy } from 'lucide-react'
-import { ApiFault } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { logs as words } from './text.ts'
 import type { Which } from '#console/messages/messages/which.ts'
@@ -37,7 +37,7 @@ export default function LogPane({ which, row, modal, onClose }: Props) {
       {(row || data) && <Message guid={which.guid} message={message} />}
       {error && (
         <Notice tone="bad" className="mt-4" retry={{ label: text.retry, run: () => void refetch() }}>
-          {error instanceof ApiFault && error.status === 404 ? words.unknownMessage : words.recordFailed}
+          {error instanceof CallFault && error.status === 404 ? words.unknownMessage : words.recordFailed}
         </Notice>
       )}
       {data && <Facts record={data} />}
@@ -96,7 +96,7 @@ function Message({ guid, message }: { guid: string; message: Partial<LogRow> & R
         </p>
       )}
       <PaneHeading>{words.way}</PaneHeading>
-      <ol className="way">
+      <ol className="ml-[5px] grid gap-[9px] border-l-2 border-line pl-4 text-sm">
         {wayOf(message).map((step) => (
           <WayStep key={step.label} step={step} />
         ))}
@@ -107,7 +107,10 @@ function Message({ guid, message }: { guid: string; message: Partial<LogRow> & R
 
 function WayStep({ step: { label, at, detail, tone } }: { step: Step }) {
   return (
-    <li data-tone={tone}>
+    <li
+      data-tone={tone}
+      className="relative before:absolute before:top-1 before:-left-[22px] before:size-2.5 before:rounded-full before:border-2 before:border-line-strong before:bg-panel data-[tone=bad]:before:rounded-[1px] data-[tone=bad]:before:border-bad-solid data-[tone=ok]:before:border-ok-solid data-[tone=ok]:before:bg-ok-solid"
+    >
       <span className="flex justify-between gap-3">
         {label}
         {at && (

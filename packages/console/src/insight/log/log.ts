@@ -1,7 +1,8 @@
+import { textOf } from '@sdd/contract/core/client.ts'
 import { listLogs, readMessage, type LogEntry, type LogFilter } from '@sdd/contract/insight/log.ts'
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { call, rowsOf, textOf } from '#console/core/api.ts'
+import { call, rowsOf } from '#console/core/api.ts'
 import { companyQuery, type Which } from '#console/messages/messages/which.ts'
 import type { Mark, Tone } from '#console/ui/marks.tsx'
 

@@ -1,19 +1,20 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { ArrowUp } from 'lucide-react'
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { text } from '#console/core/text.ts'
 import { logs as words } from './text.ts'
 import { isWhich, openIn, searchFor, whichOf } from '#console/messages/messages/which.ts'
 import { columnsOf } from './log-columns.tsx'
 import { ExportButton } from './export-button.tsx'
 import { LogFilters } from './log-filters.tsx'
-import { LogTable } from './log-table.tsx'
-import type { LogRow } from './log.ts'
+import { stateOf, type LogRow } from './log.ts'
 import { leavePane, tabBesideList } from './pane-focus.ts'
 import { filterOf, logFilters, logViews, type LogSearch } from './search.ts'
 import { useLogPages } from './use-log-pages.ts'
+import { copyText } from '#console/ui/copy.ts'
 import { DensityButton, type Density } from '#console/ui/density.tsx'
 import { useKeys } from '#console/ui/keys.ts'
+import { ScrolledList } from '#console/ui/list-table.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { figure } from '#console/ui/numbers.ts'
 import { Page } from '#console/ui/page.tsx'
@@ -24,6 +25,10 @@ import { useMedia, WIDE } from '#console/ui/use-media.ts'
 const LogPane = lazy(() => import('./log-pane.tsx'))
 
 const route = getRouteApi('/shell/logs')
+
+/** Of a row, in px. */
+const HEIGHTS = { compact: 33, comfortable: 43 } as const
+
 export function LogsScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
@@ -35,6 +40,7 @@ export function LogsScreen() {
   const [scroller, setScroller] = useState<HTMLElement | null>(null)
   const [range] = useState(openRowRange)
   const key = JSON.stringify(filterOf(search))
+  // The pages start over with each new object.
   const filter = useMemo(() => JSON.parse(key) as ReturnType<typeof filterOf>, [key])
   const {
     rows,
@@ -47,22 +53,14 @@ export function LogsScreen() {
     hasNextPage,
     ...pages
   } = useLogPages(filter, range.get)
-  const columns = useMemo(() => columnsOf(wide ? view : 'all'), [wide, view])
-
-  const change = useCallback(
-    (next: Partial<LogSearch>) => void navigate({ search: (now) => ({ ...now, ...next }), replace: true }),
-    [navigate],
-  )
-  const open = useCallback((row: LogRow) => change(searchFor(whichOf(row))), [change])
-  const close = useCallback(() => {
+  const columns = columnsOf[wide ? view : 'all']
+  const change = (next: Partial<LogSearch>) =>
+    void navigate({ search: (now) => ({ ...now, ...next }), replace: true })
+  const close = () => {
     leavePane(scroller)
     change(searchFor())
-  }, [change, scroller])
+  }
   const { fetchNextPage } = pages
-  const more = useCallback(
-    () => void (!isFetching && !isFetchNextPageError && fetchNextPage()),
-    [isFetching, isFetchNextPageError, fetchNextPage],
-  )
   useKeys({ Escape: search.open === undefined ? undefined : close })
 
   const filtered = search.search !== undefined || logFilters.some((name) => search[name] !== undefined)
@@ -76,7 +74,7 @@ export function LogsScreen() {
         fresh.count > 0 && (
           <button
             type="button"
-            className="fresh-rows"
+            className="inline-flex h-7 flex-none items-center gap-[5px] rounded-full bg-accent px-3 text-sm font-bold text-on-accent max-md:fixed max-md:bottom-4 max-md:left-1/2 max-md:z-10 max-md:h-11 max-md:-translate-x-1/2 max-md:shadow-[0_6px_20px_#0006]"
             onClick={() => {
               bringIn()
               scroller?.scrollTo({ top: 0 })
@@ -91,12 +89,16 @@ export function LogsScreen() {
       <div className="flex min-h-0 flex-1 flex-col px-6 pb-4 max-md:px-0 max-md:pb-0">
         <LogFilters search={search} onChange={change}>
           {wide && (
-            <fieldset aria-label={words.viewsLabel} className="segments">
+            <fieldset
+              aria-label={words.viewsLabel}
+              className="inline-flex overflow-hidden rounded-sm border border-line bg-panel"
+            >
               {logViews.map((other) => (
                 <button
                   key={other}
                   type="button"
                   aria-pressed={other === view}
+                  className="h-8 px-3 font-medium not-first:border-l not-first:border-line focus-visible:-outline-offset-3 aria-pressed:bg-ink aria-pressed:font-semibold aria-pressed:text-panel"
                   onClick={() => {
                     keepView(other)
                     change({ view: other === 'all' ? undefined : other })
@@ -131,16 +133,24 @@ export function LogsScreen() {
             aria-label={words.region}
             className="panel relative min-w-0 flex-1 overflow-auto max-md:rounded-none max-md:border-x-0 max-md:border-b-0"
           >
-            <LogTable
-              rows={rows}
+            <ScrolledList
+              label={words.table}
+              rows={isPending ? undefined : rows}
+              keyOf={idOf}
               columns={columns}
-              density={density}
-              current={which}
-              busy={isPending}
+              look="text-sm"
+              rowLook="cursor-pointer data-blocked:[--edge:var(--color-bad-solid)] data-blocked:[--row:var(--color-bad-bg)] [&[aria-current]]:[--edge:var(--color-info-solid)] [&[aria-current]]:[--row:var(--color-info-bg)] card:min-h-[84px] card:[grid-template:'id_to_to_time'_auto_'id_message_message_message'_auto_'id_device_error_error'_auto/14px_auto_1fr_auto]"
+              dataOf={dataOf}
+              tabular={WIDE}
+              rowHeight={{ table: HEIGHTS[density], card: 85 }}
+              lines
+              skeletons={wide ? 12 : 6}
               hasMore={hasNextPage}
-              onMore={more}
-              onOpen={open}
+              onMore={() => void (!isFetching && !isFetchNextPageError && fetchNextPage())}
               range={range}
+              isCurrent={which && ((row) => isWhich(row, which))}
+              onRow={(row) => change(searchFor(whichOf(row)))}
+              onCopy={({ guid }) => void copyText(guid, words.copied)}
               scroller={scroller}
             >
               {isPending ? (
@@ -148,7 +158,7 @@ export function LogsScreen() {
               ) : (
                 rows.length === 0 && !isError && <p>{filtered ? words.emptyFiltered : words.empty}</p>
               )}
-            </LogTable>
+            </ScrolledList>
           </section>
           {which !== undefined && (
             <Suspense>
@@ -178,4 +188,12 @@ export function LogsScreen() {
       </div>
     </Page>
   )
+}
+
+function idOf({ id }: LogRow): number {
+  return id
+}
+
+function dataOf(row: LogRow) {
+  return { 'data-state': stateOf(row), 'data-blocked': row.error_block ? 'true' : undefined }
 }

@@ -18,7 +18,7 @@ type Fresh = { filter: ServerFilter; rows: LogRow[]; more: boolean }
  */
 export function useLogPages(filter: ServerFilter, inView: () => { first: number; last: number }) {
   const queryClient = useQueryClient()
-  const queryKey = useMemo(() => ['logs', 'pages', filter], [filter])
+  const queryKey = ['logs', 'pages', filter]
   const [fresh, setFresh] = useState<Fresh>({ filter, rows: [], more: false })
   if (fresh.filter !== filter) setFresh({ filter, rows: [], more: false })
 
@@ -33,6 +33,7 @@ export function useLogPages(filter: ServerFilter, inView: () => { first: number;
     gcTime: 0,
   })
   const pages = query.data?.pages
+  // Of up to 100,000 rows, whose table starts over with another array.
   const rows = useMemo(() => pages?.flatMap((page) => page.rows) ?? [], [pages])
 
   const freshen = useEffectEvent(async () => {

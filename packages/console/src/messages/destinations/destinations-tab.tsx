@@ -5,6 +5,7 @@ import { destinations as words } from './text.ts'
 import { destinationsQuery } from './calls.ts'
 import { DestinationForm } from './destination-form.tsx'
 import { Notice } from '#console/ui/notice.tsx'
+import { Skeleton } from '#console/ui/skeleton.tsx'
 
 /** To which numbers a company writes; who sees several companies chooses among them. */
 export default function DestinationsTab({
@@ -29,7 +30,7 @@ export default function DestinationsTab({
         onChange={(id) => onCompany(id === undefined ? undefined : String(id))}
       />
       {record && <DestinationForm key={record.company_id} record={record} company={company} />}
-      {!record && !isError && <div className="panel settings-skeleton" aria-busy="true" />}
+      {!record && !isError && <Skeleton of="form" />}
     </div>
   )
 }

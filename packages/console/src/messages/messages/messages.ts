@@ -1,5 +1,6 @@
+import { CallFault, textOf } from '@sdd/contract/core/client.ts'
 import { sendSms, SENT_VIA_MQTT, type NewSms } from '@sdd/contract/messages/messages.ts'
-import { ApiFault, call, textOf } from '#console/core/api.ts'
+import { call } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { send as words } from './text.ts'
 
@@ -15,8 +16,9 @@ export async function sendMessage(sms: NewSms): Promise<SendOutcome> {
     const sent = status === undefined || status === SENT_VIA_MQTT
     return { sent, said: status ?? words.sent }
   } catch (fault) {
-    if (!(fault instanceof ApiFault) || fault.status === 0) return { sent: false, said: text.noReply }
-    const said = textOf(fault.body, 'status') ?? words.refused(fault.status, fault.statusText)
+    if (!(fault instanceof CallFault) || fault.status === 0) return { sent: false, said: text.noReply }
+    const why = fault.cause instanceof SyntaxError ? words.unreadable : fault.statusText
+    const said = textOf(fault.body, 'status') ?? words.refused(fault.status, why)
     return { sent: false, said }
   }
 }

@@ -1,7 +1,6 @@
-import { useState } from 'react'
 import { send as words } from './text.ts'
 import type { Unsent } from './messages.ts'
-import { SendForm } from './send-form.tsx'
+import { SendForm, useSending } from './send-form.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 
 /** The send form for one device; it stays open until the result was read, and hands back what was refused. */
@@ -16,9 +15,9 @@ export default function SendDialog({
   onLeft: (left: Unsent) => void
   onClose: () => void
 }) {
-  const [busy, setBusy] = useState(false)
+  const sending = useSending({ uid, draft })
   const close = () => {
-    if (!busy) onClose()
+    if (!sending.pending) onClose()
   }
   return (
     <Modal title={words.title} onClose={close}>
@@ -26,14 +25,12 @@ export default function SendDialog({
         {words.through} <b className="mono font-semibold text-ink">{uid}</b>
       </p>
       <SendForm
-        uid={uid}
-        draft={draft}
+        sending={sending}
         onCancel={close}
         onDone={(left) => {
           onLeft(left)
           onClose()
         }}
-        onBusy={setBusy}
       />
     </Modal>
   )

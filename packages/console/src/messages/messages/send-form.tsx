@@ -1,64 +1,75 @@
 import { MAX_SEGMENTS } from '@sdd/contract/messages/messages.ts'
 import { measureText } from '@sdd/sms/segments.ts'
-import { useState, type FormEvent } from 'react'
+import { useMutation } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
 import { text } from '#console/core/text.ts'
 import { send as words } from './text.ts'
 import { sendMessage, type SendOutcome, type Unsent } from './messages.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Field, Select, TextInput } from '#console/ui/field.tsx'
+import { Form } from '#console/ui/form.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
 
-type Sent = Unsent & { uid: string }
+type Sending = ReturnType<typeof useSending>
+
+/** What is written and how it is sent; it lives where the form stands. `uid`: the only device to send through. */
+export function useSending({ uid, draft }: { uid?: string; draft?: Unsent }) {
+  const [chosen, setChosen] = useState('')
+  const [to, setTo] = useState(draft?.to ?? '')
+  const [message, setMessage] = useState(draft?.message ?? '')
+  const { mutate, reset, isPending, data } = useMutation({
+    mutationFn: sendMessage,
+    onSuccess({ sent }) {
+      if (!sent) return
+      setTo('')
+      setMessage('')
+    },
+  })
+  return {
+    uid,
+    chosen,
+    setChosen,
+    to,
+    setTo,
+    message,
+    setMessage,
+    pending: isPending,
+    outcome: data,
+    send: mutate,
+    close: reset,
+  }
+}
 
 type Props = {
-  /** The device it sends through; without it the form offers the connected ones. */
-  uid?: string
-  /** The connected devices' uids, where there is a choice; undefined while they are not known. */
+  sending: Sending
+  /** The connected devices' uids, if there is a choice; undefined while they are not known. */
   choices?: string[]
-  /** What the fields begin with. */
-  draft?: Unsent
   onCancel?: () => void
-  onSent?: (sent: Sent) => void
-  /** After the result dialog was closed; hears what a refusal left in the fields. */
+  /** After the result dialog was closed; gets what a refusal left in the fields. */
   onDone?: (left: Unsent) => void
-  /** While a send is under way, and until its result was closed. */
-  onBusy?: (busy: boolean) => void
 }
 
 /** The one form that sends, on its page and in the devices' modal. */
-export function SendForm({ uid, choices, draft, onCancel, onSent, onDone, onBusy }: Props) {
-  const [chosen, setChosen] = useState('')
-  const [phone, setPhone] = useState(draft?.to ?? '')
-  const [message, setMessage] = useState(draft?.message ?? '')
-  const [busy, setBusy] = useState(false)
-  const [outcome, setOutcome] = useState<SendOutcome>()
+export function SendForm({ sending, choices, onCancel, onDone }: Props) {
+  const { uid, chosen, setChosen, to, setTo, message, setMessage, pending, outcome } = sending
+  const element = useRef<HTMLFormElement>(null)
   const offered = choices?.includes(chosen) ?? false
   const through = uid ?? (offered ? chosen : '')
 
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault()
-    const to = phone.trim()
-    if (busy || through === '' || to === '' || message.trim() === '') return
-    setBusy(true)
-    onBusy?.(true)
-    const result = await sendMessage({ device_uid: through, telefono_to: to, mensaje_sms: message })
-    setBusy(false)
-    onBusy?.(false)
-    setOutcome(result)
-    if (!result.sent) return
-    setPhone('')
-    setMessage('')
-    onSent?.({ to, message, uid: through })
+  function submit(): void {
+    const telefono_to = to.trim()
+    if (through === '' || telefono_to === '' || message.trim() === '') return
+    sending.send({ device_uid: through, telefono_to, mensaje_sms: message })
   }
 
   function close(): void {
-    setOutcome(undefined)
-    onDone?.({ to: phone, message })
+    sending.close()
+    onDone?.({ to, message })
   }
 
   return (
-    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+    <Form form={{ element, pending, saved: false, fields: {} }} onSubmit={submit}>
       {uid === undefined && (
         <Field label={words.device} hint={choiceHint(choices, chosen, offered)}>
           {(ids) => (
@@ -86,8 +97,8 @@ export function SendForm({ uid, choices, draft, onCancel, onSent, onDone, onBusy
             type="tel"
             autoComplete="off"
             placeholder={words.phonePlaceholder}
-            value={phone}
-            onChange={(event) => setPhone(event.target.value)}
+            value={to}
+            onChange={(event) => setTo(event.target.value)}
           />
         )}
       </Field>
@@ -104,18 +115,18 @@ export function SendForm({ uid, choices, draft, onCancel, onSent, onDone, onBusy
       </Field>
       <div className="flex justify-end gap-2 pt-1">
         {onCancel && (
-          <Button size="lg" onClick={onCancel} disabled={busy}>
+          <Button size="lg" onClick={onCancel} disabled={pending}>
             {text.cancel}
           </Button>
         )}
         {/* Not `disabled`: it would lose the focus, which is due back here after the result. */}
-        <Button type="submit" tone="primary" size="lg" aria-disabled={busy} className="min-w-28">
+        <Button type="submit" tone="primary" size="lg" aria-disabled={pending} className="min-w-28">
           {words.submit}
         </Button>
       </div>
-      <output className="sr-only">{busy ? words.sending : ''}</output>
+      <output className="sr-only">{pending ? words.sending : ''}</output>
       {outcome && <Result outcome={outcome} onClose={close} />}
-    </form>
+    </Form>
   )
 }
 

@@ -10,6 +10,7 @@ export const send = {
   success: 'Envío correcto',
   failure: 'Error',
   sent: 'SMS enviado correctamente.',
+  unreadable: 'respuesta ilegible',
   refused: (status: number, statusText: string) => `Error ${status}: ${statusText}`,
   through: 'Dispositivo',
   gone: (uid: string) => `${uid} se ha desconectado: elija otro.`,

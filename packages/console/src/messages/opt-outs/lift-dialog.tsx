@@ -1,6 +1,6 @@
 import type { OptOut } from '@sdd/contract/messages/opt-outs.ts'
 import { useState } from 'react'
-import { whyOf } from '#console/core/api.ts'
+import { useForm } from '#console/core/form.ts'
 import { text } from '#console/core/text.ts'
 import { optOuts as words } from './text.ts'
 import { lift } from './calls.ts'
@@ -22,35 +22,42 @@ export default function LiftDialog({
 }) {
   // As it was when it was asked about: lifted, it leaves the list while it is still shown.
   const [optOut] = useState(given)
-  if (!optOut) {
-    return (
-      <Modal title={words.title} onClose={onClose}>
-        <Notice tone="bad" retry={{ label: text.close, run: onClose }}>
-          {words.gone}
-        </Notice>
-      </Modal>
-    )
-  }
+  if (optOut) return <Lift optOut={optOut} onClose={onClose} onLifted={onLifted} />
+  return (
+    <Modal title={words.title} onClose={onClose}>
+      <Notice tone="bad" retry={{ label: text.close, run: onClose }}>
+        {words.gone}
+      </Notice>
+    </Modal>
+  )
+}
 
-  async function run({ id, number }: OptOut): Promise<string | undefined> {
-    try {
-      await lift(id)
-    } catch (fault) {
-      return whyOf(fault, words.liftFailed)
-    }
-    toast({ text: words.lifted(number) })
-    onLifted()
-    return undefined
-  }
-
+function Lift({
+  optOut: { id, number, text: wrote },
+  onClose,
+  onLifted,
+}: {
+  optOut: OptOut
+  onClose: () => void
+  onLifted: () => void
+}) {
+  const form = useForm({
+    save: () => lift(id),
+    failed: words.liftFailed,
+    onSaved() {
+      toast({ text: words.lifted(number) })
+      onLifted()
+    },
+  })
   return (
     <Confirm
-      title={words.liftTitle(optOut.number)}
+      title={words.liftTitle(number)}
       action={words.lift}
-      run={() => run(optOut)}
+      form={form}
+      onConfirm={() => form.send()}
       onClose={onClose}
     >
-      {optOut.text !== null && <p>{words.liftAsked(optOut.text)}</p>}
+      {wrote !== null && <p>{words.liftAsked(wrote)}</p>}
       <p className="text-muted">{words.liftMeans}</p>
     </Confirm>
   )

@@ -7,49 +7,57 @@ import { dayTime } from '#console/ui/time.ts'
 
 const labels = words.columns
 
-export function optOutColumns(companies: Column<OptOut>[], onLift: (id: number) => void): Column<OptOut>[] {
-  return [
-    { key: 'number', label: labels.number, width: '160px', card: 'number', mono: true, cell: numberOf },
-    ...companies,
-    {
-      key: 'why',
-      label: labels.why,
-      width: 'minmax(200px, 1.6fr)',
-      card: 'why',
-      cell: whyOptedOut,
-      whole: whyOptedOut,
-    },
-    {
-      key: 'device_uid',
-      label: labels.device_uid,
-      width: 'minmax(110px, 0.8fr)',
-      mono: true,
-      cell: ({ device_uid }) => device_uid ?? text.none,
-    },
-    {
-      key: 'created_at',
-      label: labels.created_at,
-      width: '150px',
-      card: 'since',
-      cell: ({ created_at }) => <time dateTime={created_at}>{dayTime(created_at)}</time>,
-    },
-    {
-      key: 'actions',
-      label: labels.actions,
-      width: '116px',
-      card: 'actions',
-      cell: ({ id, number }) => (
-        <Button size="sm" data-opens aria-label={words.liftNamed(number)} onClick={() => onLift(id)}>
-          {words.lift}
-        </Button>
-      ),
-    },
-  ]
-}
+export const firstColumns: Column<OptOut>[] = [
+  {
+    key: 'number',
+    label: labels.number,
+    width: '160px',
+    card: 'number',
+    mono: true,
+    look: 'font-semibold card:text-md',
+    cell: ({ number }) => number,
+  },
+]
 
-function numberOf({ number }: OptOut): string {
-  return number
-}
+export const lastColumns: Column<OptOut>[] = [
+  {
+    key: 'why',
+    label: labels.why,
+    width: 'minmax(200px, 1.6fr)',
+    card: 'why',
+    look: 'card:wrap-anywhere',
+    cell: whyOptedOut,
+    whole: whyOptedOut,
+  },
+  {
+    key: 'device_uid',
+    label: labels.device_uid,
+    width: 'minmax(110px, 0.8fr)',
+    mono: true,
+    look: 'text-muted',
+    cell: ({ device_uid }) => device_uid ?? text.none,
+  },
+  {
+    key: 'created_at',
+    label: labels.created_at,
+    width: '150px',
+    card: 'since',
+    look: 'text-muted card:text-sm',
+    cell: ({ created_at }) => <time dateTime={created_at}>{dayTime(created_at)}</time>,
+  },
+  {
+    key: 'actions',
+    label: labels.actions,
+    width: '116px',
+    card: 'actions',
+    look: 'overflow-visible',
+    cell: ({ number }) => (
+      <Button size="sm" data-opens data-act="lift" aria-label={words.liftNamed(number)}>
+        {words.lift}
+      </Button>
+    ),
+  },
+]
 
 function whyOptedOut({ text: wrote, created_by }: OptOut): string {
   if (wrote !== null) return words.wrote(wrote)

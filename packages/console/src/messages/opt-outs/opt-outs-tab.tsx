@@ -1,23 +1,18 @@
-import type { OptOut } from '@sdd/contract/messages/opt-outs.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { UserX } from 'lucide-react'
-import { lazy, Suspense, useMemo, useRef } from 'react'
-import { companyColumns, useCompanies } from '#console/accounts/companies/companies.tsx'
+import { lazy, Suspense } from 'react'
+import { useCompanyColumn } from '#console/accounts/companies/companies.tsx'
 import { usePages } from '#console/core/pages.ts'
-import { text } from '#console/core/text.ts'
 import { optOuts as words } from './text.ts'
-import { optOutColumns } from './opt-out-columns.tsx'
+import { firstColumns, lastColumns } from './opt-out-columns.tsx'
 import { optOutsQuery } from './calls.ts'
 import { globalSettingsQuery } from '#console/accounts/settings/settings.ts'
 import { Button } from '#console/ui/button.tsx'
 import { copyText } from '#console/ui/copy.ts'
-import { useKeys } from '#console/ui/keys.ts'
-import { ListTable } from '#console/ui/list-table.tsx'
-import { Notice } from '#console/ui/notice.tsx'
+import { Empty, ListScreen } from '#console/ui/list-screen.tsx'
 import { SearchField } from '#console/ui/search-field.tsx'
-import { useDraft } from '#console/ui/use-draft.ts'
-import './opt-outs.css'
+import { useSearch } from '#console/ui/use-search.ts'
 
 const BlockForm = lazy(() => import('./block-form.tsx'))
 const LiftDialog = lazy(() => import('./lift-dialog.tsx'))
@@ -34,81 +29,55 @@ export default function OptOutsTab({
   onChange,
 }: Address & { onChange: (next: Partial<Address>) => void }) {
   const queryClient = useQueryClient()
-  const { rows, failed, hasMore, more, retry } = usePages(optOutsQuery(search))
-  const companies = useCompanies()
-  const searchInput = useRef<HTMLInputElement>(null)
-  const [draft, setDraft] = useDraft(
-    search ?? '',
-    (value) => onChange({ search: value.trim() || undefined }),
-    250,
-  )
-  const columns = useMemo(
-    () => optOutColumns(companyColumns(companies), (id) => onChange({ open: String(id) })),
-    [companies, onChange],
-  )
+  const list = usePages(optOutsQuery(search))
+  const columns = useCompanyColumn(firstColumns, lastColumns, 'card:text-sm card:text-muted')
+  const { field, clear } = useSearch(search, (value) => onChange({ search: value?.trim() || undefined }))
   const close = () => onChange({ open: undefined })
   const changed = () => {
     close()
     void queryClient.invalidateQueries({ queryKey: ['opt_outs'] })
   }
-  useKeys({ '/': () => searchInput.current?.focus() })
 
   return (
     <>
-      {failed && (
-        <Notice tone="bad" retry={{ label: text.retry, run: retry }}>
-          {failed === 'rest' ? text.moreFailed : words.loadFailed} {rows && failed === 'all' && text.kept}
-        </Notice>
-      )}
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <SearchField
-          ref={searchInput}
-          placeholder={words.search}
-          value={draft}
-          onValue={setDraft}
-          className="w-[270px] max-md:w-full"
-        />
-        <StopWords />
-        <Button tone="primary" className="ml-auto max-md:w-full" onClick={() => onChange({ open: 'new' })}>
-          <UserX className="size-4" aria-hidden="true" />
-          {words.add}
-        </Button>
-      </div>
-      {(rows || !failed) && (
-        <ListTable
-          label={words.title}
-          region={words.list}
-          rows={rows}
-          keyOf={idOf}
-          columns={columns}
-          className="opt-out-table"
-          stateOf={noState}
-          tabular="(min-width: 900px)"
-          rowHeight={{ table: 46, card: 92 }}
-          hasMore={hasMore}
-          onMore={more}
-          onCopy={({ number }) => void copyText(number, words.copied(number))}
-        >
-          {rows?.length === 0 &&
-            (search === undefined ? (
-              <>
-                <p className="mb-1">{words.empty}</p>
-                <p className="text-sm">{words.emptyHint}</p>
-              </>
-            ) : (
-              <>
-                <p className="mb-3">{words.emptyFiltered}</p>
-                <Button onClick={() => setDraft('')}>{words.clear}</Button>
-              </>
-            ))}
-        </ListTable>
-      )}
+      <ListScreen
+        list={list}
+        words={words}
+        bar={
+          <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+            <SearchField {...field} placeholder={words.search} className="w-[270px] max-md:w-full" />
+            <StopWords />
+            <Button
+              tone="primary"
+              className="ml-auto max-md:w-full"
+              onClick={() => onChange({ open: 'new' })}
+            >
+              <UserX className="size-4" aria-hidden="true" />
+              {words.add}
+            </Button>
+          </div>
+        }
+        keyOf={({ id }) => id}
+        columns={columns}
+        rowLook="card:min-h-[92px] card:[grid-template:'number_actions'_auto_'why_actions'_auto_'company_actions'_auto_'since_actions'_auto/1fr_auto]"
+        tabular="(min-width: 900px)"
+        rowHeight={{ table: 46, card: 92 }}
+        acts={{ lift: ({ id }) => onChange({ open: String(id) }) }}
+        onCopy={({ number }) => void copyText(number, words.copied(number))}
+        empty={
+          search === undefined ? (
+            <Empty said={words.empty} hint={words.emptyHint} />
+          ) : (
+            <Empty said={words.emptyFiltered} action={{ label: words.clear, run: clear }} />
+          )
+        }
+      />
       <Suspense>
         {open === 'new' && <BlockForm onClose={close} onBlocked={changed} />}
-        {open !== undefined && open !== 'new' && rows && (
+        {open !== undefined && open !== 'new' && list.rows && (
           <LiftDialog
             key={open}
-            optOut={rows.find(({ id }) => String(id) === open)}
+            optOut={list.rows.find(({ id }) => String(id) === open)}
             onClose={close}
             onLifted={changed}
           />
@@ -132,12 +101,4 @@ function StopWords() {
       </Link>
     </p>
   )
-}
-
-function idOf({ id }: OptOut): string {
-  return String(id)
-}
-
-function noState(): undefined {
-  return undefined
 }

@@ -10,98 +10,97 @@ import { shortTime } from '#console/ui/time.ts'
 
 const labels = words.columns
 
-export function callbackColumns(
-  companies: Column<Callback>[],
-  onOpen: (id: number) => void,
-  onRepeat: (callback: Callback) => Promise<void>,
-): Column<Callback>[] {
-  return [
-    {
-      key: 'created_at',
-      label: labels.created_at,
-      width: '128px',
-      card: 'time',
-      cell: ({ created_at }) => timeCell(created_at),
-    },
-    { key: 'type', label: labels.type, width: '132px', card: 'type', mono: true, cell: ({ type }) => type },
-    {
-      key: 'guid',
-      label: labels.guid,
-      width: 'minmax(100px, 1fr)',
-      card: 'guid',
-      mono: true,
-      cell: ({ id, guid }) => (
-        <button
-          type="button"
-          data-opens
-          aria-label={words.see(guid)}
-          onClick={() => onOpen(id)}
-          className="opens"
-        >
-          {guid}
-        </button>
-      ),
-      whole: ({ guid }) => guid,
-    },
-    {
-      key: 'url',
-      label: labels.url,
-      width: 'minmax(90px, 1.4fr)',
-      card: 'url',
-      cell: ({ url }) => url,
-      whole: ({ url }) => url,
-    },
-    ...companies,
-    {
-      key: 'state',
-      label: labels.state,
-      width: '130px',
-      card: 'state',
-      cell: ({ state }) => (
-        <Pill tone={stateMarks[state].tone} mark={stateMarks[state].mark}>
-          {words.states[state]}
-        </Pill>
-      ),
-    },
-    {
-      key: 'tries',
-      label: labels.tries,
-      width: '74px',
-      mono: true,
-      cell: ({ tries }) => tries,
-    },
-    {
-      key: 'last',
-      label: labels.last,
-      width: 'minmax(96px, 0.9fr)',
-      card: 'last',
-      cell: lastOf,
-      whole: lastOf,
-    },
-    {
-      key: 'next_try_at',
-      label: labels.next_try_at,
-      width: '122px',
-      cell: ({ next_try_at }) => (next_try_at ? timeCell(next_try_at) : text.none),
-    },
-    {
-      key: 'actions',
-      label: labels.actions,
-      width: '162px',
-      card: 'actions',
-      cell: (callback) => (
-        <Button
-          size="sm"
-          aria-label={words.repeatNamed(callback.guid)}
-          onClick={() => void onRepeat(callback)}
-        >
-          <RotateCcw className="size-3.5" aria-hidden="true" />
-          {words.repeat}
-        </Button>
-      ),
-    },
-  ]
-}
+export const firstColumns: Column<Callback>[] = [
+  {
+    key: 'created_at',
+    label: labels.created_at,
+    width: '128px',
+    card: 'time',
+    look: 'text-muted tabular-nums card:justify-self-end',
+    cell: ({ created_at }) => timeCell(created_at),
+  },
+  { key: 'type', label: labels.type, width: '132px', card: 'type', mono: true, cell: ({ type }) => type },
+  {
+    key: 'guid',
+    label: labels.guid,
+    width: 'minmax(100px, 1fr)',
+    card: 'guid',
+    look: 'card:text-md card:wrap-anywhere',
+    mono: true,
+    cell: ({ guid }) => (
+      <button
+        type="button"
+        data-opens
+        data-act="open"
+        aria-label={words.see(guid)}
+        className="max-w-full overflow-hidden text-left font-semibold text-ellipsis text-link hover:underline card:min-h-11 card:wrap-anywhere card:whitespace-normal"
+      >
+        {guid}
+      </button>
+    ),
+    whole: ({ guid }) => guid,
+  },
+  {
+    key: 'url',
+    label: labels.url,
+    width: 'minmax(90px, 1.4fr)',
+    card: 'url',
+    look: 'card:wrap-anywhere card:text-muted',
+    cell: ({ url }) => url,
+    whole: ({ url }) => url,
+  },
+]
+
+export const lastColumns: Column<Callback>[] = [
+  {
+    key: 'state',
+    label: labels.state,
+    width: '130px',
+    card: 'state',
+    look: 'card:justify-self-end',
+    cell: ({ state }) => (
+      <Pill tone={stateMarks[state].tone} mark={stateMarks[state].mark}>
+        {words.states[state]}
+      </Pill>
+    ),
+  },
+  {
+    key: 'tries',
+    label: labels.tries,
+    width: '74px',
+    mono: true,
+    cell: ({ tries }) => tries,
+  },
+  {
+    key: 'last',
+    label: labels.last,
+    width: 'minmax(96px, 0.9fr)',
+    card: 'last',
+    look: 'in-data-[state=dead]:text-bad card:wrap-anywhere',
+    cell: lastOf,
+    whole: lastOf,
+  },
+  {
+    key: 'next_try_at',
+    label: labels.next_try_at,
+    width: '122px',
+    look: 'text-muted tabular-nums',
+    cell: ({ next_try_at }) => (next_try_at ? timeCell(next_try_at) : text.none),
+  },
+  {
+    key: 'actions',
+    label: labels.actions,
+    width: '162px',
+    card: 'actions',
+    look: 'overflow-visible card:justify-self-end',
+    cell: ({ guid }) => (
+      <Button size="sm" data-act="repeat" aria-label={words.repeatNamed(guid)}>
+        <RotateCcw className="size-3.5" aria-hidden="true" />
+        {words.repeat}
+      </Button>
+    ),
+  },
+]
 
 /** What came of the last try. */
 function lastOf({ last_status, last_error }: Callback): string {

@@ -1,8 +1,7 @@
 import { searchFor, whichOf } from '#console/messages/messages/which.ts'
 import type { Callback } from '@sdd/contract/outward/callbacks.ts'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
-import { stateMarks } from './calls.ts'
+import { stateMarks, useRepeat } from './calls.ts'
 import { text } from '#console/core/text.ts'
 import { callbackDialogs as words } from './dialog-text.ts'
 import { callbacks } from './text.ts'
@@ -19,15 +18,13 @@ const names = Object.keys(words.fields) as (keyof typeof words.fields)[]
 /** One thing told to one address, with how it went so far. */
 export default function CallbackDialog({
   callback,
-  onRepeat,
   onClose,
 }: {
   /** Undefined: the list has none such. */
   callback: Callback | undefined
-  onRepeat: (callback: Callback) => Promise<void>
   onClose: () => void
 }) {
-  const [busy, setBusy] = useState(false)
+  const repeat = useRepeat()
   if (!callback) {
     return (
       <Modal title={words.details} onClose={onClose}>
@@ -60,12 +57,9 @@ export default function CallbackDialog({
           <Button
             size="lg"
             tone="primary"
-            disabled={busy}
-            aria-busy={busy}
-            onClick={() => {
-              setBusy(true)
-              void onRepeat(callback).finally(() => setBusy(false))
-            }}
+            disabled={repeat.isPending}
+            aria-busy={repeat.isPending}
+            onClick={() => repeat.mutate(callback)}
           >
             {callbacks.repeat}
           </Button>

@@ -1,24 +1,17 @@
 import { CallbackState, type Callback } from '@sdd/contract/outward/callbacks.ts'
-import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useCallback, useMemo, useRef } from 'react'
-import { callbackColumns } from './callback-columns.tsx'
-import { callbacksQuery, repeat } from './calls.ts'
+import { lazy, Suspense } from 'react'
+import { firstColumns, lastColumns } from './callback-columns.tsx'
+import { callbacksQuery, useRepeat } from './calls.ts'
 import { Webhooks } from './webhooks.tsx'
-import { companyColumns, useCompanies } from '#console/accounts/companies/companies.tsx'
-import { whyOf } from '#console/core/api.ts'
+import { useCompanyColumn } from '#console/accounts/companies/companies.tsx'
 import { usePages } from '#console/core/pages.ts'
 import { text } from '#console/core/text.ts'
 import { callbacks as words } from './text.ts'
-import { Button } from '#console/ui/button.tsx'
 import { copyText } from '#console/ui/copy.ts'
 import { Select } from '#console/ui/field.tsx'
-import { useKeys } from '#console/ui/keys.ts'
-import { ListTable } from '#console/ui/list-table.tsx'
-import { Notice } from '#console/ui/notice.tsx'
+import { Empty, ListScreen } from '#console/ui/list-screen.tsx'
 import { SearchField } from '#console/ui/search-field.tsx'
-import { toast } from '#console/ui/toast.tsx'
-import { useDraft } from '#console/ui/use-draft.ts'
-import './callbacks.css'
+import { useSearch } from '#console/ui/use-search.ts'
 
 const CallbackDialog = lazy(() => import('./callback-dialog.tsx'))
 
@@ -38,34 +31,12 @@ export default function CallbacksTab({
   open,
   onChange,
 }: Address & { onChange: (next: Partial<Address>) => void }) {
-  const queryClient = useQueryClient()
-  const { rows, failed, hasMore, more, retry } = usePages(callbacksQuery({ state, guid: search }))
-  const companies = useCompanies()
-  const searchInput = useRef<HTMLInputElement>(null)
-  const [draft, setDraft] = useDraft(
-    search ?? '',
-    (value) => onChange({ search: value.trim() || undefined }),
-    250,
-  )
-  const again = useCallback(
-    async ({ id, guid }: Callback) => {
-      try {
-        await repeat(id)
-        toast({ text: words.repeated(guid) })
-      } catch (fault) {
-        toast({ text: `${guid}: ${whyOf(fault, words.repeatFailed)}` })
-      }
-      await queryClient.invalidateQueries({ queryKey: ['callbacks'] })
-    },
-    [queryClient],
-  )
-  const columns = useMemo(
-    () => callbackColumns(companyColumns(companies), (id) => onChange({ open: String(id) }), again),
-    [companies, onChange, again],
-  )
-  useKeys({ '/': () => searchInput.current?.focus() })
-  const clear = () => {
-    setDraft('')
+  const list = usePages(callbacksQuery({ state, guid: search }))
+  const columns = useCompanyColumn(firstColumns, lastColumns, 'card:text-muted')
+  const { field, clear } = useSearch(search, (value) => onChange({ search: value?.trim() || undefined }))
+  const repeat = useRepeat()
+  const showAll = () => {
+    clear()
     onChange({ state: undefined, search: undefined })
   }
 
@@ -91,53 +62,35 @@ export default function CallbacksTab({
             ))}
           </Select>
         </label>
-        <SearchField
-          ref={searchInput}
-          placeholder={words.search}
-          value={draft}
-          onValue={setDraft}
-          className="w-[270px] max-md:w-full"
-        />
+        <SearchField {...field} placeholder={words.search} className="w-[270px] max-md:w-full" />
       </div>
-      {failed && (
-        <Notice tone="bad" retry={{ label: text.retry, run: retry }}>
-          {failed === 'rest' ? text.moreFailed : words.loadFailed} {rows && failed === 'all' && text.kept}
-        </Notice>
-      )}
-      {(rows || !failed) && (
-        <ListTable
-          label={words.log}
-          region={words.list}
-          rows={rows}
-          keyOf={idOf}
-          columns={columns}
-          className="callback-table"
-          stateOf={stateOf}
-          tabular="(min-width: 1000px)"
-          rowHeight={{ table: 42, card: 150 }}
-          hasMore={hasMore}
-          onMore={more}
-          onCopy={({ guid }) => void copyText(guid, words.copied)}
-        >
-          {rows?.length === 0 &&
-            (state === undefined && search === undefined ? (
-              <>
-                <p className="mb-1">{words.empty}</p>
-                <p className="text-sm">{words.emptyHint}</p>
-              </>
-            ) : (
-              <>
-                <p className="mb-3">{words.emptyFiltered}</p>
-                <Button onClick={clear}>{text.clearFilters}</Button>
-              </>
-            ))}
-        </ListTable>
-      )}
-      {open !== undefined && /^\d/.test(open) && rows && (
+      <ListScreen
+        list={list}
+        words={{ ...words, title: words.log }}
+        keyOf={({ id }) => id}
+        columns={columns}
+        look="text-sm"
+        rowLook="data-[state=dead]:[--edge:var(--color-bad-solid)] card:min-h-[150px] card:[grid-template:'guid_state'_auto_'type_time'_auto_'url_url'_auto_'company_company'_auto_'last_last'_auto_'actions_actions'_auto/1fr_auto]"
+        dataOf={dataOf}
+        tabular="(min-width: 1000px)"
+        rowHeight={{ table: 42, card: 150 }}
+        acts={{
+          open: ({ id }) => onChange({ open: String(id) }),
+          repeat: (callback) => repeat.mutate(callback),
+        }}
+        onCopy={({ guid }) => void copyText(guid, words.copied)}
+        empty={
+          state === undefined && search === undefined ? (
+            <Empty said={words.empty} hint={words.emptyHint} />
+          ) : (
+            <Empty said={words.emptyFiltered} action={{ label: text.clearFilters, run: showAll }} />
+          )
+        }
+      />
+      {open !== undefined && /^\d/.test(open) && list.rows && (
         <Suspense>
           <CallbackDialog
-            callback={rows.find(({ id }) => String(id) === open)}
-            onRepeat={again}
+            callback={list.rows.find(({ id }) => String(id) === open)}
             onClose={() => onChange({ open: undefined })}
           />
         </Suspense>
@@ -146,10 +99,6 @@ export default function CallbacksTab({
   )
 }
 
-function idOf({ id }: Callback): string {
-  return String(id)
-}
-
-function stateOf({ state }: Callback): string {
-  return state
+function dataOf({ state }: Callback) {
+  return { 'data-state': state }
 }

@@ -11,10 +11,12 @@ import {
   type MadeWebhook,
   type NewWebhook,
 } from '@sdd/contract/outward/callbacks.ts'
-import { queryOptions } from '@tanstack/react-query'
-import { call } from '#console/core/api.ts'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { call, whyOf } from '#console/core/api.ts'
 import { pageIn, pagesQuery } from '#console/core/pages.ts'
+import { callbacks as words } from './text.ts'
 import type { Mark, Tone } from '#console/ui/marks.tsx'
+import { toast } from '#console/ui/toast.tsx'
 
 export const webhooksQuery = queryOptions({
   queryKey: ['callbacks', 'webhooks'],
@@ -49,8 +51,15 @@ export async function removeWebhook(id: number): Promise<void> {
   await call(deleteWebhook, { params: { id: String(id) } })
 }
 
-export async function repeat(id: number): Promise<void> {
-  await call(repeatCallback, { params: { id: String(id) } }, () => undefined)
+/** Posts a callback once more, and says what became of that. */
+export function useRepeat() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id }: Callback) => call(repeatCallback, { params: { id: String(id) } }, () => undefined),
+    onSuccess: (_, { guid }) => toast({ text: words.repeated(guid) }),
+    onError: (fault, { guid }) => toast({ text: `${guid}: ${whyOf(fault, words.repeatFailed)}` }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['callbacks'] }),
+  })
 }
 
 /** How each state looks: a colour and a shape of its own. */

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { endPrevious, removeWebhook, rotateSecret, webhooksQuery } from './calls.ts'
 import { WebhookForm } from './webhook-form.tsx'
-import { whyOf } from '#console/core/api.ts'
+import { useForm } from '#console/core/form.ts'
 import { text } from '#console/core/text.ts'
 import { callbackDialogs as words } from './dialog-text.ts'
 import { callbacks } from './text.ts'
@@ -95,40 +95,34 @@ function RotateSecret({
   onMade: (made: MadeWebhook) => void
 }) {
   const queryClient = useQueryClient()
-
-  async function rotate(overlap_hours: number): Promise<string | undefined> {
-    try {
-      onMade(await rotateSecret(id, overlap_hours))
-    } catch (fault) {
-      return whyOf(fault, words.rotateFailed)
-    }
-    return undefined
-  }
-
-  async function end(): Promise<string | undefined> {
-    try {
-      await endPrevious(id)
-    } catch (fault) {
-      return whyOf(fault, words.endFailed)
-    }
-    void queryClient.invalidateQueries(webhooksQuery)
-    toast({ text: words.ended })
-    onClose()
-    return undefined
-  }
-
+  const rotation = useForm({
+    save: (overlap_hours: number) => rotateSecret(id, overlap_hours),
+    failed: words.rotateFailed,
+    onSaved: onMade,
+  })
+  const end = useForm({
+    save: () => endPrevious(id),
+    failed: words.endFailed,
+    onSaved() {
+      void queryClient.invalidateQueries(webhooksQuery)
+      toast({ text: words.ended })
+      onClose()
+    },
+  })
   const ending = previous_until !== null && {
     lasts: words.previousLasts(dayTime(previous_until)),
     title: words.endTitle,
     means: words.endMeans,
-    run: end,
+    form: end,
+    onConfirm: () => end.send(),
   }
   return (
     <Rotate
       title={words.rotateTitle}
       label={words.overlap}
       ending={ending || undefined}
-      run={rotate}
+      form={rotation}
+      onRotate={rotation.send}
       onClose={onClose}
     >
       <p className="font-semibold [overflow-wrap:anywhere]">{url}</p>
@@ -139,21 +133,24 @@ function RotateSecret({
 
 function RemoveWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const queryClient = useQueryClient()
-
-  async function run({ id }: Webhook): Promise<string | undefined> {
-    try {
-      await removeWebhook(id)
-    } catch (fault) {
-      return whyOf(fault, words.removeFailed)
-    }
-    toast({ text: words.removed })
-    onClose()
-    void queryClient.invalidateQueries({ queryKey: ['callbacks'] })
-    return undefined
-  }
+  const form = useForm({
+    save: () => removeWebhook(webhook.id),
+    failed: words.removeFailed,
+    onSaved() {
+      toast({ text: words.removed })
+      onClose()
+      void queryClient.invalidateQueries({ queryKey: ['callbacks'] })
+    },
+  })
 
   return (
-    <Confirm title={words.removeTitle} action={callbacks.remove} run={() => run(webhook)} onClose={onClose}>
+    <Confirm
+      title={words.removeTitle}
+      action={callbacks.remove}
+      form={form}
+      onConfirm={() => form.send()}
+      onClose={onClose}
+    >
       <p className="font-semibold [overflow-wrap:anywhere]">{webhook.url}</p>
       <p>{words.removeMeans}</p>
     </Confirm>

@@ -41,7 +41,7 @@ export function Webhooks({
       {!webhooks && !isError && <div className="panel h-[94px]" aria-busy="true" />}
       {webhooks?.length === 0 && <p className="panel px-4 py-3 text-muted">{words.noWebhooks}</p>}
       {webhooks && webhooks.length > 0 && (
-        <ul className="panel webhooks">
+        <ul className="panel max-h-[190px] overflow-y-auto max-md:max-h-[168px]">
           {webhooks.map((webhook) => (
             <WebhookItem
               key={webhook.id}
@@ -75,8 +75,8 @@ function WebhookItem({
   const company = companies.length > 1 && companies.find(({ id }) => id === company_id)
   const all = types.length === CallbackType.options.length
   return (
-    <li>
-      <span className="min-w-0 flex-1">
+    <li className="flex min-h-[52px] items-center gap-x-3 gap-y-1.5 py-1.5 pr-3 pl-[18px] not-first:border-t not-first:border-line max-md:flex-wrap max-md:px-3 max-md:py-2">
+      <span className="min-w-0 flex-1 max-md:basis-full">
         <b className="block font-semibold [overflow-wrap:anywhere]">{url}</b>
         <span className={`block text-sm text-muted ${all ? '' : 'mono'}`}>
           {all ? words.allTypes : types.join(' ')}
@@ -96,7 +96,7 @@ function WebhookItem({
           {words.dead(dead)}
         </Pill>
       )}
-      <span className="flex gap-2">
+      <span className="flex gap-2 max-md:ml-auto">
         <Button size="sm" aria-label={words.rotateNamed(url)} onClick={onRotate}>
           {rotation.rotate}
         </Button>

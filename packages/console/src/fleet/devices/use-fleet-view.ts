@@ -1,0 +1,29 @@
+import { useMemo, useState } from 'react'
+import type { Device } from './devices.ts'
+import { heldInPlace, visibleDevices, type FleetView } from './view.ts'
+
+/**
+ * The devices to show, in order. While the pointer is over them (`hold`), a row whose status no longer fits the filter or
+ * the order stays where it is: nothing moves under a finger.
+ */
+export function useFleetView(
+  devices: readonly Device[] | undefined,
+  { search, show, sort, desc }: FleetView,
+) {
+  // Sorting 10,000 devices takes too long to do it with each unrelated render.
+  const shown = useMemo(
+    () => visibleDevices(devices ?? [], { search, show, sort, desc }),
+    [devices, search, show, sort, desc],
+  )
+  const view = [search, show, sort, desc].join()
+  const [held, setHeld] = useState<{ view: string; rows: Device[] }>()
+  const moves = show !== 'all' || sort === 'status' || sort === 'enabled'
+  const stale = held !== undefined && held.view !== view
+  if (stale) setHeld({ view, rows: shown })
+  const kept = held && !stale && moves ? held.rows : undefined
+  const rows = useMemo(() => (kept ? heldInPlace(kept, devices ?? []) : shown), [kept, devices, shown])
+  return {
+    rows,
+    hold: { onPointerEnter: () => setHeld({ view, rows }), onPointerLeave: () => setHeld(undefined) },
+  }
+}

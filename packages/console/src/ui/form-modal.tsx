@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react'
+import { Modal } from '#console/ui/dialog.tsx'
+import { Form, FormButtons, type Buttons, type Submit } from '#console/ui/form.tsx'
+
+/** A form in a dialog of its own, which stays open while it saves. */
+export function FormModal({
+  title,
+  form,
+  action,
+  submitLook,
+  cancel,
+  intro,
+  onSubmit,
+  onClose,
+  children,
+}: Submit &
+  Pick<Buttons, 'action' | 'submitLook' | 'cancel'> & {
+    title: string
+    /** What stands above the error. */
+    intro?: ReactNode
+    onClose: () => void
+    children: ReactNode
+  }) {
+  return (
+    <Modal title={title} onClose={() => !form.pending && onClose()}>
+      <Form form={form} intro={intro} onSubmit={onSubmit}>
+        {children}
+        <FormButtons form={form} action={action} submitLook={submitLook} cancel={cancel} onCancel={onClose} />
+      </Form>
+    </Modal>
+  )
+}

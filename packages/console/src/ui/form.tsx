@@ -1,0 +1,132 @@
+import type { ComponentProps, ReactNode } from 'react'
+import type { FormState } from '#console/core/form.ts'
+import { text } from '#console/core/text.ts'
+import { Button } from '#console/ui/button.tsx'
+import { Notice } from '#console/ui/notice.tsx'
+
+export type Submit = {
+  form: FormState
+  /** Gets the values of the named fields; not called while a save is under way. */
+  onSubmit: (given: Record<string, string>) => void
+}
+
+/** A form that shows what is wrong with it above its fields. The browser's own checks are off. */
+export function Form({
+  form,
+  onSubmit,
+  intro,
+  children,
+  ...rest
+}: Submit &
+  Pick<ComponentProps<'form'>, 'method' | 'noValidate'> & { intro?: ReactNode; children: ReactNode }) {
+  const { element, pending } = form
+  return (
+    <form
+      noValidate
+      {...rest}
+      ref={element}
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!pending) onSubmit(Object.fromEntries(new FormData(event.currentTarget)) as never)
+      }}
+    >
+      {intro}
+      <FormFault form={form} />
+      {children}
+    </form>
+  )
+}
+
+function FormFault({ form: { headline, said } }: { form: FormState }) {
+  if (!headline) return said ? <Notice tone="bad">{said}</Notice> : null
+  return (
+    <Notice tone="bad">
+      <b className="block font-semibold">{headline}</b>
+      {said && <span className="block break-words">{said}</span>}
+    </Notice>
+  )
+}
+
+export type Buttons = {
+  form: FormState
+  /** The text of the button that saves. */
+  action: string
+  submitLook?: string
+  /** Absent if the person cannot leave this step. */
+  onCancel?: () => void
+  cancel?: string
+  /** What stands before them. */
+  children?: ReactNode
+}
+
+export function FormButtons({ form, action, submitLook, onCancel, cancel = text.cancel, children }: Buttons) {
+  const { pending } = form
+  return (
+    <div className="flex flex-wrap justify-end gap-2 pt-1">
+      {children}
+      {onCancel && (
+        <Button size="lg" onClick={onCancel} disabled={pending}>
+          {cancel}
+        </Button>
+      )}
+      <Button
+        type="submit"
+        tone="primary"
+        size="lg"
+        disabled={pending}
+        aria-busy={pending}
+        className={submitLook}
+      >
+        {action}
+      </Button>
+    </div>
+  )
+}
+
+/** A form that is a page of settings: it says below its fields what became of it. */
+export function PanelForm({
+  form,
+  onSubmit,
+  action,
+  disabled = false,
+  words,
+  children,
+}: Submit & {
+  /** Without it there is no button. */
+  action: string | undefined
+  disabled?: boolean
+  words: { saving: string; saved: string }
+  children: ReactNode
+}) {
+  const { element, pending, saved } = form
+  return (
+    <form
+      ref={element}
+      noValidate
+      className="panel flex flex-col gap-5 p-5 max-md:p-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!pending) onSubmit({})
+      }}
+    >
+      {children}
+      {saved && <Notice tone="ok">{words.saved}</Notice>}
+      <FormFault form={form} />
+      {action && (
+        <div className="flex">
+          <Button
+            type="submit"
+            tone="primary"
+            size="lg"
+            disabled={disabled || pending}
+            aria-busy={pending}
+            className="min-w-28"
+          >
+            {pending ? words.saving : action}
+          </Button>
+        </div>
+      )}
+    </form>
+  )
+}

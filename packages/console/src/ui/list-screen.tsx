@@ -1,0 +1,83 @@
+import type { ReactNode } from 'react'
+import { text } from '#console/core/text.ts'
+import { Button } from '#console/ui/button.tsx'
+import { ListTable, type ListTableProps } from '#console/ui/list-table.tsx'
+import { Notice } from '#console/ui/notice.tsx'
+
+/** The rows that a screen has, and how to get those that are missing. */
+export type Rows<Row> = {
+  /** Undefined while they load. */
+  rows: readonly Row[] | undefined
+  /** Whether all rows or only the rest could not be loaded. */
+  failed: 'all' | 'rest' | undefined
+  retry: () => void
+  hasMore?: boolean
+  more?: () => void
+}
+
+/** A list with what stands above it: why rows are missing, and its filters. */
+export function ListScreen<Row extends object>({
+  list,
+  shown = list.rows,
+  words,
+  bar,
+  empty,
+  ...table
+}: Omit<ListTableProps<Row>, 'label' | 'rows' | 'hasMore' | 'onMore' | 'children'> & {
+  list: Rows<Row>
+  /** Those of them that the filter shows, if the screen itself filters. */
+  shown?: readonly Row[] | undefined
+  words: { title: string; list: string; loadFailed: string; kept?: string }
+  /** Filters and buttons. */
+  bar?: ReactNode
+  /** What stands in place of rows if there are none. */
+  empty: ReactNode
+}) {
+  const { rows, failed, retry, hasMore, more } = list
+  return (
+    <>
+      {failed && (
+        <Notice tone="bad" retry={{ label: text.retry, run: retry }}>
+          <span>{failed === 'rest' ? text.moreFailed : words.loadFailed}</span>{' '}
+          {rows && failed === 'all' && (words.kept ?? text.kept)}
+        </Notice>
+      )}
+      {bar}
+      {(rows || !failed) && (
+        <ListTable<Row>
+          {...table}
+          label={words.title}
+          region={words.list}
+          rows={shown}
+          hasMore={hasMore}
+          onMore={more}
+        >
+          {shown?.length === 0 && empty}
+        </ListTable>
+      )}
+    </>
+  )
+}
+
+/** A sentence in place of rows, with what to know or do about it. */
+export function Empty({
+  said,
+  hint,
+  action,
+}: {
+  said: string
+  hint?: string
+  action?: { label: string; run: () => void } | false
+}) {
+  return (
+    <>
+      <p className={hint && 'mb-1'}>{said}</p>
+      {hint && <p className="text-sm">{hint}</p>}
+      {action && (
+        <Button className="mt-3" onClick={action.run}>
+          {action.label}
+        </Button>
+      )}
+    </>
+  )
+}

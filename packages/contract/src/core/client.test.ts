@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { login } from '@sdd/contract/accounts/auth.ts'
+import { listUsers } from '@sdd/contract/accounts/users.ts'
+import { CallFault, openClient, textOf } from './client.ts'
+
+let url = ''
+let answer: { status: number; body: string; headers?: Record<string, string> } = { status: 200, body: '' }
+const asked: { headers: Record<string, unknown>; body: string }[] = []
+const server = createServer((request, response) => {
+  let body = ''
+  request.on('data', (chunk) => (body += String(chunk)))
+  request.on('end', () => {
+    asked.push({ headers: request.headers, body })
+    response.writeHead(answer.status, answer.headers).end(answer.body)
+  })
+})
+
+before(async () => {
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+after(() => server.close())
+
+async function faultOf(given: typeof answer): Promise<CallFault> {
+  answer = given
+  const fault = await openClient({ url })
+    .call(listUsers)
+    .catch((error: unknown) => error)
+  assert.ok(fault instanceof CallFault)
+  return fault
+}
+
+test('a refusal has the code, the fields and the sentence of the server', async () => {
+  const body = JSON.stringify({ detail: 'It is off.', code: 'invalid', fields: { name: 'is missing', n: 3 } })
+  const fault = await faultOf({ status: 422, body, headers: { 'retry-after': '7' } })
+  assert.deepEqual(
+    [fault.status, fault.message, fault.code, fault.fields, fault.retry_after_secs],
+    [422, 'It is off.', 'invalid', { name: 'is missing' }, 7],
+  )
+})
+
+test('a refusal that is not ours says who answered what', async () => {
+  const fault = await faultOf({ status: 503, body: '<html>' })
+  assert.deepEqual([fault.status, fault.code, fault.message], [503, '', `${url} answered 503`])
+})
+
+test('a success that is not JSON is a fault of what stands before the server', async () => {
+  assert.equal((await faultOf({ status: 200, body: '<html>' })).status, 502)
+})
+
+test('a server that does not answer is status 0', async () => {
+  const fault = await openClient({ url: 'http://127.0.0.1:1' })
+    .call(listUsers)
+    .catch((error: unknown) => error)
+  assert.ok(fault instanceof CallFault && fault.status === 0)
+})
+
+test('the token stays away from routes that are open to anyone, and a form is written as one', async () => {
+  answer = { status: 401, body: '{}' }
+  const client = openClient({ url, token: 'secret' })
+  await assert.rejects(client.call(login, { body: { username: 'a', password: 'b c' } }))
+  assert.equal(asked.at(-1)?.headers.authorization, undefined)
+  assert.equal(asked.at(-1)?.body, 'username=a&password=b+c')
+  await assert.rejects(client.call(listUsers))
+  assert.equal(asked.at(-1)?.headers.authorization, 'Bearer secret')
+})
+
+test('only a text that says something counts as a text', () => {
+  assert.equal(textOf({ status: '' }, 'status'), undefined)
+  assert.equal(textOf({ status: 3 }, 'status'), undefined)
+  assert.equal(textOf(null, 'status'), undefined)
+})
