@@ -1,4 +1,3 @@
-import type { RowWrites } from './postgres/rows.ts'
 import { isPostgres, isWriting, runText, type Value } from './dialect.ts'
 import type { Change, Schema, Tx } from './schema.ts'
 
@@ -6,13 +5,6 @@ import type { Change, Schema, Tx } from './schema.ts'
 
 /** Of an adapter whose engine answers at once: its prepared statement of a text. */
 export const STATEMENTS = Symbol('statements')
-
-/** Of an adapter whose engine is far away: what waits to be sent together. */
-export const ROW_WRITES = Symbol('row writes')
-
-function rowWritesOf(tx: Tx): RowWrites | undefined {
-  return (tx.getExecutor().adapter as { [ROW_WRITES]?: RowWrites })[ROW_WRITES]
-}
 
 type Statement = { all(values: readonly Value[]): unknown[]; run(values: readonly Value[]): unknown }
 
@@ -46,110 +38,30 @@ export async function runOne(tx: Tx, text: string, values: readonly Value[]): Pr
 type Row = Readonly<Record<string, Value>>
 
 /** Inserts rows that all have these columns. */
-export async function insertRows<Column extends string>(
+export function insertRows<Column extends string>(
   tx: Tx,
   table: string,
   columns: readonly Column[],
   rows: readonly { readonly [Name in Column]?: Value | undefined }[],
 ): Promise<void> {
-  const lists = rows.map((row) => columns.map((column) => row[column] ?? null))
-  const writes = rowWritesOf(tx)
-  if (writes) for (const values of lists) writes.insert(table, rowOf(columns, values))
-  else await insertLists(tx, table, columns, lists)
-}
-
-/** So many rows of one statement take SQLite a fifth less than one by one; fewer take it longer. */
-const ROWS_AT_ONCE = 32
-
-async function insertLists(
-  tx: Tx,
-  table: string,
-  columns: readonly string[],
-  lists: readonly (readonly Value[])[],
-): Promise<void> {
-  const alone = lists.length % ROWS_AT_ONCE
-  await runMany(tx, insertText(table, columns), lists.slice(0, alone))
-  for (let done = alone; done < lists.length; done += ROWS_AT_ONCE) {
-    const values = lists.slice(done, done + ROWS_AT_ONCE).flat()
-    await runOne(tx, insertText(table, columns, ROWS_AT_ONCE), values)
-  }
+  return tx.insert(table as 'messages', rows as never, columns as never)
 }
 
 /** Inserts a row, or gives the one with this key the rest of its values. */
-export async function putRow(tx: Tx, table: string, key: Row, rest: Row): Promise<void> {
-  const writes = rowWritesOf(tx)
-  if (writes) return writes.put(table, key, rest)
-  const text = putText(table, Object.keys(key), Object.keys(rest))
-  await runOne(tx, text, [...Object.values(key), ...Object.values(rest)])
-}
-
-function rowOf(columns: readonly string[], values: readonly Value[]): Row {
-  return Object.fromEntries(columns.map((column, place) => [column, values[place]!]))
-}
-
-const inserts = new Map<string, string>()
-
-function insertText(table: string, columns: readonly string[], rows = 1): string {
-  return inserts.getOrInsertComputed(`${rows} ${table} ${columns.join()}`, () => {
-    const row = `(${columns.map(() => '?').join(', ')})`
-    return `insert into ${table} (${columns.join(', ')}) values ${Array(rows).fill(row).join(', ')}`
-  })
-}
-
-function putText(table: string, key: readonly string[], rest: readonly string[]): string {
-  return inserts.getOrInsertComputed(`put ${table} ${key.join()} ${rest.join()}`, () => {
-    const others = rest.map((column) => `${column} = excluded.${column}`).join(', ')
-    return `${insertText(table, [...key, ...rest])} on conflict (${key.join(', ')}) do update set ${others}`
-  })
+export function putRow(tx: Tx, table: string, key: Row, rest: Row): Promise<void> {
+  return tx.put(table as 'messages', key as never, rest as never)
 }
 
 type Changeable = 'messages' | 'attempts' | 'devices'
 
-/**
- * Changes the row of this key where it is not to be as it was `before`, as far as that is known: what stays as it is
- * would be written all the same, and each index with it. An id alone is a key, but the month in which an attempt lies is
- * that of its message.
- */
-export async function updateById<Table extends Changeable>(
+export function updateById<Table extends Changeable>(
   tx: Tx,
   table: Table,
   key: { id: number; message_id?: number },
   change: Change<Schema[Table]>,
   before: { readonly [Column in keyof Schema[Table]]?: unknown } = {},
 ): Promise<void> {
-  const values: Value[] = []
-  let update = updates[table]
-  for (const column in change) {
-    const value = change[column as keyof typeof change] as Value | undefined
-    if (value === undefined || value === before[column as keyof typeof before]) continue
-    values.push(value)
-    update = update.next.get(column) ?? withColumn(update, table, column)
-  }
-  if (values.length === 0) return
-  const writes = rowWritesOf(tx)
-  if (writes) return writes.set(table, key, rowOf(update.columns, values))
-  values.push(key.id)
-  await runOne(tx, update.text, values)
-}
-
-/** Changes these columns; those that change one more beside them are `next`, so that no text is made a second time. */
-type Update = { columns: readonly string[]; text: string; next: Map<string, Update> }
-
-function updateOf(table: string, columns: readonly string[]): Update {
-  const set = columns.map((column) => `${column} = ?`).join(', ')
-  return { columns, text: `update ${table} set ${set} where id = ?`, next: new Map() }
-}
-
-function withColumn({ columns, next }: Update, table: string, column: string): Update {
-  const update = updateOf(table, [...columns, column])
-  next.set(column, update)
-  return update
-}
-
-const updates: Record<Changeable, Update> = {
-  messages: updateOf('messages', []),
-  attempts: updateOf('attempts', []),
-  devices: updateOf('devices', []),
+  return tx.update(table, key as never, change, before)
 }
 
 /**

@@ -11,7 +11,13 @@ function openNames(t: TestContext, sync: () => Promise<void>) {
   const connection = new DatabaseSync(':memory:')
   connection.exec('create table companies (id integer primary key, name text unique, created_at text)')
   const faults = openFaults({ folder: '/some/disk', log: undefined, probe: async () => {} })
-  const group = openGroupCommit({ connection, tx: kyselyOver(connection), faults, sync, committed() {} })
+  const group = openGroupCommit({
+    connection,
+    makeTx: () => kyselyOver(connection),
+    faults,
+    sync,
+    committed() {},
+  })
   t.after(async () => {
     faults.stop()
     await group.close()

@@ -135,8 +135,13 @@ test('what the disk did not keep is not answered, and nothing is written after i
   const sync = async () => {
     if (broken) throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' })
   }
-  const tx = kyselyOver(connection)
-  const group = openGroupCommit({ connection, tx, faults, sync, committed() {} })
+  const group = openGroupCommit({
+    connection,
+    makeTx: () => kyselyOver(connection),
+    faults,
+    sync,
+    committed() {},
+  })
   const add = (name: string) =>
     group.write((tx) => tx.insertInto('companies').values({ name, created_at: '' }).execute())
   await add('kept')
@@ -162,9 +167,14 @@ test('the thread has time for others while the disk keeps a commit, and who writ
   const faults = openFaults({ folder: '/some/disk', log: undefined, probe: async () => {} })
   const shared: number[] = []
   const kept = Promise.withResolvers<void>()
-  const tx = kyselyOver(connection)
   const committed = (_: number, callers: number) => void shared.push(callers)
-  const group = openGroupCommit({ connection, tx, faults, sync: () => kept.promise, committed })
+  const group = openGroupCommit({
+    connection,
+    makeTx: () => kyselyOver(connection),
+    faults,
+    sync: () => kept.promise,
+    committed,
+  })
   const add = (name: string) =>
     group.write((tx) => tx.insertInto('companies').values({ name, created_at: '' }).execute())
   let answered = false
@@ -187,7 +197,7 @@ test('who comes while others come shares their commit, turn after turn', async (
   const faults = openFaults({ folder: '/some/disk', log: undefined, probe: async () => {} })
   const group = openGroupCommit({
     connection,
-    tx: kyselyOver(connection),
+    makeTx: () => kyselyOver(connection),
     faults,
     sync: async () => {},
     committed: (_, callers) => shared.push(callers),
@@ -217,9 +227,15 @@ test('what a loan has written is kept before the next commit, whose works do not
   connection.exec('create table companies (id integer primary key, name text, created_at text)')
   const faults = openFaults({ folder: '/some/disk', log: undefined, probe: async () => {} })
   const kept = Promise.withResolvers<void>()
-  const tx = kyselyOver(connection)
   const sync = async () => {}
-  const group = openGroupCommit({ connection, tx, faults, sync, lent: () => kept.promise, committed() {} })
+  const group = openGroupCommit({
+    connection,
+    makeTx: () => kyselyOver(connection),
+    faults,
+    sync,
+    lent: () => kept.promise,
+    committed() {},
+  })
   let worked = false
   const written = group.write(async (tx) => {
     await tx.insertInto('companies').values({ name: 'next', created_at: '' }).execute()

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { pass } from '#server/core/points.ts'
 import type { Faults } from './faults.ts'
 import type { Tx } from './schema.ts'
-import { openTotals } from './totals.ts'
+import { openTotals, type Totals } from '@sdd/storage/totals.ts'
 
 type Work<T> = (tx: Tx) => Promise<T>
 type Job = {
@@ -48,7 +48,8 @@ export type GroupCommit = {
  */
 export function openGroupCommit(needs: {
   connection: DatabaseSync
-  tx: Tx
+  /** The handle on the connection; its works add up in these totals. */
+  makeTx(totals: () => Totals): Tx
   faults: Pick<Faults, 'told' | 'wrote' | 'refuseDamaged' | 'lost'>
   /** Resolves once the log is on disk. */
   sync(): Promise<void>
@@ -58,8 +59,9 @@ export function openGroupCommit(needs: {
   committed(seconds: number, callers: number): void
   gather_ms?: number
 }): GroupCommit {
-  const { connection, tx, faults, sync, lent = () => undefined, committed, gather_ms = GATHER_MS } = needs
-  const totals = openTotals(tx)
+  const { connection, faults, sync, lent = () => undefined, committed, gather_ms = GATHER_MS } = needs
+  const totals = openTotals(() => tx)
+  const tx = needs.makeTx(() => totals)
   let waiting: Job[] = []
   let loans: (() => Promise<unknown>)[] = []
   let running: Promise<void> | undefined

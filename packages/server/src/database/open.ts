@@ -120,7 +120,14 @@ async function openFile(
   const log_file = openSyncing(`${path}-wal`)
   // Each transaction is on disk before the next begins: what a start finds in the log is judged by that.
   let lent: Promise<void> | undefined
-  const group = openGroupCommit({ connection, tx, faults, sync: log_file.sync, lent: () => lent, committed })
+  const group = openGroupCommit({
+    connection,
+    makeTx: (totals) => kyselyOver(connection, faults.told, totals),
+    faults,
+    sync: log_file.sync,
+    lent: () => lent,
+    committed,
+  })
   const asking = openThread(path)
   const keeping = openThread(path)
   const checkpoints = startCheckpoints({ log_path: `${path}-wal`, thread: keeping, lend: group.lend })

@@ -12,8 +12,10 @@ import {
   SqliteQueryCompiler,
   ValueNode,
 } from 'kysely'
+import { sqliteThreadTx, sqliteTx } from '@sdd/storage/sqlite/tx.ts'
+import type { Totals } from '@sdd/storage/totals.ts'
 import { STATEMENTS } from './direct.ts'
-import type { Schema } from './schema.ts'
+import type { Schema, Tx } from './schema.ts'
 import type { Thread } from './thread.ts'
 
 type Told = (error: unknown) => unknown
@@ -22,7 +24,11 @@ type Told = (error: unknown) => unknown
  * Kysely over Node's own SQLite. Statements are prepared once for each text: there are few texts, and the same ones
  * come all day. What a statement fails with goes through `told`.
  */
-export function kyselyOver(connection: DatabaseSync, told: Told = (error) => error): Kysely<Schema> {
+export function kyselyOver(
+  connection: DatabaseSync,
+  told: Told = (error) => error,
+  totals?: () => Totals,
+): Tx {
   const prepared = new Map<string, ReturnType<typeof asKyselyWants>>()
 
   function prepare(text: string) {
@@ -42,11 +48,14 @@ export function kyselyOver(connection: DatabaseSync, told: Told = (error) => err
   // Statements written by hand go past the builder.
   dialect.createAdapter = () => Object.assign(new SqliteAdapter(), { [STATEMENTS]: prepare })
   dialect.createQueryCompiler = () => new CompilerWithPlainLimits()
-  return new Kysely<Schema>({ dialect })
+  return Object.assign(
+    new Kysely<Schema>({ dialect }),
+    sqliteTx<Schema>(connection, { translateError: told, ...(totals && { totals }) }),
+  )
 }
 
 /** Kysely over another thread's connection, for reading alone. */
-export function kyselyOverThread(thread: Pick<Thread, 'all'>, told: Told): Kysely<Schema> {
+export function kyselyOverThread(thread: Pick<Thread, 'all'>, told: Told): Tx {
   const connection = {
     async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
       try {
@@ -69,14 +78,17 @@ export function kyselyOverThread(thread: Pick<Thread, 'all'>, told: Told): Kysel
     rollbackTransaction: none,
     destroy: async () => {},
   }
-  return new Kysely<Schema>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => driver,
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new CompilerWithPlainLimits(),
-    },
-  })
+  return Object.assign(
+    new Kysely<Schema>({
+      dialect: {
+        createAdapter: () => new SqliteAdapter(),
+        createDriver: () => driver,
+        createIntrospector: (db) => new SqliteIntrospector(db),
+        createQueryCompiler: () => new CompilerWithPlainLimits(),
+      },
+    }),
+    sqliteThreadTx<Schema>(thread.all, told),
+  )
 }
 
 /**

@@ -4,16 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
 import { type Database, openDatabase } from './open.ts'
-import type { Tx } from './schema.ts'
-import { addUp, type Total, writeTotals } from './totals.ts'
+import { TOTALS_ORDER, type Tx } from './schema.ts'
+import { addUp, writeTotals } from './totals.ts'
+import { total } from '@sdd/storage/totals.ts'
 
-const WAITING: Total = {
-  table: 'lanes',
-  types: ['bigint', 'text', 'bigint'],
+const WAITING = total({
+  order: TOTALS_ORDER.lanes,
+  columns: { company_id: 'bigint', lane: 'text', waiting: 'bigint' },
   add: (rows) => `insert into lanes (company_id, lane, waiting) ${rows}
     on conflict (company_id, lane) do update set waiting = lanes.waiting + excluded.waiting`,
-  less: 'delete from lanes where company_id = ? and lane = ? and waiting <= 0',
-}
+  less: 'delete from lanes where company_id = :company_id and lane = :lane and waiting <= 0',
+})
 
 let folder: string
 let db: Database

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { storable } from '@sdd/storage/postgres/rows.ts'
 import type { Logger } from 'pino'
 import { urlsOf } from '#server/core/database-url.ts'
 import { openPrimary, type Primary } from './primary.ts'
@@ -104,12 +105,6 @@ export function asPgWants(text: string, values?: readonly unknown[], name?: stri
     ...(values !== undefined && values.length > 0 && { values: values.map(storable) }),
     ...(name !== undefined && { name }),
   }
-}
-
-/** PostgreSQL keeps every character in a text but U+0000: one who sends that shall not be turned away for good. */
-export function storable(value: unknown): unknown {
-  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
-  return Array.isArray(value) ? value.map(storable) : value
 }
 
 const [INT8, NUMERIC] = [20, 1700]

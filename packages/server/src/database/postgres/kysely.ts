@@ -9,7 +9,10 @@ import {
   type QueryResult,
 } from 'kysely'
 import { WRITING } from '#server/database/dialect.ts'
-import type { Schema } from '#server/database/schema.ts'
+import { postgresTx } from '@sdd/storage/postgres/tx.ts'
+import type { RowWrites } from '@sdd/storage/postgres/rows.ts'
+import type { Totals } from '@sdd/storage/totals.ts'
+import type { Schema, Tx } from '#server/database/schema.ts'
 import type { Result } from './connection.ts'
 
 export type Statement = {
@@ -30,7 +33,11 @@ const MOST_NAMES = 1_000
  * Kysely over whatever runs statements: a pool for what is read, one session in a transaction for what is written. It
  * knows no transactions of its own, and how many rows were changed only where they are returned.
  */
-export function kyselyOverPostgres(run: Run, { writing }: { writing: boolean }): Kysely<Schema> {
+export function kyselyOverPostgres(
+  run: Run,
+  options: { writing: boolean; totals?: () => Totals; rowWrites?: () => RowWrites },
+): Tx {
+  const { writing } = options
   const known = new Map<string, Statement>()
   let names = 0
 
@@ -39,7 +46,7 @@ export function kyselyOverPostgres(run: Run, { writing }: { writing: boolean }):
     if (found) return found
     if (known.size >= MOST_NAMES)
       return { text: numbered(written), name: undefined, silent: isSilent(written) }
-    const statement = { text: numbered(written), name: `s${++names}`, silent: isSilent(written) }
+    const statement = { text: numbered(written), name: `k${++names}`, silent: isSilent(written) }
     known.set(written, statement)
     return statement
   }
@@ -54,14 +61,17 @@ export function kyselyOverPostgres(run: Run, { writing }: { writing: boolean }):
     },
   } as unknown as DatabaseConnection
 
-  return new Kysely<Schema>({
-    dialect: {
-      createAdapter: () => Object.assign(new PostgresAdapter(), writing ? { [WRITING]: true } : {}),
-      createDriver: () => driverOver(connection),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-  })
+  return Object.assign(
+    new Kysely<Schema>({
+      dialect: {
+        createAdapter: () => Object.assign(new PostgresAdapter(), writing ? { [WRITING]: true } : {}),
+        createDriver: () => driverOver(connection),
+        createIntrospector: (db) => new PostgresIntrospector(db),
+        createQueryCompiler: () => new PostgresQueryCompiler(),
+      },
+    }),
+    postgresTx<Schema>(run, options),
+  )
 }
 
 /** Texts written by hand have `?` for each value. */

@@ -3,13 +3,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { pass } from '#server/core/points.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { openTotals } from '#server/database/totals.ts'
-import { ROW_WRITES } from '#server/database/direct.ts'
+import { openTotals } from '@sdd/storage/totals.ts'
 import type { Connection } from './connection.ts'
 import { kyselyOverPostgres } from './kysely.ts'
 import type { Line } from './line.ts'
 import { isCollision, isTaken, isUnreachable } from './reach.ts'
-import { openRowWrites } from './rows.ts'
+import { openRowWrites } from '@sdd/storage/postgres/rows.ts'
 
 type Work<T> = (tx: Tx) => Promise<T>
 type Job = {
@@ -73,11 +72,10 @@ export function openWriting(needs: {
       const answer = sent(session.send(text, values, name))
       return silent ? { rows: [] } : answer
     },
-    { writing: true },
+    { writing: true, totals: () => totals, rowWrites: () => rows },
   )
   const rows = openRowWrites((text, values, name) => void sent(session.send(text, values, name)))
-  Object.assign(tx.getExecutor().adapter, { [ROW_WRITES]: rows })
-  const totals = openTotals(tx)
+  const totals = openTotals(() => tx)
 
   /** Notes what a statement fails with, also where nobody waits for its answer. */
   function sent<T>(answer: Promise<T>): Promise<T> {

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Scope } from '#server/core/context.ts'
 import { isIn, lockedOrPassed } from '#server/database/dialect.ts'
-import type { Tx } from '#server/database/schema.ts'
-import { addUp, type Total } from '#server/database/totals.ts'
+import { TOTALS_ORDER, type Tx } from '#server/database/schema.ts'
+import { addUp } from '#server/database/totals.ts'
+import { total } from '@sdd/storage/totals.ts'
 
 /** How many tasks wait in each lane of a company; a lane without any has no row. */
 export function laneStore(tx: Tx, company_id: number) {
@@ -101,10 +102,10 @@ export function laneWalk(tx: Tx) {
   }
 }
 
-const WAITING: Total = {
-  table: 'lanes',
-  types: ['bigint', 'text', 'bigint'],
+const WAITING = total({
+  order: TOTALS_ORDER.lanes,
+  columns: { company_id: 'bigint', lane: 'text', waiting: 'bigint' },
   add: (rows) => `insert into lanes (company_id, lane, waiting) ${rows}
     on conflict (company_id, lane) do update set waiting = lanes.waiting + excluded.waiting`,
-  less: 'delete from lanes where company_id = ? and lane = ? and waiting <= 0',
-}
+  less: 'delete from lanes where company_id = :company_id and lane = :lane and waiting <= 0',
+})

@@ -4,8 +4,9 @@ import { companyIds } from '#server/accounts/companies/companies.ts'
 import type { Scope } from '#server/core/context.ts'
 import { isPostgres, lastNine, locked, lockedOrPassed } from '#server/database/dialect.ts'
 import { insertRows, listed, lockedText, rowsOf, updateById } from '#server/database/direct.ts'
-import type { Change, Counters, Messages, Tx } from '#server/database/schema.ts'
-import { addUp, type Total } from '#server/database/totals.ts'
+import { type Change, type Counters, type Messages, TOTALS_ORDER, type Tx } from '#server/database/schema.ts'
+import { addUp } from '#server/database/totals.ts'
+import { total } from '@sdd/storage/totals.ts'
 
 export const messageColumns = [
   'messages.id',
@@ -295,14 +296,21 @@ export function counterStore(tx: Tx) {
   }
 }
 
-const COUNTER: Total = {
-  table: 'counters',
-  types: ['text', 'bigint', 'text', 'text', 'bigint', 'text'],
+const COUNTER = total({
+  order: TOTALS_ORDER.counters,
+  columns: {
+    figure: 'text',
+    company_id: 'bigint',
+    period: 'text',
+    key: 'text',
+    count: 'bigint',
+    last_at: 'text',
+  },
   add: (rows) => `insert into counters (figure, company_id, period, key, count, last_at) ${rows}
     on conflict (figure, company_id, period, key) do update set
       count = counters.count + excluded.count,
       last_at = case when excluded.count > 0 then excluded.last_at else counters.last_at end`,
-}
+})
 
 /** What waits is queued, and that needs no row but the index. */
 const COUNT_OPEN = `select state, sum(count) as count from (

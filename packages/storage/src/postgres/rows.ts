@@ -1,7 +1,5 @@
-import type { Value } from '#server/database/dialect.ts'
-import { storable } from './connection.ts'
-
-type Row = Readonly<Record<string, Value>>
+import { columnName, type Value } from '#storage/sql.ts'
+import type { Row } from '#storage/tx.ts'
 
 /**
  * What a work writes row by row waits until something else is asked of the database, and goes there as one statement for
@@ -83,18 +81,24 @@ function statementOf({ kind, table, key, columns }: Write): { text: string; name
 function textOf(kind: Kind, table: string, keys: readonly string[], names: readonly string[]): string {
   // The table itself says of which type each value is.
   const from = `from json_populate_recordset(null::${table}, $1) as row`
-  const all = [...keys, ...names].join(', ')
+  const all = [...keys, ...names].map(columnName).join(', ')
   const insert = `insert into ${table} (${all}) select ${all} ${from}`
-  const each = (expression: (name: string) => string) =>
-    names.map((name) => `${name} = ${expression(name)}`).join(', ')
-  const found = keys.map((name) => `${table}.${name} = row.${name}`).join(' and ')
+  const set = (source: string) =>
+    names
+      .map(columnName)
+      .map((name) => `${name} = ${source}.${name}`)
+      .join(', ')
+  const found = keys
+    .map(columnName)
+    .map((name) => `${table}.${name} = row.${name}`)
+    .join(' and ')
   switch (kind) {
     case 'insert':
       return insert
     case 'put':
-      return `${insert} on conflict (${keys.join(', ')}) do update set ${each((name) => `excluded.${name}`)}`
+      return `${insert} on conflict (${keys.map(columnName).join(', ')}) do update set ${set('excluded')}`
     case 'set':
-      return `update ${table} set ${each((name) => `row.${name}`)} ${from} where ${found}`
+      return `update ${table} set ${set('row')} ${from} where ${found}`
   }
 }
 
@@ -103,4 +107,10 @@ function inJson(writes: readonly Write[]): string {
     writes.map(({ key, columns }) => ({ ...key, ...columns })),
     (_, value: unknown) => (typeof value === 'string' ? (storable(value) as string).toWellFormed() : value),
   )
+}
+
+/** PostgreSQL stores every character in a text but U+0000: whoever sends that must not be turned away for good. */
+export function storable(value: unknown): unknown {
+  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
+  return Array.isArray(value) ? value.map(storable) : value
 }
