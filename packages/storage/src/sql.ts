@@ -15,6 +15,8 @@ declare const given: unique symbol
 export type Statement<Row = unknown, Given = never> = {
   readonly [row]?: Row
   readonly [given]?: (values: Given) => void
+  /** The engines that it is written for. */
+  readonly engines: readonly Engine[]
   /** The names of its optional conditions. */
   readonly optional: readonly string[]
   /** Its text at this place, with the conditions whose bit is set in `mask`, in the order of `optional`. */
@@ -42,17 +44,33 @@ export function declaredStatements(): readonly Statement[] {
   return declared
 }
 
+type Declare = <Row = never, Given = NoValues>(
+  strings: TemplateStringsArray,
+  ...parts: readonly Piece[]
+) => Statement<Row, Given>
+
 /**
  * Declares a statement. `:name` stands for the value of that name; a list is used by `isIn` or `tuples`. A string among
  * the parts is SQL text too, so it must be a constant.
  */
-export function sql<Row = never, Given = NoValues>(
-  strings: TemplateStringsArray,
-  ...parts: readonly Piece[]
-): Statement<Row, Given> {
-  const statement = statementOf(strings.flatMap((text, at) => [text, ...parts.slice(at, at + 1)]))
-  declared.push(statement as Statement)
-  return statement as Statement<Row, Given>
+export const sql = declare(['sqlite', 'postgres'])
+
+/** Declares a statement of what only SQLite has. */
+export const sqliteSql = declare(['sqlite'])
+
+/** Declares a statement of what only PostgreSQL has. */
+export const postgresSql = declare(['postgres'])
+
+function declare(engines: readonly Engine[]): Declare {
+  return (strings, ...parts) => {
+    const statement = statementOf(piecesOf(strings, parts), engines)
+    declared.push(statement)
+    return statement as never
+  }
+}
+
+function piecesOf(strings: TemplateStringsArray, parts: readonly Piece[]): Piece[] {
+  return strings.flatMap((text, at) => [text, ...parts.slice(at, at + 1)])
 }
 
 export type NoValues = Readonly<Record<never, never>>
@@ -61,7 +79,7 @@ export type NoValues = Readonly<Record<never, never>>
 export function when(name: string): (strings: TemplateStringsArray, ...parts: readonly Piece[]) => Condition {
   return (strings, ...parts) => ({
     optional: name,
-    pieces: strings.flatMap((text, at) => [text, ...parts.slice(at, at + 1)]),
+    pieces: piecesOf(strings, parts),
   })
 }
 
@@ -113,10 +131,14 @@ export function shared(table: string): Part {
 }
 
 /** A statement outside of the list of declared ones: for text that is made at run time. */
-export function statementOf(pieces: readonly Piece[]): Statement {
+export function statementOf(
+  pieces: readonly Piece[],
+  engines: readonly Engine[] = ['sqlite', 'postgres'],
+): Statement {
   const optional = [...new Set(pieces.flatMap(optionalNames))]
   const compiled = new Map<number, Compiled>()
   return {
+    engines,
     optional,
     compile({ engine, writing }, mask) {
       const key = mask * 4 + (engine === 'postgres' ? 2 : 0) + (writing ? 1 : 0)

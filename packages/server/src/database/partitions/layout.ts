@@ -1,8 +1,6 @@
-import { type Kysely, sql } from 'kysely'
+import type { Tx } from '#server/database/schema.ts'
 
-/** How messages and what goes with them lie in months on PostgreSQL: docs/storage.md has the drawing. */
-
-export type Handle = Pick<Kysely<unknown>, 'getExecutor'>
+/** How messages and what belongs to them lie in months on PostgreSQL: docs/storage.md has the drawing. */
 
 /** Each with the column that says in which month a row is: the id of a message, in all of them. */
 export const partitioned = [
@@ -24,7 +22,7 @@ export function partitionOf(table: string, month: number): string {
 }
 
 /** Makes the partitions of a month that nothing is in yet. */
-export async function makeMonth(tx: Handle, month: number): Promise<void> {
+export async function makeMonth(tx: Tx, month: number): Promise<void> {
   for (const { table } of partitioned) {
     const name = partitionOf(table, month)
     await run(tx, `create table ${name} (like ${table} including defaults)`)
@@ -44,7 +42,7 @@ const firstIndexes: Record<string, (partition: string) => string> = {
 }
 
 /** Removes the partitions of a month, with all that is in them. */
-export async function dropMonth(tx: Handle, month: number): Promise<void> {
+export async function dropMonth(tx: Tx, month: number): Promise<void> {
   for (const { table } of partitioned) {
     const name = partitionOf(table, month)
     await run(tx, `alter table ${table} detach partition ${name}`)
@@ -66,13 +64,13 @@ export const settled = [
  * From this id on are the messages of the last days, for statements that look among those first. A constant to who plans
  * a statement: another one makes them be planned anew.
  */
-export async function sayRecent(tx: Handle, id: number): Promise<void> {
+export async function sayRecent(tx: Tx, id: number): Promise<void> {
   await run(
     tx,
     `create or replace function recent_messages() returns bigint language sql immutable as 'select ${id}::bigint'`,
   )
 }
 
-async function run(tx: Handle, statement: string | undefined): Promise<void> {
-  if (statement !== undefined) await sql.raw(statement).execute(tx)
+async function run(tx: Tx, statement: string | undefined): Promise<void> {
+  if (statement !== undefined) await tx.query(statement)
 }

@@ -1,8 +1,9 @@
-import { sql } from 'kysely'
-import { firstIdOf, type Handle, makeMonth, partitionOf, sayRecent, settled } from './layout.ts'
+import { postgresSql } from '@sdd/storage/sql.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { firstIdOf, makeMonth, partitionOf, sayRecent, settled } from './layout.ts'
 
 /** Runs a work in a transaction of its own. */
-export type Transact = (work: (tx: Handle) => Promise<void>) => Promise<void>
+export type Transact = (work: (tx: Tx) => Promise<void>) => Promise<void>
 
 export type Month = {
   number: number
@@ -22,7 +23,7 @@ const TURN_LOCK = '6120438857'
 /** Of several servers one makes a month at a time. */
 const MAKING_LOCK = '6120438858'
 /** Further back than any look among recent messages goes: replies count for a week. */
-const RECENT = '8 days'
+const RECENT = `interval '8 days'`
 
 /**
  * Sees to it that a month has begun and that the next is there to begin: at the start of a server, and every minute. Ids
@@ -32,13 +33,13 @@ const RECENT = '8 days'
 export async function keepMonths(transact: Transact, at?: Date): Promise<void> {
   await transact(async (tx) => {
     if (await isAsItShouldBe(tx, at)) return
-    await sql`select pg_advisory_xact_lock(${sql.raw(TURN_LOCK)})`.execute(tx)
+    await tx.rows(HOLD_TURN)
     await beginMonth(tx, at)
   })
   // What has begun is committed first, whatever keeps the next one from being made.
   await transact(async (tx) => {
     if ((await next(tx)) !== undefined) return
-    await sql`select pg_advisory_xact_lock(${sql.raw(MAKING_LOCK)})`.execute(tx)
+    await tx.rows(HOLD_MAKING)
     if ((await next(tx)) === undefined) await makeMonth(tx, (await current(tx, at)).number + 1)
   })
 }
@@ -49,20 +50,18 @@ export async function keepMonths(transact: Transact, at?: Date): Promise<void> {
  */
 export const STAY_IN_MONTH = `pg_advisory_xact_lock_shared(${TURN_LOCK})`
 
-async function isAsItShouldBe(tx: Handle, at: Date | undefined): Promise<boolean> {
+async function isAsItShouldBe(tx: Tx, at: Date | undefined): Promise<boolean> {
   const { over, short, recent, recent_said } = await current(tx, at)
   return !over && !short && recent === recent_said
 }
 
-async function beginMonth(tx: Handle, at: Date | undefined): Promise<void> {
+async function beginMonth(tx: Tx, at: Date | undefined): Promise<void> {
   const { number, over } = await current(tx, at)
   const begun = over ? await next(tx) : undefined
-  if (begun !== undefined)
-    await sql`update months set began_at = ${now(at)} where number = ${begun}`.execute(tx)
+  if (begun !== undefined) await tx.run(BEGIN, { begun, at: at?.toISOString() ?? null })
   // Never back, and not a second time where the transaction that did it was undone.
   const first = firstIdOf(begun ?? number)
-  await sql`select setval('messages_ids', ${first}, false) from messages_ids
-    where last_value < ${first}`.execute(tx)
+  await tx.rows(COUNT_FROM, { first })
   await sayRecent(tx, (await current(tx, at)).recent)
 }
 
@@ -77,38 +76,19 @@ type Current = {
   recent_said: number
 }
 
-async function current(tx: Handle, at: Date | undefined): Promise<Current> {
-  const { rows } = await sql<Omit<Current, 'recent'> & { recent_month: number }>`
-    select number,
-      date_trunc('month', began_at at time zone 'utc') <> date_trunc('month', ${now(at)} at time zone 'utc')
-        or last_value > (number + 0.9) * ${sql.lit(firstIdOf(1))} as over,
-      last_value < number * ${sql.lit(firstIdOf(1))} as short,
-      coalesce((select max(number) from months where began_at <= ${now(at)} - ${sql.lit(RECENT)}::interval),
-        (select min(number) from months)) as recent_month,
-      recent_messages() as recent_said
-    from months, messages_ids where began_at is not null order by number desc limit 1`.execute(tx)
-  const { recent_month, ...row } = rows[0]!
+async function current(tx: Tx, at: Date | undefined): Promise<Current> {
+  const { recent_month, ...row } = (await tx.first(CURRENT, { at: at?.toISOString() ?? null }))!
   return { ...row, recent: firstIdOf(recent_month) }
 }
 
 /** The number of the month that is there to begin. */
-async function next(tx: Handle): Promise<number | undefined> {
-  const { rows } = await sql<{ number: number }>`
-    select min(number) as number from months where began_at is null having min(number) is not null`.execute(
-    tx,
-  )
-  return rows[0]?.number
-}
-
-function now(at: Date | undefined) {
-  return at === undefined ? sql`now()` : sql`${at.toISOString()}::timestamptz`
+async function next(tx: Tx): Promise<number | undefined> {
+  return (await tx.first(NEXT))?.number
 }
 
 /** Those that have begun, the oldest first. */
-export async function monthsOf(tx: Handle): Promise<Month[]> {
-  const { rows } = await sql<{ number: number; ended_at: Date | null; mixed: boolean; settled: boolean }>`
-    select number, lead(began_at) over (order by number) as ended_at, began_at = '-infinity' as mixed, settled
-    from months where began_at is not null order by number`.execute(tx)
+export async function monthsOf(tx: Tx): Promise<Month[]> {
+  const rows = await tx.rows(BEGUN)
   return rows.map(({ number, ended_at, mixed, settled }) => ({
     number,
     mixed,
@@ -120,10 +100,9 @@ export async function monthsOf(tx: Handle): Promise<Month[]> {
 }
 
 /** Whether anything in a month is under way yet. */
-export async function isUnderWay(tx: Handle, month: number): Promise<boolean> {
+export async function isUnderWay(tx: Tx, month: number): Promise<boolean> {
   for (const { table, open } of underWay) {
-    const { rows } = await sql`select 1 from ${sql.table(partitionOf(table, month))}
-      where ${sql.raw(open)} limit 1`.execute(tx)
+    const rows = await tx.query(`select 1 from ${partitionOf(table, month)} where ${open} limit 1`)
     if (rows.length > 0) return true
   }
   return false
@@ -144,14 +123,45 @@ const underWay = [
 export async function settleMonth(transact: Transact, month: number): Promise<void> {
   await transact(async (tx) => {
     for (const { table, rule } of settled) {
-      const name = sql.table(partitionOf(table, month))
-      await sql`alter table ${name} drop constraint if exists settled`.execute(tx)
-      await sql`alter table ${name} add constraint settled check (${sql.raw(rule)}) not valid`.execute(tx)
+      const name = partitionOf(table, month)
+      await tx.query(`alter table ${name} drop constraint if exists settled`)
+      await tx.query(`alter table ${name} add constraint settled check (${rule}) not valid`)
     }
   })
   await transact(async (tx) => {
     for (const { table } of settled)
-      await sql`alter table ${sql.table(partitionOf(table, month))} validate constraint settled`.execute(tx)
-    await sql`update months set settled = true where number = ${month}`.execute(tx)
+      await tx.query(`alter table ${partitionOf(table, month)} validate constraint settled`)
+    await tx.run(SETTLE, { month })
   })
 }
+
+const HOLD_TURN = postgresSql`select pg_advisory_xact_lock(${TURN_LOCK})`
+const HOLD_MAKING = postgresSql`select pg_advisory_xact_lock(${MAKING_LOCK})`
+
+/** The time that a caller names, or the database's own. */
+const NOW = 'coalesce(cast(:at as timestamptz), now())'
+
+const BEGIN = postgresSql<never, { begun: number; at: string | null }>`
+  update months set began_at = ${NOW} where number = :begun`
+
+const COUNT_FROM = postgresSql<unknown, { first: number }>`
+  select setval('messages_ids', :first, false) from messages_ids where last_value < :first`
+
+const CURRENT = postgresSql<Omit<Current, 'recent'> & { recent_month: number }, { at: string | null }>`
+  select number,
+    date_trunc('month', began_at at time zone 'utc') <> date_trunc('month', ${NOW} at time zone 'utc')
+      or last_value > (number + 0.9) * ${String(firstIdOf(1))} as over,
+    last_value < number * ${String(firstIdOf(1))} as short,
+    coalesce((select max(number) from months where began_at <= ${NOW} - ${RECENT}),
+      (select min(number) from months)) as recent_month,
+    recent_messages() as recent_said
+  from months, messages_ids where began_at is not null order by number desc limit 1`
+
+const NEXT = postgresSql<{ number: number }>`
+  select min(number) as number from months where began_at is null having min(number) is not null`
+
+const BEGUN = postgresSql<{ number: number; ended_at: Date | null; mixed: boolean; settled: boolean }>`
+  select number, lead(began_at) over (order by number) as ended_at, began_at = '-infinity' as mixed, settled
+  from months where began_at is not null order by number`
+
+const SETTLE = postgresSql<never, { month: number }>`update months set settled = true where number = :month`
