@@ -3,7 +3,7 @@ import {
   connect,
   type Connection,
   patientSettingsOf,
-} from '../packages/server/src/database/postgres/connection.ts'
+} from '../packages/storage/src/postgres/connection.ts'
 import {
   type Cluster,
   makeCluster,

@@ -4,8 +4,8 @@ import {
   connect,
   type Connection,
   patientSettingsOf,
-} from '../packages/server/src/database/postgres/connection.ts'
-import { openPostgres } from '../packages/server/src/database/postgres/open.ts'
+} from '../packages/storage/src/postgres/connection.ts'
+import { openPostgres } from '../packages/storage/src/postgres/open.ts'
 import { eventually } from '../packages/server/test/device.ts'
 import { type PostgresPair, startPostgresPair } from '../scripts/postgres-pair.ts'
 

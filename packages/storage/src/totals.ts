@@ -13,7 +13,7 @@ export type Total = {
   write(tx: Writer, sums: readonly Sum[]): Promise<void>
 }
 
-type Writer = Pick<Tx<never>, 'engine' | 'run' | 'runEach'>
+export type Writer = Pick<Tx<never>, 'engine' | 'run' | 'runEach'>
 
 type Sum = { key: readonly Value[]; sum: number; rest: readonly Value[] }
 type Added = Sum & { total: Total }

@@ -3,7 +3,7 @@ import {
   type Connection,
   connect,
   settingsOf,
-} from '../../../packages/server/src/database/postgres/connection.ts'
+} from '../../../packages/storage/src/postgres/connection.ts'
 
 /** At which server each device is connected, as the database has it. */
 export type Owners = {

@@ -1,6 +1,6 @@
 import type { Engine } from '@sdd/storage/sql.ts'
 import type { Tx } from './schema.ts'
-import { firstIdOf, makeMonth, sayRecent } from './partitions/layout.ts'
+import { firstIdOf, makeMonth, sayRecent } from './months/layout.ts'
 
 /** The tables of the first release; a later change is a migration of its own. The types of their rows are in schema.ts. */
 export async function createFirstSchema(tx: Tx): Promise<void> {

@@ -10,9 +10,15 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { checkFile, freeBytesOf, makeOwnFile, refuseWithoutRoom, sync } from './backup.ts'
+import {
+  checkFile,
+  freeBytesOf,
+  makeOwnFile,
+  refuseWithoutRoom,
+  sync,
+} from '../../../storage/src/sqlite/backup.ts'
 import { DATABASE_FILE, MARKER_FILE } from './files.ts'
-import { lockFolder, makeFolder } from './folder.ts'
+import { lockFolder, makeFolder } from '../../../storage/src/sqlite/folder.ts'
 import { type HeldBack, holdBack } from './hold-back.ts'
 import { migrate, unknownMigrations } from './migrate.ts'
 import type { Tx } from './schema.ts'

@@ -8,7 +8,7 @@ import { declaredStatements, type Place, type Statement } from '@sdd/storage/sql
 import { newDatabase } from '#test/engine.ts'
 import { DATABASE_FILE } from './files.ts'
 import { openDatabase } from './open.ts'
-import { connect, patientSettingsOf } from './postgres/connection.ts'
+import { connect, patientSettingsOf } from '../../../storage/src/postgres/connection.ts'
 
 const SRC = join(import.meta.dirname, '..')
 
