@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import {
-  connect,
-  type Connection,
-  patientSettingsOf,
-} from '../packages/storage/src/postgres/connection.ts'
+import { connect, type Connection, patientSettingsOf } from '../packages/storage/src/postgres/connection.ts'
 import { openPostgres } from '../packages/storage/src/postgres/open.ts'
 import { eventually } from '../packages/server/test/device.ts'
 import { type PostgresPair, startPostgresPair } from '../scripts/postgres-pair.ts'

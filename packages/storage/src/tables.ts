@@ -1,20 +1,14 @@
 /** Rows of tables as types: a schema is a record of them, by the name of the table. */
 
-/** A column that has a default: it may be left out when a row is inserted. */
-export type Generated<T> = {
-  readonly __select__: T
-  readonly __insert__: T | undefined
-  readonly __update__: T
-}
+declare const generated: unique symbol
 
-type Column<T> = T extends { readonly __select__: infer Plain } ? Plain : T
+/** A column that has a default: it may be left out when a row is inserted. */
+export type Generated<T> = { readonly [generated]: T }
+
+type Column<T> = T extends Generated<infer Plain> ? Plain : T
 
 type MayBeLeftOut<Row> = {
-  [Name in keyof Row]: Row[Name] extends { readonly __select__: unknown }
-    ? Name
-    : null extends Row[Name]
-      ? Name
-      : never
+  [Name in keyof Row]: Row[Name] extends Generated<unknown> ? Name : null extends Row[Name] ? Name : never
 }[keyof Row]
 
 /** A row as it is read. */

@@ -15,15 +15,18 @@ async function begin(t: TestContext, settings: { BACKUP_EVERY_HOURS?: number; LE
   t.after(() => rmSync(folder, { recursive: true }))
   let now_ms = Date.parse('2026-06-01T10:00:00Z')
   const errors: string[] = []
+  const damage: string[] = []
   const clock = { ...systemClock('UTC'), now: () => now_ms }
   const log = { info() {}, error: (line: string) => void errors.push(line) }
   const config = { DATA_DIR: folder, BACKUP_EVERY_HOURS: 24, BACKUPS_KEPT: 2, LEAST_FREE_MB: 0, ...settings }
   const backups = join(folder, 'backups')
-  const open = () => openBackups({ clock, log, config })
+  const open = () => openBackups({ clock, log, config, damaged: (what) => void damage.push(what) })
   let look = open()
   return {
     backups,
     errors,
+    damage,
+    folder,
     /** Goes on by so many hours and looks once. */
     async after(hours: number): Promise<string[]> {
       now_ms += hours * HOUR

@@ -4,12 +4,14 @@ import { promisify } from 'node:util'
 import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
-import { listBackups, madeAt } from '../../../storage/src/sqlite/backup.ts'
-import { BACKUP_FOLDER } from '../database/files.ts'
+import { listBackups, madeAt } from '@sdd/storage/sqlite/backup.ts'
+import { BACKUP_FOLDER } from '@sdd/storage/sqlite/files.ts'
 
 type Needs = {
   clock: Clock
   log: Pick<Logger, 'info' | 'error'>
+  /** Stops all writing, as the database is damaged. */
+  damaged: (what: string) => void
   config: { DATA_DIR: string; BACKUP_EVERY_HOURS: number; BACKUPS_KEPT: number; LEAST_FREE_MB: number }
 }
 
@@ -17,6 +19,7 @@ const LOOK_EVERY_MS = 60_000
 /** A new installation has its first one soon. */
 const FIRST_AFTER_MS = 3_600_000
 const RETRY_MS = 3_600_000
+const DAMAGED = 3
 const PROGRAM = join(import.meta.dirname, './commands/backup.ts')
 
 /** Makes a backup when one is due, looking each minute. */
@@ -30,11 +33,11 @@ export function startBackups(needs: Needs): Loop {
 }
 
 /**
- * Answers a function that makes a backup when the newest is older than `BACKUP_EVERY_HOURS`; after a restart too, for it
- * looks at the files. One that fails is tried again in an hour. In a process of its own: copying a large database would
- * stop this one for as long.
+ * Returns a function that makes a backup when the newest is older than `BACKUP_EVERY_HOURS`; after a restart too, for it
+ * looks at the files. One that fails is tried again in an hour. The copy is made in a process of its own, as it would stop
+ * this one. It reads every table, so it finds damaged pages that nobody has read yet.
  */
-export function openBackups({ clock, log, config }: Needs): () => Promise<void> {
+export function openBackups({ clock, log, config, damaged }: Needs): () => Promise<void> {
   const folder = join(config.DATA_DIR, BACKUP_FOLDER)
   const every_ms = config.BACKUP_EVERY_HOURS * 3_600_000
   const started_ms = clock.now()
@@ -52,7 +55,9 @@ export function openBackups({ clock, log, config }: Needs): () => Promise<void> 
       log.info(`Backup: ${stdout.trim().replaceAll('\n', '; ')}`)
     } catch (error) {
       failed_ms = now_ms
-      const said = (error as { stderr?: string }).stderr?.trim() || (error as Error).message
+      const { code, stderr, message } = error as Error & { code?: number; stderr?: string }
+      const said = stderr?.trim() || message
+      if (code === DAMAGED) return damaged(said)
       log.error(`No backup could be made (${said}); it is tried again in an hour`)
     }
   }

@@ -13,7 +13,7 @@ import { instant, systemClock } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import { openMetrics } from '#server/core/metrics.ts'
 import { type From, openTopics } from '#server/core/topics.ts'
-import { openPostgres } from '#server/database/postgres/open.ts'
+import { openDatabase } from '#server/database/open.ts'
 import { createLinkCode } from '#server/fleet/linking/link-codes.ts'
 import { linkDevice } from '#server/fleet/linking/linking.ts'
 import { takeTopics } from '#server/dispatch/topics.ts'
@@ -57,7 +57,7 @@ const given: Given[] = []
 
 before(async () => {
   url = await newDatabase()
-  const first = await openPostgres({ url, committed() {} })
+  const first = await openDatabase({ url, folder: '' })
   await first.write(async (tx) => {
     await ensureCompany(tx, 1, instant(clock.now()))
     const known = { name: 'superadmin', name_key: '', email: '', email_key: '', password_hash: '' }
@@ -73,7 +73,7 @@ after(() => Promise.all(replicas.map((replica) => replica.close())))
 
 /** What a server is without its sockets. */
 async function openReplica(number: number) {
-  const db = await openPostgres({ url, committed() {} })
+  const db = await openDatabase({ url, folder: '' })
   const log = pino({ level: 'silent' })
   const figures = openFigures(openMetrics())
   const others = openOthers(db.channel)

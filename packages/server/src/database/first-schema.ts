@@ -285,9 +285,6 @@ function postgresTables(): string[] {
     `create table message_search_reach (id bigint not null, given bigint not null, before bigint not null)`,
     `insert into message_search_reach values (0, 0, 0)`,
 
-    // The last transaction of each server that writes: one whose answer was lost is looked up here.
-    `create table writers (
-      id ${TEXT} primary key, last_transaction ${TEXT} not null, at timestamptz not null)`,
     // The servers, with leases by the database's clock. A device belongs to the server where it is connected.
     `create table replicas (
       id ${TEXT} primary key, started_at timestamptz not null default clock_timestamp(),

@@ -1,7 +1,9 @@
-import { type HeldBack, holdBack } from '#server/database/hold-back.ts'
-import { connect, patientSettingsOf } from '../../../storage/src/postgres/connection.ts'
-import { keepServersOut } from '../../../storage/src/postgres/line.ts'
-import { handleOver, prepare, transact } from '../../../storage/src/postgres/open.ts'
+import { connect, patientSettingsOf } from '@sdd/storage/postgres/connection.ts'
+import { keepServersOut } from '@sdd/storage/postgres/line.ts'
+import { handleOver, transact } from '@sdd/storage/postgres/open.ts'
+import { type HeldBack, holdBack } from './hold-back.ts'
+import { prepareDatabase } from './open.ts'
+import type { Schema } from './schema.ts'
 
 /** What an operator is told who asks for a backup of PostgreSQL, whose own tools make better ones. */
 export const HOW_TO_BACK_UP = `DATABASE_URL is set: PostgreSQL keeps the database, and its own tools back it up while the server runs:
@@ -29,8 +31,8 @@ export async function holdBackPostgres(url: string, now: Date, keep_access: bool
   const session = await connect(patientSettingsOf(url))
   try {
     await keepServersOut(session)
-    await prepare(url)
-    const db = handleOver(session)
+    await prepareDatabase(url)
+    const db = handleOver<Schema>(session)
     return await transact(session, db, (tx) => holdBack(tx, now, keep_access))
   } finally {
     await session.close()

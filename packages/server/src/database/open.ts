@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type Database as Stored, type OpenOptions } from '@sdd/storage/database.ts'
 import { type Unavailable, Unusable } from '@sdd/storage/errors.ts'
 import { openDatabase as open } from '@sdd/storage/open.ts'
+import { prepare } from '@sdd/storage/postgres/open.ts'
 import type { Logger } from 'pino'
 import { ConfigError } from '#server/core/config.ts'
 import { pass } from '#server/core/points.ts'
@@ -36,7 +37,7 @@ export async function openDatabase(needs: {
     url,
     path: join(folder, DATABASE_FILE),
     name: 'sms-drone-dash',
-    prepared: keepMonths,
+    prepared: (transact) => keepMonths(transact),
   }).catch(asConfigError)
   if (nextNumber === undefined) {
     let connections = 0
@@ -58,6 +59,13 @@ export const storageOptions: OpenOptions<Schema> = {
   migrations,
   unavailable: ({ code, detail, ...more }: Unavailable) => new Refusal(code, detail, more),
   beforeCommit: () => pass('committing'),
+}
+
+/** Brings the schema of a PostgreSQL database up to date without opening it. */
+export function prepareDatabase(url: string): Promise<void> {
+  return prepare<Schema>(url, { migrations, prepared: (transact) => keepMonths(transact) }).catch(
+    asConfigError,
+  )
 }
 
 /** For `catch`: names the setting that leads to a database that cannot be used. */

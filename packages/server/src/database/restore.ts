@@ -10,25 +10,23 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import {
-  checkFile,
-  freeBytesOf,
-  makeOwnFile,
-  refuseWithoutRoom,
-  sync,
-} from '../../../storage/src/sqlite/backup.ts'
-import { DATABASE_FILE, MARKER_FILE } from './files.ts'
-import { lockFolder, makeFolder } from '../../../storage/src/sqlite/folder.ts'
+import { checkFile, freeBytesOf, makeOwnFile, refuseWithoutRoom, sync } from '@sdd/storage/sqlite/backup.ts'
+import { MARKER_FILE } from '@sdd/storage/sqlite/files.ts'
+import { migrate, unknownMigrations } from '@sdd/storage/migrate.ts'
+import { sqliteTx } from '@sdd/storage/sqlite/tx.ts'
+import { DATABASE_FILE } from './files.ts'
+import { lockFolder, makeFolder } from '@sdd/storage/sqlite/folder.ts'
 import { type HeldBack, holdBack } from './hold-back.ts'
-import { migrate, unknownMigrations } from './migrate.ts'
-import type { Tx } from './schema.ts'
-import { kyselyOver } from './sqlite.ts'
+import { migrations as productMigrations } from './migrations.ts'
+import { asConfigError } from './open.ts'
+import type { Schema, Tx } from './schema.ts'
 
 type Needs = {
   path: string
   folder: string
   now: Date
   keep_access?: boolean
+  migrations?: typeof productMigrations
   freeBytes?: (folder: string) => number
 }
 
@@ -40,9 +38,13 @@ const CHUNK_BYTES = 1 << 20
  * leaves nothing, if the folder has a database, is in use or has no room, or if the file is not a whole backup of this
  * version or an older one.
  */
-export async function restoreBackup(needs: Needs): Promise<HeldBack> {
-  const { path, folder, freeBytes = freeBytesOf } = needs
-  refuseUnfit(path)
+export function restoreBackup(needs: Needs): Promise<HeldBack> {
+  return restore(needs).catch(asConfigError)
+}
+
+async function restore(needs: Needs): Promise<HeldBack> {
+  const { path, folder, migrations = productMigrations, freeBytes = freeBytesOf } = needs
+  refuseUnfit(path, migrations)
   makeFolder(folder)
   const release = lockFolder(folder)
   try {
@@ -54,7 +56,7 @@ export async function restoreBackup(needs: Needs): Promise<HeldBack> {
   }
 }
 
-function refuseUnfit(path: string): void {
+function refuseUnfit(path: string, migrations: typeof productMigrations): void {
   if (!existsSync(path)) throw new Error(`${path} does not exist`)
   if (!statSync(path).isFile()) throw new Error(`${path} is no file; name one backup`)
   const log = `${path}-wal`
@@ -65,7 +67,7 @@ function refuseUnfit(path: string): void {
     )
   }
   checkFile(path)
-  const unknown = unknownMigrations(migrationsOf(path))
+  const unknown = unknownMigrations(migrationsOf(path), migrations)
   if (unknown.length === 0) return
   const newer = `was made by a newer version of this program (it knows ${unknown.join(', ')})`
   throw new Error(`${basename(path)} ${newer}: restore it with that one`)
@@ -90,14 +92,14 @@ function migrationsOf(path: string): string[] {
 }
 
 async function copyInto(needs: Needs): Promise<HeldBack> {
-  const { path, folder, now, keep_access = false } = needs
+  const { path, folder, now, keep_access = false, migrations = productMigrations } = needs
   const target = join(folder, DATABASE_FILE)
   const partial = `${target}.partial`
   try {
     rmSync(partial, { force: true })
     makeOwnFile(partial)
     copyBytes(path, partial)
-    const held = await holdBackFile(partial, now, keep_access)
+    const held = await holdBackFile(partial, migrations, (tx) => holdBack(tx, now, keep_access))
     sync(partial)
     renameSync(partial, target)
     sync(folder)
@@ -123,19 +125,23 @@ function copyBytes(from: string, to: string): void {
 }
 
 /** Brings the file up to date first, so that everything that can be taken back has its place. */
-async function holdBackFile(path: string, now: Date, keep_access: boolean): Promise<HeldBack> {
+async function holdBackFile(
+  path: string,
+  migrations: typeof productMigrations,
+  hold: (tx: Tx) => Promise<HeldBack>,
+): Promise<HeldBack> {
   const connection = new DatabaseSync(path)
   try {
     connection.exec('pragma journal_mode = delete; pragma foreign_keys = on; pragma temp_store = memory')
-    const tx = kyselyOver(connection)
+    const tx = sqliteTx<Schema>(connection)
     const transact = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
       connection.exec('begin')
       const done = await work(tx)
       connection.exec('commit')
       return done
     }
-    await migrate(tx, transact)
-    return await transact(() => holdBack(tx, now, keep_access))
+    await migrate(tx, transact, migrations)
+    return await transact(hold)
   } finally {
     connection.close()
   }

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type * as aside from '@sdd/storage/aside.ts'
 import type { Generated, Updateable } from '@sdd/storage/tables.ts'
 import type * as storage from '@sdd/storage/tx.ts'
 import type { DeviceStatus } from '@sdd/contract/core/live.ts'
@@ -321,7 +321,10 @@ export type Schema = {
 }
 
 /** What a store is made from: the reading handle, or inside a write the transaction. */
-export type Tx = Kysely<Schema> & storage.Tx<Schema>
+export type Tx = storage.Tx<Schema>
+
+/** Reads of several statements (see `Database.runAside`). */
+export type Aside<Given, Answer> = aside.Aside<Schema, Given, Answer>
 
 /** Columns to change, with their new values. */
 export type Change<Row> = Updateable<Row>

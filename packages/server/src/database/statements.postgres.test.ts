@@ -8,7 +8,7 @@ import { declaredStatements, type Place, type Statement } from '@sdd/storage/sql
 import { newDatabase } from '#test/engine.ts'
 import { DATABASE_FILE } from './files.ts'
 import { openDatabase } from './open.ts'
-import { connect, patientSettingsOf } from '../../../storage/src/postgres/connection.ts'
+import { connect, patientSettingsOf } from '@sdd/storage/postgres/connection.ts'
 
 const SRC = join(import.meta.dirname, '..')
 
@@ -31,7 +31,7 @@ test('SQLite prepares every statement', async (t) => {
 
 test('PostgreSQL prepares every statement, for reading and for writing', async (t) => {
   const url = await newDatabase()
-  await (await openDatabase({ url, folder: '/nonexistent' })).close()
+  await (await openDatabase({ url, folder: '' })).close()
   const session = await connect(patientSettingsOf(url))
   t.after(() => session.close())
   const places = [true, false].map((writing): Place => ({ engine: 'postgres', writing }))

@@ -45,7 +45,7 @@ test('what fails there fails here with its code, is undone, and hinders nobody a
 test('what reads by several statements is asked once, and others are answered meanwhile', async () => {
   const module = asModule(`export const aside = {
     async run(tx, { least }) {
-      const look = () => tx.selectFrom('numbers').select('name').where('n', '>=', least).execute()
+      const look = () => tx.query('select name from numbers where n >= :least', { least })
       await new Promise((resolve) => setTimeout(resolve, 300))
       return [await look(), await look()]
     }
@@ -56,7 +56,7 @@ test('what reads by several statements is asked once, and others are answered me
   assert.equal(found, undefined)
   await work
   assert.deepEqual(found, [[{ name: 'three' }], [{ name: 'three' }]])
-  const faulty = asModule(`export const aside = { run: (tx) => tx.selectFrom('none').selectAll().execute() }`)
+  const faulty = asModule(`export const aside = { run: (tx) => tx.query('select * from none') }`)
   await assert.rejects(thread.work(faulty, {}), { message: /no such table/, errcode: 1 })
 })
 

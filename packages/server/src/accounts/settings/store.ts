@@ -1,7 +1,7 @@
 import type { Updateable } from 'kysely'
 import type { Scope } from '#server/core/context.ts'
 import { isIn, isWriting, locked, runText, shared } from '#server/database/dialect.ts'
-import { STAY_IN_MONTH } from '#server/database/partitions/months.ts'
+import { STAY_IN_MONTH } from '#server/database/months/months.ts'
 import type { Settings, Tx } from '#server/database/schema.ts'
 
 const SHARE = `select destinations, ${STAY_IN_MONTH} from settings where company_id = ? for share`

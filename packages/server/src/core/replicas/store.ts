@@ -1,5 +1,5 @@
 import { isWriting, runText } from '#server/database/dialect.ts'
-import type { Channel } from '#server/database/postgres/channel.ts'
+import type { Channel } from '@sdd/storage/postgres/channel.ts'
 import type { Tx } from '#server/database/schema.ts'
 
 /** Leases of servers, by the database's clock alone; asked for beside what is written, so that they wait for nothing. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from 'kysely'
 import { messagesByGuids } from '#server/messages/messages/store.ts'
 import { eventually } from '#test/device.ts'
 import { type Begun, turn, withCompanies } from '#test/months.ts'
@@ -24,11 +23,10 @@ test('a statement that was planned for an empty month finds a guid by its index 
   await store(begun, 500)
   await eventually(async () => (await counted(begun, 'messages_1')) === 500, 20_000)
   const plan = await db.write(async (tx) => {
-    const { rows } = await sql<{ name: string }>`select name from pg_prepared_statements
-      where statement like 'select id, %(company_id, guid) in %recent_messages()%'`.execute(tx)
-    const name = sql.ref(rows[0]!.name)
-    const lines = await sql<object>`explain execute ${name}(array[1], array['one'])`.execute(tx)
-    return lines.rows.map((line) => Object.values(line).join()).join('\n')
+    const [prepared] = await tx.query<{ name: string }>(`select name from pg_prepared_statements
+      where statement like '%select id, %(company_id, guid) in %recent_messages()%'`)
+    const lines = await tx.query<object>(`explain execute ${prepared!.name}(array[1], array['one'])`)
+    return lines.map((line) => Object.values(line).join()).join('\n')
   })
   assert.deepEqual(plan.match(/messages_1_\w+/g), ['messages_1_by_guid'], plan)
 })

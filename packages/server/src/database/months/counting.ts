@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
+import { postgresSql } from '@sdd/storage/sql.ts'
 import type { Logger } from 'pino'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { unlessBusy } from '../../../../storage/src/postgres/apart.ts'
+import { Refusal } from '#server/core/refusal.ts'
 
 type Needs = { read: Tx; apart: <T>(work: (tx: Tx) => Promise<T>) => Promise<T> }
 
@@ -21,12 +21,7 @@ export function startCounting({ log, ...needs }: Needs & { log: Pick<Logger, 'er
 
 /** Counts the tables that have few rows by the last count, and have grown since; returns their names. */
 export async function countYoung({ read, apart }: Needs): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`select relname as name
-    from months, pg_class
-    where pg_class.oid in (to_regclass('messages_' || number), to_regclass('attempts_' || number))
-      and reltuples < ${ENOUGH_ROWS}
-      and pg_relation_size(pg_class.oid) > relpages * current_setting('block_size')::bigint
-    order by relname`.execute(read)
+  const rows = await read.rows(YOUNG, { enough: ENOUGH_ROWS })
   const names = rows.map(({ name }) => name)
   // What autovacuum is at is being counted.
   for (const name of names) await unlessBusy(() => apart((tx) => count(tx, name)))
@@ -38,6 +33,24 @@ export async function countYoung({ read, apart }: Needs): Promise<string[]> {
  * does so a moment before, and who plans within that moment would do so by the old figures, for good.
  */
 async function count(tx: Tx, name: string): Promise<void> {
-  await sql`alter table ${sql.table(name)} alter column state set statistics -1`.execute(tx)
-  await sql`analyze ${sql.table(name)}`.execute(tx)
+  await tx.query(`alter table ${name} alter column state set statistics -1`)
+  await tx.query(`analyze ${name}`)
 }
+
+/** Does what can wait for the next look; false if it would have had to wait for somebody. */
+export async function unlessBusy(work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'not_ready') return false
+    throw error
+  }
+}
+
+const YOUNG = postgresSql<{ name: string }, { enough: number }>`
+  select relname as name from months, pg_class
+  where pg_class.oid in (to_regclass('messages_' || number), to_regclass('attempts_' || number))
+    and reltuples < :enough
+    and pg_relation_size(pg_class.oid) > relpages * current_setting('block_size')::bigint
+  order by relname`

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { migrate, migrations } from '#server/database/migrate.ts'
-import { connect, patientSettingsOf } from '#server/database/postgres/connection.ts'
-import { handleOver, prepare, transact } from '#server/database/postgres/open.ts'
+import { migrate, migrations } from '#server/database/migrations.ts'
+import { connect, patientSettingsOf } from '@sdd/storage/postgres/connection.ts'
+import { handleOver, transact } from '@sdd/storage/postgres/open.ts'
+import { prepareDatabase } from '#server/database/open.ts'
 import { messagesByGuids, insertMessages } from '#server/messages/messages/store.ts'
 import { seeToMonths } from '#server/insight/retention/months.ts'
 import { shareSettings } from '#server/accounts/settings/settings.ts'
@@ -102,49 +103,6 @@ test('a month begins once those have ended who look for a guid and store it, and
     await shareSettings(tx, 1)
     assert.equal((await knownGuids(tx, 1, ['the same'])).size, 1)
   })
-})
-
-test('what was there before there were months is there still, and what is new goes on in a month of its own', async (t) => {
-  const url = await newDatabase()
-  const session = await connect(patientSettingsOf(url))
-  t.after(() => session.close())
-  const tx = handleOver(session)
-  await migrate(
-    tx,
-    (work) => transact(session, tx, work),
-    migrations.filter(({ name }) => name < '0010'),
-  )
-  await session.send(`insert into companies (name, created_at) values ('ours', '')`)
-  await session.send(`insert into devices (company_id, uid, secret_hash, created_at, enabled, enabled_at, max_sms_dayly, status,
-    status_at) values (1, 'drone', '', '', 1, '', 1, 'connected', '')`)
-  await session.send(`insert into messages (company_id, guid, message, message_to, parts, priority, silent, queue_timestamp, state,
-      step, due_at, expires_at) select 1, 'guid-' || i, 'hola', '+34600', 1, 0, 0, '', 'queued', 'waiting', '', '9' from generate_series(1, 500) i`)
-  await session.send(`insert into attempts (message_id, attempt, device_id, device_uid, parts, day, given_at, resend_at, state)
-    select id, 1, 1, 'drone', 1, '', '', '', 'given' from messages`)
-  await session.send(`insert into inbox (company_id, device_id, sms_id, sms_from, text, sms_at, received_at, message_id)
-    values (1, 1, '1', '', '', '', '', 7)`)
-  // What later versions add is no part of it.
-  const row = `(to_jsonb(messages) - 'asked_times' - 'queued_by_name')::text`
-  const content = `select md5(string_agg(${row}, $1 order by id)) as sum from messages`
-  const before = (await session.send(content, ['|'])).rows
-
-  await prepare(url)
-  assert.deepEqual((await session.send(content, ['|'])).rows, before)
-  const { rows } =
-    await session.send(`insert into messages (company_id, guid, message, message_to, parts, priority, silent,
-      queue_timestamp, state, step, due_at, expires_at) values (1, 'new', '', '', 1, 0, 0, '', 'queued', 'waiting', '', '')
-    returning id, tableoid::regclass::text as part`)
-  assert.deepEqual(rows, [{ id: MONTH_IDS, part: 'messages_1' }])
-  const { rows: attempts } =
-    await session.send(`insert into attempts (message_id, attempt, device_id, device_uid, parts, day,
-      given_at, resend_at, state) values (${MONTH_IDS}, 1, 1, 'drone', 1, '', '', '', 'given')
-    returning id, tableoid::regclass::text as part`)
-  assert.deepEqual(attempts, [{ id: 501, part: 'attempts_1' }])
-  await assert.rejects(
-    session.send(`insert into messages (company_id, guid, message, message_to, parts, priority, silent, queue_timestamp, state,
-      step, due_at, expires_at) values (1, 'new', '', '', 1, 0, 0, '', 'queued', 'waiting', '', '')`),
-    { code: '23505' },
-  )
 })
 
 test('what looks for what is under way leaves out months in which nothing is', async (t) => {

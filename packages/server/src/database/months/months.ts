@@ -135,6 +135,22 @@ export async function settleMonth(transact: Transact, month: number): Promise<vo
   })
 }
 
+/**
+ * After the rows of another database were copied here: connections are numbered on, and the month that has them all
+ * ends when the first server starts.
+ */
+export async function countOnAfterCopy(tx: Tx): Promise<void> {
+  await tx.rows(NUMBER_ON)
+  await tx.run(END_COPIED)
+}
+
+const NUMBER_ON = postgresSql`
+  select setval('device_connections', max(connection) + 1) from devices having count(*) > 0`
+
+const END_COPIED = postgresSql`
+  update months set began_at = '-infinity'
+  where began_at is not null and exists (select 1 from messages)`
+
 const HOLD_TURN = postgresSql`select pg_advisory_xact_lock(${TURN_LOCK})`
 const HOLD_MAKING = postgresSql`select pg_advisory_xact_lock(${MAKING_LOCK})`
 

@@ -1,4 +1,4 @@
-import type { Channel } from '#server/database/postgres/channel.ts'
+import type { Channel } from '@sdd/storage/postgres/channel.ts'
 import type { Tx } from '#server/database/schema.ts'
 
 /** What the servers at a broker of others know of each other, by the database's clock. */

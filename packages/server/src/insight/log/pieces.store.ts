@@ -1,5 +1,5 @@
 import { runText } from '#server/database/dialect.ts'
-import { MONTH_IDS } from '#server/database/partitions/layout.ts'
+import { MONTH_IDS } from '#server/database/months/layout.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { piecesOf } from './pieces.ts'
 

@@ -2,15 +2,9 @@ import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
 import { isPostgres } from '#server/database/dialect.ts'
 import type { Database } from '#server/database/open.ts'
-import { dropMonth } from '#server/database/partitions/layout.ts'
-import {
-  isUnderWay,
-  keepMonths,
-  type Month,
-  monthsOf,
-  settleMonth,
-} from '#server/database/partitions/months.ts'
-import { unlessBusy } from '#server/database/postgres/apart.ts'
+import { dropMonth } from '#server/database/months/layout.ts'
+import { isUnderWay, keepMonths, type Month, monthsOf, settleMonth } from '#server/database/months/months.ts'
+import { unlessBusy } from '@sdd/storage/postgres/apart.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { settingsByCompany } from '#server/accounts/settings/settings.ts'
 import { monthStore } from './store.ts'

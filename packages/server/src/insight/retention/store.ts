@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { isPostgres, lockedOrPassed, runText } from '#server/database/dialect.ts'
-import { partitionOf } from '#server/database/partitions/layout.ts'
+import { partitionOf } from '#server/database/months/layout.ts'
 import type { Tx } from '#server/database/schema.ts'
 
 /** What grows with every message and every change. */
