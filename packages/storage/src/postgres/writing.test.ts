@@ -60,36 +60,6 @@ async function names(): Promise<string[]> {
   return (rows as { name: string }[]).map(({ name }) => name)
 }
 
-test('writes called in one moment share a few commits and keep their order', async () => {
-  const called = Array.from({ length: 120 }, (_, place) => `shared ${place}`)
-  await Promise.all(called.map((name) => writing.write(add(name))))
-  assert.ok(groups.length <= 5, `${groups.length} commits`)
-  assert.deepEqual(await names(), called)
-})
-
-test('a write that throws, or breaks a constraint, is undone alone', async () => {
-  const results = await Promise.allSettled([
-    writing.write(add('before')),
-    writing.write(async (tx) => {
-      await add('half done')(tx)
-      throw new Error('changed its mind')
-    }),
-    writing.write(add('between')),
-    writing.write(async (tx) => {
-      await add('also half done')(tx)
-      await add('before')(tx)
-    }),
-    writing.write(add('after')),
-  ])
-  assert.deepEqual(
-    results.map(({ status }) => status),
-    ['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'],
-  )
-  assert.match(String((results[1] as PromiseRejectedResult).reason), /changed its mind/)
-  assert.match(String((results[3] as PromiseRejectedResult).reason), /duplicate key/)
-  assert.deepEqual(await names(), ['before', 'between', 'after'])
-})
-
 test('what throws after a statement that failed unnoticed takes nobody with it, and nobody takes its place', async () => {
   await other.send(`insert into things (name) values ('taken')`)
   const refusing = async (tx: ThingsTx) => {

@@ -31,37 +31,6 @@ async function names(): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-test('writes called in one moment share one commit and keep their order', async () => {
-  groups.length = 0
-  await Promise.all(Array.from({ length: 50 }, (_, place) => addCompany(`shared ${place}`)))
-  assert.equal(
-    groups.reduce((sum, callers) => sum + callers, 0),
-    50,
-  )
-  assert.ok(groups.length <= 5, `${groups.length} commits`)
-  assert.deepEqual(
-    await names(),
-    Array.from({ length: 50 }, (_, place) => `shared ${place}`),
-  )
-})
-
-test('a write that throws is undone alone', async () => {
-  const [first, broken, last] = await Promise.allSettled([
-    addCompany('before'),
-    db.write(async (tx) => {
-      await tx.insert('things', [{ name: 'half done' }])
-      throw new Error('changed its mind')
-    }),
-    addCompany('after'),
-  ])
-  assert.equal(first.status, 'fulfilled')
-  assert.equal(broken.status, 'rejected')
-  assert.match(String((broken as PromiseRejectedResult).reason), /changed its mind/)
-  assert.equal(last.status, 'fulfilled')
-  const stored = await names()
-  assert.ok(stored.includes('before') && stored.includes('after') && !stored.includes('half done'))
-})
-
 test('what came before a write that throws is run again, and stored once', async () => {
   const runs: string[] = []
   const add = (name: string) =>
@@ -79,45 +48,6 @@ test('what came before a write that throws is run again, and stored once', async
   assert.deepEqual(runs, ['one', 'two', 'broken', 'one', 'two', 'broken', 'three'])
   const stored = await names()
   for (const name of ['one', 'two', 'three']) assert.equal(stored.filter((other) => other === name).length, 1)
-})
-
-test('a write that breaks a constraint is undone alone', async () => {
-  const results = await Promise.allSettled([addCompany('twice'), addCompany('twice'), addCompany('once')])
-  assert.deepEqual(
-    results.map((result) => result.status),
-    ['fulfilled', 'rejected', 'fulfilled'],
-  )
-})
-
-test('a reader sees nothing of a write before its commit', async () => {
-  let seen: string[] = []
-  await db.write(async (tx) => {
-    await tx.insert('things', [{ name: 'unseen' }])
-    seen = await names()
-  })
-  assert.ok(!seen.includes('unseen'))
-  assert.ok((await names()).includes('unseen'))
-})
-
-test('what is written after closing is rejected, what came before is kept', async () => {
-  const other = mkdtempSync(join(tmpdir(), 'sdd-close-'))
-  const closing = await openThings({ folder: other })
-  const last = closing.write((tx) => tx.insert('things', [{ name: 'last' }]))
-  const closed = closing.close()
-  await assert.rejects(
-    closing.write(async () => 'late'),
-    /closed/,
-  )
-  await closed
-  await last
-  const again = await openThings({ folder: other })
-  const rows = await again.read.query<{ name: string }>('select name from things order by id')
-  assert.deepEqual(
-    rows.map((row) => row.name),
-    ['last'],
-  )
-  await again.close()
-  rmSync(other, { recursive: true })
 })
 
 test('what the disk did not keep is not answered, and nothing is written after it', async () => {
