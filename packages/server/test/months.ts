@@ -18,7 +18,7 @@ export async function begin(t: TestContext, url?: string) {
   t.after(() => Promise.all([db.close(), session.close()]))
   const run = async <Row = Record<string, unknown>>(text: string, values: unknown[] = []) =>
     (await session.send(text, values)).rows as Row[]
-  return { url, db, run, clock: testClock(START) }
+  return { url, db: { ...db, apart: db.apart! }, run, clock: testClock(START) }
 }
 
 export async function withCompanies(t: TestContext) {

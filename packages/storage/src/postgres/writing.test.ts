@@ -6,7 +6,7 @@ import { type Connection, connect, patientSettingsOf, settingsOf } from './conne
 import { openLine } from './line.ts'
 import { openPostgres } from './open.ts'
 import { isUnreachable } from './reach.ts'
-import { openProxy, type Proxy } from '#test/postgres-proxy.ts'
+import { openProxy, type Proxy } from '../../../../scripts/postgres-proxy.ts'
 import { openWriting, type Writing } from './writing.ts'
 
 let url: string
