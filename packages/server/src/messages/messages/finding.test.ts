@@ -7,8 +7,8 @@ import { after, test } from 'node:test'
 import { clockStore } from '#server/app/clock/store.ts'
 import { DATABASE_FILE } from '#server/database/files.ts'
 import { openDatabase } from '#server/database/open.ts'
-import type { Tx } from '#server/database/schema.ts'
-import { kyselyOver } from '#server/database/sqlite.ts'
+import type { Schema, Tx } from '#server/database/schema.ts'
+import { sqliteTx } from '@sdd/storage/sqlite/tx.ts'
 import { taskStore } from '#server/tasks/store.ts'
 import { logStore } from '#server/insight/log/store.ts'
 import { messageStore } from './store.ts'
@@ -79,7 +79,7 @@ async function planOf(ask: (tx: Tx) => Promise<unknown>): Promise<string> {
       return connection.prepare(text)
     },
   } as DatabaseSync
-  await ask(kyselyOver(recording))
+  await ask(sqliteTx<Schema>(recording))
   return texts
     .flatMap((text) => connection.prepare(`explain query plan ${text}`).all())
     .map(({ detail }) => String(detail))
