@@ -25,8 +25,7 @@ afterEach(async () => {
   await pair.stop()
 })
 
-const add = (name: string) =>
-  db.write((tx) => tx.insertInto('companies').values({ name, created_at: '' }).execute())
+const add = (name: string) => db.write((tx) => tx.insert('companies', [{ name, created_at: '' }]))
 
 /** Repeats what was not acknowledged, as whoever hands in does. */
 async function addUntilKept(name: string): Promise<void> {
@@ -41,7 +40,7 @@ async function addUntilKept(name: string): Promise<void> {
 }
 
 async function names(from = db): Promise<string[]> {
-  const rows = await from.read.selectFrom('companies').select('name').orderBy('id').execute()
+  const rows = await from.read.query<{ name: string }>('select name from companies order by id')
   return rows.map(({ name }) => name)
 }
 
