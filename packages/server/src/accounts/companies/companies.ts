@@ -21,8 +21,3 @@ export async function createCompany(tx: Tx, name: string, created_at: string): P
  * names the companies.
  */
 export const COMPANY_IDS = '(select id from companies)'
-
-/** The same for the query builder. */
-export function companyIds(tx: Tx) {
-  return tx.selectFrom('companies').select('companies.id')
-}
