@@ -17,7 +17,14 @@ type Ban = ({ regex: string } | { group: string[] }) & { message: string }
 const CLIMBING = 'Leave a folder by #server/… (or the like of its package) or @sdd/…, never by ../'
 const climbing: Ban = { regex: String.raw`(^|/)\.\.(/|$)`, message: CLIMBING }
 const climbingButToScripts: Ban = {
-  group: ['../**', './**/../**', '!../../scripts/*', '!../../../scripts/*', '!../../../../scripts/*', '!../../../../../scripts/*'],
+  group: [
+    '../**',
+    './**/../**',
+    '!../../scripts/*',
+    '!../../../scripts/*',
+    '!../../../../scripts/*',
+    '!../../../../../scripts/*',
+  ],
   message: CLIMBING,
 }
 
@@ -25,7 +32,11 @@ const foreign = (packages: string[]): Ban => ({
   regex: `^@sdd/(${packages.join('|')})(/|$)`,
   message: 'A package imports no other package but @sdd/contract, @sdd/sms and engines',
 })
-const ownPackages: Ban = { regex: '^@sdd/', message: 'An engine imports no other package of ours' }
+/** The tests of an engine name it by its package. */
+const othersOf = (engine: string): Ban => ({
+  regex: `^@sdd/(${[...SHARED_PACKAGES, ...ENGINE_PACKAGES, ...OTHER_PACKAGES].filter((name) => name !== engine).join('|')})(/|$)`,
+  message: 'An engine imports no other package of ours',
+})
 const environment: Ban = {
   regex: '^(node:)?process$',
   message: 'process is a global; only config.ts reads its env',
@@ -41,7 +52,10 @@ const mqttLibraries: Ban = {
   message: 'Only @sdd/mqtt knows the libraries of MQTT and WebSockets',
 }
 const otherCodec: Ban = { regex: '^mqtt-packet(/|$)', message: 'Only tests of @sdd/mqtt import mqtt-packet' }
-const databases: Ban = { regex: '^(node:sqlite|pg)(/|$)', message: 'Only @sdd/storage opens SQLite and PostgreSQL' }
+const databases: Ban = {
+  regex: '^(node:sqlite|pg)(/|$)',
+  message: 'Only @sdd/storage opens SQLite and PostgreSQL',
+}
 const serialPort: Ban = { regex: '^@?serialport(/|$)', message: 'Only serial/ opens the serial port' }
 const libraries = [httpEngine, mqttLibraries, databases]
 
@@ -68,10 +82,15 @@ export const boundaries: OxlintOverride[] = [
     ],
   ),
   bans(['packages/sms/**'], [climbing, { group: ['**', '!./**'], message: 'sms depends on nothing' }]),
-  bans(['packages/{http,mqtt,storage}/src/**'], [climbing, ownPackages, environment, otherCodec]),
+  ...ENGINE_PACKAGES.map((name) =>
+    bans([`packages/${name}/src/**`], [climbing, othersOf(name), environment, otherCodec]),
+  ),
 
   bans(['packages/server/src/**'], [...everywhere, ...libraries]),
-  bans(['packages/server/src/core/http/**'], [...everywhere, ...libraries.filter((ban) => ban !== httpEngine)]),
+  bans(
+    ['packages/server/src/core/http/**'],
+    [...everywhere, ...libraries.filter((ban) => ban !== httpEngine)],
+  ),
 
   bans(['packages/console/src/ui/**'], [...outsideServer, fetching]),
 
@@ -83,9 +102,11 @@ export const boundaries: OxlintOverride[] = [
     ['packages/*/src/**/*.test.{ts,tsx}', 'packages/*/test/**'],
     [foreign(OTHER_PACKAGES), otherCodec, climbingButToScripts],
   ),
-  bans(
-    ['packages/{http,mqtt,storage}/src/**/*.test.ts', 'packages/{http,mqtt,storage}/test/**'],
-    [ownPackages, climbingButToScripts],
+  ...ENGINE_PACKAGES.map((name) =>
+    bans(
+      [`packages/${name}/src/**/*.test.ts`, `packages/${name}/test/**`],
+      [othersOf(name), climbingButToScripts],
+    ),
   ),
   // A client's tests start a server to talk to.
   bans(

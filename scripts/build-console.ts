@@ -1,7 +1,7 @@
 import { existsSync, globSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { holdLock } from '../packages/server/src/database/lock.ts'
+import { holdLock } from '../packages/storage/src/sqlite/lock.ts'
 import { main, ROOT, run } from './run.ts'
 
 /** All that ends up in the build, or says how. Folders too: theirs is the time of the last file deleted. */

@@ -1,9 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import {
-  connect,
-  type Connection,
-  patientSettingsOf,
-} from '../packages/server/src/database/postgres/connection.ts'
+import { connect, type Connection, patientSettingsOf } from '../packages/storage/src/postgres/connection.ts'
 import {
   type Cluster,
   makeCluster,

@@ -1,36 +1,31 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import {
-  connect,
-  type Connection,
-  patientSettingsOf,
-} from '../packages/server/src/database/postgres/connection.ts'
-import { openPostgres } from '../packages/server/src/database/postgres/open.ts'
+import { connect, type Connection, patientSettingsOf } from '../packages/storage/src/postgres/connection.ts'
+import { type Database, openDatabase } from '../packages/server/src/database/open.ts'
 import { eventually } from '../packages/server/test/device.ts'
 import { type PostgresPair, startPostgresPair } from '../scripts/postgres-pair.ts'
 
 /** A pair for each test, as its roles change. */
 let pair: PostgresPair
-let db: Awaited<ReturnType<typeof openPostgres>>
+let db: Database
 const warnings: string[] = []
 const log = {
   info() {},
   error() {},
   warn: (said: string) => void warnings.push(said),
-} as unknown as NonNullable<Parameters<typeof openPostgres>[0]['log']>
+} as unknown as NonNullable<Parameters<typeof openDatabase>[0]['log']>
 
 beforeEach(async () => {
   pair = await startPostgresPair()
   warnings.length = 0
-  db = await openPostgres({ url: pair.url, log, committed() {} })
+  db = await openDatabase({ url: pair.url, folder: '', log })
 })
 afterEach(async () => {
   await db.close()
   await pair.stop()
 })
 
-const add = (name: string) =>
-  db.write((tx) => tx.insertInto('companies').values({ name, created_at: '' }).execute())
+const add = (name: string) => db.write((tx) => tx.insert('companies', [{ name, created_at: '' }]))
 
 /** Repeats what was not acknowledged, as whoever hands in does. */
 async function addUntilKept(name: string): Promise<void> {
@@ -45,7 +40,7 @@ async function addUntilKept(name: string): Promise<void> {
 }
 
 async function names(from = db): Promise<string[]> {
-  const rows = await from.read.selectFrom('companies').select('name').orderBy('id').execute()
+  const rows = await from.read.query<{ name: string }>('select name from companies order by id')
   return rows.map(({ name }) => name)
 }
 
@@ -103,7 +98,7 @@ test('of two servers that both take changes, the one that was promoted counts', 
   await pair.failOver()
   await addUntilKept('after')
   await pair.startOther()
-  const fresh = await openPostgres({ url: pair.url, committed() {} })
+  const fresh = await openDatabase({ url: pair.url, folder: '' })
   assert.deepEqual(await names(fresh), ['before', 'after'])
   await fresh.close()
   await add('later')
@@ -118,7 +113,7 @@ test('what hangs at an old primary that lives on is cut off as soon as one sessi
     await eventually(async () => (await waiting(old)).length > 0)
   })
   // As a server does with its lease.
-  const renew = () => db.channel.ask(`select nextval('device_connections')`)
+  const renew = () => db.channel!.ask(`select nextval('device_connections')`)
   await eventually(
     () =>
       renew().then(

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, test, type TestContext } from 'node:test'
-import { listBefore } from '../packages/server/src/database/backup.ts'
-import { migrate, migrations } from '../packages/server/src/database/migrate.ts'
+import { listBefore } from '../packages/storage/src/sqlite/backup.ts'
 import { openDatabase } from '../packages/server/src/database/open.ts'
-import { kyselyOver } from '../packages/server/src/database/sqlite.ts'
+import { LATER } from './later-version.ts'
 import { afterEachStatement } from './preload/statements.ts'
 
 /** With EVERY_POINT each statement is tried (`EVERY_POINT=1 npm test -- migration-kill`); else some, other ones in each run. */
@@ -18,24 +17,24 @@ const KILLS = process.env.EVERY_POINT ? Infinity : 6
 const PRELOAD = join(import.meta.dirname, 'preload/statements.ts')
 const OPEN = import.meta.resolve('../packages/server/src/database/open.ts')
 const FILE = 'sms-drone-dash.db'
-const FIRST = migrations.slice(0, 1)
+const LATER_MODULE = import.meta.resolve('./later-version.ts')
 
 const home = mkdtempSync(join(tmpdir(), 'sdd-migration-'))
-/** A data folder as the first version left it, and what an undisturbed start makes of it. */
+/** A data folder as this version leaves it, and what an undisturbed start makes of it. */
 const old = join(home, 'old')
 let expected: Shape
 after(() => rmSync(home, { recursive: true }))
 
 before(async () => {
-  mkdirSync(old)
+  await (await openDatabase({ folder: old })).close()
   const connection = new DatabaseSync(join(old, FILE))
-  connection.exec('pragma journal_mode = wal; pragma foreign_keys = on')
-  await migrate(kyselyOver(connection), inTransaction(connection), FIRST)
+  connection.exec('pragma foreign_keys = on')
   connection.exec(`
     insert into companies values (1, 'one', '');
-    insert into users values (1, 1, 'ana', 'ana', 'a@example.org', 'a@example.org', 'superadmin', 1, '', '');
-    insert into sessions values (1, 1, 'hash', '2026-01-01', '2027-01-01');
-    insert into settings values (1, 1, 40, 1, '');
+    insert into users (id, "companyId", name, name_key, email, email_key, role, enabled, password_hash, created_at)
+      values (1, 1, 'ana', 'ana', 'a@example.org', 'a@example.org', 'superadmin', 1, '', '');
+    insert into sessions (user_id, token_hash, created_at, expires_at) values (1, 'hash', '2026-01-01', '2027-01-01');
+    insert into settings (company_id, spoof_time_secs, send_enabled, send_enabled_at) values (1, 40, 1, '');
     insert into devices (id, company_id, uid, secret_hash, created_at, enabled, enabled_at, max_sms_dayly, status, status_at)
       values (1, 1, 'drone', '', '', 1, '', 100, 'disconnected', '')`)
   const insert =
@@ -69,27 +68,20 @@ function shapeOf(path: string): Shape {
   return shape
 }
 
-function inTransaction(connection: DatabaseSync) {
-  return async (work: (tx: ReturnType<typeof kyselyOver>) => Promise<void>) => {
-    connection.exec('begin')
-    await work(kyselyOver(connection))
-    connection.exec('commit')
-  }
-}
-
 function copyOfOld(name: string): string {
   const folder = join(home, name)
   cpSync(old, folder, { recursive: true })
   return folder
 }
 
+/** A start of the later version. */
 async function startOn(folder: string): Promise<void> {
-  await (await openDatabase({ folder })).close()
+  await (await openDatabase({ folder, migrations: LATER })).close()
 }
 
 /** The copies made before the second migration: those that the first version can use. */
 function copiesIn(folder: string): string[] {
-  return listBefore(join(folder, 'backups'), '0002-tasks')
+  return listBefore(join(folder, 'backups'), '0002-later')
 }
 
 /** What a start left when it ended at any moment: the next one completes it, and the old version still has its copy. */
@@ -104,11 +96,12 @@ async function assertRecovers(folder: string, when: string): Promise<void> {
 }
 
 async function assertOfFirstVersion(path: string): Promise<void> {
-  const connection = new DatabaseSync(path)
-  assert.deepEqual(await migrate(kyselyOver(connection), inTransaction(connection), FIRST), [])
-  connection.close()
-  const { applied, messages } = shapeOf(path)
+  const folder = mkdtempSync(join(home, 'copy-'))
+  cpSync(path, join(folder, FILE))
+  await (await openDatabase({ folder })).close()
+  const { applied, messages } = shapeOf(join(folder, FILE))
   assert.deepEqual([applied, messages], [['0001-first'], 300])
+  rmSync(folder, { recursive: true })
 }
 
 test('an update that ends after any statement is completed by the next start', async (t: TestContext) => {
@@ -123,7 +116,7 @@ test('an update that ends after any statement is completed by the next start', a
     states.push(join(home, `after-${count}`))
     cpSync(folder, states.at(-1)!, { recursive: true })
   })
-  await openDatabase({ folder }).then((db) => {
+  await openDatabase({ folder, migrations: LATER }).then((db) => {
     afterEachStatement(undefined)
     return db.close()
   })
@@ -144,7 +137,7 @@ test('a first start that ends after any statement is completed by the next one',
     states.push(join(home, `begun-${count}`))
     cpSync(folder, states.at(-1)!, { recursive: true })
   })
-  await openDatabase({ folder }).then((db) => {
+  await openDatabase({ folder, migrations: LATER }).then((db) => {
     afterEachStatement(undefined)
     return db.close()
   })
@@ -164,7 +157,8 @@ test('an update that is killed is completed by the next start', async (t: TestCo
     after += KILLS === Infinity ? 1 : stride
   ) {
     const folder = copyOfOld(`killed-${after}`)
-    const script = `import { openDatabase } from ${JSON.stringify(OPEN)}; await openDatabase({ folder: process.argv[1] })`
+    const script = `import { openDatabase } from ${JSON.stringify(OPEN)}; import { LATER } from ${JSON.stringify(LATER_MODULE)}
+      await openDatabase({ folder: process.argv[1], migrations: LATER })`
     const args = [`--import=${PRELOAD}`, '--input-type=module-typescript', '-e', script, folder]
     const child = spawn(process.execPath, args, {
       env: { ...process.env, KILL_AFTER: String(after) },

@@ -4,7 +4,7 @@ import {
   type Connection,
   connect,
   patientSettingsOf,
-} from '../../packages/server/src/database/postgres/connection.ts'
+} from '../../packages/storage/src/postgres/connection.ts'
 import { startPostgres } from '../../scripts/postgres.ts'
 import { cpuOfAll, parentOf } from './machine.ts'
 

@@ -21,7 +21,7 @@ export type Sbom = {
 }
 
 /** Our own packages that are part of the product: npm does not list them. */
-const OWN = ['contract', 'sms', 'http', 'mqtt', 'server', 'agent', 'console']
+const OWN = ['contract', 'sms', 'http', 'mqtt', 'storage', 'server', 'agent', 'console']
 
 /**
  * What the product is made of, as npm tells it from package-lock.json (CycloneDX 1.5, JSON), the Node that it runs on

@@ -31,7 +31,7 @@ test('several servers together write ten entries of one address a minute, and lo
   )
   await Promise.all(noted)
   for (const server of servers) await server.stop()
-  const rows = await db.read.selectFrom('audit_log').select('changes').orderBy('id').execute()
+  const rows = await db.read.query<{ changes: string }>('select changes from audit_log order by id')
   const times = rows.map(({ changes }) => {
     const { times } = JSON.parse(changes) as { times?: { to: number } }
     return times?.to ?? 1

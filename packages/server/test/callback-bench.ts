@@ -4,13 +4,15 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { CallbackType } from '@sdd/contract/outward/callbacks.ts'
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
+import { sql } from '@sdd/storage/sql.ts'
+import type { Selectable } from '@sdd/storage/tables.ts'
 import { pino } from 'pino'
 import { createCompany } from '#server/accounts/companies/companies.ts'
 import { type Clock, instant, systemClock } from '#server/core/clock.ts'
 import { openMetrics } from '#server/core/metrics.ts'
 import { type Database, openDatabase } from '#server/database/open.ts'
 import type { Change, Messages } from '#server/database/schema.ts'
-import type { Webhooks } from '#server/database/task-tables.ts'
+import type { Callbacks, Webhooks } from '#server/database/task-tables.ts'
 import { openFigures } from '#server/core/figures.ts'
 import { addMessage, moveMessage } from '#server/messages/messages/moving.ts'
 import { openAddresses } from '#server/outward/callbacks/addresses.ts'
@@ -44,13 +46,7 @@ export async function openBench(t: TestContext, given: { url?: string } = {}) {
   const company_id = await db.write((tx) => createCompany(tx, 'Shop', now()))
   const secret = newWebhookSecret()
   const key = { company_id, name: 'shop', key_hash: 'x', hint: 'x', may: '[]', webhook_secret: secret }
-  const { id: api_key_id } = await db.write((tx) =>
-    tx
-      .insertInto('api_keys')
-      .values({ ...key, created_at: now() })
-      .returning('id')
-      .executeTakeFirstOrThrow(),
-  )
+  const api_key_id = await db.write((tx) => tx.insertRow('api_keys', { ...key, created_at: now() }))
   const changed: string[] = []
   const live = {
     changed: (company: number, ...what: string[]) => void changed.push(`${company} ${what.join(' ')}`),
@@ -84,24 +80,18 @@ export async function openBench(t: TestContext, given: { url?: string } = {}) {
     /** Brings a task to its end, as a report does. */
     end: (guid: string, state: MessageState, more: Change<Messages> = {}) =>
       db.write(async (tx) => {
-        const message = await tx
-          .selectFrom('messages')
-          .selectAll()
-          .where('guid', '=', guid)
-          .executeTakeFirstOrThrow()
-        await moveMessage(tx, moving, message, { state, step: 'finished', completed_at: now(), ...more })
+        const message = await tx.first(BY_GUID, { guid })
+        await moveMessage(tx, moving, message!, { state, step: 'finished', completed_at: now(), ...more })
       }),
 
     async webhook(url: string, types: CallbackType[], more: Change<Webhooks> = {}) {
       const secret = newWebhookSecret()
       const row = { company_id, url, types: JSON.stringify(types), secret, created_at: now(), ...more }
-      const { id } = await db.write((tx) =>
-        tx.insertInto('webhooks').values(row).returning('id').executeTakeFirstOrThrow(),
-      )
+      const id = await db.write((tx) => tx.insertRow('webhooks', row))
       return { id, secret }
     },
 
-    callbacks: () => db.read.selectFrom('callbacks').selectAll().orderBy('id').execute(),
+    callbacks: () => db.read.rows(CALLBACKS),
 
     /** Delivers until the test ends, unless it is stopped before. */
     deliver(needs: { posting?: Posting; db?: Database } = {}) {
@@ -121,6 +111,9 @@ export async function openBench(t: TestContext, given: { url?: string } = {}) {
     },
   }
 }
+
+const BY_GUID = sql<Selectable<Messages>, { guid: string }>`select * from messages where guid = :guid`
+const CALLBACKS = sql<Selectable<Callbacks>>`select * from callbacks order by id`
 
 /** A bench, and a receiver that has heard nothing yet. */
 export async function openReceiving(t: TestContext, answer?: Answer) {

@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { type Connection, connect, patientSettingsOf } from '#server/database/postgres/connection.ts'
-import { type Postgres, startPostgres } from '../../../scripts/postgres.ts'
+import { type Connection, connect, patientSettingsOf } from '@sdd/storage/postgres/connection.ts'
+import { dropDatabase, newDatabase } from '../../../scripts/new-database.ts'
+
+export { newDatabase }
 
 /** On which engine this run tests what both have: `npm test` runs these tests once on each. */
 const ON_POSTGRES = process.env.TEST_ENGINE === 'postgres'
@@ -126,28 +127,7 @@ function columnsBy(rows: readonly Row[]): Map<string, string[]> {
 export async function forgetDatabase(folder: string): Promise<void> {
   const url = await databases.get(folder)
   databases.delete(folder)
-  if (url !== undefined) await administer(`drop database ${nameIn(url)} with (force)`)
-}
-
-let own: Promise<Postgres> | undefined
-
-/** A new, empty database on the PostgreSQL of this run, or on one that ends with this process. */
-export async function newDatabase(): Promise<string> {
-  const name = `test_${randomUUID().replaceAll('-', '')}`
-  await administer(`create database ${name}`)
-  return (await serverUrl()).replace('/postgres?', `/${name}?`)
-}
-
-async function serverUrl(): Promise<string> {
-  return process.env.TEST_POSTGRES_URL ?? (await (own ??= startPostgres())).url
-}
-
-function nameIn(url: string): string {
-  return new URL(url).pathname.slice(1)
-}
-
-async function administer(statement: string): Promise<void> {
-  await runIn(await serverUrl(), statement)
+  if (url !== undefined) await dropDatabase(url)
 }
 
 /** Runs a statement in the PostgreSQL database behind `url`, beside the servers that work on it. */

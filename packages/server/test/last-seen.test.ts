@@ -34,7 +34,7 @@ test('other servers show when a device last said anything here, and what is thei
       const standing = { status: 'connected', status_at: START, last_seen_at, max_sms_dayly: 1 } as const
       return { ...common, ...standing, uid }
     })
-    await tx.insertInto('devices').values(rows).execute()
+    await tx.insert('devices', rows)
   })
   const here = {
     seen: () => known,

@@ -1,9 +1,9 @@
 import type { TestContext } from 'node:test'
 import { createCompany } from '#server/accounts/companies/companies.ts'
 import { Refusal } from '#server/core/refusal.ts'
-import { connect, patientSettingsOf } from '#server/database/postgres/connection.ts'
-import { openPostgres } from '#server/database/postgres/open.ts'
-import { keepMonths } from '#server/database/partitions/months.ts'
+import { connect, patientSettingsOf } from '@sdd/storage/postgres/connection.ts'
+import { openDatabase } from '#server/database/open.ts'
+import { keepMonths } from '#server/database/months/months.ts'
 import { testClock } from './clock.ts'
 import { newDatabase } from './engine.ts'
 
@@ -13,12 +13,12 @@ export const log = { info() {} }
 /** A database with two companies and one device, a session to look and to change by, and a clock. */
 export async function begin(t: TestContext, url?: string) {
   url ??= await newDatabase()
-  const db = await openPostgres({ url, committed() {} })
+  const db = await openDatabase({ url, folder: '' })
   const session = await connect(patientSettingsOf(url))
   t.after(() => Promise.all([db.close(), session.close()]))
   const run = async <Row = Record<string, unknown>>(text: string, values: unknown[] = []) =>
     (await session.send(text, values)).rows as Row[]
-  return { url, db, run, clock: testClock(START) }
+  return { url, db: { ...db, apart: db.apart! }, run, clock: testClock(START) }
 }
 
 export async function withCompanies(t: TestContext) {

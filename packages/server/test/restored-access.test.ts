@@ -14,9 +14,10 @@ import {
 import { readGlobalSettings } from '@sdd/contract/accounts/settings.ts'
 import { listTasks } from '@sdd/contract/tasks/tasks.ts'
 import { saveUser } from '@sdd/contract/accounts/users.ts'
-import { makeBackup } from '#server/database/backup.ts'
+import { makeBackup } from '@sdd/storage/sqlite/backup.ts'
+import { DATABASE_FILE } from '#server/database/files.ts'
 import type { HeldBack } from '#server/database/hold-back.ts'
-import { holdBackPostgres } from '#server/database/postgres/hold-back.ts'
+import { holdBackPostgres } from '#server/database/hold-back.postgres.ts'
 import { restoreBackup } from '#server/database/restore.ts'
 import { appCode } from './authenticator.ts'
 import { SECOND, testClock } from './clock.ts'
@@ -80,7 +81,7 @@ async function bringBack(home: string, keep_access: boolean): Promise<{ folder: 
   const url = await databaseOf(source)
   const now = new Date()
   if (url !== undefined) return { folder: source, held: await holdBackPostgres(url, now, keep_access) }
-  const { path } = makeBackup({ folder: source, to: join(home, 'backups'), now })
+  const { path } = makeBackup({ path: join(source, DATABASE_FILE), to: join(home, 'backups'), now })
   const folder = join(home, 'second')
   return { folder, held: await restoreBackup({ path, folder, now, keep_access }) }
 }

@@ -108,7 +108,7 @@ async function begin(t: TestContext) {
   t.after(() => db.close())
   const company_id = await db.write((tx) => createCompany(tx, 'ours', START))
   const keep = (retention_days: number) =>
-    db.write((tx) => tx.updateTable('settings').set({ retention_days }).execute())
+    db.write((tx) => tx.query('update settings set retention_days = :retention_days', { retention_days }))
   await keep(10)
   const seed = await openTables({ folder })
   await seed.run(`insert into devices (id, company_id, uid, secret_hash, created_at, enabled, enabled_at, max_sms_dayly,
@@ -248,12 +248,7 @@ test('while 50,000 messages go, every other writer has its turn between two step
   let enough = false
   async function write() {
     while (!enough) {
-      await db.write((tx) =>
-        tx
-          .updateTable('companies')
-          .set({ name: `${events.length}` })
-          .execute(),
-      )
+      await db.write((tx) => tx.query('update companies set name = :name', { name: `${events.length}` }))
       events.push('write')
     }
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createCompany } from '#server/accounts/companies/companies.ts'
 import { type Database, openDatabase } from '#server/database/open.ts'
-import { keepMonths } from '#server/database/partitions/months.ts'
+import { keepMonths } from '#server/database/months/months.ts'
 import { indexMore } from '#server/insight/log/indexing.ts'
 import { walkLog } from '#server/insight/log/walk.ts'
 import { insertMessages } from '#server/messages/messages/store.ts'
@@ -81,8 +81,12 @@ test('a whole number or guid finds what it names alone where there is that, and 
   await insert([{ ...newMessage(scope.company_id, MESSAGES + 9), guid }])
   assert.deepEqual(await guidsOf(guid.toUpperCase()), [guid])
   assert.deepEqual(await guidsOf(guid.slice(0, -1)), [guid, mention.guid])
-  await db.write((tx) => tx.deleteFrom('messages').where('guid', 'in', [guid, mention.guid]).execute())
+  for (const found of [guid, mention.guid]) await remove(found)
 })
+
+async function remove(guid: string): Promise<void> {
+  await db.write((tx) => tx.query('delete from messages where guid = :guid', { guid }))
+}
 
 test('what another company sent is not found', async () => {
   assert.deepEqual(await found('Referencia 00049'), [])
@@ -111,7 +115,7 @@ test('marks alone are part of no number', async () => {
 test('what the index does not have yet is found as well, and what has been removed is not', async () => {
   await insert([newMessage(scope.company_id, MESSAGES + 7)])
   assert.deepEqual(await found(`Referencia 0${MESSAGES + 7}`), [MESSAGES + 7])
-  await db.write((tx) => tx.deleteFrom('messages').where('guid', '=', guidOf(43)).execute())
+  await remove(guidOf(43))
   assert.deepEqual(await found('Referencia 00043'), [])
   assert.deepEqual(await found('Referencia 00044'), [44])
 })

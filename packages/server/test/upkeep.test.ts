@@ -38,12 +38,7 @@ beforeEach(async () => {
 function addDevice(uid: string, standing: { status: 'connected' | 'disconnected'; unlinked_at?: string }) {
   const since = { created_at: '', enabled_at: '', status_at: '' }
   const device = { company_id, uid, secret_hash: '', enabled: 1 as const, max_sms_dayly: 1, ...since }
-  return db.write((tx) =>
-    tx
-      .insertInto('devices')
-      .values({ ...device, ...standing })
-      .execute(),
-  )
+  return db.write((tx) => tx.insert('devices', [{ ...device, ...standing }]))
 }
 
 test('a sample has the linked devices of each company, also of one that has none, once for each time', async () => {
@@ -91,11 +86,10 @@ test('the dashboard shows the samples of a day, and after eight days they go', a
   for (const age of [8 * DAY + 1, 8 * DAY, DAY + 1, DAY, 0]) await takeSample(db, NOW - age)
   assert.deepEqual(await samplesOf({ company_id }), [`${instant(NOW - DAY)} 0/0`, `${instant(NOW)} 0/0`])
   await forgetAll()
-  const kept = await db.read
-    .selectFrom('presence_samples')
-    .select('at')
-    .where('company_id', '=', company_id)
-    .execute()
+  const kept = await db.read.query<{ at: string }>(
+    'select at from presence_samples where company_id = :company_id',
+    { company_id },
+  )
   assert.deepEqual(
     kept.map(({ at }) => at),
     [8 * DAY, DAY + 1, DAY, 0].map((age) => instant(NOW - age)),
@@ -107,9 +101,7 @@ test('counters go after three days, some at a time, and those that are shown sta
     ({ figure: 'sent', company_id, period, key, count: 1, last_at: instant(NOW) }) as const
   const old = Array.from({ length: 1_200 }, (_, key) => counter('2026-06-06', String(key)))
   const shown = ['2026-06-08T09', '2026-06-09', '2026-06-10', '2026-06-10T08'].map((p) => counter(p, 'x'))
-  await db.write(async (tx) => {
-    for (const row of [...old, ...shown]) await tx.insertInto('counters').values(row).execute()
-  })
+  await db.write((tx) => tx.insert('counters', [...old, ...shown]))
   assert.deepEqual([await forgetOld({ db, clock }), await left()], [true, 704])
   await forgetAll()
   assert.equal(await left(), shown.length)
@@ -121,11 +113,7 @@ async function samplesOf(scope: Scope): Promise<string[]> {
 }
 
 async function left(): Promise<number> {
-  const rows = await db.read
-    .selectFrom('counters')
-    .select('key')
-    .where('company_id', '=', company_id)
-    .execute()
+  const rows = await db.read.query('select key from counters where company_id = :company_id', { company_id })
   return rows.length
 }
 

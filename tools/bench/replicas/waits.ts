@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect, patientSettingsOf } from '../../../packages/server/src/database/postgres/connection.ts'
+import { connect, patientSettingsOf } from '../../../packages/storage/src/postgres/connection.ts'
 
 const EVERY_MS = 20
 

@@ -3,7 +3,7 @@ import {
   type Connection,
   connect,
   patientSettingsOf,
-} from '../../../packages/server/src/database/postgres/connection.ts'
+} from '../../../packages/storage/src/postgres/connection.ts'
 import {
   attemptsOf,
   COUNTED,

@@ -1,7 +1,9 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { migrate, pendingMigrations } from '../../../packages/server/src/database/migrate.ts'
-import { kyselyOver } from '../../../packages/server/src/database/sqlite.ts'
+import { migrations } from '../../../packages/server/src/database/migrations.ts'
+import type { Schema } from '../../../packages/server/src/database/schema.ts'
+import { migrate, pendingMigrations } from '../../../packages/storage/src/migrate.ts'
+import { sqliteTx } from '../../../packages/storage/src/sqlite/tx.ts'
 import {
   attemptsOf,
   CHUNK,
@@ -52,18 +54,22 @@ export async function bringUpToDate(
   begins: () => void,
 ): Promise<void> {
   const looking = new DatabaseSync(path, { timeout: 30_000 })
-  const { pending } = await pendingMigrations(kyselyOver(looking))
+  const { pending } = await pendingMigrations(sqliteTx<Schema>(looking), migrations)
   const { newest, reach } = reachOf(looking)
   looking.close()
   if (pending.length === 0 && newest - reach < CHUNK) return
   begins()
   const db = openAlone(path)
-  const tx = kyselyOver(db)
-  const run = await migrate(tx, async (work) => {
-    db.exec('begin')
-    await work(tx)
-    db.exec('commit')
-  })
+  const tx = sqliteTx<Schema>(db)
+  const run = await migrate(
+    tx,
+    async (work) => {
+      db.exec('begin')
+      await work(tx)
+      db.exec('commit')
+    },
+    migrations,
+  )
   for (const name of run) say(`brought up to date: ${name}`)
   indexTexts(db, say)
   db.close()

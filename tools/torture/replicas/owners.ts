@@ -1,9 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import {
-  type Connection,
-  connect,
-  settingsOf,
-} from '../../../packages/server/src/database/postgres/connection.ts'
+import { type Connection, connect, settingsOf } from '../../../packages/storage/src/postgres/connection.ts'
 
 /** At which server each device is connected, as the database has it. */
 export type Owners = {

@@ -29,10 +29,10 @@ import { Refusal } from '#server/core/refusal.ts'
 import { openSecurityLog } from '#server/core/security-log.ts'
 import { openTopics } from '#server/core/topics.ts'
 import { startUpkeep } from '#server/insight/dashboard/upkeep.ts'
-import { watchDisk } from '#server/database/figures.ts'
+import { watchDisk } from '#server/app/disk-metrics.ts'
 import { openDatabase } from '#server/database/open.ts'
-import { unseenRoom, watchRoom } from '#server/database/room.ts'
-import { startBackups } from '#server/database/schedule.ts'
+import { unseenRoom, watchRoom } from '#server/core/room.ts'
+import { startBackups } from '#server/app/backups.ts'
 import { openDestinationRules } from '#server/messages/destinations/rules.ts'
 import { meetAtBroker } from '#server/fleet/transport/at-broker.ts'
 import { openMqttEndpoint } from '#server/fleet/transport/endpoint.ts'
@@ -195,7 +195,7 @@ async function start(
   const upkeep = startUpkeep({ db, clock, log, replica })
   onStop(() => upkeep.stop())
   if (config.DATABASE_URL === undefined) {
-    const backups = startBackups({ clock, log, config })
+    const backups = startBackups({ clock, log, config, damaged: db.damaged })
     onStop(() => backups.stop())
   }
   const addresses = openAddresses(config, openResolving())

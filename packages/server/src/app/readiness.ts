@@ -1,7 +1,7 @@
 import type { Readiness } from '@sdd/contract/core/system.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
-import type { Room } from '#server/database/room.ts'
+import type { Room } from '#server/core/room.ts'
 
 /**
  * How far the server takes work. Throws where it takes none: `not_ready` while it starts or stops and while the disk

@@ -13,7 +13,7 @@ import { instant, systemClock } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import { openMetrics } from '#server/core/metrics.ts'
 import { type From, openTopics } from '#server/core/topics.ts'
-import { openPostgres } from '#server/database/postgres/open.ts'
+import { openDatabase } from '#server/database/open.ts'
 import { createLinkCode } from '#server/fleet/linking/link-codes.ts'
 import { linkDevice } from '#server/fleet/linking/linking.ts'
 import { takeTopics } from '#server/dispatch/topics.ts'
@@ -57,14 +57,11 @@ const given: Given[] = []
 
 before(async () => {
   url = await newDatabase()
-  const first = await openPostgres({ url, committed() {} })
+  const first = await openDatabase({ url, folder: '' })
   await first.write(async (tx) => {
     await ensureCompany(tx, 1, instant(clock.now()))
     const known = { name: 'superadmin', name_key: '', email: '', email_key: '', password_hash: '' }
-    await tx
-      .insertInto('users')
-      .values({ companyId: 1, role: 'superadmin', enabled: 1, created_at: '', ...known })
-      .execute()
+    await tx.insert('users', [{ companyId: 1, role: 'superadmin', enabled: 1, created_at: '', ...known }])
   })
   await first.close()
   replicas = [await openReplica(0), await openReplica(1)]
@@ -73,7 +70,7 @@ after(() => Promise.all(replicas.map((replica) => replica.close())))
 
 /** What a server is without its sockets. */
 async function openReplica(number: number) {
-  const db = await openPostgres({ url, committed() {} })
+  const db = await openDatabase({ url, folder: '' })
   const log = pino({ level: 'silent' })
   const figures = openFigures(openMetrics())
   const others = openOthers(db.channel)
@@ -172,10 +169,8 @@ test('two servers at once hand over each task once, count all of it, and tell of
     assert.deepEqual([one.status, results[1]![place]!.status].sort(), ['received', 'repeated'])
 
   const { db } = replicas[0]!
-  const open = () =>
-    db.read.selectFrom('messages').select('id').where('state', '<>', 'delivered').limit(1).execute()
-  const told = () =>
-    db.read.selectFrom('callbacks').select('id').where('state', '<>', 'delivered').limit(1).execute()
+  const open = () => db.read.query(`select id from messages where state <> 'delivered' limit 1`)
+  const told = () => db.read.query(`select id from callbacks where state <> 'delivered' limit 1`)
   const end = Date.now() + 60_000
   while ((await open()).length > 0 || (await told()).length > 0) {
     assert.deepEqual(failures, [])
@@ -195,30 +190,21 @@ test('two servers at once hand over each task once, count all of it, and tell of
   t.diagnostic([...byReplica].map(([replica, its]) => `server ${replica} gave ${its.length}`).join(', '))
   assert.equal(byReplica.size, 2, 'both servers gave')
   await recount(db.read)
-  const counted = await db.read
-    .selectFrom('counters')
-    .select((select) => ['key', select.fn.sum<number>('count').as('count')])
-    .where('figure', '=', 'state')
-    .groupBy('key')
-    .execute()
+  const counted = await db.read.query<{ key: string; count: number }>(
+    `select key, sum(count) as count from counters where figure = 'state' group by key`,
+  )
   assert.deepEqual(
     counted.filter(({ count }) => count !== 0),
     [{ key: 'delivered', count: TASKS }],
   )
 
   async function stuck() {
-    const waiting = await db.read
-      .selectFrom('messages')
-      .select(['guid', 'state', 'step', 'lane', 'notes'])
-      .where('state', '<>', 'delivered')
-      .limit(3)
-      .execute()
-    const callbacks = await db.read
-      .selectFrom('callbacks')
-      .select(['id', 'guid', 'state', 'due_at'])
-      .where('state', '<>', 'delivered')
-      .limit(3)
-      .execute()
+    const waiting = await db.read.query<object>(
+      `select guid, state, step, lane, notes from messages where state <> 'delivered' limit 3`,
+    )
+    const callbacks = await db.read.query<object>(
+      `select id, guid, state, due_at from callbacks where state <> 'delivered' limit 3`,
+    )
     return { waiting, callbacks, failures: failures.map(String) }
   }
 })
@@ -253,17 +239,16 @@ async function linkDevices(): Promise<Map<string, From>> {
   for (let n = 0; n < DEVICES; n++) {
     const uid = `drone-${n}`
     await linkDevice(anyReplica().needs, { code, uid }, '127.0.0.1')
-    const row = await replicas[0]!.db.read
-      .selectFrom('devices')
-      .select(['id', 'company_id'])
-      .where('uid', '=', uid)
-      .executeTakeFirstOrThrow()
+    const [device] = await replicas[0]!.db.read.query<{ device_id: number; company_id: number }>(
+      'select id as device_id, company_id from devices where uid = :uid',
+      { uid },
+    )
     const connection = await replicas[0]!.db.connectionNumber()
-    const from = { connection_id: uid, connection, uid, device_id: row.id, company_id: row.company_id }
+    const from = { connection_id: uid, connection, uid, ...device! }
     linked.set(uid, from)
     await replicas[n % 2]!.say(deviceStatus, from, { status: 'connected', session: uid })
     await anyReplica().db.write((tx) =>
-      tx.updateTable('devices').set({ max_sms_dayly: 1_000 }).where('uid', '=', uid).execute(),
+      tx.query('update devices set max_sms_dayly = 1000 where uid = :uid', { uid }),
     )
   }
   return linked
@@ -273,12 +258,7 @@ async function linkDevices(): Promise<Map<string, From>> {
 function addWebhook() {
   const webhook = { company_id: 1, url: 'http://192.0.2.1/', secret: '', created_at: '', created_by: 1 }
   const types = JSON.stringify(['task.sent', 'task.delivered'])
-  return anyReplica().db.write((tx) =>
-    tx
-      .insertInto('webhooks')
-      .values({ ...webhook, types })
-      .execute(),
-  )
+  return anyReplica().db.write((tx) => tx.insert('webhooks', [{ ...webhook, types }]))
 }
 
 /** As the delivery does, where each receiver takes what it is told. */

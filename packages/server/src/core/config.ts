@@ -7,7 +7,7 @@ import { isAddressOrNetwork } from './address.ts'
 import { addressParts } from '@sdd/mqtt/external/address.ts'
 import { externalBroker } from './external-broker.ts'
 import { hostList } from './hosts.ts'
-import { urlsOf } from './database-url.ts'
+import { urlsOf } from '@sdd/storage/postgres/url.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

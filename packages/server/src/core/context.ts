@@ -36,6 +36,13 @@ export type Caller = SignedIn & From
 /** … or another system with its API key. */
 export type KeyCaller = KeyHolder & From
 
+/** The values of a statement with a condition for its scope; `undefined` means every company. */
+export type InScope = { readonly company_id: number | undefined }
+
+export function within(scope: Scope): InScope {
+  return { company_id: scope === 'all' ? undefined : scope.company_id }
+}
+
 /** Whether a row of this company lies inside the scope. */
 export function sees(scope: Scope, company_id: number): boolean {
   return scope === 'all' || scope.company_id === company_id

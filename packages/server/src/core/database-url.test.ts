@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { serverOf, urlsOf } from './database-url.ts'
+import { serverOf, urlsOf } from '@sdd/storage/postgres/url.ts'
 
 const lists: [string, string[]][] = [
   ['postgres://me:pw@db/sms', ['postgres://me:pw@db/sms']],

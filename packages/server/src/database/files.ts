@@ -1,5 +1,2 @@
-/** What a data folder holds. */
+/** The database in `DATA_DIR`. */
 export const DATABASE_FILE = 'sms-drone-dash.db'
-export const MARKER_FILE = 'installation.json'
-export const LOCK_FILE = 'server.lock'
-export const BACKUP_FOLDER = 'backups'

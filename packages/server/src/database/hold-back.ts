@@ -1,4 +1,5 @@
 import type { Role } from '@sdd/contract/core/roles.ts'
+import { sql } from '@sdd/storage/sql.ts'
 import type { Tx } from './schema.ts'
 
 /** What a restore has done to the database, and what an operator has to look at. */
@@ -13,6 +14,8 @@ export type HeldBack = {
   api_keys: { name: string; company_id: number }[]
 }
 
+type At = { at: string }
+
 /**
  * Makes a database that came out of a backup safe to start. Sending is off, as messages may have gone out since.
  * Sessions and link codes are gone. Unless `keep_access`, nobody gets back access that was taken away since: API keys
@@ -21,38 +24,33 @@ export type HeldBack = {
  */
 export async function holdBack(tx: Tx, now: Date, keep_access: boolean): Promise<HeldBack> {
   const at = now.toISOString()
-  const users = await tx
-    .selectFrom('users')
-    .select(['name', 'role', 'companyId as company_id'])
-    .where('enabled', '=', 1)
-    .orderBy('id')
-    .execute()
-  const api_keys = await tx
-    .selectFrom('api_keys')
-    .select(['name', 'company_id'])
-    .where('revoked_at', 'is', null)
-    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', at)]))
-    .orderBy('id')
-    .execute()
-  await tx.deleteFrom('sessions').execute()
-  await tx.deleteFrom('link_codes').execute()
-  await tx.updateTable('settings').set({ send_enabled: 0, send_enabled_at: at }).execute()
-  if (!keep_access) await takeAccess(tx, at)
-  const { companies } = await tx
-    .selectFrom('settings')
-    .select((select) => select.fn.countAll<number>().as('companies'))
-    .executeTakeFirstOrThrow()
-  const { waiting } = await tx
-    .selectFrom('messages')
-    .select((select) => select.fn.countAll<number>().as('waiting'))
-    .where('step', '<>', 'finished')
-    .executeTakeFirstOrThrow()
+  const users = await tx.rows(ENABLED_USERS)
+  const api_keys = await tx.rows(WORKING_KEYS, { at })
+  await tx.run(END_SESSIONS)
+  await tx.run(END_LINK_CODES)
+  await tx.run(STOP_SENDING, { at })
+  if (!keep_access) for (const statement of TAKE_ACCESS) await tx.run(statement, { at })
+  const { waiting, companies } = (await tx.first(COUNTS))!
   return { keep_access, waiting, companies, users, api_keys }
 }
 
-async function takeAccess(tx: Tx, at: string): Promise<void> {
-  await tx.updateTable('api_keys').set({ revoked_at: at }).where('revoked_at', 'is', null).execute()
-  await tx.updateTable('users').set({ must_change_password: 1 }).execute()
-  await tx.updateTable('users').set({ enabled: 0 }).where('role', '<>', 'superadmin').execute()
-  await tx.deleteFrom('recovery_codes').execute()
-}
+const ENABLED_USERS = sql<HeldBack['users'][number]>`
+  select name, role, "companyId" as company_id from users where enabled = 1 order by id`
+
+const WORKING_KEYS = sql<HeldBack['api_keys'][number], At>`
+  select name, company_id from api_keys
+  where revoked_at is null and (expires_at is null or expires_at > :at) order by id`
+
+const END_SESSIONS = sql`delete from sessions`
+const END_LINK_CODES = sql`delete from link_codes`
+const STOP_SENDING = sql<never, At>`update settings set send_enabled = 0, send_enabled_at = :at`
+
+const REVOKE_KEYS = sql<never, At>`update api_keys set revoked_at = :at where revoked_at is null`
+const RENEW_PASSWORDS = sql<never, At>`update users set must_change_password = 1`
+const DISABLE_USERS = sql<never, At>`update users set enabled = 0 where role <> 'superadmin'`
+const END_RECOVERY_CODES = sql<never, At>`delete from recovery_codes`
+const TAKE_ACCESS = [REVOKE_KEYS, RENEW_PASSWORDS, DISABLE_USERS, END_RECOVERY_CODES]
+
+const COUNTS = sql<{ waiting: number; companies: number }>`
+  select (select count(*) from settings) as companies,
+    (select count(*) from messages where step <> 'finished') as waiting`

@@ -14,10 +14,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, test } from 'node:test'
-import { sql } from 'kysely'
-import { migrate } from './migrate.ts'
+import { migrate } from '@sdd/storage/migrate.ts'
+import { sqliteTx } from '@sdd/storage/sqlite/tx.ts'
 import { openDatabase } from './open.ts'
-import { kyselyOver } from './sqlite.ts'
 
 let folder: string
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'sdd-open-'))))
@@ -39,10 +38,10 @@ test('the folder is made, for its owner alone', async () => {
 
 test('a power cut leaves the file whole: each checkpoint is synced, and commits by the group commit', async () => {
   const db = await openDatabase({ folder })
-  const { rows } = await sql<{ synchronous: number }>`pragma synchronous`.execute(db.read)
-  const mode = await sql<{ journal_mode: string }>`pragma journal_mode`.execute(db.read)
+  const [first] = await db.read.query<{ synchronous: number }>('pragma synchronous')
+  const [mode] = await db.read.query<{ journal_mode: string }>('pragma journal_mode')
   await db.close()
-  assert.deepEqual([rows[0]?.synchronous, mode.rows[0]?.journal_mode], [1, 'wal'])
+  assert.deepEqual([first?.synchronous, mode?.journal_mode], [1, 'wal'])
 })
 
 test('a second server on the same folder is refused, and one after a kill -9 is not', async () => {
@@ -82,12 +81,7 @@ test('a database that is none is said', async () => {
 test('a damaged page is said', async () => {
   const db = await openDatabase({ folder })
   for (let round = 0; round < 40; round++) {
-    await db.write((tx) =>
-      tx
-        .insertInto('companies')
-        .values({ name: `${round} ${'x'.repeat(900)}`, created_at: '' })
-        .execute(),
-    )
+    await db.write((tx) => tx.insert('companies', [{ name: `${round} ${'x'.repeat(900)}`, created_at: '' }]))
   }
   await db.close()
   const bytes = readFileSync(file())
@@ -102,7 +96,7 @@ test('a damaged page is said', async () => {
 
 test('a database of a newer version is said', async () => {
   const db = await openDatabase({ folder })
-  await db.write((tx) => sql`insert into schema_migrations values ('9999-later', '')`.execute(tx))
+  await db.write((tx) => tx.query(`insert into schema_migrations values ('9999-later', '')`))
   await db.close()
   await assert.rejects(openDatabase({ folder }), { name: 'ConfigError', message: /DATA_DIR.*newer version/ })
 })
@@ -162,7 +156,7 @@ test('a marker that a full disk left empty still remembers that there was a data
 test('a migration killed half way leaves nothing and runs again', async () => {
   mkdirSync(folder, { recursive: true })
   const connection = new DatabaseSync(file())
-  const db = kyselyOver(connection)
+  const db = sqliteTx(connection)
   const transact = async (work: (tx: typeof db) => Promise<void>) => {
     connection.exec('begin')
     try {
@@ -175,13 +169,13 @@ test('a migration killed half way leaves nothing and runs again', async () => {
   }
   let killed = true
   const list = [
-    { name: '1', up: async () => void (await sql`create table kept (id integer)`.execute(db)) },
+    { name: '1', up: async () => void (await db.query(`create table kept (id integer)`)) },
     {
       name: '2',
       up: async () => {
-        await sql`create table half (id integer)`.execute(db)
+        await db.query(`create table half (id integer)`)
         if (killed) throw new Error('killed')
-        await sql`create table other_half (id integer)`.execute(db)
+        await db.query(`create table other_half (id integer)`)
       },
     },
   ]

@@ -13,11 +13,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { ensureCompany } from '#server/accounts/companies/companies.ts'
-import { makeBackup } from './backup.ts'
-import { migrate, migrations, pendingMigrations } from './migrate.ts'
+import { makeBackup } from '@sdd/storage/sqlite/backup.ts'
+import { migrations } from './migrations.ts'
 import { openDatabase } from './open.ts'
 import { restoreBackup } from './restore.ts'
-import { kyselyOver } from './sqlite.ts'
+import type { Tx } from './schema.ts'
 
 const now = new Date('2026-06-01T10:00:00.000Z')
 
@@ -29,14 +29,9 @@ async function begin(t: TestContext) {
   const db = await openDatabase({ folder: source })
   await db.write((tx) => ensureCompany(tx, 1, now.toISOString()))
   for (let n = 0; n < 40; n++)
-    await db.write((tx) =>
-      tx
-        .insertInto('companies')
-        .values({ name: `${n} ${'x'.repeat(900)}`, created_at: '' })
-        .execute(),
-    )
+    await db.write((tx) => tx.insert('companies', [{ name: `${n} ${'x'.repeat(900)}`, created_at: '' }]))
   await db.close()
-  const { path } = makeBackup({ folder: source, to: join(home, 'backups'), now })
+  const { path } = makeBackup({ path: join(source, 'sms-drone-dash.db'), to: join(home, 'backups'), now })
   const folder = join(home, 'target')
   mkdirSync(folder)
   return { home, source, path, folder }
@@ -113,31 +108,21 @@ test('a restore into a folder that cannot be written says so', async (t) => {
 })
 
 test('a backup of an older version is brought up to date by its restore, and held back', async (t) => {
-  const { home, folder } = await begin(t)
-  const path = join(home, 'old.db')
-  const old = new DatabaseSync(path)
-  await migrate(kyselyOver(old), (work) => work(kyselyOver(old)), migrations.slice(0, 2))
-  old.exec(`
-    insert into companies values (1, 'first', '');
-    insert into users (id, "companyId", name, name_key, email, email_key, role, enabled, password_hash, created_at)
-      values (1, 1, 'root', 'root', 'r@x', 'r@x', 'superadmin', 1, '', ''), (2, 1, 'eve', 'eve', 'e@x', 'e@x', 'user', 1, '', '');
-  `)
-  old.close()
-  const { users } = await restoreBackup({ path, folder, now })
-  assert.deepEqual(
-    users.map(({ name }) => name),
-    ['root', 'eve'],
-  )
+  const { path, folder } = await begin(t)
+  const later = {
+    name: '0002-later',
+    up: (tx: Tx) => tx.query('alter table settings add column later text').then(() => {}),
+  }
+  const { companies } = await restoreBackup({ path, folder, now, migrations: [...migrations, later] })
+  assert.equal(companies, 1)
   const restored = new DatabaseSync(join(folder, 'sms-drone-dash.db'), { readOnly: true })
   t.after(() => restored.close())
-  const rows = restored.prepare('select name, enabled from users order by id').all()
   assert.deepEqual(
-    rows.map(({ name, enabled }) => [name, enabled]),
-    [
-      ['root', 1],
-      ['eve', 0],
-    ],
+    restored
+      .prepare('select send_enabled, later from settings')
+      .all()
+      .map((row) => ({ ...row })),
+    [{ send_enabled: 0, later: null }],
   )
-  const { applied } = await pendingMigrations(kyselyOver(restored))
-  assert.equal(applied.length, migrations.length)
+  assert.equal(restored.prepare('select name from schema_migrations').all().length, 2)
 })

@@ -1,136 +1,31 @@
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { basename, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { checkFile, freeBytesOf, makeOwnFile, refuseWithoutRoom, sync } from './backup.ts'
-import { DATABASE_FILE, MARKER_FILE } from './files.ts'
-import { lockFolder, makeFolder } from './folder.ts'
+import { join } from 'node:path'
+import * as storage from '@sdd/storage/sqlite/restore.ts'
+import { DATABASE_FILE } from './files.ts'
 import { type HeldBack, holdBack } from './hold-back.ts'
-import { migrate, unknownMigrations } from './migrate.ts'
-import type { Tx } from './schema.ts'
-import { kyselyOver } from './sqlite.ts'
-
-type Needs = {
-  path: string
-  folder: string
-  now: Date
-  keep_access?: boolean
-  freeBytes?: (folder: string) => number
-}
-
-/** Copied at a time. */
-const CHUNK_BYTES = 1 << 20
+import { migrations as ours } from './migrations.ts'
+import { asConfigError } from './open.ts'
 
 /**
  * Puts a backup into a folder that has no database yet, brought up to date and held back (see `holdBack`). Throws, and
  * leaves nothing, if the folder has a database, is in use or has no room, or if the file is not a whole backup of this
  * version or an older one.
  */
-export async function restoreBackup(needs: Needs): Promise<HeldBack> {
-  const { path, folder, freeBytes = freeBytesOf } = needs
-  refuseUnfit(path)
-  makeFolder(folder)
-  const release = lockFolder(folder)
-  try {
-    refuseTaken(folder)
-    refuseWithoutRoom(folder, statSync(path).size, 0, freeBytes(folder))
-    return await copyInto(needs)
-  } finally {
-    release()
-  }
-}
-
-function refuseUnfit(path: string): void {
-  if (!existsSync(path)) throw new Error(`${path} does not exist`)
-  if (!statSync(path).isFile()) throw new Error(`${path} is no file; name one backup`)
-  const log = `${path}-wal`
-  if (existsSync(log) && statSync(log).size > 0) {
-    throw new Error(
-      `${basename(path)} is no backup but the file of a server, with what it wrote last in ${basename(log)}: ` +
-        'set DATA_DIR to its folder to use it as it is, or make a backup of it with npm run backup',
-    )
-  }
-  checkFile(path)
-  const unknown = unknownMigrations(migrationsOf(path))
-  if (unknown.length === 0) return
-  const newer = `was made by a newer version of this program (it knows ${unknown.join(', ')})`
-  throw new Error(`${basename(path)} ${newer}: restore it with that one`)
-}
-
-function refuseTaken(folder: string): void {
-  const target = join(folder, DATABASE_FILE)
-  const there = [target, `${target}-wal`, join(folder, MARKER_FILE)].find((file) => existsSync(file))
-  if (there) throw new Error(`${there} exists: restore into an empty folder, so that nothing is lost`)
-}
-
-function migrationsOf(path: string): string[] {
-  const connection = new DatabaseSync(path, { readOnly: true })
-  try {
-    return connection
-      .prepare('select name from schema_migrations')
-      .all()
-      .map(({ name }) => String(name))
-  } finally {
-    connection.close()
-  }
-}
-
-async function copyInto(needs: Needs): Promise<HeldBack> {
-  const { path, folder, now, keep_access = false } = needs
-  const target = join(folder, DATABASE_FILE)
-  const partial = `${target}.partial`
-  try {
-    rmSync(partial, { force: true })
-    makeOwnFile(partial)
-    copyBytes(path, partial)
-    const held = await holdBackFile(partial, now, keep_access)
-    sync(partial)
-    renameSync(partial, target)
-    sync(folder)
-    return held
-  } finally {
-    for (const rest of [partial, `${partial}-wal`, `${partial}-shm`, `${partial}-journal`])
-      rmSync(rest, { force: true })
-  }
-}
-
-/** `copyFile` would give the copy the mode of the backup. */
-function copyBytes(from: string, to: string): void {
-  const source = openSync(from, 'r')
-  const target = openSync(to, 'w')
-  try {
-    const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
-    for (let read = readSync(source, buffer); read > 0; read = readSync(source, buffer))
-      writeFileSync(target, buffer.subarray(0, read))
-  } finally {
-    closeSync(source)
-    closeSync(target)
-  }
-}
-
-/** Brings the file up to date first, so that everything that can be taken back has its place. */
-async function holdBackFile(path: string, now: Date, keep_access: boolean): Promise<HeldBack> {
-  const connection = new DatabaseSync(path)
-  try {
-    connection.exec('pragma journal_mode = delete; pragma foreign_keys = on; pragma temp_store = memory')
-    const tx = kyselyOver(connection)
-    const transact = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
-      connection.exec('begin')
-      const done = await work(tx)
-      connection.exec('commit')
-      return done
-    }
-    await migrate(tx, transact)
-    return await transact(() => holdBack(tx, now, keep_access))
-  } finally {
-    connection.close()
-  }
+export function restoreBackup(needs: {
+  path: string
+  folder: string
+  now: Date
+  keep_access?: boolean
+  migrations?: typeof ours
+  freeBytes?: (folder: string) => number
+}): Promise<HeldBack> {
+  const { path, folder, now, keep_access = false, migrations = ours, freeBytes } = needs
+  return storage
+    .restoreBackup({
+      from: path,
+      path: join(folder, DATABASE_FILE),
+      migrations,
+      restored: (tx) => holdBack(tx, now, keep_access),
+      freeBytes,
+    })
+    .catch(asConfigError)
 }

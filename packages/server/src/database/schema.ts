@@ -1,4 +1,6 @@
-import type { Generated, Kysely, Updateable } from 'kysely'
+import type * as aside from '@sdd/storage/aside.ts'
+import type { Generated, Updateable } from '@sdd/storage/tables.ts'
+import type * as storage from '@sdd/storage/tx.ts'
 import type { DeviceStatus } from '@sdd/contract/core/live.ts'
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import type { QuotaName } from '@sdd/contract/accounts/quotas.ts'
@@ -319,7 +321,16 @@ export type Schema = {
 }
 
 /** What a store is made from: the reading handle, or inside a write the transaction. */
-export type Tx = Kysely<Schema>
+export type Tx = storage.Tx<Schema>
+
+/** Reads of several statements (see `Database.runAside`). */
+export type Aside<Given, Answer> = aside.Aside<Schema, Given, Answer>
 
 /** Columns to change, with their new values. */
 export type Change<Row> = Updateable<Row>
+
+/**
+ * The order in which a commit writes what its works added up: whoever hands something to devices has their rows locked
+ * from the beginning.
+ */
+export const TOTALS_ORDER = { devices: 0, counters: 1, lanes: 2 } as const

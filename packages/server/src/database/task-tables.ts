@@ -1,6 +1,6 @@
 import type { AuditSubject } from '@sdd/contract/accounts/audit.ts'
 import type { CallbackState, CallbackType } from '@sdd/contract/outward/callbacks.ts'
-import type { Generated } from 'kysely'
+import type { Generated } from '@sdd/storage/tables.ts'
 
 /** The tables around tasks: a part of the schema's page. */
 

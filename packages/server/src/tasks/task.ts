@@ -1,14 +1,15 @@
 import type { Task, TaskState } from '@sdd/contract/tasks/tasks.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { type TaskRow, taskStore } from './store.ts'
+import type { MessageRow } from '#server/messages/messages/store.ts'
+import { taskStore } from './store.ts'
 
 /** A finished task as it is at this moment in the transaction. */
 export async function taskOf(tx: Tx, company_id: number, id: number): Promise<Task> {
-  return asTask(await taskStore(tx, { company_id }).byId(id), null)
+  return asTask((await taskStore(tx, { company_id }).byId(id))!, null)
 }
 
 /** A task is a message by other names. One that expired or was cancelled was discarded, not completed, when it ended. */
-export function asTask(row: TaskRow, waiting_for: string | null): Task {
+export function asTask(row: MessageRow, waiting_for: string | null): Task {
   const state = stateOf(row)
   const discarded = state === 'expired' || state === 'discarded'
   return {
@@ -35,7 +36,7 @@ export function asTask(row: TaskRow, waiting_for: string | null): Task {
   }
 }
 
-function stateOf({ step, state }: Pick<TaskRow, 'step' | 'state'>): TaskState {
+function stateOf({ step, state }: Pick<MessageRow, 'step' | 'state'>): TaskState {
   if (step === 'waiting') return 'received'
   if (step === 'given') return 'started'
   switch (state) {

@@ -11,7 +11,8 @@ import type { MoveNeeds } from '#server/messages/messages/books.ts'
 import { type GuidAsked, scopeOfGuid } from '#server/messages/messages/by-guid.ts'
 import { dropTask, unknownTask } from '#server/dispatch/expiry/dropping.ts'
 import { reasonsOf } from '#server/dispatch/waiting/waiting.ts'
-import { type TaskRow, taskStore } from './store.ts'
+import type { MessageRow } from '#server/messages/messages/store.ts'
+import { taskStore } from './store.ts'
 import { asTask } from './task.ts'
 
 type Needs = MoveNeeds & { db: Database; live: Live; wake(): void; figures: Pick<Figures, 'messages'> }
@@ -65,7 +66,7 @@ export async function discardTask(
   return { task: await readTask({ db, clock }, { company_id }, { guid: which.guid }), asked }
 }
 
-async function withReasons(tx: Tx, clock: Clock, rows: readonly TaskRow[]): Promise<Task[]> {
+async function withReasons(tx: Tx, clock: Clock, rows: readonly MessageRow[]): Promise<Task[]> {
   const reasons = await reasonsOf(tx, clock, rows)
   return rows.map((row) => asTask(row, reasons.get(row.id) ?? null))
 }

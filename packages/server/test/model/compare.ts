@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { sql } from 'kysely'
 import type { Attempts, Messages } from '#server/database/schema.ts'
 import { reasonsOf } from '#server/dispatch/waiting/waiting.ts'
 import { recount } from './recount.ts'
@@ -25,9 +24,9 @@ const TIMES = [
 /** What is stored must be what the model expects, and must agree with itself. */
 export async function compare(play: Play, watch: Watch): Promise<void> {
   const { db } = play.world
-  const rows = (await db.read.selectFrom('messages').selectAll().orderBy('id').execute()) as unknown as Row[]
-  const attempts = await db.read.selectFrom('attempts').selectAll().orderBy('attempt').execute()
-  const byMessage = Map.groupBy(attempts as unknown as Attempts[], ({ message_id }) => message_id)
+  const rows = await db.read.query<Row>('select * from messages order by id')
+  const attempts = await db.read.query<Attempts>('select * from attempts order by attempt')
+  const byMessage = Map.groupBy(attempts, ({ message_id }) => message_id)
   assert.equal(rows.length, play.messages.length, 'messages are kept, each once')
   for (const [place, row] of rows.entries()) {
     const message = play.messages[place]!
@@ -36,10 +35,10 @@ export async function compare(play: Play, watch: Watch): Promise<void> {
     watch.before.set(row.id, row)
   }
   for (const { id, connected } of play.allDevices) {
-    const { status } = await sql<{ status: string }>`select status from devices where id = ${id}`
-      .execute(db.read)
-      .then(({ rows: [device] }) => device!)
-    assert.equal(status, connected ? 'connected' : 'disconnected', `the device ${id}`)
+    const [device] = await db.read.query<{ status: string }>('select status from devices where id = :id', {
+      id,
+    })
+    assert.equal(device!.status, connected ? 'connected' : 'disconnected', `the device ${id}`)
   }
   await saysWhy(play, rows)
   await recount(db.read)

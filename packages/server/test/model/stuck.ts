@@ -14,16 +14,11 @@ export async function nothingIsStuck(play: Play): Promise<void> {
   const now_ms = clock.now()
   const now = instant(now_ms)
   const { read } = world.db
-  const rows = await read
-    .selectFrom('messages')
-    .select(['guid', 'company_id', 'lane'])
-    .orderBy('id')
-    .execute()
-  const aside = await read
-    .selectFrom('devices')
-    .select('id')
-    .where((where) => where.or([where('aside_until', '>', now), where('next_slot_at', '>', now)]))
-    .execute()
+  const rows = await read.query<{ lane: string | null }>('select lane from messages order by id')
+  const aside = await read.query<{ id: number }>(
+    'select id from devices where aside_until > :now or next_slot_at > :now',
+    { now },
+  )
   for (const [place, message] of messages.entries()) {
     const attempt = latest(message)
     const { company } = message

@@ -133,13 +133,9 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
       const caller = { ...SUPERADMIN, company_id, proved_at: instant(run.needs.clock.now()) }
       const { code } = await createLinkCode(run.needs, caller, { uses: 1, expires_in_secs: 600 })
       await linkDevice(run.needs, { code, uid }, '127.0.0.1')
-      const { id } = await run.needs.db.read
-        .selectFrom('devices')
-        .select('id')
-        .where('uid', '=', uid)
-        .where('unlinked_at', 'is', null)
-        .executeTakeFirstOrThrow()
-      return id
+      const text = 'select id from devices where uid = :uid and unlinked_at is null'
+      const [device] = await run.needs.db.read.query<{ id: number }>(text, { uid })
+      return device!.id
     },
     /** As when the process is stopped and started again over the same folder. */
     async restart(): Promise<void> {
@@ -157,9 +153,5 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
 function addSuperadmin(tx: Tx, created_at: string) {
   const { user_id: id, name, role, company_id: companyId } = SUPERADMIN
   const known = { name, name_key: name, email: name, email_key: name, password_hash: '' }
-  return tx
-    .insertInto('users')
-    .values({ id, companyId, role, enabled: 1, created_at, ...known })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute()
+  return tx.put('users', { id }, { companyId, role, enabled: 1, created_at, ...known })
 }

@@ -56,7 +56,7 @@ export async function createApiKey(
     await settingsOf(tx, caller.scope, company_id)
     requireProof(caller, clock.now())
     await requireRoom(tx, company_id, 'api_keys', now)
-    const { id } = await apiKeyStore(tx, { company_id }).insert({
+    const id = await apiKeyStore(tx, { company_id }).insert({
       ...made,
       company_id,
       may: JSON.stringify(made.may),

@@ -1,8 +1,9 @@
-import { type Insertable, sql } from 'kysely'
 import type { AuditSelection } from '@sdd/contract/accounts/audit.ts'
-import type { Scope } from '#server/core/context.ts'
+import { limit, lockedOrSkipped, perEngine, sql, when } from '@sdd/storage/sql.ts'
+import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
+import { holdName } from '@sdd/storage/tx.ts'
+import { type InScope, type Scope, within } from '#server/core/context.ts'
 import type { Span } from '#server/core/spans.ts'
-import { holdName, like, lockedOrPassed } from '#server/database/dialect.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { AuditBursts, AuditLog } from '#server/database/task-tables.ts'
 
@@ -10,60 +11,33 @@ import type { AuditBursts, AuditLog } from '#server/database/task-tables.ts'
 export type AuditFilter = Pick<AuditSelection, 'subject' | 'search' | 'from' | 'to'>
 
 export function auditStore(tx: Tx, scope: Scope) {
-  const inScope = tx
-    .selectFrom('audit_log')
-    .$if(scope !== 'all', (query) =>
-      query.where('company_id', '=', (scope as { company_id: number }).company_id),
-    )
-
   return {
-    insert: async (entry: Insertable<AuditLog>): Promise<number> => {
-      const { id } = await tx.insertInto('audit_log').values(entry).returning('id').executeTakeFirstOrThrow()
-      return id
-    },
+    insert: (entry: Insertable<AuditLog>): Promise<number> => tx.insertRow('audit_log', entry),
 
     changesOf: async (id: number): Promise<string | undefined> =>
-      (await inScope.select('changes').where('id', '=', id).executeTakeFirst())?.changes,
+      (await tx.first(CHANGES, { id, ...within(scope) }))?.changes,
 
-    setChanges: (id: number, changes: string) =>
-      tx.updateTable('audit_log').set({ changes }).where('id', '=', id).execute(),
+    setChanges: (id: number, changes: string) => tx.update('audit_log', { id }, { changes }),
 
-    /** 0 where there is none. */
-    newestId: async (): Promise<number> => {
-      const row = await inScope
-        .select((select) => select.fn.max<number | null>('id').as('id'))
-        .executeTakeFirst()
-      return row?.id ?? 0
-    },
+    /** 0 if there is none. */
+    newestId: async (): Promise<number> => (await tx.first(NEWEST, within(scope)))?.id ?? 0,
 
-    /** Those of these ids that match, the newest first; without `from`, of all there are. */
+    /** The entries of these ids that match, the newest first; without `from`, of all ids below. */
     slice: (
       { subject, search, from, to }: AuditFilter,
       ids: Partial<Span> & { below: number },
-      limit: number,
+      most: number,
     ) =>
-      inScope
-        .select([
-          'id',
-          'company_id',
-          'at',
-          'user_id',
-          'by_name',
-          'address',
-          'action',
-          'subject',
-          'name',
-          'changes',
-        ])
-        .$if(ids.from !== undefined, (query) => query.where('id', '>=', ids.from!))
-        .where('id', '<', ids.below)
-        .$if(subject !== undefined, (query) => query.where('subject', '=', subject!))
-        .$if(Boolean(search), (query) => query.where(names(tx, search!)))
-        .$if(from !== undefined, (query) => query.where('at', '>=', from!))
-        .$if(to !== undefined, (query) => query.where('at', '<=', to!))
-        .orderBy('id', 'desc')
-        .limit(limit)
-        .execute(),
+      tx.rows(SLICE, {
+        ...within(scope),
+        below: ids.below,
+        from_id: ids.from,
+        subject,
+        pattern: search ? `%${search.replace(/[\\%_]/g, '\\$&')}%` : undefined,
+        from,
+        to,
+        limit: most,
+      }),
   }
 }
 
@@ -73,54 +47,78 @@ type Between = { since: string; until: string }
 
 /** The entries of one burst that gather repetitions. */
 export function burstStore(tx: Tx, burst: string) {
-  const own = (what: string) =>
-    tx.updateTable('audit_bursts').where('burst', '=', burst).where('what', '=', what)
-
   return {
-    /** Nobody else adds to the burst before the commit. Forgets those that were written before, or after, this time. */
+    /** Until the commit, only this work adds to the burst. Removes entries that were written outside of this time. */
     async hold({ since, until }: Between): Promise<GatheringEntry[]> {
       await holdName(tx, burst)
-      const rows = await tx.selectFrom('audit_bursts').selectAll().where('burst', '=', burst).execute()
+      const rows = await tx.rows(OF_BURST, { burst })
       const over = rows.filter(({ at }) => at <= since || at >= until)
-      for (const { what } of over)
-        await tx.deleteFrom('audit_bursts').where('burst', '=', burst).where('what', '=', what).execute()
+      await tx.runEach(
+        REMOVE,
+        over.map(({ what }) => ({ burst, what })),
+      )
       return rows.filter((row) => !over.includes(row))
     },
 
-    /** Of all bursts of this kind, about how many there are. */
-    count: async (kind: string, { since }: Between): Promise<number> => {
-      const { count } = await tx
-        .selectFrom('audit_bursts')
-        .select((select) => select.fn.countAll<number>().as('count'))
-        .where('burst', 'like', `${kind} %`)
-        .where('at', '>', since)
-        .executeTakeFirstOrThrow()
-      return Number(count)
+    /** About how many entries the bursts of this kind have. */
+    async count(kind: string, { since }: Between): Promise<number> {
+      const counted = await tx.first(COUNT, { pattern: `${kind} %`, since })
+      return Number(counted!.count)
     },
 
-    insert: (entry: GatheringEntry) =>
-      tx
-        .insertInto('audit_bursts')
-        .values({ burst, ...entry })
-        .execute(),
+    insert: (entry: GatheringEntry) => tx.insert('audit_bursts', [{ burst, ...entry }]),
 
-    update: (what: string, change: Pick<GatheringEntry, 'times'>) => own(what).set(change).execute(),
+    update: (what: string, change: Pick<GatheringEntry, 'times'>) =>
+      tx.update('audit_bursts', { burst, what }, change),
   }
 }
 
-/** Forgets what gathers no more, of all bursts. */
-export async function forgetBursts(tx: Tx, { since, until }: Between): Promise<void> {
-  const rows = await tx
-    .selectFrom('audit_bursts')
-    .select(['burst', 'what'])
-    .where((where) => where.or([where('at', '<=', since), where('at', '>=', until)]))
-    .$call(lockedOrPassed(tx, 'audit_bursts'))
-    .execute()
-  for (const { burst, what } of rows)
-    await tx.deleteFrom('audit_bursts').where('burst', '=', burst).where('what', '=', what).execute()
+/** Removes the entries of all bursts that no longer gather anything. */
+export async function forgetBursts(tx: Tx, span: Between): Promise<void> {
+  await tx.runEach(REMOVE, await tx.rows(OVER, span))
 }
 
-function names(tx: Tx, search: string) {
-  const part = `%${search.replace(/[\\%_]/g, '\\$&')}%`
-  return sql<boolean>`(by_name ${like(tx)} ${part} escape '\\' or name ${like(tx)} ${part} escape '\\')`
-}
+type Entry = Selectable<AuditLog>
+
+const IN_SCOPE = when('company_id')`and company_id = :company_id`
+
+const CHANGES = sql<Pick<Entry, 'changes'>, { id: number } & InScope>`
+  select changes from audit_log where id = :id ${IN_SCOPE}`
+
+const NEWEST = sql<{ id: number | null }, InScope>`
+  select max(id) as id from audit_log where true ${IN_SCOPE}`
+
+const LIKE = perEngine({ sqlite: 'like', postgres: 'ilike' })
+
+const SLICE = sql<
+  Entry,
+  InScope & {
+    below: number
+    from_id: number | undefined
+    subject: AuditFilter['subject']
+    pattern: string | undefined
+    from: string | undefined
+    to: string | undefined
+    limit: number
+  }
+>`
+  select id, company_id, at, user_id, by_name, address, action, subject, name, changes from audit_log
+  where id < :below ${IN_SCOPE}
+    ${when('from_id')`and id >= :from_id`}
+    ${when('subject')`and subject = :subject`}
+    ${when('pattern')`and (by_name ${LIKE} :pattern escape '\\' or name ${LIKE} :pattern escape '\\')`}
+    ${when('from')`and at >= :from`}
+    ${when('to')`and at <= :to`}
+  order by id desc ${limit()}`
+
+const OF_BURST = sql<GatheringEntry, { burst: string }>`
+  select what, entry_id, at, times from audit_bursts where burst = :burst`
+
+const REMOVE = sql<never, { burst: string; what: string }>`
+  delete from audit_bursts where burst = :burst and what = :what`
+
+const COUNT = sql<{ count: number }, { pattern: string; since: string }>`
+  select count(*) as count from audit_bursts where burst like :pattern and at > :since`
+
+const OVER = sql<Pick<AuditBursts, 'burst' | 'what'>, Between>`
+  select burst, what from audit_bursts where at <= :since or at >= :until ${lockedOrSkipped('audit_bursts')}`

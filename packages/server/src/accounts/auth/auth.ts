@@ -71,7 +71,7 @@ async function openSession(
     await forgive(tx, tries)
     if (second === 'missing') return second
     await sessionStore(tx).removeExpired(instant(now))
-    const { id } = await sessionStore(tx).insert({
+    const id = await sessionStore(tx).insert({
       user_id: user.id,
       token_hash: hashSecret(access_token),
       created_at: instant(now),

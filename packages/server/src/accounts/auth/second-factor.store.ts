@@ -1,102 +1,85 @@
-import type { Tx } from '#server/database/schema.ts'
+import { sql } from '@sdd/storage/sql.ts'
+import type { SecondFactors, Tx } from '#server/database/schema.ts'
 
 /** The second factor of one user. */
 export function secondFactorStore(tx: Tx, user_id: number) {
   return {
-    /** `enabled_at` is null while it is not confirmed yet. */
-    find: () =>
-      tx
-        .selectFrom('second_factors')
-        .select(['secret', 'enabled_at'])
-        .where('user_id', '=', user_id)
-        .executeTakeFirst(),
+    /** `enabled_at` is null until it is confirmed. */
+    find: () => tx.first(FIND, { user_id }),
 
-    /** In place of one that was never confirmed; false where another is on. */
-    async begin(secret: string, created_at: string): Promise<boolean> {
-      const fresh = { secret, created_at, used_step: 0 }
-      const row = await tx
-        .insertInto('second_factors')
-        .values({ user_id, ...fresh, enabled_at: null })
-        .onConflict((conflict) =>
-          conflict.column('user_id').doUpdateSet(fresh).where('second_factors.enabled_at', 'is', null),
-        )
-        .returning('user_id')
-        .executeTakeFirst()
-      return row !== undefined
-    },
+    /** Replaces one that was never confirmed; false if one is enabled. */
+    begin: async (secret: string, created_at: string): Promise<boolean> =>
+      (await tx.first(BEGIN, { user_id, secret, created_at })) !== undefined,
 
-    /** False where it was on already. */
-    async enable(enabled_at: string): Promise<boolean> {
-      const row = await tx
-        .updateTable('second_factors')
-        .set({ enabled_at })
-        .where('user_id', '=', user_id)
-        .where('enabled_at', 'is', null)
-        .returning('user_id')
-        .executeTakeFirst()
-      return row !== undefined
-    },
+    /** False if it was enabled already. */
+    enable: async (enabled_at: string): Promise<boolean> =>
+      (await tx.first(ENABLE, { user_id, enabled_at })) !== undefined,
 
-    /** Notes that the code of this step was used; false where it, or a later one, was used before. */
-    async useStep(used_step: number): Promise<boolean> {
-      const row = await tx
-        .updateTable('second_factors')
-        .set({ used_step })
-        .where('user_id', '=', user_id)
-        .where('used_step', '<', used_step)
-        .returning('user_id')
-        .executeTakeFirst()
-      return row !== undefined
-    },
+    /** Notes that the code of this step was used; false if that code, or a later one, was used before. */
+    useStep: async (used_step: number): Promise<boolean> =>
+      (await tx.first(USE_STEP, { user_id, used_step })) !== undefined,
 
     /** Whether the user's company requires it of them. */
-    async isEnforced(): Promise<boolean> {
-      const row = await tx
-        .selectFrom('users')
-        .innerJoin('settings', 'settings.company_id', 'users.companyId')
-        .select('users.id')
-        .where('users.id', '=', user_id)
-        .where('users.role', '<>', 'user')
-        .where('settings.require_second_factor', '=', 1)
-        .executeTakeFirst()
-      return row !== undefined
-    },
+    isEnforced: async (): Promise<boolean> => (await tx.first(ENFORCED, { user_id })) !== undefined,
 
-    /** False where there was none that was on. */
+    /** False if none was enabled. */
     async remove(): Promise<boolean> {
-      await tx.deleteFrom('recovery_codes').where('user_id', '=', user_id).execute()
-      const row = await tx
-        .deleteFrom('second_factors')
-        .where('user_id', '=', user_id)
-        .returning('enabled_at')
-        .executeTakeFirst()
-      return typeof row?.enabled_at === 'string'
+      await tx.run(REMOVE_CODES, { user_id })
+      const removed = await tx.first(REMOVE, { user_id })
+      return typeof removed?.enabled_at === 'string'
     },
 
     async replaceRecoveryCodes(hashes: readonly string[]): Promise<void> {
-      await tx.deleteFrom('recovery_codes').where('user_id', '=', user_id).execute()
-      const rows = hashes.map((code_hash) => ({ user_id, code_hash }))
-      await tx.insertInto('recovery_codes').values(rows).execute()
+      await tx.run(REMOVE_CODES, { user_id })
+      await tx.insert(
+        'recovery_codes',
+        hashes.map((code_hash) => ({ user_id, code_hash })),
+      )
     },
 
-    /** It is gone then; false where there was none such. */
-    async useRecoveryCode(code_hash: string): Promise<boolean> {
-      const row = await tx
-        .deleteFrom('recovery_codes')
-        .where('user_id', '=', user_id)
-        .where('code_hash', '=', code_hash)
-        .returning('user_id')
-        .executeTakeFirst()
-      return row !== undefined
-    },
+    /** Removes the code; false if there is no such code. */
+    useRecoveryCode: async (code_hash: string): Promise<boolean> =>
+      (await tx.first(USE_CODE, { user_id, code_hash })) !== undefined,
 
     async countRecoveryCodes(): Promise<number> {
-      const { count } = await tx
-        .selectFrom('recovery_codes')
-        .select((select) => select.fn.countAll<number>().as('count'))
-        .where('user_id', '=', user_id)
-        .executeTakeFirstOrThrow()
-      return Number(count)
+      const counted = await tx.first(COUNT_CODES, { user_id })
+      return Number(counted!.count)
     },
   }
 }
+
+type OfUser = { user_id: number }
+
+const FIND = sql<Pick<SecondFactors, 'secret' | 'enabled_at'>, OfUser>`
+  select secret, enabled_at from second_factors where user_id = :user_id`
+
+const BEGIN = sql<OfUser, OfUser & { secret: string; created_at: string }>`
+  insert into second_factors (user_id, secret, created_at, used_step, enabled_at)
+  values (:user_id, :secret, :created_at, 0, null)
+  on conflict (user_id) do update
+    set secret = excluded.secret, created_at = excluded.created_at, used_step = 0
+    where second_factors.enabled_at is null
+  returning user_id`
+
+const ENABLE = sql<OfUser, OfUser & { enabled_at: string }>`
+  update second_factors set enabled_at = :enabled_at where user_id = :user_id and enabled_at is null
+  returning user_id`
+
+const USE_STEP = sql<OfUser, OfUser & { used_step: number }>`
+  update second_factors set used_step = :used_step where user_id = :user_id and used_step < :used_step
+  returning user_id`
+
+const ENFORCED = sql<{ id: number }, OfUser>`
+  select users.id from users join settings on settings.company_id = users."companyId"
+  where users.id = :user_id and users.role <> 'user' and require_second_factor = 1`
+
+const REMOVE = sql<Pick<SecondFactors, 'enabled_at'>, OfUser>`
+  delete from second_factors where user_id = :user_id returning enabled_at`
+
+const REMOVE_CODES = sql<never, OfUser>`delete from recovery_codes where user_id = :user_id`
+
+const USE_CODE = sql<OfUser, OfUser & { code_hash: string }>`
+  delete from recovery_codes where user_id = :user_id and code_hash = :code_hash returning user_id`
+
+const COUNT_CODES = sql<{ count: number }, OfUser>`
+  select count(*) as count from recovery_codes where user_id = :user_id`

@@ -1,103 +1,96 @@
-import { isIn } from '#server/database/dialect.ts'
-import type { Sessions, Tx } from '#server/database/schema.ts'
-import type { Selectable } from 'kysely'
+import { isIn, sql } from '@sdd/storage/sql.ts'
+import type { Selectable } from '@sdd/storage/tables.ts'
+import type { SecondFactors, Sessions, Settings, Tx, Users } from '#server/database/schema.ts'
 
 /** Sessions are looked up by their token, before there is a scope. */
 export function sessionStore(tx: Tx) {
-  const withUser = tx
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
-    .leftJoin('settings', 'settings.company_id', 'users.companyId')
-    .leftJoin('second_factors', 'second_factors.user_id', 'users.id')
-    .where('users.enabled', '=', 1)
-    .select(['users.role', 'users.must_change_password'])
-    .select(['settings.require_second_factor', 'second_factors.enabled_at as second_factor_at'])
-
   return {
-    insert: (session: Omit<Selectable<Sessions>, 'id' | 'proved_at'>) =>
-      tx.insertInto('sessions').values(session).returning('id').executeTakeFirstOrThrow(),
+    insert: (session: Omit<Session, 'id' | 'proved_at'>): Promise<number> =>
+      tx.insertRow('sessions', session),
 
-    /** The session and its user, if the user may still come in. */
-    byToken: (token_hash: string) =>
-      withUser
-        .select([
-          'sessions.id as session_id',
-          'sessions.created_at',
-          'sessions.expires_at',
-          'sessions.last_used_at',
-          'sessions.proved_at',
-          'users.id as user_id',
-          'users.name',
-          'users.companyId as company_id',
-        ])
-        .where('sessions.token_hash', '=', token_hash)
-        .executeTakeFirst(),
+    /** The session and its user, if the user is enabled. */
+    byToken: (token_hash: string) => tx.first(BY_TOKEN, { token_hash }),
 
-    /** Those of these sessions that may still be used. */
-    alive: (ids: readonly number[], now: string) =>
-      withUser
-        .select('sessions.id')
-        .where(isIn(tx, 'sessions.id', ids))
-        .where('sessions.expires_at', '>', now)
-        .execute(),
+    /** Those of these sessions that can still be used. */
+    alive: (ids: readonly number[], now: string) => tx.rows(ALIVE, { ids, now }),
 
-    use: (id: number, used: { last_used_at: string; expires_at: string }) =>
-      tx.updateTable('sessions').set(used).where('id', '=', id).execute(),
+    use: (id: number, used: Pick<Session, 'last_used_at' | 'expires_at'>) =>
+      tx.update('sessions', { id }, used),
 
-    noteProof: (id: number, proved_at: string) =>
-      tx.updateTable('sessions').set({ proved_at }).where('id', '=', id).execute(),
+    noteProof: (id: number, proved_at: string) => tx.update('sessions', { id }, { proved_at }),
 
-    /** A user's that are open, the latest used first. */
-    ofUser: (user_id: number, now: string) =>
-      tx
-        .selectFrom('sessions')
-        .select(['id', 'created_at', 'last_used_at', 'expires_at', 'address', 'user_agent'])
-        .where('user_id', '=', user_id)
-        .where('expires_at', '>', now)
-        .orderBy('last_used_at', 'desc')
-        .orderBy('id', 'desc')
-        .execute(),
+    /** A user's open sessions, the last used first. */
+    ofUser: (user_id: number, now: string) => tx.rows(OF_USER, { user_id, now }),
 
-    /** Whose it is; `undefined` where it is not open. */
-    async ownerOf(id: number, now: string): Promise<number | undefined> {
-      const row = await tx
-        .selectFrom('sessions')
-        .select('user_id')
-        .where('id', '=', id)
-        .where('expires_at', '>', now)
-        .executeTakeFirst()
-      return row?.user_id
-    },
+    /** The user of an open session; `undefined` if it is not open. */
+    ownerOf: async (id: number, now: string): Promise<number | undefined> =>
+      (await tx.first(OWNER, { id, now }))?.user_id,
 
-    remove: (id: number) => tx.deleteFrom('sessions').where('id', '=', id).execute(),
+    remove: (id: number) => tx.run(REMOVE, { id }),
 
-    /** The ids of those that went. */
+    /** Returns the ids of those it removed. */
     async removeOthers(user_id: number, but: number): Promise<number[]> {
-      const rows = await tx
-        .deleteFrom('sessions')
-        .where('user_id', '=', user_id)
-        .where('id', '<>', but)
-        .returning('id')
-        .execute()
-      return rows.map((row) => row.id)
+      const rows = await tx.rows(REMOVE_OTHERS, { user_id, but })
+      return rows.map(({ id }) => id)
     },
 
-    /** Leaves a user so many sessions: those that were used last. */
-    removeUnused: (user_id: number, most: number) =>
-      tx
-        .deleteFrom('sessions')
-        .where('id', 'in', (from) =>
-          from
-            .selectFrom('sessions')
-            .select('id')
-            .where('user_id', '=', user_id)
-            .orderBy('last_used_at', 'desc')
-            .orderBy('id', 'desc')
-            .limit(1_000_000)
-            .offset(most),
-        )
-        .execute(),
+    /** Keeps at most this many sessions of a user: those used last. */
+    removeUnused: (user_id: number, most: number) => tx.run(REMOVE_UNUSED, { user_id, most }),
 
-    removeExpired: (now: string) => tx.deleteFrom('sessions').where('expires_at', '<=', now).execute(),
+    removeExpired: (now: string) => tx.run(REMOVE_EXPIRED, { now }),
   }
 }
+
+type Session = Selectable<Sessions>
+type Holder = Pick<Selectable<Users>, 'role' | 'must_change_password'> & {
+  require_second_factor: Selectable<Settings>['require_second_factor'] | null
+  second_factor_at: Selectable<SecondFactors>['enabled_at']
+}
+
+const HOLDER = 'users.role, users.must_change_password, require_second_factor, enabled_at as second_factor_at'
+const OF_ENABLED_USERS = `from sessions
+  join users on users.id = sessions.user_id
+  left join settings on settings.company_id = users."companyId"
+  left join second_factors on second_factors.user_id = users.id
+  where users.enabled = 1`
+
+const BY_TOKEN = sql<
+  Holder &
+    Pick<Session, 'created_at' | 'expires_at' | 'last_used_at' | 'proved_at'> & {
+      session_id: number
+      user_id: number
+      name: string
+      company_id: number
+    },
+  { token_hash: string }
+>`
+  select ${HOLDER}, sessions.id as session_id, sessions.created_at, expires_at, last_used_at, proved_at,
+    users.id as user_id, users.name, users."companyId" as company_id
+  ${OF_ENABLED_USERS} and token_hash = :token_hash`
+
+const ALIVE = sql<Holder & { id: number }, { ids: readonly number[]; now: string }>`
+  select ${HOLDER}, sessions.id
+  ${OF_ENABLED_USERS} and ${isIn('sessions.id', 'ids')} and expires_at > :now`
+
+const OF_USER = sql<
+  Pick<Session, 'id' | 'created_at' | 'last_used_at' | 'expires_at' | 'address' | 'user_agent'>,
+  { user_id: number; now: string }
+>`
+  select id, created_at, last_used_at, expires_at, address, user_agent from sessions
+  where user_id = :user_id and expires_at > :now
+  order by last_used_at desc, id desc`
+
+const OWNER = sql<{ user_id: number }, { id: number; now: string }>`
+  select user_id from sessions where id = :id and expires_at > :now`
+
+const REMOVE = sql<never, { id: number }>`delete from sessions where id = :id`
+
+const REMOVE_OTHERS = sql<{ id: number }, { user_id: number; but: number }>`
+  delete from sessions where user_id = :user_id and id <> :but returning id`
+
+const REMOVE_UNUSED = sql<never, { user_id: number; most: number }>`
+  delete from sessions where id in (
+    select id from sessions where user_id = :user_id
+    order by last_used_at desc, id desc limit 1000000 offset :most)`
+
+const REMOVE_EXPIRED = sql<never, { now: string }>`delete from sessions where expires_at <= :now`

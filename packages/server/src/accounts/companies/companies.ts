@@ -2,7 +2,7 @@ import { createSettings } from '#server/accounts/settings/settings.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { companyStore } from './store.ts'
 
-/** Makes the company of this id where there is none yet. */
+/** Makes the company of this id if there is none yet. */
 export async function ensureCompany(tx: Tx, id: number, now: string): Promise<void> {
   if (await companyStore(tx).byId(id)) return
   await companyStore(tx).insert({ id, name: `Company ${id}`, created_at: now })
@@ -11,12 +11,13 @@ export async function ensureCompany(tx: Tx, id: number, now: string): Promise<vo
 
 /** Makes a company with its settings, and returns its id. */
 export async function createCompany(tx: Tx, name: string, created_at: string): Promise<number> {
-  const { id } = await companyStore(tx).insert({ name, created_at })
+  const id = await companyStore(tx).insert({ name, created_at })
   await createSettings(tx, id, created_at)
   return id
 }
 
-/** The ids of all, for a condition: SQLite finds what an index has by company, in each of them by that alone. */
-export function companyIds(tx: Tx) {
-  return tx.selectFrom('companies').select('companies.id')
-}
+/**
+ * The ids of all companies, for a condition `company_id in …`: SQLite uses an index by company only if the statement
+ * names the companies.
+ */
+export const COMPANY_IDS = '(select id from companies)'

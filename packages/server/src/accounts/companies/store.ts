@@ -1,12 +1,15 @@
-import type { Tx } from '#server/database/schema.ts'
+import { sql } from '@sdd/storage/sql.ts'
+import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
+import type { Companies, Tx } from '#server/database/schema.ts'
 
-/** Companies are the scopes themselves: only what works across them asks here. */
+/** Companies are the scopes themselves: only work across companies uses this. */
 export function companyStore(tx: Tx) {
   return {
-    byId: (id: number) =>
-      tx.selectFrom('companies').select(['id', 'name']).where('id', '=', id).executeTakeFirst(),
+    byId: (id: number) => tx.first(BY_ID, { id }),
 
-    insert: (company: { id?: number; name: string; created_at: string }) =>
-      tx.insertInto('companies').values(company).returning('id').executeTakeFirstOrThrow(),
+    insert: (company: Insertable<Companies>): Promise<number> => tx.insertRow('companies', company),
   }
 }
+
+const BY_ID = sql<Pick<Selectable<Companies>, 'id' | 'name'>, { id: number }>`
+  select id, name from companies where id = :id`

@@ -1,67 +1,73 @@
 import type { QuotaName } from '@sdd/contract/accounts/quotas.ts'
-import { holdName, runText } from '#server/database/dialect.ts'
-import type { Tx } from '#server/database/schema.ts'
-import { writeTotals } from '#server/database/totals.ts'
+import { type Statement, sql } from '@sdd/storage/sql.ts'
+import { holdName } from '@sdd/storage/tx.ts'
+import type { Quotas, Tx } from '#server/database/schema.ts'
 
-/** What is counted for a whole company. */
+/** The quotas that count something of the whole company. */
 export type Counted = Exclude<QuotaName, 'sessions' | 'live_connections'>
 
-/** What somebody has set for a company; and what it has. */
+/** The quotas that were set for a company, and what it uses of them. */
 export function quotaStore(tx: Tx, company_id: number) {
   return {
-    list: () =>
-      tx.selectFrom('quotas').select(['name', 'most']).where('company_id', '=', company_id).execute(),
+    list: () => tx.rows(LIST, { company_id }),
 
-    async most(name: QuotaName): Promise<number | undefined> {
-      const row = await tx
-        .selectFrom('quotas')
-        .select('most')
-        .where('company_id', '=', company_id)
-        .where('name', '=', name)
-        .executeTakeFirst()
-      return row?.most
-    },
+    most: async (name: QuotaName): Promise<number | undefined> =>
+      (await tx.first(MOST, { company_id, name }))?.most,
 
-    set: (name: QuotaName, most: number) =>
-      tx
-        .insertInto('quotas')
-        .values({ company_id, name, most })
-        .onConflict((conflict) => conflict.columns(['company_id', 'name']).doUpdateSet({ most }))
-        .execute(),
+    set: (name: QuotaName, most: number) => tx.put('quotas', { company_id, name }, { most }),
 
-    remove: (name: QuotaName) =>
-      tx.deleteFrom('quotas').where('company_id', '=', company_id).where('name', '=', name).execute(),
+    remove: (name: QuotaName) => tx.run(REMOVE, { company_id, name }),
 
     /** Others who want more of the same wait for the commit. */
     hold: (name: QuotaName) => holdName(tx, `quota ${name} of company ${company_id}`),
 
     async used(name: Counted, now: string): Promise<number> {
-      if (name === 'waiting_tasks') await writeTotals(tx)
-      const counting = COUNTING[name]
-      const values = [company_id, ...(counting.now ? [now] : []), ...(counting.twice ? [company_id] : [])]
-      const [row] = await runText<{ used: number }>(tx, counting.text, values)
-      return Number(row!.used)
+      if (name === 'waiting_tasks') await tx.writeTotals()
+      const counted = await tx.first(USED[name], { company_id, now })
+      return Number(counted!.used)
     },
   }
 }
 
-const COUNTING: Record<Counted, { text: string; now?: true; twice?: true }> = {
-  devices: { text: 'select count(*) as used from devices where company_id = ? and unlinked_at is null' },
-  // Those in lanes, and those in the lane of a device.
-  waiting_tasks: {
-    text: `select (select coalesce(sum(waiting), 0) from lanes where company_id = ?)
-      + (select coalesce(sum(sticky), 0) from devices where company_id = ?) as used`,
-    twice: true,
-  },
-  api_keys: {
-    text: `select count(*) as used from api_keys
-      where company_id = ? and revoked_at is null and (expires_at is null or expires_at > ?)`,
-    now: true,
-  },
-  users: { text: 'select count(*) as used from users where "companyId" = ?' },
-  link_codes: {
-    text: 'select count(*) as used from link_codes where company_id = ? and uses_left > 0 and expires_at > ?',
-    now: true,
-  },
-  webhooks: { text: 'select count(*) as used from webhooks where company_id = ? and removed_at is null' },
+type One = { company_id: number; name: QuotaName }
+
+const LIST = sql<Pick<Quotas, 'name' | 'most'>, { company_id: number }>`
+  select name, most from quotas where company_id = :company_id`
+
+const MOST = sql<Pick<Quotas, 'most'>, One>`
+  select most from quotas where company_id = :company_id and name = :name`
+
+const REMOVE = sql<never, One>`delete from quotas where company_id = :company_id and name = :name`
+
+type Used = { used: number }
+type At = { company_id: number; now: string }
+
+const USED_DEVICES = sql<Used, At>`
+  select count(*) as used from devices where company_id = :company_id and unlinked_at is null`
+
+/** Tasks in lanes, and those in the lane of a device. */
+const USED_WAITING_TASKS = sql<Used, At>`
+  select (select coalesce(sum(waiting), 0) from lanes where company_id = :company_id)
+    + (select coalesce(sum(sticky), 0) from devices where company_id = :company_id) as used`
+
+const USED_API_KEYS = sql<Used, At>`
+  select count(*) as used from api_keys
+  where company_id = :company_id and revoked_at is null and (expires_at is null or expires_at > :now)`
+
+const USED_USERS = sql<Used, At>`select count(*) as used from users where "companyId" = :company_id`
+
+const USED_LINK_CODES = sql<Used, At>`
+  select count(*) as used from link_codes
+  where company_id = :company_id and uses_left > 0 and expires_at > :now`
+
+const USED_WEBHOOKS = sql<Used, At>`
+  select count(*) as used from webhooks where company_id = :company_id and removed_at is null`
+
+const USED: Record<Counted, Statement<Used, At>> = {
+  devices: USED_DEVICES,
+  waiting_tasks: USED_WAITING_TASKS,
+  api_keys: USED_API_KEYS,
+  users: USED_USERS,
+  link_codes: USED_LINK_CODES,
+  webhooks: USED_WEBHOOKS,
 }

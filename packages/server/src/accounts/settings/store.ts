@@ -1,65 +1,70 @@
-import type { Updateable } from 'kysely'
-import type { Scope } from '#server/core/context.ts'
-import { isIn, isWriting, locked, runText, shared } from '#server/database/dialect.ts'
-import { STAY_IN_MONTH } from '#server/database/partitions/months.ts'
-import type { Settings, Tx } from '#server/database/schema.ts'
+import { isIn, locked, perEngine, shared, sql, when } from '@sdd/storage/sql.ts'
+import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
+import { type InScope, type Scope, within } from '#server/core/context.ts'
+import { STAY_IN_MONTH } from '#server/database/months/months.ts'
+import type { Change, Settings, Tx } from '#server/database/schema.ts'
 
-const SHARE = `select destinations, ${STAY_IN_MONTH} from settings where company_id = ? for share`
+export type SettingsRow = Selectable<Settings>
 
-export type SettingsRow = Awaited<ReturnType<ReturnType<typeof settingsStore>['list']>>[number]
-
-/** Acts by the settings of a company as `together`, without reading more of them than which destinations it has; and no month of messages begins before the commit. */
+/**
+ * Acts by the settings of a company as `together` does, but reads only their version of the destinations. Until the
+ * commit no month of messages begins.
+ */
 export async function shareUnread(tx: Tx, company_id: number): Promise<{ destinations: number | undefined }> {
-  if (!isWriting(tx)) return ALONE
-  const [row] = await runText<{ destinations: number }>(tx, SHARE, [company_id])
-  return row ?? ALONE
+  if (!tx.writing) return UNKNOWN
+  return (await tx.first(SHARED_UNREAD, { company_id })) ?? UNKNOWN
 }
 
-const ALONE = { destinations: undefined }
-
 export function settingsStore(tx: Tx, scope: Scope) {
-  const scoped = tx
-    .selectFrom('settings')
-    .select(['id', 'company_id', 'spoof_time_secs', 'send_enabled', 'send_enabled_at'])
-    .select(['retention_days', 'stop_words', 'new_devices_enabled', 'destinations'])
-    .select('require_second_factor')
-    .$if(scope !== 'all', (query) =>
-      query.where('company_id', '=', (scope as { company_id: number }).company_id),
-    )
-
   return {
-    list: () => scoped.orderBy('company_id').execute(),
+    list: () => tx.rows(LIST, within(scope)),
 
-    of: (company_id: number) => scoped.where('company_id', '=', company_id).executeTakeFirst(),
+    of: (company_id: number) => tx.first(OF, { of: company_id, ...within(scope) }),
 
-    /** The same, for one who changes what those act by who share them: they wait for one another. */
-    alone: (company_id: number) =>
-      scoped.where('company_id', '=', company_id).$call(locked(tx, 'settings')).executeTakeFirst(),
+    /** The same, for a rule that changes them: it and those who read them with `together` wait for each other. */
+    alone: (company_id: number) => tx.first(LOCKED, { of: company_id, ...within(scope) }),
 
-    /** The same, for one who acts by them: others may too, but nobody has them alone before the commit. */
-    together: (company_id: number) =>
-      scoped.where('company_id', '=', company_id).$call(shared(tx, 'settings')).executeTakeFirst(),
+    /** The same, for a rule that acts by them: others may too, but nobody changes them before the commit. */
+    together: (company_id: number) => tx.first(SHARED, { of: company_id, ...within(scope) }),
 
-    insert: (settings: {
-      company_id: number
-      spoof_time_secs: number
-      send_enabled: 0 | 1
-      send_enabled_at: string
-    }) => tx.insertInto('settings').values(settings).execute(),
+    insert: (settings: Insertable<Settings>) => tx.insert('settings', [settings]),
 
-    /** Messages that the devices of these companies have and have not finished, by company. */
+    /** Messages that the devices of these companies hold unfinished, by company. */
     held: async (company_ids: readonly number[]) => {
-      const rows = await tx
-        .selectFrom('devices')
-        .select((select) => ['company_id', select.fn.sum<number>('unfinished').as('held')])
-        .where(isIn(tx, 'company_id', company_ids))
-        .where('unlinked_at', 'is', null)
-        .groupBy('company_id')
-        .execute()
+      const rows = await tx.rows(HELD, { company_ids })
       return new Map(rows.map(({ company_id, held }) => [company_id, held]))
     },
 
-    update: (id: number, change: Updateable<Settings>) =>
-      tx.updateTable('settings').set(change).where('id', '=', id).execute(),
+    update: (id: number, change: Change<Settings>) => tx.update('settings', { id }, change),
   }
 }
+
+/** SQLite has a single writer: nothing has to be shared. */
+const UNKNOWN = { destinations: undefined }
+
+const SETTINGS = `select id, company_id, spoof_time_secs, send_enabled, send_enabled_at, retention_days, stop_words,
+    destinations, require_second_factor, new_devices_enabled
+  from settings`
+
+const IN_SCOPE = when('company_id')`and company_id = :company_id`
+
+const LIST = sql<SettingsRow, InScope>`${SETTINGS} where true ${IN_SCOPE} order by company_id`
+
+type OfCompany = { of: number } & InScope
+
+const OF = sql<SettingsRow, OfCompany>`${SETTINGS} where company_id = :of ${IN_SCOPE}`
+
+const LOCKED = sql<SettingsRow, OfCompany>`
+  ${SETTINGS} where company_id = :of ${IN_SCOPE} ${locked('settings')}`
+
+const SHARED = sql<SettingsRow, OfCompany>`
+  ${SETTINGS} where company_id = :of ${IN_SCOPE} ${shared('settings')}`
+
+const SHARED_UNREAD = sql<Pick<SettingsRow, 'destinations'>, { company_id: number }>`
+  select destinations ${perEngine({ sqlite: '', postgres: `, ${STAY_IN_MONTH}` })} from settings
+  where company_id = :company_id ${shared('settings')}`
+
+const HELD = sql<{ company_id: number; held: number }, { company_ids: readonly number[] }>`
+  select company_id, sum(unfinished) as held from devices
+  where ${isIn('company_id', 'company_ids')} and unlinked_at is null
+  group by company_id`

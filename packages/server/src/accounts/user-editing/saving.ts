@@ -120,7 +120,7 @@ async function create(
   const { companyId } = after
   if (companyId !== caller.company_id) await ensureCompany(tx, companyId, created_at)
   const user = { ...after, password_hash: password_hash!, created_at, must_change_password: 1 } as const
-  const { id } = await userStore(tx, caller.scope).insert(user)
+  const id = await userStore(tx, caller.scope).insert(user)
   return { id, company_ids: new Set([companyId]), ended: [], lost_codes: false, after, new_password: true }
 }
 

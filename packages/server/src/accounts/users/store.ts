@@ -1,78 +1,79 @@
-import type { Scope } from '#server/core/context.ts'
-import { holdName, locked, shared } from '#server/database/dialect.ts'
+import { locked, shared, sql, when } from '@sdd/storage/sql.ts'
+import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
+import { holdName } from '@sdd/storage/tx.ts'
+import { type InScope, type Scope, within } from '#server/core/context.ts'
 import type { Change, Tx, Users } from '#server/database/schema.ts'
-import type { Insertable } from 'kysely'
 
-/** What rules about all users hold: a name of one may be another's e-mail, and one superadmin stays. */
+/** The name that stands for rules about all users: a user's name may not be another's e-mail, one superadmin stays. */
 const ALL = 'users'
 
 export function userStore(tx: Tx, scope: Scope) {
-  const visible = tx
-    .selectFrom('users')
-    .innerJoin('companies', 'companies.id', 'users.companyId')
-    .select(['users.id', 'users.name', 'users.email', 'users.role', 'users.enabled', 'users.companyId'])
-    .select('users.created_at')
-    .leftJoin('second_factors', 'second_factors.user_id', 'users.id')
-    .select(['companies.name as company', 'second_factors.enabled_at as second_factor_at'])
-    .$if(scope !== 'all', (query) =>
-      query.where('users.companyId', '=', (scope as { company_id: number }).company_id),
-    )
-
   return {
-    list: () => visible.orderBy('users.id').execute(),
+    list: () => tx.rows(LIST, within(scope)),
 
-    byId: (id: number) => visible.where('users.id', '=', id).$call(locked(tx, 'users')).executeTakeFirst(),
+    byId: (id: number) => tx.first(BY_ID, { id, ...within(scope) }),
 
     /** The user with this name, else the one with this e-mail; `key` in lower case. */
-    byLogin: (key: string) =>
-      tx
-        .selectFrom('users')
-        .select(['id', 'name', 'companyId', 'role', 'enabled', 'password_hash'])
-        .where((where) => where.or([where('name_key', '=', key), where('email_key', '=', key)]))
-        .$call(shared(tx, 'users'))
-        .executeTakeFirst(),
+    byLogin: (key: string) => tx.first(BY_LOGIN, { key }),
 
-    async passwordHashOf(id: number): Promise<string | undefined> {
-      const user = tx.selectFrom('users').select('password_hash').where('id', '=', id)
-      return (await user.$call(shared(tx, 'users')).executeTakeFirst())?.password_hash
+    passwordHashOf: async (id: number) => (await tx.first(PASSWORD_HASH, { id }))?.password_hash,
+
+    /** Whether a user other than `except` has the key as name or e-mail. */
+    async claimed(key: string, except: number | undefined): Promise<boolean> {
+      await holdName(tx, ALL)
+      return (await tx.first(CLAIMED, { key, except: except ?? 0 })) !== undefined
     },
 
-    /** Whether a user but this one has the key as name or e-mail. */
-    async claimed(key: string, but: number | undefined): Promise<boolean> {
+    /** Whether there is an enabled superadmin other than `except`. */
+    async otherSuperadmin(except: number): Promise<boolean> {
       await holdName(tx, ALL)
-      const row = await tx
-        .selectFrom('users')
-        .select('id')
-        .where((where) => where.or([where('name_key', '=', key), where('email_key', '=', key)]))
-        .where('id', '<>', but ?? 0)
-        .executeTakeFirst()
-      return row !== undefined
-    },
-
-    /** Whether there is an enabled superadmin but this one. */
-    async otherSuperadmin(but: number): Promise<boolean> {
-      await holdName(tx, ALL)
-      const row = await tx
-        .selectFrom('users')
-        .select('id')
-        .where('role', '=', 'superadmin')
-        .where('enabled', '=', 1)
-        .where('id', '<>', but)
-        .limit(1)
-        .executeTakeFirst()
-      return row !== undefined
+      return (await tx.first(OTHER_SUPERADMIN, { except })) !== undefined
     },
 
     async any(): Promise<boolean> {
       await holdName(tx, ALL)
-      const row = await tx.selectFrom('users').select('id').limit(1).executeTakeFirst()
-      return row !== undefined
+      return (await tx.first(ANY)) !== undefined
     },
 
-    update: (id: number, change: Change<Users>) =>
-      tx.updateTable('users').set(change).where('id', '=', id).execute(),
+    update: (id: number, change: Change<Users>) => tx.update('users', { id }, change),
 
-    insert: (user: Insertable<Users>) =>
-      tx.insertInto('users').values(user).returning('id').executeTakeFirstOrThrow(),
+    insert: (user: Insertable<Users>): Promise<number> => tx.insertRow('users', user),
   }
 }
+
+type User = Selectable<Users>
+type VisibleUser = Pick<User, 'id' | 'name' | 'email' | 'role' | 'enabled' | 'companyId' | 'created_at'> & {
+  company: string
+  second_factor_at: string | null
+}
+
+const VISIBLE = `select users.id, users.name, users.email, users.role, users.enabled, users."companyId",
+    users.created_at, companies.name as company, second_factors.enabled_at as second_factor_at
+  from users
+  join companies on companies.id = users."companyId"
+  left join second_factors on second_factors.user_id = users.id`
+
+const IN_SCOPE = when('company_id')`and users."companyId" = :company_id`
+
+const LIST = sql<VisibleUser, InScope>`${VISIBLE} where true ${IN_SCOPE} order by users.id`
+
+const BY_ID = sql<VisibleUser, { id: number } & InScope>`
+  ${VISIBLE} where users.id = :id ${IN_SCOPE} ${locked('users')}`
+
+const BY_LOGIN = sql<
+  Pick<User, 'id' | 'name' | 'companyId' | 'role' | 'enabled' | 'password_hash'>,
+  { key: string }
+>`
+  select id, name, "companyId", role, enabled, password_hash from users
+  where name_key = :key or email_key = :key ${shared('users')}`
+
+const PASSWORD_HASH = sql<Pick<User, 'password_hash'>, { id: number }>`
+  select password_hash from users where id = :id ${shared('users')}`
+
+const CLAIMED = sql<Pick<User, 'id'>, { key: string; except: number }>`
+  select id from users where (name_key = :key or email_key = :key) and id <> :except`
+
+const OTHER_SUPERADMIN = sql<Pick<User, 'id'>, { except: number }>`
+  select id from users where role = 'superadmin' and enabled = 1 and id <> :except limit 1`
+
+const ANY = sql<Pick<User, 'id'>>`select id from users limit 1`

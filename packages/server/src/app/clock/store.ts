@@ -1,98 +1,90 @@
-import { sql } from 'kysely'
+import { sql } from '@sdd/storage/sql.ts'
 import type { Tx } from '#server/database/schema.ts'
 
 /** Times that the server set itself, in rows of all companies: none may be further away than the rules ever put it. */
 export function clockStore(tx: Tx) {
-  // That it is not finished follows, but SQLite finds its index by those words alone.
-  const waiting = tx
-    .updateTable('messages')
-    .where('step', '=', 'waiting')
-    .where('step', '<>', sql.lit('finished'))
-
   return {
     /** The pacing slots of a company's devices. */
-    slots: (company_id: number, latest: string) =>
-      tx
-        .updateTable('devices')
-        .set({ next_slot_at: latest })
-        .where('company_id', '=', company_id)
-        .where('next_slot_at', '>', latest)
-        .execute(),
+    slots: (company_id: number, latest: string) => tx.run(SLOTS, { company_id, latest }),
 
-    asides: (latest: string) =>
-      tx.updateTable('devices').set({ aside_until: latest }).where('aside_until', '>', latest).execute(),
+    asides: (latest: string) => tx.run(ASIDES, { latest }),
 
-    quarantines: (latest: string) =>
-      tx
-        .updateTable('devices')
-        .set({ quarantined_until: latest })
-        .where('quarantined_until', '>', latest)
-        .execute(),
+    quarantines: (latest: string) => tx.run(QUARANTINES, { latest }),
 
-    /** What was counted on a day between these counts on this one. */
-    days: (day: string, after: string, before: string) =>
-      tx
-        .updateTable('devices')
-        .set({ sent_day: day })
-        .where('sent_day', '>', after)
-        .where('sent_day', '<', before)
-        .execute(),
+    /** Messages counted on a day between these count on this one. */
+    days: (day: string, after: string, before: string) => tx.run(DAYS, { day, after, before }),
 
     /** Messages that were due when they were stored. */
-    due: (now: string) =>
-      waiting
-        .set({ due_at: now })
-        .where('due_at', '>', now)
-        .whereRef('due_at', '=', 'queue_timestamp')
-        .execute(),
+    due: (now: string) => tx.run(DUE, { now }),
 
     /** Messages that wait to be tried again. */
-    retries: async (latest: string): Promise<void> => {
-      const tried = waiting.where('attempt', '>', 0)
-      await tried.set({ due_at: latest }).where('due_at', '>', latest).execute()
-      await tried
-        .set({ lane_until: latest })
-        .where('lane', '=', 'later')
-        .where('lane_until', '>', latest)
-        .execute()
+    async retries(latest: string): Promise<void> {
+      await tx.run(RETRIES, { latest })
+      await tx.run(RETRIES_IN_LANE, { latest })
     },
 
     /** Tasks that wait for the device that their number hears from. */
-    sticky: (latest: string) =>
-      waiting
-        .set({ lane_until: latest })
-        .where('lane', 'like', 'device:%')
-        .where('lane_until', '>', latest)
-        .execute(),
+    sticky: (latest: string) => tx.run(STICKY, { latest }),
 
     /** Commands and cancels that go out again. */
-    commands: async (latest: string): Promise<void> => {
-      const open = tx.updateTable('attempts').where('finished_at', 'is', null)
-      await open.set({ resend_at: latest }).where('resend_at', '>', latest).execute()
-      await open.set({ cancel_at: latest }).where('cancel_at', '>', latest).execute()
+    async commands(latest: string): Promise<void> {
+      await tx.run(RESENDS, { latest })
+      await tx.run(CANCELS, { latest })
     },
 
-    /** Callbacks that were tried so often. */
-    callbacks: (round: number, latest: string) =>
-      tx
-        .updateTable('callbacks')
-        .set({ due_at: latest })
-        .where('state', '=', 'waiting')
-        .where('round', '=', round)
-        .where('due_at', '>', latest)
-        .execute(),
+    /** Callbacks in this round of tries. */
+    callbacks: (round: number, latest: string) => tx.run(CALLBACKS, { round, latest }),
 
     /** Sessions that were last used between these times were used now. */
     sessions: (used: { last_used_at: string; expires_at: string }, after: string, before: string) =>
-      tx
-        .updateTable('sessions')
-        .set(used)
-        .where('last_used_at', '>', after)
-        .where('last_used_at', '<', before)
-        .execute(),
+      tx.run(SESSIONS, { ...used, after, before }),
 
-    /** Tries that failed between these times count no more. */
-    failures: (after: string, before: string) =>
-      tx.deleteFrom('failures').where('failed_at', '>', after).where('failed_at', '<', before).execute(),
+    /** Tries that failed between these times no longer count. */
+    failures: (after: string, before: string) => tx.run(FAILURES, { after, before }),
   }
 }
+
+type Latest = { latest: string }
+type Between = { after: string; before: string }
+
+const SLOTS = sql<never, Latest & { company_id: number }>`
+  update devices set next_slot_at = :latest where company_id = :company_id and next_slot_at > :latest`
+
+const ASIDES = sql<never, Latest>`update devices set aside_until = :latest where aside_until > :latest`
+
+const QUARANTINES = sql<never, Latest>`
+  update devices set quarantined_until = :latest where quarantined_until > :latest`
+
+const DAYS = sql<never, Between & { day: string }>`
+  update devices set sent_day = :day where sent_day > :after and sent_day < :before`
+
+/** The second condition follows from the first, but SQLite needs it to see that its index applies. */
+const WAITING = `step = 'waiting' and step <> 'finished'`
+
+const DUE = sql<never, { now: string }>`
+  update messages set due_at = :now where ${WAITING} and due_at > :now and due_at = queue_timestamp`
+
+const RETRIES = sql<never, Latest>`
+  update messages set due_at = :latest where ${WAITING} and attempt > 0 and due_at > :latest`
+
+const RETRIES_IN_LANE = sql<never, Latest>`
+  update messages set lane_until = :latest
+  where ${WAITING} and attempt > 0 and lane = 'later' and lane_until > :latest`
+
+const STICKY = sql<never, Latest>`
+  update messages set lane_until = :latest where ${WAITING} and lane like 'device:%' and lane_until > :latest`
+
+const RESENDS = sql<never, Latest>`
+  update attempts set resend_at = :latest where finished_at is null and resend_at > :latest`
+
+const CANCELS = sql<never, Latest>`
+  update attempts set cancel_at = :latest where finished_at is null and cancel_at > :latest`
+
+const CALLBACKS = sql<never, Latest & { round: number }>`
+  update callbacks set due_at = :latest where state = 'waiting' and round = :round and due_at > :latest`
+
+const SESSIONS = sql<never, Between & { last_used_at: string; expires_at: string }>`
+  update sessions set last_used_at = :last_used_at, expires_at = :expires_at
+  where last_used_at > :after and last_used_at < :before`
+
+const FAILURES = sql<never, Between>`delete from failures where failed_at > :after and failed_at < :before`

@@ -1,9 +1,13 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Config, readConfig } from '#server/core/config.ts'
-import { makeBackup, removeOldBackups } from '#server/database/backup.ts'
-import { BACKUP_FOLDER } from '#server/database/files.ts'
-import { HOW_TO_BACK_UP } from '#server/database/postgres/hold-back.ts'
+import { Damaged, makeBackup, removeOldBackups } from '@sdd/storage/sqlite/backup.ts'
+import { BACKUP_FOLDER } from '@sdd/storage/sqlite/files.ts'
+import { DATABASE_FILE } from '#server/database/files.ts'
+import { HOW_TO_BACK_UP } from '#server/database/hold-back.postgres.ts'
+
+/** The exit status that says that the database is damaged. */
+const DAMAGED = 3
 
 /** `npm run backup`: copies the database while the server runs, and removes the oldest copies beyond `BACKUPS_KEPT`. */
 const HELP = `npm run backup [-- FOLDER]
@@ -27,7 +31,7 @@ try {
   else backUp(positionals[0], readGiven(values) ?? readConfig(), new Date(values.now ?? Date.now()))
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`)
-  process.exitCode = 1
+  process.exitCode = error instanceof Damaged ? DAMAGED : 1
 }
 
 type Settings = Pick<Config, 'DATA_DIR' | 'BACKUPS_KEPT' | 'LEAST_FREE_MB'> &
@@ -45,7 +49,12 @@ function backUp(named: string | undefined, settings: Settings, now: Date): void 
   if (DATABASE_URL !== undefined) throw new Error(HOW_TO_BACK_UP)
   const to = named ?? join(DATA_DIR, BACKUP_FOLDER)
   const began = performance.now()
-  const { path, bytes } = makeBackup({ folder: DATA_DIR, to, now, spare_bytes: LEAST_FREE_MB * 1e6 })
+  const { path, bytes } = makeBackup({
+    path: join(DATA_DIR, DATABASE_FILE),
+    to,
+    now,
+    spare_bytes: LEAST_FREE_MB * 1e6,
+  })
   const secs = ((performance.now() - began) / 1_000).toFixed(1)
   process.stdout.write(`${path}: ${(bytes / 1e6).toFixed(1)} MB, checked, in ${secs} s\n`)
   for (const old of removeOldBackups(to, BACKUPS_KEPT, path)) process.stdout.write(`Removed ${old}\n`)

@@ -1,6 +1,11 @@
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readConfig } from '#server/core/config.ts'
-import { moveDatabase } from '#server/database/postgres/move.ts'
+import { moveDatabase } from '@sdd/storage/move.ts'
+import { DATABASE_FILE } from '#server/database/files.ts'
+import { countOnAfterCopy } from '#server/database/months/months.ts'
+import { asConfigError, storageOptions } from '#server/database/open.ts'
+import type { Schema } from '#server/database/schema.ts'
 
 const HELP = `npm run move-database -- --to postgres://user:password@host/database
 
@@ -26,7 +31,14 @@ async function move(to: string | undefined): Promise<void> {
   if (!/^postgres(ql)?:\/\//.test(url))
     throw new Error('--to must be like postgres://user:password@host:5432/database')
   const say = (line: string) => process.stdout.write(`${line}\n`)
-  const { rows, tables, kept } = await moveDatabase({ folder: DATA_DIR, url, now: new Date(), say })
+  const { rows, tables, kept } = await moveDatabase<Schema>({
+    path: join(DATA_DIR, DATABASE_FILE),
+    url,
+    options: storageOptions,
+    copied: countOnAfterCopy,
+    now: new Date(),
+    say,
+  }).catch(asConfigError)
   say(`${rows.toLocaleString('en')} rows of ${tables} tables have arrived, and each is what it was.
 
 The old file is kept as ${kept}: no server opens it by mistake,

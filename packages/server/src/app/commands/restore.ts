@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readConfig } from '#server/core/config.ts'
-import { listBackups } from '#server/database/backup.ts'
-import { BACKUP_FOLDER } from '#server/database/files.ts'
+import { listBackups } from '@sdd/storage/sqlite/backup.ts'
+import { BACKUP_FOLDER } from '@sdd/storage/sqlite/files.ts'
 import type { HeldBack } from '#server/database/hold-back.ts'
-import { holdBackPostgres, HOW_TO_RESTORE } from '#server/database/postgres/hold-back.ts'
+import { holdBackPostgres, HOW_TO_RESTORE } from '#server/database/hold-back.postgres.ts'
 import { restoreBackup } from '#server/database/restore.ts'
 
 const HELP = `npm run restore -- FILE [--keep-access]

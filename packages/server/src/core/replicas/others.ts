@@ -1,6 +1,6 @@
 import type { Command } from '@sdd/contract/fleet/device-protocol.ts'
 import type { DeviceStatus, Changed } from '@sdd/contract/core/live.ts'
-import type { Channel } from '#server/database/postgres/channel.ts'
+import type { Channel } from '@sdd/storage/database.ts'
 
 /** What one server tells the others. */
 export type Told = {

@@ -1,5 +1,5 @@
-import { isWriting, runText } from '#server/database/dialect.ts'
-import type { Channel } from '#server/database/postgres/channel.ts'
+import { perEngine, sql } from '@sdd/storage/sql.ts'
+import type { Channel } from '@sdd/storage/database.ts'
 import type { Tx } from '#server/database/schema.ts'
 
 /** Leases of servers, by the database's clock alone; asked for beside what is written, so that they wait for nothing. */
@@ -30,23 +30,34 @@ const RENEW = `with renewed as (
 
 export function replicaStore(tx: Tx) {
   return {
-    /** Whether the lease is not over, nor will be before this transaction is. Always, where there is one server. */
+    /** Whether the lease lasts at least until this transaction ends. If there is one server, it always does. */
     async isHeld(id: string): Promise<boolean> {
-      if (!isWriting(tx)) return true
-      return (await runText(tx, HELD, [id])).length > 0
+      if (!tx.writing) return true
+      return (await tx.first(HELD, { id })) !== undefined
     },
 
-    /** Servers whose lease is over and with whom nobody else is busy. */
+    /** Servers whose lease is over, without those that another server is ending. */
     async over(): Promise<string[]> {
-      const rows = await runText<{ id: string }>(tx, OVER)
+      const rows = await tx.rows(OVER)
       return rows.map(({ id }) => id)
     },
 
-    async remove(ids: readonly string[]): Promise<void> {
-      await runText(tx, 'delete from replicas where id = any(?)', [ids])
-    },
+    remove: (ids: readonly string[]) => tx.run(REMOVE, { ids }),
   }
 }
 
-const HELD = 'select id from replicas where id = ? and expires_at > clock_timestamp() for key share'
-const OVER = 'select id from replicas where expires_at <= clock_timestamp() for update skip locked'
+/** SQLite has one server at a time, and no such table. */
+const HELD = sql<{ id: string }, { id: string }>`${perEngine({
+  sqlite: '',
+  postgres: 'select id from replicas where id = :id and expires_at > clock_timestamp() for key share',
+})}`
+
+const OVER = sql<{ id: string }>`${perEngine({
+  sqlite: '',
+  postgres: 'select id from replicas where expires_at <= clock_timestamp() for update skip locked',
+})}`
+
+const REMOVE = sql<never, { ids: readonly string[] }>`${perEngine({
+  sqlite: '',
+  postgres: 'delete from replicas where id = any(:ids)',
+})}`

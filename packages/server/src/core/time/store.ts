@@ -1,4 +1,4 @@
-import type { Channel } from '#server/database/postgres/channel.ts'
+import type { Channel } from '@sdd/storage/database.ts'
 
 /** What the database's own clock says, in milliseconds since 1970. */
 export function timeStore({ ask }: Pick<Channel, 'ask'>) {

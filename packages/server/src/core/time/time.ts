@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { type Clock, systemClock } from '#server/core/clock.ts'
 import { openFollowing } from './following.ts'
 import { startLoop } from '#server/core/loop.ts'
-import type { Channel } from '#server/database/postgres/channel.ts'
+import type { Channel } from '@sdd/storage/database.ts'
 import { timeStore } from './store.ts'
 
 /** How often the database is asked for its time, and how many times at the start. */

@@ -2,13 +2,8 @@ import { numberKey } from '#server/core/number-key.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { otherCould, type ReadyDevice, simsOf } from '#server/fleet/devices/queue.ts'
 import { ANY_DEVICE, deviceOf, type Lane, simLanes, simOf } from '#server/dispatch/lanes/lanes.ts'
-import { waitingFor, waitingIn, type WaitingMessage } from './heads.ts'
+import { queueHeads, type WaitingMessage } from './store.ts'
 import type { Turn } from './turns.ts'
-
-/** Of what waits for one device alone: more than a window holds, so that one too big for today hides none that fits. */
-const OWN_HEAD = 30
-/** Of a lane that many devices serve: as many as one round gives, at most. */
-export const LANE_HEAD = 100
 
 /**
  * The heads of all queues that one round of the dispatcher looks at, each read once. What is taken from a lane that
@@ -39,24 +34,20 @@ export function openQueues(tx: Tx, now: string) {
   }
 
   async function queuesOf({ device, work, tasks }: Turn): Promise<WaitingMessage[][]> {
-    const { id, queued, sticky } = device
+    const { id, company_id, queued, sticky } = device
     const queues: Promise<WaitingMessage[]>[] = []
-    if (queued > 0) queues.push(own(device))
-    if (tasks > 0 && sticky > 0) queues.push(lane(device, `device:${id}`, OWN_HEAD))
-    if (tasks > 0 && work?.any) queues.push(lane(device, ANY_DEVICE, LANE_HEAD))
-    if (tasks > 0 && work?.sims) {
-      for (const sim of await once(served, id, () => simLanes(tx, device)))
-        queues.push(lane(device, sim, LANE_HEAD))
+    const store = queueHeads(tx, company_id, now)
+    if (queued > 0) queues.push(once(heads, `own ${id}`, () => store.ofDevice(id)))
+    if (tasks > 0 && sticky > 0) {
+      const own: Lane = `device:${id}`
+      queues.push(once(heads, `${company_id} ${own}`, () => store.ofDeviceLane(own)))
     }
+    const shared: Lane[] = []
+    if (tasks > 0 && work?.any) shared.push(ANY_DEVICE)
+    if (tasks > 0 && work?.sims) shared.push(...(await once(served, id, () => simLanes(tx, device))))
+    for (const lane of shared)
+      queues.push(once(heads, `${company_id} ${lane}`, () => store.ofSharedLane(lane)))
     return Promise.all(queues)
-  }
-
-  function own(device: ReadyDevice): Promise<WaitingMessage[]> {
-    return once(heads, `own ${device.id}`, () => waitingFor(tx, device, now, OWN_HEAD))
-  }
-
-  function lane({ company_id }: ReadyDevice, lane: Lane, limit: number): Promise<WaitingMessage[]> {
-    return once(heads, `${company_id} ${lane}`, () => waitingIn(tx, { lane, company_id }, now, limit))
   }
 
   async function firstThatFits(head: readonly WaitingMessage[], { device, parts }: Turn): Promise<number> {

@@ -1,5 +1,4 @@
 import type { Tx } from '#server/database/schema.ts'
-import { writeTotals } from '#server/database/totals.ts'
 import {
   companiesToShareIn,
   type ReadyDevice,
@@ -48,7 +47,7 @@ export async function devicesInTurn(
   { replica, now, day, after_company }: { replica: string; now: string; day: string; after_company: number },
 ): Promise<Turns> {
   // What others have added to the queues and windows, in the transaction that this is part of.
-  await writeTotals(tx)
+  await tx.writeTotals()
   const ready = await readyDevices(tx, replica, now, DEVICES)
   const companies = await companiesToShareIn(tx, { replica, now, after: after_company, limit: COMPANIES })
   const each = Math.ceil(DEVICES / Math.max(1, companies.length))

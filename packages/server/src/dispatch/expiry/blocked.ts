@@ -4,7 +4,7 @@ import type { MoveNeeds } from '#server/messages/messages/books.ts'
 import { askToDrop } from './dropping.ts'
 import { blockedEnding, endMessage } from './expiry.ts'
 import { note } from '#server/messages/messages/state.ts'
-import { messageStore } from '#server/messages/messages/store.ts'
+import { expireTo, messageStore } from '#server/messages/messages/store.ts'
 
 /** So many end with the block itself: bounds how long its transaction lasts. */
 const AT_ONCE = 100
@@ -34,6 +34,6 @@ export async function closeBlocked(
   }
   const waiting = await messages.unfinishedTo(number_key, 'waiting', AT_ONCE)
   for (const row of waiting) await endMessage(tx, moving, row, (await blockedEnding(tx, row))!)
-  if (waiting.length === AT_ONCE) await messages.expireTo(company_id, number_key, now)
+  if (waiting.length === AT_ONCE) await expireTo(tx, company_id, number_key, now)
   return waiting.length
 }

@@ -1,10 +1,114 @@
-import { type Insertable, type Selectable, sql } from 'kysely'
-import type { Scope } from '#server/core/context.ts'
-import { isIn, locked, lockedOrPassed, runText, type Value } from '#server/database/dialect.ts'
-import { listed, lockedText, rowsOf, updateById } from '#server/database/direct.ts'
+import { isIn, limit, locked, lockedOrSkipped, perEngine, sql, tuples, when } from '@sdd/storage/sql.ts'
+import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
+import { type InScope, type Scope, within } from '#server/core/context.ts'
 import type { Change, Devices, Tx } from '#server/database/schema.ts'
-import { addUp } from '#server/database/totals.ts'
 import { COUNTERS, OF_DAY } from './sums.ts'
+
+/** The columns of a device on which a message went well. */
+export const UNBLEMISHED = {
+  failures_in_row: 0,
+  quarantines: 0,
+  quarantined_until: null,
+  quarantine_reason: null,
+} as const
+
+/** The columns of a device that is not connected. */
+export const GONE = { status: 'disconnected', session: null, replica: null } as const
+
+/** Changes these columns of a device. */
+export function changeDevice(tx: Tx, id: number, change: Change<Devices>): Promise<void> {
+  return tx.update('devices', { id }, change)
+}
+
+/** Linked devices of the scope; those unlinked are only names in old rows. */
+export function deviceStore(tx: Tx, scope: Scope) {
+  return {
+    list: () => tx.rows(LIST, within(scope)),
+
+    byUid: (uid: string) => tx.first(BY_UID, { uid, ...within(scope) }),
+
+    byIds: (ids: readonly number[]) => tx.rows(BY_IDS, { ids, ...within(scope) }),
+
+    byId: (id: number) => tx.first(BY_ID, { id, ...within(scope) }),
+
+    /** How many there are, by status, and how many messages wait for them. */
+    countByStatus: () => tx.rows(COUNT_BY_STATUS, within(scope)),
+
+    countQuarantined: async (): Promise<number> => (await tx.first(COUNT_QUARANTINED, within(scope)))!.count,
+
+    /** How many there are, by status and by whether they are enabled. */
+    countByStanding: () => tx.rows(COUNT_BY_STANDING, within(scope)),
+
+    /** Those for which messages wait. */
+    withQueue: () => tx.rows(WITH_QUEUE, within(scope)),
+
+    /** Those that have used 80 % of the day or more, the fullest first. */
+    nearLimit: (day: string, most: number) => tx.rows(NEAR_LIMIT, { day, limit: most, ...within(scope) }),
+
+    networks: (uid: string) => tx.first(NETWORKS, { uid, ...within(scope) }),
+
+    /** The numbers of its SIMs, as `numberKey` makes them. */
+    simsOf: async (device_id: number): Promise<Set<string>> => {
+      const rows = await tx.rows(SIMS, { device_id })
+      return new Set(rows.map(({ number }) => number))
+    },
+
+    async setSims({ id, company_id }: { id: number; company_id: number }, numbers: readonly string[]) {
+      await tx.run(REMOVE_SIMS, { device_id: id })
+      await tx.insert(
+        'device_sims',
+        numbers.map((number) => ({ device_id: id, company_id, number })),
+      )
+    },
+
+    insert: (device: Insertable<Devices>): Promise<number> => tx.insertRow('devices', device),
+
+    update: (id: number, change: Change<Devices>) => changeDevice(tx, id, change),
+
+    /** Adds to the counters of the queue, of the device's own lane, and of the window, at the latest at the commit. */
+    count: (id: number, change: { queued?: number; sticky?: number; unfinished?: number }) =>
+      Promise.all(
+        Object.entries(change).map(([counter, count]) =>
+          tx.add(COUNTERS[counter as keyof typeof change], [id], count),
+        ),
+      ),
+
+    /** Gives back parts that were reserved on `day`, if that day is still counted. Like `count`, at the latest at the commit. */
+    giveBack: (id: number, parts: number, day: string) => tx.add(OF_DAY, [id, day], -parts),
+
+    /** Disconnects all devices; no connection has a number yet. */
+    forgetConnections: async (status_at: string) => {
+      await tx.run(FORGET_CONNECTIONS)
+      await tx.run(DISCONNECT_ALL, { status_at })
+    },
+
+    /** Disconnects at most this many of the devices that are connected at these servers. */
+    leave: (replicas: readonly string[], status_at: string, most: number) =>
+      tx.rows(DISCONNECT_AT, { replicas, status_at, limit: most }),
+
+    /** Disconnects the devices that are connected at a server that no longer exists. */
+    leaveUnknown: (status_at: string) => tx.run(DISCONNECT_UNKNOWN, { status_at }),
+
+    /** Those connected at this server, with the number of the connection. */
+    connectedAt: (replica: string) => tx.rows(CONNECTED_AT, { replica }),
+
+    /** Notes when each of these was last heard. Skips those with a later time, and rows that are locked now. */
+    async noteSeen(seen: ReadonlyMap<string, string>): Promise<void> {
+      const rows = await tx.rows(LAST_SEEN, { uids: [...seen.keys()], ...within(scope) })
+      const newer = rows.flatMap(({ id, uid, last_seen_at }) => {
+        const at = seen.get(uid)!
+        return last_seen_at === null || last_seen_at < at ? [[id, at] as const] : []
+      })
+      if (newer.length > 0) await tx.run(NOTE_SEEN, { seen: newer })
+    },
+
+    /** Devices of a company that were given something after `since`: a changed pace moves their slots. */
+    givenSince: (company_id: number, since: string) =>
+      tx.rows(GIVEN_SINCE, { of: company_id, since, ...within(scope) }),
+  }
+}
+
+type Device = Selectable<Devices>
 
 const columns = [
   'id',
@@ -40,9 +144,11 @@ const columns = [
   'inbox_slowed_at',
 ] as const
 
-export type DeviceRow = Pick<Selectable<Devices>, (typeof columns)[number]>
+const COLUMNS = columns.join(', ')
 
-/** What decides whether a device may be given something now. */
+export type DeviceRow = Pick<Device, (typeof columns)[number]>
+
+/** The columns that decide whether a device may be given something now. */
 const queueColumns = [
   'company_id',
   'enabled',
@@ -56,196 +162,87 @@ const queueColumns = [
   'next_slot_at',
 ] as const
 
-/** Of a device on which a message went well. */
-export const UNBLEMISHED = {
-  failures_in_row: 0,
-  quarantines: 0,
-  quarantined_until: null,
-  quarantine_reason: null,
-} as const
+const IN_SCOPE = when('company_id')`and company_id = :company_id`
 
-/** Of a device that is not connected. */
-export const GONE = { status: 'disconnected', session: null, replica: null } as const
+const LIST = sql<DeviceRow, InScope>`
+  select ${COLUMNS} from devices where unlinked_at is null ${IN_SCOPE} order by id`
 
-/** Changes these columns of a device. */
-export function changeDevice(tx: Tx, id: number, change: Change<Devices>): Promise<void> {
-  return updateById(tx, 'devices', { id }, change)
-}
+const BY_UID = sql<DeviceRow, { uid: string } & InScope>`
+  select ${COLUMNS} from devices where uid = :uid and unlinked_at is null ${IN_SCOPE} ${locked('devices')}`
 
-/** Linked devices of the scope; those unlinked are only names in old rows. */
-export function deviceStore(tx: Tx, scope: Scope) {
-  const inScope = tx
-    .selectFrom('devices')
-    .where('unlinked_at', 'is', null)
-    .$if(scope !== 'all', (query) =>
-      query.where('devices.company_id', '=', (scope as { company_id: number }).company_id),
-    )
+const BY_ID = sql<DeviceRow, { id: number } & InScope>`
+  select ${COLUMNS} from devices where id = :id and unlinked_at is null ${IN_SCOPE} ${locked('devices')}`
 
-  /** Each device that connects and reports is looked up: see `rowsOf`. */
-  async function one(column: 'id' | 'uid', value: Value): Promise<DeviceRow | undefined> {
-    const ours = scope === 'all' ? [] : [scope.company_id]
-    const text = `select ${columns.join(', ')} from devices
-      where ${column} = ? and unlinked_at is null${ours.map(() => ' and company_id = ?').join('')}`
-    const [row] = await rowsOf<DeviceRow>(tx, text + lockedText(tx, 'devices'), [value, ...ours])
-    return row
-  }
+const BY_IDS = sql<DeviceRow, { ids: readonly number[] } & InScope>`
+  select ${COLUMNS} from devices where unlinked_at is null ${IN_SCOPE} and ${isIn('id', 'ids')}`
 
-  return {
-    list: () => inScope.select(columns).orderBy('id').execute(),
+const COUNT_BY_STATUS = sql<Pick<Device, 'status'> & { count: number; queued: number }, InScope>`
+  select status, count(*) as count, sum(queued + sticky) as queued from devices
+  where unlinked_at is null ${IN_SCOPE} group by status`
 
-    byUid: (uid: string) => one('uid', uid),
+const COUNT_QUARANTINED = sql<{ count: number }, InScope>`
+  select count(*) as count from devices
+  where unlinked_at is null ${IN_SCOPE} and quarantined_until is not null`
 
-    byIds: (ids: readonly number[]) =>
-      inScope
-        .select(columns)
-        .where(isIn(tx, 'id', ids))
-        .execute(),
+const COUNT_BY_STANDING = sql<Pick<Device, 'status' | 'enabled'> & { count: number }, InScope>`
+  select status, enabled, count(*) as count from devices
+  where unlinked_at is null ${IN_SCOPE} group by status, enabled`
 
-    byId: (id: number) => one('id', id),
+const WITH_QUEUE = sql<Pick<Device, (typeof queueColumns)[number]>, InScope>`
+  select ${queueColumns.join(', ')} from devices
+  where unlinked_at is null ${IN_SCOPE} and queued + sticky > 0`
 
-    /** How many there are, by status, and how many messages wait for them. */
-    countByStatus: () =>
-      inScope
-        .select((select) => [
-          'status',
-          select.fn.countAll<number>().as('count'),
-          select.fn.sum<number>(sql`queued + sticky`).as('queued'),
-        ])
-        .groupBy('status')
-        .execute(),
+const NEAR_LIMIT = sql<
+  Pick<Device, 'uid' | 'sent_parts' | 'max_sms_dayly'>,
+  { day: string; limit: number } & InScope
+>`
+  select uid, sent_parts, max_sms_dayly from devices
+  where unlinked_at is null ${IN_SCOPE} and sent_day = :day
+    and sent_parts > 0 and sent_parts * 5 >= max_sms_dayly * 4
+  order by sent_parts * 1.0 / case when max_sms_dayly > 1 then max_sms_dayly else 1 end desc, uid ${limit()}`
 
-    countQuarantined: async (): Promise<number> => {
-      const { count } = await inScope
-        .select((select) => select.fn.countAll<number>().as('count'))
-        .where('quarantined_until', 'is not', null)
-        .executeTakeFirstOrThrow()
-      return count
-    },
+const NETWORKS = sql<Pick<Device, 'networks'>, { uid: string } & InScope>`
+  select networks from devices where unlinked_at is null ${IN_SCOPE} and uid = :uid`
 
-    /** How many there are, by status and by whether they are enabled. */
-    countByStanding: () =>
-      inScope
-        .select((select) => ['status', 'enabled', select.fn.countAll<number>().as('count')])
-        .groupBy(['status', 'enabled'])
-        .execute(),
+const SIMS = sql<{ number: string }, { device_id: number }>`
+  select number from device_sims where device_id = :device_id`
 
-    /** Those for which messages wait. */
-    withQueue: () =>
-      inScope
-        .select(queueColumns)
-        .where(sql<boolean>`queued + sticky > 0`)
-        .execute(),
+const REMOVE_SIMS = sql<never, { device_id: number }>`delete from device_sims where device_id = :device_id`
 
-    /** Those that have used 80 % of the day or more, the fullest first. */
-    nearLimit: (day: string, limit: number) =>
-      inScope
-        .select(['uid', 'sent_parts', 'max_sms_dayly'])
-        .where('sent_day', '=', day)
-        .where('sent_parts', '>', sql.lit(0))
-        .where(sql<boolean>`sent_parts * 5 >= max_sms_dayly * 4`)
-        .orderBy(sql`sent_parts * 1.0 / case when max_sms_dayly > 1 then max_sms_dayly else 1 end`, 'desc')
-        .orderBy('uid')
-        .limit(limit)
-        .execute(),
+const FORGET_CONNECTIONS = sql`update devices set connection = 0 where connection > 0`
 
-    networks: (uid: string) => inScope.select('networks').where('uid', '=', uid).executeTakeFirst(),
+/** As `GONE`. */
+const DISCONNECT = `update devices
+  set status = 'disconnected', session = null, replica = null, status_at = :status_at`
 
-    /** The numbers of its SIMs, as `numberKey` has them. */
-    simsOf: async (device_id: number): Promise<Set<string>> => {
-      const rows = await rowsOf<{ number: string }>(tx, SIMS_OF, [device_id])
-      return new Set(rows.map(({ number }) => number))
-    },
+const DISCONNECT_ALL = sql<never, { status_at: string }>`${DISCONNECT} where status = 'connected'`
 
-    async setSims({ id, company_id }: { id: number; company_id: number }, numbers: readonly string[]) {
-      await tx.deleteFrom('device_sims').where('device_id', '=', id).execute()
-      for (const number of numbers)
-        await tx.insertInto('device_sims').values({ device_id: id, company_id, number }).execute()
-    },
+const DISCONNECT_AT = sql<
+  Pick<Device, 'uid' | 'company_id' | 'connection'>,
+  { replicas: readonly string[]; status_at: string; limit: number }
+>`
+  ${DISCONNECT} where id in (
+    select id from devices where ${isIn('replica', 'replicas')} order by id ${limit()} ${locked('devices')})
+  returning uid, company_id, connection`
 
-    insert: (device: Insertable<Devices>) =>
-      tx.insertInto('devices').values(device).returning('id').executeTakeFirstOrThrow(),
+/** SQLite has one server at a time, and no table of servers. */
+const DISCONNECT_UNKNOWN = sql<never, { status_at: string }>`${perEngine({
+  sqlite: '',
+  postgres: `${DISCONNECT}
+    where status = 'connected' and (replica is null or replica not in (select id from replicas))`,
+})}`
 
-    update: (id: number, change: Change<Devices>) => changeDevice(tx, id, change),
+const CONNECTED_AT = sql<Pick<Device, 'uid' | 'connection'>, { replica: string }>`
+  select uid, connection from devices where replica = :replica`
 
-    /** Adds to the counters of the queue, of the device's own lane, and of the window: before the commit. */
-    count: (id: number, change: { queued?: number; sticky?: number; unfinished?: number }) =>
-      Promise.all(
-        Object.entries(change).map(([counter, count]) =>
-          addUp(tx, COUNTERS[counter as keyof typeof change], [id], count),
-        ),
-      ),
+const LAST_SEEN = sql<Pick<Device, 'id' | 'uid' | 'last_seen_at'>, { uids: readonly string[] } & InScope>`
+  select id, uid, last_seen_at from devices
+  where unlinked_at is null ${IN_SCOPE} and ${isIn('uid', 'uids')} ${lockedOrSkipped('devices')}`
 
-    /** Gives back parts that were reserved on `day`, if that day is still counted. Like `count`, before the commit. */
-    giveBack: (id: number, parts: number, day: string) => addUp(tx, OF_DAY, [id, day], -parts),
+const NOTE_SEEN = sql<never, { seen: readonly (readonly [id: number, at: string])[] }>`
+  with seen (id, at) as (${tuples('seen', ['bigint', 'text'])})
+  update devices set last_seen_at = seen.at from seen where devices.id = seen.id`
 
-    /** Nobody is connected, and no connection has a number yet. */
-    forgetConnections: async (status_at: string) => {
-      await tx.updateTable('devices').set({ connection: 0 }).where('connection', '>', 0).execute()
-      await tx
-        .updateTable('devices')
-        .set({ ...GONE, status_at })
-        .where('status', '=', sql.lit('connected'))
-        .execute()
-    },
-
-    /** At most `limit` of those connected at these servers are so no more. */
-    leave: (replicas: readonly string[], status_at: string, limit: number) =>
-      tx
-        .updateTable('devices')
-        .set({ ...GONE, status_at })
-        .where(
-          'id',
-          'in',
-          tx
-            .selectFrom('devices')
-            .select('id')
-            .where(isIn(tx, 'replica', replicas))
-            .orderBy('id')
-            .limit(limit)
-            .$call(locked(tx, 'devices')),
-        )
-        .returning(['uid', 'company_id', 'connection'])
-        .execute(),
-
-    /** Those connected at a server of which nothing is known any more. */
-    leaveUnknown: (status_at: string) =>
-      tx
-        .updateTable('devices')
-        .set({ ...GONE, status_at })
-        .where('status', '=', sql.lit('connected'))
-        .where(sql<boolean>`(replica is null or replica not in (select id from replicas))`)
-        .returning(['uid', 'company_id', 'connection'])
-        .execute(),
-
-    /** Those connected at this server, with the number of the connection. */
-    connectedAt: (replica: string) =>
-      tx.selectFrom('devices').select(['uid', 'connection']).where('replica', '=', replica).execute(),
-
-    /** When each of these last said something, unless more is known already, or it is worked on at this moment. */
-    async noteSeen(seen: ReadonlyMap<string, string>): Promise<void> {
-      const rows = await inScope
-        .select(['id', 'uid', 'last_seen_at'])
-        .where(isIn(tx, 'uid', [...seen.keys()]))
-        .$call(lockedOrPassed(tx, 'devices'))
-        .execute()
-      const newer = rows.flatMap(({ id, uid, last_seen_at }) => {
-        const at = seen.get(uid)!
-        return last_seen_at === null || last_seen_at < at ? [[id, at] as const] : []
-      })
-      if (newer.length === 0) return
-      const { text, values } = listed(tx, ['bigint', 'text'], newer)
-      await runText(tx, `with seen (id, at) as (${text}) ${NOTE_SEEN}`, values)
-    },
-
-    /** Devices of a company that were given something after `since`: whose slot a changed pacing moves. */
-    givenSince: (company_id: number, since: string) =>
-      inScope
-        .select(['id', 'last_given_at'])
-        .where('company_id', '=', company_id)
-        .where('last_given_at', '>', since)
-        .execute(),
-  }
-}
-
-const SIMS_OF = 'select number from device_sims where device_id = ?'
-const NOTE_SEEN = 'update devices set last_seen_at = seen.at from seen where devices.id = seen.id'
+const GIVEN_SINCE = sql<Pick<Device, 'id' | 'last_given_at'>, { of: number; since: string } & InScope>`
+  select id, last_given_at from devices
+  where unlinked_at is null ${IN_SCOPE} and company_id = :of and last_given_at > :since`

@@ -44,7 +44,7 @@ export async function createLinkCode(
     const codes = linkCodeStore(tx, { company_id })
     await codes.removeExpired(instant(now))
     await requireRoom(tx, company_id, 'link_codes', instant(now))
-    const { id } = await codes.insert({
+    const id = await codes.insert({
       company_id,
       code_hash: hashOfCode(code),
       hint,

@@ -47,7 +47,7 @@ export async function linkDevice(
     await linkCodeStore(tx, 'all').spend(found.id)
     const { company_id, created_by: user_id } = found
     const { new_devices_enabled } = await settingsOf(tx, 'all', company_id)
-    const { id } = await deviceStore(tx, 'all').insert({
+    const id = await deviceStore(tx, 'all').insert({
       company_id,
       uid: name,
       secret_hash: hashSecret(secret),

@@ -1,77 +1,70 @@
-import type { Insertable } from 'kysely'
-import type { Scope } from '#server/core/context.ts'
-import { locked } from '#server/database/dialect.ts'
+import { locked, sql, when } from '@sdd/storage/sql.ts'
+import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
+import { type InScope, type Scope, within } from '#server/core/context.ts'
 import type { LinkCodes, Tx } from '#server/database/schema.ts'
 
-/** Link codes of the scope; who holds one looks it up before there is a scope: `all`. */
+/** Link codes of the scope that still work. To link a device, a code is looked up before there is a scope: `all`. */
 export function linkCodeStore(tx: Tx, scope: Scope) {
-  /** Those that still work. A code is no better than its maker, who may make one now. */
-  const working = (now: string) =>
-    tx
-      .selectFrom('link_codes')
-      .innerJoin('users', 'users.id', 'link_codes.created_by')
-      .where('uses_left', '>', 0)
-      .where('expires_at', '>', now)
-      .where('users.enabled', '=', 1)
-      .where((where) =>
-        where.or([
-          where('users.role', '=', 'superadmin'),
-          where.and([
-            where('users.role', '=', 'admin'),
-            where('users.companyId', '=', where.ref('link_codes.company_id')),
-          ]),
-        ]),
-      )
-      .$if(scope !== 'all', (query) =>
-        query.where('link_codes.company_id', '=', (scope as { company_id: number }).company_id),
-      )
-
   return {
-    insert: (code: Insertable<LinkCodes>) =>
-      tx.insertInto('link_codes').values(code).returning('id').executeTakeFirstOrThrow(),
+    insert: (code: Insertable<LinkCodes>): Promise<number> => tx.insertRow('link_codes', code),
 
     /** The newest first. */
-    list: (now: string, maker?: number) =>
-      working(now)
-        .select(['link_codes.id', 'link_codes.company_id', 'hint', 'users.name as by', 'uses', 'uses_left'])
-        .select(['link_codes.created_at', 'expires_at'])
-        .$if(maker !== undefined, (query) => query.where('link_codes.created_by', '=', maker!))
-        .orderBy('link_codes.id', 'desc')
-        .execute(),
+    list: (now: string, maker?: number) => tx.rows(LIST, { now, maker, ...within(scope) }),
 
-    byHash: (code_hash: string, now: string) =>
-      working(now)
-        .select(['link_codes.id', 'link_codes.company_id', 'hint', 'created_by', 'users.name as by'])
-        .where('code_hash', '=', code_hash)
-        .$call(locked(tx, 'link_codes'))
-        .executeTakeFirst(),
+    byHash: (code_hash: string, now: string) => tx.first(BY_HASH, { code_hash, now, ...within(scope) }),
 
-    byId: (id: number, now: string) =>
-      working(now)
-        .select(['link_codes.company_id', 'hint', 'uses', 'expires_at'])
-        .where('link_codes.id', '=', id)
-        .$call(locked(tx, 'link_codes'))
-        .executeTakeFirst(),
+    byId: (id: number, now: string) => tx.first(BY_ID, { id, now, ...within(scope) }),
 
-    remove: (id: number) => tx.deleteFrom('link_codes').where('id', '=', id).execute(),
+    remove: (id: number) => tx.run(REMOVE, { id }),
 
-    removeOf: (created_by: number) =>
-      tx.deleteFrom('link_codes').where('created_by', '=', created_by).execute(),
+    removeOf: (created_by: number) => tx.run(REMOVE_OF, { created_by }),
 
-    spend: (id: number) =>
-      tx
-        .updateTable('link_codes')
-        .set((set) => ({ uses_left: set('uses_left', '-', 1) }))
-        .where('id', '=', id)
-        .execute(),
+    spend: (id: number) => tx.run(SPEND, { id }),
 
-    giveBack: (id: number) =>
-      tx
-        .updateTable('link_codes')
-        .set((set) => ({ uses_left: set('uses_left', '+', 1) }))
-        .where('id', '=', id)
-        .execute(),
+    giveBack: (id: number) => tx.run(GIVE_BACK, { id }),
 
-    removeExpired: (now: string) => tx.deleteFrom('link_codes').where('expires_at', '<=', now).execute(),
+    removeExpired: (now: string) => tx.run(REMOVE_EXPIRED, { now }),
   }
 }
+
+type LinkCode = Selectable<LinkCodes>
+type Now = { now: string } & InScope
+
+/** A code is worth no more than its maker, who has to be allowed to make one now. */
+const WORKING = `from link_codes join users on users.id = link_codes.created_by
+  where uses_left > 0 and expires_at > :now and users.enabled = 1
+    and (users.role = 'superadmin' or (users.role = 'admin' and users."companyId" = link_codes.company_id))`
+
+const IN_SCOPE = when('company_id')`and link_codes.company_id = :company_id`
+
+const LIST = sql<
+  Pick<LinkCode, 'id' | 'company_id' | 'hint' | 'uses' | 'uses_left' | 'created_at' | 'expires_at'> & {
+    by: string
+  },
+  { maker: number | undefined } & Now
+>`
+  select link_codes.id, link_codes.company_id, hint, users.name as "by", uses, uses_left, link_codes.created_at,
+    expires_at
+  ${WORKING} ${IN_SCOPE} ${when('maker')`and link_codes.created_by = :maker`}
+  order by link_codes.id desc`
+
+const BY_HASH = sql<
+  Pick<LinkCode, 'id' | 'company_id' | 'hint' | 'created_by'> & { by: string },
+  { code_hash: string } & Now
+>`
+  select link_codes.id, link_codes.company_id, hint, created_by, users.name as "by"
+  ${WORKING} ${IN_SCOPE} and code_hash = :code_hash ${locked('link_codes')}`
+
+const BY_ID = sql<Pick<LinkCode, 'company_id' | 'hint' | 'uses' | 'expires_at'>, { id: number } & Now>`
+  select link_codes.company_id, hint, uses, expires_at
+  ${WORKING} ${IN_SCOPE} and link_codes.id = :id ${locked('link_codes')}`
+
+const REMOVE = sql<never, { id: number }>`delete from link_codes where id = :id`
+
+const REMOVE_OF = sql<never, { created_by: number }>`delete from link_codes where created_by = :created_by`
+
+const SPEND = sql<never, { id: number }>`update link_codes set uses_left = uses_left - 1 where id = :id`
+
+const GIVE_BACK = sql<never, { id: number }>`update link_codes set uses_left = uses_left + 1 where id = :id`
+
+const REMOVE_EXPIRED = sql<never, { now: string }>`delete from link_codes where expires_at <= :now`

@@ -13,7 +13,7 @@ import * as tasks from '@sdd/contract/tasks/tasks.ts'
 import { type TestBrowser, connectBrowser } from '#test/browser.ts'
 import { type TestDevice, connectDevice, eventually, linkTestDevice } from '#test/device.ts'
 import { newDatabase } from '#test/engine.ts'
-import { openProxy, type Proxy } from '#test/postgres-proxy.ts'
+import { openProxy, type Proxy } from '../../../../../scripts/postgres-proxy.ts'
 import { enter } from '#test/seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from '#test/server.ts'
 

@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { systemClock } from '#server/core/clock.ts'
 import { openDatabase } from '#server/database/open.ts'
 import { keepPresence } from '#server/fleet/presence/presence.ts'
+import { deviceStore } from '#server/fleet/devices/store.ts'
 import { openOthers } from '#server/core/replicas/others.ts'
 import { eventually } from '#test/device.ts'
 import { AT_BROKER, openBrokerPresence } from './presence.ts'
@@ -18,7 +19,7 @@ async function begin(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-at-broker-'))
   const db = await openDatabase({ folder })
   await db.write(async (tx) => {
-    await tx.insertInto('companies').values({ id: 1, name: 'one', created_at: '' }).execute()
+    await tx.insertRow('companies', { id: 1, name: 'one', created_at: '' })
     for (const uid of UIDS) {
       const known = {
         uid,
@@ -29,16 +30,13 @@ async function begin(t: TestContext) {
         enabled_at: '',
       } as const
       const connected = { status: 'connected', replica: AT_BROKER, session: `s-${uid}` } as const
-      await tx
-        .insertInto('devices')
-        .values({
-          ...known,
-          status: 'disconnected',
-          ...(uid !== 'back' && connected),
-          status_at: '',
-          max_sms_dayly: 1,
-        })
-        .execute()
+      await tx.insertRow('devices', {
+        ...known,
+        status: 'disconnected',
+        ...(uid !== 'back' && connected),
+        status_at: '',
+        max_sms_dayly: 1,
+      })
     }
   })
   const announced: string[] = []
@@ -65,8 +63,7 @@ async function begin(t: TestContext) {
     await db.close()
     rmSync(folder, { recursive: true })
   })
-  const row = (uid: string) =>
-    db.read.selectFrom('devices').selectAll().where('uid', '=', uid).executeTakeFirstOrThrow()
+  const row = async (uid: string) => (await deviceStore(db.read, 'all').byUid(uid))!
   const from = async (uid: string) => {
     const { id: device_id, company_id } = await row(uid)
     return { connection_id: AT_BROKER, connection: await presence.number(), uid, device_id, company_id }

@@ -1,4 +1,5 @@
-import type { Channel } from '#server/database/postgres/channel.ts'
+import { sql } from '@sdd/storage/sql.ts'
+import type { Channel } from '@sdd/storage/database.ts'
 import type { Tx } from '#server/database/schema.ts'
 
 /** What the servers at a broker of others know of each other, by the database's clock. */
@@ -40,15 +41,12 @@ const KNOWN = `select
     order by started_at, client_id limit 1) as oldest,
   (select array_agg(client_id) from broker_sessions where expires_at <= clock_timestamp()) as orphans`
 
-/** Names that devices had and none has any more. */
+/** Names of unlinked devices that no linked device has. */
 export async function unlinkedUids(tx: Tx): Promise<string[]> {
-  const linked = tx.selectFrom('devices').select('uid').where('unlinked_at', 'is', null)
-  const rows = await tx
-    .selectFrom('devices')
-    .select('uid')
-    .distinct()
-    .where('unlinked_at', 'is not', null)
-    .where('uid', 'not in', linked)
-    .execute()
+  const rows = await tx.rows(UNLINKED)
   return rows.map(({ uid }) => uid)
 }
+
+const UNLINKED = sql<{ uid: string }>`
+  select distinct uid from devices
+  where unlinked_at is not null and uid not in (select uid from devices where unlinked_at is null)`

@@ -3,8 +3,7 @@ import type { Scope } from '#server/core/context.ts'
 import { writeReply, type WrittenReply } from '#server/core/http/written.ts'
 import { clockAt, type Moment } from '#server/core/moment.ts'
 import { pageOf } from '#server/core/paging.ts'
-import type { Aside } from '#server/database/aside.ts'
-import { isPostgres } from '#server/database/dialect.ts'
+import type { Aside } from '#server/database/schema.ts'
 import { withReasons } from './entries.ts'
 import { sampleOf } from './sample.ts'
 import type { LogRow } from './store.ts'
@@ -32,7 +31,7 @@ export const aside: Aside<PageAsked, WrittenReply<LogPage>> = {
     }
     const { page, next_cursor } = pageOf(rows, limit)
     // Who looks at the log may search it next: what that goes by is read while nobody waits.
-    if (!isPostgres(tx)) setImmediate(() => void sampleOf(tx).catch(() => {}))
+    if (tx.engine === 'sqlite') setImmediate(() => void sampleOf(tx).catch(() => {}))
     return writeReply(LogPage, { logs: await withReasons(tx, clockAt(moment), page), next_cursor })
   },
 }

@@ -1,4 +1,4 @@
-import { monthsOf } from '#server/database/partitions/months.ts'
+import { monthsOf } from '#server/database/months/months.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { piecesOf } from './pieces.ts'
 import { pieceStore } from './pieces.store.ts'

@@ -1,5 +1,5 @@
-import { runText } from '#server/database/dialect.ts'
-import { MONTH_IDS } from '#server/database/partitions/layout.ts'
+import { perEngine, sql } from '@sdd/storage/sql.ts'
+import { MONTH_IDS } from '#server/database/months/layout.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { piecesOf } from './pieces.ts'
 
@@ -13,51 +13,55 @@ const TOGETHER = 8
 export function pieceStore(tx: Tx) {
   return {
     /** It has the messages up to this id. */
-    reaches: async (): Promise<number> => (await runText<Reach>(tx, REACH))[0]!.id,
+    reaches: async (): Promise<number> => (await tx.first(REACH))!.id,
 
     /** Whether there are messages that it does not have and may take in. */
-    isBehind: async (): Promise<boolean> => (await runText(tx, BEHIND)).length > 0,
+    isBehind: async (): Promise<boolean> => (await tx.first(BEHIND)) !== undefined,
 
     /**
      * Ids of messages of a month that may have all pieces of one of these lists, in no order: each row has to be looked at.
-     * `undefined` where there are more than `limit`.
+     * `undefined` if there are more than `limit`.
      */
     async candidates(
       lists: readonly (readonly number[])[],
       { from, below }: { from: number; below: number },
       limit: number,
     ): Promise<number[] | undefined> {
-      const any = lists.map(() => 'pieces @> cast(? as int4[])').join(' or ')
+      const any = lists.map((_, list) => `pieces @> cast(:pieces_${list} as int4[])`).join(' or ')
       const most = Math.ceil(limit / TOGETHER)
-      const rows = await runText<{ ids: string[] | number[] }>(
-        tx,
-        `select ids from message_search where id >= ? and id < ? and (${any}) limit ?`,
-        [from, below, ...lists, most],
+      const rows = await tx.query<{ ids: string[] | number[] }>(
+        `select ids from message_search where id >= :from and id < :below and (${any}) limit :most`,
+        {
+          from,
+          below,
+          most,
+          ...Object.fromEntries(lists.map((pieces, list) => [`pieces_${list}`, pieces])),
+        },
       )
       if (rows.length === most) return undefined
       return rows.flatMap(({ ids }) => ids.map(Number)).filter((id) => id < below)
     },
 
     /**
-     * Takes in so many messages more, and returns how many it has taken. Ids are given before what has them is committed:
-     * it goes no further than to those that were given before any transaction began that has not ended.
+     * Takes in at most this many more messages, and returns how many it has taken. An id is given before the transaction
+     * that stores its message commits: it only goes up to ids that were given before any open transaction began.
      */
     async extend(messages: number): Promise<number> {
-      // Another server has it, or what was given meanwhile may be committed yet.
-      const [reach] = await runText<Reach>(tx, `${REACH} for update skip locked`)
+      const reach = await tx.first(TAKE_REACH)
+      // Another server has it, or a transaction is open that may still commit a lower id.
       if (!reach?.ended) return 0
-      const rows = await runText<Row>(tx, UNINDEXED, [reach.id, reach.given, messages])
+      const rows = await tx.rows(UNINDEXED, { after: reach.id, last: reach.given, messages })
       const groups = groupsOf(rows)
       for (const group of groups) {
         const ids = group.map(({ id }) => id)
-        await runText(tx, INDEX, [ids[0], ids, piecesOf(group.map(({ text }) => text))])
+        await tx.run(INDEX, { id: ids[0]!, ids, pieces: piecesOf(group.map(({ text }) => text)) })
       }
       const taken = groups.flat()
-      if (taken.length > 0) await runText(tx, REACHED, [taken.at(-1)!.id])
+      if (taken.length > 0) await tx.run(REACHED, { id: taken.at(-1)!.id })
       else {
-        const [last] = await runText<{ given: number }>(tx, 'select last_value as given from messages_ids')
-        // Only now: who was given an id by then is among those that have not ended.
-        await runText(tx, GIVEN, [last!.given])
+        const { given } = (await tx.first(LAST_GIVEN))!
+        // Only now: whoever was given an id by then is among the open transactions.
+        await tx.run(GIVEN, { given })
       }
       return taken.length
     },
@@ -90,11 +94,32 @@ function monthOf(id: number): number {
   return Math.floor(id / MONTH_IDS)
 }
 
-const REACH = `select id, given, pg_snapshot_xmin(pg_current_snapshot())::text::bigint >= before as ended
+/** A statement about what only PostgreSQL has: on SQLite it never runs. */
+const onPostgres = (text: string) => perEngine({ sqlite: 'select null', postgres: text })
+
+const REACH_TEXT = `select id, given, pg_snapshot_xmin(pg_current_snapshot())::text::bigint >= before as ended
   from message_search_reach`
-const BEHIND = `select id from messages where id > (select id from message_search_reach) limit 1 offset ${TOGETHER - 1}`
-const UNINDEXED = `select id, message || chr(10) || message_to as text from messages
-  where id > ? and id <= ? order by id limit ?`
-const REACHED = 'update message_search_reach set id = ?'
-const GIVEN = `update message_search_reach set given = ?, before = pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
-const INDEX = 'insert into message_search (id, ids, pieces) values (?, ?, ?)'
+
+const REACH = sql<Reach>`${onPostgres(REACH_TEXT)}`
+const TAKE_REACH = sql<Reach>`${onPostgres(`${REACH_TEXT} for update skip locked`)}`
+
+const BEHIND = sql<{ id: number }>`
+  select id from messages where id > (select id from message_search_reach) limit 1 offset ${String(TOGETHER - 1)}`
+
+const UNINDEXED = sql<Row, { after: number; last: number; messages: number }>`${onPostgres(
+  `select id, message || chr(10) || message_to as text from messages
+    where id > :after and id <= :last order by id limit :messages`,
+)}`
+
+const INDEX = sql<never, { id: number; ids: readonly number[]; pieces: readonly number[] }>`${onPostgres(
+  'insert into message_search (id, ids, pieces) values (:id, :ids, :pieces)',
+)}`
+
+const REACHED = sql<never, { id: number }>`update message_search_reach set id = :id`
+
+const LAST_GIVEN = sql<{ given: number }>`${onPostgres('select last_value as given from messages_ids')}`
+
+const GIVEN = sql<never, { given: number }>`${onPostgres(
+  `update message_search_reach
+    set given = :given, before = pg_snapshot_xmax(pg_current_snapshot())::text::bigint`,
+)}`

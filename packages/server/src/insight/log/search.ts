@@ -1,5 +1,4 @@
 import type { Scope } from '#server/core/context.ts'
-import { isPostgres } from '#server/database/dialect.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { openPieceSearch, type Range } from './pieces-search.ts'
 import { pieceStore } from './pieces.store.ts'
@@ -22,7 +21,7 @@ export type Search = {
 /** `undefined` where no index helps: what is searched for is short, or in nearly everything. */
 export async function openSearch(tx: Tx, scope: Scope, search: string): Promise<Search | undefined> {
   const wanted = [search, digitsOf(search)].filter(Boolean)
-  if (isPostgres(tx)) {
+  if (tx.engine === 'postgres') {
     const guids = await idsByGuid(tx, scope, search)
     const candidates = guids && openPieceSearch(tx, wanted, guids)
     return candidates && { reaches: await pieceStore(tx).reaches(), candidates }

@@ -1,4 +1,4 @@
-import { inList, listValue, runText } from '#server/database/dialect.ts'
+import { isIn, sql } from '@sdd/storage/sql.ts'
 import type { Tx } from '#server/database/schema.ts'
 
 /**
@@ -6,9 +6,11 @@ import type { Tx } from '#server/database/schema.ts'
  * older than that column, the name as it is now.
  */
 export async function senderNames(tx: Tx, ids: readonly number[]): Promise<Map<number, string | null>> {
-  const text = `select messages.id, coalesce(queued_by_name, users.name, api_keys.name) as name from messages
-    left join users on users.id = queued_by left join api_keys on api_keys.id = api_key_id
-    where messages.id ${inList(tx)}`
-  const rows = await runText<{ id: number; name: string | null }>(tx, text, [listValue(tx, ids)])
+  const rows = await tx.rows(SENDERS, { ids })
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
+
+const SENDERS = sql<{ id: number; name: string | null }, { ids: readonly number[] }>`
+  select messages.id, coalesce(queued_by_name, users.name, api_keys.name) as name from messages
+    left join users on users.id = queued_by left join api_keys on api_keys.id = api_key_id
+  where ${isIn('messages.id', 'ids')}`

@@ -34,7 +34,7 @@ after(async () => {
 })
 
 test('what is queued is found in the order of its ids, whether it waits or was given', async () => {
-  await db.write((tx) => tx.updateTable('messages').set({ step: 'given' }).where('id', '<', 9_000).execute())
+  await db.write((tx) => tx.query(`update messages set step = 'given' where id < 9000`))
   const ids = (await walked({ state: 'queued' })).map(({ id }) => id)
   assert.equal(ids.length, MESSAGES - Math.ceil(MESSAGES / 7))
   assert.ok(ids.every((id, place) => place === 0 || id < ids[place - 1]!))
@@ -45,7 +45,7 @@ test('what the index does not have yet is found, and what has been removed is no
   await db.write((tx) => insertMessages(tx, [newMessage(company_id, MESSAGES + 7)]))
   assert.equal(await searchIndex(db.read).isBehind(), true)
   assert.deepEqual(await found(`Referencia ${MESSAGES + 7}`), [MESSAGES + 7])
-  await db.write((tx) => tx.deleteFrom('messages').where('guid', '=', guidOf(43)).execute())
+  await db.write((tx) => tx.query('delete from messages where guid = :guid', { guid: guidOf(43) }))
   assert.deepEqual(await found('Referencia 00043'), [])
   assert.deepEqual(
     await searchIndex(db.read).candidates(termsOf(['Referencia 00043'], rare)!, { from: 1, below: 100 }, 9),
@@ -71,7 +71,7 @@ test('after a step that held up those who write, they have many times as long', 
 
 test('what takes the ids of messages that were removed is found as well', async () => {
   const { company_id } = scope
-  await db.write((tx) => tx.deleteFrom('messages').execute())
+  await db.write((tx) => tx.query('delete from messages'))
   const again = Array.from({ length: MESSAGES - 1 }, (_, n) => newMessage(company_id, 30_000 + n))
   await db.write((tx) => insertMessages(tx, again))
   while (await indexMore(db));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { instant } from '#server/core/clock.ts'
-import { connect, patientSettingsOf } from '#server/database/postgres/connection.ts'
+import { connect, patientSettingsOf } from '@sdd/storage/postgres/connection.ts'
 import { insertMessages } from '#server/messages/messages/store.ts'
 import { HOUR } from '#test/clock.ts'
 import { add, guidsOf, log, newMessage, START, turn, withCompanies } from '#test/months.ts'

@@ -1,16 +1,9 @@
 import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
-import { isPostgres } from '#server/database/dialect.ts'
 import type { Database } from '#server/database/open.ts'
-import { dropMonth } from '#server/database/partitions/layout.ts'
-import {
-  isUnderWay,
-  keepMonths,
-  type Month,
-  monthsOf,
-  settleMonth,
-} from '#server/database/partitions/months.ts'
-import { unlessBusy } from '#server/database/postgres/apart.ts'
+import { dropMonth } from '#server/database/months/layout.ts'
+import { isUnderWay, keepMonths, type Month, monthsOf, settleMonth } from '#server/database/months/months.ts'
+import { unlessBusy } from '#server/database/months/counting.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { settingsByCompany } from '#server/accounts/settings/settings.ts'
 import { monthStore } from './store.ts'
@@ -82,7 +75,7 @@ export async function oneByOne(
   { retention_days, longest_days, now_ms }: { retention_days: number; longest_days: number; now_ms: number },
 ): Promise<Until[]> {
   const before_ms = now_ms - retention_days * DAY_MS
-  if (!isPostgres(tx) || retention_days < longest_days) return [{ before_ms }]
+  if (tx.engine === 'sqlite' || retention_days < longest_days) return [{ before_ms }]
   const mixed = (await monthsOf(tx)).filter((month) => month.mixed).map(({ below }) => ({ before_ms, below }))
   return [...mixed, { before_ms: before_ms - LATEST_MS }]
 }

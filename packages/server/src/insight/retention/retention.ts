@@ -9,7 +9,15 @@ import type { Replica } from '#server/core/replicas/lease.ts'
 import { settingsByCompany, settingsOf } from '#server/accounts/settings/settings.ts'
 import { REMEMBER_MS } from '#server/dispatch/lanes/recipients.ts'
 import { oneByOne, seeToMonths } from './months.ts'
-import { type Kept, kept, longestDays, previousSecrets, retentionStore } from './store.ts'
+import {
+  type Kept,
+  kept,
+  longestDays,
+  oldStrangers,
+  previousSecrets,
+  removeRow,
+  retentionStore,
+} from './store.ts'
 
 type Needs = { db: Database; clock: Clock }
 
@@ -97,11 +105,10 @@ export async function forgetPrevious({ db, clock }: Needs): Promise<void> {
 /** The same step for the audit log of no company. */
 export async function removeStrangers({ db, clock }: Needs): Promise<number> {
   const before = instant(clock.now() - STRANGERS_DAYS * DAY_MS)
-  if ((await retentionStore(db.read, null).old('audit_log', before, 1)).length === 0) return 0
+  if ((await oldStrangers(db.read, before, 1)).length === 0) return 0
   return db.write(async (tx) => {
-    const strangers = retentionStore(tx, null)
-    const ids = await strangers.old('audit_log', before, STEP_ROWS)
-    for (const id of ids) await strangers.remove('audit_log', id)
+    const ids = await oldStrangers(tx, before, STEP_ROWS)
+    for (const id of ids) await removeRow(tx, 'audit_log', id)
     return ids.length
   })
 }
@@ -143,7 +150,7 @@ async function step(tx: Tx, old: Old, table: Kept): Promise<number> {
   for (const id of await tooOld(tx, old, table, STEP_ROWS)) {
     // What nobody has looked at for a year comes from the disk, page by page.
     await yieldToEventLoop()
-    await retentionStore(tx, old.company_id).remove(table, id)
+    await removeRow(tx, table, id)
     removed++
     if (removed % LEAST_ROWS === 0 && performance.now() - began > STEP_MS) break
   }

@@ -1,160 +1,178 @@
-import { sql } from 'kysely'
-import { isPostgres, lockedOrPassed, runText } from '#server/database/dialect.ts'
-import { partitionOf } from '#server/database/partitions/layout.ts'
+import { limit, lockedOrSkipped, perEngine, shared, sql, when } from '@sdd/storage/sql.ts'
+import { partitionOf } from '#server/database/months/layout.ts'
 import type { Tx } from '#server/database/schema.ts'
 
-/** What grows with every message and every change. */
+/** The tables that grow with every message and every change. */
 export const kept = ['messages', 'inbox', 'callbacks', 'audit_log'] as const
 export type Kept = (typeof kept)[number]
 
-/** Rows of one company; of the audit log also those of none. */
-export function retentionStore(tx: Tx, company_id: number | null) {
+/** Rows of one company. */
+export function retentionStore(tx: Tx, company_id: number) {
   return {
-    /** Ids of those that came to their end before then, the oldest first; below an id, where it is given. */
-    old: async (table: Kept, before: string, limit: number, below?: number): Promise<number[]> => {
-      const { at, ended } = ends[table]
-      const rows = await tx
-        .selectFrom(table as 'messages')
-        .select('id')
-        .where('company_id', company_id === null ? 'is' : '=', company_id!)
-        .where(ended)
-        .where(sql<boolean>`${sql.ref(at)} < ${before}`)
-        .$if(below !== undefined, (query) => query.where('id', '<', below!))
-        .orderBy(sql.ref(at))
-        .limit(limit)
-        .$call(lockedOrPassed(tx, table))
-        .execute()
+    /** Ids of those that came to their end before then, the oldest first; if `below` is given, only lower ones. */
+    async old(table: Kept, before: string, limit: number, below?: number): Promise<number[]> {
+      const rows = await tx.rows(OLD[table], { company_id, before, below, limit })
       return rows.map(({ id }) => id)
     },
 
-    /** Forgets which device wrote last to numbers that heard nothing since then, and returns how many those were. */
-    async forgetSenders(before: string, limit: number): Promise<number> {
-      const { rows } = await sql`delete from recipients where company_id = ${company_id} and number in (
-        select number from recipients where company_id = ${company_id} and last_at < ${before} order by last_at
-        limit ${limit}) returning number`.execute(tx)
-      return rows.length
-    },
+    /** Forgets which device wrote last to numbers that heard nothing since then. Returns how many those were. */
+    forgetSenders: async (before: string, limit: number): Promise<number> =>
+      (await tx.rows(FORGET_SENDERS, { company_id, before, limit })).length,
 
-    /** Forgets how many messages numbers were sent on days before this one, and returns how many those were. */
-    async forgetCounts(before_day: string, limit: number): Promise<number> {
-      const { rows } = await sql`delete from recipient_counts where company_id = ${company_id} and number in (
-        select number from recipient_counts where company_id = ${company_id} and day < ${before_day} order by day
-        limit ${limit}) and day < ${before_day} returning number`.execute(tx)
-      return rows.length
-    },
+    /** Forgets how many messages numbers were sent on days before this one. Returns how many those were. */
+    forgetCounts: async (before_day: string, limit: number): Promise<number> =>
+      (await tx.rows(FORGET_COUNTS, { company_id, before_day, limit })).length,
 
-    anyCount: async (before_day: string): Promise<boolean> => {
-      const row = await tx
-        .selectFrom('recipient_counts')
-        .select('number')
-        .where('company_id', '=', company_id)
-        .where('day', '<', before_day)
-        .limit(1)
-        .executeTakeFirst()
-      return row !== undefined
-    },
+    anyCount: async (before_day: string): Promise<boolean> =>
+      (await tx.first(ANY_COUNT, { company_id, before_day })) !== undefined,
 
-    anySender: async (before: string): Promise<boolean> => {
-      const row = await tx
-        .selectFrom('recipients')
-        .select('number')
-        .where('company_id', '=', company_id!)
-        .where('last_at', '<', before)
-        .limit(1)
-        .executeTakeFirst()
-      return row !== undefined
-    },
-
-    /** With a message go its attempts; an SMS that answered it stays for its own time. */
-    async remove(table: Kept, id: number): Promise<void> {
-      if (table === 'messages' && isPostgres(tx)) for (const text of goneWith) await runText(tx, text, [id])
-      await tx
-        .deleteFrom(table as 'messages')
-        .where('id', '=', id)
-        .execute()
-      if (table === 'messages' && isPostgres(tx)) await runText(tx, FORGET_PIECES, [id])
-    },
+    anySender: async (before: string): Promise<boolean> =>
+      (await tx.first(ANY_SENDER, { company_id, before })) !== undefined,
   }
+}
+
+/** Ids of entries of the audit log that concern no company and are older, the oldest first. */
+export async function oldStrangers(tx: Tx, before: string, limit: number): Promise<number[]> {
+  return (await tx.rows(OLD_STRANGERS, { before, limit })).map(({ id }) => id)
+}
+
+/** A message takes its attempts with it; an SMS that answered it stays for its own time. */
+export async function removeRow(tx: Tx, table: Kept, id: number): Promise<void> {
+  // On SQLite a foreign key and a trigger do the rest; on PostgreSQL, months could not be dropped with them.
+  const rest = table === 'messages' && tx.engine === 'postgres'
+  if (rest) {
+    await tx.run(REMOVE_ATTEMPTS, { id })
+    await tx.run(FORGET_REPLY, { id })
+  }
+  await tx.run(REMOVE[table], { id })
+  if (rest) await tx.run(FORGET_PIECES, { id })
 }
 
 /** Secrets from before a rotation, of all companies, whose overlap has ended by now. */
 export function previousSecrets(tx: Tx, now: string) {
   return {
-    any: async (): Promise<boolean> => {
-      const rows = await runText(
-        tx,
-        `select 1 from api_keys where previous_until <= ?
-          union all select 1 from webhooks where previous_until <= ? limit 1`,
-        [now, now],
-      )
-      return rows.length > 0
-    },
+    any: async (): Promise<boolean> => (await tx.first(ANY_PREVIOUS, { now })) !== undefined,
 
     async forget(): Promise<void> {
-      const ofKey = { previous_key_hash: null, previous_webhook_secret: null, previous_until: null }
-      const ofWebhook = { previous_secret: null, previous_until: null }
-      await tx.updateTable('api_keys').set(ofKey).where('previous_until', '<=', now).execute()
-      await tx.updateTable('webhooks').set(ofWebhook).where('previous_until', '<=', now).execute()
+      await tx.run(FORGET_PREVIOUS_OF_KEYS, { now })
+      await tx.run(FORGET_PREVIOUS_OF_WEBHOOKS, { now })
     },
   }
 }
-
-/** What a foreign key sees to on SQLite: on PostgreSQL months could not be dropped with one. */
-const goneWith = [
-  'delete from attempts where message_id = ?',
-  'update inbox set message_id = null where message_id = ?',
-]
-
-/** What the search index has of some messages goes with the last of them. */
-const FORGET_PIECES = `delete from message_search where
-  id = (select id from message_search where id <= ? order by id desc limit 1)
-  and not exists (select 1 from messages where messages.id = any(message_search.ids))`
 
 /** A month on PostgreSQL, of all companies. */
 export function monthStore(tx: Tx, { number, from, below }: { number: number; from: number; below: number }) {
   return {
     /** Whether anything in it came to its end since these times of these companies. */
     async hasSince(young: readonly { company_id: number; since: string }[]): Promise<boolean> {
-      const rows = await runText(
-        tx,
-        `select 1 from unnest(cast(? as bigint[]), cast(? as text[])) as young (company_id, since)
+      const rows = await tx.query(
+        `select 1 from unnest(cast(:companies as bigint[]), cast(:times as text[])) as young (company_id, since)
           where exists (select 1 from ${partitionOf('messages', number)} as message
             where message.company_id = young.company_id and step = 'finished' and completed_at >= since) limit 1`,
-        [young.map(({ company_id }) => company_id), young.map(({ since }) => since)],
+        {
+          companies: young.map(({ company_id }) => company_id),
+          times: young.map(({ since }) => since),
+        },
       )
       return rows.length > 0
     },
 
-    /** Replies to its messages answer nothing any more. Returns how many those were. */
-    async forgetReplies(limit: number): Promise<number> {
-      const rows = await runText(
-        tx,
-        `update inbox set message_id = null where id in (
-          select id from inbox where message_id >= ? and message_id < ? limit ?) returning id`,
-        [from, below, limit],
-      )
-      return rows.length
-    },
+    /** Replies to its messages no longer answer anything. Returns how many those were. */
+    forgetReplies: async (limit: number): Promise<number> =>
+      (await tx.rows(FORGET_REPLIES, { from, below, limit })).length,
 
     /** Nobody changes the settings of any company before the commit. */
-    holdSettings: () => runText(tx, 'select id from settings for share'),
+    holdSettings: () => tx.run(HOLD_SETTINGS),
   }
 }
 
 /** The longest that a company with messages keeps its log. */
 export async function longestDays(tx: Tx): Promise<number> {
-  const [row] = await runText<{ days: number | null }>(
-    tx,
-    `select max(retention_days) as days from settings
-      where exists (select 1 from messages where messages.company_id = settings.company_id)`,
-  )
-  return row?.days ?? 0
+  return (await tx.first(LONGEST_DAYS))?.days ?? 0
 }
 
-/** When a row was at its end, and whether it is: to the letter as the indexes have it. */
-const ends = {
-  messages: { at: 'completed_at', ended: sql<boolean>`step = 'finished'` },
-  inbox: { at: 'received_at', ended: sql<boolean>`true` },
-  callbacks: { at: 'created_at', ended: sql<boolean>`state <> 'waiting'` },
-  audit_log: { at: 'at', ended: sql<boolean>`true` },
+type Id = { id: number }
+type Old = { company_id: number; before: string; below: number | undefined; limit: number }
+
+/** The conditions of these are to the letter as the indexes have them. */
+const OLD_MESSAGES = sql<Id, Old>`
+  select id from messages where company_id = :company_id and step = 'finished' and completed_at < :before
+    ${when('below')`and id < :below`} order by completed_at ${limit()} ${lockedOrSkipped('messages')}`
+
+const OLD_INBOX = sql<Id, Old>`
+  select id from inbox where company_id = :company_id and received_at < :before
+  order by received_at ${limit()} ${lockedOrSkipped('inbox')}`
+
+const OLD_CALLBACKS = sql<Id, Old>`
+  select id from callbacks where company_id = :company_id and state <> 'waiting' and created_at < :before
+  order by created_at ${limit()} ${lockedOrSkipped('callbacks')}`
+
+const OLD_ENTRIES = sql<Id, Old>`
+  select id from audit_log where company_id = :company_id and at < :before
+  order by at ${limit()} ${lockedOrSkipped('audit_log')}`
+
+const OLD = { messages: OLD_MESSAGES, inbox: OLD_INBOX, callbacks: OLD_CALLBACKS, audit_log: OLD_ENTRIES }
+
+const OLD_STRANGERS = sql<Id, { before: string; limit: number }>`
+  select id from audit_log where company_id is null and at < :before
+  order by at ${limit()} ${lockedOrSkipped('audit_log')}`
+
+const REMOVE_MESSAGE = sql<never, Id>`delete from messages where id = :id`
+const REMOVE_SMS = sql<never, Id>`delete from inbox where id = :id`
+const REMOVE_CALLBACK = sql<never, Id>`delete from callbacks where id = :id`
+const REMOVE_ENTRY = sql<never, Id>`delete from audit_log where id = :id`
+
+const REMOVE = {
+  messages: REMOVE_MESSAGE,
+  inbox: REMOVE_SMS,
+  callbacks: REMOVE_CALLBACK,
+  audit_log: REMOVE_ENTRY,
 }
+
+const REMOVE_ATTEMPTS = sql<never, Id>`delete from attempts where message_id = :id`
+const FORGET_REPLY = sql<never, Id>`update inbox set message_id = null where message_id = :id`
+
+/** A row of the search index goes with the last of its messages. */
+const FORGET_PIECES = sql<never, Id>`${perEngine({
+  sqlite: 'select null',
+  postgres: `delete from message_search where
+    id = (select id from message_search where id <= :id order by id desc limit 1)
+    and not exists (select 1 from messages where messages.id = any(message_search.ids))`,
+})}`
+
+const FORGET_SENDERS = sql<{ number: string }, { company_id: number; before: string; limit: number }>`
+  delete from recipients where company_id = :company_id and number in (
+    select number from recipients where company_id = :company_id and last_at < :before order by last_at
+    ${limit()}) returning number`
+
+const FORGET_COUNTS = sql<{ number: string }, { company_id: number; before_day: string; limit: number }>`
+  delete from recipient_counts where company_id = :company_id and number in (
+    select number from recipient_counts where company_id = :company_id and day < :before_day order by day
+    ${limit()}) and day < :before_day returning number`
+
+const ANY_COUNT = sql<{ number: string }, { company_id: number; before_day: string }>`
+  select number from recipient_counts where company_id = :company_id and day < :before_day limit 1`
+
+const ANY_SENDER = sql<{ number: string }, { company_id: number; before: string }>`
+  select number from recipients where company_id = :company_id and last_at < :before limit 1`
+
+const ANY_PREVIOUS = sql<unknown, { now: string }>`
+  select 1 from api_keys where previous_until <= :now
+  union all select 1 from webhooks where previous_until <= :now limit 1`
+
+const FORGET_PREVIOUS_OF_KEYS = sql<never, { now: string }>`
+  update api_keys set previous_key_hash = null, previous_webhook_secret = null, previous_until = null
+  where previous_until <= :now`
+
+const FORGET_PREVIOUS_OF_WEBHOOKS = sql<never, { now: string }>`
+  update webhooks set previous_secret = null, previous_until = null where previous_until <= :now`
+
+const FORGET_REPLIES = sql<Id, { from: number; below: number; limit: number }>`
+  update inbox set message_id = null where id in (
+    select id from inbox where message_id >= :from and message_id < :below ${limit()}) returning id`
+
+const HOLD_SETTINGS = sql<Id>`select id from settings ${shared('settings')}`
+
+const LONGEST_DAYS = sql<{ days: number | null }>`
+  select max(retention_days) as days from settings
+  where exists (select 1 from messages where messages.company_id = settings.company_id)`

@@ -34,30 +34,13 @@ async function startPace(t: TestContext) {
     async store(times: number) {
       const received_at = new Date(clock.now()).toISOString()
       await db.write(async (tx) => {
-        await tx
-          .insertInto('companies')
-          .values({ id: 1, name: '', created_at: '' })
-          .onConflict((conflict) => conflict.doNothing())
-          .execute()
-        const device = {
-          id: 1,
-          company_id: 1,
-          uid: 'd1',
-          secret_hash: '',
-          created_at: '',
-          enabled: 1,
-        } as const
-        await tx
-          .insertInto('devices')
-          .values({ ...device, enabled_at: '', max_sms_dayly: 1, status: 'connected', status_at: '' })
-          .onConflict((conflict) => conflict.doNothing())
-          .execute()
+        await tx.put('companies', { id: 1 }, { name: '', created_at: '' })
+        const device = { company_id: 1, uid: 'd1', secret_hash: '', created_at: '', enabled: 1 } as const
+        const status = { max_sms_dayly: 1, enabled_at: '', status: 'connected', status_at: '' } as const
+        await tx.put('devices', { id: 1 }, { ...device, ...status })
         for (let n = 0; n < times; n++) {
           const sms = { sms_id: `sms ${++count}`, sms_from: '1', text: '', sms_at: received_at, received_at }
-          await tx
-            .insertInto('inbox')
-            .values({ company_id: 1, device_id: 1, ...sms, sim: null, message_id: null })
-            .execute()
+          await tx.insert('inbox', [{ company_id: 1, device_id: 1, ...sms, sim: null, message_id: null }])
         }
       })
     },

@@ -1,55 +1,50 @@
-import type { Insertable } from 'kysely'
-import { listed, rowsOf } from '#server/database/direct.ts'
+import { sql, tuples } from '@sdd/storage/sql.ts'
+import type { Selectable } from '@sdd/storage/tables.ts'
 import type { Inbox, Tx } from '#server/database/schema.ts'
-
-export type InboxRow = Pick<Inbox, 'device_id' | 'sms_from' | 'text' | 'sms_at' | 'received_at'> & {
-  id: number
-}
 
 export function inboxStore(tx: Tx) {
   return {
-    /** False where the device has said this one before. */
-    async insert(sms: Insertable<Inbox>): Promise<boolean> {
-      const row = await tx
-        .insertInto('inbox')
-        .values(sms)
-        .onConflict((conflict) => conflict.columns(['device_id', 'sms_id']).doNothing())
-        .returning('id')
-        .executeTakeFirst()
-      return row !== undefined
-    },
+    /** False if the device has said this one before. */
+    insert: async (sms: NewSms): Promise<boolean> => (await tx.first(INSERT, sms)) !== undefined,
 
     /** How many SMS of this device the server has had since then. */
-    async countSince(company_id: number, device_id: number, since: string): Promise<number> {
-      const [row] = await rowsOf<{ count: number }>(
-        tx,
-        'select count(*) as count from inbox where company_id = ? and received_at > ? and device_id = ?',
-        [company_id, since, device_id],
-      )
-      return row!.count
-    },
+    countSince: async (company_id: number, device_id: number, since: string): Promise<number> =>
+      (await tx.first(COUNT_SINCE, { company_id, device_id, since }))!.count,
 
-    /** What these devices received and answers nothing, oldest first, of what the server has had since then. */
-    answeringNothing(
+    /** SMS of these devices that answer nothing, oldest first, of those that the server has had since then. */
+    answeringNothing: (
       devices: readonly { company_id: number; device_id: number; since: string }[],
-    ): Promise<InboxRow[]> {
-      const { text, values } = listed(
-        tx,
-        ['bigint', 'bigint', 'text'],
-        devices.map(({ company_id, device_id, since }) => [company_id, device_id, since]),
-      )
-      return rowsOf(
-        tx,
-        `with asked (company_id, device_id, since) as (${text})
-          select inbox.id, inbox.device_id, sms_from, text, sms_at, received_at from inbox
-          join (select distinct company_id, device_id, since from asked) as asked
-            on inbox.company_id = asked.company_id and received_at >= since and inbox.device_id = asked.device_id
-          where message_id is null order by inbox.id limit 10000`,
-        values,
-      )
-    },
+    ): Promise<InboxRow[]> =>
+      tx.rows(ANSWERING_NOTHING, {
+        devices: devices.map(({ company_id, device_id, since }) => [company_id, device_id, since] as const),
+      }),
 
-    answer: (id: number, message_id: number) =>
-      tx.updateTable('inbox').set({ message_id }).where('id', '=', id).execute(),
+    answer: (id: number, message_id: number) => tx.update('inbox', { id }, { message_id }),
   }
 }
+
+export type InboxRow = Pick<
+  Selectable<Inbox>,
+  'id' | 'device_id' | 'sms_from' | 'text' | 'sms_at' | 'received_at'
+>
+
+type NewSms = Omit<Inbox, 'id'>
+
+const INSERT = sql<Pick<InboxRow, 'id'>, NewSms>`
+  insert into inbox (company_id, device_id, sms_id, sms_from, text, sms_at, received_at, sim, message_id)
+  values (:company_id, :device_id, :sms_id, :sms_from, :text, :sms_at, :received_at, :sim, :message_id)
+  on conflict (device_id, sms_id) do nothing returning id`
+
+const COUNT_SINCE = sql<{ count: number }, { company_id: number; device_id: number; since: string }>`
+  select count(*) as count from inbox
+  where company_id = :company_id and received_at > :since and device_id = :device_id`
+
+const ANSWERING_NOTHING = sql<
+  InboxRow,
+  { devices: readonly (readonly [company_id: number, device_id: number, since: string])[] }
+>`
+  with asked (company_id, device_id, since) as (${tuples('devices', ['bigint', 'bigint', 'text'])})
+  select inbox.id, inbox.device_id, sms_from, text, sms_at, received_at from inbox
+  join (select distinct company_id, device_id, since from asked) as asked
+    on inbox.company_id = asked.company_id and received_at >= since and inbox.device_id = asked.device_id
+  where message_id is null order by inbox.id limit 10000`

@@ -1,7 +1,7 @@
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Change, Counters, Figure, Messages, Tx } from '#server/database/schema.ts'
 import { adjustDevices, type DeviceChanges } from '#server/fleet/devices/queue.ts'
-import { counterStore } from './store.ts'
+import { addToCounter } from './store.ts'
 
 /** The columns that decide which callbacks a change of the message causes. */
 export type MovedMessage = { id: number; task: 0 | 1 } & Pick<
@@ -50,7 +50,7 @@ export function openBooks({ clock, openMoveListener }: MoveNeeds): Books {
     async write(tx) {
       const last_at = instant(clock.now())
       for (const counter of counters.values())
-        if (counter.count !== 0) await counterStore(tx).add({ ...counter, last_at })
+        if (counter.count !== 0) await addToCounter(tx, { ...counter, last_at })
       if (devices.size > 0) await adjustDevices(tx, devices)
     },
   }

@@ -5,18 +5,17 @@ import { pass } from '#server/core/points.ts'
 import type { Change, Figure, Messages, Tx } from '#server/database/schema.ts'
 import { type Books, type MoveNeeds, openBooks, type MovedMessage } from './books.ts'
 import {
+  addToCounter,
   changeMessage,
   type Counted,
   countedColumns,
-  counterStore,
   insertMessages,
-  messageStore,
   type NewMessage,
 } from './store.ts'
 
 /** Stores a new message and counts it. */
 export async function addMessage(tx: Tx, moving: MoveNeeds, message: NewMessage): Promise<void> {
-  await messageStore(tx, message).insert(message)
+  await insertMessages(tx, [message])
   const books = openBooks(moving)
   countMove(books, undefined, { ...NOTHING_YET, ...message })
   await books.write(tx)
@@ -31,7 +30,7 @@ export async function addMessages(tx: Tx, clock: Clock, messages: readonly NewMe
   const { company_id, state, queue_timestamp } = first
   const counter = { figure: 'state', period: hourOf(queue_timestamp), key: state } as const
   const last_at = instant(clock.now())
-  await counterStore(tx).add({ ...counter, company_id, count: messages.length, last_at })
+  await addToCounter(tx, { ...counter, company_id, count: messages.length, last_at })
   pass('inserted')
 }
 

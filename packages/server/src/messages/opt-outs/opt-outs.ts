@@ -6,7 +6,7 @@ import { Refusal } from '#server/core/refusal.ts'
 import { newestIn } from '#server/core/spans.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { optOutLookup, type OptOutRow, optOutStore } from './store.ts'
+import { type OptOutRow, optOutsByKeys, optOutStore } from './store.ts'
 
 /** Those of these numbers that the company may not write to, by the number as it was given: one query for all. */
 export async function optedOut(
@@ -14,7 +14,7 @@ export async function optedOut(
   company_id: number,
   numbers: readonly string[],
 ): Promise<Map<string, OptOut>> {
-  const rows = await optOutLookup(tx).byKeys(company_id, numbers.map(numberKey))
+  const rows = await optOutsByKeys(tx, company_id, numbers.map(numberKey))
   if (rows.length === 0) return new Map()
   const byKey = new Map(rows.map((row) => [row.number_key, asOptOut(row)]))
   return new Map(

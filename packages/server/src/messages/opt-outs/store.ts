@@ -1,83 +1,86 @@
-import { type Insertable, sql } from 'kysely'
-import type { Scope } from '#server/core/context.ts'
+import { isIn, limit, locked, perEngine, sql, when } from '@sdd/storage/sql.ts'
+import type { Selectable } from '@sdd/storage/tables.ts'
+import { type InScope, type Scope, within } from '#server/core/context.ts'
 import type { Span } from '#server/core/spans.ts'
-import { inList, like, listValue, locked } from '#server/database/dialect.ts'
-import { rowsOf } from '#server/database/direct.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { OptOuts } from '#server/database/task-tables.ts'
 
-export type OptOutRow = NonNullable<Awaited<ReturnType<ReturnType<typeof optOutStore>['byId']>>>
-
 export function optOutStore(tx: Tx, scope: Scope) {
-  const inScope = tx
-    .selectFrom('opt_outs')
-    .$if(scope !== 'all', (query) =>
-      query.where('opt_outs.company_id', '=', (scope as { company_id: number }).company_id),
-    )
-  const visible = inScope
-    .leftJoin('users', 'users.id', 'opt_outs.created_by')
-    .select(['opt_outs.id', 'opt_outs.company_id', 'number', 'number_key', 'text', 'device_uid'])
-    .select(['users.name as created_by', 'opt_outs.created_at'])
-
   return {
-    byId: (id: number) =>
-      visible.where('opt_outs.id', '=', id).$call(locked(tx, 'opt_outs')).executeTakeFirst(),
+    byId: (id: number) => tx.first(BY_ID, { id, ...within(scope) }),
 
     byKey: (company_id: number, number_key: string) =>
-      visible
-        .where('opt_outs.company_id', '=', company_id)
-        .where('number_key', '=', number_key)
-        .executeTakeFirst(),
+      tx.first(BY_KEY, { in_company: company_id, number_key, ...within(scope) }),
 
-    /** 0 where there is none. */
-    newestId: async (): Promise<number> => {
-      const row = await inScope
-        .select((select) => select.fn.max<number | null>('opt_outs.id').as('id'))
-        .executeTakeFirst()
-      return row?.id ?? 0
-    },
+    /** 0 if there is none. */
+    newestId: async (): Promise<number> => (await tx.first(NEWEST_ID, within(scope)))?.id ?? 0,
 
     /** The newest first, with ids from `from` to below `below`. */
     slice: ({ from, below }: Partial<Span> & { below: number }, search: string | undefined, limit: number) =>
-      visible
-        .$if(from !== undefined, (query) => query.where('opt_outs.id', '>=', from!))
-        .where('opt_outs.id', '<', below)
-        .$if(search !== undefined, (query) => query.where(hasPart(tx, search!)))
-        .orderBy('opt_outs.id', 'desc')
-        .limit(limit)
-        .execute(),
+      tx.rows(SLICE, {
+        from,
+        below,
+        part: search === undefined ? undefined : partOf(search),
+        limit,
+        ...within(scope),
+      }),
 
-    /** False where the number is blocked already: then it stays as it is. */
-    async insert(optOut: Insertable<OptOuts>): Promise<boolean> {
-      const row = await tx
-        .insertInto('opt_outs')
-        .values(optOut)
-        .onConflict((conflict) => conflict.columns(['company_id', 'number_key']).doNothing())
-        .returning('id')
-        .executeTakeFirst()
-      return row !== undefined
-    },
+    /** False if the number is blocked already: then it stays as it is. */
+    insert: async (optOut: Omit<OptOuts, 'id'>): Promise<boolean> =>
+      (await tx.first(INSERT, optOut)) !== undefined,
 
-    remove: (id: number) => tx.deleteFrom('opt_outs').where('id', '=', id).execute(),
+    remove: (id: number) => tx.run(REMOVE, { id }),
   }
 }
 
-/** For what every message asks before it is stored. */
-export function optOutLookup(tx: Tx) {
-  return {
-    /** Those of these keys that the company has blocked: one look-up in an index for each. */
-    byKeys: (company_id: number, keys: readonly string[]) =>
-      rowsOf<OptOutRow>(tx, byKeys(tx), [company_id, listValue(tx, keys)]),
-  }
+/** The blocks of these keys in a company: every message asks before it is stored. */
+export function optOutsByKeys(
+  tx: Tx,
+  company_id: number,
+  number_keys: readonly string[],
+): Promise<OptOutRow[]> {
+  return tx.rows(BY_KEYS, { company_id, number_keys })
 }
 
-/** Written by hand, as the builder takes ten times as long as the statement; one text however many keys there are. */
-const byKeys = (tx: Tx) => `select opt_outs.id, opt_outs.company_id, number, number_key, text, device_uid,
+/** A pattern for numbers with these digits, however they are written. */
+function partOf(search: string): string {
+  return `%${search.replace(/[\s.()[\]-]/g, '').replace(/[\\%_]/g, '\\$&')}%`
+}
+
+export type OptOutRow = Omit<Selectable<OptOuts>, 'created_by'> & { created_by: string | null }
+
+const VISIBLE = `select opt_outs.id, opt_outs.company_id, number, number_key, text, device_uid,
     users.name as created_by, opt_outs.created_at
-  from opt_outs left join users on users.id = opt_outs.created_by
-  where opt_outs.company_id = ? and number_key ${inList(tx)}`
+  from opt_outs left join users on users.id = opt_outs.created_by`
 
-function hasPart(tx: Tx, search: string) {
-  const part = search.replace(/[\s.()[\]-]/g, '').replace(/[\\%_]/g, '\\$&')
-  return sql<boolean>`number ${like(tx)} ${`%${part}%`} escape '\\'`
-}
+const IN_SCOPE = when('company_id')`and opt_outs.company_id = :company_id`
+
+const BY_ID = sql<OptOutRow, { id: number } & InScope>`
+  ${VISIBLE} where opt_outs.id = :id ${IN_SCOPE} ${locked('opt_outs')}`
+
+const BY_KEY = sql<OptOutRow, { in_company: number; number_key: string } & InScope>`
+  ${VISIBLE} where opt_outs.company_id = :in_company and number_key = :number_key ${IN_SCOPE}`
+
+const BY_KEYS = sql<OptOutRow, { company_id: number; number_keys: readonly string[] }>`
+  ${VISIBLE} where opt_outs.company_id = :company_id and ${isIn('number_key', 'number_keys')}`
+
+const NEWEST_ID = sql<{ id: number | null }, InScope>`
+  select max(id) as id from opt_outs where true ${IN_SCOPE}`
+
+const LIKE = perEngine({ sqlite: 'like', postgres: 'ilike' })
+
+const SLICE = sql<
+  OptOutRow,
+  { from: number | undefined; below: number; part: string | undefined; limit: number } & InScope
+>`
+  ${VISIBLE}
+  where opt_outs.id < :below ${when('from')`and opt_outs.id >= :from`}
+    ${when('part')`and number ${LIKE} :part escape '\\'`} ${IN_SCOPE}
+  order by opt_outs.id desc ${limit()}`
+
+const INSERT = sql<Pick<OptOutRow, 'id'>, Omit<OptOuts, 'id'>>`
+  insert into opt_outs (company_id, number, number_key, text, device_uid, created_by, created_at)
+  values (:company_id, :number, :number_key, :text, :device_uid, :created_by, :created_at)
+  on conflict (company_id, number_key) do nothing returning id`
+
+const REMOVE = sql<never, { id: number }>`delete from opt_outs where id = :id`

@@ -1,9 +1,8 @@
-import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely'
 import type { CallbackSelection } from '@sdd/contract/outward/callbacks.ts'
-import type { Scope } from '#server/core/context.ts'
-import { isIn, isWriting, locked, runText } from '#server/database/dialect.ts'
-import { rowsOf } from '#server/database/direct.ts'
-import type { Schema, Tx } from '#server/database/schema.ts'
+import { isIn, limit, locked, perEngine, sql, when } from '@sdd/storage/sql.ts'
+import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
+import { type InScope, type Scope, within } from '#server/core/context.ts'
+import type { Change, Tx } from '#server/database/schema.ts'
 import type { Callbacks, Webhooks } from '#server/database/task-tables.ts'
 
 const columns = [
@@ -25,7 +24,7 @@ const columns = [
   'delivered_at',
 ] as const
 
-export type CallbackRow = NonNullable<Awaited<ReturnType<ReturnType<typeof callbackStore>['byId']>>>
+export type CallbackRow = Pick<Selectable<Callbacks>, (typeof columns)[number]>
 
 export type NewCallback = Pick<
   Callbacks,
@@ -41,225 +40,200 @@ export type NewCallback = Pick<
   | 'created_at'
 >
 
-/** What is told of one task to one receiver: in the order of the ids, one at a time. */
+/** The callbacks of one task to one receiver: they go one at a time, in the order of their ids. */
 export type Sequence = Pick<Callbacks, 'company_id' | 'guid' | 'url' | 'webhook'>
 
 export function callbackStore(tx: Tx, scope: Scope) {
-  const inScope = tx
-    .selectFrom('callbacks')
-    .$if(scope !== 'all', (query) =>
-      query.where('company_id', '=', (scope as { company_id: number }).company_id),
-    )
-
   return {
     /** Adds one that waits: due at once, or behind those of its sequence that wait already. */
-    insert: ({ company_id, guid, url, webhook, ...callback }: NewCallback) => {
-      const { webhook_id, type, host, body, api_key_id, created_at } = callback
-      const sequence = [company_id, guid, url, webhook]
-      const values = [...sequence, webhook_id, type, host, body, api_key_id, created_at]
-      return runText(tx, INSERT, [...values, ...sequence, created_at])
-    },
+    insert: (callback: NewCallback) => tx.run(INSERT, callback),
 
     /**
-     * What is told of the task of this callback stays as it is until the commit. Who changes a message, which is what
-     * tells of it, has the message; so this holds that.
+     * The callbacks of this callback's task stay as they are until the commit: a change of the message, which causes
+     * them, locks the message, so this locks it too.
      */
-    hold: async (id: number): Promise<void> => {
-      if (isWriting(tx)) await runText(tx, HOLD, [id])
+    async hold(id: number): Promise<void> {
+      if (tx.writing) await tx.run(HOLD, { id })
     },
 
-    update: (id: number, change: Updateable<Callbacks>) =>
-      tx.updateTable('callbacks').set(change).where('id', '=', id).execute(),
+    update: (id: number, change: Change<Callbacks>) => tx.update('callbacks', { id }, change),
 
-    byId: (id: number) =>
-      inScope.select(columns).where('id', '=', id).$call(locked(tx, 'callbacks')).executeTakeFirst(),
+    byId: (id: number) => tx.first(BY_ID, { id, ...within(scope) }),
 
-    /** 0 where there is none. */
-    newestId: async (): Promise<number> => {
-      const row = await inScope
-        .select((select) => select.fn.max<number | null>('id').as('id'))
-        .executeTakeFirst()
-      return row?.id ?? 0
-    },
+    /** 0 if there is none. */
+    newestId: async (): Promise<number> => (await tx.first(NEWEST, within(scope)))?.id ?? 0,
 
     /**
-     * Those that match with ids from `from` (all there are, where it is absent) to below `below`, the newest first. With
-     * a `from` SQLite goes through the ids, without it through the index of the guid or of the company's state.
+     * Those that match with ids from `from` (all, if it is absent) to below `below`, the newest first. With a `from`
+     * SQLite goes through the ids, without it through the index of the guid or of the company's state.
      */
     slice: (
       { state, guid }: Pick<CallbackSelection, 'state' | 'guid'>,
       { from, below }: { from?: number; below: number },
       limit: number,
-    ) =>
-      inScope
-        .select(columns)
-        .where('id', '<', below)
-        .$if(from !== undefined, (query) => query.where('id', '>=', from!))
-        .$if(state !== undefined, (query) => query.where('state', '=', state!))
-        .$if(guid !== undefined, (query) => query.where('guid', '=', guid!).where(ofAnyCompany))
-        .orderBy('id', 'desc')
-        .limit(limit)
-        .execute(),
+    ) => tx.rows(SLICE, { state, guid, from, below, limit, ...within(scope) }),
 
     /** Whether an earlier one of the sequence waits. */
-    waitsBehind: async (sequence: Sequence, id: number): Promise<boolean> => {
-      const row = await waitingIn(inScope, sequence)
-        .select('id')
-        .where('id', '<', id)
-        .limit(1)
-        .executeTakeFirst()
-      return row !== undefined
-    },
+    waitsBehind: async (sequence: Sequence, id: number): Promise<boolean> =>
+      (await tx.first(WAITING_BEFORE, { ...keyOf(sequence), id })) !== undefined,
 
     /**
-     * The same by the server that has tried it, which has it no more. False where another server has it by now, and so has
-     * the say.
+     * Called by the server that has tried it: gives up its claim, and holds the task as `hold` does. False if another
+     * server has claimed it by now, and so decides.
      */
-    letGo: async (id: number, server: string): Promise<boolean> => {
-      if (!isWriting(tx)) return true
-      const [row] = await runText<{ held: boolean }>(tx, LET_GO, [id, server, id])
-      return row!.held
+    async letGo(id: number, server: string): Promise<boolean> {
+      if (!tx.writing) return true
+      return (await tx.first(LET_GO, { id, server }))!.held
     },
 
-    /** Delivered by one try more; and whose it was. `undefined` where it is gone. */
-    deliver: async (
+    /** Delivered, with one more try. Returns its sequence; `undefined` if it is gone. */
+    deliver: (
       id: number,
       { tried_at, status, now }: { tried_at: string; status: number | null; now: string },
-    ): Promise<Sequence | undefined> => {
-      const [sequence] = await runText<Sequence>(tx, DELIVER, [tried_at, status, now, id])
-      return sequence
-    },
+    ): Promise<Sequence | undefined> => tx.first(DELIVER, { id, tried_at, status, now }),
 
     /** The first of the sequence that waits may go now, unless it has a time already. */
-    release: ({ company_id, guid, url, webhook }: Sequence, now: string) =>
-      runText(tx, RELEASE, [now, company_id, guid, url, webhook]),
+    release: (sequence: Sequence, now: string) => tx.run(RELEASE, { ...keyOf(sequence), now }),
 
     /** Those of the sequence that come after this one wait for it. */
-    holdAfter: (sequence: Sequence, after: number) =>
-      tx
-        .updateTable('callbacks')
-        .set({ due_at: null })
-        .where('id', 'in', waitingIn(inScope, sequence).select('id').where('id', '>', after))
-        .execute(),
+    holdAfter: (sequence: Sequence, after: number) => tx.run(HOLD_AFTER, { ...keyOf(sequence), after }),
 
-    /** At most so many of what waits for a webhook is dead, and how many it were. */
-    giveUp: async (webhook: number, last_error: string, limit: number): Promise<number> => {
-      const waiting = await inScope
-        .select('id')
-        .where('webhook', '=', webhook)
-        .where('state', '=', 'waiting')
-        .limit(limit)
-        .execute()
-      const ids = waiting.map(({ id }) => id)
-      await tx
-        .updateTable('callbacks')
-        .set({ state: 'dead', due_at: null, last_error })
-        .where(isIn(tx, 'id', ids))
-        .where('state', '=', 'waiting')
-        .execute()
+    /** Makes at most `limit` of those that wait for a webhook dead, and returns how many. */
+    async giveUp(webhook: number, last_error: string, limit: number): Promise<number> {
+      const waiting = await tx.rows(WAITING_FOR, { webhook, limit, ...within(scope) })
+      await tx.run(GIVE_UP, { ids: waiting.map(({ id }) => id), last_error })
       return waiting.length
     },
   }
 }
 
-/** Written by hand, as what follows: in the transactions that everybody waits for, the builder takes longer than SQLite. */
-const INSERT = `insert into callbacks
-    (company_id, guid, url, webhook, webhook_id, type, host, body, api_key_id, state, created_at, due_at)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?, case when exists (
-    select 1 from callbacks where company_id = ? and guid = ? and url = ? and webhook is not distinct from ? and state = 'waiting')
-    then null else ? end)`
-
-const HOLD = `select messages.id from messages join callbacks
-  on callbacks.company_id = messages.company_id and callbacks.guid = messages.guid
-  where callbacks.id = ? for no key update of messages`
-
-const LET_GO = `with claim as (delete from callback_claims where callback = ? and server = ? returning callback),
-    told as (${HOLD})
-  select exists (select from claim) as held, (select count(*) from told)`
-
-const DELIVER = `update callbacks set state = 'delivered', due_at = null, tries = tries + 1, round = round + 1,
-    last_tried_at = ?, last_status = ?, last_error = null, delivered_at = ?
-  where id = ? returning company_id, guid, url, webhook`
-
-const RELEASE = `update callbacks set due_at = ? where due_at is null and id = (select min(id) from callbacks
-  where company_id = ? and guid = ? and url = ? and webhook is not distinct from ? and state = 'waiting')`
-
-/** Its index begins with the company: where there are several, each is looked into. */
-const ofAnyCompany = sql<boolean>`company_id in (select id from companies)`
-
-type InScope = SelectQueryBuilder<Schema, 'callbacks', object>
-
-function waitingIn(inScope: InScope, { company_id, guid, url, webhook }: Sequence): InScope {
-  return inScope
-    .where('company_id', '=', company_id)
-    .where('guid', '=', guid)
-    .where('url', '=', url)
-    .where('webhook', 'is not distinct from', webhook)
-    .where('state', '=', 'waiting')
+function keyOf({ company_id, guid, url, webhook }: Sequence): Sequence {
+  return { company_id, guid, url, webhook }
 }
 
-export type WebhookRow = NonNullable<Awaited<ReturnType<ReturnType<typeof webhookStore>['byId']>>>
+type Id = { id: number }
+
+const COLUMNS = columns.join(', ')
+const IN_SCOPE = when('company_id')`and company_id = :company_id`
+const OF_SEQUENCE = `company_id = :company_id and guid = :guid and url = :url
+    and webhook is not distinct from :webhook and state = 'waiting'`
+
+const INSERT = sql<never, NewCallback>`
+  insert into callbacks
+    (company_id, guid, url, webhook, webhook_id, type, host, body, api_key_id, state, created_at, due_at)
+  values (:company_id, :guid, :url, :webhook, :webhook_id, :type, :host, :body, :api_key_id, 'waiting',
+    :created_at, case when exists (select 1 from callbacks where ${OF_SEQUENCE}) then null else :created_at end)`
+
+const MESSAGE_OF = `select messages.id from messages join callbacks
+  on callbacks.company_id = messages.company_id and callbacks.guid = messages.guid
+  where callbacks.id = :id`
+
+const HOLD = sql<Id, Id>`${MESSAGE_OF} ${locked('messages')}`
+
+const BY_ID = sql<CallbackRow, Id & InScope>`
+  select ${COLUMNS} from callbacks where id = :id ${IN_SCOPE} ${locked('callbacks')}`
+
+const NEWEST = sql<{ id: number | null }, InScope>`select max(id) as id from callbacks where true ${IN_SCOPE}`
+
+/** The index of the guid begins with the company: if there are several, each is looked into. */
+const SLICE = sql<
+  CallbackRow,
+  Pick<CallbackSelection, 'state' | 'guid'> & {
+    from: number | undefined
+    below: number
+    limit: number
+  } & InScope
+>`
+  select ${COLUMNS} from callbacks where id < :below ${IN_SCOPE} ${when('from')`and id >= :from`}
+    ${when('state')`and state = :state`}
+    ${when('guid')`and guid = :guid and company_id in (select id from companies)`}
+  order by id desc ${limit()}`
+
+const WAITING_BEFORE = sql<Id, Sequence & Id>`
+  select id from callbacks where ${OF_SEQUENCE} and id < :id limit 1`
+
+const LET_GO = sql<{ held: boolean }, Id & { server: string }>`${perEngine({
+  sqlite: 'select 1 as held',
+  postgres: `
+    with claim as (delete from callback_claims where callback = :id and server = :server returning callback),
+      told as (${MESSAGE_OF} for no key update of messages)
+    select exists (select from claim) as held, (select count(*) from told)`,
+})}`
+
+const DELIVER = sql<Sequence, Id & { tried_at: string; status: number | null; now: string }>`
+  update callbacks set state = 'delivered', due_at = null, tries = tries + 1, round = round + 1,
+    last_tried_at = :tried_at, last_status = :status, last_error = null, delivered_at = :now
+  where id = :id returning company_id, guid, url, webhook`
+
+const RELEASE = sql<never, Sequence & { now: string }>`
+  update callbacks set due_at = :now
+  where due_at is null and id = (select min(id) from callbacks where ${OF_SEQUENCE})`
+
+const HOLD_AFTER = sql<never, Sequence & { after: number }>`
+  update callbacks set due_at = null
+  where id in (select id from callbacks where ${OF_SEQUENCE} and id > :after)`
+
+const WAITING_FOR = sql<Id, { webhook: number; limit: number } & InScope>`
+  select id from callbacks where webhook = :webhook and state = 'waiting' ${IN_SCOPE} ${limit()}`
+
+const GIVE_UP = sql<never, { ids: readonly number[]; last_error: string }>`
+  update callbacks set state = 'dead', due_at = null, last_error = :last_error
+  where ${isIn('id', 'ids')} and state = 'waiting'`
+
+export type WebhookRow = Pick<
+  Selectable<Webhooks>,
+  'id' | 'company_id' | 'url' | 'types' | 'created_at' | 'previous_until'
+> & { by: string | null }
 
 export function webhookStore(tx: Tx, scope: Scope) {
-  const kept = tx
-    .selectFrom('webhooks')
-    .leftJoin('users', 'users.id', 'webhooks.created_by')
-    .select(['webhooks.id', 'webhooks.company_id', 'url', 'types', 'webhooks.created_at', 'users.name as by'])
-    .select('previous_until')
-    .where('removed_at', 'is', null)
-    .$if(scope !== 'all', (query) =>
-      query.where('webhooks.company_id', '=', (scope as { company_id: number }).company_id),
-    )
-
   return {
-    list: (maker?: number) =>
-      kept
-        .$if(maker !== undefined, (query) => query.where('webhooks.created_by', '=', maker!))
-        .orderBy('webhooks.id')
-        .execute(),
+    list: (maker?: number) => tx.rows(WEBHOOKS, { maker, ...within(scope) }),
 
-    byId: (id: number) => kept.where('webhooks.id', '=', id).$call(locked(tx, 'webhooks')).executeTakeFirst(),
+    byId: (id: number) => tx.first(WEBHOOK, { id, ...within(scope) }),
 
-    insert: (webhook: Insertable<Webhooks>) =>
-      tx.insertInto('webhooks').values(webhook).returning('id').executeTakeFirstOrThrow(),
+    insert: (webhook: Insertable<Webhooks>): Promise<number> => tx.insertRow('webhooks', webhook),
 
-    /** This is its secret from now on; the one of before signs until then too, or no more. */
+    /** This is its secret from now on; the one before signs too until then, or not any more if that is null. */
     rotate: (id: number, secret: string, previous_until: string | null) =>
-      tx
-        .updateTable('webhooks')
-        .set((column) => ({
-          secret,
-          previous_secret: previous_until && column.ref('secret'),
-          previous_until,
-        }))
-        .where('id', '=', id)
-        .execute(),
+      tx.run(ROTATE, { id, secret, previous_until }),
 
-    update: (id: number, change: Updateable<Webhooks>) =>
-      tx.updateTable('webhooks').set(change).where('id', '=', id).execute(),
+    update: (id: number, change: Change<Webhooks>) => tx.update('webhooks', { id }, change),
 
-    /** Which of them has how many dead since then, by id. */
-    dead: async (ids: readonly number[], since: string): Promise<Map<number, number>> => {
-      const rows = await tx
-        .selectFrom('callbacks')
-        .select((select) => ['webhook', select.fn.countAll<number>().as('count')])
-        .where('state', '=', 'dead')
-        .where(isIn(tx, 'webhook', ids))
-        .where('last_tried_at', '>=', since)
-        .groupBy('webhook')
-        .execute()
-      return new Map(rows.map(({ webhook, count }) => [webhook!, count]))
+    /** How many of each webhook's callbacks died since then, by its id; none if it has none. */
+    async dead(ids: readonly number[], since: string): Promise<Map<number, number>> {
+      const rows = await tx.rows(DEAD, { ids, since })
+      return new Map(rows.map(({ webhook, count }) => [webhook, count]))
     },
   }
 }
 
 /** The addresses that hear of a company's tasks. */
-export function webhooksOf(
-  tx: Tx,
-  company_id: number,
-): Promise<{ id: number; url: string; types: string }[]> {
-  return rowsOf(tx, WEBHOOKS_OF, [company_id])
+export function webhooksOf(tx: Tx, company_id: number): Promise<Listener[]> {
+  return tx.rows(WEBHOOKS_OF, { company_id })
 }
 
-/** Written by hand: every task that comes to an end runs it, mostly for nothing. */
-const WEBHOOKS_OF = 'select id, url, types from webhooks where company_id = ? and removed_at is null'
+type Listener = Pick<Selectable<Webhooks>, 'id' | 'url' | 'types'>
+
+const IN_USE = `select webhooks.id, webhooks.company_id, url, types, webhooks.created_at, users.name as by, previous_until
+  from webhooks left join users on users.id = webhooks.created_by where removed_at is null`
+
+const WEBHOOKS = sql<WebhookRow, { maker: number | undefined } & InScope>`
+  ${IN_USE} ${when('company_id')`and webhooks.company_id = :company_id`}
+    ${when('maker')`and webhooks.created_by = :maker`} order by webhooks.id`
+
+const WEBHOOK = sql<WebhookRow, Id & InScope>`
+  ${IN_USE} and webhooks.id = :id ${when('company_id')`and webhooks.company_id = :company_id`}
+  ${locked('webhooks')}`
+
+const ROTATE = sql<never, Id & { secret: string; previous_until: string | null }>`
+  update webhooks set secret = :secret, previous_until = :previous_until,
+    previous_secret = case when cast(:previous_until as text) is not null then secret end
+  where id = :id`
+
+const DEAD = sql<{ webhook: number; count: number }, { ids: readonly number[]; since: string }>`
+  select webhook, count(*) as count from callbacks
+  where state = 'dead' and ${isIn('webhook', 'ids')} and last_tried_at >= :since group by webhook`
+
+/** Every task that comes to an end runs it, mostly for nothing. */
+const WEBHOOKS_OF = sql<Listener, { company_id: number }>`
+  select id, url, types from webhooks where company_id = :company_id and removed_at is null`

@@ -56,7 +56,7 @@ export async function createWebhook(
     }
     requireProof(caller, clock.now())
     const created = { company_id, url, types: JSON.stringify(heard), created_at: instant(clock.now()) }
-    const { id } = await webhooks.insert({ ...created, secret: webhook_secret, created_by: caller.user_id })
+    const id = await webhooks.insert({ ...created, secret: webhook_secret, created_by: caller.user_id })
     await recordChange(tx, clock, caller, {
       company_id,
       action: 'webhook.created',

@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Logger } from 'pino'
+import { type Clock, instant } from '#server/core/clock.ts'
+import { type Loop, startLoop } from '#server/core/loop.ts'
+import { listBackups, madeAt } from '@sdd/storage/sqlite/backup.ts'
+import { BACKUP_FOLDER } from '@sdd/storage/sqlite/files.ts'
+
+type Needs = {
+  clock: Clock
+  log: Pick<Logger, 'info' | 'error'>
+  /** Stops all writing, as the database is damaged. */
+  damaged: (what: string) => void
+  config: { DATA_DIR: string; BACKUP_EVERY_HOURS: number; BACKUPS_KEPT: number; LEAST_FREE_MB: number }
+}
+
+const LOOK_EVERY_MS = 60_000
+/** A new installation has its first one soon. */
+const FIRST_AFTER_MS = 3_600_000
+const RETRY_MS = 3_600_000
+const DAMAGED = 3
+const PROGRAM = join(import.meta.dirname, './commands/backup.ts')
+
+/** Makes a backup when one is due, looking each minute. */
+export function startBackups(needs: Needs): Loop {
+  return startLoop({
+    name: 'backups',
+    every_ms: LOOK_EVERY_MS,
+    log: needs.log,
+    work: openBackups(needs),
+  })
+}
+
+/**
+ * Returns a function that makes a backup when the newest is older than `BACKUP_EVERY_HOURS`; after a restart too, for it
+ * looks at the files. One that fails is tried again in an hour. The copy is made in a process of its own, as it would stop
+ * this one. It reads every table, so it finds damaged pages that nobody has read yet.
+ */
+export function openBackups({ clock, log, config, damaged }: Needs): () => Promise<void> {
+  const folder = join(config.DATA_DIR, BACKUP_FOLDER)
+  const every_ms = config.BACKUP_EVERY_HOURS * 3_600_000
+  const started_ms = clock.now()
+  let failed_ms: number | undefined
+
+  return async () => {
+    const now_ms = clock.now()
+    const { DATA_DIR, BACKUPS_KEPT, LEAST_FREE_MB } = config
+    const options = { 'data-dir': DATA_DIR, keep: BACKUPS_KEPT, spare: LEAST_FREE_MB, now: instant(now_ms) }
+    const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`)
+    try {
+      if (every_ms === 0 || !isDue(now_ms)) return
+      const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, ...args])
+      failed_ms = undefined
+      log.info(`Backup: ${stdout.trim().replaceAll('\n', '; ')}`)
+    } catch (error) {
+      failed_ms = now_ms
+      const { code, stderr, message } = error as Error & { code?: number; stderr?: string }
+      const said = stderr?.trim() || message
+      if (code === DAMAGED) return damaged(said)
+      log.error(`No backup could be made (${said}); it is tried again in an hour`)
+    }
+  }
+
+  function isDue(now_ms: number): boolean {
+    // A clock that was set back does not put off what it has seen already, nor what it has not seen yet.
+    if (failed_ms !== undefined && Math.abs(now_ms - failed_ms) < RETRY_MS) return false
+    const newest = listBackups(folder)
+      .map(madeAt)
+      .find((ms) => ms <= now_ms)
+    if (newest !== undefined) return now_ms - newest >= every_ms
+    return Math.abs(now_ms - started_ms) >= Math.min(every_ms, FIRST_AFTER_MS)
+  }
+}

@@ -1,0 +1,40 @@
+import { connect, patientSettingsOf } from '@sdd/storage/postgres/connection.ts'
+import { keepServersOut } from '@sdd/storage/postgres/line.ts'
+import { handleOver, transact } from '@sdd/storage/postgres/open.ts'
+import { type HeldBack, holdBack } from './hold-back.ts'
+import { prepareDatabase } from './open.ts'
+import type { Schema } from './schema.ts'
+
+/** What an operator is told who asks for a backup of PostgreSQL, whose own tools make better ones. */
+export const HOW_TO_BACK_UP = `DATABASE_URL is set: PostgreSQL keeps the database, and its own tools back it up while the server runs:
+
+  pg_dump --format=custom --no-owner --file=sms-drone-dash.dump "$DATABASE_URL"
+
+Nothing was backed up here. docs/operating.md says how one is brought back.
+`
+
+export const HOW_TO_RESTORE = `DATABASE_URL is set: PostgreSQL's own tools bring a backup back. Stop the server, and then
+
+  pg_restore --no-owner --exit-on-error --dbname "$DATABASE_URL" sms-drone-dash.dump    # into an empty database
+  npm run restore -- --hold-back
+
+The second takes back the access that the backup has and that may have been taken away since, and switches sending off in
+every company: what waited when the backup was made may have gone out since, and only a person can know whether it has
+to go (again). --keep-access leaves API keys, users and passwords as they were.
+`
+
+/**
+ * What `restoreBackup` does to a file, for a PostgreSQL database into which a backup was brought back. Throws while a
+ * server works on it.
+ */
+export async function holdBackPostgres(url: string, now: Date, keep_access: boolean): Promise<HeldBack> {
+  const session = await connect(patientSettingsOf(url))
+  try {
+    await keepServersOut(session)
+    await prepareDatabase(url)
+    const db = handleOver<Schema>(session)
+    return await transact(session, db, (tx) => holdBack(tx, now, keep_access))
+  } finally {
+    await session.close()
+  }
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { messagesByGuids } from '#server/messages/messages/store.ts'
+import { eventually } from '#test/device.ts'
+import { type Begun, turn, withCompanies } from '#test/months.ts'
+import { countYoung } from './counting.ts'
+
+test('tables of a month are counted as soon as they have rows, and again while they are small and grow', async (t) => {
+  const begun = await withCompanies(t)
+  await store(begun, 100)
+  await eventually(async () => (await counted(begun, 'messages_0')) === 100, 20_000)
+  await store(begun, 1_000)
+  await eventually(async () => (await counted(begun, 'messages_0')) === 1_100, 20_000)
+  await store(begun, 1_000)
+  assert.deepEqual(await countYoung(begun.db), [])
+})
+
+test('a statement that was planned for an empty month finds a guid by its index once there are messages', async (t) => {
+  const begun = await withCompanies(t)
+  const { db } = begun
+  await turn(begun, '2026-07-01T00:00:00.000Z')
+  await db.write((tx) => messagesByGuids(tx, [[1, 'one']]))
+  await store(begun, 500)
+  await eventually(async () => (await counted(begun, 'messages_1')) === 500, 20_000)
+  const plan = await db.write(async (tx) => {
+    const [prepared] = await tx.query<{ name: string }>(`select name from pg_prepared_statements
+      where statement like '%select id, %(company_id, guid) in %recent_messages()%'`)
+    const lines = await tx.query<object>(`explain execute ${prepared!.name}(array[1], array['one'])`)
+    return lines.map((line) => Object.values(line).join()).join('\n')
+  })
+  assert.deepEqual(plan.match(/messages_1_\w+/g), ['messages_1_by_guid'], plan)
+})
+
+function store({ run }: Begun, rows: number) {
+  return run(`insert into messages (company_id, guid, message, message_to, parts, priority, silent, queue_timestamp, state,
+    step, due_at, expires_at) select 1, gen_random_uuid(), 'hola', '+34600', 1, 0, 0, '', 'queued', 'waiting', '', '9'
+    from generate_series(1, ${rows})`)
+}
+
+async function counted({ run }: Begun, table: string): Promise<number> {
+  const rows = await run<{ count: number }>(
+    `select reltuples as count from pg_class where oid = '${table}'::regclass`,
+  )
+  return rows[0]!.count
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { messagesByGuids, insertMessages } from '#server/messages/messages/store.ts'
+import { seeToMonths } from '#server/insight/retention/months.ts'
+import { shareSettings } from '#server/accounts/settings/settings.ts'
+import { knownGuids } from '#server/tasks/store.ts'
+import { add, begin, log, newMessage, START, turn, withCompanies } from '#test/months.ts'
+import { firstIdOf, MONTH_IDS } from './layout.ts'
+import { keepMonths, monthsOf } from './months.ts'
+
+test('where a month is over the ids go on in the next, and what is asked for by its guid is found in both', async (t) => {
+  const begun = await withCompanies(t)
+  const { db, run } = begun
+  assert.equal(await add(begun, 1, 'june', START), 1)
+  await turn(begun, '2026-06-30T23:59:59.999Z')
+  assert.equal(await add(begun, 1, 'still june', START), 2)
+  await turn(begun, '2026-07-01T00:00:00.000Z')
+  assert.equal(await add(begun, 1, 'july', START), firstIdOf(1))
+  const where = await run(`select guid, tableoid::regclass::text as part from messages order by id`)
+  assert.deepEqual(where, [
+    { guid: 'june', part: 'messages_0' },
+    { guid: 'still june', part: 'messages_0' },
+    { guid: 'july', part: 'messages_1' },
+  ])
+  // Weeks later June is not among the recent any more.
+  await turn(begun, '2026-07-20T00:00:00.000Z')
+  assert.deepEqual(await run('select recent_messages() as id'), [{ id: MONTH_IDS }])
+  const keys = ['june', 'july', 'none'].map((guid) => [1, guid] as const)
+  const found = await messagesByGuids(db.read, keys)
+  assert.deepEqual(found.map(({ guid }) => guid).sort(), ['july', 'june'])
+  assert.deepEqual([...(await knownGuids(db.read, 1, ['none', 'july', 'june'])).keys()].sort(), [
+    'july',
+    'june',
+  ])
+  assert.deepEqual([...(await knownGuids(db.read, 2, ['june', 'july'])).keys()], [])
+})
+
+test('whatever the clock says, ids only rise, and servers that see to the months at once begin each once', async (t) => {
+  const begun = await withCompanies(t)
+  const other = await begin(t, begun.url)
+  // It began one by this machine's clock.
+  const ids = [await add(begun, 1, '0', START)]
+  // It is set to years ahead by mistake, and right again; two notice it at once each time.
+  for (const at of ['2030-01-05T00:00:00.000Z', '2026-06-20T00:00:00.000Z', '2026-07-01T00:00:00.000Z']) {
+    await Promise.all([turn(begun, at), turn(other, at), turn(begun, at)])
+    ids.push(await add(begun, 1, at, START))
+    ids.push(await add(begun, 1, `${at} again`, START))
+  }
+  const first = (month: number) => [firstIdOf(month), firstIdOf(month) + 1]
+  assert.deepEqual(ids, [firstIdOf(1), ...first(2), ...first(3), ...first(4)])
+  assert.equal((await monthsOf(begun.db.read)).length, 5)
+})
+
+test('messages are stored while months begin, and none twice', async (t) => {
+  const begun = await withCompanies(t)
+  let stored = 0
+  let enough = false
+  const storing = (async () => {
+    while (!enough) {
+      await begun.db.write((tx) => insertMessages(tx, [newMessage(`${stored}`)]))
+      stored++
+    }
+  })()
+  for (let month = 7; month <= 12; month++)
+    await turn(begun, `2026-${String(month).padStart(2, '0')}-01T00:00:00.000Z`)
+  enough = true
+  await storing
+  const [row] = await begun.run('select count(*) as count, count(distinct id) as ids from messages')
+  assert.deepEqual(row, { count: stored, ids: stored })
+})
+
+test('a month begins once those have ended who look for a guid and store it, and who looks then finds it', async (t) => {
+  const begun = await withCompanies(t)
+  const { db } = begun
+  const other = await begin(t, begun.url)
+  await begun.run(`update months set began_at = '2026-06-01' where began_at is not null`)
+  let looked!: () => void
+  let goOn!: () => void
+  const hasLooked = new Promise<void>((resolve) => (looked = resolve))
+  const mayStore = new Promise<void>((resolve) => (goOn = resolve))
+  const storing = other.db.write(async (tx) => {
+    await shareSettings(tx, 1)
+    assert.equal((await knownGuids(tx, 1, ['the same'])).size, 0)
+    looked()
+    await mayStore
+    await insertMessages(tx, [newMessage('the same')])
+  })
+  await hasLooked
+  try {
+    const early = keepMonths(db.apart, new Date('2026-07-01T00:00:00.000Z'))
+    await assert.rejects(early, { code: 'not_ready' })
+  } finally {
+    goOn()
+  }
+  await storing
+  await turn(begun, '2026-07-01T00:00:00.000Z')
+  await db.write(async (tx) => {
+    await shareSettings(tx, 1)
+    assert.equal((await knownGuids(tx, 1, ['the same'])).size, 1)
+  })
+})
+
+test('what looks for what is under way leaves out months in which nothing is', async (t) => {
+  const begun = await withCompanies(t)
+  const { db, run, clock } = begun
+  await add(begun, 1, 'june', START)
+  await turn(begun, '2026-07-01T00:00:00.000Z')
+  await add(begun, 1, 'july', START)
+  await turn(begun, '2026-08-01T00:00:00.000Z')
+  clock.advance(Date.parse('2026-08-20T00:00:00.000Z') - clock.now())
+  await seeToMonths({ db, clock, log })
+  /** Which parts of the tables a statement looks into. */
+  const looksInto = async (text: string) => {
+    const rows = await run<Record<string, string>>(`explain ${text}`)
+    const plan = rows.map((row) => Object.values(row)[0]).join('\n')
+    return [...new Set([...plan.matchAll(/ on (\w+_\d)/g)].map(([, part]) => part!))].sort()
+  }
+  for (const [table, where] of [
+    ['messages', `device_id = 1 and step = 'waiting'`],
+    ['messages', `step <> 'finished' and expires_at < ''`],
+    ['messages', `company_id = 1 and lane = ''`],
+    ['messages', `lane_until <= ''`],
+    ['messages', `guid = 'july' and id >= recent_messages()`],
+    ['attempts', 'device_id = 1 and finished_at is null'],
+  ] as const) {
+    const parts = await looksInto(`select * from ${table} where ${where}`)
+    assert.deepEqual(parts, [`${table}_2`, `${table}_3`], where)
+  }
+  const page = `select id from messages where company_id = 1 and id < ${firstIdOf(1)} order by id desc limit 500`
+  assert.deepEqual(await looksInto(page), ['messages_0'])
+  assert.deepEqual(await looksInto(`update messages set state = '' where id = ${firstIdOf(1)}`), [
+    'messages_1',
+  ])
+  assert.deepEqual(await looksInto('select * from attempts where message_id = 1'), ['attempts_0'])
+})

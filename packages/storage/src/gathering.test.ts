@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { openFaults } from './sqlite/faults.ts'
+import { openGathering } from './gathering.ts'
+import { openGroupCommit } from './sqlite/group-commit.ts'
+import { sqliteTx } from './sqlite/tx.ts'
+import { Down, type Tables, thingsInMemory } from '#test/things.ts'
+
+/** Names that are stored with those of others, on a disk that is waited for as `sync` says. */
+function openNames(t: TestContext, sync: () => Promise<void>) {
+  const connection = thingsInMemory()
+  const faults = openFaults({
+    folder: '/some/disk',
+    log: undefined,
+    probe: async () => {},
+    unavailable: (why) => new Down(why),
+  })
+  const group = openGroupCommit({
+    connection,
+    makeTx: () => sqliteTx<Tables>(connection),
+    faults,
+    sync,
+    committed() {},
+  })
+  t.after(async () => {
+    faults.stop()
+    await group.close()
+    connection.close()
+  })
+  const told: string[][] = []
+  const store = openGathering<Tables, string, string>(
+    group,
+    100,
+    async (tx, names) => {
+      for (const name of names) await tx.insert('things', [{ name }])
+      return names.map((name) => name.toUpperCase())
+    },
+    (names) => told.push([...names]),
+  )
+  const stored = () =>
+    connection
+      .prepare('select name from things order by id')
+      .all()
+      .map(({ name }) => String(name))
+  return { store, told, stored }
+}
+
+test('each caller hears of its own once all are committed, and of the disk afterwards', async (t) => {
+  const disk = Promise.withResolvers<void>()
+  const { store, told, stored } = openNames(t, () => disk.promise)
+  const [one, two] = await Promise.all([store(['a', 'b']), store(['c'])])
+  assert.deepEqual([one.outcomes, two.outcomes], [['A', 'B'], ['C']])
+  assert.deepEqual(told, [['a', 'b', 'c']])
+  assert.deepEqual(stored(), ['a', 'b', 'c'])
+  let kept = false
+  void one.kept!.then(() => (kept = true))
+  await new Promise(setImmediate)
+  assert.equal(kept, false)
+  disk.resolve()
+  await Promise.all([one.kept, two.kept])
+  assert.equal(kept, true)
+})
+
+test('what the disk did not keep, every caller hears of, once', async (t) => {
+  const disk = Promise.withResolvers<void>()
+  const { store, told } = openNames(t, () => disk.promise)
+  const gathered = await Promise.all([store(['a']), store(['b'])])
+  disk.reject(new Error('EIO'))
+  for (const { kept } of gathered) await assert.rejects(kept!, /did not keep what was written \(EIO/)
+  assert.equal(told.length, 1)
+  await assert.rejects(store(['c']), /did not keep/)
+})
+
+test('where one caller is at fault, the others are stored', async (t) => {
+  const { store, stored } = openNames(t, async () => {})
+  await (
+    await store(['a'])
+  ).kept
+  const results = await Promise.allSettled([store(['b']), store(['a']), store(['c'])])
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+  assert.deepEqual(
+    stored().toSorted((one, other) => one.localeCompare(other)),
+    ['a', 'b', 'c'],
+  )
+})

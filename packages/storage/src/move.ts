@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto'
+import { existsSync, renameSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import type { OpenOptions } from './database.ts'
+import { migrate } from './migrate.ts'
+import { openSqlite } from './sqlite/open.ts'
+import type { Tx } from './tx.ts'
+import { connect, type Connection, patientSettingsOf } from './postgres/connection.ts'
+import { keepServersOut } from './postgres/line.ts'
+import { handleOver, refuseUnusable } from './postgres/open.ts'
+import { storable } from './postgres/rows.ts'
+import { type Table, tablesOf } from './sqlite-tables.ts'
+
+/** Rows that go in one statement, and come back in one to be compared. */
+const BATCH = 1_000
+
+export type Moved = {
+  rows: number
+  tables: number
+  /** Where the SQLite file is kept, under a name that no server opens. */
+  kept: string
+}
+
+/**
+ * Copies the SQLite database at `path`, of a server that is stopped, into the empty PostgreSQL database behind `url`: in
+ * one transaction, which is committed once each table has been read back and compared. Throws where the server runs, the
+ * target is not empty, or anything differs; then the target is as it was.
+ */
+export async function moveDatabase<Tables>(needs: {
+  path: string
+  url: string
+  options: OpenOptions<Tables>
+  /** Runs in the same transaction, once all rows have been copied. */
+  copied: (tx: Tx<Tables>) => Promise<void>
+  now: Date
+  say: (line: string) => void
+}): Promise<Moved> {
+  const { path, url, options, copied, now, say } = needs
+  if (!existsSync(path)) throw new Error(`${path} does not exist: there is nothing to move`)
+  // Looks at the file, brings it up to date and, until it is closed, keeps servers out.
+  const held = await openSqlite(path, options)
+  const source = new DatabaseSync(path, { readOnly: true })
+  const target = await openTarget(url).catch(async (error: unknown) => {
+    source.close()
+    await held.close()
+    throw error
+  })
+  let rows = 0
+  const tables = tablesOf(source)
+  try {
+    await target.send('begin')
+    const tx = handleOver<Tables>(target)
+    await migrate(tx, (work) => work(tx), options.migrations)
+    for (const table of tables) rows += await copy(source, target, table, say)
+    await copied(tx)
+    say('Comparing what arrived with what was sent')
+    for (const table of tables) await compare(source, target, table)
+    await target.send('commit')
+    await target.send('analyze')
+  } finally {
+    await target.close()
+    source.close()
+    await held.close()
+  }
+  const kept = `${path}.moved-${now.toISOString().slice(0, 10)}`
+  renameSync(path, kept)
+  return { rows, tables: tables.length, kept }
+}
+
+async function openTarget(url: string): Promise<Connection> {
+  const target = await connect(patientSettingsOf(url))
+  try {
+    await refuseUnusable(target)
+    await keepServersOut(target)
+    const { rows } = await target.send(
+      `select table_name as name from information_schema.tables where table_schema = current_schema() order by 1`,
+    )
+    if (rows.length === 0) return target
+    const some = (rows as { name: string }[]).slice(0, 3).map(({ name }) => name)
+    throw new Error(
+      `The PostgreSQL database is not empty (it has ${some.join(', ')}${rows.length > 3 ? ', …' : ''}): nothing was copied. Make a new one for this.`,
+    )
+  } catch (error) {
+    await target.close()
+    throw error
+  }
+}
+
+async function copy(
+  source: DatabaseSync,
+  target: Connection,
+  table: Table,
+  say: (line: string) => void,
+): Promise<number> {
+  const { name, columns } = table
+  const lists = columns.map(({ type }, place) => `$${place + 1}::${type}[]`)
+  const insert = `insert into ${name} (${columns.map((column) => `"${column.name}"`).join(', ')})
+    select * from unnest(${lists.join(', ')})`
+  let copied = 0
+  for (const batch of batchesOf(source, table)) {
+    const values = columns.map((_, place) => batch.map((row) => row[place]))
+    await target.send(insert, values)
+    copied += batch.length
+    if (copied % 100_000 === 0) say(`${name}: ${copied.toLocaleString('en')} rows so far`)
+  }
+  if (columns.some((column) => column.name === 'id'))
+    await target.send(
+      `select setval(pg_get_serial_sequence('${name}', 'id'), max(id)) from ${name} having max(id) is not null`,
+    )
+  say(`${name}: ${copied.toLocaleString('en')} rows`)
+  return copied
+}
+
+function* batchesOf(source: DatabaseSync, { name, columns }: Table): Generator<unknown[][]> {
+  const statement = source.prepare(
+    `select ${columns.map((column) => `"${column.name}"`).join(', ')} from ${name}`,
+  )
+  let batch: unknown[][] = []
+  for (const row of statement.iterate()) {
+    batch.push(columns.map((column) => row[column.name]))
+    if (batch.length < BATCH) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** Each row has a sum of its own; those of a table are added up, in whatever order its rows come. */
+async function compare(source: DatabaseSync, target: Connection, table: Table): Promise<void> {
+  const sent = newSum()
+  // As they were sent: PostgreSQL does not keep U+0000.
+  for (const batch of batchesOf(source, table)) for (const row of batch) sent.add(row.map(storable))
+  const arrived = newSum()
+  const selected = table.columns.map((column) => `"${column.name}"`).join(', ')
+  await target.send(`declare arrived no scroll cursor for select ${selected} from ${table.name}`)
+  for (;;) {
+    const { rows } = await target.send(`fetch ${BATCH} from arrived`)
+    for (const row of rows as Record<string, unknown>[])
+      arrived.add(table.columns.map((column) => row[column.name]))
+    if (rows.length < BATCH) break
+  }
+  await target.send('close arrived')
+  if (sent.rows() === arrived.rows() && sent.total() === arrived.total()) return
+  throw new Error(
+    `What arrived of ${table.name} is not what was sent (${sent.rows()} rows sent, ${arrived.rows()} arrived): nothing was copied`,
+  )
+}
+
+function newSum() {
+  let [rows, total] = [0, 0n]
+  return {
+    add(row: readonly unknown[]) {
+      const hash = createHash('sha256').update(JSON.stringify(row)).digest()
+      total = BigInt.asUintN(64, total + hash.readBigUInt64BE())
+      rows++
+    },
+    rows: () => rows,
+    total: () => total,
+  }
+}

@@ -1,0 +1,15 @@
+import type { Database } from './database.ts'
+import { openPostgres, type PostgresOptions } from './postgres/open.ts'
+import { openSqlite } from './sqlite/open.ts'
+
+/**
+ * Opens the PostgreSQL database behind `url`; without one, the SQLite database at `path`. Throws `Unusable` with what
+ * to do if it cannot be used.
+ */
+export function openDatabase<Tables>({
+  url,
+  path,
+  ...options
+}: PostgresOptions<Tables> & { url?: string | undefined; path: string }): Promise<Database<Tables>> {
+  return url === undefined ? openSqlite(path, options) : openPostgres(url, options)
+}

@@ -1,0 +1,44 @@
+import { type Connection, connect, type Settings } from './connection.ts'
+import type { Tx } from '#storage/tx.ts'
+import { postgresTx } from './tx.ts'
+
+/** Whoever holds a lock goes first: this work can wait, and nobody may have to wait behind it. */
+const LOCK_MS = 100
+
+/**
+ * Transactions in a session of their own, one at a time, for what may take long and must hold nobody up: those who write
+ * go on meanwhile. One that would have to wait for a lock is undone, and throws `not_ready`.
+ */
+export function openApart<Tables>(
+  settings: Settings,
+  told: (error: unknown) => unknown,
+): { apart<T>(work: (tx: Tx<Tables>) => Promise<T>): Promise<T>; close(): Promise<void> } {
+  let open: Connection | undefined
+  let last: Promise<unknown> = Promise.resolve()
+  const tx = postgresTx<Tables>(({ text }, values) => open!.send(text, values), { writing: true })
+
+  async function run<T>(work: (tx: Tx<Tables>) => Promise<T>): Promise<T> {
+    try {
+      if (!open || open.broken()) open = await connect({ ...settings, lock_timeout: LOCK_MS })
+      await open.send('begin')
+      const result = await work(tx)
+      await open.send('commit')
+      return result
+    } catch (error) {
+      await open?.send('rollback').catch(() => {})
+      throw told(error)
+    }
+  }
+
+  return {
+    apart(work) {
+      const running = last.then(() => run(work))
+      last = running.catch(() => {})
+      return running
+    },
+    async close() {
+      await last
+      await open?.close()
+    },
+  }
+}

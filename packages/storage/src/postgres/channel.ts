@@ -1,0 +1,116 @@
+import pg from 'pg'
+import type { Channel } from '#storage/database.ts'
+import { type Connection, connect, type Settings } from './connection.ts'
+
+/** What is told within so long goes together: in PostgreSQL, whoever notifies waits for all others who do. */
+const MERGE_MS = 30
+/** A payload is shorter than 8,000 bytes (https://www.postgresql.org/docs/current/sql-notify.html). */
+const MOST_BYTES = 7_900
+const ANSWER_MS = 3_000
+/** Stands for whatever could not be told: who hears it looks at the database. */
+const MISSED = 'missed'
+const AGAIN_MS = 1_000
+
+export function openChannel(settings: Settings): Channel {
+  const channel = String(settings.application_name).replaceAll(/\W/g, '_')
+  let session: Promise<Connection> | undefined
+  let ears: Parameters<Channel['listen']>[0] | undefined
+  /** What comes again takes the later place: of a device's two statuses, the last is the last. */
+  const untold = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
+
+  async function begin(): Promise<Connection> {
+    const opened = await connect(
+      {
+        ...settings,
+        application_name: `${settings.application_name} channel`,
+        connectionTimeoutMillis: ANSWER_MS,
+        query_timeout: ANSWER_MS,
+        statement_timeout: ANSWER_MS,
+      },
+      (payload) => {
+        for (const event of JSON.parse(payload) as unknown[])
+          if (event === MISSED) ears?.missed()
+          else ears?.heard(event)
+      },
+    )
+    await opened.send(`listen ${channel}`)
+    ears?.missed()
+    return opened
+  }
+
+  /** The session, opened anew where it has gone. */
+  async function open(): Promise<Connection> {
+    if (closed) throw new Error('The channel is closed')
+    const there = await session?.catch(() => undefined)
+    if (there && !there.broken()) return there
+    const opening = begin()
+    session = opening
+    return opening
+  }
+
+  async function ask<Row>(text: string, values?: readonly unknown[]): Promise<Row[]> {
+    const asked = await open()
+    try {
+      const { rows } = await asked.send(text, values)
+      return rows as Row[]
+    } catch (error) {
+      // One that does not answer may have gone without a word.
+      if (!(error instanceof pg.DatabaseError)) drop(asked)
+      throw error
+    }
+  }
+
+  function drop(gone: Connection): void {
+    session = undefined
+    void gone.close().catch(() => {})
+  }
+
+  function flush(): void {
+    timer = undefined
+    const payloads = payloadsOf(untold)
+    untold.clear()
+    for (const payload of payloads) void ask('select pg_notify($1, $2)', [channel, payload]).catch(lost)
+  }
+
+  /** The others do not know that there was something. That much they are told as soon as they can be. */
+  function lost(): void {
+    if (closed) return
+    untold.add(JSON.stringify(MISSED))
+    timer ??= setTimeout(flush, AGAIN_MS)
+  }
+
+  return {
+    ask,
+    tell(event) {
+      const told = JSON.stringify(event)
+      untold.delete(told)
+      untold.add(told)
+      timer ??= setTimeout(flush, MERGE_MS)
+    },
+    listen: (its) => (ears = its),
+    async close() {
+      clearTimeout(timer)
+      closed = true
+      await (await session?.catch(() => undefined))?.close().catch(() => {})
+    },
+  }
+}
+
+/** As lists, none too long for one NOTIFY. */
+export function payloadsOf(events: Iterable<string>): string[] {
+  const payloads: string[] = []
+  let [list, bytes]: [string[], number] = [[], 0]
+  for (const event of events) {
+    const length = Buffer.byteLength(event) + 1
+    if (bytes + length > MOST_BYTES && list.length > 0) {
+      payloads.push(`[${list.join(',')}]`)
+      ;[list, bytes] = [[], 0]
+    }
+    list.push(event)
+    bytes += length
+  }
+  if (list.length > 0) payloads.push(`[${list.join(',')}]`)
+  return payloads
+}

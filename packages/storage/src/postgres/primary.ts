@@ -1,0 +1,139 @@
+import pg from 'pg'
+import type { Logger } from 'pino'
+import { serverOf } from './url.ts'
+import { NotPrimary } from './reach.ts'
+
+/** The server that takes changes, of those that `DATABASE_URL` lists or that one name leads to at different times. */
+export type Primary = {
+  /** Several servers are listed. */
+  readonly several: boolean
+  /** Where it was at last. */
+  url(): string
+  /** Looks for it where several are listed, and resolves to where it is. Throws `NotPrimary` where there is none. */
+  find(): Promise<string>
+  /**
+   * To be called with each new session: throws `NotPrimary` unless its server takes changes, and no other has taken over
+   * from it. Where this is the first session of a server that has taken over, those to its predecessor are cut.
+   */
+  admit(client: pg.ClientBase): Promise<void>
+}
+
+/**
+ * Each promotion of a standby begins a new timeline of the same cluster. A primary that was cut off and comes back, or
+ * never noticed, is still on the old one.
+ */
+type Age = { system: string; timeline: string }
+
+type Found = { url: string; age: Age | undefined }
+
+const PROBE_MS = 3_000
+/** Whether an old primary is among them is known once all have answered. A server that is gone is not waited for. */
+const GRACE_MS = 500
+
+const TAKES_CHANGES = `select current_setting('transaction_read_only') = 'off' as takes_changes`
+const AGE = `select (pg_control_system()).system_identifier::text as system,
+  substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) as timeline`
+
+export function openPrimary(
+  urls: readonly [string, ...string[]],
+  { settings, log }: { settings: pg.ClientConfig; log?: Pick<Logger, 'info'> | undefined },
+): Primary {
+  const several = urls.length > 1
+  const sessions = new Map<pg.ClientBase, Age | undefined>()
+  let newest: Age | undefined
+  let [current, known] = [urls[0], false]
+  let finding: Promise<string> | undefined
+
+  async function ageOf(client: pg.ClientBase): Promise<Age | undefined> {
+    const { rows } = await client.query<{ takes_changes: boolean }>(TAKES_CHANGES)
+    if (!rows[0]!.takes_changes) throw new NotPrimary('it is a standby, or read-only')
+    // Some that speak PostgreSQL's protocol have no WAL to ask about; then nobody can tell.
+    const age = await client.query<Age>(AGE).catch(() => undefined)
+    return age?.rows[0]
+  }
+
+  function refuseOlder(age: Age | undefined): void {
+    if (isOlder(age, newest)) throw new NotPrimary('another server has taken over from it')
+  }
+
+  async function probe(url: string): Promise<Found> {
+    const client = new pg.Client({ ...settings, connectionString: url, connectionTimeoutMillis: PROBE_MS })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      const age = await ageOf(client)
+      refuseOlder(age)
+      return { url, age }
+    } finally {
+      void client.end().catch(() => {})
+    }
+  }
+
+  async function look(): Promise<string> {
+    const found: Found[] = []
+    const why: string[] = []
+    const all = urls.map(async (url) => {
+      try {
+        found.push(await probe(url))
+      } catch (error) {
+        why.push(`${serverOf(url)}: ${wordsOf(error as Error)}`)
+        throw error
+      }
+    })
+    // Nobody waits for a rejection that comes later.
+    const settled = Promise.allSettled(all)
+    await Promise.any(all).catch(() => {})
+    await Promise.race([settled, pause(GRACE_MS)])
+    // Of two that take changes, the one that was promoted last; else the one that is known.
+    const [best] = found.toSorted(
+      (a, b) =>
+        Number(isOlder(a.age, b.age)) - Number(isOlder(b.age, a.age)) ||
+        Number(b.url === current) - Number(a.url === current),
+    )
+    if (best === undefined) throw new NotPrimary('no server takes changes', why)
+    if (known && best.url !== current) log?.info(`PostgreSQL at ${serverOf(best.url)} has taken over`)
+    ;[current, known] = [best.url, true]
+    return current
+  }
+
+  return {
+    several,
+    url: () => current,
+    find: async () => (several ? (finding ??= look().finally(() => (finding = undefined))) : current),
+    async admit(client) {
+      const age = await ageOf(client)
+      refuseOlder(age)
+      if (isNewer(age, newest)) {
+        newest = age
+        for (const [session, its] of sessions) if (isNewer(age, its)) cut(session)
+      }
+      sessions.set(client, age)
+      client.once('end', () => sessions.delete(client))
+    },
+  }
+}
+
+/** Of the same cluster, from before a promotion. */
+function isOlder(age: Age | undefined, than: Age | undefined): boolean {
+  return age !== undefined && than !== undefined && age.system === than.system && age.timeline < than.timeline
+}
+
+/** Of a later timeline; or of another cluster, as when a name leads to a new one. */
+function isNewer(age: Age | undefined, than: Age | undefined): boolean {
+  return (
+    age !== undefined && (than === undefined || age.system !== than.system || age.timeline > than.timeline)
+  )
+}
+
+/** Whatever it waits for is over. */
+function cut(client: pg.ClientBase): void {
+  ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
+}
+
+function wordsOf({ message, errors }: Error & { errors?: Error[] }): string {
+  return message || errors?.map((each) => each.message).join('; ') || 'unknown reason'
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms).unref())
+}

@@ -1,0 +1,116 @@
+import { columnName, type Value } from '#storage/sql.ts'
+import type { Row } from '#storage/tx.ts'
+
+/**
+ * What a work writes row by row waits until something else is asked of the database, and goes there as one statement for
+ * all rows that change alike: most of what a statement costs is the same however many rows it changes.
+ */
+export type RowWrites = {
+  insert(table: string, row: Row): void
+  /** Makes a row, or gives the one of this key these values. */
+  put(table: string, key: Row, rest: Row): void
+  /** Changes columns of the row with this key. */
+  set(table: string, key: Row, change: Row): void
+  /** Sends what waits, in the order of the keys: the same at every server. */
+  send(): void
+  /** Forgets what waits: the work is undone. */
+  clear(): void
+}
+
+type Write = { kind: Kind; table: string; key: Row; columns: Record<string, Value> }
+type Kind = 'insert' | 'put' | 'set'
+
+/** Bounds what one statement has to take in. */
+const MOST = 1_000
+
+/** `run` is given a statement, its values, and the name under which it is prepared. */
+export function openRowWrites(
+  run: (text: string, values: readonly unknown[], name: string) => void,
+): RowWrites {
+  let waiting = new Map<string, Write>()
+  let inserted = 0
+
+  function send(): void {
+    if (waiting.size === 0) return
+    const named = [...waiting].sort(([one], [other]) => (one < other ? -1 : 1))
+    waiting = new Map()
+    inserted = 0
+    const alike = Map.groupBy(
+      named.map(([, write]) => write),
+      statementOf,
+    )
+    for (const [{ text, name }, writes] of alike) run(text, [inJson(writes)], name)
+  }
+
+  function write(kind: Kind, table: string, key: Row, columns: Row): void {
+    if (waiting.size >= MOST) send()
+    const name = `${table} ${kind === 'insert' ? padded(inserted++) : Object.values(key).map(padded).join(' ')}`
+    const before = waiting.get(name)
+    if (before === undefined) waiting.set(name, { kind, table, key, columns: { ...columns } })
+    else if (before.kind === kind) Object.assign(before.columns, columns)
+    else {
+      send()
+      write(kind, table, key, columns)
+    }
+  }
+
+  return {
+    insert: (table, row) => write('insert', table, {}, row),
+    put: (table, key, rest) => write('put', table, key, rest),
+    set: (table, key, change) => write('set', table, key, change),
+    send,
+    clear: () => waiting.clear(),
+  }
+}
+
+/** Numbers in the order of their values. */
+function padded(value: Value): string {
+  return typeof value === 'number' ? String(value).padStart(16, '0') : String(value)
+}
+
+const statements = new Map<string, { text: string; name: string }>()
+
+function statementOf({ kind, table, key, columns }: Write): { text: string; name: string } {
+  const [keys, names] = [Object.keys(key), Object.keys(columns)]
+  return statements.getOrInsertComputed(`${kind} ${table} ${keys.join()} ${names.join()}`, () => ({
+    text: textOf(kind, table, keys, names),
+    name: `rows_${statements.size}`,
+  }))
+}
+
+function textOf(kind: Kind, table: string, keys: readonly string[], names: readonly string[]): string {
+  // The table itself says of which type each value is.
+  const from = `from json_populate_recordset(null::${table}, $1) as row`
+  const all = [...keys, ...names].map(columnName).join(', ')
+  const insert = `insert into ${table} (${all}) select ${all} ${from}`
+  const set = (source: string) =>
+    names
+      .map(columnName)
+      .map((name) => `${name} = ${source}.${name}`)
+      .join(', ')
+  const found = keys
+    .map(columnName)
+    .map((name) => `${table}.${name} = row.${name}`)
+    .join(' and ')
+  switch (kind) {
+    case 'insert':
+      return insert
+    case 'put':
+      return `${insert} on conflict (${keys.map(columnName).join(', ')}) do update set ${set('excluded')}`
+    case 'set':
+      return `update ${table} set ${set('row')} ${from} where ${found}`
+  }
+}
+
+function inJson(writes: readonly Write[]): string {
+  return JSON.stringify(
+    writes.map(({ key, columns }) => ({ ...key, ...columns })),
+    (_, value: unknown) => (typeof value === 'string' ? (storable(value) as string).toWellFormed() : value),
+  )
+}
+
+/** PostgreSQL stores every character in a text but U+0000: whoever sends that must not be turned away for good. */
+export function storable(value: unknown): unknown {
+  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
+  return Array.isArray(value) ? value.map(storable) : value
+}

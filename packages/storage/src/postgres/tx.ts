@@ -1,0 +1,72 @@
+import type { Compiled } from '#storage/sql.ts'
+import type { Totals } from '#storage/totals.ts'
+import { type Execute, makeTx, type RowWriter, type Tx } from '#storage/tx.ts'
+import { openRowWrites, type RowWrites } from './rows.ts'
+
+/** A text, and the name under which the session keeps it prepared, if it does. */
+export type Asked = { text: string; name: string | undefined; silent: boolean }
+
+export type Run = (asked: Asked, values: readonly unknown[]) => Promise<{ rows: unknown[] }>
+
+/** A session keeps so many statements prepared at most. */
+const MOST_NAMES = 2_000
+
+/** A handle over whatever runs statements: a pool for reading, or a session in a transaction for writing. */
+export function postgresTx<Tables>(
+  run: Run,
+  { writing, totals, rowWrites }: { writing: boolean; totals?: () => Totals; rowWrites?: () => RowWrites },
+): Tx<Tables> {
+  const known = new WeakMap<Compiled, Asked>()
+  let names = 0
+
+  function askedOf(compiled: Compiled): Asked {
+    let asked = known.get(compiled)
+    if (asked === undefined) {
+      const { text, silent } = compiled
+      // Without values a text may hold several statements, which cannot be prepared.
+      const name = compiled.values.length > 0 && names < MOST_NAMES ? `s${++names}` : undefined
+      asked = { text, name, silent }
+      known.set(compiled, asked)
+    }
+    return asked
+  }
+
+  const execute: Execute = async (compiled, values) => (await run(askedOf(compiled), values)).rows
+  return makeTx({
+    place: { engine: 'postgres', writing },
+    execute,
+    rowWriter: rowWrites ? () => gathered(rowWrites) : written(run),
+    ...(totals && { totals }),
+  })
+}
+
+function gathered(rowWrites: () => RowWrites): RowWriter {
+  return {
+    insert(table, columns, rows) {
+      for (const row of rows)
+        rowWrites().insert(table, Object.fromEntries(columns.map((column) => [column, row[column] ?? null])))
+    },
+    put: (table, key, columns) => rowWrites().put(table, key, columns),
+    update: (table, key, change) => rowWrites().set(table, key, change),
+  }
+}
+
+/** At once: for a handle that gathers nothing. */
+function written(run: Run): () => RowWriter {
+  return () => {
+    const answers: Promise<unknown>[] = []
+    const writes = openRowWrites((text, values) => {
+      answers.push(run({ text, name: undefined, silent: true }, values))
+    })
+    const send = async (): Promise<void> => {
+      writes.send()
+      await Promise.all(answers.splice(0))
+    }
+    const own = gathered(() => writes)
+    return {
+      insert: async (...rows) => (await own.insert(...rows), send()),
+      put: async (...row) => (await own.put(...row), send()),
+      update: async (...row) => (await own.update(...row), send()),
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { newDatabase } from '../../../../scripts/new-database.ts'
+import { addThing as add, Down, options, type Tables, type ThingsTx } from '#test/things.ts'
+import { type Connection, connect, patientSettingsOf, settingsOf } from './connection.ts'
+import { openLine } from './line.ts'
+import { openPostgres } from './open.ts'
+import { isUnreachable } from './reach.ts'
+import { openProxy, type Proxy } from '../../../../scripts/postgres-proxy.ts'
+import { openWriting, type Writing } from './writing.ts'
+
+let url: string
+let proxy: Proxy
+let writing: Writing<Tables>
+let line: ReturnType<typeof openLine>
+/** Of another server, which works on the same rows. */
+let other: Connection
+/** It sees what waits: within a transaction, that would be seen once. */
+let watch: Connection
+const groups: number[] = []
+/**
+ * Of two that wait for each other, PostgreSQL undoes the one whose time is over first, and it looks once. A busy machine may
+ * take more than the usual second to have both wait.
+ */
+const OURS_GIVES_WAY = `do $$ begin
+  execute format('alter database %I set deadlock_timeout = ''3s''', current_database());
+end $$`
+
+before(async () => {
+  url = await newDatabase()
+  await (await openPostgres(url, options)).close()
+  other = await connect(patientSettingsOf(url))
+  await other.send(OURS_GIVES_WAY)
+  await other.send(`set deadlock_timeout = '1min'`)
+  watch = await connect(patientSettingsOf(url))
+  proxy = await openProxy(url)
+  line = openLine(settingsOf(proxy.url))
+  writing = openWriting({
+    line,
+    told: (error) => error,
+    unavailable: (why) => new Down(why),
+    answered() {},
+    committed: (_, callers) => groups.push(callers),
+  })
+})
+beforeEach(async () => {
+  groups.length = 0
+  await other.send('truncate things')
+})
+after(async () => {
+  await writing.close()
+  await line.close()
+  await other.close()
+  await watch.close()
+  await proxy.close()
+})
+
+async function names(): Promise<string[]> {
+  const { rows } = await other.send('select name from things order by id')
+  return (rows as { name: string }[]).map(({ name }) => name)
+}
+
+test('what throws after a statement that failed unnoticed takes nobody with it, and nobody takes its place', async () => {
+  await other.send(`insert into things (name) values ('taken')`)
+  const refusing = async (tx: ThingsTx) => {
+    await add('taken')(tx)
+    throw new Error('refused')
+  }
+  const results = await Promise.allSettled(
+    [refusing, add('one'), refusing, add('two')].map((work) => writing.write(work)),
+  )
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['rejected', 'fulfilled', 'rejected', 'fulfilled'],
+  )
+  assert.deepEqual(await names(), ['taken', 'one', 'two'])
+})
+
+test('a rule that looks before it stores sees what another server stored in between', async () => {
+  await other.send('begin')
+  await other.send(`insert into things (name) values ('ours')`)
+  let runs = 0
+  const said = writing.write(async (tx) => {
+    runs++
+    const [taken] = await tx.query(`select id from things where name = 'ours'`)
+    if (taken) return 'taken'
+    await add('ours')(tx)
+    return 'stored'
+  })
+  await waitingFor('insert into things%')
+  await other.send('commit')
+  assert.equal(await said, 'taken')
+  assert.ok(runs > 1)
+  assert.deepEqual(await names(), ['ours'])
+})
+
+test('a write that meets another server crosswise is run again', async () => {
+  await other.send(`insert into things (id, name) values (901, 'a'), (902, 'b')`)
+  await other.send('begin')
+  await other.send(`update things set name = 'b of another' where id = 902`)
+  const rename = (tx: ThingsTx, id: number, name: string) =>
+    tx.query('update things set name = :name where id = :id returning id', { id, name })
+  const ours = Promise.all([
+    writing.write(add('beside it')),
+    writing.write(async (tx) => {
+      await rename(tx, 901, 'a of ours')
+      await rename(tx, 902, 'b of ours')
+    }),
+  ])
+  await waitingFor('update things%')
+  await other.send(`update things set name = 'a of another' where id = 901`)
+  await other.send('commit')
+  await ours
+  const { rows } = await other.send('select name from things order by name')
+  assert.deepEqual(rows, [{ name: 'a of ours' }, { name: 'b of ours' }, { name: 'beside it' }])
+})
+
+for (const [when, what] of [
+  ['before it arrived', 'lose'],
+  ['after it was done', 'hide'],
+] as const) {
+  test(`a commit whose answer is lost ${when} is made once, and answered`, async () => {
+    proxy.cutAt('commit', what)
+    const results = await Promise.all(['one', 'two'].map((name) => writing.write(add(name))))
+    assert.equal(results.length, 2)
+    assert.equal(proxy.cuts, 1)
+    assert.deepEqual(await names(), ['one', 'two'])
+  })
+}
+
+test('a connection that goes in the middle of a write leaves nothing half done', async () => {
+  proxy.cutAt('second', 'lose')
+  await writing.write(async (tx) => {
+    await add('first')(tx)
+    await add('second')(tx)
+  })
+  assert.equal(proxy.cuts, 1)
+  assert.deepEqual(await names(), ['first', 'second'])
+})
+
+test('a text with a character that PostgreSQL does not keep is kept without it', async () => {
+  await writing.write(add('nul \0 here'))
+  assert.deepEqual(await names(), ['nul \uFFFD here'])
+})
+
+/** Resolves once a statement like this waits for a lock. */
+async function waitingFor(statement: string): Promise<void> {
+  for (;;) {
+    const { rows } = await watch.send(
+      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '${statement}'`,
+    )
+    if (rows.length > 0) return
+  }
+}
+
+test('what a rule says is said as it is, whatever its words', async () => {
+  const refusal = new Down({ code: 'not_ready', detail: 'The timeout was terminated.' })
+  await assert.rejects(
+    writing.write(async (tx) => {
+      await add('undone')(tx)
+      throw refusal
+    }),
+    (error) => error === refusal && !isUnreachable(error),
+  )
+  assert.deepEqual(await names(), [])
+})

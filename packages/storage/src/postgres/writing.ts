@@ -1,0 +1,271 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { MakeError } from '#storage/errors.ts'
+import { openTotals } from '#storage/totals.ts'
+import type { Tx } from '#storage/tx.ts'
+import type { Connection } from './connection.ts'
+import type { Line } from './line.ts'
+import { isCollision, isTaken, isUnreachable } from './reach.ts'
+import { openRowWrites } from './rows.ts'
+import { postgresTx } from './tx.ts'
+
+type Work<Tables, T> = (tx: Tx<Tables>) => Promise<T>
+type Job<Tables> = {
+  work: Work<Tables, unknown>
+  alone: boolean
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
+type Outcome = { value: unknown } | { error: unknown }
+
+/** So many share a commit: PostgreSQL keeps 64 parts of a transaction in mind, and looks the others up on disk. */
+const MOST = 50
+/** A group that collides with another server's is run again, so often. */
+const TRIES = 8
+/**
+ * Groups of several servers hold rows of many callers, each in its own order: they may wait for each other in a circle.
+ * PostgreSQL looks for circles after a second only. So who waits longer than this is run again, while no other group is
+ * (the number of the lock is arbitrary).
+ */
+const TOGETHER = `select pg_advisory_xact_lock_shared(6120837445); set local lock_timeout = '100ms'`
+const ALONE = 'select pg_advisory_xact_lock(6120837445)'
+const PAUSE_MS = 10
+
+const NOT_KNOWN =
+  'The database went away while this was being stored, so it is not known whether it was. Look before you repeat it.'
+
+class OutcomeUnknown extends Error {}
+
+export type Writing<Tables> = {
+  /**
+   * Runs `work` in a transaction of its own and resolves once that is committed. What is called in the same moment shares
+   * one commit, one after the other in the order of the calls; a work that throws is undone alone. A work may be run more
+   * than once, undone in between: it changes nothing but through `tx`, and awaits nothing else. One that is to be `alone`
+   * has a commit to itself, so that what it holds waits for nobody's work.
+   */
+  write<T>(work: Work<Tables, T>, how?: { alone?: boolean }): Promise<T>
+  close(): Promise<void>
+}
+
+/**
+ * Many callers' transactions in one commit, over one session. A statement that returns nothing is not waited for: what it
+ * fails with shows at the end, and then the group is run again with each work by itself, which tells whose it was.
+ */
+export function openWriting<Tables>(needs: {
+  line: Line
+  told(error: unknown): unknown
+  answered(): void
+  /** Seconds that one commit took, and how many callers shared it. */
+  committed(seconds: number, callers: number): void
+  beforeCommit?: () => void
+  unavailable: MakeError
+}): Writing<Tables> {
+  const { line, told, answered, committed, beforeCommit = () => {}, unavailable } = needs
+  let waiting: Job<Tables>[] = []
+  let running: Promise<void> | undefined
+  let closed = false
+
+  let session: Connection
+  /** The first failure of a statement since it was last forgiven. */
+  let failure: { error: unknown } | undefined
+
+  const tx = postgresTx<Tables>(
+    async ({ text, name, silent }, values) => {
+      rows.send()
+      const answer = sent(session.send(text, values, name))
+      return silent ? { rows: [] } : answer
+    },
+    { writing: true, totals: () => totals, rowWrites: () => rows },
+  )
+  const rows = openRowWrites((text, values, name) => void sent(session.send(text, values, name)))
+  const totals = openTotals(() => tx)
+
+  /** Notes what a statement fails with, also where nobody waits for its answer. */
+  function sent<T>(answer: Promise<T>): Promise<T> {
+    answer.catch((error: unknown) => (failure ??= { error }))
+    return answer
+  }
+
+  function throwFailure(): void {
+    if (failure) throw failure.error
+  }
+
+  async function drain(): Promise<void> {
+    // A turn of the event loop lets everyone who is about to write join the first group.
+    await new Promise(setImmediate)
+    while (waiting.length > 0) {
+      const called = waiting
+      waiting = []
+      while (called.length > 0) called.splice(0, await commit(called))
+    }
+    running = undefined
+  }
+
+  /** Commits the first of these jobs together, or tells them why not, and returns how many it were. */
+  async function commit(jobs: readonly Job<Tables>[]): Promise<number> {
+    const size = groupOf(jobs)
+    const group = jobs.slice(0, size)
+    const how = { apart: false, alone: false }
+    for (let tries = 1; ; tries++) {
+      try {
+        session = await line.session()
+      } catch (error) {
+        // Nobody is kept waiting for a server that is not there.
+        return rejectAll(jobs, error)
+      }
+      try {
+        const outcomes = await transact(group, how)
+        answered()
+        outcomes.forEach((outcome, place) => settle(group[place]!, outcome))
+        return size
+      } catch (error) {
+        if (isUnreachable(error)) line.drop()
+        if (tries >= TRIES || error instanceof OutcomeUnknown) return rejectAll(group, error)
+        if (!isCollision(error)) how.apart = true
+        else if (how.alone) await wait(PAUSE_MS * tries * Math.random())
+        else how.alone = true
+      }
+    }
+  }
+
+  /** How many of the first of these jobs share a commit. */
+  function groupOf(jobs: readonly Job<Tables>[]): number {
+    if (jobs[0]!.alone) return 1
+    const next = jobs.findIndex(({ alone }) => alone)
+    return Math.min(next === -1 ? jobs.length : next, MOST)
+  }
+
+  function settle(job: Job<Tables>, outcome: Outcome): void {
+    if ('error' in outcome) job.reject(told(outcome.error))
+    else job.resolve(outcome.value)
+  }
+
+  function rejectAll(jobs: readonly Job<Tables>[], error: unknown): number {
+    const why =
+      error instanceof OutcomeUnknown
+        ? unavailable({ code: 'not_ready', detail: NOT_KNOWN, retry_after_secs: 5 })
+        : told(error)
+    for (const job of jobs) job.reject(why)
+    return jobs.length
+  }
+
+  /** Each by itself where `apart`; while no other server stores anything where `alone`. */
+  async function transact(
+    jobs: readonly Job<Tables>[],
+    { apart, alone }: { apart: boolean; alone: boolean },
+  ): Promise<Outcome[]> {
+    const began = performance.now()
+    const transaction = randomUUID()
+    failure = undefined
+    totals.clear()
+    rows.clear()
+    const outcomes: Outcome[] = []
+    try {
+      void sent(session.send('begin isolation level read committed')).catch(() => {})
+      void sent(session.send(alone ? ALONE : TOGETHER)).catch(() => {})
+      void sent(line.mark(session, transaction)).catch(() => {})
+      for (const [place, { work }] of jobs.entries())
+        outcomes.push(await (apart ? attemptApart(work, place) : attempt(work, place)))
+      totals.begin()
+      await totals.write()
+      beforeCommit()
+    } catch (error) {
+      if (!isUnreachable(error)) await session.send('rollback').catch(() => {})
+      throw error
+    }
+    await end(transaction)
+    committed((performance.now() - began) / 1000, jobs.length)
+    return outcomes
+  }
+
+  /** In the order of the calls, without waiting for an answer that nobody needs. */
+  async function attempt(work: Work<Tables, unknown>, place: number): Promise<Outcome> {
+    // Each has a name of its own: a failure that is not known yet must not be undone with what a later one throws.
+    const savepoint = `work_${place}`
+    void sent(session.send(`savepoint ${savepoint}`)).catch(() => {})
+    totals.begin()
+    let outcome: Outcome
+    try {
+      outcome = { value: await work(tx) }
+      rows.send()
+    } catch (error) {
+      outcome = { error }
+      rows.clear()
+    }
+    throwFailure()
+    if ('error' in outcome) totals.undo()
+    const last =
+      'error' in outcome ? `rollback to ${savepoint}; release ${savepoint}` : `release ${savepoint}`
+    void sent(session.send(last)).catch(() => {})
+    return outcome
+  }
+
+  /** By itself: waits until all of it is known to have gone well. */
+  async function attemptApart(work: Work<Tables, unknown>, place: number): Promise<Outcome> {
+    const savepoint = `work_${place}`
+    for (let again = false; ; again = true) {
+      await session.send(`savepoint ${savepoint}`)
+      totals.begin()
+      let outcome: Outcome
+      try {
+        outcome = { value: await work(tx) }
+        rows.send()
+      } catch (error) {
+        outcome = { error }
+        rows.clear()
+      }
+      // Its answer comes after those to all before it: then it is known what failed.
+      await sent(session.send('select 1')).catch(() => {})
+      const failed = failure
+      failure = undefined
+      if (failed && (isUnreachable(failed.error) || isCollision(failed.error))) throw failed.error
+      if (failed === undefined && 'value' in outcome) {
+        await session.send(`release ${savepoint}`)
+        return outcome
+      }
+      totals.undo()
+      await session.send(`rollback to ${savepoint}; release ${savepoint}`)
+      // Somebody stored the same key since the work looked: now it sees that, and says what its rule says.
+      if (failed && isTaken(failed.error) && !again) continue
+      return failed ?? outcome
+    }
+  }
+
+  async function end(transaction: string): Promise<void> {
+    let command: string
+    try {
+      ;({ command } = await session.send('commit'))
+    } catch (error) {
+      if (!isUnreachable(error)) throw error
+      line.drop()
+      if (await isCommitted(transaction)) return
+      throw error
+    }
+    if (command === 'COMMIT') return
+    throwFailure()
+    throw new Error('PostgreSQL has rolled the transaction back')
+  }
+
+  async function isCommitted(transaction: string): Promise<boolean> {
+    try {
+      return await line.wasCommitted(transaction)
+    } catch (error) {
+      told(error)
+      throw new OutcomeUnknown()
+    }
+  }
+
+  return {
+    write<T>(work: Work<Tables, T>, { alone = false }: { alone?: boolean } = {}): Promise<T> {
+      if (closed) return Promise.reject(new Error('The database is closed'))
+      return new Promise<T>((resolve, reject) => {
+        waiting.push({ work, alone, resolve: resolve as (value: unknown) => void, reject })
+        running ??= drain()
+      })
+    },
+    async close() {
+      closed = true
+      await running
+    },
+  }
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { listBackups, makeBackup, removeOldBackups } from './backup.ts'
+import { FILE, openThings } from '#test/things.ts'
+
+const now = new Date('2026-06-01T10:00:00.000Z')
+
+function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sdd-backup-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A data folder with a database. */
+async function dataFolder(t: TestContext): Promise<string> {
+  const folder = temporaryFolder(t)
+  await (await openThings({ folder })).close()
+  return folder
+}
+
+test('a disk without room for a copy is said, with how much is needed, and nothing of it is left', async (t) => {
+  const folder = await dataFolder(t)
+  const to = join(folder, 'backups')
+  const backUp = (free: number, spare_bytes?: number) =>
+    makeBackup({
+      path: join(folder, FILE),
+      to,
+      now,
+      freeBytes: () => free,
+      ...(spare_bytes && { spare_bytes }),
+    })
+  assert.throws(() => backUp(1_000), {
+    message: `${to} has no room: 1 MB are needed, and its disk has 1 MB free`,
+  })
+  assert.throws(
+    () => backUp(256e6, 256e6),
+    /1 MB are needed, and its disk has 256 MB free, of which 256 MB stay free$/,
+  )
+  assert.deepEqual(readdirSync(to), [])
+  assert.equal(backUp(258e6, 256e6).path, join(to, '20260601T100000Z.db'))
+})
+
+test('a backup is readable by its owner only from its first byte, whatever the umask', async (t) => {
+  const folder = await dataFolder(t)
+  const to = join(folder, 'backups')
+  const modes: number[] = []
+  const before = process.umask(0)
+  t.after(() => process.umask(before))
+  const { path } = makeBackup({
+    path: join(folder, FILE),
+    to,
+    now,
+    // Asked for just before the copy begins.
+    freeBytes: () => {
+      const partial = statSync(join(to, '20260601T100000Z.db.partial'))
+      modes.push(partial.mode & 0o777, partial.size)
+      return 1e9
+    },
+  })
+  assert.deepEqual([...modes, statSync(path).mode & 0o777], [0o600, 0, 0o600])
+})
+
+test('a folder without a database has nothing to back up, and none is made', (t) => {
+  const folder = temporaryFolder(t)
+  assert.throws(
+    () => makeBackup({ path: join(folder, FILE), to: join(folder, 'backups'), now }),
+    /nothing to back up/,
+  )
+  assert.deepEqual(readdirSync(folder), [])
+})
+
+test('what a killed backup left goes after a day, and not while it may be under way', async (t) => {
+  const folder = await dataFolder(t)
+  const to = join(folder, 'backups')
+  mkdirSync(to)
+  for (const [name, age_secs] of [
+    ['20260530T100000Z.db.partial', 90_000],
+    ['20260601T095900Z.db.partial', 60],
+  ] as const) {
+    writeFileSync(join(to, name), 'half')
+    const at = now.getTime() / 1_000 - age_secs
+    utimesSync(join(to, name), at, at)
+  }
+  makeBackup({ path: join(folder, FILE), to, now })
+  assert.deepEqual(readdirSync(to).sort(), ['20260601T095900Z.db.partial', '20260601T100000Z.db'])
+})
+
+test('as many backups are kept as were asked for, and all that were made before a migration', (t) => {
+  const folder = temporaryFolder(t)
+  for (const day of ['01', '02', '03', '04']) writeFileSync(join(folder, `202606${day}T100000Z.db`), '')
+  writeFileSync(join(folder, '20260101T100000Z-before-0002-tasks.db'), '')
+  writeFileSync(join(folder, 'notes.txt'), '')
+  const made = join(folder, '20260604T100000Z.db')
+  assert.equal(removeOldBackups(folder, 2, made).length, 2)
+  assert.deepEqual(readdirSync(folder).sort(), [
+    '20260101T100000Z-before-0002-tasks.db',
+    '20260603T100000Z.db',
+    '20260604T100000Z.db',
+    'notes.txt',
+  ])
+})
+
+test('a backup that was just made stays, though the clock was set back and others look newer', (t) => {
+  const folder = temporaryFolder(t)
+  for (const day of ['02', '03', '04']) writeFileSync(join(folder, `202606${day}T100000Z.db`), '')
+  const made = join(folder, '20260601T100000Z.db')
+  writeFileSync(made, '')
+  removeOldBackups(folder, 2, made)
+  assert.deepEqual(listBackups(folder), [join(folder, '20260604T100000Z.db'), made])
+})

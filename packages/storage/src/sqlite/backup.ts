@@ -1,0 +1,173 @@
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** The database that was to be copied is damaged. */
+export class Damaged extends Error {
+  override readonly name = 'Damaged'
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB (https://sqlite.org/rescode.html). */
+const DAMAGE = new Set([11, 26])
+
+export type Backup = { path: string; bytes: number }
+
+/** `20261121T031500Z.db`; what was made before a migration says so: `20261121T031500Z-before-0002-tasks.db`. */
+const NAME = /^\d{8}T\d{6}Z(?:-before-([\w-]+))?\.db$/
+const PARTIAL = '.partial'
+/** One that is this old was left by a process that was killed. */
+const STALE_MS = 86_400_000
+
+/**
+ * Copies the database at `path` into a file of its own in `to`, whole as of one moment, while a server works on it:
+ * `vacuum into` reads one snapshot and holds nobody up, and writes to an empty file of mode 0600. The copy is checked, and on disk, before it has its name.
+ * Blocks its thread for as long as that takes. Throws, and leaves nothing, if there is no database, it is damaged
+ * (`Damaged`), or there is no room: on the disk of the database, `spare_bytes` beside it.
+ */
+export function makeBackup(needs: {
+  path: string
+  to: string
+  now: Date
+  before?: string | undefined
+  spare_bytes?: number
+  freeBytes?: (folder: string) => number
+}): Backup {
+  const { path: source, to, now, before, spare_bytes = 0, freeBytes = freeBytesOf } = needs
+  if (!existsSync(source)) throw new Error(`${source} does not exist: there is nothing to back up`)
+  mkdirSync(to, { recursive: true, mode: 0o700 })
+  removeStale(to, now)
+  const stamp = now.toISOString().replace(/[-:]|\.\d+/g, '')
+  const path = join(to, `${stamp}${before ? `-before-${before}` : ''}.db`)
+  const partial = path + PARTIAL
+  rmSync(partial, { force: true })
+  const spare = statSync(to).dev === statSync(source).dev ? spare_bytes : 0
+  try {
+    makeOwnFile(partial)
+    copyInto(source, partial, (bytes) => refuseWithoutRoom(to, bytes, spare, freeBytes(to)))
+    checkFile(partial)
+    sync(partial)
+    renameSync(partial, path)
+    sync(to)
+  } catch (error) {
+    rmSync(partial, { force: true })
+    throw error
+  }
+  return { path, bytes: statSync(path).size }
+}
+
+/** The backups in a folder, the newest first; of those before a migration none. */
+export function listBackups(folder: string): string[] {
+  return listNames(folder, (before) => before === undefined)
+}
+
+/** The copies made before this migration, the newest first. */
+export function listBefore(folder: string, migration: string): string[] {
+  return listNames(folder, (before) => before === migration)
+}
+
+/** Removes the oldest backups, but for so many; never `made`, whatever the clock was when the others got their names. */
+export function removeOldBackups(folder: string, keep: number, made: string): string[] {
+  const old = listBackups(folder)
+    .filter((path) => path !== made)
+    .slice(Math.max(0, keep - 1))
+  for (const path of old) rmSync(path)
+  return old
+}
+
+/** When a backup was made, in ms, as its name says. */
+export function madeAt(path: string): number {
+  const [, y, mo, d, h, mi, s] = /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(basename(path)) ?? []
+  return Date.parse(`${y}-${mo}-${d}T${h}:${mi}:${s}Z`)
+}
+
+/** Throws where a file is not a whole database of this program. */
+export function checkFile(path: string): void {
+  let said: string
+  try {
+    const connection = new DatabaseSync(path, { readOnly: true })
+    try {
+      const [row] = connection.prepare('pragma integrity_check(1)').all() as { integrity_check: string }[]
+      said = row?.integrity_check ?? 'no answer'
+      connection.prepare('select name from schema_migrations').all()
+    } finally {
+      connection.close()
+    }
+  } catch (error) {
+    throw new Error(`${basename(path)} is no backup of this program (${(error as Error).message})`, {
+      cause: error,
+    })
+  }
+  if (said !== 'ok') throw new Error(`${basename(path)} is damaged (${said.split('\n')[0]})`)
+}
+
+/** Throws where a folder's disk has no room for so many bytes beside those to spare. */
+export function refuseWithoutRoom(folder: string, bytes: number, spare: number, free: number): void {
+  if (free - spare >= bytes) return
+  const inMb = (many: number) => `${Math.ceil(many / 1e6)} MB`
+  const kept = spare > 0 ? `, of which ${inMb(spare)} stay free` : ''
+  throw new Error(
+    `${folder} has no room: ${inMb(bytes)} are needed, and its disk has ${inMb(free)} free${kept}`,
+  )
+}
+
+export function freeBytesOf(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}
+
+/** Makes an empty file, readable by its owner only, whatever the umask. Throws if there is one. */
+export function makeOwnFile(path: string): void {
+  const file = openSync(path, 'wx', 0o600)
+  fchmodSync(file, 0o600)
+  closeSync(file)
+}
+
+/** What is written to a file, or to the names in a folder, is on disk when this returns. */
+export function sync(path: string): void {
+  const file = openSync(path, 'r')
+  fsyncSync(file)
+  closeSync(file)
+}
+
+function listNames(folder: string, wanted: (before: string | undefined) => boolean): string[] {
+  if (!existsSync(folder)) return []
+  const names = readdirSync(folder).filter((name) => NAME.test(name) && wanted(NAME.exec(name)?.[1]))
+  return names
+    .sort()
+    .reverse()
+    .map((name) => join(folder, name))
+}
+
+function removeStale(folder: string, now: Date): void {
+  for (const name of readdirSync(folder).filter((name) => name.endsWith(PARTIAL))) {
+    const path = join(folder, name)
+    if (statSync(path).mtimeMs < now.getTime() - STALE_MS) rmSync(path, { force: true })
+  }
+}
+
+function copyInto(source: string, target: string, refuse: (bytes: number) => void): void {
+  const connection = new DatabaseSync(source, { readOnly: true, timeout: 5_000 })
+  try {
+    const pragma = (name: string) =>
+      Number(Object.values(connection.prepare(`pragma ${name}`).get() as object)[0])
+    refuse((pragma('page_count') - pragma('freelist_count')) * pragma('page_size'))
+    connection.prepare('vacuum into ?').run(target)
+  } catch (error) {
+    const { errcode = 0, message } = error as Error & { errcode?: number }
+    throw DAMAGE.has(errcode & 0xff) ? new Damaged(message) : error
+  } finally {
+    connection.close()
+  }
+}

@@ -1,0 +1,4 @@
+/** What a data folder holds beside the database. */
+export const MARKER_FILE = 'installation.json'
+export const LOCK_FILE = 'server.lock'
+export const BACKUP_FOLDER = 'backups'

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto'
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Aside } from '#storage/aside.ts'
+import type { Database, OpenOptions } from '#storage/database.ts'
+import { Unusable } from '#storage/errors.ts'
+import { migrate, pendingMigrations } from '#storage/migrate.ts'
+import type { Tx } from '#storage/tx.ts'
+import { listBefore, makeBackup } from './backup.ts'
+import { startCheckpoints } from './checkpoints.ts'
+import { refuseDamaged, refuseUnusable, unusable } from './checks.ts'
+import { diskFault, openFaults } from './faults.ts'
+import { BACKUP_FOLDER, MARKER_FILE } from './files.ts'
+import { lockFolder, makeFolder } from './folder.ts'
+import { openGroupCommit } from './group-commit.ts'
+import { openSyncing } from './sync.ts'
+import { openThread } from './thread.ts'
+import { sqliteThreadTx, sqliteTx } from './tx.ts'
+
+/**
+ * Opens the SQLite database at `path`, made on the first start together with its folder. A marker file remembers that
+ * there is one: a database that has vanished, is damaged or belongs to a newer version is an error (`Unusable`), and
+ * never replaced by a new one. A lock keeps a second server out.
+ */
+export async function openSqlite<Tables>(
+  path: string,
+  options: OpenOptions<Tables>,
+): Promise<Database<Tables>> {
+  const folder = dirname(path)
+  makeFolder(folder)
+  const release = lockFolder(folder)
+  try {
+    const db = await openFile(path, options)
+    return { ...db, close: () => db.close().finally(release) }
+  } catch (error) {
+    release()
+    if (error instanceof Unusable) throw error
+    const { message } = error as Error
+    throw unusable(diskFault(error, folder) ?? `${folder}: the database ${message}`)
+  }
+}
+
+async function openFile<Tables>(path: string, options: OpenOptions<Tables>): Promise<Database<Tables>> {
+  const { migrations, unavailable, log, committed = () => {}, beforeCommit = () => {} } = options
+  const folder = dirname(path)
+  const marker = join(folder, MARKER_FILE)
+  refuseUnusable({ path, marker })
+  const connection = connect(path)
+  const reading = connect(path)
+  const probe = () => {
+    // Commits do this, but none succeeds: what the log holds already goes into the file, and its room is used again.
+    reading.exec('pragma wal_checkpoint(passive)')
+    return group.write((tx) => tx.query('pragma user_version = 0'))
+  }
+  const faults = openFaults({ folder, log, probe, unavailable })
+  const log_file = openSyncing(`${path}-wal`)
+  // Each transaction is on disk before the next begins: what a start finds in the log is judged by that.
+  let lent: Promise<void> | undefined
+  const group = openGroupCommit<Tx<Tables>>({
+    connection,
+    makeTx: (totals) => sqliteTx(connection, { translateError: faults.told, totals }),
+    faults,
+    sync: log_file.sync,
+    lent: () => lent,
+    committed,
+    beforeCommit,
+  })
+  const asking = openThread(path)
+  const keeping = openThread(path)
+  const checkpoints = startCheckpoints({ log_path: `${path}-wal`, thread: keeping, lend: group.lend })
+  const close = async () => {
+    faults.stop()
+    await Promise.all([checkpoints.stop(), group.close()])
+    await Promise.all([asking.close(), keeping.close()])
+    log_file.close()
+    reading.close()
+    connection.close()
+  }
+  try {
+    refuseDamaged(connection, path)
+    const tx = sqliteTx<Tables>(connection, { translateError: faults.told })
+    await keepBefore(tx, path, migrations)
+    await migrate(tx, group.write, migrations)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  if (!existsSync(marker)) writeMarker(marker)
+  return {
+    channel: undefined,
+    read: sqliteTx(reading, { translateError: faults.told }),
+    readAside: sqliteThreadTx(asking.all, faults.told),
+    runAside: <Given, Answer>({ module }: Aside<Tables, Given, Answer>, given: Given) =>
+      asking.work<Answer>(module, given).catch((error: unknown) => {
+        throw faults.told(error)
+      }),
+    write: group.write,
+    async writeAside(texts) {
+      const { kept, ...written } = await group.lend(async () => {
+        await lent
+        faults.refuseDamaged()
+        try {
+          const rows = await keeping.run(['begin immediate', ...texts.slice(0, -1), 'commit', texts.at(-1)!])
+          return { rows, held_up: group.isWanted(), kept: (lent = log_file.sync().catch(faults.lost)) }
+        } catch (error) {
+          throw faults.told(error)
+        }
+      })
+      await kept
+      return written
+    },
+    fault: faults.standing,
+    damaged: faults.damaged,
+    close,
+  }
+}
+
+/**
+ * `synchronous=NORMAL` keeps the file whole in a power cut; the group commit waits until commits are on disk. Each
+ * connection's cache stays at SQLite's own 2 MB: a commit of another connection empties it, which takes the longer the
+ * larger it is, and the system has the file in free memory.
+ */
+function connect(path: string): DatabaseSync {
+  const connection = new DatabaseSync(path)
+  chmodSync(path, 0o600)
+  connection.exec(`
+    pragma busy_timeout = 5000;
+    pragma journal_mode = wal;
+    pragma synchronous = normal;
+    pragma journal_size_limit = 67108864;
+    pragma wal_autocheckpoint = 0;
+    pragma foreign_keys = on;
+    pragma temp_store = memory;
+  `)
+  return connection
+}
+
+/** A database whose schema is about to change is copied first; of several tries the last copy is kept. */
+async function keepBefore<Tables>(
+  tx: Tx<Tables>,
+  path: string,
+  migrations: OpenOptions<Tables>['migrations'],
+): Promise<void> {
+  const { applied, pending } = await pendingMigrations(tx, migrations)
+  if (applied.length === 0 || pending.length === 0) return
+  const to = join(dirname(path), BACKUP_FOLDER)
+  const before = pending[0]!.name
+  const made = makeBackup({ path, to, now: new Date(), before })
+  for (const earlier of listBefore(to, before)) if (earlier !== made.path) rmSync(earlier)
+}
+
+function writeMarker(marker: string): void {
+  const installation = { installation: randomUUID(), created_at: new Date().toISOString() }
+  writeFileSync(marker, `${JSON.stringify(installation, null, 2)}\n`, { mode: 0o600, flush: true })
+}
