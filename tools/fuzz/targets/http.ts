@@ -38,7 +38,7 @@ const MOST_DEPTH = 32
 /** A JSON body: plain JSON is read as `JSON.parse` reads it, and nothing is lost that was written. */
 export const json: Target = {
   name: 'json',
-  package: 'server',
+  package: 'http',
   seeds: [
     '{"device_uid":"a","telefono_to":"+34600111222","mensaje_sms":"hola"}',
     '{"tasks":[{"to_number":"600","text":"a\\"b"},{"x":[[1,-2.5e3,null,true]]}]}',
@@ -69,7 +69,7 @@ function countNames(value: unknown, depth: number): number {
 /** A query, or the body of a form: read as the platform reads it, where it is well-formed. */
 export const pairs: Target = {
   name: 'pairs',
-  package: 'server',
+  package: 'http',
   seeds: [
     'username=a&password=b%20c',
     'limit=5&limit=6&search=%C3%A1+b',
