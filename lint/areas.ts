@@ -18,7 +18,7 @@ export const SHARED: Record<string, string[]> = {
   'server/accounts/users/store.ts': ['accounts/user-editing'],
   'server/fleet/devices/store.ts': ['fleet/linking', 'fleet/presence', 'fleet/transport'],
   'server/fleet/devices/readiness.store.ts': ['dispatch/waiting'],
-  'server/messages/messages/store.ts': ['messages/inbox', 'dispatch', 'insight/log'],
+  'server/messages/messages/store.ts': ['messages/inbox', 'dispatch', 'tasks', 'insight/log'],
   'server/messages/messages/attempts.store.ts': ['dispatch', 'insight/log'],
   'server/messages/inbox/store.ts': ['dispatch/reports'],
   'server/dispatch/lanes/store.ts': ['dispatch/waiting', 'tasks'],
