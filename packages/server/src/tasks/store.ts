@@ -50,7 +50,7 @@ const BY_ID = sql<MessageRow, { id: number } & InScope>`
 /** SQLite looks a guid up by the index on company and guid, in each company. */
 const BY_GUID = sql<MessageRow, { guid: string } & InScope>`
   ${SELECT} where task = 1 and guid = :guid
-    and company_id in (select id from companies where true ${when('company_id')`and id = :company_id`})
+    and company_id in (select id from companies ${when('company_id')`where id = :company_id`})
   order by id desc limit 1`
 
 const COMPANIES = sql<{ id: number }>`select id from companies`

@@ -164,7 +164,7 @@ const RECENT = perEngine({ sqlite: '', postgres: 'and id >= recent_messages()' }
 /** SQLite looks a guid up by the index on company and guid, in each company. */
 const BY_GUID = sql<MessageRow, { guid: string } & InScope>`
   ${SELECT}
-  where guid = :guid and company_id in (select id from companies where true ${when('company_id')`and id = :company_id`})
+  where guid = :guid and company_id in (select id from companies ${when('company_id')`where id = :company_id`})
   order by id desc limit 1 ${locked('messages')}`
 
 type Overdue = { expired_at: string; limit: number } & InScope
