@@ -7,6 +7,8 @@ import { endLinkCodesOf } from '#server/fleet/linking/link-codes.ts'
 import type { MoveNeeds } from '#server/messages/messages/books.ts'
 import { openTelling } from '#server/outward/callbacks/telling.ts'
 
+export type Announcements = ReturnType<typeof openAnnouncements>
+
 /** Connects what earlier areas announce, inside their transactions, to the later areas that act on it. */
 export function openAnnouncements(clock: Clock) {
   const moving: MoveNeeds = { clock, openMoveListener: () => openTelling(clock) }

@@ -28,8 +28,10 @@ export type Http = {
   readonly server: Server
   /** The port it listens on. */
   port(): number
-  /** Resolves once requests are taken; `ConfigError` about `HOST` or `PORT` if they cannot be used. */
-  listen(): Promise<{ url: string; address: string }>
+  /** Resolves to its address once requests are taken; `ConfigError` about `HOST` or `PORT` if they cannot be used. */
+  listen(): Promise<string>
+  /** As a person on this machine can open it, once it listens. */
+  url(): string
   /** Keeps answering, but closes each connection after its next answer, so that clients reconnect elsewhere. */
   retire(): void
   /** Takes no more connections. Resolves when the requests under way are answered, or after 5 s. */
@@ -83,14 +85,14 @@ export function openHttp(needs: {
       const bound = await http.listen({ host, port, backlog: BACKLOG }).catch((error: unknown) => {
         throw listenFault(error, { variable: 'PORT', host, port })
       })
-      return { url: urlOf(bound, host, tls ? 'https' : 'http'), address: bound.address }
+      return bound.address
     },
+    url: () => urlOf(http.server.address() as AddressInfo, config.HOST, tls ? 'https' : 'http'),
     retire: http.retire,
     stop: http.stop,
   }
 }
 
-/** As a person on this machine can open it. */
 function urlOf({ port }: AddressInfo, HOST: string, scheme: 'http' | 'https'): string {
   const everywhere = HOST === '0.0.0.0' || HOST === '::'
   const host = everywhere ? 'localhost' : HOST.includes(':') ? `[${HOST}]` : HOST

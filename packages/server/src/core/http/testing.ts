@@ -46,7 +46,8 @@ export async function startHttp(
   })
   routes(http.serve)
   t.after(() => http.stop())
-  const { url } = await http.listen()
+  await http.listen()
+  const url = http.url()
   return {
     http,
     url,

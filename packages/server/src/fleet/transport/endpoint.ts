@@ -22,6 +22,8 @@ export type KnownDevice = Omit<From, 'connection_id' | 'uid'>
 
 /** This server's own MQTT endpoint: devices by TCP, TLS and WebSocket, browsers by WebSocket. */
 export type MqttEndpoint = {
+  /** Decides from now on who may connect and takes what devices publish: to be called before anybody can connect. */
+  serve(rules: Rules): void
   listen(options: ListenOptions): Promise<{ port: number }>
   attach(server: Server): void
   /**
@@ -50,24 +52,27 @@ export type MqttEndpoint = {
   stop(): Promise<void>
 }
 
-type Rules = Pick<PublisherRules<Omit<From, 'connection_id'>, Topic>, 'received' | 'delay' | 'gone'> & {
+export type Rules = Pick<
+  PublisherRules<Omit<From, 'connection_id'>, Topic>,
+  'received' | 'delay' | 'gone'
+> & {
   /** `undefined` for an unknown uid and for a wrong secret. */
   admitDevice(uid: string, secret: string): Promise<KnownDevice | undefined>
   /** `undefined` for a token that opens no session. */
   admitBrowser(token: string): Promise<KnownBrowser | undefined>
 }
 
-/** What devices (`device-protocol.ts` of the contract) and browsers (`live.ts`) may do is fixed here; the rest `rules` decide. */
+/** What devices (`device-protocol.ts` of the contract) and browsers (`live.ts`) may do is fixed here; `Rules` decide the rest. */
 export function openMqttEndpoint({
-  rules,
   log,
   proxies,
 }: {
-  rules: Rules
   log: Logger
   /** Of those that connect by WebSocket. */
   proxies: Proxies
 }): MqttEndpoint {
+  let rules!: Rules
+
   function read(packet: Connect, websocket: boolean) {
     const request = readConnect(packet, websocket)
     if (typeof request === 'string') return request
@@ -102,9 +107,9 @@ export function openMqttEndpoint({
         subscriptionOf: commandsOf,
         announces: (topic) => topic === deviceStatus,
         acknowledged: () => pass('acknowledged'),
-        received: rules.received,
-        ...(rules.delay && { delay: rules.delay }),
-        gone: rules.gone,
+        received: (from, topic, payload) => rules.received(from, topic, payload),
+        delay: (from, topic) => rules.delay?.(from, topic) ?? 0,
+        gone: (from) => rules.gone(from),
       },
       listeners: browserRules,
     },
@@ -115,6 +120,7 @@ export function openMqttEndpoint({
 
   return {
     ...endpoint,
+    serve: (served) => void (rules = served),
     toDevice(uid, payload) {
       const sent = publishers.send(uid, payload)
       if (sent) pass('commanded')

@@ -1,0 +1,52 @@
+import { startSessionGuard } from '#server/accounts/auth/guard.ts'
+import { startDispatch } from '#server/dispatch/dispatch.ts'
+import { startLastSeen } from '#server/fleet/presence/last-seen.ts'
+import { startUpkeep } from '#server/insight/dashboard/upkeep.ts'
+import { startIndexing } from '#server/insight/log/indexing.ts'
+import { startRetention } from '#server/insight/retention/retention.ts'
+import { openAddresses } from '#server/outward/callbacks/addresses.ts'
+import { startDelivery } from '#server/outward/callbacks/delivery.ts'
+import { openPosting } from '#server/outward/callbacks/posting.ts'
+import { openResolving } from '#server/outward/callbacks/resolving.ts'
+import type { Announcements } from './announcing.ts'
+import { startBackups } from './backups.ts'
+import type { Base, Keep } from './base.ts'
+import { startClockWatch } from './clock/set-back.ts'
+import type { Connections } from './connections.ts'
+
+/** What goes on by itself: handing messages over, delivering callbacks, and keeping house. */
+export function startWork(
+  base: Base & { announcements: Announcements },
+  { endpoint, live, replica, deviceTransport }: Connections,
+  keep: Keep,
+) {
+  const { config, db, clock, log, figures, others, sending, announcements } = base
+  const dispatch = keep(
+    startDispatch({
+      ...announcements,
+      db,
+      live,
+      log,
+      sending,
+      figures,
+      replica: deviceTransport.giving,
+      publish: deviceTransport.toDevice,
+      publishAnywhere: deviceTransport.toDeviceAnywhere,
+    }),
+  )
+  others.hear({ wake: dispatch.wake })
+  others.missed(dispatch.wake)
+  keep(startClockWatch({ db, clock, log, figures, wake: dispatch.wake }))
+  // Devices are cut before the work ends that takes what they say.
+  keep(endpoint)
+  keep(startSessionGuard({ db, clock, log, broker: endpoint }))
+  keep(startLastSeen({ db, clock, broker: deviceTransport, log }))
+  keep(startUpkeep({ db, clock, log, replica }))
+  if (config.DATABASE_URL === undefined) keep(startBackups({ clock, log, config, damaged: db.damaged }))
+  const addresses = openAddresses(config, openResolving())
+  const posting = openPosting({ addresses })
+  keep(startDelivery({ db, clock, live, log, figures, posting, replica }))
+  keep(startRetention({ db, clock, log, replica }))
+  keep(startIndexing({ db, log }))
+  return { dispatch, addresses }
+}
