@@ -9,8 +9,8 @@ import { main, ROOT, run } from './run.ts'
 
 /**
  * `npm test [-- part-of-a-path …]`: every test whose path contains one of these, or every test there is.
- * `npm run e2e` is the same with `--browser`: only the tests that drive a browser. What the server does over its
- * database is tested twice, on SQLite and on a PostgreSQL that is started for the run.
+ * `npm run e2e` is the same with `--browser`: only the tests that drive a browser. Files named `*.engines.test.ts` run
+ * twice, on SQLite and on a PostgreSQL that is started for the run.
  */
 const TESTS = ['packages/*/{src,test}/**/*.test.{ts,tsx}', '{lint,scripts,tools,test}/**/*.test.ts']
 const TEST_WITHIN_MS = 300_000
@@ -44,6 +44,9 @@ async function runTests(args: string[]): Promise<number> {
     `--test-timeout=${TEST_WITHIN_MS}`,
     `--test-concurrency=${Math.min(availableParallelism(), 4)}`,
     '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    '--test-reporter=./scripts/slow-files.ts',
+    '--test-reporter-destination=stdout',
   ]
   const postgres = files.some(needsPostgres) ? await startPostgres() : undefined
   if (postgres) env['TEST_POSTGRES_URL'] = postgres.url
@@ -59,12 +62,9 @@ async function runTests(args: string[]): Promise<number> {
   }
 }
 
-/** What the server stores, and what it makes of that; a server that is a process of its own is tried at its doors. */
+/** Tests of rules that are SQL run on both engines; everything else runs once. */
 export function isOfEitherEngine(file: string): boolean {
-  return (
-    file.startsWith('packages/server/test/') &&
-    !readFileSync(join(ROOT, file), 'utf8').includes("'./child.ts'")
-  )
+  return file.endsWith('.engines.test.ts')
 }
 
 function needsMosquitto(file: string): boolean {
