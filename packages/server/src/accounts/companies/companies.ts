@@ -15,9 +15,3 @@ export async function createCompany(tx: Tx, name: string, created_at: string): P
   await createSettings(tx, id, created_at)
   return id
 }
-
-/**
- * The ids of all companies, for a condition `company_id in …`: SQLite uses an index by company only if the statement
- * names the companies.
- */
-export const COMPANY_IDS = '(select id from companies)'

@@ -1,4 +1,4 @@
-import { perEngine, sql } from '@sdd/storage/sql.ts'
+import { postgresSql } from '@sdd/storage/sql.ts'
 import type { Channel } from '@sdd/storage/database.ts'
 import type { Tx } from '#server/database/schema.ts'
 
@@ -47,17 +47,11 @@ export function replicaStore(tx: Tx) {
 }
 
 /** SQLite has one server at a time, and no such table. */
-const HELD = sql<{ id: string }, { id: string }>`${perEngine({
-  sqlite: '',
-  postgres: 'select id from replicas where id = :id and expires_at > clock_timestamp() for key share',
-})}`
+const HELD = postgresSql<{ id: string }, { id: string }>`
+  select id from replicas where id = :id and expires_at > clock_timestamp() for key share`
 
-const OVER = sql<{ id: string }>`${perEngine({
-  sqlite: '',
-  postgres: 'select id from replicas where expires_at <= clock_timestamp() for update skip locked',
-})}`
+const OVER = postgresSql<{ id: string }>`
+  select id from replicas where expires_at <= clock_timestamp() for update skip locked`
 
-const REMOVE = sql<never, { ids: readonly string[] }>`${perEngine({
-  sqlite: '',
-  postgres: 'delete from replicas where id = any(:ids)',
-})}`
+const REMOVE = postgresSql<never, { ids: readonly string[] }>`
+  delete from replicas where id = any(:ids)`

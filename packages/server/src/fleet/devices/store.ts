@@ -1,4 +1,4 @@
-import { isIn, limit, locked, lockedOrSkipped, perEngine, sql, tuples, when } from '@sdd/storage/sql.ts'
+import { isIn, limit, locked, lockedOrSkipped, postgresSql, sql, tuples, when } from '@sdd/storage/sql.ts'
 import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import type { Change, Devices, Tx } from '#server/database/schema.ts'
@@ -226,11 +226,9 @@ const DISCONNECT_AT = sql<
   returning uid, company_id, connection`
 
 /** SQLite has one server at a time, and no table of servers. */
-const DISCONNECT_UNKNOWN = sql<never, { status_at: string }>`${perEngine({
-  sqlite: '',
-  postgres: `${DISCONNECT}
-    where status = 'connected' and (replica is null or replica not in (select id from replicas))`,
-})}`
+const DISCONNECT_UNKNOWN = postgresSql<never, { status_at: string }>`
+  ${DISCONNECT}
+  where status = 'connected' and (replica is null or replica not in (select id from replicas))`
 
 const CONNECTED_AT = sql<Pick<Device, 'uid' | 'connection'>, { replica: string }>`
   select uid, connection from devices where replica = :replica`

@@ -1,4 +1,4 @@
-import { perEngine, sql } from '@sdd/storage/sql.ts'
+import { postgresSql, sql } from '@sdd/storage/sql.ts'
 import { MONTH_IDS } from '#server/database/months/layout.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { piecesOf } from './pieces.ts'
@@ -94,32 +94,28 @@ function monthOf(id: number): number {
   return Math.floor(id / MONTH_IDS)
 }
 
-/** A statement about what only PostgreSQL has: on SQLite it never runs. */
-const onPostgres = (text: string) => perEngine({ sqlite: 'select null', postgres: text })
-
 const REACH_TEXT = `select id, given, pg_snapshot_xmin(pg_current_snapshot())::text::bigint >= before as ended
   from message_search_reach`
 
-const REACH = sql<Reach>`${onPostgres(REACH_TEXT)}`
-const TAKE_REACH = sql<Reach>`${onPostgres(`${REACH_TEXT} for update skip locked`)}`
+const REACH = postgresSql<Reach>`${REACH_TEXT}`
+const TAKE_REACH = postgresSql<Reach>`
+  ${REACH_TEXT} for update skip locked`
 
 const BEHIND = sql<{ id: number }>`
   select id from messages where id > (select id from message_search_reach) limit 1 offset ${String(TOGETHER - 1)}`
 
-const UNINDEXED = sql<Row, { after: number; last: number; messages: number }>`${onPostgres(
-  `select id, message || chr(10) || message_to as text from messages
-    where id > :after and id <= :last order by id limit :messages`,
-)}`
+const UNINDEXED = postgresSql<Row, { after: number; last: number; messages: number }>`
+  select id, message || chr(10) || message_to as text from messages
+    where id > :after and id <= :last order by id limit :messages`
 
-const INDEX = sql<never, { id: number; ids: readonly number[]; pieces: readonly number[] }>`${onPostgres(
-  'insert into message_search (id, ids, pieces) values (:id, :ids, :pieces)',
-)}`
+const INDEX = postgresSql<never, { id: number; ids: readonly number[]; pieces: readonly number[] }>`
+  insert into message_search (id, ids, pieces) values (:id, :ids, :pieces)`
 
 const REACHED = sql<never, { id: number }>`update message_search_reach set id = :id`
 
-const LAST_GIVEN = sql<{ given: number }>`${onPostgres('select last_value as given from messages_ids')}`
+const LAST_GIVEN = postgresSql<{ given: number }>`
+  select last_value as given from messages_ids`
 
-const GIVEN = sql<never, { given: number }>`${onPostgres(
-  `update message_search_reach
-    set given = :given, before = pg_snapshot_xmax(pg_current_snapshot())::text::bigint`,
-)}`
+const GIVEN = postgresSql<never, { given: number }>`
+  update message_search_reach
+    set given = :given, before = pg_snapshot_xmax(pg_current_snapshot())::text::bigint`

@@ -1,5 +1,5 @@
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
-import { isIn, limit, perEngine, sql, when } from '@sdd/storage/sql.ts'
+import { isIn, limit, perEngine, sql, sqliteSql, when } from '@sdd/storage/sql.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import { numberKey, numberKeyOf } from '#server/core/number-key.ts'
 import type { Messages, Tx } from '#server/database/schema.ts'
@@ -262,21 +262,14 @@ const ENDS = sql<{ oldest: number; newest: number }>`
 
 const TEXT = 'message || char(10) || message_to as text'
 
-const SAMPLE = sql<{ text: string }, { ids: readonly number[]; messages: number }>`${perEngine({
-  sqlite: `select ${TEXT} from messages where id in (select value from json_each(:ids))
-    union all select * from (select ${TEXT} from messages order by id desc limit :messages + 0)`,
-  postgres: 'select null',
-})}`
+const SAMPLE = sqliteSql<{ text: string }, { ids: readonly number[]; messages: number }>`
+  select ${TEXT} from messages where id in (select value from json_each(:ids))
+    union all select * from (select ${TEXT} from messages order by id desc limit :messages + 0)`
 
 /** FTS5 begins where it is told only by whole numbers, and those of JavaScript arrive as fractions: the cast is needed. */
-const CANDIDATES = sql<
-  { id: number },
-  { terms: string; from: number; below: number; limit: number }
->`${perEngine({
-  sqlite: `select rowid as id from message_search where message_search match :terms
-    and rowid >= cast(:from as integer) and rowid < cast(:below as integer) order by rowid desc limit :limit + 0`,
-  postgres: 'select null',
-})}`
+const CANDIDATES = sqliteSql<{ id: number }, { terms: string; from: number; below: number; limit: number }>`
+  select rowid as id from message_search where message_search match :terms
+    and rowid >= cast(:from as integer) and rowid < cast(:below as integer) order by rowid desc limit :limit + 0`
 
 /** One transaction takes in this many: some two milliseconds. */
 const STEP_ROWS = 200

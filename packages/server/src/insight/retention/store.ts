@@ -1,4 +1,4 @@
-import { limit, lockedOrSkipped, perEngine, shared, sql, when } from '@sdd/storage/sql.ts'
+import { limit, lockedOrSkipped, postgresSql, shared, sql, when } from '@sdd/storage/sql.ts'
 import { partitionOf } from '#server/database/months/layout.ts'
 import type { Tx } from '#server/database/schema.ts'
 
@@ -133,12 +133,10 @@ const REMOVE_ATTEMPTS = sql<never, Id>`delete from attempts where message_id = :
 const FORGET_REPLY = sql<never, Id>`update inbox set message_id = null where message_id = :id`
 
 /** A row of the search index goes with the last of its messages. */
-const FORGET_PIECES = sql<never, Id>`${perEngine({
-  sqlite: 'select null',
-  postgres: `delete from message_search where
+const FORGET_PIECES = postgresSql<never, Id>`
+  delete from message_search where
     id = (select id from message_search where id <= :id order by id desc limit 1)
-    and not exists (select 1 from messages where messages.id = any(message_search.ids))`,
-})}`
+    and not exists (select 1 from messages where messages.id = any(message_search.ids))`
 
 const FORGET_SENDERS = sql<{ number: string }, { company_id: number; before: string; limit: number }>`
   delete from recipients where company_id = :company_id and number in (

@@ -1,5 +1,5 @@
 import { CALLBACK_TIMEOUT_MS } from '@sdd/contract/outward/callbacks.ts'
-import { isIn, limit, lockedOrSkipped, perEngine, sql } from '@sdd/storage/sql.ts'
+import { isIn, limit, lockedOrSkipped, perEngine, postgresSql, sql } from '@sdd/storage/sql.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Callbacks } from '#server/database/task-tables.ts'
 
@@ -105,10 +105,8 @@ const TAKE = sql<
   where callbacks.id in (${perEngine({ sqlite: 'select id from due', postgres: 'select callback from claimed' })})
   order by due_at`
 
-const LET_GO = sql<never, { server: string; ids: readonly number[] }>`${perEngine({
-  sqlite: 'select null',
-  postgres: 'delete from callback_claims where server = :server and callback = any(:ids)',
-})}`
+const LET_GO = postgresSql<never, { server: string; ids: readonly number[] }>`
+  delete from callback_claims where server = :server and callback = any(:ids)`
 
 const STANDING = sql<{ waiting: number; oldest: string | null; dead: number }>`select
   (select count(*) from callbacks where state = 'waiting') as waiting,
