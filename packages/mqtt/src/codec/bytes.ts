@@ -42,7 +42,10 @@ export function fieldsOf(frame: Uint8Array) {
 
 /** A whole packet with this body. */
 export function packetOf(first: number, body: readonly number[]): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from([first, ...lengthOf(body.length), ...body])
+  const bytes = [first, ...lengthOf(body.length), ...body]
+  const packet = newBytes(bytes.length)
+  packet.set(bytes)
+  return packet
 }
 
 /** The remaining length: seven bits a byte, the lowest first, and in each but the last the eighth. */

@@ -9,7 +9,7 @@ import { connectPacket } from '#test/endpoint.ts'
 test('the first piece of a connection is read in its turn, and one that sends more has it read at once', () => {
   const { open, works } = openUnread()
   const [one, other] = [open(), open()]
-  const packet = connectPacket('pub-1')
+  const packet = Buffer.from(connectPacket('pub-1'))
   one.bytes(packet)
   other.bytes(packet.subarray(0, 9))
   assert.deepEqual([one.read.length, other.read.length, works.length], [0, 0, 2])
@@ -25,7 +25,7 @@ test('the first piece of a connection is read in its turn, and one that sends mo
 test('so is what comes once it is admitted, and before it is seen off', () => {
   const { open, works } = openUnread()
   const one = open()
-  const packet = pingreq()
+  const packet = Buffer.from(pingreq())
   one.admit()
   one.bytes(packet)
   assert.deepEqual([one.read.length, works.length], [0, 1])
@@ -71,7 +71,7 @@ function openUnread() {
     let events: WireEvents | undefined
     let connection: Connection | undefined
     const role = {
-      frame: (frame: Uint8Array) => void read.push(frame),
+      frame: (frame: Uint8Array) => void read.push(Buffer.from(frame)),
       ended: (cause: string) => void causes.push(cause),
     }
     openConnection(

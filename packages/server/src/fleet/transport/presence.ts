@@ -43,7 +43,7 @@ const ASKED_AT_ONCE = 100
 const TICK_MS = 100
 
 /**
- * Who is connected at a broker of others, which says so by status messages and wills. What it said while nobody listened
+ * Who is connected at an external broker, as status messages and wills say. Messages from a time when no server listened
  * may be lost, so whoever begins to listen asks every device for its networks: one that was taken for gone and answers is
  * there, and one that was taken to be there and says nothing is gone.
  */
