@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { login } from '@sdd/contract/accounts/auth.ts'
+import { login, logout } from '@sdd/contract/accounts/auth.ts'
 import { listUsers } from '@sdd/contract/accounts/users.ts'
 import { CallFault, openClient, textOf } from './client.ts'
 
@@ -66,6 +66,13 @@ test('the token stays away from routes that are open to anyone, and a form is wr
   assert.equal(asked.at(-1)?.body, 'username=a&password=b+c')
   await assert.rejects(client.call(listUsers))
   assert.equal(asked.at(-1)?.headers.authorization, 'Bearer secret')
+})
+
+test('a route that answers nothing is called as well', async () => {
+  answer = { status: 204, body: '' }
+  const before = asked.length
+  assert.equal(await openClient({ url, token: 'secret' }).call(logout), undefined)
+  assert.equal(asked.length, before + 1)
 })
 
 test('only a text that says something counts as a text', () => {

@@ -98,7 +98,10 @@ export function openClient({ url, token }: { url: string; token?: string | undef
   }
 
   return {
-    call: async (route, ...[input]) => route.reply?.parse(await load(route, input ?? {})) as never,
+    async call(route, ...[input]) {
+      const body = await load(route, input ?? {})
+      return route.reply?.parse(body) as never
+    },
     load,
     request,
   }
