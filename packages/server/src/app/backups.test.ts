@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { systemClock } from '#server/core/clock.ts'
 import { openDatabase } from '#server/database/open.ts'
@@ -102,4 +103,22 @@ test('0 hours are no backups at all', async (t) => {
   const { backups, after } = await begin(t, { BACKUP_EVERY_HOURS: 0 })
   mkdirSync(backups)
   assert.deepEqual(await after(1_000), [])
+})
+
+test('a damaged table is found by the next backup, and told', async (t) => {
+  const { backups, folder, lookWithout, damage, errors } = await begin(t)
+  mkdirSync(backups)
+  const path = join(folder, 'sms-drone-dash.db')
+  const connection = new DatabaseSync(path)
+  const add = connection.prepare(`insert into companies (name, created_at) values (?, '')`)
+  for (let n = 0; n < 200; n++) add.run(`${n} ${'x'.repeat(200)}`)
+  connection.exec('pragma wal_checkpoint(truncate)')
+  connection.close()
+  const bytes = readFileSync(path)
+  const page = bytes.lastIndexOf('100 xxx') & ~4095
+  writeFileSync(path, bytes.fill(0xa5, page, page + 200))
+  await lookWithout(1)
+  assert.equal(damage.length, 1)
+  assert.match(damage[0]!, /malformed|damaged/)
+  assert.deepEqual([errors, readdirSync(backups)], [[], []])
 })

@@ -30,14 +30,14 @@ test('a disk without room for a copy is said, with how much is needed, and nothi
       to,
       now,
       freeBytes: () => free,
-      ...(spare_bytes && { spare_bytes }),
+      ...(spare_bytes && { spare: { bytes: spare_bytes, setting: 'KEEP_MB' } }),
     })
   assert.throws(() => backUp(1_000), {
     message: `${to} has no room: 1 MB are needed, and its disk has 1 MB free`,
   })
   assert.throws(
     () => backUp(256e6, 256e6),
-    /1 MB are needed, and its disk has 256 MB free, of which 256 MB stay free$/,
+    /1 MB are needed, and its disk has 256 MB free, of which KEEP_MB keeps 256 MB$/,
   )
   assert.deepEqual(readdirSync(to), [])
   assert.equal(backUp(258e6, 256e6).path, join(to, '20260601T100000Z.db'))

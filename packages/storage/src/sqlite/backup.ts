@@ -11,7 +11,7 @@ import {
   statfsSync,
   statSync,
 } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /** The database that was to be copied is damaged. */
@@ -34,17 +34,18 @@ const STALE_MS = 86_400_000
  * Copies the database at `path` into a file of its own in `to`, whole as of one moment, while a server works on it:
  * `vacuum into` reads one snapshot and holds nobody up, and writes to an empty file of mode 0600. The copy is checked, and on disk, before it has its name.
  * Blocks its thread for as long as that takes. Throws, and leaves nothing, if there is no database, it is damaged
- * (`Damaged`), or there is no room: on the disk of the database, `spare_bytes` beside it.
+ * (`Damaged`), or there is no room: on the disk of the database, `spare` beside it.
  */
 export function makeBackup(needs: {
   path: string
   to: string
   now: Date
   before?: string | undefined
-  spare_bytes?: number
+  /** What stays free on the disk of the database, and the name of the setting that says so. */
+  spare?: { bytes: number; setting: string }
   freeBytes?: (folder: string) => number
 }): Backup {
-  const { path: source, to, now, before, spare_bytes = 0, freeBytes = freeBytesOf } = needs
+  const { path: source, to, now, before, spare, freeBytes = freeBytesOf } = needs
   if (!existsSync(source)) throw new Error(`${source} does not exist: there is nothing to back up`)
   mkdirSync(to, { recursive: true, mode: 0o700 })
   removeStale(to, now)
@@ -52,10 +53,10 @@ export function makeBackup(needs: {
   const path = join(to, `${stamp}${before ? `-before-${before}` : ''}.db`)
   const partial = path + PARTIAL
   rmSync(partial, { force: true })
-  const spare = statSync(to).dev === statSync(source).dev ? spare_bytes : 0
+  const kept = statSync(to).dev === statSync(dirname(source)).dev ? spare : undefined
   try {
     makeOwnFile(partial)
-    copyInto(source, partial, (bytes) => refuseWithoutRoom(to, bytes, spare, freeBytes(to)))
+    copyInto(source, partial, (bytes) => refuseWithoutRoom(to, bytes, freeBytes(to), kept))
     checkFile(partial)
     sync(partial)
     renameSync(partial, path)
@@ -113,10 +114,15 @@ export function checkFile(path: string): void {
 }
 
 /** Throws where a folder's disk has no room for so many bytes beside those to spare. */
-export function refuseWithoutRoom(folder: string, bytes: number, spare: number, free: number): void {
-  if (free - spare >= bytes) return
+export function refuseWithoutRoom(
+  folder: string,
+  bytes: number,
+  free: number,
+  spare?: { bytes: number; setting: string },
+): void {
+  if (free - (spare?.bytes ?? 0) >= bytes) return
   const inMb = (many: number) => `${Math.ceil(many / 1e6)} MB`
-  const kept = spare > 0 ? `, of which ${inMb(spare)} stay free` : ''
+  const kept = spare && spare.bytes > 0 ? `, of which ${spare.setting} keeps ${inMb(spare.bytes)}` : ''
   throw new Error(
     `${folder} has no room: ${inMb(bytes)} are needed, and its disk has ${inMb(free)} free${kept}`,
   )

@@ -43,7 +43,7 @@ export async function restoreBackup<Tables, Changed>(needs: Needs<Tables, Change
   const release = lockFolder(folder)
   try {
     refuseTaken(path)
-    refuseWithoutRoom(folder, statSync(from).size, 0, freeBytes(folder))
+    refuseWithoutRoom(folder, statSync(from).size, freeBytes(folder))
     return await copyInto(needs)
   } finally {
     release()

@@ -53,7 +53,7 @@ function backUp(named: string | undefined, settings: Settings, now: Date): void 
     path: join(DATA_DIR, DATABASE_FILE),
     to,
     now,
-    spare_bytes: LEAST_FREE_MB * 1e6,
+    spare: { bytes: LEAST_FREE_MB * 1e6, setting: 'LEAST_FREE_MB' },
   })
   const secs = ((performance.now() - began) / 1_000).toFixed(1)
   process.stdout.write(`${path}: ${(bytes / 1e6).toFixed(1)} MB, checked, in ${secs} s\n`)
