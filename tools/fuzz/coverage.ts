@@ -7,7 +7,7 @@ export type Coverage = {
 }
 
 /** What is explored: the product, and what the targets make of its answers. */
-const EXPLORED = /\/(packages|scripts\/fuzz\/targets)\/(?!.*node_modules)/
+const EXPLORED = /\/(packages|tools\/fuzz\/targets)\/(?!.*node_modules)/
 
 /** V8's block coverage of this thread. Nothing is instrumented or rewritten. */
 export function openCoverage(): Coverage {

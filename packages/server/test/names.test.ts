@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createApiKey, listApiKeys } from '@sdd/contract/accounts/api-keys.ts'
 import { listUsers, readUser, saveUser } from '@sdd/contract/accounts/users.ts'
-import { withTables } from './engine.ts'
 import { enter, newUser, someone } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
@@ -70,45 +66,6 @@ test('names that look alike by their width or ligatures are one name, when they 
     assert.deepEqual([status, body.code], [409, 'name_taken'], name)
     assert.equal((await enter(server, name)).id, ana.id, name)
   }
-})
-
-test('an update compares the names that are there in the new way, and leaves no two the same', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'sdd-names-'))
-  t.after(() => rmSync(folder, { recursive: true }))
-  const old = await startServer({ folder })
-  const { token } = await enter(old, ADMIN.username, ADMIN.password)
-  const [wide, narrow, lone] = [
-    await newUser(old, token, { name: 'early', email: 'ｗｉｄｅ@example.com' }),
-    await newUser(old, token, { name: 'ana' }),
-    await newUser(old, token, { name: 'late' }),
-  ]
-  await old.stop()
-  // As the version before left it: without the columns, and each key its text in lower case.
-  await withTables({ folder }, ({ run }) =>
-    run(`update users set name = 'ＡＮＡ', name_key = 'ａｎａ', email_key = 'ｗｉｄｅ@example.com' where id = ${wide.id};
-      update users set name = 'Ｌｕｚ', name_key = 'ｌｕｚ' where id = ${lone.id};
-      alter table users drop column must_change_password;
-      alter table settings drop column require_second_factor;
-      delete from schema_migrations where name = '0015-passwords'`),
-  )
-  const updated = await startServer({ folder })
-  t.after(() => updated.stop())
-  const { body } = await call(updated, listUsers, {
-    token: (await enter(updated, ADMIN.username, ADMIN.password)).token,
-  })
-  const names = new Map(body.users.map(({ id, name }) => [id, name]))
-  assert.deepEqual(
-    [wide, narrow, lone].map(({ id }) => names.get(id)),
-    [`ＡＮＡ (${wide.id})`, 'ana', 'Ｌｕｚ'],
-  )
-  for (const [username, id] of [
-    ['ana', narrow.id],
-    ['ＡＮＡ', narrow.id],
-    [`ana (${wide.id})`, wide.id],
-    ['wide@example.com', wide.id],
-    ['luz', lone.id],
-  ] as const)
-    assert.equal((await enter(updated, username)).id, id, username)
 })
 
 test('who manages nobody sees of colleagues neither e-mail nor second factor, and of themself both', async () => {
