@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort, startChild, untilReady } from './children.ts'
+import { freePort } from '../../scripts/free-port.ts'
+import { startChild, untilReady } from './children.ts'
 import { type HttpLoad, openHttpLoad } from './http.ts'
 
 export const KANNEL_MISSING =
@@ -46,10 +47,10 @@ export async function startKannel(needs: {
   const folder = join(needs.folder, `kannel-${store}`)
   mkdirSync(join(folder, 'spool'), { recursive: true })
   const ports = {
-    admin: await freePort(),
-    smsbox: await freePort(),
-    smsc: await freePort(),
-    sendsms: await freePort(),
+    admin: Number(await freePort()),
+    smsbox: Number(await freePort()),
+    smsc: Number(await freePort()),
+    sendsms: Number(await freePort()),
   }
   const path = join(folder, 'kannel.conf')
   writeFileSync(path, configuration(ports, store, folder))

@@ -2,7 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../../scripts/run.ts'
 import { openSession, prove } from '../../scripts/session.ts'
-import { type Child, freePort, startChild, untilReady } from './children.ts'
+import { freePort } from '../../scripts/free-port.ts'
+import { type Child, startChild, untilReady } from './children.ts'
 import type { Account } from './device.ts'
 import { type HttpLoad, openHttpLoad } from './http.ts'
 
@@ -26,7 +27,7 @@ export const ADMIN = { username: 'superadmin', password: 'correct horse battery'
 /** Starts the server as an operator does, on ports of its own, and resolves when it is ready. */
 export async function startBenchServer({ folder, settings, profile_folder }: Home): Promise<BenchServer> {
   mkdirSync(folder, { recursive: true })
-  const [port, mqtt_port] = [await freePort(), await freePort()]
+  const [port, mqtt_port] = [Number(await freePort()), Number(await freePort())]
   const url = `http://127.0.0.1:${port}`
   const profiling = profile_folder ? ['--cpu-prof', `--cpu-prof-dir=${profile_folder}`] : []
   const began = performance.now()

@@ -127,12 +127,3 @@ export async function eventually(what: string, look: () => boolean): Promise<voi
     await wait(10)
   }
 }
-
-/** A port that is free now. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  return port
-}

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { ROOT } from '../../../scripts/run.ts'
 import { type Measure, openResult } from '../bench.ts'
-import { freePort, startChild, untilReady } from '../children.ts'
+import { freePort } from '../../../scripts/free-port.ts'
+import { startChild, untilReady } from '../children.ts'
 import { openHttpLoad } from '../http.ts'
 import { gainAccess, startBenchServer } from '../server.ts'
 import { nextTask, repeat } from '../work.ts'
@@ -16,7 +17,7 @@ export const accept: Measure = {
     const server = await startBenchServer(await bench.home('accept'))
     const { key } = await gainAccess(server)
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const port = await freePort()
+    const port = Number(await freePort())
     const program = join(ROOT, 'tools/bench/echo-server.ts')
     const { folder, connections } = bench
     const echo = startChild({

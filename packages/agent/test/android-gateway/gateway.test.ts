@@ -6,7 +6,8 @@ import { openApi } from '#agent/android-gateway/api.ts'
 import { openGatewayDriver } from '#agent/android-gateway/gateway.ts'
 import { gatewayKind } from '#agent/android-gateway/kind.ts'
 import { type Clock, machineClock } from '#agent/clock.ts'
-import { eventually, freePort } from '#test/agents.ts'
+import { eventually } from '#test/agents.ts'
+import { freePort } from '../../../../scripts/free-port.ts'
 import { outgoing, takeNotes } from '#test/notes.ts'
 import { type GatewayPhone, openGatewayPhone } from './stand-in.ts'
 
@@ -188,7 +189,7 @@ test('SMS that came in since the device was linked are handed on once, oldest fi
 test('with webhooks it hears at once, of what came in too, and only by the path that it gave', async (t) => {
   const phone = await openGatewayPhone(t)
   phone.withoutInbox()
-  const port = await freePort()
+  const port = Number(await freePort())
   const { driver, received } = openDriver(t, phone, { webhook: { url: `http://127.0.0.1:${port}`, port } })
   await eventually('four webhooks', () => phone.webhooks.size === 4)
   const sms = { from: '+34600333444', text: 'Sí', at: new Date(START).toISOString() }
@@ -205,7 +206,7 @@ test('with webhooks it hears at once, of what came in too, and only by the path 
 
 test('a body without an end is refused where it is too large, whether its length is said or not', async (t) => {
   const phone = await openGatewayPhone(t)
-  const port = await freePort()
+  const port = Number(await freePort())
   openDriver(t, phone, { webhook: { url: `http://127.0.0.1:${port}`, port } })
   await eventually('four webhooks', () => phone.webhooks.size === 4)
   const { url } = phone.webhooks.values().next().value!
@@ -226,7 +227,7 @@ test('a body without an end is refused where it is too large, whether its length
 
 test('an SMS that is both told and listed is handed on under one id', async (t) => {
   const phone = await openGatewayPhone(t)
-  const port = await freePort()
+  const port = Number(await freePort())
   const { received } = openDriver(t, phone, { webhook: { url: `http://127.0.0.1:${port}`, port } })
   await eventually('four webhooks', () => phone.webhooks.size === 4)
   await phone.receive({ from: '+34600333444', text: 'Sí', at: new Date().toISOString() })
