@@ -24,7 +24,10 @@ const expected: Record<keyof typeof RULES, string[]> = {
     'server: database/bad.ts -> accounts/users/users.ts',
     'server: messages/messages/bad.ts -> dispatch/topics.ts',
   ],
-  files: ['agent: modem/pin.ts, modem/setup.ts', 'server: fleet/devices/devices.ts, fleet/devices/queue.ts'],
+  files: [
+    'agent: modem/pin.ts, modem/setup.ts',
+    'server: fleet/devices/devices.ts, fleet/devices/capacity.ts',
+  ],
   nouns: ['server: accounts/auth, accounts/users'],
   wiring: [
     'server: messages/messages/bad.ts -> dispatch/topics.ts',

@@ -17,11 +17,11 @@ export const SHARED: Record<string, string[]> = {
   'server/core/replicas/store.ts': ['fleet/presence'],
   'server/accounts/users/store.ts': ['accounts/user-editing'],
   'server/fleet/devices/store.ts': ['fleet/linking', 'fleet/presence', 'fleet/transport'],
-  'server/fleet/devices/readiness.store.ts': ['dispatch/waiting'],
+  'server/fleet/devices/readiness.store.ts': ['dispatch/why-waiting'],
   'server/messages/messages/store.ts': ['messages/inbox', 'dispatch', 'tasks', 'insight/log'],
   'server/messages/messages/attempts.store.ts': ['dispatch', 'insight/log'],
   'server/messages/inbox/store.ts': ['dispatch/reports'],
-  'server/dispatch/lanes/store.ts': ['dispatch/waiting', 'tasks'],
+  'server/dispatch/lanes/store.ts': ['dispatch/why-waiting', 'tasks'],
   'console/accounts/settings/calls.ts': ['fleet/limits'],
   'console/messages/messages/which.ts': ['tasks', 'outward/callbacks', 'insight/log'],
 }

@@ -3,7 +3,7 @@ export const LIMITS = {
   /**
    * Connections other than WebSockets, in all and of one address. At either limit, the connection that has waited longest
    * for its client gives way, so newcomers are answered however many connections others hold. Generous for one address: a
-   * proxy, or a whole fleet, may be behind it.
+   * proxy, or thousands of clients, may be behind it.
    */
   connections: 4_096,
   connections_per_address: 2_048,

@@ -30,12 +30,14 @@ export async function moveDatabase<Tables>(needs: {
   path: string
   url: string
   options: OpenOptions<Tables>
+  /** Tables that PostgreSQL has in another shape, and fills by itself. */
+  leftOut: (table: string) => boolean
   /** Runs in the same transaction, once all rows have been copied. */
   copied: (tx: Tx<Tables>) => Promise<void>
   now: Date
   say: (line: string) => void
 }): Promise<Moved> {
-  const { path, url, options, copied, now, say } = needs
+  const { path, url, options, leftOut, copied, now, say } = needs
   if (!existsSync(path)) throw new Error(`${path} does not exist: there is nothing to move`)
   // Looks at the file, brings it up to date and, until it is closed, keeps servers out.
   const held = await openSqlite(path, options)
@@ -46,7 +48,7 @@ export async function moveDatabase<Tables>(needs: {
     throw error
   })
   let rows = 0
-  const tables = tablesOf(source)
+  const tables = tablesOf(source, leftOut)
   try {
     await target.send('begin')
     const tx = handleOver<Tables>(target)

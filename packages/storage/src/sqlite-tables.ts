@@ -2,16 +2,16 @@ import type { DatabaseSync } from 'node:sqlite'
 
 export type Table = { name: string; columns: { name: string; type: 'bigint' | 'text' }[] }
 
-/** What a migration writes by itself, and what SQLite finds texts by: PostgreSQL has its own. */
-const NOT_COPIED = /^(sqlite_|schema_migrations$|message_search)/
+/** SQLite's own tables, and the list that the migrations write by themselves. */
+const NOT_COPIED = /^(sqlite_|schema_migrations$)/
 
-/** The tables of a SQLite database, each after those that its rows name. */
-export function tablesOf(source: DatabaseSync): Table[] {
+/** The tables of a SQLite database, each after those that its rows name. `left_out` are not among them. */
+export function tablesOf(source: DatabaseSync, left_out: (table: string) => boolean): Table[] {
   const names = source
     .prepare(`select name from sqlite_schema where type = 'table'`)
     .all()
     .map((row) => String(row['name']))
-    .filter((name) => !NOT_COPIED.test(name))
+    .filter((name) => !NOT_COPIED.test(name) && !left_out(name))
   const ordered: string[] = []
   const visit = (name: string) => {
     if (ordered.includes(name)) return

@@ -86,7 +86,7 @@ export type Watcher = {
 }
 
 /**
- * Where a connection waits for its turn: when a fleet comes or goes at one moment, Node reads thousands of packets, or of
+ * Where a connection waits for its turn: when many clients come or go at one moment, Node reads thousands of packets, or of
  * ends, within one turn of the event loop, and all that they cause would be done there.
  */
 export type Queues = {

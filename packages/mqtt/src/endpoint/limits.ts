@@ -4,12 +4,12 @@ export const LIMITS = {
   publishers: 20_000,
   listeners: 2_000,
   /**
-   * Connections that are not admitted yet. Generous for one address: a whole fleet may sit behind one. At either, the
+   * Connections that are not admitted yet. Generous for one address: thousands of clients may sit behind one. At either, the
    * one that has kept silent longest gives way: a client with something to say says it at once.
    */
   pending: 4_096,
   pending_per_address: 2_048,
-  /** CONNECTs that are looked at in one turn of the event loop: after a restart a whole fleet sends its own at once. */
+  /** CONNECTs that are looked at in one turn of the event loop: after a restart thousands of clients send theirs at once. */
   asked_at_once: 16,
   /** From the connection to a whole CONNECT; on TLS the handshake is part of it. */
   connect_ms: 5_000,

@@ -23,7 +23,7 @@ export type Door = {
 
 /**
  * Connections that the operating system holds until they are taken; it may have a lower limit of its own
- * (`net.core.somaxconn`). With Node's 511, some clients of a fleet that comes back at once would try again after a second.
+ * (`net.core.somaxconn`). With Node's 511, some of many clients that come back at once would try again after a second.
  */
 const BACKLOG = 4_096
 

@@ -50,7 +50,7 @@ test('a page of a foreign origin gets 403, one of the own origin and a program w
   const url = `ws://127.0.0.1:${web_port}/mqtt`
   assert.equal(await upgradeStatus(url, { origin: `http://127.0.0.1:${web_port}` }), 101)
   assert.equal(
-    await upgradeStatus(url, { origin: 'https://console.example', headers: { host: 'console.example:443' } }),
+    await upgradeStatus(url, { origin: 'https://web.example', headers: { host: 'web.example:443' } }),
     101,
   )
   assert.equal(await upgradeStatus(url), 101)
@@ -67,19 +67,19 @@ test('a page of a foreign origin gets 403, one of the own origin and a program w
   }
 })
 
-test('where the console came over TLS, a page of its host that did not is foreign', async (t) => {
+test('where the page came over TLS, a page of its host that did not is foreign', async (t) => {
   const { web_port } = await startEndpoint(t)
   const url = `ws://127.0.0.1:${web_port}/mqtt`
   for (const [origin, proto, status] of [
-    ['https://console.example', 'https', 101],
-    ['http://console.example', 'https', 403],
-    ['http://console.example', 'https, http', 403],
-    ['http://console.example', 'http', 101],
-    ['ftp://console.example', undefined, 403],
-    ['http://user@console.example', undefined, 403],
-    ['http://console.example/', undefined, 403],
+    ['https://web.example', 'https', 101],
+    ['http://web.example', 'https', 403],
+    ['http://web.example', 'https, http', 403],
+    ['http://web.example', 'http', 101],
+    ['ftp://web.example', undefined, 403],
+    ['http://user@web.example', undefined, 403],
+    ['http://web.example/', undefined, 403],
   ] as const) {
-    const headers = { host: 'console.example', origin, ...(proto && { 'x-forwarded-proto': proto }) }
+    const headers = { host: 'web.example', origin, ...(proto && { 'x-forwarded-proto': proto }) }
     assert.equal(await upgradeStatus(url, { headers }), status, `${origin} ${proto}`)
   }
 })
@@ -93,7 +93,7 @@ test('an upgrade that does not offer mqtt gets 400', async (t) => {
 
 test('an upgrade on another path gets 404, unless another listener answers it', async (t) => {
   const { endpoint, web_port } = await startEndpoint(t)
-  assert.equal(await upgradeStatus(`ws://127.0.0.1:${web_port}/mqtt?from=console`), 101)
+  assert.equal(await upgradeStatus(`ws://127.0.0.1:${web_port}/mqtt?from=web`), 101)
   for (const path of ['/', '/mqtt/', '/mqttx', '/api/mqtt']) {
     assert.equal(await upgradeStatus(`ws://127.0.0.1:${web_port}${path}`), 404, path)
   }

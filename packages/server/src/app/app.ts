@@ -16,16 +16,16 @@ import { Refusal } from '#server/core/refusal.ts'
 import { openSecurityLog } from '#server/core/security-log.ts'
 import { resendTo } from '#server/dispatch/resending.ts'
 import { takeTopics } from '#server/dispatch/topics.ts'
-import { openWaitingRoom } from '#server/dispatch/waiting/waiting-room.ts'
-import { watchDevices } from '#server/fleet/devices/figures.ts'
+import { openTaskQuota } from '#server/tasks/quota.ts'
+import { watchDevices } from '#server/fleet/devices/metrics.ts'
 import { meetAtBroker } from '#server/fleet/transport/at-broker.ts'
 import { openHook } from '#server/fleet/transport/hook.ts'
 import { watchConnections } from '#server/fleet/transport/metrics.ts'
 import { openDestinationRules } from '#server/messages/destinations/rules.ts'
-import { watchMessages } from '#server/messages/messages/figures.ts'
+import { watchMessages } from '#server/messages/messages/metrics.ts'
 import { openUrlCheck } from '#server/outward/callbacks/addresses.ts'
-import { watchCallbacks } from '#server/outward/callbacks/figures.ts'
-import { watchTasks } from '#server/tasks/figures.ts'
+import { watchCallbacks } from '#server/outward/callbacks/metrics.ts'
+import { watchTasks } from '#server/tasks/metrics.ts'
 import { openAnnouncements } from './announcing.ts'
 import { type Keep, type Needs, openBase } from './base.ts'
 import { openConnections } from './connections.ts'
@@ -86,7 +86,7 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
     addresses,
     securityLog: openSecurityLog(log),
     gathering: keep(openGathering({ db, clock, live, log })),
-    waitingRoom: openWaitingRoom(),
+    taskQuota: openTaskQuota(),
     hashing: openHashing(),
     keys: openKeys({ db, clock, live, others }),
     destinations: await openDestinationRules({ db }),

@@ -1,5 +1,5 @@
 import { deviceInbox } from '@sdd/contract/fleet/device-protocol.ts'
-import { admitBrowser } from '#server/accounts/auth/guard.ts'
+import { admitBrowser } from '#server/accounts/auth/browser-connections.ts'
 import { openProxies } from '#server/core/address.ts'
 import { startLive } from '#server/core/live.ts'
 import { noLease } from '#server/core/replicas/lease.ts'

@@ -24,7 +24,7 @@ import { openOthers } from '#server/core/replicas/others.ts'
 import { startReplica } from '#server/fleet/presence/replica.ts'
 import { openDestinationRules } from '#server/messages/destinations/rules.ts'
 import { openSending } from '#server/accounts/settings/sending.ts'
-import { openWaitingRoom } from '#server/dispatch/waiting/waiting-room.ts'
+import { openTaskQuota } from '#server/tasks/quota.ts'
 import { handIn } from '#server/tasks/handing-in.ts'
 import { newDatabase } from '#test/engine.ts'
 import { recount } from '#test/model/recount.ts'
@@ -93,7 +93,7 @@ async function openReplica(number: number) {
       requireReach() {},
       giveSecret: async () => {},
     },
-    waitingRoom: openWaitingRoom(),
+    taskQuota: openTaskQuota(),
     wake() {},
     wakeToGive() {},
   }

@@ -1,4 +1,4 @@
-import { startSessionGuard } from '#server/accounts/auth/guard.ts'
+import { startSessionGuard } from '#server/accounts/auth/browser-connections.ts'
 import { startDispatch } from '#server/dispatch/dispatch.ts'
 import { startLastSeen } from '#server/fleet/presence/last-seen.ts'
 import { startUpkeep } from '#server/insight/dashboard/upkeep.ts'

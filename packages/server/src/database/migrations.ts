@@ -1,5 +1,5 @@
 import type { Migration } from '@sdd/storage/migrate.ts'
-import { createFirstSchema } from './first-schema.ts'
+import { createFirstSchema } from './tables.ts'
 import type { Schema } from './schema.ts'
 
 /** In the order in which they run; a name never changes once it is released. */

@@ -27,7 +27,7 @@ import {
 } from '#server/dispatch/lanes/lanes.ts'
 import { usualPlaces } from '#server/dispatch/lanes/recipients.ts'
 import { type KnownMessage, knownGuids } from './store.ts'
-import type { WaitingRoom } from '#server/dispatch/waiting/waiting-room.ts'
+import type { TaskQuota } from '#server/tasks/quota.ts'
 
 type Needs = {
   db: Database
@@ -39,7 +39,7 @@ type Needs = {
   destinations: Pick<DestinationRules, 'of'>
   wake(): void
   figures: Pick<Figures, 'messages' | 'handedIn'>
-  waitingRoom: Pick<WaitingRoom, 'take'>
+  taskQuota: Pick<TaskQuota, 'take'>
 }
 type Asker = Caller | KeyCaller
 
@@ -157,11 +157,11 @@ type Read =
   | { draft: Draft; why: string | undefined; faults?: never }
   | { guid: string | null; faults: Faults; draft?: never }
 
-type Storing = Pick<Needs, 'clock' | 'destinations' | 'waitingRoom'>
+type Storing = Pick<Needs, 'clock' | 'destinations' | 'taskQuota'>
 
 async function store(
   tx: Tx,
-  { clock, destinations, waitingRoom }: Storing,
+  { clock, destinations, taskQuota }: Storing,
   caller: Asker,
   read: readonly Read[],
 ): Promise<TaskResult[]> {
@@ -180,7 +180,7 @@ async function store(
   )
   const rules = await destinations.of(tx, company_id, version)
   const allowed = rules && (await openAllowed(tx, clock, company_id, rules, drafts))
-  const room = await waitingRoom.take(tx, company_id, drafts.length, instant(now_ms))
+  const room = await taskQuota.take(tx, company_id, drafts.length, instant(now_ms))
   const fresh: { draft: Draft; times: Times }[] = []
   const results = read.map((one): TaskResult => {
     if (one.faults) return invalid(one.guid, one.faults)

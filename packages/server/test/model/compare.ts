@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Attempts, Messages } from '#server/database/schema.ts'
-import { reasonsOf } from '#server/dispatch/waiting/waiting.ts'
+import { reasonsOf } from '#server/dispatch/why-waiting/reasons.ts'
 import { recount } from './recount.ts'
 import { type Message, rankOf } from './model.ts'
 import type { Play } from './playing.ts'

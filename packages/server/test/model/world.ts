@@ -28,7 +28,7 @@ import { openOthers } from '#server/core/replicas/others.ts'
 import { startReplica } from '#server/fleet/presence/replica.ts'
 import { openDestinationRules } from '#server/messages/destinations/rules.ts'
 import { openSending } from '#server/accounts/settings/sending.ts'
-import { openWaitingRoom } from '#server/dispatch/waiting/waiting-room.ts'
+import { openTaskQuota } from '#server/tasks/quota.ts'
 import { databaseOf } from '#test/engine.ts'
 
 export type Published = { uid: string; command: Command }
@@ -84,7 +84,7 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
         requireReach() {},
         giveSecret: async () => {},
       },
-      waitingRoom: openWaitingRoom(),
+      taskQuota: openTaskQuota(),
       wake() {},
       wakeToGive() {},
       others,

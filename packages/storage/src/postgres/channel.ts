@@ -15,7 +15,7 @@ export function openChannel(settings: Settings): Channel {
   const channel = String(settings.application_name).replaceAll(/\W/g, '_')
   let session: Promise<Connection> | undefined
   let ears: Parameters<Channel['listen']>[0] | undefined
-  /** What comes again takes the later place: of a device's two statuses, the last is the last. */
+  /** An event that is told again takes the later place: of two about one thing, the last counts. */
   const untold = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let closed = false

@@ -56,7 +56,7 @@ export function patient(settings: Settings): Settings {
 }
 
 /**
- * Answered is on disk, and on a standby that is to confirm it: less than that would break this promise. What an operator
+ * Answered is on disk, and on a standby that is to confirm it: less than that would break this promise. What somebody
  * set beyond `on`, or how much a standby confirms, stays.
  */
 const SYNCHRONOUS = `select set_config('synchronous_commit', 'on', false)

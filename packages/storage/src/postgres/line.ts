@@ -25,9 +25,8 @@ const KNOWN_WITHIN_MS = 30_000
 const RETRY_MS = 250
 
 /**
- * What is written finds its rows by their keys. Left to itself, the planner goes through whole tables that it has not
- * counted yet, or that have grown since, or of a company that is larger than most; and it plans anew, each time, what
- * could be in any of many months.
+ * Writes find their rows by keys. Left to itself, the planner scans whole tables if it has no statistics yet, or old ones,
+ * or if a few keys have most of the rows; and it plans a statement over many partitions again at each run.
  */
 const BY_KEYS = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']
   .map((way) => `set enable_${way} = off`)

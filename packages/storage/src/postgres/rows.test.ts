@@ -16,22 +16,22 @@ function open() {
 
 test('rows that change alike are changed by one statement, in the order of their keys', () => {
   const { writes, sent } = open()
-  writes.set('messages', { id: 10 }, { state: 'sent' })
-  writes.set('messages', { id: 9 }, { state: 'handed' })
-  writes.set('messages', { id: 11 }, { state: 'sent', step: 'finished' })
+  writes.set('things', { id: 10 }, { state: 'sent' })
+  writes.set('things', { id: 9 }, { state: 'handed' })
+  writes.set('things', { id: 11 }, { state: 'sent', step: 'finished' })
   assert.deepEqual(sent, [])
   writes.send()
   writes.send()
   assert.deepEqual(sent, [
     {
-      text: 'update messages set state = row.state',
+      text: 'update things set state = row.state',
       rows: [
         { id: 9, state: 'handed' },
         { id: 10, state: 'sent' },
       ],
     },
     {
-      text: 'update messages set state = row.state, step = row.step',
+      text: 'update things set state = row.state, step = row.step',
       rows: [{ id: 11, state: 'sent', step: 'finished' }],
     },
   ])
@@ -39,21 +39,21 @@ test('rows that change alike are changed by one statement, in the order of their
 
 test('a row that is changed twice has what came last', () => {
   const { writes, sent } = open()
-  writes.set('devices', { id: 1 }, { status: 'connected', session: 'a' })
-  writes.set('devices', { id: 1 }, { session: null })
-  writes.put('recipients', { company_id: 1, number: '6' }, { device_id: 1 })
-  writes.put('recipients', { company_id: 1, number: '6' }, { device_id: 2 })
+  writes.set('shelves', { id: 1 }, { status: 'full', note: 'a' })
+  writes.set('shelves', { id: 1 }, { note: null })
+  writes.put('owners', { group_id: 1, number: '6' }, { owner_id: 1 })
+  writes.put('owners', { group_id: 1, number: '6' }, { owner_id: 2 })
   writes.send()
   assert.deepEqual(
     sent.map(({ rows }) => rows),
-    [[{ id: 1, status: 'connected', session: null }], [{ company_id: 1, number: '6', device_id: 2 }]],
+    [[{ group_id: 1, number: '6', owner_id: 2 }], [{ id: 1, status: 'full', note: null }]],
   )
 })
 
 test('rows are inserted in the order in which they came, with texts that PostgreSQL can keep', () => {
   const { writes, sent } = open()
-  writes.insert('messages', { guid: 'b', message: 'a\0b \ud800' })
-  writes.insert('messages', { guid: 'a', message: '"' })
+  writes.insert('things', { guid: 'b', message: 'a\0b \ud800' })
+  writes.insert('things', { guid: 'a', message: '"' })
   writes.send()
   assert.deepEqual(sent[0]!.rows, [
     { guid: 'b', message: 'a\ufffdb \ufffd' },
@@ -63,10 +63,10 @@ test('rows are inserted in the order in which they came, with texts that Postgre
 
 test('what a work that is undone would have written is not sent, and one text has one name', () => {
   const { writes, sent, names } = open()
-  writes.set('messages', { id: 1 }, { state: 'sent' })
+  writes.set('things', { id: 1 }, { state: 'sent' })
   writes.clear()
   for (const id of [1, 2]) {
-    writes.set('messages', { id }, { error: null })
+    writes.set('things', { id }, { error: null })
     writes.send()
   }
   assert.equal(sent.length, 2)

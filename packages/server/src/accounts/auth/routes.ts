@@ -13,7 +13,7 @@ import {
   removeSecondFactor,
   renewRecoveryCodes,
 } from './second-factor.ts'
-import { endOtherSessions, endSession, listSessions } from './sessions.ts'
+import { endOtherSessions, endSession, listSessions } from './session-list.ts'
 import { watchLogin } from './watched-login.ts'
 
 type Needs = NeedsOf<

@@ -14,7 +14,7 @@ import type { Live } from '#server/core/live.ts'
 import { settingsAlone, settingsOf } from '#server/accounts/settings/settings.ts'
 import { type Counted, quotaStore } from './store.ts'
 
-type Needs = { db: Database; clock: Clock; live: Live; waitingRoom: { forget(): void } }
+type Needs = { db: Database; clock: Clock; live: Live; taskQuota: { forget(): void } }
 
 /** The quotas of the caller's company, or of another in its scope: `unknown_company`. */
 export async function readQuotas(
@@ -28,7 +28,7 @@ export async function readQuotas(
 
 /** Sets what the change names. What a company has beyond it stays. `unknown_company`. */
 export async function saveQuotas(
-  { db, clock, live, waitingRoom }: Needs,
+  { db, clock, live, taskQuota }: Needs,
   caller: Caller,
   change: QuotasChange,
   company_id: number = caller.company_id,
@@ -54,7 +54,7 @@ export async function saveQuotas(
     })
     return quotasOf(tx, company_id, instant(clock.now()))
   })
-  waitingRoom.forget()
+  taskQuota.forget()
   live.changed(company_id, 'settings', 'audit')
   return saved
 }

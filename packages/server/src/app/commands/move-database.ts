@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { readConfig } from '#server/core/config.ts'
 import { moveDatabase } from '@sdd/storage/move.ts'
 import { DATABASE_FILE } from '#server/database/files.ts'
-import { countOnAfterCopy } from '#server/database/months/months.ts'
+import { countOnAfterCopy, isSearchTable } from '#server/database/months/months.ts'
 import { asConfigError, storageOptions } from '#server/database/open.ts'
 import type { Schema } from '#server/database/schema.ts'
 
@@ -35,6 +35,7 @@ async function move(to: string | undefined): Promise<void> {
     path: join(DATA_DIR, DATABASE_FILE),
     url,
     options: storageOptions,
+    leftOut: isSearchTable,
     copied: countOnAfterCopy,
     now: new Date(),
     say,

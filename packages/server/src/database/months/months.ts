@@ -144,6 +144,11 @@ export async function countOnAfterCopy(tx: Tx): Promise<void> {
   await tx.run(END_COPIED)
 }
 
+/** The tables of SQLite's search index: PostgreSQL has an index of its own. */
+export function isSearchTable(table: string): boolean {
+  return table.startsWith('message_search')
+}
+
 const NUMBER_ON = postgresSql`
   select setval('device_connections', max(connection) + 1) from devices having count(*) > 0`
 

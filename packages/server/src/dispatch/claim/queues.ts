@@ -1,6 +1,6 @@
 import { numberKey } from '#server/core/number-key.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { otherCould, type ReadyDevice, simsOf } from '#server/fleet/devices/queue.ts'
+import { otherCould, type ReadyDevice, simsOf } from '#server/fleet/devices/capacity.ts'
 import { ANY_DEVICE, deviceOf, type Lane, simLanes, simOf } from '#server/dispatch/lanes/lanes.ts'
 import { queueHeads, type WaitingMessage } from './store.ts'
 import type { Turn } from './turns.ts'

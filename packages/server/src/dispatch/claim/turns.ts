@@ -6,7 +6,7 @@ import {
   roomForTasks,
   roomOf,
   sharingDevices,
-} from '#server/fleet/devices/queue.ts'
+} from '#server/fleet/devices/capacity.ts'
 
 /** A device's turn to be given something, with what it may be given yet and what it was given. */
 export type Turn = {

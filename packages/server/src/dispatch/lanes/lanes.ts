@@ -1,7 +1,7 @@
 import { instant } from '#server/core/clock.ts'
 import { numberKey } from '#server/core/number-key.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { queueFor, stickTo } from '#server/fleet/devices/queue.ts'
+import { queueFor, stickTo } from '#server/fleet/devices/capacity.ts'
 import { laneStore } from './store.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { leftDevices } from '#server/fleet/devices/queue.ts'
+import { leftDevices } from '#server/fleet/devices/capacity.ts'
 import type { Live } from '#server/core/live.ts'
 import { countLanes, homeLane, joinLane, type Lane, type LaneChanges, LATER, type Place } from './lanes.ts'
 import { usualPlaces } from './recipients.ts'

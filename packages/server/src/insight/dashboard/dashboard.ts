@@ -8,9 +8,9 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { countDevices, devicesNearLimit, devicesWithQueue } from '#server/fleet/devices/overview.ts'
 import { hourOf } from '#server/messages/messages/moving.ts'
-import { reasonOf } from '#server/dispatch/waiting/waiting.ts'
+import { reasonOf } from '#server/dispatch/why-waiting/reasons.ts'
 import { settingsByCompany } from '#server/accounts/settings/settings.ts'
-import { lanesInWait } from '#server/dispatch/waiting/in-lanes.ts'
+import { lanesInWait } from '#server/dispatch/why-waiting/lane-reasons.ts'
 import { dashboardStore } from './store.ts'
 
 type Store = ReturnType<typeof dashboardStore>

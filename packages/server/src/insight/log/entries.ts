@@ -1,7 +1,7 @@
 import type { LogEntry } from '@sdd/contract/insight/log.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { reasonsOf } from '#server/dispatch/waiting/waiting.ts'
+import { reasonsOf } from '#server/dispatch/why-waiting/reasons.ts'
 import type { LogRow } from './store.ts'
 
 /** The log entries of these rows, those that wait with the reason why. */

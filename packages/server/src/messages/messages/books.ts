@@ -1,6 +1,6 @@
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Change, Counters, Figure, Messages, Tx } from '#server/database/schema.ts'
-import { adjustDevices, type DeviceChanges } from '#server/fleet/devices/queue.ts'
+import { adjustDevices, type DeviceChanges } from '#server/fleet/devices/capacity.ts'
 import { addToCounter } from './store.ts'
 
 /** The columns that decide which callbacks a change of the message causes. */

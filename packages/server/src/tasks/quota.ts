@@ -2,7 +2,7 @@ import type { Tx } from '#server/database/schema.ts'
 import { roomFor } from '#server/accounts/quotas/room.ts'
 
 /** How many more tasks of a company may wait. */
-export type WaitingRoom = {
+export type TaskQuota = {
   /** How many of this many more may. */
   take(tx: Tx, company_id: number, wanted: number, now: string): Promise<number>
   /** A quota was changed. */
@@ -15,7 +15,7 @@ const KNOWN_MS = 1_000
 const NEAR = 10_000
 
 /** Tasks are handed in thousands of times a second: those that wait are counted once a second, until few more may. */
-export function openWaitingRoom(): WaitingRoom {
+export function openTaskQuota(): TaskQuota {
   const known = new Map<number, { left: number; until_ms: number }>()
 
   return {
