@@ -26,7 +26,7 @@ const expected: Record<keyof typeof RULES, string[]> = {
   ],
   files: [
     'agent: modem/pin.ts, modem/setup.ts',
-    'server: fleet/devices/devices.ts, fleet/devices/capacity.ts',
+    'server: fleet/devices/devices.ts, fleet/devices/queue.ts',
   ],
   nouns: ['server: accounts/auth, accounts/users'],
   wiring: [
