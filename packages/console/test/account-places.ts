@@ -106,6 +106,8 @@ export const accountPlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByLabel('Código que muestra la aplicación').fill(CODE)
     await page.getByRole('dialog').getByRole('button', { name: 'Activar' }).click()
     await page.getByRole('list', { name: 'Los diez códigos' }).waitFor()
+    // It passes by itself, and covers the buttons of a small window until then.
+    await page.getByText('Segundo factor activado').waitFor({ state: 'detached' })
   },
   'second factor, about to be turned off': async (page) => {
     await page.goto('/account?open=off')
