@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { repeatCallback } from '#server/outward/callbacks/callbacks.ts'
 import { createCompany } from '#server/accounts/companies/companies.ts'
@@ -151,15 +150,18 @@ test('what is sent again goes before what comes later of its task', async (t) =>
 })
 
 test('a stop waits for what is under way, and writes down what came of it', async (t) => {
+  const stopping = Promise.withResolvers<void>()
   const { task, end, deliver, until, callbacks, receiver } = await openReceiving(t, async (_, response) => {
-    await wait(300)
+    await stopping.promise
     response.writeHead(204).end()
   })
   await task('order', receiver.url)
   await end('order', 'sent')
   const delivery = deliver()
   await until(1)
-  await delivery.stop()
+  const stopped = delivery.stop()
+  stopping.resolve()
+  await stopped
   assert.deepEqual(
     (await callbacks()).map(({ state, tries }) => [state, tries]),
     [['delivered', 1]],

@@ -68,6 +68,8 @@ export async function connectDevice(
         'reports',
         reports.map((report) => ({ at: new Date().toISOString(), ...report })),
       ),
+    /** Resolves when each command that the server has sent so far has arrived: the PUBACK comes behind them. */
+    catchUp: () => publish('networks', { wifi: { ssid: 'home' }, mobile: null }),
     /** The commands, as soon as there are so many. */
     async until(count: number, within_ms = 5_000): Promise<SendCommand[]> {
       const end = Date.now() + within_ms

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { type LogEntry, listLogs, readMessage } from '@sdd/contract/insight/log.ts'
 import * as devices from '@sdd/contract/fleet/devices.ts'
 import { connectDevice, eventually, linkTestDevice } from './device.ts'
@@ -86,8 +85,12 @@ test('a command without a report goes out again when the device reconnects, as t
   await back.report({ guid, state: 'accepted' })
   back.vanish()
   const third = await connectDevice(linked)
-  await wait(500)
-  assert.equal(third.commands.length, 0)
+  const next = (await send(third)).body.guid
+  await third.until(1)
+  assert.deepEqual(
+    third.commands.map((command) => command.guid),
+    [next],
+  )
   assert.match((await entryOf(guid)).waiting_for!, /accepted it at .* and has not said yet/)
 })
 
@@ -99,7 +102,7 @@ test('what was queued while nothing could go goes when it can, and none is given
   await device.until(1)
   await setGlobal({ send_enabled: false })
   assert.match((await entryOf(late.guid)).waiting_for!, /switched off/)
-  await wait(300)
+  await device.catchUp()
   assert.equal(device.commands.length, 1)
   await setGlobal({})
   await device.until(2)

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import * as devices from '@sdd/contract/fleet/devices.ts'
 import { listLogs, readMessage } from '@sdd/contract/insight/log.ts'
 import { startMessaging } from './messaging.ts'
@@ -17,13 +16,13 @@ test('a device holds at most ten unfinished messages', async () => {
   const device = await newDevice()
   for (let n = 0; n < 13; n++) await send(device)
   await device.until(10)
-  await wait(400)
-  assert.equal(device.commands.length, 10)
   const waiting = await call(server, listLogs, {
     token,
     query: { device_uid: device.uid, limit: '1' },
   })
   assert.match(waiting.body.logs[0]!.waiting_for!, /10 unfinished/)
+  await device.catchUp()
+  assert.equal(device.commands.length, 10)
   await device.report({ guid: device.commands[0]!.guid, state: 'sent' })
   await device.until(11)
   await device.report(...device.commands.map(({ guid }) => ({ guid, state: 'sent' as const })))

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, type TestContext, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createCompany } from '#server/accounts/companies/companies.ts'
 import { instant, systemClock } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
+import type { Loop } from '#server/core/loop.ts'
 import { type Database, openDatabase } from '#server/database/open.ts'
 import { eventually } from './device.ts'
 import { databaseOf } from './engine.ts'
@@ -57,12 +57,13 @@ test('a sample has the linked devices of each company, also of one that has none
 })
 
 /** A server's upkeep, 200 ms before the full five minutes. */
-function beginUpkeep(t: TestContext, leads: (now_ms: number) => boolean): void {
+function beginUpkeep(t: TestContext, leads: (now_ms: number) => boolean): Loop {
   const began_ms = Date.now()
   const now = () => NOW - 5 * 60_000 - 200 + Date.now() - began_ms
   const replica = { leads: () => leads(now()) }
   const upkeep = startUpkeep({ db, clock: { ...clock, now }, log: pino({ level: 'silent' }), replica })
   t.after(() => upkeep.stop())
+  return upkeep
 }
 
 test('samples are taken on the full five minutes, and none when the server starts', async (t) => {
@@ -73,12 +74,12 @@ test('samples are taken on the full five minutes, and none when the server start
 
 test('of several servers, only the one that leads takes samples', async (t) => {
   let asked = 0
-  beginUpkeep(t, (now_ms) => {
+  const upkeep = beginUpkeep(t, (now_ms) => {
     if (now_ms >= NOW - 5 * 60_000) asked++
     return false
   })
   await eventually(() => asked > 0)
-  await wait(200)
+  await upkeep.stop() // after the run that asked
   assert.deepEqual(await samplesOf({ company_id }), [])
 })
 

@@ -115,14 +115,14 @@ test('a device whose network has gone comes back while the server still holds it
 
 test('a device that has stopped reading catches up later, and that is nobody’s breach', async (t) => {
   const { endpoint, start } = await openScene(t)
-  const fleet = await start({ expectations: { spoof_time_secs: 1 } })
-  fleet.devices.get('d1')!.stall(900)
+  const fleet = await start({ expectations: { spoof_time_secs: 0.2 } })
+  fleet.devices.get('d1')!.stall(300)
   const started = Date.now()
   endpoint.command('d1', sendCommand('g1'))
-  await wait(700)
+  await wait(200)
   endpoint.command('d1', sendCommand('g2'))
   await endpoint.until('both', () => endpoint.reports('g1').length > 0 && endpoint.reports('g2').length > 0)
-  assert.ok(endpoint.published('d1', 'reports')[0]!.at - started >= 890)
+  assert.ok(endpoint.published('d1', 'reports')[0]!.at - started >= 290)
   assert.deepEqual(fleet.breaches(), [])
 })
 
@@ -160,7 +160,12 @@ test('under all faults at once every message has one outcome and none is on air 
   handOver()
   const again = setInterval(handOver, 300)
   t.after(() => clearInterval(again))
-  await wait(3_000)
+  const connects = () => endpoint.events.filter(({ kind }) => kind === 'connect').length
+  const disconnects = () => endpoint.events.filter(({ kind }) => kind === 'disconnect').length
+  await eventually(
+    'mischief of each kind',
+    () => fleet.stats().crashes >= 8 && disconnects() >= 4 && connects() >= 40,
+  )
   clearInterval(again)
   fleet.misbehave({
     drop_report: 0,
@@ -181,6 +186,5 @@ test('under all faults at once every message has one outcome and none is on air 
     if (states.has('sent')) assert.equal(times.get(guid), 1, guid)
   }
   assert.ok([...times.values()].every((count) => count === 1))
-  assert.ok(fleet.stats().crashes > 0)
   assert.equal(fleet.breaches().filter(({ code }) => code === 'on_air_twice').length, 0)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { pingreq, subscribe } from '#mqtt/codec/from-client.ts'
@@ -32,14 +32,22 @@ test('a connection that sends no whole CONNECT in time is closed', async (t) => 
 })
 
 test('rules that take longer than a client has for its CONNECT are waited for', async (t) => {
+  const looked_at = Promise.withResolvers<void>()
+  const hold = Promise.withResolvers<{ number: number }>()
   const { port } = await startEndpoint(t, {
-    limits: { connect_ms: 50 },
-    async admitPublisher() {
-      await sleep(200)
-      return { number: 1 }
+    limits: { connect_ms: 100 },
+    admitPublisher() {
+      looked_at.resolve()
+      return hold.promise
     },
   })
-  await rawPublisher(t, port, 'pub-1')
+  const admitted = rawPublisher(t, port, 'pub-1')
+  await looked_at.promise
+  await (
+    await rawClient(t, port)
+  ).closed // it came later, and its time is over
+  hold.resolve({ number: 1 })
+  await admitted
 })
 
 test('a refused client reads why, whatever it sent meanwhile, and is not reset', async (t) => {
@@ -56,20 +64,26 @@ test('a refused client reads why, whatever it sent meanwhile, and is not reset',
 
 test('a refused client that does not close its side is closed', async (t) => {
   const { endpoint, port } = await startEndpoint(t, { limits: { linger_ms: 100 } })
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
-  t.after(() => socket.destroy())
-  socket.write(connectPacket('pub-1', { keep_alive_secs: 0 }))
-  await once(socket.resume(), 'end')
+  await lingering(t, port)
   assert.equal(endpoint.counts().pending, 1)
   await until(() => endpoint.counts().pending === 0)
 })
 
+/** A refused client that does not close its side: the next look at all time limits closes it. */
+async function lingering(t: TestContext, port: number): Promise<void> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  t.after(() => socket.destroy())
+  socket.write(connectPacket('pub-0', { keep_alive_secs: 0 }))
+  await once(socket.resume(), 'end')
+}
+
 test('a publisher silent for one and a half times its keep-alive is cut, one that pings stays', async (t) => {
   const { endpoint, port, told } = await startEndpoint(t)
+  // It connects first: when the others are cut, one and a half times its keep-alive have passed as well.
+  await publisher(t, `mqtt://127.0.0.1:${port}`, 'pub-3', { keepalive: 1, reschedulePings: true })
   const started = performance.now()
   const silent = await rawPublisher(t, port, 'pub-1', { keep_alive_secs: 1, ...will })
   const dripping = await rawPublisher(t, port, 'pub-2', { keep_alive_secs: 1 })
-  await publisher(t, `mqtt://127.0.0.1:${port}`, 'pub-3', { keepalive: 1, reschedulePings: true })
   const closings = [silent, dripping].map(({ closed }) => closed.then(() => performance.now() - started))
   for (const byte of report('pub-2', 'a report of which a byte comes now and then', 1).subarray(0, 6)) {
     dripping.send(Buffer.from([byte]))
@@ -77,7 +91,7 @@ test('a publisher silent for one and a half times its keep-alive is cut, one tha
   }
   for (const waited of await Promise.all(closings))
     assert.ok(waited > 1_400 && waited < 4_000, `${waited} ms`)
-  await sleep(600)
+  await until(() => told.length >= 3 && endpoint.tally.ended.keep_alive >= 2)
   assert.deepEqual(endpoint.counts(), { publishers: 1, listeners: 0, pending: 0 })
   assert.deepEqual(told.toSorted(), ['pub-1 gone', 'pub-1 status will', 'pub-2 gone'])
   assert.equal(endpoint.tally.ended.keep_alive, 2)
@@ -86,27 +100,29 @@ test('a publisher silent for one and a half times its keep-alive is cut, one tha
 test('a publisher that the server does not read is not called silent', async (t) => {
   const hold = Promise.withResolvers<void>()
   const { endpoint, port } = await startEndpoint(t, {
-    limits: { waiting_packets: 1 },
+    limits: { waiting_packets: 1, linger_ms: 50 },
     received: () => hold.promise,
   })
   const client = await rawPublisher(t, port, 'pub-1', { keep_alive_secs: 1 })
   client.send(report('pub-1', 'x', 1))
-  await sleep(2_000)
-  assert.equal(endpoint.counts().publishers, 1)
+  const silent = await rawPublisher(t, port, 'pub-2', { keep_alive_secs: 1 })
+  await silent.closed
+  await until(() => endpoint.tally.ended.keep_alive > 0)
+  assert.notEqual(endpoint.publishers.lastHeard('pub-1'), undefined)
   hold.resolve()
   assert.equal((await client.next()).type, 'puback')
-  await sleep(200)
-  assert.equal(endpoint.counts().publishers, 1, 'its silence begins anew')
+  await lingering(t, port)
+  await until(() => endpoint.counts().pending === 0)
+  assert.notEqual(endpoint.publishers.lastHeard('pub-1'), undefined, 'its silence begins anew')
 })
 
 test('a listener that answers no ping is dead', async (t) => {
   const { endpoint, web_port } = await startEndpoint(t, { limits: { ping_ms: 100 } })
+  await listener(t, web_port, 'key_two', { keepalive: 0 }) // the first to be pinged
   const dead = new WebSocket(`ws://127.0.0.1:${web_port}/mqtt`, ['mqtt'], { autoPong: false })
   dead.on('open', () => dead.send(connectPacket('b', { keep_alive_secs: 0, password: 'key_one' })))
-  const closed = new Promise((resolve) => dead.once('close', resolve))
-  await listener(t, web_port, 'key_two', { keepalive: 0 })
-  await closed
-  await sleep(300)
+  await new Promise((resolve) => dead.once('close', resolve))
+  await until(() => endpoint.tally.ended.keep_alive > 0)
   assert.deepEqual(
     [...endpoint.listeners.open()].map((who) => who.key),
     [2],
@@ -204,7 +220,10 @@ test('no more listeners of one key are admitted than the rules have room for, an
 const EVENT = 'x'.repeat(100_000)
 
 /** A listener that subscribed and then reads nothing, until the server has bytes that it cannot send. */
-async function deafListener(web_port: number, flood: () => void): Promise<{ closed: Promise<unknown> }> {
+async function deafListener(
+  web_port: number,
+  flood: () => void,
+): Promise<{ resume(): void; closed: Promise<unknown> }> {
   const socket = new WebSocket(`ws://127.0.0.1:${web_port}/mqtt`, ['mqtt'])
   const closed = new Promise((resolve) => socket.once('close', resolve))
   socket.on('error', () => {})
@@ -219,8 +238,8 @@ async function deafListener(web_port: number, flood: () => void): Promise<{ clos
     flood()
     await sleep(0)
   }
-  setTimeout(() => socket.resume(), 500) // the client notices its end only when it reads
-  return { closed }
+  // The client notices its end only when it reads.
+  return { resume: () => socket.resume(), closed }
 }
 
 test('a listener that does not read is cut when its time to drain is over', async (t) => {
@@ -232,8 +251,9 @@ test('a listener that does not read is cut when its time to drain is over', asyn
   let heard = 0
   client.on('message', () => heard++)
   const deaf = await deafListener(web_port, () => endpoint.listeners.send('/front/change', EVENT, () => true))
+  await until(() => endpoint.tally.ended.slow === 1)
+  deaf.resume()
   await deaf.closed
-  assert.equal(endpoint.tally.ended.slow, 1)
   await until(() => heard === 200)
   assert.equal(endpoint.counts().listeners, 1)
 })
@@ -248,14 +268,20 @@ test('a listener that reads is not cut for a burst', async (t) => {
   client.on('message', () => heard++)
   for (let event = 0; event < 80; event++) endpoint.listeners.send('/front/change', EVENT, () => true)
   await until(() => heard === 80)
-  await sleep(1_200)
-  assert.equal(endpoint.counts().listeners, 1)
+  // When the time of one that does not read is over, that of the burst is as well.
+  await deafListener(web_port, () => endpoint.listeners.send('/front/change', EVENT, ({ key }) => key === 1))
+  await until(() => endpoint.tally.ended.slow > 0)
+  assert.deepEqual(
+    [...endpoint.listeners.open()].map((who) => who.key),
+    [2],
+  )
 })
 
 test('a listener that leaves too much unread is cut at once', async (t) => {
   const { endpoint, web_port } = await startEndpoint(t)
   const deaf = await deafListener(web_port, () => endpoint.listeners.send('/front/change', EVENT, () => true))
   await until(() => endpoint.tally.ended.slow === 1)
+  deaf.resume()
   await deaf.closed
   assert.equal(endpoint.counts().listeners, 0)
 })

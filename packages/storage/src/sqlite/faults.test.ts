@@ -131,6 +131,7 @@ test('a damaged page that a reader meets ends all writing, for good, and leaves 
   bytes.fill(0xa5, page, page + 200)
   writeFileSync(file, bytes)
 
+  t.mock.timers.enable({ apis: ['setTimeout'] })
   const damaged = { code: 'not_ready', message: new RegExp(`${folder} is damaged .*restore a backup`) }
   const waiting = db.write(async (tx) => {
     // Found while a write is under way, and before its commit.
@@ -140,7 +141,7 @@ test('a damaged page that a reader meets ends all writing, for good, and leaves 
   await assert.rejects(waiting, damaged)
   await assert.rejects(add(db, 'later'), damaged)
   assert.match(db.fault()!.message, damaged.message)
-  await wait(1_500)
+  t.mock.timers.tick(60_000)
   await assert.rejects(add(db, 'much later'), damaged)
   assert.deepEqual(readFileSync(file), bytes)
   assert.deepEqual(readFileSync(`${file}-wal`).length, 0)
