@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { repeatCallback } from '#server/outward/callbacks/callbacks.ts'
 import { createCompany } from '#server/accounts/companies/companies.ts'
