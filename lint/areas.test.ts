@@ -24,10 +24,7 @@ const expected: Record<keyof typeof RULES, string[]> = {
     'server: database/bad.ts -> accounts/users/users.ts',
     'server: messages/messages/bad.ts -> dispatch/topics.ts',
   ],
-  files: [
-    'agent: modem/pin.ts, modem/setup.ts',
-    'server: fleet/devices/devices.ts, fleet/devices/queue.ts',
-  ],
+  files: ['agent: modem/pin.ts, modem/setup.ts', 'server: fleet/devices/devices.ts, fleet/devices/queue.ts'],
   nouns: ['server: accounts/auth, accounts/users'],
   wiring: [
     'server: messages/messages/bad.ts -> dispatch/topics.ts',
