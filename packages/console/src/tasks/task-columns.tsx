@@ -16,7 +16,7 @@ export const taskColumns: Column<Task>[] = [
   {
     key: 'open',
     label: labels.open,
-    // Wide enough for why it waits where there is room for that.
+    // On wide screens this column also has room for the reason why a task waits.
     width: 'clamp(92px, 15vw, 232px)',
     card: 'open',
     frozen: true,

@@ -16,7 +16,7 @@ export function FormModal({
 }: Submit &
   Pick<Buttons, 'action' | 'submitLook' | 'cancel'> & {
     title: string
-    /** What stands above the error. */
+    /** Shown above the error. */
     intro?: ReactNode
     onClose: () => void
     children: ReactNode

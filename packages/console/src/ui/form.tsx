@@ -56,7 +56,7 @@ export type Buttons = {
   /** Absent if the person cannot leave this step. */
   onCancel?: () => void
   cancel?: string
-  /** What stands before them. */
+  /** Shown before the buttons. */
   children?: ReactNode
 }
 

@@ -13,7 +13,7 @@ import { duration, hourTime } from '#console/ui/time.ts'
 
 type Props = { dashboard: Dashboard; figures: Figures }
 
-/** Five figures side by side, three and two where there is less room, and in pairs on a phone. */
+/** Five figures in one row; in rows of three and two on a narrow screen, and in pairs on a phone. */
 export const FIGURES = [
   'grid grid-cols-[1.15fr_1.1fr_1fr_1fr_1.15fr] overflow-hidden [grid-area:figures] *:border-line [&>*+*]:border-l',
   'max-lg:grid-cols-6 md:max-lg:*:col-span-2 md:max-lg:[&>:nth-child(4)]:border-l-0 md:max-lg:[&>:nth-child(n+4)]:col-span-3 md:max-lg:[&>:nth-child(n+4)]:border-t',
