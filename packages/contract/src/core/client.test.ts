@@ -42,13 +42,19 @@ test('a refusal has the code, the fields and the sentence of the server', async 
   )
 })
 
-test('a refusal that is not ours says who answered what', async () => {
-  const fault = await faultOf({ status: 503, body: '<html>' })
-  assert.deepEqual([fault.status, fault.code, fault.message], [503, '', `${url} answered 503`])
+test('every status from 400 on is a refusal, with the words of the server if there are any', async () => {
+  for (const status of [400, 401, 403, 404, 409, 413, 422, 429, 500, 502, 503, 507]) {
+    const worded = await faultOf({ status, body: `{"detail":"It says ${status}."}` })
+    assert.deepEqual([worded.status, worded.message], [status, `It says ${status}.`])
+    for (const body of ['', '<html>', '"text"', 'null']) {
+      const { message, code } = await faultOf({ status, body })
+      assert.deepEqual([message, code], [`${url} answered ${status}`, ''], body)
+    }
+  }
 })
 
 test('a success that is not JSON is a fault of what stands before the server', async () => {
-  assert.equal((await faultOf({ status: 200, body: '<html>' })).status, 502)
+  for (const body of ['<html>', '{"users": [']) assert.equal((await faultOf({ status: 200, body })).status, 502)
 })
 
 test('a server that does not answer is status 0', async () => {

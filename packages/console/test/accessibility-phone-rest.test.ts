@@ -1,3 +1,0 @@
-import { testEveryPlace } from './every-place.ts'
-
-testEveryPlace('phone', 'second')
