@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Refusal } from './refusal.ts'
 
@@ -69,5 +70,21 @@ export function startLoop(needs: {
       clearTimeout(timer)
       await running
     },
+  }
+}
+
+/** This long one work may have the thread. */
+const THREAD_MS = 1
+
+/**
+ * For each round of a long work: waits for the next turn of the event loop if the work has had the thread for this long, so
+ * that everybody else goes on meanwhile.
+ */
+export function openYielding(): () => Promise<void> {
+  let began = performance.now()
+  return async () => {
+    if (performance.now() - began < THREAD_MS) return
+    await nextTurn()
+    began = performance.now()
   }
 }

@@ -1,5 +1,9 @@
 import * as topics from '@sdd/contract/fleet/device-protocol.ts'
-import { type Topic, topicOf } from '@sdd/contract/core/topic.ts'
+import { type PayloadOf, type Topic, topicOf } from '@sdd/contract/core/topic.ts'
+import type { Logger } from 'pino'
+import type { Counter } from '#server/core/metrics.ts'
+import { openSparing } from '#server/core/sparing.ts'
+import type { From } from '#server/fleet/presence/presence.ts'
 
 const UID = ':uid'
 const PREFIX = topics.deviceStatus.pattern.slice(0, topics.deviceStatus.pattern.indexOf(UID))
@@ -31,4 +35,63 @@ export function commandsOf(uid: string): string {
 /** The filter for this topic of all devices. */
 export function everyDevice({ pattern }: Topic): string {
   return pattern.replace(UID, '+')
+}
+
+/** Says what is done with a topic's payloads; resolves once they are committed, which lets the PUBACK go. */
+export type Take = <T extends Topic>(
+  topic: T,
+  take: (from: From, payloads: PayloadOf<T>[]) => Promise<void>,
+) => void
+
+export type Topics = {
+  take: Take
+  /** One packet of a device. What cannot be read is dropped, counted and logged: sent again it would be no better. */
+  received(from: From, topic: Topic, payload: Uint8Array): Promise<void>
+}
+
+export function openTopics({ log, dropped }: { log: Logger; dropped: Counter<'topic' | 'reason'> }): Topics {
+  const takers = new Map<Topic, (from: From, payloads: never[]) => Promise<void>>()
+
+  const sparing = openSparing()
+
+  function drop(from: From, topic: Topic, reason: string): void {
+    dropped.inc({ topic: topic.pattern, reason })
+    const { level, unsaid } = sparing(`${topic.pattern} ${reason}`)
+    const said = { uid: from.uid, topic: topic.pattern, reason, unsaid }
+    log[level === 'info' ? 'warn' : 'debug'](said, 'Dropped a payload of a device')
+  }
+
+  return {
+    take: (topic, take) => void takers.set(topic, take),
+    async received(from, topic, payload) {
+      const take = takers.get(topic)
+      if (take === undefined) throw new Error(`Nobody takes ${topic.pattern}`)
+      const json = parseJson(payload)
+      if (json === undefined) return drop(from, topic, 'not JSON')
+      const items = topic.batch !== undefined && Array.isArray(json) ? json : [json]
+      if (topic.batch !== undefined && items.length > topic.batch) return drop(from, topic, 'too many')
+      const payloads: never[] = []
+      for (const item of items) {
+        const parsed = topic.payload.safeParse(item)
+        if (parsed.success) payloads.push(parsed.data as never)
+        else drop(from, topic, `invalid ${nameField(parsed.error.issues[0]?.path)}`.trim())
+      }
+      if (payloads.length > 0) await take(from, payloads)
+    },
+  }
+}
+
+/** Without the places in lists: a figure has few labels, whatever a device sends. */
+function nameField(path: readonly PropertyKey[] = []): string {
+  return path.filter((part) => typeof part === 'string').join('.')
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function parseJson(payload: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(payload)) as unknown
+  } catch {
+    return undefined
+  }
 }
