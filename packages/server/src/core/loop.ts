@@ -73,12 +73,12 @@ export function startLoop(needs: {
   }
 }
 
-/** This long one work may have the thread. */
+/** One piece of work may keep the thread for this long. */
 const THREAD_MS = 1
 
 /**
- * For each round of a long work: waits for the next turn of the event loop if the work has had the thread for this long, so
- * that everybody else goes on meanwhile.
+ * To be awaited in each round of long work. Waits for the next turn of the event loop if the work has kept the thread for
+ * `THREAD_MS`, so that other work is not held up.
  */
 export function openYielding(): () => Promise<void> {
   let began = performance.now()

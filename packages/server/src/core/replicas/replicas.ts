@@ -7,32 +7,32 @@ import type { Tx } from '#server/database/schema.ts'
 import { replicaStore } from './store.ts'
 
 /**
- * This server among those that work on the same database: the devices that connect to it are its own for as long as it
- * holds a lease. Alone it always does.
+ * This server among those that work on the same database. The devices that connect to it are its own for as long as it
+ * holds a lease. The only server of a database always holds one.
  */
 export type Replica = {
-  /** By this name devices are its own; another one after a lease was lost. */
+  /** The name under which devices are its own. It changes after a lease was lost. */
   id(): string
   /** Whether the lease lasts for certain: without it nothing may be handed over, and no device be let in. */
   holds(): boolean
-  /** Of all servers one, but for moments in which it changes. */
+  /** True at one of the servers, except for moments in which that changes. */
   leads(): boolean
   /** Ends the lease. */
   stop(): Promise<void>
 }
 
-/** This server, if no other can work on the database: every device is its own. */
+/** For a database that only one server can use: every device is its own. */
 export function openOnlyReplica(): Replica {
   const id = randomUUID()
   return { id: () => id, holds: () => true, leads: () => true, stop: async () => {} }
 }
 
-/** Inside a write: nothing may be said of this server's devices once its lease is over. */
+/** To be called inside a write: once the lease is over, nothing may be stored about this server's devices. */
 export async function requireLease(tx: Tx, replica: Pick<Replica, 'id'>): Promise<void> {
   if (!(await replicaStore(tx).isHeld(replica.id()))) throw noLease()
 }
 
-/** What a device is told, by the end of its connection, that comes to a server without a lease. */
+/** Ends the connection of a device that connects to a server without a lease. */
 export function noLease(): Refusal {
   return new Refusal('not_ready', 'This server begins anew: connect again.', { retry_after_secs: 1 })
 }
@@ -49,7 +49,7 @@ export type Told = {
   cut: [uid: string, before: number | null]
   /** Connections of browsers with this session are to end. */
   logout: [session_id: number]
-  /** An API key was revoked or rotated: what is remembered of any is asked anew. */
+  /** An API key was revoked or rotated: remembered keys are looked up again. */
   revoked: []
   /** Sending was switched on or off. */
   sending: [company_id: number, on: boolean]

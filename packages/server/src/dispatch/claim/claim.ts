@@ -32,32 +32,32 @@ type Needs = MoveNeeds & {
   replica: Pick<Replica, 'id'>
 }
 
-/** One transaction gives for so long, as everybody else waits meanwhile; so many devices have their turn in any case. */
+/** One transaction gives for at most this long, as other writes wait meanwhile. At least this many devices have their turn. */
 const ROUND_MS = 15
 const LEAST_TURNS = 10
-/** A command without any report goes out again after so long. */
+/** A command without any report goes out again after this long. */
 export const RESEND_MS = 30_000
-/** A device with room into which nothing fits is looked at again after so long. */
+/** A device with room into which nothing fits is looked at again after this long. */
 export const ASIDE_MS = 5_000
 
 type Given = { turn: Turn; message: WaitingMessage }
 
 /**
- * The one claim, of what is bound to a device and of what any may take alike: the device whose slot has been open
- * longest is given the first message that waits for it and fits, then the next device has its turn, until nothing can
- * go. All is booked in one transaction, and commands leave after it. True where there is probably more.
+ * The claim of messages for one device and of tasks for any device. The device whose slot has been open longest is given
+ * the first message that waits for it and fits. Then the next device has its turn, until nothing can go. One transaction
+ * books everything, and commands leave after it. True if there is probably more.
  */
 export function openClaim(needs: Needs): () => Promise<boolean> {
   const { db, clock, live, publish, figures, replica } = needs
-  // Companies take turns too, where many have tasks.
+  // Companies take turns too, if many have tasks.
   let after_company = 0
 
   return async function claim() {
     // A look without a lock first: most rounds find nothing, and those cost no write.
     if (!(await anyInTurn(db.read, replica.id(), instant(clock.now())))) return false
-    // The time of the transaction: what was stored while this one waited its turn is due by then, and its device would
-    // be set aside as one into which nothing fits.
-    // Other servers add to the devices that it holds: it holds nothing else that they may hold meanwhile.
+    // The time is read inside the transaction. A message that was stored while this work waited is not due by an earlier
+    // time, and its device would be set aside as one into which nothing fits.
+    // Other servers add to the rows of devices that this one holds: it holds no other row that they may hold meanwhile.
     const { given, more, last_company } = await db.write(
       (tx) => give(tx, needs, { replica: replica.id(), now_ms: clock.now(), after_company }),
       { alone: true },
@@ -102,7 +102,7 @@ async function give(
     }
     await hand(tx, books, turn, message, { now, day, resend_at: instant(now_ms + RESEND_MS) })
     given.push({ turn, message })
-    // Where there are more devices than these, each is given one: those that are not here have waited longer then.
+    // If there are more devices than these, each is given one message: the others then have waited longer.
     if (turn.messages > 0 && turn.parts > 0 && !cut) turns.push(turn)
   }
   for (const { device, given } of touched)
@@ -180,7 +180,7 @@ const COMPANIES = 10
 /** Devices of a company with fewer tasks than this: some of them may fit into no day. */
 const LEAST_DEVICES = 10
 
-/** Whether any device could be given anything: what a round costs when none can. */
+/** Whether any device could be given anything. A round in which none can costs no more than this. */
 async function anyInTurn(tx: Tx, replica: string, now: string): Promise<boolean> {
   if ((await capacityStore(tx).ownReady({ replica, now, limit: 1 })).length > 0) return true
   return (await companiesToServe(tx, { replica, now, after: 0, limit: 1 })).length > 0
@@ -191,7 +191,7 @@ async function devicesInTurn(
   tx: Tx,
   { replica, now, day, after_company }: { replica: string; now: string; day: string; after_company: number },
 ): Promise<Turns> {
-  // What others have added to the queues and windows, in the transaction that this is part of.
+  // Other works of this transaction may have added to the queues and windows.
   await tx.writeTotals()
   const ready = await capacityStore(tx).ownReady({ replica, now, limit: DEVICES })
   const companies = await companiesToServe(tx, { replica, now, after: after_company, limit: COMPANIES })

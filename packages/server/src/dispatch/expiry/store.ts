@@ -23,7 +23,7 @@ export function unfinishedStore(tx: Tx, scope: Scope) {
   }
 }
 
-/** Everything that waits for the number has expired by then. */
+/** Sets the expiry of every message that waits for the number. */
 export function expireTo(tx: Tx, company_id: number, number_key: string, expires_at: string): Promise<void> {
   return tx.run(EXPIRE_TO, { company_id, number_key, expires_at })
 }

@@ -75,16 +75,16 @@ export async function leaveQueue(
   else if (message.device_id !== null) await queueFor(tx, message.device_id, -1)
 }
 
-/** For so long a number keeps hearing from the device that wrote to it last. */
+/** A number hears from the device that wrote to it last for this long. */
 export const REMEMBER_MS = 30 * 86_400_000
-/** A task waits for that device for so long, then any may take it. */
+/** A task waits for that device for this long. Then any device may take it. */
 export const PATIENCE_MS = 10 * 60_000
 
 type Asking = { message_to: string; from_number: string | null }
 
 /**
- * Those of the tasks whose recipient hears from a device that is there and may send: they wait in its lane for a while,
- * unless they ask for a SIM that it has not.
+ * The places of those tasks whose recipient hears from a device that is connected and may send. They wait in its lane for
+ * a while, unless they ask for a SIM that it does not have.
  */
 export async function usualPlaces<Task extends Asking>(
   tx: Tx,
@@ -111,7 +111,7 @@ export async function usualPlaces<Task extends Asking>(
   return places
 }
 
-/** The device has written to this number: it does so again while it can. */
+/** The device has written to this number: the next tasks for it wait for this device. */
 export function rememberSender(
   tx: Tx,
   { company_id, device_id, message_to }: { company_id: number; device_id: number; message_to: string },
@@ -120,10 +120,10 @@ export function rememberSender(
   return recipientStore(tx, company_id).remember(numberKey(message_to), device_id, now)
 }
 
-/** A device's turn to be given something, with what it may be given yet and what it was given. */
+/** A device's turn to be given something: what it still may be given, and what it was given. */
 export type Turn = {
   readonly device: ReadyDevice
-  /** Which lanes of its company, beside its own, have anything for a device. */
+  /** Which lanes of its company, except those of single devices, have tasks for a device. */
   readonly work: { any: 0 | 1; sims: 0 | 1 } | undefined
   /** Room for messages and SMS parts; how many of the messages may be tasks that any device could take. */
   messages: number
@@ -133,8 +133,8 @@ export type Turn = {
 }
 
 /**
- * The heads of all queues that one round of the dispatcher looks at, each read once. What is taken from a lane that
- * several devices serve is gone for all of them.
+ * The heads of all queues that one round of the dispatcher looks at. Each is read once. A message that one device takes
+ * from a shared lane is gone for the other devices.
  */
 export function openQueues(tx: Tx, now: string) {
   const heads = new Map<string, Promise<WaitingMessage[]>>()
@@ -143,8 +143,8 @@ export function openQueues(tx: Tx, now: string) {
   const sims = new Map<number, Promise<Set<string>>>()
 
   /**
-   * Takes the first message of all its queues that the device may be given and that fits. Where there is none: `unfit`
-   * if others wait there, else `nothing`.
+   * Takes the first message from the device's queues that it may be given and that fits. If there is none: `unfit` if
+   * other messages wait there, else `nothing`.
    */
   async function take(turn: Turn): Promise<WaitingMessage | 'unfit' | 'nothing'> {
     let empty = true
@@ -181,14 +181,14 @@ export function openQueues(tx: Tx, now: string) {
     for (const [place, message] of head.entries()) {
       if (message.parts > parts) continue
       if (!(await hasSimFor(message, device))) continue
-      // It failed on this device: another one takes it, where there is one that could.
+      // It failed on this device: another one takes it, if one could.
       if (message.avoid_device_id === device.id && (await anotherCould(message, device))) continue
       return place
     }
     return -1
   }
 
-  /** A task that waits for this very device may ask for a SIM that is not in it any more. */
+  /** A task in the device's own lane may ask for a SIM that the device no longer has. */
   async function hasSimFor({ lane, from_number }: WaitingMessage, { id }: ReadyDevice): Promise<boolean> {
     if (from_number === null || deviceOf(lane) === undefined) return true
     return (await once(sims, id, () => simsOf(tx, id))).has(numberKey(from_number))

@@ -23,9 +23,9 @@ export function laneStore(tx: Tx, company_id: number) {
 /** A message that waits to be given to a device. */
 export type WaitingMessage = MessageRow & Pick<Messages, 'priority'>
 
-/** For a single device: more than a window holds, so that a message too big for today hides none that fits. */
+/** Messages read for a single device: more than its window, so that a message too big for today hides none that fits. */
 const OWN_HEAD = 30
-/** For a lane that many devices serve: as many as one round gives, at most. */
+/** Messages read from a lane that many devices serve: the most that one round gives. */
 export const LANE_HEAD = 100
 
 /** The heads of a company's queues: the messages that may go now, in the order in which they go. */
@@ -40,7 +40,7 @@ export function queueHeads(tx: Tx, company_id: number, now: string) {
   }
 }
 
-/** Which device wrote to a number last; numbers as `numberKey` has them. */
+/** Which device wrote to a number last; numbers are as `numberKey` makes them. */
 export function recipientStore(tx: Tx, company_id: number) {
   return {
     /** The devices that wrote to these numbers since then, are connected, and may send now. */

@@ -10,9 +10,9 @@ import { mayBecome, note, type Settled, wentOnAir } from '#server/messages/messa
 import type { ReportedMessage } from '#server/messages/messages/store.ts'
 import { optedOut } from '#server/messages/opt-outs/opt-outs.ts'
 
-/** A task that fails with one of these is tried again, elsewhere where it can be: nothing went on air. */
+/** Nothing went on air: a task that fails with one of these codes is tried again, on another device if possible. */
 const TRANSIENT = ['no_network', 'modem_error', 'timeout']
-/** How long after the first failure, and the second; after the third it has failed. */
+/** How long after the first and the second failure a task is tried again; after the third it has failed. */
 export const DELAYS_MS = [10_000, 60_000]
 
 type Settling = {
@@ -30,11 +30,11 @@ type Settling = {
 export async function followUp(tx: Tx, settling: Settling): Promise<Change<Messages>> {
   const { message, attempt, settled, now_ms } = settling
   const due_ms = retryAt(settling)
-  // Not where the recipient has opted out meanwhile.
+  // Not if the recipient has opted out meanwhile.
   if (due_ms !== undefined && !(await hasOptedOut(tx, message))) return retry(tx, settling, due_ms)
   const earlier = attempt.attempt < message.attempt || message.step === 'waiting'
   if (!earlier || settled.message.state === undefined) {
-    // What a device dropped because the number was blocked has failed for that.
+    // A device that dropped it because the number was blocked reports it as cancelled.
     const dropped = settled.message.state === 'cancelled'
     return dropped ? { ...settled.message, ...(await blockedEnding(tx, message)) } : settled.message
   }
@@ -53,7 +53,7 @@ export async function followUp(tx: Tx, settling: Settling): Promise<Change<Messa
   }
 }
 
-/** When the task may be tried again; `undefined` where it may not. */
+/** When the task may be tried again; `undefined` if it may not. */
 function retryAt({ message, attempt, report, settled, now_ms }: Settling): number | undefined {
   const { task, step, discard_asked_at } = message
   if (report.state !== 'failed' || !settled.finished || attempt.attempt !== message.attempt) return undefined
@@ -63,7 +63,7 @@ function retryAt({ message, attempt, report, settled, now_ms }: Settling): numbe
   if (wentOnAir(report)) return undefined
   const delay_ms = DELAYS_MS[message.attempt - 1]
   if (delay_ms === undefined || now_ms + delay_ms >= Date.parse(message.expires_at)) return undefined
-  // Nobody wants it sent any more.
+  // It was discarded meanwhile.
   if (discard_asked_at !== null || attempt.cancel_at !== null) return undefined
   return now_ms + delay_ms
 }
@@ -72,7 +72,7 @@ async function hasOptedOut(tx: Tx, { company_id, message_to }: ReportedMessage):
   return (await optedOut(tx, company_id, [message_to])).size > 0
 }
 
-/** The task waits again, as one that no device has. */
+/** The task waits again, without a device. */
 async function retry(
   tx: Tx,
   { message, attempt, settled, now_ms }: Settling,
@@ -149,7 +149,7 @@ export function openEarlyReplies(
   }
 }
 
-/** Of each device once. */
+/** Each device once, with the time since when it may have received a reply. */
 function earliestOf(given: readonly { company_id: number; device_id: number; given_at: string }[]) {
   const devices = new Map<number, { company_id: number; device_id: number; since: string }>()
   for (const { company_id, device_id, given_at } of given) {

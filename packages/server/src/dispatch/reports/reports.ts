@@ -33,13 +33,13 @@ type Needs = MoveNeeds & {
   figures: Pick<Figures, 'strangerReports' | 'messages' | 'retries' | 'quarantines'>
 }
 
-/** Reports of one work: bounds how long it lasts. */
+/** Reports in one work: bounds how long it lasts. */
 const AT_ONCE = 200
 
 /**
- * Applies a device's reports, all in one transaction with those that others send in the same moment, and resolves once
- * they are on disk. Each counts once, in any order; one about a message that was not given to this device is dropped
- * and counted.
+ * Applies a device's reports in one transaction, together with those that other devices send at the same moment, and
+ * resolves once they are on disk. Each counts once, in any order. A report about a message that was not given to this
+ * device is dropped and counted.
  */
 export function openReports(needs: Needs): (from: From, reports: readonly Report[]) => Promise<void> {
   const apply = openGathering(needs.db, AT_ONCE, (tx, said: readonly DeviceReport[]) =>
@@ -71,17 +71,17 @@ function announce({ live, wake, sending }: Needs, company_id: number, outcomes: 
   }
 }
 
-/** What came of one report; `state` where the message has come to another. */
+/** What one report changed; `state` if the message has come to another state. */
 type Outcome = {
   stranger?: true
   changed?: true
   finished?: boolean
   state?: MessageState | undefined
-  /** Of a task. */
+  /** The message is a task. */
   task?: boolean
   /** The message waits for another attempt. */
   retried?: boolean
-  /** Whether the device is trusted with tasks has changed; `quarantined` where it is not for a while. */
+  /** Whether the device is trusted with tasks has changed; `quarantined` if it no longer is. */
   standing?: boolean
   quarantined?: boolean
 }
@@ -122,7 +122,7 @@ async function applyReport(work: Work, said: DeviceReport): Promise<Outcome> {
   if (settled.finished) books.release(from.device_id)
   books.giveBack(from.device_id, settled.give_back, attempt.day)
   const judged = settled.finished && (await judgeDevice(work, said, found))
-  // Later reports of this work find them as they are now.
+  // Later reports of this work see the changes.
   Object.assign(attempt, ofAttempt)
   Object.assign(message, change)
   const reply = await replies.replyTo(message, change, attempt, at)
@@ -142,7 +142,7 @@ async function applyReport(work: Work, said: DeviceReport): Promise<Outcome> {
   }
 }
 
-/** What the end of an attempt says of its device: whether it can be trusted, and who has heard from it. */
+/** What the end of an attempt says about its device: whether it can be trusted, and which number it has written to. */
 async function judgeDevice(
   { tx, now_ms, now, reported }: Work,
   { from: { device_id, company_id }, report: { state, code, detail, block } }: DeviceReport,
@@ -155,7 +155,7 @@ async function judgeDevice(
     reported.judged(device_id, 0)
     return { standing, quarantined: false }
   }
-  // What the recipient, the caller or the clock is to blame for says nothing of the device.
+  // A failure caused by the recipient, the caller or the clock says nothing about the device.
   if (block || code === 'cancelled' || code === 'expired') return { standing: false, quarantined: false }
   const why = [code, detail].filter(Boolean).join(': ') || 'failed'
   const quarantined = await distrust(tx, device_id, why, now_ms)
@@ -177,13 +177,13 @@ function sayStranger(
 /** A report as its device sent it. */
 type DeviceReport = { from: From; report: Report }
 
-/** What many reports are about, read at once and kept up to date while they are applied. */
+/** The messages and attempts that many reports are about, read at once and kept up to date while reports are applied. */
 type Reported = {
-  /** The attempts there are of the messages that are reported. */
+  /** All attempts of the reported messages. */
   given: readonly { company_id: number; device_id: number; given_at: string }[]
-  /** The message and the attempt that a report is about; `undefined` where the device was not given it. */
+  /** The message and the attempt that a report is about; `undefined` if the message was not given to the device. */
   find(said: DeviceReport): Promise<{ message: ReportedMessage; attempt: AttemptRow } | undefined>
-  /** Other attempts of the message were changed beside this: they are read again. */
+  /** Other attempts of the message were changed elsewhere: they are read again. */
   forget(message: ReportedMessage): void
   /** How many messages in a row failed on the device of this attempt. */
   failuresOf(attempt: AttemptRow): number
@@ -223,8 +223,8 @@ async function readReported(tx: Tx, said: readonly DeviceReport[]): Promise<Repo
 }
 
 /**
- * The attempt that a report is about. A `cancel` names none, and a device that never got the command answers it all the
- * same: what it was told to drop is then meant.
+ * The attempt that a report is about. A `cancel` names no attempt, and a device that never got the `send` answers it too:
+ * then the report is about the attempt that the device was told to drop.
  */
 function attemptMeant(
   attempts: readonly AttemptRow[],

@@ -3,16 +3,16 @@ import type { Selectable } from '@sdd/storage/tables.ts'
 import { type Total, total } from '@sdd/storage/totals.ts'
 import { type Change, type Devices, type Settings, TOTALS_ORDER, type Tx } from '#server/database/schema.ts'
 
-/** Which devices may be given something now, of all companies: by the server at which they are connected. */
+/** Which devices of all companies may be given something now, by the server that they are connected to. */
 export function capacityStore(tx: Tx) {
   return {
     /**
-     * Devices with something of their own waiting that may be given it now: connected, enabled, sending switched on,
-     * their pacing slot open, room in their window and in the day. The one whose slot has been open longest comes first.
+     * Devices that may be given their own waiting messages now: connected, enabled, sending switched on, pacing slot open,
+     * room in the window and in the day. The one whose slot has been open longest comes first.
      */
     ownReady: (ready: Ready) => tx.rows(OWN_READY, ready),
 
-    /** Devices of such a company that may be given tasks which any device may take, or those of a SIM, in the same order. */
+    /** Devices that may be given the company's shared tasks: those for any device, or else those for a SIM. In the same order. */
     sharing: (
       { company_id, any }: Pick<CompanyToServe, 'company_id' | 'any'>,
       { replica, now, limit }: Ready,
@@ -25,7 +25,7 @@ export function capacityStore(tx: Tx) {
       { parts, sim }: { parts: number; sim: string | undefined },
     ): Promise<boolean> => (await tx.first(OTHER, { but, company_id, now, parts, sim })) !== undefined,
 
-    /** Devices that tasks wait for in vain: they are not there, or may send nothing now. */
+    /** Devices with waiting tasks that are not connected, or may send nothing now. */
     left: async (most: number) => {
       await tx.writeTotals()
       return tx.rows(LEFT, { limit: most })
@@ -43,14 +43,14 @@ export function capacityStore(tx: Tx) {
 
 type Ready = { replica: string; now: string; limit: number }
 
-/** In which lanes of a company tasks wait for which a device is ready, and how many those are. */
+/** A company with tasks for which a device is ready: in which lanes they wait, and how many they are. */
 export type CompanyToServe = { company_id: number; any: 0 | 1; sims: 0 | 1; waiting: number }
 
 type Serving = Ready & { after: number }
 
 /**
- * Companies with tasks that some device of theirs may take now, whether that is any device or those of a SIM: those
- * above the id `after` first.
+ * Companies with tasks for any device, or for a SIM, that one of their devices may take now. Ids above `after` come
+ * first.
  */
 export async function companiesToServe(tx: Tx, serving: Serving): Promise<CompanyToServe[]> {
   await tx.writeTotals()
@@ -248,14 +248,14 @@ const counter = (kind: 'queued' | 'sticky' | 'unfinished'): Total =>
     one: `update devices set ${kind} = ${kind} + :more where id = :id`,
   })
 
-/** What adds to the counters of a device's queue, of its own lane, and of its window. */
+/** Sums for the counters of a device's queue, of its own lane, and of its window. */
 const COUNTERS = {
   queued: counter('queued'),
   sticky: counter('sticky'),
   unfinished: counter('unfinished'),
 } as const
 
-/** What adds to the parts of a day, if that is still counted. */
+/** Sum for the parts of a day, if that day is still counted. */
 const OF_DAY = total({
   order: TOTALS_ORDER.devices,
   kind: 'sent_parts',

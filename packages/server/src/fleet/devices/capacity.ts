@@ -16,7 +16,7 @@ export function roomOf(device: ReadyDevice, day: string): { messages: number; pa
   }
 }
 
-/** How many tasks it may be given beside what waits for it alone: none in a quarantine, after one a single one. */
+/** How many tasks the device may be given, apart from its own messages: none in a quarantine, one after it. */
 export function roomForTasks(device: ReadyDevice, now: string): number {
   if (device.quarantined_until === null) return DEVICE_WINDOW
   return device.quarantined_until <= now && device.unfinished === 0 ? 1 : 0
@@ -32,7 +32,7 @@ export function stickTo(tx: Tx, device_id: number, tasks: number) {
   return countFor(tx, device_id, 'sticky', tasks)
 }
 
-/** Books messages that the device is given now: its window, its day and its pacing slot. */
+/** Books messages that the device is given now: in its window, its day and its pacing slot. */
 export function reserve(
   tx: Tx,
   device: ReadyDevice,
@@ -52,7 +52,7 @@ function later(day: string | null, other: string): string {
   return day !== null && day > other ? day : other
 }
 
-/** SMS parts counted against the device's limit on this day; what a later day has, where the clock was set back, counts. */
+/** SMS parts counted against the device's limit on this day. Those of a later day count too: the clock was set back. */
 export function sentOn(device: Pick<DeviceRow, 'sent_day' | 'sent_parts'>, day: string): number {
   return device.sent_day !== null && device.sent_day >= day ? device.sent_parts : 0
 }
@@ -62,13 +62,13 @@ export function nextSlot(given_at: string, spoof_time_secs: number): string {
   return instant(Date.parse(given_at) + spoof_time_secs * 1000)
 }
 
-/** Nothing that it could be given fits into its day: others come first until then. */
+/** Nothing that the device could be given fits into its day: other devices come first until then. */
 export function setAside(tx: Tx, device: ReadyDevice, until: string) {
   const own = device.queued + device.sticky > 0
   return changeDevice(tx, device.id, { aside_until: until, ...(own && { next_slot_at: until }) })
 }
 
-/** What devices sent on an earlier day counts no more. True where there are probably more of them. */
+/** Resets the counts of devices that sent on an earlier day. True if there are probably more of them. */
 export async function beginDay(
   { db, clock }: { db: Database; clock: Clock },
   limit: number,
@@ -86,9 +86,9 @@ export async function beginDay(
 export type DeviceChanges = Map<
   number,
   {
-    /** So many leave the window. */
+    /** How many attempts leave the window. */
     finished: number
-    /** SMS parts reserved on that day that did not go on air count no more. */
+    /** SMS parts that were reserved on that day and did not go on air. */
     unused: { parts: number; day: string }[]
   }
 >

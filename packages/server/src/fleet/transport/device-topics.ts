@@ -8,7 +8,7 @@ import type { From } from '#server/fleet/presence/presence.ts'
 const UID = ':uid'
 const PREFIX = topics.deviceStatus.pattern.slice(0, topics.deviceStatus.pattern.indexOf(UID))
 
-/** What a device may publish to. */
+/** The topics that a device may publish to. */
 export const PUBLISHED = [
   topics.deviceStatus,
   topics.deviceNetworks,
@@ -16,12 +16,12 @@ export const PUBLISHED = [
   topics.deviceInbox,
 ] as const
 
-/** The same by what follows the device's uid. */
+/** The same, by the part of the name that follows the device's uid. */
 const BY_ENDING: ReadonlyMap<string, Topic> = new Map(
   PUBLISHED.map((topic) => [topic.pattern.slice(PREFIX.length + UID.length), topic]),
 )
 
-/** The topic that the device publishes to, `undefined` for any that is not its own. */
+/** The topic of this name; `undefined` if the device may not publish to it. */
 export function publishedTopic(uid: string, name: string): Topic | undefined {
   if (!name.startsWith(PREFIX) || !name.startsWith(uid, PREFIX.length)) return undefined
   return BY_ENDING.get(name.slice(PREFIX.length + uid.length))
@@ -37,7 +37,7 @@ export function everyDevice({ pattern }: Topic): string {
   return pattern.replace(UID, '+')
 }
 
-/** Says what is done with a topic's payloads; resolves once they are committed, which lets the PUBACK go. */
+/** Sets what is done with a topic's payloads. It resolves once they are committed, and then the PUBACK leaves. */
 export type Take = <T extends Topic>(
   topic: T,
   take: (from: From, payloads: PayloadOf<T>[]) => Promise<void>,
@@ -45,7 +45,7 @@ export type Take = <T extends Topic>(
 
 export type Topics = {
   take: Take
-  /** One packet of a device. What cannot be read is dropped, counted and logged: sent again it would be no better. */
+  /** Takes one packet of a device. An unreadable payload is dropped, counted and logged: sending it again would not help. */
   received(from: From, topic: Topic, payload: Uint8Array): Promise<void>
 }
 
@@ -81,7 +81,7 @@ export function openTopics({ log, dropped }: { log: Logger; dropped: Counter<'to
   }
 }
 
-/** Without the places in lists: a figure has few labels, whatever a device sends. */
+/** Without positions in lists: a metric must have few labels, whatever a device sends. */
 function nameField(path: readonly PropertyKey[] = []): string {
   return path.filter((part) => typeof part === 'string').join('.')
 }

@@ -11,9 +11,9 @@ import { AT_BROKER } from './presence.ts'
 
 /** How devices are reached: at this server, through another one, or at an external broker. */
 export type DeviceTransport = DeviceLinks & {
-  /** To a device that is connected here. False where it is not, or where this server's devices may be another's by now. */
+  /** Publishes to a device that is connected here. False if it is not, or if this server has lost its lease. */
   toDevice(uid: string, command: Command): boolean
-  /** The same; where the device is not here, whichever server has it may send it. */
+  /** The same. If the device is not connected here, the server that has it publishes. */
   toDeviceAnywhere(uid: string, command: Command): boolean
   /** The session is over: ends its connections, at every server. */
   disconnectBrowsers(session_id: number): void
@@ -25,7 +25,7 @@ export type DeviceTransport = DeviceLinks & {
   seen(): Iterable<string>
   /** Why devices cannot be reached now; `undefined` if they can. */
   unreachable(): string | undefined
-  /** From now on through this broker. */
+  /** From now on devices are reached through this broker. */
   meetAt(broker: DevicesAtBroker): void
   stop(): Promise<void>
 }
@@ -46,7 +46,7 @@ type Needs = {
   here: Pick<MqttEndpoint, 'toDevice' | 'disconnectDevice' | 'disconnectBrowsers' | 'devices' | 'lastSeen'>
   others: Others
   replica: Pick<Replica, 'id' | 'holds'>
-  /** Devices connect to an external broker: which one, `meetAt` says. */
+  /** Devices connect to an external broker; `meetAt` says which. */
   elsewhere: boolean
 }
 
@@ -90,7 +90,7 @@ export function openDeviceTransport(needs: Needs): DeviceTransport {
     giveSecret: async (uid, secret) => at?.giveSecret(uid, secret),
     unreachable: () =>
       at === undefined || at.broker.connected() ? undefined : 'The broker of the devices cannot be reached.',
-    // While the broker cannot be reached nothing is given: a message that is given waits for its device only.
+    // Nothing is given while the broker cannot be reached: a given message waits for its device only.
     giving: { id: () => (at?.broker.connected() ? AT_BROKER : replica.id()) },
     hearing: { id: () => (elsewhere ? AT_BROKER : replica.id()) },
     stop: () => looking.stop(),
@@ -100,11 +100,11 @@ export function openDeviceTransport(needs: Needs): DeviceTransport {
 const LOOK_MS = 15_000
 
 /**
- * What servers tell each other may be lost. So each looks now and then whether its connections are those that the database
- * knows: one that was replaced elsewhere, or lost its right, and was not cut, is cut then.
+ * Messages between servers may be lost. So each server regularly compares its connections with those that the database
+ * knows. It cuts a connection that was replaced elsewhere or lost its access.
  */
 function startLooking({ db, log, here, replica }: Needs) {
-  /** Not known to the database at the last look; what has just connected may not be yet. */
+  /** Unknown to the database at the last look. A device that has just connected may not be stored yet. */
   let strangers = new Set<number>()
 
   async function look(): Promise<void> {

@@ -24,18 +24,18 @@ export type MoveListener = (tx: Tx, message: MovedMessage, change: Change<Messag
 /** What a function needs to move messages. Each unit of work opens a listener of its own. */
 export type MoveNeeds = { readonly clock: Clock; openMoveListener(): MoveListener }
 
-/** What one work adds up while it moves messages, and writes at its end: one statement each, however many there were. */
+/** Sums of one work while it moves messages. They are written at its end, each by one statement. */
 export type Books = {
   readonly clock: Clock
   /** To be called after each move. */
   readonly tellMoved: MoveListener
-  /** Messages joined this counter (or left it, where negative): see `Counters`. */
+  /** Messages joined this counter (or left it, if negative): see `Counters`. */
   count(company_id: number, figure: Figure, period: string, key: string, messages: number): void
   /** An attempt of the device has ended: it leaves the window. */
   release(device_id: number): void
   /** SMS parts reserved on `day` did not go on air. */
   giveBack(device_id: number, parts: number, day: string): void
-  /** To be called at the end of the work: what was added until then is lost otherwise. */
+  /** To be called at the end of the work, else the sums are lost. */
   write(tx: Tx): Promise<void>
 }
 
@@ -73,8 +73,8 @@ export async function moveMessage(
 }
 
 /**
- * Changes a message, and with it the dashboard's counters, and tells whom it concerns of a task: the one way in which a
- * message's state changes. The counters are the books' to write.
+ * Changes a message and the dashboard's counters, and announces the change: the only way in which a message's state
+ * changes. The books write the counters.
  */
 export async function moveInBooks(
   tx: Tx,
@@ -125,7 +125,7 @@ function afterwards(message: Counted, change: Change<Messages>): Counted {
   return after as Counted
 }
 
-/** How a message ended, for the counters of a day. One that was cancelled was neither sent, nor did anything fail. */
+/** How a message ended, for the counters of a day. A cancelled message was neither sent nor did it fail. */
 const SENT: readonly MessageState[] = ['sent', 'delivered', 'replied']
 const FAILED: readonly MessageState[] = ['failed', 'uncertain', 'expired']
 
@@ -138,7 +138,7 @@ const NOTHING_YET = {
   completed_at: null,
 }
 
-/** In which counter of a figure a message is: that of the period of `time` and of `key`; in none where either is null. */
+/** Which counter of a figure a message is in: that of the period of `time` and of `key`; none if either is null. */
 type Counting = {
   time(message: Counted): string | null
   period(time: string, clock: Clock): string
@@ -184,8 +184,8 @@ function bucketBetween(from: string | null, until: string | null): string | null
 }
 
 /**
- * Takes the message out of the counters in which it was, and puts it into those in which it is. So the counters are at
- * any time what a recount of the messages would give.
+ * Takes the message out of its earlier counters and puts it into its present ones. So a recount of the messages would
+ * give the same counters at any time.
  */
 function countMove({ clock, count }: Books, before: Counted | undefined, after: Counted): void {
   for (const [figure, { time, period, key }] of COUNTED) {
@@ -202,7 +202,7 @@ export function hourOf(time: string): string {
   return time.slice(0, 'YYYY-MM-DDTHH'.length)
 }
 
-/** Each bucket reaches this much further than the one before it: its middle is at most 7 % off whatever lies in it. */
+/** Each bucket is wider than the one before by this factor: its middle is at most 7 % off any duration in it. */
 const RATIO = 1.15
 
 /** The bucket of a duration in ms: 0 below a millisecond, then logarithmic. One below zero (two clocks) counts as zero. */
