@@ -32,7 +32,7 @@ const expected: Record<keyof typeof RULES, string[]> = {
     'server: messages/messages/bad.ts -> fleet/devices/topics.ts',
   ],
   store: [
-    'server: messages/messages/bad.ts -> fleet/devices/readiness.store.ts',
+    'server: messages/messages/bad.ts -> fleet/devices/capacity.store.ts',
     'server: messages/messages/bad.ts -> fleet/devices/store.ts',
   ],
   noun: [

@@ -17,11 +17,10 @@ export const SHARED: Record<string, string[]> = {
   'server/core/replicas/store.ts': ['fleet/presence'],
   'server/accounts/users/store.ts': ['accounts/user-editing'],
   'server/fleet/devices/store.ts': ['fleet/linking', 'fleet/presence', 'fleet/transport'],
-  'server/fleet/devices/readiness.store.ts': ['dispatch/why-waiting'],
+  'server/fleet/devices/capacity.store.ts': ['dispatch'],
   'server/messages/messages/store.ts': ['messages/inbox', 'dispatch', 'tasks', 'insight/log'],
-  'server/messages/messages/attempts.store.ts': ['dispatch', 'insight/log'],
   'server/messages/inbox/store.ts': ['dispatch/reports'],
-  'server/dispatch/lanes/store.ts': ['dispatch/why-waiting', 'tasks'],
+  'server/dispatch/lanes/store.ts': ['dispatch/claim', 'dispatch/why-waiting', 'tasks'],
   'console/accounts/settings/calls.ts': ['fleet/limits'],
   'console/messages/messages/which.ts': ['tasks', 'outward/callbacks', 'insight/log'],
 }
@@ -109,8 +108,7 @@ function ruleAgainst(name: string, { from, to, names }: Import): string[] {
   if (AREAS.indexOf(other) > AREAS.indexOf(area)) found.push(RULES.line)
   const [folder, file] = [posix.dirname(to), posix.basename(to)]
   if (folder === posix.dirname(from)) return found
-  if (name === 'server' && /^(routes|topics)\.ts$/.test(file) && other !== 'core' && area !== 'app')
-    found.push(RULES.wiring)
+  if (name === 'server' && /^(routes|topics)\.ts$/.test(file) && area !== 'app') found.push(RULES.wiring)
   if (name === 'server' && /^(.+\.)?store\.ts$/.test(file) && !isShared(name, to, from))
     found.push(RULES.store)
   if (

@@ -1,4 +1,4 @@
-import { bucketOf } from '../../../packages/server/src/core/buckets.ts'
+import { bucketOf } from '../../../packages/server/src/messages/messages/moving.ts'
 import { textOf } from '../work.ts'
 
 /** How many messages, of how many devices; the time of the first, and from each to the next. */

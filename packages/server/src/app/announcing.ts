@@ -4,7 +4,7 @@ import { closeBlocked } from '#server/dispatch/expiry/blocked.ts'
 import { closeUnlinked } from '#server/dispatch/expiry/expiry.ts'
 import { movePacingSlots } from '#server/fleet/devices/devices.ts'
 import { endLinkCodesOf } from '#server/fleet/linking/link-codes.ts'
-import type { MoveNeeds } from '#server/messages/messages/books.ts'
+import type { MoveNeeds } from '#server/messages/messages/moving.ts'
 import { openTelling } from '#server/outward/callbacks/telling.ts'
 
 export type Announcements = ReturnType<typeof openAnnouncements>

@@ -16,7 +16,7 @@ import { Refusal } from '#server/core/refusal.ts'
 import { openSecurityLog } from '#server/core/security-log.ts'
 import { resendTo } from '#server/dispatch/resending.ts'
 import { takeTopics } from '#server/dispatch/topics.ts'
-import { openTaskQuota } from '#server/tasks/quota.ts'
+import { openTaskQuota } from '#server/accounts/quotas/room.ts'
 import { watchDevices } from '#server/fleet/devices/metrics.ts'
 import { meetAtBroker } from '#server/fleet/transport/at-broker.ts'
 import { openHook } from '#server/fleet/transport/hook.ts'
@@ -73,7 +73,7 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
   const base = await openBase(needs, keep)
   const { config, log, metrics, db, clock, others } = base
   const connections = await openConnections(base, keep)
-  const { proxies, endpoint, topics, live, inboxPace, links, replica, deviceTransport } = connections
+  const { proxies, endpoint, topics, live, inboxPace, replica, deviceTransport } = connections
   const announcements = openAnnouncements(clock)
   const { dispatch, addresses } = startWork({ ...base, announcements }, connections, keep)
 
@@ -90,7 +90,7 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
     hashing: openHashing(),
     keys: openKeys({ db, clock, live, others }),
     destinations: await openDestinationRules({ db }),
-    broker: { ...endpoint, ...links, ...deviceTransport, stop: endpoint.stop, toDevice: endpoint.toDevice },
+    broker: { ...endpoint, ...deviceTransport, stop: endpoint.stop, toDevice: endpoint.toDevice },
     urlCheck: (company_id: number) => openUrlCheck({ addresses }, company_id),
     wake: () => (dispatch.wake(), tellOthers()),
     wakeToGive: () => (dispatch.give(), tellOthers()),

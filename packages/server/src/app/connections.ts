@@ -2,13 +2,12 @@ import { deviceInbox } from '@sdd/contract/fleet/device-protocol.ts'
 import { admitBrowser } from '#server/accounts/auth/browser-connections.ts'
 import { openProxies } from '#server/core/address.ts'
 import { startLive } from '#server/core/live.ts'
-import { noLease } from '#server/core/replicas/lease.ts'
-import { openTopics } from '#server/core/topics.ts'
+import { noLease } from '#server/core/replicas/replicas.ts'
+import { openTopics } from '#server/fleet/transport/device-topics.ts'
 import { admitDevice } from '#server/fleet/devices/devices.ts'
 import { startEndings } from '#server/fleet/presence/endings.ts'
 import { startReplica } from '#server/fleet/presence/replica.ts'
 import { openMqttEndpoint } from '#server/fleet/transport/endpoint.ts'
-import { openLinks } from '#server/fleet/transport/links.ts'
 import { openDeviceTransport } from '#server/fleet/transport/transport.ts'
 import { openInboxPace } from '#server/messages/inbox/pace.ts'
 import type { Base, Keep } from './base.ts'
@@ -23,10 +22,9 @@ export async function openConnections({ config, db, clock, log, figures, others 
   const live = keep(startLive(endpoint.toBrowsers, others))
   const inboxPace = openInboxPace({ db, clock, live, figures })
   const replica = keep(await startReplica({ db, clock, live, log, lost: endpoint.disconnectDevices }))
-  const links = keep(openLinks({ db, log, here: endpoint, others, replica: () => replica }))
   // Devices then connect to an external broker, and only browsers come here.
   const elsewhere = config.MQTT_URL !== undefined
-  const deviceTransport = openDeviceTransport({ here: endpoint, links, replica, elsewhere })
+  const deviceTransport = keep(openDeviceTransport({ db, log, here: endpoint, others, replica, elsewhere }))
   const endings = keep(startEndings({ db, live, clock, log }))
   endpoint.serve({
     admitDevice(uid, secret) {
@@ -40,5 +38,5 @@ export async function openConnections({ config, db, clock, log, figures, others 
     delay: (from, topic) => (topic === deviceInbox ? inboxPace.wait(from) : 0),
     gone: endings.note,
   })
-  return { proxies, endpoint, topics, live, inboxPace, replica, links, elsewhere, deviceTransport }
+  return { proxies, endpoint, topics, live, inboxPace, replica, elsewhere, deviceTransport }
 }

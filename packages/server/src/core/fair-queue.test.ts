@@ -1,22 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openFairTurns, openYielding } from './fair-queue.ts'
-
-test('a long work gives everybody else a turn, and a short one none', async () => {
-  let turns = 0
-  const turning = setImmediate(function again() {
-    turns++
-    next = setImmediate(again)
-  })
-  let next = turning
-  const yieldToEventLoop = openYielding()
-  const began = performance.now()
-  await yieldToEventLoop()
-  assert.equal(turns, 0)
-  while (performance.now() - began < 30) await yieldToEventLoop()
-  clearImmediate(next)
-  assert.ok(turns >= 2, `${turns} turns`)
-})
+import { openFairTurns } from './fair-queue.ts'
 
 test('of all keys a few works are done at once, of one key fewer, and keys take turns', async () => {
   const inTurn = openFairTurns({ overall: 3, each: 2 })

@@ -1,23 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-
 /** Begins the work of a key when it is its turn; settles as that does. */
 export type InTurn = <T>(key: string, work: () => Promise<T>) => Promise<T>
-
-/** This long one work may have the thread. */
-const MOST_MS = 1
-
-/**
- * For each round of a long work: waits for the next turn of the event loop if the work has had the thread for this long, so
- * that everybody else goes on meanwhile.
- */
-export function openYielding(): () => Promise<void> {
-  let began = performance.now()
-  return async () => {
-    if (performance.now() - began < MOST_MS) return
-    await nextTurn()
-    began = performance.now()
-  }
-}
 
 /** Runs at most `overall` works at once, and `each` of one key. Works of a key start in order; keys take turns. */
 export function openFairTurns({ overall, each }: { overall: number; each: number }): InTurn {

@@ -1,7 +1,7 @@
 import { type DeviceStatus, Changed, devicesStatus, frontChange } from '@sdd/contract/core/live.ts'
 import { topicOf } from '@sdd/contract/core/topic.ts'
 import { type Scope, sees } from './context.ts'
-import type { Others } from '#server/core/replicas/others.ts'
+import type { Others } from '#server/core/replicas/replicas.ts'
 
 /** At most two `/front/change` a second to one browser: half a second, and some for what the way there adds. */
 const MERGE_MS = 550

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startLoop } from './loop.ts'
+import { openYielding, startLoop } from './loop.ts'
 
 const LONG_MS = 60_000
 
@@ -117,3 +117,19 @@ async function until(holds: () => boolean): Promise<void> {
     assert.ok(Date.now() < deadline, 'it did not come to that within 5 s')
   }
 }
+
+test('a long work gives everybody else a turn, and a short one none', async () => {
+  let turns = 0
+  const turning = setImmediate(function again() {
+    turns++
+    next = setImmediate(again)
+  })
+  let next = turning
+  const yieldToEventLoop = openYielding()
+  const began = performance.now()
+  await yieldToEventLoop()
+  assert.equal(turns, 0)
+  while (performance.now() - began < 30) await yieldToEventLoop()
+  clearImmediate(next)
+  assert.ok(turns >= 2, `${turns} turns`)
+})

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Refusal } from './refusal.ts'
 
@@ -69,5 +70,21 @@ export function startLoop(needs: {
       clearTimeout(timer)
       await running
     },
+  }
+}
+
+/** One piece of work may keep the thread for this long. */
+const THREAD_MS = 1
+
+/**
+ * To be awaited in each round of long work. Waits for the next turn of the event loop if the work has kept the thread for
+ * `THREAD_MS`, so that other work is not held up.
+ */
+export function openYielding(): () => Promise<void> {
+  let began = performance.now()
+  return async () => {
+    if (performance.now() - began < THREAD_MS) return
+    await nextTurn()
+    began = performance.now()
   }
 }

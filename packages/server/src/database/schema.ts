@@ -263,7 +263,7 @@ export type Inbox = {
 export type Figure =
   /** By the hour in which they were queued: the state in which they are. */
   | 'state'
-  /** By the hour in which they were queued: how long until a device accepted them, as a bucket of `core/buckets.ts`. */
+  /** By the hour in which they were queued: how long until a device accepted them, as a bucket of `messages/messages/moving.ts`. */
   | 'handover'
   /** The same: how long from `sent` to the delivery report. */
   | 'delivery'

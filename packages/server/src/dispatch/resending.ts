@@ -1,9 +1,9 @@
-import type { Command, SendCommand } from '@sdd/contract/fleet/device-protocol.ts'
+import type { Command } from '@sdd/contract/fleet/device-protocol.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
-import type { Replica } from '#server/core/replicas/lease.ts'
-import { attemptStore } from '#server/messages/messages/attempts.store.ts'
-import type { MessageRow } from '#server/messages/messages/store.ts'
+import type { Replica } from '#server/core/replicas/replicas.ts'
+import { RESEND_MS, sendCommand } from './claim/claim.ts'
+import { resendingStore } from './resending.store.ts'
 
 type Needs = {
   db: Database
@@ -13,8 +13,6 @@ type Needs = {
   replica: Pick<Replica, 'id'>
 }
 
-/** A command without any report goes out again after so long. */
-export const RESEND_MS = 30_000
 /** Commands of one round: bounds how long one transaction lasts. */
 const BATCH = 100
 
@@ -22,10 +20,10 @@ const BATCH = 100
 export async function resend({ db, clock, publish, replica }: Needs): Promise<boolean> {
   const now_ms = clock.now()
   const now = instant(now_ms)
-  if ((await attemptStore(db.read).unanswered(replica.id(), now, 1)).length === 0) return false
+  if ((await resendingStore(db.read).due(replica.id(), now, 1)).length === 0) return false
   const again = await db.write(async (tx) => {
-    const unanswered = await attemptStore(tx).unanswered(replica.id(), now, BATCH)
-    await attemptStore(tx).postpone(unanswered, instant(now_ms + RESEND_MS))
+    const unanswered = await resendingStore(tx).due(replica.id(), now, BATCH)
+    await resendingStore(tx).postpone(unanswered, instant(now_ms + RESEND_MS))
     return unanswered
   })
   for (const command of again) publish(command.uid, sendCommand(command, command.attempt))
@@ -41,26 +39,9 @@ export async function resendTo(
   device_id: number,
   said_ms: number,
 ): Promise<void> {
-  if (await attemptStore(db.read).anyUnanswered(device_id)) {
+  if (await resendingStore(db.read).anyUnanswered(device_id)) {
     const [now, until] = [instant(clock.now()), instant(said_ms)]
-    await db.write((tx) => attemptStore(tx).resendTo(device_id, now, until))
+    await db.write((tx) => resendingStore(tx).resendTo(device_id, now, until))
   }
   wake()
-}
-
-type Sendable = Pick<MessageRow, 'guid' | 'message' | 'message_to' | 'silent' | 'expires_at' | 'from_number'>
-
-/** The same each time, but for the number of the attempt. */
-export function sendCommand(message: Sendable, attempt: number): SendCommand {
-  const { guid, message_to: to, message: text, silent, expires_at, from_number } = message
-  return {
-    type: 'send',
-    guid,
-    attempt,
-    to,
-    text,
-    ...(from_number !== null && { from: from_number }),
-    ...(silent === 1 && { silent: true }),
-    expires_at,
-  }
 }

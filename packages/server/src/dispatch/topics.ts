@@ -5,7 +5,7 @@ import {
   deviceStatus,
 } from '@sdd/contract/fleet/device-protocol.ts'
 import { instant } from '#server/core/clock.ts'
-import type { Take } from '#server/core/topics.ts'
+import type { Take } from '#server/fleet/transport/device-topics.ts'
 import { keepNetworks } from '#server/fleet/devices/devices.ts'
 import { keepPresence } from '#server/fleet/presence/presence.ts'
 import { takeInbox } from '#server/messages/inbox/inbox.ts'

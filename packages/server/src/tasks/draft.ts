@@ -3,7 +3,7 @@ import { MAX_SEGMENTS } from '@sdd/contract/messages/messages.ts'
 import { NewTask } from '@sdd/contract/tasks/tasks.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import { instant } from '#server/core/clock.ts'
-import { type Faults, parse } from '#server/core/parsing.ts'
+import { type Faults, parse } from '#server/core/http/request.ts'
 
 /** A task as it was handed in, by the names of its row; times are in UTC. */
 export type Draft = {
@@ -32,17 +32,6 @@ export function readDraft(written: unknown): DraftOrFaults {
   const { value: task, faults } = parse(NewTask, written, { whole: 'task' })
   return faults ? { faults } : draftOf(task)
 }
-
-/** What the other system says of a task, beside its guid: where all is the same, the task is. */
-export const CONTENT = [
-  'message_to',
-  'message',
-  'from_number',
-  'silent',
-  'sent_stamp',
-  'callback_url',
-  'asked_times',
-] as const satisfies readonly (keyof Draft)[]
 
 export type DraftOrFaults = { draft: Draft; faults?: never } | { faults: Faults; draft?: never }
 

@@ -1,7 +1,7 @@
 import type { NewTask, TaskReceipt, TaskResult } from '@sdd/contract/tasks/tasks.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
-import { type Faults, inWords } from '#server/core/parsing.ts'
+import { type Faults, inWords } from '#server/core/http/request.ts'
 import { pass } from '#server/core/points.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { openGathering } from '@sdd/storage/gathering.ts'
@@ -13,10 +13,10 @@ import type { Figures } from '#server/core/figures.ts'
 import type { Live } from '#server/core/live.ts'
 import { addMessages } from '#server/messages/messages/moving.ts'
 import { optedOut, whyNot } from '#server/messages/opt-outs/opt-outs.ts'
-import { quotaReached, whyFull } from '#server/accounts/quotas/room.ts'
+import { quotaReached, type TaskQuota, whyFull } from '#server/accounts/quotas/room.ts'
 import { shareSettings } from '#server/accounts/settings/settings.ts'
 import { openAllowed } from './allowed.ts'
-import { CONTENT, type Draft, draftOf, type DraftOrFaults, readDraft, readTimes } from './draft.ts'
+import { type Draft, draftOf, type DraftOrFaults, readDraft, readTimes } from './draft.ts'
 import {
   countLanes,
   homeLane,
@@ -24,10 +24,9 @@ import {
   type LaneChanges,
   laterLane,
   type Place,
+  usualPlaces,
 } from '#server/dispatch/lanes/lanes.ts'
-import { usualPlaces } from '#server/dispatch/lanes/recipients.ts'
-import { type KnownMessage, knownGuids } from './store.ts'
-import type { TaskQuota } from '#server/tasks/quota.ts'
+import { contentColumns, type KnownMessage, knownGuids } from '#server/messages/messages/store.ts'
 
 type Needs = {
   db: Database
@@ -220,7 +219,7 @@ async function store(
 }
 
 function isSame(known: KnownMessage, draft: Draft): boolean {
-  return known.task === 1 && CONTENT.every((field) => known[field] === draft[field])
+  return known.task === 1 && contentColumns.every((field) => known[field] === draft[field])
 }
 
 function comesTwice(guids: readonly string[]): boolean {

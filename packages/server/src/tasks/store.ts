@@ -1,9 +1,8 @@
 import type { TaskFilter } from '@sdd/contract/tasks/tasks.ts'
-import { isIn, limit, type Part, sql, type Statement, when } from '@sdd/storage/sql.ts'
-import type { Messages, Tx } from '#server/database/schema.ts'
+import { limit, type Part, sql, type Statement, when } from '@sdd/storage/sql.ts'
+import type { Tx } from '#server/database/schema.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import { MESSAGE_COLUMNS, type MessageRow } from '#server/messages/messages/store.ts'
-import { CONTENT } from './draft.ts'
 
 /** The messages that other systems handed in. */
 export function taskStore(tx: Tx, scope: Scope) {
@@ -27,20 +26,6 @@ export function taskStore(tx: Tx, scope: Scope) {
     },
   }
 }
-
-/** The messages of the company that have one of these guids. */
-export async function knownGuids(
-  tx: Tx,
-  company_id: number,
-  guids: readonly string[],
-): Promise<Map<string, KnownMessage>> {
-  if (guids.length === 0) return new Map()
-  const rows = await tx.rows(KNOWN, { company_id, guids })
-  return new Map(rows.map((row) => [row.guid, row]))
-}
-
-/** A message by its guid, with the columns that tell whether it is the same task. */
-export type KnownMessage = Pick<MessageRow, 'guid' | 'task'> & Pick<Messages, (typeof CONTENT)[number]>
 
 const SELECT = `select ${MESSAGE_COLUMNS} from messages`
 
@@ -85,6 +70,3 @@ const PAGES: Record<TaskFilter, Statement<MessageRow, Page>> = {
   started: STARTED,
   completed: COMPLETED,
 }
-
-const KNOWN = sql<KnownMessage, { company_id: number; guids: readonly string[] }>`
-  select guid, task, ${CONTENT.join(', ')} from messages where company_id = :company_id and ${isIn('guid', 'guids')}`

@@ -1,4 +1,4 @@
-import type { From } from '#server/core/topics.ts'
+import type { From } from '#server/fleet/presence/presence.ts'
 import type { testClock } from '#test/clock.ts'
 import type { DeviceName } from './events.ts'
 import { type Company, type Device, type Message, passTime } from './model.ts'

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  type Command,
   deviceInbox,
   deviceNetworks,
   deviceReports,
   deviceStatus,
 } from '@sdd/contract/fleet/device-protocol.ts'
-import type { Command } from '@sdd/contract/fleet/device-protocol.ts'
 import type { Topic } from '@sdd/contract/core/topic.ts'
 import { pino } from 'pino'
 import { openAnnouncements } from '#server/app/announcing.ts'
@@ -15,20 +15,20 @@ import { ensureCompany } from '#server/accounts/companies/companies.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import { openMetrics } from '#server/core/metrics.ts'
-import { type From, openTopics } from '#server/core/topics.ts'
+import { endPresence, type From } from '#server/fleet/presence/presence.ts'
+import { openTopics } from '#server/fleet/transport/device-topics.ts'
 import { type Database, openDatabase } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { createLinkCode } from '#server/fleet/linking/link-codes.ts'
 import { linkDevice } from '#server/fleet/linking/linking.ts'
-import { endPresence } from '#server/fleet/presence/presence.ts'
 import { takeTopics } from '#server/dispatch/topics.ts'
 import { openFigures } from '#server/core/figures.ts'
 import { openRound } from '#server/dispatch/dispatch.ts'
-import { openOthers } from '#server/core/replicas/others.ts'
+import { openOthers } from '#server/core/replicas/replicas.ts'
 import { startReplica } from '#server/fleet/presence/replica.ts'
 import { openDestinationRules } from '#server/messages/destinations/rules.ts'
-import { openSending } from '#server/accounts/settings/sending.ts'
-import { openTaskQuota } from '#server/tasks/quota.ts'
+import { openSending } from '#server/accounts/settings/settings.ts'
+import { openTaskQuota } from '#server/accounts/quotas/room.ts'
 import { databaseOf } from '#test/engine.ts'
 
 export type Published = { uid: string; command: Command }

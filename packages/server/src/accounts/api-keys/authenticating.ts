@@ -5,7 +5,7 @@ import { unlessRefused } from '#server/core/refusal.ts'
 import { hashSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Live } from '#server/core/live.ts'
-import type { Others } from '#server/core/replicas/others.ts'
+import type { Others } from '#server/core/replicas/replicas.ts'
 import { apiKeyStore, keyLookup } from './store.ts'
 
 /** Who asks with which key. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Answer } from '@sdd/http/answer.ts'
 import { openFolder } from '@sdd/http/files.ts'
 import type { HttpServer } from '@sdd/http/http-server.ts'
-import type { ServedRoute } from './error-answer.ts'
+import type { ServedRoute } from './serve.ts'
 
 /** Paths that begin so are never the console's: without a route of their own they are nowhere. */
 const NOT_CONSOLE = /^(api|mqtt|metrics|healthz|readyz)(\/|$)/

@@ -1,13 +1,9 @@
 import { type ApiError, errorStatus } from '@sdd/contract/core/errors.ts'
-import type { Route } from '@sdd/contract/core/route.ts'
 import { HttpError } from '@sdd/http/errors.ts'
 import type { ErrorAnswer, Routed } from '@sdd/http/http-server.ts'
 import type { Logger } from 'pino'
 import { Refusal } from '#server/core/refusal.ts'
-import { requestId } from './request-id.ts'
-
-/** A route of the contract, or one that is not: the console, the metrics. */
-export type ServedRoute = { method: string; path: string } & Partial<Pick<Route, 'errorsCarryStatus'>>
+import { nameRequest, requestId, type ServedRoute } from './serve.ts'
 
 /** The one place that words errors: a `Refusal` as the contract's table has it, anything else as `internal`. */
 export function openErrorAnswers(log: Pick<Logger, 'error'>) {
@@ -26,16 +22,6 @@ export function openErrorAnswers(log: Pick<Logger, 'error'>) {
     }
     return { status, headers, text: JSON.stringify(body) }
   }
-}
-
-/** How a log line names a request: by its route, never by the path itself or a query. */
-export function nameRequest({ request, route }: Routed<ServedRoute>) {
-  return { request_id: requestId(request), method: request.method!, route: patternOf(route) }
-}
-
-/** How metrics and log lines name a route. */
-export function patternOf(route: ServedRoute | undefined): string {
-  return route?.path ?? 'none'
 }
 
 function asRefusal(error: unknown): Refusal | undefined {

@@ -13,11 +13,17 @@ import type { Metrics } from '#server/core/metrics.ts'
 import { protectiveHeaders } from '#server/core/protection.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { serveConsole } from './console.ts'
-import { nameRequest, openErrorAnswers, type ServedRoute } from './error-answer.ts'
+import { openErrorAnswers } from './error-answer.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import type { Authenticate } from './request.ts'
-import { openRequestMetrics } from './request-metrics.ts'
-import { type ForbiddenCall, openServe, type Serve } from './serve.ts'
+import {
+  type ForbiddenCall,
+  nameRequest,
+  openRequestMetrics,
+  openServe,
+  type Serve,
+  type ServedRoute,
+} from './serve.ts'
 import { serveSystem } from './system.ts'
 
 export type Http = {

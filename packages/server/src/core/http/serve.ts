@@ -1,18 +1,23 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { KeyPermission } from '@sdd/contract/accounts/api-keys.ts'
 import { type ErrorCode, errorStatus } from '@sdd/contract/core/errors.ts'
 import { CsvFile, type Parsed, type Route, type Schema, type Written } from '@sdd/contract/core/route.ts'
 import type { Answer } from '@sdd/http/answer.ts'
-import type { HttpServer } from '@sdd/http/http-server.ts'
+import type { HttpServer, Routed } from '@sdd/http/http-server.ts'
 import { JSON_TYPE } from '@sdd/http/json.ts'
+import type { ConnectionFault } from '@sdd/http/node-server.ts'
+import type { Logger } from 'pino'
 import * as z from 'zod/mini'
-import type { Proxies } from '#server/core/address.ts'
+import { addressOf, type Proxies } from '#server/core/address.ts'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
-import { quick } from '#server/core/parsing.ts'
+import type { Metrics } from '#server/core/metrics.ts'
 import { Refusal } from '#server/core/refusal.ts'
+import { openSparing } from '#server/core/sparing.ts'
 import { openDownloads } from './download.ts'
-import type { ServedRoute } from './error-answer.ts'
 import type { Limits } from './limits.ts'
-import { type Authenticate, type KnownCaller, readRequest } from './request.ts'
+import { type Authenticate, type KnownCaller, quick, readRequest } from './request.ts'
 import type { WrittenReply } from './written.ts'
 
 /** Serves a route of the contract. A rule that says no throws a `Refusal`. */
@@ -135,4 +140,67 @@ function answerOf(route: Route, reply: unknown): Answer {
 
 function jsonAnswer(status: number, schema: Schema, reply: unknown): Answer {
   return { status, type: JSON_TYPE, body: JSON.stringify(z.parse(quick(schema), reply)) }
+}
+
+/** A route of the contract, or one that is not: the console, the metrics. */
+export type ServedRoute = { method: string; path: string } & Partial<Pick<Route, 'errorsCarryStatus'>>
+
+/** Not ready, and no room, are no fault of the request: each has a log line of its own, and a log must not fill a full disk. */
+const LOGGED_ELSEWHERE = new Set<number>([errorStatus.not_ready, errorStatus.disk_full])
+
+/** Counts and logs each request that has its answer, and each connection that ended without one. */
+export function openRequestMetrics(
+  log: Pick<Logger, 'debug' | 'info' | 'warn' | 'isLevelEnabled'>,
+  metrics: Pick<Metrics, 'counter' | 'histogram'>,
+) {
+  const seconds = metrics.histogram(
+    'sdd_http_request_seconds',
+    'From the headers of a request until its answer left',
+    {
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      labels: ['method', 'route', 'status'],
+    },
+  )
+  const faults = metrics.counter(
+    'sdd_http_refused_total',
+    'HTTP connections that a limit ended, or that spoke no valid HTTP',
+    ['why'],
+  )
+  const sparing = openSparing()
+  return {
+    onAnswered(routed: Routed<ServedRoute>, status: number, ms: number): void {
+      const labels = {
+        method: routed.request.method!,
+        route: patternOf(routed.route),
+        status: String(status),
+      }
+      seconds.observe(labels, ms / 1_000)
+      const level = status >= 500 && !LOGGED_ELSEWHERE.has(status) ? 'warn' : 'debug'
+      if (!log.isLevelEnabled(level)) return
+      log[level]({ ...nameRequest(routed), status, ms: Math.round(ms) }, 'Request')
+    },
+    /** Logs sparingly: the address and the reason, nothing that the client wrote. */
+    onFault(why: ConnectionFault, socket: Socket): void {
+      faults.inc({ why })
+      const { level, unsaid } = sparing(why)
+      log[level]({ why, address: addressOf(socket), unsaid }, 'An HTTP connection was refused')
+    },
+  }
+}
+
+/** How a log line names a request: by its route, never by the path itself or a query. */
+export function nameRequest({ request, route }: Routed<ServedRoute>) {
+  return { request_id: requestId(request), method: request.method!, route: patternOf(route) }
+}
+
+/** How metrics and log lines name a route. */
+export function patternOf(route: ServedRoute | undefined): string {
+  return route?.path ?? 'none'
+}
+
+const ids = new WeakMap<IncomingMessage, string>()
+
+/** Names this request to its client and in the log. Made when it is first asked for: most requests need none. */
+export function requestId(request: IncomingMessage): string {
+  return ids.getOrInsertComputed(request, () => randomUUID())
 }

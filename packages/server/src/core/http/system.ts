@@ -3,8 +3,7 @@ import { openapiDocument } from '@sdd/contract/app/openapi.ts'
 import * as contract from '@sdd/contract/core/system.ts'
 import type { HttpServer } from '@sdd/http/http-server.ts'
 import type { Metrics } from '#server/core/metrics.ts'
-import type { ServedRoute } from './error-answer.ts'
-import type { Serve } from './serve.ts'
+import type { Serve, ServedRoute } from './serve.ts'
 
 /** The routes about the server itself. The metrics are text, so they are not in the contract. */
 export function serveSystem(

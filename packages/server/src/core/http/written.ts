@@ -1,6 +1,6 @@
 import type { Schema, Written } from '@sdd/contract/core/route.ts'
 import * as z from 'zod/mini'
-import { quick } from '#server/core/parsing.ts'
+import { quick } from './request.ts'
 
 declare const reply: unique symbol
 

@@ -1,22 +1,27 @@
-import type { Command } from '@sdd/contract/fleet/device-protocol.ts'
+import type { Command, SendCommand } from '@sdd/contract/fleet/device-protocol.ts'
 import { instant } from '#server/core/clock.ts'
-import { pass } from '#server/core/points.ts'
-import { openYielding } from '#server/core/fair-queue.ts'
-import type { Database } from '#server/database/open.ts'
-import type { Tx } from '#server/database/schema.ts'
-import { reserve, setAside } from '#server/fleet/devices/capacity.ts'
 import type { Figures } from '#server/core/figures.ts'
 import type { Live } from '#server/core/live.ts'
-import type { Replica } from '#server/core/replicas/lease.ts'
-import { countLanes, joinLane, type Lane, type LaneChanges, NO_LANE } from '#server/dispatch/lanes/lanes.ts'
-import { attemptStore } from '#server/messages/messages/attempts.store.ts'
-import { type Books, type MoveNeeds, openBooks } from '#server/messages/messages/books.ts'
-import { moveInBooks } from '#server/messages/messages/moving.ts'
-import { openQueues } from './queues.ts'
-import { LANE_HEAD, type WaitingMessage } from './store.ts'
-import { RESEND_MS, sendCommand } from '#server/dispatch/resending.ts'
+import { openYielding } from '#server/core/loop.ts'
+import { pass } from '#server/core/points.ts'
+import type { Replica } from '#server/core/replicas/replicas.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import {
+  countLanes,
+  joinLane,
+  type Lane,
+  type LaneChanges,
+  NO_LANE,
+  openQueues,
+  type Turn,
+} from '#server/dispatch/lanes/lanes.ts'
+import { LANE_HEAD, type WaitingMessage } from '#server/dispatch/lanes/store.ts'
+import { capacityStore, companiesToServe, type ReadyDevice } from '#server/fleet/devices/capacity.store.ts'
+import { reserve, roomForTasks, roomOf, setAside } from '#server/fleet/devices/capacity.ts'
+import { type Books, moveInBooks, type MoveNeeds, openBooks } from '#server/messages/messages/moving.ts'
 import { note } from '#server/messages/messages/state.ts'
-import { anyInTurn, devicesInTurn, type Turn } from './turns.ts'
+import { attemptStore, type MessageRow } from '#server/messages/messages/store.ts'
 
 type Needs = MoveNeeds & {
   db: Database
@@ -27,30 +32,32 @@ type Needs = MoveNeeds & {
   replica: Pick<Replica, 'id'>
 }
 
-/** One transaction gives for so long, as everybody else waits meanwhile; so many devices have their turn in any case. */
+/** One transaction gives for at most this long, as other writes wait meanwhile. At least this many devices have their turn. */
 const ROUND_MS = 15
 const LEAST_TURNS = 10
-/** A device with room into which nothing fits is looked at again after so long. */
+/** A command without any report goes out again after this long. */
+export const RESEND_MS = 30_000
+/** A device with room into which nothing fits is looked at again after this long. */
 export const ASIDE_MS = 5_000
 
 type Given = { turn: Turn; message: WaitingMessage }
 
 /**
- * The one claim, of what is bound to a device and of what any may take alike: the device whose slot has been open
- * longest is given the first message that waits for it and fits, then the next device has its turn, until nothing can
- * go. All is booked in one transaction, and commands leave after it. True where there is probably more.
+ * The claim of messages for one device and of tasks for any device. The device whose slot has been open longest is given
+ * the first message that waits for it and fits. Then the next device has its turn, until nothing can go. One transaction
+ * books everything, and commands leave after it. True if there is probably more.
  */
 export function openClaim(needs: Needs): () => Promise<boolean> {
   const { db, clock, live, publish, figures, replica } = needs
-  // Companies take turns too, where many have tasks.
+  // Companies take turns too, if many have tasks.
   let after_company = 0
 
   return async function claim() {
     // A look without a lock first: most rounds find nothing, and those cost no write.
     if (!(await anyInTurn(db.read, replica.id(), instant(clock.now())))) return false
-    // The time of the transaction: what was stored while this one waited its turn is due by then, and its device would
-    // be set aside as one into which nothing fits.
-    // Other servers add to the devices that it holds: it holds nothing else that they may hold meanwhile.
+    // The time is read inside the transaction. A message that was stored while this work waited is not due by an earlier
+    // time, and its device would be set aside as one into which nothing fits.
+    // Other servers add to the rows of devices that this one holds: it holds no other row that they may hold meanwhile.
     const { given, more, last_company } = await db.write(
       (tx) => give(tx, needs, { replica: replica.id(), now_ms: clock.now(), after_company }),
       { alone: true },
@@ -95,7 +102,7 @@ async function give(
     }
     await hand(tx, books, turn, message, { now, day, resend_at: instant(now_ms + RESEND_MS) })
     given.push({ turn, message })
-    // Where there are more devices than these, each is given one: those that are not here have waited longer then.
+    // If there are more devices than these, each is given one message: the others then have waited longer.
     if (turn.messages > 0 && turn.parts > 0 && !cut) turns.push(turn)
   }
   for (const { device, given } of touched)
@@ -156,4 +163,79 @@ function announce(live: Live, given: readonly Given[]): void {
   }
   for (const [company_id, any] of tasks)
     live.changed(company_id, 'logs', ...(any ? (['tasks'] as const) : []))
+}
+
+type Turns = {
+  /** The device whose slot has been open longest comes first. */
+  turns: Turn[]
+  /** There may be more devices than these. */
+  cut: boolean
+  /** The last company that had its turn, where others wait for theirs. */
+  last_company: number
+}
+
+/** Devices of one round, and companies whose tasks are shared out in it: bounds how long one transaction lasts. */
+const DEVICES = 100
+const COMPANIES = 10
+/** Devices of a company with fewer tasks than this: some of them may fit into no day. */
+const LEAST_DEVICES = 10
+
+/** Whether any device could be given anything. A round in which none can costs no more than this. */
+async function anyInTurn(tx: Tx, replica: string, now: string): Promise<boolean> {
+  if ((await capacityStore(tx).ownReady({ replica, now, limit: 1 })).length > 0) return true
+  return (await companiesToServe(tx, { replica, now, after: 0, limit: 1 })).length > 0
+}
+
+/** The devices that may be given something now. */
+async function devicesInTurn(
+  tx: Tx,
+  { replica, now, day, after_company }: { replica: string; now: string; day: string; after_company: number },
+): Promise<Turns> {
+  // Other works of this transaction may have added to the queues and windows.
+  await tx.writeTotals()
+  const ready = await capacityStore(tx).ownReady({ replica, now, limit: DEVICES })
+  const companies = await companiesToServe(tx, { replica, now, after: after_company, limit: COMPANIES })
+  const each = Math.ceil(DEVICES / Math.max(1, companies.length))
+  let cut = ready.length === DEVICES || companies.length === COMPANIES
+  const devices = new Map(ready.map((device) => [device.id, device]))
+  for (const company of companies) {
+    const limit = Math.min(each, Math.max(company.waiting, LEAST_DEVICES))
+    const sharing = await capacityStore(tx).sharing(company, { replica, now, limit })
+    cut ||= sharing.length === limit
+    for (const device of sharing) devices.set(device.id, device)
+  }
+  const work = new Map(companies.map((company) => [company.company_id, company]))
+  return {
+    turns: [...devices.values()].sort(bySlot).map((device) => ({
+      device,
+      work: work.get(device.company_id),
+      ...roomOf(device, day),
+      tasks: roomForTasks(device, now),
+      given: { messages: 0, own: 0, parts: 0 },
+    })),
+    cut,
+    last_company: companies.length === COMPANIES ? companies.at(-1)!.company_id : 0,
+  }
+}
+
+function bySlot(one: ReadyDevice, other: ReadyDevice): number {
+  if (one.next_slot_at === other.next_slot_at) return one.id - other.id
+  return one.next_slot_at < other.next_slot_at ? -1 : 1
+}
+
+type Sendable = Pick<MessageRow, 'guid' | 'message' | 'message_to' | 'silent' | 'expires_at' | 'from_number'>
+
+/** The `send` command of a message: the same each time it is sent, except for the number of the attempt. */
+export function sendCommand(message: Sendable, attempt: number): SendCommand {
+  const { guid, message_to: to, message: text, silent, expires_at, from_number } = message
+  return {
+    type: 'send',
+    guid,
+    attempt,
+    to,
+    text,
+    ...(from_number !== null && { from: from_number }),
+    ...(silent === 1 && { silent: true }),
+    expires_at,
+  }
 }

@@ -1,10 +1,11 @@
 import { instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
-import type { MoveNeeds } from '#server/messages/messages/books.ts'
+import type { MoveNeeds } from '#server/messages/messages/moving.ts'
 import { askToDrop } from './dropping.ts'
 import { blockedEnding, endMessage } from './expiry.ts'
 import { note } from '#server/messages/messages/state.ts'
-import { expireTo, messageStore } from '#server/messages/messages/store.ts'
+import { messageStore } from '#server/messages/messages/store.ts'
+import { expireTo, unfinishedStore } from './store.ts'
 
 /** So many end with the block itself: bounds how long its transaction lasts. */
 const AT_ONCE = 100
@@ -20,9 +21,9 @@ export async function closeBlocked(
   company_id: number,
   number_key: string,
 ): Promise<number> {
-  const messages = messageStore(tx, { company_id })
+  const unfinished = unfinishedStore(tx, { company_id })
   const now = instant(moving.clock.now())
-  for (const row of await messages.unfinishedTo(number_key, 'given', AT_ONCE)) {
+  for (const row of await unfinished.toNumber(number_key, 'given', AT_ONCE)) {
     if (row.handed_timestamp !== null) continue
     await askToDrop(tx, row, row.attempt, now)
     const notes = note(
@@ -30,9 +31,9 @@ export async function closeBlocked(
       `${row.attempt}: the number is blocked, ${row.device_guid} is told to drop it`,
       now,
     )
-    await messages.update(row.id, { discard_asked_at: now, notes })
+    await messageStore(tx, { company_id }).update(row.id, { discard_asked_at: now, notes })
   }
-  const waiting = await messages.unfinishedTo(number_key, 'waiting', AT_ONCE)
+  const waiting = await unfinished.toNumber(number_key, 'waiting', AT_ONCE)
   for (const row of waiting) await endMessage(tx, moving, row, (await blockedEnding(tx, row))!)
   if (waiting.length === AT_ONCE) await expireTo(tx, company_id, number_key, now)
   return waiting.length

@@ -5,13 +5,13 @@ import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { release } from '#server/fleet/devices/capacity.ts'
-import type { Replica } from '#server/core/replicas/lease.ts'
-import { attemptStore } from '#server/messages/messages/attempts.store.ts'
-import type { MoveNeeds } from '#server/messages/messages/books.ts'
+import type { Replica } from '#server/core/replicas/replicas.ts'
+import type { MoveNeeds } from '#server/messages/messages/moving.ts'
 import { type GuidAsked, scopeOfGuid } from '#server/messages/messages/by-guid.ts'
 import { endMessage } from './expiry.ts'
+import { unansweredCancels } from './store.ts'
 import { note } from '#server/messages/messages/state.ts'
-import { type MessageRow, messageStore } from '#server/messages/messages/store.ts'
+import { attemptStore, type MessageRow, messageStore } from '#server/messages/messages/store.ts'
 
 /** A `cancel` without an answer goes out again after so long. */
 export const ASK_AGAIN_MS = 30_000
@@ -88,9 +88,9 @@ type Needs = {
 export async function sendCancels({ db, clock, publish, replica }: Needs): Promise<boolean> {
   const now_ms = clock.now()
   const now = instant(now_ms)
-  if ((await attemptStore(db.read).cancels(replica.id(), now, 1)).length === 0) return false
+  if ((await unansweredCancels(db.read, replica.id(), now, 1)).length === 0) return false
   const due = await db.write(async (tx) => {
-    const due = await attemptStore(tx).cancels(replica.id(), now, BATCH)
+    const due = await unansweredCancels(tx, replica.id(), now, BATCH)
     for (const { id, message_id, device_id, step, expires_at } of due) {
       // The message has ended without this attempt, and no device sends what has expired.
       const over = step === 'finished' && expires_at <= now

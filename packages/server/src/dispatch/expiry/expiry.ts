@@ -6,13 +6,12 @@ import { release } from '#server/fleet/devices/capacity.ts'
 import type { Figures } from '#server/core/figures.ts'
 import type { Live } from '#server/core/live.ts'
 import { optedOut, whyNot } from '#server/messages/opt-outs/opt-outs.ts'
-import type { Sending } from '#server/accounts/settings/sending.ts'
+import type { Sending } from '#server/accounts/settings/settings.ts'
 import { leaveQueue, NO_LANE } from '#server/dispatch/lanes/lanes.ts'
-import { attemptStore } from '#server/messages/messages/attempts.store.ts'
-import type { MoveNeeds } from '#server/messages/messages/books.ts'
-import { moveMessage } from '#server/messages/messages/moving.ts'
+import { moveMessage, type MoveNeeds } from '#server/messages/messages/moving.ts'
 import { mayBecome, note } from '#server/messages/messages/state.ts'
-import { type MessageRow, messageStore } from '#server/messages/messages/store.ts'
+import { attemptStore, type MessageRow } from '#server/messages/messages/store.ts'
+import { unfinishedStore } from './store.ts'
 
 type Needs = MoveNeeds & {
   db: Database
@@ -64,7 +63,7 @@ export async function closeUnlinked(
   moving: MoveNeeds,
   device: { id: number; uid: string },
 ): Promise<void> {
-  for (const row of await messageStore(tx, 'all').unfinishedOf(device.id)) {
+  for (const row of await unfinishedStore(tx, 'all').ofDevice(device.id)) {
     const why = `The device ${device.uid} was unlinked`
     await endMessage(
       tx,
@@ -84,7 +83,7 @@ export async function closeUnlinked(
 /** At most `limit` of those never accepted, and as many of those accepted long ago. */
 async function overdue(tx: Tx, clock: Clock, limit: number): Promise<MessageRow[]> {
   const now_ms = clock.now()
-  const messages = messageStore(tx, 'all')
+  const messages = unfinishedStore(tx, 'all')
   return [
     ...(await messages.overdue(false, instant(now_ms), limit)),
     ...(await messages.overdue(true, instant(now_ms - SILENCE_MS), limit)),

@@ -2,7 +2,8 @@ import { instant } from '#server/core/clock.ts'
 import { numberKey } from '#server/core/number-key.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { queueFor, stickTo } from '#server/fleet/devices/capacity.ts'
-import { laneStore } from './store.ts'
+import { capacityStore, type ReadyDevice, simsOf } from '#server/fleet/devices/capacity.store.ts'
+import { laneStore, queueHeads, recipientStore, type WaitingMessage } from './store.ts'
 
 /**
  * Where a task without a device waits. A device serves the lane of its company that is for any, those of its SIMs, and
@@ -51,7 +52,7 @@ export async function countLanes(tx: Tx, company_id: number, changes: LaneChange
 }
 
 /** The lanes of the device's SIMs in which tasks wait. */
-export async function simLanes(tx: Tx, device: { id: number; company_id: number }): Promise<Lane[]> {
+async function simLanes(tx: Tx, device: { id: number; company_id: number }): Promise<Lane[]> {
   return (await laneStore(tx, device.company_id).ofSims(device.id)) as Lane[]
 }
 
@@ -72,4 +73,145 @@ export async function leaveQueue(
 ): Promise<void> {
   if (message.lane !== null) await countLanes(tx, message.company_id, new Map([[message.lane as Lane, -1]]))
   else if (message.device_id !== null) await queueFor(tx, message.device_id, -1)
+}
+
+/** A number hears from the device that wrote to it last for this long. */
+export const REMEMBER_MS = 30 * 86_400_000
+/** A task waits for that device for this long. Then any device may take it. */
+export const PATIENCE_MS = 10 * 60_000
+
+type Asking = { message_to: string; from_number: string | null }
+
+/**
+ * The places of those tasks whose recipient hears from a device that is connected and may send. They wait in its lane for
+ * a while, unless they ask for a SIM that it does not have.
+ */
+export async function usualPlaces<Task extends Asking>(
+  tx: Tx,
+  company_id: number,
+  tasks: readonly Task[],
+  now_ms: number,
+): Promise<Map<Task, Place>> {
+  const places = new Map<Task, Place>()
+  if (tasks.length === 0) return places
+  const recipients = recipientStore(tx, company_id)
+  const numbers = tasks.map(({ message_to }) => numberKey(message_to))
+  const usual = await recipients.devicesOf(numbers, instant(now_ms - REMEMBER_MS))
+  if (usual.size === 0) return places
+  const sims = new Map<string, Promise<boolean>>()
+  for (const task of tasks) {
+    const device_id = usual.get(numberKey(task.message_to))
+    if (device_id === undefined) continue
+    const sim = simOf(homeLane(task))
+    const found =
+      sim === undefined ||
+      (await sims.getOrInsertComputed(`${device_id} ${sim}`, () => recipients.hasSim(device_id, sim)))
+    if (found) places.set(task, { lane: `device:${device_id}`, lane_until: instant(now_ms + PATIENCE_MS) })
+  }
+  return places
+}
+
+/** The device has written to this number: the next tasks for it wait for this device. */
+export function rememberSender(
+  tx: Tx,
+  { company_id, device_id, message_to }: { company_id: number; device_id: number; message_to: string },
+  now: string,
+) {
+  return recipientStore(tx, company_id).remember(numberKey(message_to), device_id, now)
+}
+
+/** A device's turn to be given something: what it still may be given, and what it was given. */
+export type Turn = {
+  readonly device: ReadyDevice
+  /** Which lanes of its company, except those of single devices, have tasks for a device. */
+  readonly work: { any: 0 | 1; sims: 0 | 1 } | undefined
+  /** Room for messages and SMS parts; how many of the messages may be tasks that any device could take. */
+  messages: number
+  parts: number
+  tasks: number
+  readonly given: { messages: number; own: number; parts: number }
+}
+
+/**
+ * The heads of all queues that one round of the dispatcher looks at. Each is read once. A message that one device takes
+ * from a shared lane is gone for the other devices.
+ */
+export function openQueues(tx: Tx, now: string) {
+  const heads = new Map<string, Promise<WaitingMessage[]>>()
+  const served = new Map<number, Promise<Lane[]>>()
+  const others = new Map<string, Promise<boolean>>()
+  const sims = new Map<number, Promise<Set<string>>>()
+
+  /**
+   * Takes the first message from the device's queues that it may be given and that fits. If there is none: `unfit` if
+   * other messages wait there, else `nothing`.
+   */
+  async function take(turn: Turn): Promise<WaitingMessage | 'unfit' | 'nothing'> {
+    let empty = true
+    let found: { head: WaitingMessage[]; place: number; message: WaitingMessage } | undefined
+    for (const head of await queuesOf(turn)) {
+      empty &&= head.length === 0
+      const place = await firstThatFits(head, turn)
+      const message = head[place]
+      if (message && (found === undefined || goesBefore(message, found.message)))
+        found = { head, place, message }
+    }
+    found?.head.splice(found.place, 1)
+    return found?.message ?? (empty ? 'nothing' : 'unfit')
+  }
+
+  async function queuesOf({ device, work, tasks }: Turn): Promise<WaitingMessage[][]> {
+    const { id, company_id, queued, sticky } = device
+    const queues: Promise<WaitingMessage[]>[] = []
+    const store = queueHeads(tx, company_id, now)
+    if (queued > 0) queues.push(once(heads, `own ${id}`, () => store.ofDevice(id)))
+    if (tasks > 0 && sticky > 0) {
+      const own: Lane = `device:${id}`
+      queues.push(once(heads, `${company_id} ${own}`, () => store.ofDeviceLane(own)))
+    }
+    const shared: Lane[] = []
+    if (tasks > 0 && work?.any) shared.push(ANY_DEVICE)
+    if (tasks > 0 && work?.sims) shared.push(...(await once(served, id, () => simLanes(tx, device))))
+    for (const lane of shared)
+      queues.push(once(heads, `${company_id} ${lane}`, () => store.ofSharedLane(lane)))
+    return Promise.all(queues)
+  }
+
+  async function firstThatFits(head: readonly WaitingMessage[], { device, parts }: Turn): Promise<number> {
+    for (const [place, message] of head.entries()) {
+      if (message.parts > parts) continue
+      if (!(await hasSimFor(message, device))) continue
+      // It failed on this device: another one takes it, if one could.
+      if (message.avoid_device_id === device.id && (await anotherCould(message, device))) continue
+      return place
+    }
+    return -1
+  }
+
+  /** A task in the device's own lane may ask for a SIM that the device no longer has. */
+  async function hasSimFor({ lane, from_number }: WaitingMessage, { id }: ReadyDevice): Promise<boolean> {
+    if (from_number === null || deviceOf(lane) === undefined) return true
+    return (await once(sims, id, () => simsOf(tx, id))).has(numberKey(from_number))
+  }
+
+  function anotherCould({ lane, parts }: WaitingMessage, device: ReadyDevice): Promise<boolean> {
+    const task = { parts, sim: simOf(lane) }
+    return once(others, `${device.id} ${lane} ${parts}`, () =>
+      capacityStore(tx).otherCould(device, now, task),
+    )
+  }
+
+  return { take }
+}
+
+function goesBefore(one: WaitingMessage, other: WaitingMessage): boolean {
+  return one.priority === other.priority ? one.id < other.id : one.priority < other.priority
+}
+
+function once<Key, Value>(
+  known: Map<Key, Promise<Value>>,
+  key: Key,
+  find: () => Promise<Value>,
+): Promise<Value> {
+  return known.getOrInsertComputed(key, find)
 }

@@ -1,10 +1,18 @@
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { leftDevices } from '#server/fleet/devices/capacity.ts'
+import { capacityStore } from '#server/fleet/devices/capacity.store.ts'
 import type { Live } from '#server/core/live.ts'
-import { countLanes, homeLane, joinLane, type Lane, type LaneChanges, LATER, type Place } from './lanes.ts'
-import { usualPlaces } from './recipients.ts'
+import {
+  countLanes,
+  homeLane,
+  joinLane,
+  type Lane,
+  type LaneChanges,
+  LATER,
+  type Place,
+  usualPlaces,
+} from './lanes.ts'
 import { type LanedTask, laneWalk } from './store.ts'
 
 /** Tasks that one transaction moves. */
@@ -50,7 +58,7 @@ export function leaveLaneOf(
 async function toMove(tx: Tx, now_ms: number, limit: number): Promise<LanedTask[]> {
   const lanes = laneWalk(tx)
   const tasks = await lanes.due(instant(now_ms), limit)
-  for (const { id, company_id } of tasks.length < limit ? await leftDevices(tx, DEVICES) : []) {
+  for (const { id, company_id } of tasks.length < limit ? await capacityStore(tx).left(DEVICES) : []) {
     tasks.push(...(await lanes.ofDevice(company_id, id, limit)))
     if (tasks.length >= limit) break
   }

@@ -3,7 +3,8 @@ import type { Selectable } from '@sdd/storage/tables.ts'
 import { total } from '@sdd/storage/totals.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import { type Messages, TOTALS_ORDER, type Tx } from '#server/database/schema.ts'
-import type { Lanes } from '#server/database/task-tables.ts'
+import type { Lanes, Recipients } from '#server/database/task-tables.ts'
+import { MESSAGE_COLUMNS, type MessageRow } from '#server/messages/messages/store.ts'
 
 /** How many tasks wait in each lane of a company; a lane without any has no row. */
 export function laneStore(tx: Tx, company_id: number) {
@@ -16,6 +17,45 @@ export function laneStore(tx: Tx, company_id: number) {
 
     /** Adds to the lane's count, or takes away from it if negative. */
     add: (lane: string, tasks: number) => tx.add(WAITING, [company_id, lane], tasks),
+  }
+}
+
+/** A message that waits to be given to a device. */
+export type WaitingMessage = MessageRow & Pick<Messages, 'priority'>
+
+/** Messages read for a single device: more than its window, so that a message too big for today hides none that fits. */
+const OWN_HEAD = 30
+/** Messages read from a lane that many devices serve: the most that one round gives. */
+export const LANE_HEAD = 100
+
+/** The heads of a company's queues: the messages that may go now, in the order in which they go. */
+export function queueHeads(tx: Tx, company_id: number, now: string) {
+  return {
+    ofDevice: (device_id: number) => tx.rows(HEAD_OF_DEVICE, { company_id, device_id, now }),
+
+    /** Of a lane that a single device serves. */
+    ofDeviceLane: (lane: string) => tx.rows(HEAD_OF_DEVICE_LANE, { company_id, lane, now }),
+
+    ofSharedLane: (lane: string) => tx.rows(HEAD_OF_SHARED_LANE, { company_id, lane, now }),
+  }
+}
+
+/** Which device wrote to a number last; numbers are as `numberKey` makes them. */
+export function recipientStore(tx: Tx, company_id: number) {
+  return {
+    /** The devices that wrote to these numbers since then, are connected, and may send now. */
+    devicesOf: async (numbers: readonly string[], since: string): Promise<Map<string, number>> => {
+      const rows = await tx.rows(DEVICES_OF, { company_id, numbers })
+      // Not in the statement: SQLite would read all numbers written to since then, by the index on that time.
+      const recent = rows.filter(({ last_at }) => last_at >= since)
+      return new Map(recent.map(({ number, device_id }) => [number, device_id]))
+    },
+
+    hasSim: async (device_id: number, number: string): Promise<boolean> =>
+      (await tx.first(SIM_OF, { device_id, number })) !== undefined,
+
+    remember: (number: string, device_id: number, now: string) =>
+      tx.put('recipients', { company_id, number }, { device_id, last_at: now }),
   }
 }
 
@@ -67,6 +107,33 @@ const OF_SIMS = sql<Pick<Lanes, 'lane'>, { company_id: number; device_id: number
   select lane from device_sims
   join lanes on lanes.company_id = :company_id and lane = 'sim:' || number
   where device_id = :device_id`
+
+const WAITING_MESSAGES = `select ${MESSAGE_COLUMNS}, priority from messages where company_id = :company_id`
+
+type InLane = { company_id: number; lane: string; now: string }
+const IN_LANE = `${WAITING_MESSAGES} and lane = :lane and expires_at > :now order by priority, id`
+
+const HEAD_OF_DEVICE = sql<WaitingMessage, { company_id: number; device_id: number; now: string }>`
+  ${WAITING_MESSAGES} and device_id = :device_id and step = 'waiting' and due_at <= :now and expires_at > :now
+  order by priority, id limit ${String(OWN_HEAD)} ${lockedOrSkipped('messages')}`
+
+const HEAD_OF_DEVICE_LANE = sql<WaitingMessage, InLane>`
+  ${IN_LANE} limit ${String(OWN_HEAD)} ${lockedOrSkipped('messages')}`
+
+const HEAD_OF_SHARED_LANE = sql<WaitingMessage, InLane>`
+  ${IN_LANE} limit ${String(LANE_HEAD)} ${lockedOrSkipped('messages')}`
+
+const DEVICES_OF = sql<
+  Pick<Recipients, 'number' | 'device_id' | 'last_at'>,
+  { company_id: number; numbers: readonly string[] }
+>`
+  select number, device_id, last_at
+  from recipients join devices on devices.id = recipients.device_id
+  where recipients.company_id = :company_id and ${isIn('number', 'numbers')} and status = 'connected' and enabled = 1
+    and unlinked_at is null and quarantined_until is null and sent_parts < max_sms_dayly`
+
+const SIM_OF = sql<{ device_id: number }, { device_id: number; number: string }>`
+  select device_id from device_sims where device_id = :device_id and number = :number`
 
 const LANE_COUNTS = sql<Lanes, { companies: readonly number[]; lanes: readonly string[] }>`
   select * from lanes where ${isIn('company_id', 'companies')} and ${isIn('lane', 'lanes')}`

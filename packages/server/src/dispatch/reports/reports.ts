@@ -1,27 +1,28 @@
 import type { Report } from '@sdd/contract/fleet/device-protocol.ts'
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
-import type { Logger } from 'pino'
-import { instant } from '#server/core/clock.ts'
-import { pass } from '#server/core/points.ts'
-import { openYielding } from '#server/core/fair-queue.ts'
-import { openSparing, type Sparing } from '#server/core/sparing.ts'
-import type { From } from '#server/core/topics.ts'
-import type { Database } from '#server/database/open.ts'
-import type { Tx } from '#server/database/schema.ts'
 import { openGathering } from '@sdd/storage/gathering.ts'
-import { distrust, trust } from '#server/fleet/devices/quarantine.ts'
+import type { Logger } from 'pino'
+import type { Sending } from '#server/accounts/settings/settings.ts'
+import { instant } from '#server/core/clock.ts'
 import type { Figures } from '#server/core/figures.ts'
 import type { Live } from '#server/core/live.ts'
-import type { Sending } from '#server/accounts/settings/sending.ts'
-import { rememberSender } from '#server/dispatch/lanes/recipients.ts'
-import { type AttemptRow, attemptStore } from '#server/messages/messages/attempts.store.ts'
-import { type Books, type MoveNeeds, openBooks } from '#server/messages/messages/books.ts'
-import { moveInBooks } from '#server/messages/messages/moving.ts'
-import { openOvertaken, type Overtaken } from './overtaken.ts'
-import { type Reported, readReported, type Said } from './reported.ts'
-import { afterwards } from './retrying.ts'
+import { openYielding } from '#server/core/loop.ts'
+import { pass } from '#server/core/points.ts'
+import { openSparing, type Sparing } from '#server/core/sparing.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { rememberSender } from '#server/dispatch/lanes/lanes.ts'
+import { distrust, trust } from '#server/fleet/devices/quarantine.ts'
+import type { From } from '#server/fleet/presence/presence.ts'
+import { type Books, moveInBooks, type MoveNeeds, openBooks } from '#server/messages/messages/moving.ts'
 import { settle } from '#server/messages/messages/state.ts'
-import type { ReportedMessage } from '#server/messages/messages/store.ts'
+import {
+  type AttemptRow,
+  attemptStore,
+  messagesByGuids,
+  type ReportedMessage,
+} from '#server/messages/messages/store.ts'
+import { type EarlyReplies, followUp, openEarlyReplies } from './follow-up.ts'
 
 type Needs = MoveNeeds & {
   db: Database
@@ -32,16 +33,18 @@ type Needs = MoveNeeds & {
   figures: Pick<Figures, 'strangerReports' | 'messages' | 'retries' | 'quarantines'>
 }
 
-/** Reports of one work: bounds how long it lasts. */
+/** Reports in one work: bounds how long it lasts. */
 const AT_ONCE = 200
 
 /**
- * Applies a device's reports, all in one transaction with those that others send in the same moment, and resolves once
- * they are on disk. Each counts once, in any order; one about a message that was not given to this device is dropped
- * and counted.
+ * Applies a device's reports in one transaction, together with those that other devices send at the same moment, and
+ * resolves once they are on disk. Each counts once, in any order. A report about a message that was not given to this
+ * device is dropped and counted.
  */
 export function openReports(needs: Needs): (from: From, reports: readonly Report[]) => Promise<void> {
-  const apply = openGathering(needs.db, AT_ONCE, (tx, said: readonly Said[]) => applyReports(tx, needs, said))
+  const apply = openGathering(needs.db, AT_ONCE, (tx, said: readonly DeviceReport[]) =>
+    applyReports(tx, needs, said),
+  )
   const sparing = openSparing()
   return async (from, reports) => {
     const { outcomes, kept } = await apply(reports.map((report) => ({ from, report })))
@@ -68,26 +71,26 @@ function announce({ live, wake, sending }: Needs, company_id: number, outcomes: 
   }
 }
 
-/** What came of one report; `state` where the message has come to another. */
+/** What one report changed; `state` if the message has come to another state. */
 type Outcome = {
   stranger?: true
   changed?: true
   finished?: boolean
   state?: MessageState | undefined
-  /** Of a task. */
+  /** The message is a task. */
   task?: boolean
   /** The message waits for another attempt. */
   retried?: boolean
-  /** Whether the device is trusted with tasks has changed; `quarantined` where it is not for a while. */
+  /** Whether the device is trusted with tasks has changed; `quarantined` if it no longer is. */
   standing?: boolean
   quarantined?: boolean
 }
 
-async function applyReports(tx: Tx, moving: MoveNeeds, said: readonly Said[]): Promise<Outcome[]> {
+async function applyReports(tx: Tx, moving: MoveNeeds, said: readonly DeviceReport[]): Promise<Outcome[]> {
   const reported = await readReported(tx, said)
-  const overtaken = openOvertaken(tx, reported.given)
+  const replies = openEarlyReplies(tx, reported.given)
   const now_ms = moving.clock.now()
-  const work = { tx, now_ms, now: instant(now_ms), reported, overtaken, books: openBooks(moving) }
+  const work = { tx, now_ms, now: instant(now_ms), reported, replies, books: openBooks(moving) }
   const outcomes = []
   const yieldToEventLoop = openYielding()
   for (const one of said) {
@@ -99,10 +102,10 @@ async function applyReports(tx: Tx, moving: MoveNeeds, said: readonly Said[]): P
   return outcomes
 }
 
-type Work = { tx: Tx; now_ms: number; now: string; reported: Reported; overtaken: Overtaken; books: Books }
+type Work = { tx: Tx; now_ms: number; now: string; reported: Reported; replies: EarlyReplies; books: Books }
 
-async function applyReport(work: Work, said: Said): Promise<Outcome> {
-  const { tx, now_ms, now, reported, overtaken, books } = work
+async function applyReport(work: Work, said: DeviceReport): Promise<Outcome> {
+  const { tx, now_ms, now, reported, replies, books } = work
   const { from, report } = said
   const found = await reported.find(said)
   if (found === undefined) return { stranger: true }
@@ -114,15 +117,15 @@ async function applyReport(work: Work, said: Said): Promise<Outcome> {
   if (Object.keys(settled.attempt).length === 0) return {}
   const ofAttempt = { ...settled.attempt, parts: attempt.parts - settled.give_back }
   await attemptStore(tx).update(attempt, ofAttempt)
-  const change = await afterwards(tx, { message, attempt, report, settled, now_ms })
+  const change = await followUp(tx, { message, attempt, report, settled, now_ms })
   if (Object.keys(change).length > 0) await moveInBooks(tx, books, message, change)
   if (settled.finished) books.release(from.device_id)
   books.giveBack(from.device_id, settled.give_back, attempt.day)
   const judged = settled.finished && (await judgeDevice(work, said, found))
-  // Later reports of this work find them as they are now.
+  // Later reports of this work see the changes.
   Object.assign(attempt, ofAttempt)
   Object.assign(message, change)
-  const reply = await overtaken.replyTo(message, change, attempt, at)
+  const reply = await replies.replyTo(message, change, attempt, at)
   if (reply !== undefined) {
     await moveInBooks(tx, books, message, reply)
     Object.assign(message, reply)
@@ -139,10 +142,10 @@ async function applyReport(work: Work, said: Said): Promise<Outcome> {
   }
 }
 
-/** What the end of an attempt says of its device: whether it can be trusted, and who has heard from it. */
+/** What the end of an attempt says about its device: whether it can be trusted, and which number it has written to. */
 async function judgeDevice(
   { tx, now_ms, now, reported }: Work,
-  { from: { device_id, company_id }, report: { state, code, detail, block } }: Said,
+  { from: { device_id, company_id }, report: { state, code, detail, block } }: DeviceReport,
   { message: { message_to }, attempt }: { message: ReportedMessage; attempt: AttemptRow },
 ): Promise<{ standing: boolean; quarantined: boolean }> {
   if (state !== 'failed') {
@@ -152,7 +155,7 @@ async function judgeDevice(
     reported.judged(device_id, 0)
     return { standing, quarantined: false }
   }
-  // What the recipient, the caller or the clock is to blame for says nothing of the device.
+  // A failure caused by the recipient, the caller or the clock says nothing about the device.
   if (block || code === 'cancelled' || code === 'expired') return { standing: false, quarantined: false }
   const why = [code, detail].filter(Boolean).join(': ') || 'failed'
   const quarantined = await distrust(tx, device_id, why, now_ms)
@@ -169,4 +172,84 @@ function sayStranger(
   figures.strangerReports.inc()
   const said = { uid, guid, attempt, state, unsaid }
   log[level === 'info' ? 'warn' : 'debug'](said, 'Dropped a report about a message not given to the device')
+}
+
+/** A report as its device sent it. */
+type DeviceReport = { from: From; report: Report }
+
+/** The messages and attempts that many reports are about, read at once and kept up to date while reports are applied. */
+type Reported = {
+  /** All attempts of the reported messages. */
+  given: readonly { company_id: number; device_id: number; given_at: string }[]
+  /** The message and the attempt that a report is about; `undefined` if the message was not given to the device. */
+  find(said: DeviceReport): Promise<{ message: ReportedMessage; attempt: AttemptRow } | undefined>
+  /** Other attempts of the message were changed elsewhere: they are read again. */
+  forget(message: ReportedMessage): void
+  /** How many messages in a row failed on the device of this attempt. */
+  failuresOf(attempt: AttemptRow): number
+  /** The device has failed again, or is trusted again. */
+  judged(device_id: number, failures_in_row: number): void
+}
+
+async function readReported(tx: Tx, said: readonly DeviceReport[]): Promise<Reported> {
+  const keys = new Map(
+    said.map(({ from, report }) => [keyOf(from.company_id, report.guid), keysOf(from, report)]),
+  )
+  const rows = await messagesByGuids(tx, [...keys.values()])
+  const messages = new Map(rows.map((row) => [keyOf(row.company_id, row.guid), row]))
+  const attempts = await attemptsOf(tx, rows)
+  const failures = new Map<number, number>()
+
+  async function readAgain(message: ReportedMessage): Promise<AttemptRow[]> {
+    const known = (await attemptsOf(tx, [message])).get(message.id) ?? []
+    attempts.set(message.id, known)
+    return known
+  }
+
+  return {
+    given: rows.flatMap(({ id, company_id }) =>
+      (attempts.get(id) ?? []).map(({ device_id, given_at }) => ({ company_id, device_id, given_at })),
+    ),
+    async find({ from, report }) {
+      const message = messages.get(keyOf(from.company_id, report.guid))
+      if (message === undefined) return undefined
+      const attempt = attemptMeant(attempts.get(message.id) ?? (await readAgain(message)), from, report)
+      return attempt?.device_id === from.device_id ? { message, attempt } : undefined
+    },
+    forget: ({ id }) => void attempts.delete(id),
+    failuresOf: ({ device_id, failures_in_row }) => failures.get(device_id) ?? failures_in_row,
+    judged: (device_id, failures_in_row) => void failures.set(device_id, failures_in_row),
+  }
+}
+
+/**
+ * The attempt that a report is about. A `cancel` names no attempt, and a device that never got the `send` answers it too:
+ * then the report is about the attempt that the device was told to drop.
+ */
+function attemptMeant(
+  attempts: readonly AttemptRow[],
+  { device_id }: From,
+  report: Report,
+): AttemptRow | undefined {
+  const told =
+    report.code === 'cancelled' &&
+    attempts.find(
+      ({ device_id: its, cancel_at, finished_at }) =>
+        its === device_id && cancel_at !== null && finished_at === null,
+    )
+  return told || attempts.find(({ attempt }) => attempt === report.attempt)
+}
+
+async function attemptsOf(tx: Tx, messages: readonly ReportedMessage[]): Promise<Map<number, AttemptRow[]>> {
+  if (messages.length === 0) return new Map()
+  const rows = await attemptStore(tx).ofMessages(messages.map(({ id }) => id))
+  return Map.groupBy(rows, ({ message_id }) => message_id)
+}
+
+function keysOf({ company_id }: From, { guid }: Report): readonly [number, string] {
+  return [company_id, guid]
+}
+
+function keyOf(company_id: number, guid: string): string {
+  return `${company_id} ${guid}`
 }

@@ -1,13 +1,12 @@
 import type { WaitingReason } from '@sdd/contract/dispatch/waiting.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { type DeviceRow, sentOn } from '#server/fleet/devices/devices.ts'
-import { DEVICE_WINDOW, devicesById } from '#server/fleet/devices/capacity.ts'
+import type { DeviceRow } from '#server/fleet/devices/devices.ts'
+import { DEVICE_WINDOW, devicesById, sentOn } from '#server/fleet/devices/capacity.ts'
 import { settingsByCompany } from '#server/accounts/settings/settings.ts'
 import { deviceOf } from '#server/dispatch/lanes/lanes.ts'
 import { type LanedRow, laneFacts, waitingInLane } from './lane-reasons.ts'
-import { attemptStore } from '#server/messages/messages/attempts.store.ts'
-import type { MessageRow } from '#server/messages/messages/store.ts'
+import { attemptStore, type MessageRow } from '#server/messages/messages/store.ts'
 
 type Facts = {
   device: DeviceRow | undefined

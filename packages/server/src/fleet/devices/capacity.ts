@@ -1,39 +1,11 @@
-import type { Clock } from '#server/core/clock.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { type DeviceRow, nextSlot, sentOn } from './devices.ts'
-import { companiesToServe, type ReadyDevice, readinessStore } from './readiness.store.ts'
-import { changeDevice, deviceStore } from './store.ts'
+import { capacityStore, changeDevice, countFor, giveBack, type ReadyDevice } from './capacity.store.ts'
+import { type DeviceRow, deviceStore } from './store.ts'
 
 /** The most unfinished messages that one device holds, so that the rest can go elsewhere. The indexes know it too. */
 export const DEVICE_WINDOW = 10
-
-export type { ReadyDevice }
-
-/** Devices connected here that may be given now what waits for them alone; the one whose slot has been open longest comes first. */
-export function readyDevices(tx: Tx, replica: string, now: string, limit: number) {
-  return readinessStore(tx).ownReady(replica, now, limit)
-}
-
-/** Companies for whose tasks a device that is connected here is ready, those above the id `after` first. */
-export function companiesToShareIn(
-  tx: Tx,
-  at: { replica: string; now: string; after: number; limit: number },
-) {
-  return companiesToServe(tx, at)
-}
-
-/** Devices of such a company that are connected here and may be given tasks now, in the order of their slots. */
-export function sharingDevices(
-  tx: Tx,
-  { company_id, any }: { company_id: number; any: 0 | 1 },
-  { replica, now, limit }: { replica: string; now: string; limit: number },
-) {
-  const devices = readinessStore(tx)
-  return any === 1
-    ? devices.sharing(replica, company_id, now, limit)
-    : devices.sharingSims(replica, company_id, now, limit)
-}
 
 /** How many messages, and how many SMS parts, the device may be given now. */
 export function roomOf(device: ReadyDevice, day: string): { messages: number; parts: number } {
@@ -44,38 +16,23 @@ export function roomOf(device: ReadyDevice, day: string): { messages: number; pa
   }
 }
 
-/** How many tasks it may be given beside what waits for it alone: none in a quarantine, after one a single one. */
+/** How many tasks the device may be given, apart from its own messages: none in a quarantine, one after it. */
 export function roomForTasks(device: ReadyDevice, now: string): number {
   if (device.quarantined_until === null) return DEVICE_WINDOW
   return device.quarantined_until <= now && device.unfinished === 0 ? 1 : 0
 }
 
-/** Whether another device could take a task of so many SMS, now or later today; one with that SIM, where one is named. */
-export function otherCould(
-  tx: Tx,
-  device: { id: number; company_id: number },
-  now: string,
-  task: { parts: number; sim: string | undefined },
-): Promise<boolean> {
-  return readinessStore(tx).otherCould(device, now, task)
-}
-
-/** The numbers of the device's SIMs, as `numberKey` has them. */
-export function simsOf(tx: Tx, device_id: number): Promise<Set<string>> {
-  return deviceStore(tx, 'all').simsOf(device_id)
-}
-
 /** Messages have joined the device's queue (or left it, where negative). */
 export function queueFor(tx: Tx, device_id: number, messages: number) {
-  return deviceStore(tx, 'all').count(device_id, { queued: messages })
+  return countFor(tx, device_id, 'queued', messages)
 }
 
 /** Tasks have joined the device's own lane (or left it, where negative). */
 export function stickTo(tx: Tx, device_id: number, tasks: number) {
-  return deviceStore(tx, 'all').count(device_id, { sticky: tasks })
+  return countFor(tx, device_id, 'sticky', tasks)
 }
 
-/** Books messages that the device is given now: its window, its day and its pacing slot. */
+/** Books messages that the device is given now: in its window, its day and its pacing slot. */
 export function reserve(
   tx: Tx,
   device: ReadyDevice,
@@ -95,47 +52,51 @@ function later(day: string | null, other: string): string {
   return day !== null && day > other ? day : other
 }
 
-/** Nothing that it could be given fits into its day: others come first until then. */
+/** SMS parts counted against the device's limit on this day. Those of a later day count too: the clock was set back. */
+export function sentOn(device: Pick<DeviceRow, 'sent_day' | 'sent_parts'>, day: string): number {
+  return device.sent_day !== null && device.sent_day >= day ? device.sent_parts : 0
+}
+
+/** When a device that was given something at `given_at` may be given the next. */
+export function nextSlot(given_at: string, spoof_time_secs: number): string {
+  return instant(Date.parse(given_at) + spoof_time_secs * 1000)
+}
+
+/** Nothing that the device could be given fits into its day: other devices come first until then. */
 export function setAside(tx: Tx, device: ReadyDevice, until: string) {
   const own = device.queued + device.sticky > 0
   return changeDevice(tx, device.id, { aside_until: until, ...(own && { next_slot_at: until }) })
 }
 
-/** What devices sent on an earlier day counts no more. True where there are probably more of them. */
+/** Resets the counts of devices that sent on an earlier day. True if there are probably more of them. */
 export async function beginDay(
   { db, clock }: { db: Database; clock: Clock },
   limit: number,
 ): Promise<boolean> {
   const day = clock.day(clock.now())
-  if ((await readinessStore(db.read).ofEarlierDays(day, 1)).length === 0) return false
+  if ((await capacityStore(db.read).ofEarlierDays(day, 1)).length === 0) return false
   return db.write(async (tx) => {
-    const ids = await readinessStore(tx).ofEarlierDays(day, limit)
-    if (ids.length > 0) await readinessStore(tx).beginDay(ids, day)
+    const ids = await capacityStore(tx).ofEarlierDays(day, limit)
+    if (ids.length > 0) await capacityStore(tx).beginDay(ids, day)
     return ids.length === limit
   })
-}
-
-/** Devices that tasks wait for in vain, as they are not there or may send nothing now. */
-export function leftDevices(tx: Tx, limit: number) {
-  return readinessStore(tx).left(limit)
 }
 
 /** What attempts that have ended change, by device. */
 export type DeviceChanges = Map<
   number,
   {
-    /** So many leave the window. */
+    /** How many attempts leave the window. */
     finished: number
-    /** SMS parts reserved on that day that did not go on air count no more. */
+    /** SMS parts that were reserved on that day and did not go on air. */
     unused: { parts: number; day: string }[]
   }
 >
 
 export async function adjustDevices(tx: Tx, changes: DeviceChanges): Promise<void> {
-  const devices = deviceStore(tx, 'all')
   for (const [id, { finished, unused }] of changes) {
-    if (finished > 0) await devices.count(id, { unfinished: -finished })
-    for (const { parts, day } of unused) await devices.giveBack(id, parts, day)
+    if (finished > 0) await countFor(tx, id, 'unfinished', -finished)
+    for (const { parts, day } of unused) await giveBack(tx, id, parts, day)
   }
 }
 

@@ -8,6 +8,8 @@ import { hashSecret, isSecret, newSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
+import { nextSlot, sentOn } from './capacity.ts'
+import { simsOf } from './capacity.store.ts'
 import { type DeviceRow, deviceStore, GONE, UNBLEMISHED } from './store.ts'
 
 export type { DeviceRow }
@@ -93,11 +95,6 @@ export function seenAt(clock: Clock, broker: Pick<DeviceLinks, 'lastSeen'>, uid:
   return seen_ms === undefined ? undefined : instant(clock.now() - (Date.now() - seen_ms))
 }
 
-/** SMS parts counted against the device's limit on this day; what a later day has, where the clock was set back, counts. */
-export function sentOn(device: Pick<DeviceRow, 'sent_day' | 'sent_parts'>, day: string): number {
-  return device.sent_day !== null && device.sent_day >= day ? device.sent_parts : 0
-}
-
 /** The last snapshot that the device published; both parts null before the first. */
 export async function readNetworks({ db }: Pick<Needs, 'db'>, scope: Scope, uid: string): Promise<Networks> {
   await requireDevice(db.read, scope, uid)
@@ -129,7 +126,7 @@ export async function keepNetworks(
   await devices.update(device_id, { networks: JSON.stringify(networks), ...shown, last_seen_at: now })
   const numbers = new Set(sims.map(({ phone_number }) => numberKey(phone_number ?? '')))
   numbers.delete('')
-  const others = numbers.symmetricDifference(await devices.simsOf(device_id)).size > 0
+  const others = numbers.symmetricDifference(await simsOf(tx, device_id)).size > 0
   if (others) await devices.setSims(device, [...numbers])
   const shows = Object.entries(shown).some(
     ([column, value]) => device[column as keyof typeof shown] !== value,
@@ -173,11 +170,6 @@ export async function movePacingSlots(tx: Tx, company_id: number, spoof_time_sec
   for (const { id, last_given_at } of await devices.givenSince(company_id, instant(now_ms - 86_400_000))) {
     await devices.update(id, { next_slot_at: nextSlot(last_given_at!, spoof_time_secs) })
   }
-}
-
-/** When a device that was given something at `given_at` may be given the next. */
-export function nextSlot(given_at: string, spoof_time_secs: number): string {
-  return instant(Date.parse(given_at) + spoof_time_secs * 1000)
 }
 
 /** A new secret, shown this once; the old one is dead and its connection cut. */

@@ -1,5 +1,5 @@
 import type { Tx } from '#server/database/schema.ts'
-import { type Standing, standings } from './readiness.store.ts'
+import { type Standing, standings } from './capacity.store.ts'
 
 type At = { now: string; day: string }
 

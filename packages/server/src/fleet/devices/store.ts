@@ -2,7 +2,6 @@ import { isIn, limit, locked, lockedOrSkipped, postgresSql, sql, tuples, when } 
 import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import type { Change, Devices, Tx } from '#server/database/schema.ts'
-import { COUNTERS, OF_DAY } from './sums.ts'
 
 /** The columns of a device on which a message went well. */
 export const UNBLEMISHED = {
@@ -14,11 +13,6 @@ export const UNBLEMISHED = {
 
 /** The columns of a device that is not connected. */
 export const GONE = { status: 'disconnected', session: null, replica: null } as const
-
-/** Changes these columns of a device. */
-export function changeDevice(tx: Tx, id: number, change: Change<Devices>): Promise<void> {
-  return tx.update('devices', { id }, change)
-}
 
 /** Linked devices of the scope; those unlinked are only names in old rows. */
 export function deviceStore(tx: Tx, scope: Scope) {
@@ -47,12 +41,6 @@ export function deviceStore(tx: Tx, scope: Scope) {
 
     networks: (uid: string) => tx.first(NETWORKS, { uid, ...within(scope) }),
 
-    /** The numbers of its SIMs, as `numberKey` makes them. */
-    simsOf: async (device_id: number): Promise<Set<string>> => {
-      const rows = await tx.rows(SIMS, { device_id })
-      return new Set(rows.map(({ number }) => number))
-    },
-
     async setSims({ id, company_id }: { id: number; company_id: number }, numbers: readonly string[]) {
       await tx.run(REMOVE_SIMS, { device_id: id })
       await tx.insert(
@@ -63,18 +51,7 @@ export function deviceStore(tx: Tx, scope: Scope) {
 
     insert: (device: Insertable<Devices>): Promise<number> => tx.insertRow('devices', device),
 
-    update: (id: number, change: Change<Devices>) => changeDevice(tx, id, change),
-
-    /** Adds to the counters of the queue, of the device's own lane, and of the window, at the latest at the commit. */
-    count: (id: number, change: { queued?: number; sticky?: number; unfinished?: number }) =>
-      Promise.all(
-        Object.entries(change).map(([counter, count]) =>
-          tx.add(COUNTERS[counter as keyof typeof change], [id], count),
-        ),
-      ),
-
-    /** Gives back parts that were reserved on `day`, if that day is still counted. Like `count`, at the latest at the commit. */
-    giveBack: (id: number, parts: number, day: string) => tx.add(OF_DAY, [id, day], -parts),
+    update: (id: number, change: Change<Devices>) => tx.update('devices', { id }, change),
 
     /** Disconnects all devices; no connection has a number yet. */
     forgetConnections: async (status_at: string) => {
@@ -203,9 +180,6 @@ const NEAR_LIMIT = sql<
 
 const NETWORKS = sql<Pick<Device, 'networks'>, { uid: string } & InScope>`
   select networks from devices where unlinked_at is null ${IN_SCOPE} and uid = :uid`
-
-const SIMS = sql<{ number: string }, { device_id: number }>`
-  select number from device_sims where device_id = :device_id`
 
 const REMOVE_SIMS = sql<never, { device_id: number }>`delete from device_sims where device_id = :device_id`
 

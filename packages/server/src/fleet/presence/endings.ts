@@ -1,10 +1,9 @@
 import type { Logger } from 'pino'
 import type { Clock } from '#server/core/clock.ts'
 import { startLoop } from '#server/core/loop.ts'
-import type { From } from '#server/core/topics.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Live } from '#server/core/live.ts'
-import { endPresence } from './presence.ts'
+import { endPresence, type From } from './presence.ts'
 
 export type Endings = {
   /** The device's connection has ended. Resolves once that is stored, or cannot be stored now and is kept for later. */

@@ -4,12 +4,21 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
-import type { Others } from '#server/core/replicas/others.ts'
-import { type Replica, requireLease } from '#server/core/replicas/lease.ts'
+import { type Others, type Replica, requireLease } from '#server/core/replicas/replicas.ts'
 import { deviceStore, GONE } from '#server/fleet/devices/store.ts'
 
 type Needs = { db: Database; live: Pick<Live, 'deviceStatus'>; clock: Clock }
-type Connection = { connection: number; device_id: number; company_id: number; uid: string }
+/** The device that published: whose connection it was, and whose company's. */
+export type From = {
+  readonly connection_id: string
+  /** The number of its connection: a later one has a higher number. */
+  readonly connection: number
+  readonly uid: string
+  readonly device_id: number
+  readonly company_id: number
+}
+
+type Connection = Omit<From, 'connection_id'>
 
 /** Devices of one transaction, where a server has gone: bounds how long it lasts. */
 const AT_ONCE = 500

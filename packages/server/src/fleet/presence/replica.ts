@@ -6,7 +6,7 @@ import type { Channel } from '@sdd/storage/database.ts'
 import type { Database } from '#server/database/open.ts'
 import { forgetConnections, leaveReplicas, leaveUnknown } from './presence.ts'
 import type { Live, Refresh } from '#server/core/live.ts'
-import type { Replica } from '#server/core/replicas/lease.ts'
+import { openOnlyReplica, type Replica } from '#server/core/replicas/replicas.ts'
 import { leaseStore, replicaStore } from '#server/core/replicas/store.ts'
 
 type Needs = {
@@ -26,9 +26,8 @@ const RENEW_MS = 1_000
 export async function startReplica(needs: Needs): Promise<Replica> {
   const { db } = needs
   if (db.channel !== undefined) return startOneOfSeveral(needs, db.channel)
-  const id = randomUUID()
   await forgetConnections(needs)
-  return { id: () => id, holds: () => true, leads: () => true, stop: async () => {} }
+  return openOnlyReplica()
 }
 
 async function startOneOfSeveral(needs: Needs, channel: Channel): Promise<Replica> {

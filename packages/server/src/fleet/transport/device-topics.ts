@@ -1,10 +1,14 @@
 import * as topics from '@sdd/contract/fleet/device-protocol.ts'
-import { type Topic, topicOf } from '@sdd/contract/core/topic.ts'
+import { type PayloadOf, type Topic, topicOf } from '@sdd/contract/core/topic.ts'
+import type { Logger } from 'pino'
+import type { Counter } from '#server/core/metrics.ts'
+import { openSparing } from '#server/core/sparing.ts'
+import type { From } from '#server/fleet/presence/presence.ts'
 
 const UID = ':uid'
 const PREFIX = topics.deviceStatus.pattern.slice(0, topics.deviceStatus.pattern.indexOf(UID))
 
-/** What a device may publish to. */
+/** The topics that a device may publish to. */
 export const PUBLISHED = [
   topics.deviceStatus,
   topics.deviceNetworks,
@@ -12,12 +16,12 @@ export const PUBLISHED = [
   topics.deviceInbox,
 ] as const
 
-/** The same by what follows the device's uid. */
+/** The same, by the part of the name that follows the device's uid. */
 const BY_ENDING: ReadonlyMap<string, Topic> = new Map(
   PUBLISHED.map((topic) => [topic.pattern.slice(PREFIX.length + UID.length), topic]),
 )
 
-/** The topic that the device publishes to, `undefined` for any that is not its own. */
+/** The topic of this name; `undefined` if the device may not publish to it. */
 export function publishedTopic(uid: string, name: string): Topic | undefined {
   if (!name.startsWith(PREFIX) || !name.startsWith(uid, PREFIX.length)) return undefined
   return BY_ENDING.get(name.slice(PREFIX.length + uid.length))
@@ -31,4 +35,63 @@ export function commandsOf(uid: string): string {
 /** The filter for this topic of all devices. */
 export function everyDevice({ pattern }: Topic): string {
   return pattern.replace(UID, '+')
+}
+
+/** Sets what is done with a topic's payloads. It resolves once they are committed, and then the PUBACK leaves. */
+export type Take = <T extends Topic>(
+  topic: T,
+  take: (from: From, payloads: PayloadOf<T>[]) => Promise<void>,
+) => void
+
+export type Topics = {
+  take: Take
+  /** Takes one packet of a device. An unreadable payload is dropped, counted and logged: sending it again would not help. */
+  received(from: From, topic: Topic, payload: Uint8Array): Promise<void>
+}
+
+export function openTopics({ log, dropped }: { log: Logger; dropped: Counter<'topic' | 'reason'> }): Topics {
+  const takers = new Map<Topic, (from: From, payloads: never[]) => Promise<void>>()
+
+  const sparing = openSparing()
+
+  function drop(from: From, topic: Topic, reason: string): void {
+    dropped.inc({ topic: topic.pattern, reason })
+    const { level, unsaid } = sparing(`${topic.pattern} ${reason}`)
+    const said = { uid: from.uid, topic: topic.pattern, reason, unsaid }
+    log[level === 'info' ? 'warn' : 'debug'](said, 'Dropped a payload of a device')
+  }
+
+  return {
+    take: (topic, take) => void takers.set(topic, take),
+    async received(from, topic, payload) {
+      const take = takers.get(topic)
+      if (take === undefined) throw new Error(`Nobody takes ${topic.pattern}`)
+      const json = parseJson(payload)
+      if (json === undefined) return drop(from, topic, 'not JSON')
+      const items = topic.batch !== undefined && Array.isArray(json) ? json : [json]
+      if (topic.batch !== undefined && items.length > topic.batch) return drop(from, topic, 'too many')
+      const payloads: never[] = []
+      for (const item of items) {
+        const parsed = topic.payload.safeParse(item)
+        if (parsed.success) payloads.push(parsed.data as never)
+        else drop(from, topic, `invalid ${nameField(parsed.error.issues[0]?.path)}`.trim())
+      }
+      if (payloads.length > 0) await take(from, payloads)
+    },
+  }
+}
+
+/** Without positions in lists: a metric must have few labels, whatever a device sends. */
+function nameField(path: readonly PropertyKey[] = []): string {
+  return path.filter((part) => typeof part === 'string').join('.')
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function parseJson(payload: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(payload)) as unknown
+  } catch {
+    return undefined
+  }
 }

@@ -13,7 +13,7 @@ import type { Scope } from '#server/core/context.ts'
 import { pass } from '#server/core/points.ts'
 import { protectiveLines } from '#server/core/protection.ts'
 import { codeOf } from '#server/core/refusal.ts'
-import type { From } from '#server/core/topics.ts'
+import type { From } from '#server/fleet/presence/presence.ts'
 import { readConnect } from './connect.ts'
 import { commandsOf, publishedTopic } from './device-topics.ts'
 

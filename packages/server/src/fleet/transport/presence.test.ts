@@ -8,7 +8,7 @@ import { systemClock } from '#server/core/clock.ts'
 import { openDatabase } from '#server/database/open.ts'
 import { keepPresence } from '#server/fleet/presence/presence.ts'
 import { deviceStore } from '#server/fleet/devices/store.ts'
-import { openOthers } from '#server/core/replicas/others.ts'
+import { openOthers } from '#server/core/replicas/replicas.ts'
 import { eventually } from '#test/device.ts'
 import { AT_BROKER, openBrokerPresence } from './presence.ts'
 

@@ -1,12 +1,11 @@
 import type { Command } from '@sdd/contract/fleet/device-protocol.ts'
 import type { Logger } from 'pino'
 import type { Clock } from '#server/core/clock.ts'
-import type { From } from '#server/core/topics.ts'
+import { connectionsAt, endPresence, type From, keepPresence } from '#server/fleet/presence/presence.ts'
 import type { Database } from '#server/database/open.ts'
 import { deviceStore } from '#server/fleet/devices/store.ts'
-import { connectionsAt, endPresence, keepPresence } from '#server/fleet/presence/presence.ts'
 import type { Live } from '#server/core/live.ts'
-import type { Others } from '#server/core/replicas/others.ts'
+import type { Others } from '#server/core/replicas/replicas.ts'
 
 /** As long as any server reaches the broker, those who are connected there are connected at this one. */
 export const AT_BROKER = 'broker'

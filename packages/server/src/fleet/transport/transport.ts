@@ -1,10 +1,34 @@
 import type { Command } from '@sdd/contract/fleet/device-protocol.ts'
 import type { BrokerClient } from '@sdd/mqtt/external/client.ts'
+import type { Logger } from 'pino'
+import { startLoop } from '#server/core/loop.ts'
+import type { Others, Replica } from '#server/core/replicas/replicas.ts'
+import type { Database } from '#server/database/open.ts'
 import type { DeviceLinks } from '#server/fleet/devices/devices.ts'
-import type { Replica } from '#server/core/replicas/lease.ts'
+import { connectionsAt } from '#server/fleet/presence/presence.ts'
 import type { MqttEndpoint } from './endpoint.ts'
-import type { Links } from './links.ts'
 import { AT_BROKER } from './presence.ts'
+
+/** How devices are reached: at this server, through another one, or at an external broker. */
+export type DeviceTransport = DeviceLinks & {
+  /** Publishes to a device that is connected here. False if it is not, or if this server has lost its lease. */
+  toDevice(uid: string, command: Command): boolean
+  /** The same. If the device is not connected here, the server that has it publishes. */
+  toDeviceAnywhere(uid: string, command: Command): boolean
+  /** The session is over: ends its connections, at every server. */
+  disconnectBrowsers(session_id: number): void
+  /** The replica id whose devices this server may give something now. */
+  readonly giving: Pick<Replica, 'id'>
+  /** The replica id under which devices that report here are registered. */
+  readonly hearing: Pick<Replica, 'id'>
+  /** Devices that have said anything to this server, for `lastSeen`. */
+  seen(): Iterable<string>
+  /** Why devices cannot be reached now; `undefined` if they can. */
+  unreachable(): string | undefined
+  /** From now on devices are reached through this broker. */
+  meetAt(broker: DevicesAtBroker): void
+  stop(): Promise<void>
+}
 
 /** Devices connect to an external broker, which several servers may share. */
 export type DevicesAtBroker = DeviceLinks & {
@@ -16,51 +40,85 @@ export type DevicesAtBroker = DeviceLinks & {
   stop(): Promise<void>
 }
 
-/** How devices are reached: at the server that they connect to, or at an external broker. */
-export type DeviceTransport = DeviceLinks & {
-  toDevice(uid: string, command: Command): boolean
-  /** The same, through whichever server can. */
-  toDeviceAnywhere(uid: string, command: Command): boolean
-  /** The replica id whose devices this server may give something now. */
-  readonly giving: Pick<Replica, 'id'>
-  /** The replica id under which devices that report here are registered. */
-  readonly hearing: Pick<Replica, 'id'>
-  /** Devices that have said anything to this server, for `lastSeen`. */
-  seen(): Iterable<string>
-  /** Why devices cannot be reached now; `undefined` if they can. */
-  unreachable(): string | undefined
-  /** From now on through this broker. */
-  meetAt(broker: DevicesAtBroker): void
+type Needs = {
+  db: Database
+  log: Logger
+  here: Pick<MqttEndpoint, 'toDevice' | 'disconnectDevice' | 'disconnectBrowsers' | 'devices' | 'lastSeen'>
+  others: Others
+  replica: Pick<Replica, 'id' | 'holds'>
+  /** Devices connect to an external broker; `meetAt` says which. */
+  elsewhere: boolean
 }
 
-export function openDeviceTransport({
-  here,
-  links,
-  replica,
-  elsewhere,
-}: {
-  here: Pick<MqttEndpoint, 'lastSeen' | 'devices'>
-  links: Pick<Links, 'toDevice' | 'toDeviceAnywhere' | 'disconnectDevice'>
-  replica: Pick<Replica, 'id'>
-  /** Devices connect to an external broker: which one, `meetAt` says. */
-  elsewhere: boolean
-}): DeviceTransport {
+export function openDeviceTransport(needs: Needs): DeviceTransport {
+  const { here, others, replica, elsewhere } = needs
   let at: DevicesAtBroker | undefined
+  const looking = startLooking(needs)
+
+  const toDeviceHere = (uid: string, command: Command) =>
+    replica.holds() && here.toDevice(uid, JSON.stringify(command))
+
+  others.hear({
+    cut: (uid, before) => here.disconnectDevice(uid, before ?? undefined),
+    logout: (session_id) => here.disconnectBrowsers(session_id),
+    command: toDeviceHere,
+  })
+  others.missed(() => looking.wake())
+
   return {
     meetAt: (broker) => void (at = broker),
-    toDevice: (uid, command) => (at ?? links).toDevice(uid, command),
-    // Every server that can reach the broker reaches every device.
-    toDeviceAnywhere: (uid, command) =>
-      at ? at.toDevice(uid, command) : links.toDeviceAnywhere(uid, command),
+    toDevice: (uid, command) => (at ? at.toDevice(uid, command) : toDeviceHere(uid, command)),
+    toDeviceAnywhere(uid, command) {
+      // Every server that can reach the broker reaches every device.
+      if (at) return at.toDevice(uid, command)
+      if (toDeviceHere(uid, command)) return true
+      others.tell('command', uid, command)
+      return false
+    },
+    disconnectDevice(uid) {
+      if (at) return at.disconnectDevice(uid)
+      here.disconnectDevice(uid)
+      others.tell('cut', uid, null)
+    },
+    disconnectBrowsers(session_id) {
+      here.disconnectBrowsers(session_id)
+      others.tell('logout', session_id)
+    },
     lastSeen: (uid) => (at ?? here).lastSeen(uid),
     seen: () => at?.seen() ?? Iterator.from(here.devices()).map(({ uid }) => uid),
     requireReach: () => at?.requireReach(),
     giveSecret: async (uid, secret) => at?.giveSecret(uid, secret),
-    disconnectDevice: (uid) => (at ?? links).disconnectDevice(uid),
     unreachable: () =>
       at === undefined || at.broker.connected() ? undefined : 'The broker of the devices cannot be reached.',
-    // While the broker cannot be reached nothing is given: a message that is given waits for its device only.
+    // Nothing is given while the broker cannot be reached: a given message waits for its device only.
     giving: { id: () => (at?.broker.connected() ? AT_BROKER : replica.id()) },
     hearing: { id: () => (elsewhere ? AT_BROKER : replica.id()) },
+    stop: () => looking.stop(),
   }
+}
+
+const LOOK_MS = 15_000
+
+/**
+ * Messages between servers may be lost. So each server regularly compares its connections with those that the database
+ * knows. It cuts a connection that was replaced elsewhere or lost its access.
+ */
+function startLooking({ db, log, here, replica }: Needs) {
+  /** Unknown to the database at the last look. A device that has just connected may not be stored yet. */
+  let strangers = new Set<number>()
+
+  async function look(): Promise<void> {
+    if (db.channel === undefined || !replica.holds()) return
+    const present = [...here.devices()]
+    const known = await connectionsAt(db.read, replica.id())
+    const unknown = present.filter(({ uid, connection }) => known.get(uid) !== connection)
+    for (const { uid, connection } of unknown) {
+      if (!strangers.has(connection)) continue
+      log.info({ uid }, 'A connection of a device that is not connected here is cut')
+      here.disconnectDevice(uid, connection + 1)
+    }
+    strangers = new Set(unknown.map(({ connection }) => connection))
+  }
+
+  return startLoop({ name: 'links', every_ms: LOOK_MS, log, work: look })
 }

@@ -3,7 +3,7 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
 import { hourOf } from '#server/messages/messages/moving.ts'
-import type { Replica } from '#server/core/replicas/lease.ts'
+import type { Replica } from '#server/core/replicas/replicas.ts'
 import { upkeepStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock }

@@ -7,10 +7,9 @@ import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Attempts } from '#server/database/schema.ts'
 import { asTask } from '#server/tasks/task.ts'
-import { attemptStore } from '#server/messages/messages/attempts.store.ts'
+import { attemptStore, type MessageRow, messageStore } from '#server/messages/messages/store.ts'
 import { type GuidAsked, scopeOfGuid } from '#server/messages/messages/by-guid.ts'
 import { senderNames } from './senders.store.ts'
-import { type MessageRow, messageStore } from '#server/messages/messages/store.ts'
 import { withReasons } from './entries.ts'
 
 /**

@@ -1,13 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
-import { type Loop, startLoop } from '#server/core/loop.ts'
-import { openYielding } from '#server/core/fair-queue.ts'
+import { type Loop, openYielding, startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
-import type { Replica } from '#server/core/replicas/lease.ts'
+import type { Replica } from '#server/core/replicas/replicas.ts'
 import { settingsByCompany, settingsOf } from '#server/accounts/settings/settings.ts'
-import { REMEMBER_MS } from '#server/dispatch/lanes/recipients.ts'
+import { REMEMBER_MS } from '#server/dispatch/lanes/lanes.ts'
 import { oneByOne, seeToMonths } from './months.ts'
 import {
   type Kept,

@@ -1,5 +1,5 @@
 import { type Clock, instant } from '#server/core/clock.ts'
-import type { From } from '#server/core/topics.ts'
+import type { From } from '#server/fleet/presence/presence.ts'
 import type { Database } from '#server/database/open.ts'
 import { noteInboxSlowed } from '#server/fleet/devices/devices.ts'
 import type { Figures } from '#server/core/figures.ts'

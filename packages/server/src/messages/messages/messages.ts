@@ -14,14 +14,13 @@ import type { Database } from '#server/database/open.ts'
 import type { Room } from '#server/core/room.ts'
 import { countRecipient } from '#server/messages/destinations/counting.ts'
 import { type DestinationRules, refuseDestination } from '#server/messages/destinations/rules.ts'
-import { type DeviceRow, requireDevice, sentOn } from '#server/fleet/devices/devices.ts'
-import { queueFor } from '#server/fleet/devices/capacity.ts'
+import { type DeviceRow, requireDevice } from '#server/fleet/devices/devices.ts'
+import { queueFor, sentOn } from '#server/fleet/devices/capacity.ts'
 import type { Figures } from '#server/core/figures.ts'
 import type { Live } from '#server/core/live.ts'
 import { refuseOptedOut } from '#server/messages/opt-outs/opt-outs.ts'
 import { settingsToActBy } from '#server/accounts/settings/settings.ts'
-import type { MoveNeeds } from './books.ts'
-import { addMessage } from './moving.ts'
+import { addMessage, type MoveNeeds } from './moving.ts'
 
 type Needs = MoveNeeds & {
   db: Database

@@ -1,9 +1,8 @@
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
-import { bucketOf } from '#server/core/buckets.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import { pass } from '#server/core/points.ts'
-import type { Change, Figure, Messages, Tx } from '#server/database/schema.ts'
-import { type Books, type MoveNeeds, openBooks, type MovedMessage } from './books.ts'
+import type { Change, Counters, Figure, Messages, Tx } from '#server/database/schema.ts'
+import { adjustDevices, type DeviceChanges } from '#server/fleet/devices/capacity.ts'
 import {
   addToCounter,
   changeMessage,
@@ -12,6 +11,33 @@ import {
   insertMessages,
   type NewMessage,
 } from './store.ts'
+
+/** The columns that decide which callbacks a change of the message causes. */
+export type MovedMessage = { id: number; task: 0 | 1 } & Pick<
+  Messages,
+  'company_id' | 'silent' | 'state' | 'step' | 'callback_url' | 'api_key_id'
+>
+
+/** Called after each change of a message, inside the transaction that made it. */
+export type MoveListener = (tx: Tx, message: MovedMessage, change: Change<Messages>) => Promise<void>
+
+/** What a function needs to move messages. Each unit of work opens a listener of its own. */
+export type MoveNeeds = { readonly clock: Clock; openMoveListener(): MoveListener }
+
+/** Sums of one work while it moves messages. They are written at its end, each by one statement. */
+export type Books = {
+  readonly clock: Clock
+  /** To be called after each move. */
+  readonly tellMoved: MoveListener
+  /** Messages joined this counter (or left it, if negative): see `Counters`. */
+  count(company_id: number, figure: Figure, period: string, key: string, messages: number): void
+  /** An attempt of the device has ended: it leaves the window. */
+  release(device_id: number): void
+  /** SMS parts reserved on `day` did not go on air. */
+  giveBack(device_id: number, parts: number, day: string): void
+  /** To be called at the end of the work, else the sums are lost. */
+  write(tx: Tx): Promise<void>
+}
 
 /** Stores a new message and counts it. */
 export async function addMessage(tx: Tx, moving: MoveNeeds, message: NewMessage): Promise<void> {
@@ -47,8 +73,8 @@ export async function moveMessage(
 }
 
 /**
- * Changes a message, and with it the dashboard's counters, and tells whom it concerns of a task: the one way in which a
- * message's state changes. The counters are the books' to write.
+ * Changes a message and the dashboard's counters, and announces the change: the only way in which a message's state
+ * changes. The books write the counters.
  */
 export async function moveInBooks(
   tx: Tx,
@@ -61,6 +87,36 @@ export async function moveInBooks(
   await books.tellMoved(tx, message, change)
 }
 
+export function openBooks({ clock, openMoveListener }: MoveNeeds): Books {
+  const counters = new Map<string, Omit<Counters, 'last_at'>>()
+  const devices: DeviceChanges = new Map()
+
+  return {
+    clock,
+    tellMoved: openMoveListener(),
+    count(company_id, figure, period, key, messages) {
+      const name = `${figure} ${company_id} ${period} ${key}`
+      const counter = counters.get(name)
+      if (counter === undefined) counters.set(name, { figure, company_id, period, key, count: messages })
+      else counter.count += messages
+    },
+    release: (device_id) => void changeOf(device_id).finished++,
+    giveBack(device_id, parts, day) {
+      if (parts > 0) changeOf(device_id).unused.push({ parts, day })
+    },
+    async write(tx) {
+      const last_at = instant(clock.now())
+      for (const counter of counters.values())
+        if (counter.count !== 0) await addToCounter(tx, { ...counter, last_at })
+      if (devices.size > 0) await adjustDevices(tx, devices)
+    },
+  }
+
+  function changeOf(device_id: number) {
+    return devices.getOrInsertComputed(device_id, () => ({ finished: 0, unused: [] }))
+  }
+}
+
 /** Rows of SQLite are slow to spread, and most of their columns count for nothing. */
 function afterwards(message: Counted, change: Change<Messages>): Counted {
   const after: Record<string, unknown> = {}
@@ -69,7 +125,7 @@ function afterwards(message: Counted, change: Change<Messages>): Counted {
   return after as Counted
 }
 
-/** How a message ended, for the counters of a day. One that was cancelled was neither sent, nor did anything fail. */
+/** How a message ended, for the counters of a day. A cancelled message was neither sent nor did it fail. */
 const SENT: readonly MessageState[] = ['sent', 'delivered', 'replied']
 const FAILED: readonly MessageState[] = ['failed', 'uncertain', 'expired']
 
@@ -82,7 +138,7 @@ const NOTHING_YET = {
   completed_at: null,
 }
 
-/** In which counter of a figure a message is: that of the period of `time` and of `key`; in none where either is null. */
+/** Which counter of a figure a message is in: that of the period of `time` and of `key`; none if either is null. */
 type Counting = {
   time(message: Counted): string | null
   period(time: string, clock: Clock): string
@@ -128,8 +184,8 @@ function bucketBetween(from: string | null, until: string | null): string | null
 }
 
 /**
- * Takes the message out of the counters in which it was, and puts it into those in which it is. So the counters are at
- * any time what a recount of the messages would give.
+ * Takes the message out of its earlier counters and puts it into its present ones. So a recount of the messages would
+ * give the same counters at any time.
  */
 function countMove({ clock, count }: Books, before: Counted | undefined, after: Counted): void {
   for (const [figure, { time, period, key }] of COUNTED) {
@@ -144,4 +200,34 @@ function countMove({ clock, count }: Books, before: Counted | undefined, after: 
 /** The period of a time, `YYYY-MM-DDTHH` in UTC. */
 export function hourOf(time: string): string {
   return time.slice(0, 'YYYY-MM-DDTHH'.length)
+}
+
+/** Each bucket is wider than the one before by this factor: its middle is at most 7 % off any duration in it. */
+const RATIO = 1.15
+
+/** The bucket of a duration in ms: 0 below a millisecond, then logarithmic. One below zero (two clocks) counts as zero. */
+export function bucketOf(ms: number): number {
+  return ms < 1 ? 0 : Math.floor(Math.log(ms) / Math.log(RATIO)) + 1
+}
+
+/**
+ * The duration, in ms, that the share `rank` (0 to 1) of what was counted does not exceed; `undefined` where nothing
+ * was. `counts` are by bucket, in any order.
+ */
+export function quantile(
+  counts: Iterable<readonly [bucket: number, count: number]>,
+  rank: number,
+): number | undefined {
+  const sorted = [...counts].filter(([, count]) => count > 0).sort(([a], [b]) => a - b)
+  const total = sorted.reduce((sum, [, count]) => sum + count, 0)
+  let left = Math.max(1, Math.ceil(total * rank))
+  for (const [bucket, count] of sorted) {
+    left -= count
+    if (left <= 0) return middleOf(bucket)
+  }
+  return undefined
+}
+
+function middleOf(bucket: number): number {
+  return bucket === 0 ? 0 : RATIO ** (bucket - 0.5)
 }

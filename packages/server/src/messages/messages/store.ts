@@ -1,10 +1,18 @@
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
-import { limit, locked, lockedOrSkipped, perEngine, sql, tuples, when } from '@sdd/storage/sql.ts'
+import { isIn, locked, perEngine, sql, tuples, when } from '@sdd/storage/sql.ts'
 import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
 import { total } from '@sdd/storage/totals.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import { numberKeyOf } from '#server/core/number-key.ts'
-import { type Change, type Counters, type Messages, TOTALS_ORDER, type Tx } from '#server/database/schema.ts'
+import {
+  type Attempts,
+  type Change,
+  type Counters,
+  type Devices,
+  type Messages,
+  TOTALS_ORDER,
+  type Tx,
+} from '#server/database/schema.ts'
 
 /** For `addMessages`, which counts them: rows that have the same columns. */
 export function insertMessages(tx: Tx, messages: readonly NewMessage[]): Promise<void> {
@@ -19,29 +27,32 @@ export function messageStore(tx: Tx, scope: Scope) {
     /** The newest with this guid: see `scopeOfGuid` for a guid that several companies have. */
     byGuid: (guid: string) => tx.first(BY_GUID, { guid, ...within(scope) }),
 
-    /** Unfinished messages that had expired by then, the oldest first: those that a device has accepted, or the others. */
-    overdue: (accepted: boolean, expired_at: string, limit: number) =>
-      tx.rows(accepted ? OVERDUE_ACCEPTED : OVERDUE_UNACCEPTED, { expired_at, limit, ...within(scope) }),
-
-    /** Unfinished messages of a device, linked or not. */
-    unfinishedOf: async (device_id: number) => [
-      ...(await tx.rows(WAITING_FOR, { device_id, ...within(scope) })),
-      ...(await tx.rows(GIVEN_TO, { device_id, ...within(scope) })),
-    ],
-
-    /** Unfinished messages to the number with this `numberKey`, the oldest first. */
-    unfinishedTo: (number_key: string, step: 'waiting' | 'given', limit: number) =>
-      tx.rows(UNFINISHED_TO, { number_key, step, limit, ...within(scope) }),
-
     /** The newest message that the device sent since then to the number with this `numberKey`. */
     sentTo: (device_id: number, number_key: string, since: string) =>
       tx.first(SENT_TO, { device_id, number_key, since, ...within(scope) }),
   }
 }
 
-/** Everything that waits for the number has expired by then. */
-export function expireTo(tx: Tx, company_id: number, number_key: string, expires_at: string): Promise<void> {
-  return tx.run(EXPIRE_TO, { company_id, number_key, expires_at })
+/** Attempts are found by their message or their device: a caller has checked the scope of those. */
+export function attemptStore(tx: Tx) {
+  return {
+    insert: (attempt: Insertable<Attempts>) => tx.insert('attempts', [attempt]),
+
+    /** Changes the columns whose values differ from those in `attempt`. Its message tells PostgreSQL the partition. */
+    update: (attempt: AttemptKey & Partial<Attempt>, change: Change<Attempts>) =>
+      tx.update('attempts', { id: attempt.id, message_id: attempt.message_id }, change, attempt),
+
+    /** All attempts of these messages, each with the failures of its device. */
+    ofMessages: (message_ids: readonly number[]): Promise<AttemptRow[]> =>
+      tx.rows(OF_MESSAGES, { message_ids, first: Math.min(...message_ids) }),
+
+    byNumber: (message_id: number, attempt: number) => tx.first(BY_NUMBER, { message_id, attempt }),
+
+    ofMessage: (message_id: number) => tx.rows(OF_MESSAGE, { message_id }),
+
+    /** The last attempt of each of these messages. */
+    latestOf: (message_ids: readonly number[]) => tx.rows(LATEST_OF, { message_ids }),
+  }
 }
 
 /** How many messages of all companies are unfinished, by state. */
@@ -73,6 +84,17 @@ export async function messagesByGuids(tx: Tx, keys: readonly GuidKey[]): Promise
   const found = new Set(recent.map(({ company_id, guid }) => `${company_id} ${guid}`))
   const others = keys.filter(([company_id, guid]) => !found.has(`${company_id} ${guid}`))
   return others.length === 0 ? recent : [...recent, ...(await tx.rows(BY_GUIDS, { keys: others }))]
+}
+
+/** The messages of the company that have one of these guids. */
+export async function knownGuids(
+  tx: Tx,
+  company_id: number,
+  guids: readonly string[],
+): Promise<Map<string, KnownMessage>> {
+  if (guids.length === 0) return new Map()
+  const rows = await tx.rows(KNOWN, { company_id, guids })
+  return new Map(rows.map((row) => [row.guid, row]))
 }
 
 /** Adds to a counter, which begins at 0. */
@@ -136,6 +158,18 @@ export type MessageRow = Pick<Selectable<Messages>, (typeof messageColumns)[numb
 /** The columns of a `MessageRow`. */
 export const MESSAGE_COLUMNS = messageColumns.join(', ')
 
+/** What another system says of a task, beside its guid. A task with the same content is the same task. */
+export const contentColumns = [
+  'message_to',
+  'message',
+  'from_number',
+  'silent',
+  'sent_stamp',
+  'callback_url',
+  'asked_times',
+] as const satisfies readonly (keyof Messages)[]
+export type KnownMessage = Pick<Selectable<Messages>, 'guid' | 'task' | (typeof contentColumns)[number]>
+
 /** The columns that decide in which counters a message is: only `moveMessage` changes them. */
 export const countedColumns = [
   'company_id',
@@ -149,6 +183,10 @@ export const countedColumns = [
   'completed_at',
 ] as const satisfies readonly (keyof Messages)[]
 export type Counted = Pick<Messages, (typeof countedColumns)[number]>
+
+type Attempt = Selectable<Attempts>
+export type AttemptRow = Attempt & Pick<Selectable<Devices>, 'failures_in_row'>
+export type AttemptKey = Pick<Attempt, 'id' | 'message_id'>
 
 type GuidKey = readonly [company_id: number, guid: string]
 
@@ -166,33 +204,6 @@ const BY_GUID = sql<MessageRow, { guid: string } & InScope>`
   ${SELECT}
   where guid = :guid and company_id in (select id from companies ${when('company_id')`where id = :company_id`})
   order by id desc limit 1 ${locked('messages')}`
-
-type Overdue = { expired_at: string; limit: number } & InScope
-const OVERDUE = `${SELECT} where step <> 'finished' and expires_at <= :expired_at`
-
-const OVERDUE_ACCEPTED = sql<MessageRow, Overdue>`
-  ${OVERDUE} and handed_timestamp is not null ${IN_SCOPE}
-  order by expires_at ${limit()} ${lockedOrSkipped('messages')}`
-
-const OVERDUE_UNACCEPTED = sql<MessageRow, Overdue>`
-  ${OVERDUE} and handed_timestamp is null ${IN_SCOPE}
-  order by expires_at ${limit()} ${lockedOrSkipped('messages')}`
-
-const WAITING_FOR = sql<MessageRow, { device_id: number } & InScope>`
-  ${SELECT} where device_id = :device_id and step = 'waiting' ${IN_SCOPE} ${locked('messages')}`
-
-const GIVEN_TO = sql<MessageRow, { device_id: number } & InScope>`
-  ${SELECT} where device_id = :device_id and step = 'given'
-    and id in (select message_id from attempts where attempts.device_id = :device_id and finished_at is null) ${IN_SCOPE}
-  ${locked('messages')}`
-
-const UNFINISHED_TO = sql<MessageRow, { number_key: string; step: string; limit: number } & InScope>`
-  ${SELECT} where step <> 'finished' and step = :step and ${TO_NUMBER} = :number_key ${IN_SCOPE}
-  order by id ${limit()} ${locked('messages')}`
-
-const EXPIRE_TO = sql<never, { company_id: number; number_key: string; expires_at: string }>`
-  update messages set expires_at = :expires_at
-  where company_id = :company_id and step <> 'finished' and step = 'waiting' and ${TO_NUMBER} = :number_key`
 
 /** Not by the index on `queue_timestamp`: it leads to everything that the company sent since then. */
 const SENT_TO = sql<MessageRow, { device_id: number; number_key: string; since: string } & InScope>`
@@ -218,6 +229,29 @@ const BY_GUIDS = sql<ReportedMessage, { keys: readonly GuidKey[] }>`${REPORTED}
 
 const RECENT_BY_GUIDS = sql<ReportedMessage, { keys: readonly GuidKey[] }>`${REPORTED}
   where (company_id, guid) in (${IS_NAMED}) ${RECENT} ${locked('messages')}`
+
+const KNOWN = sql<KnownMessage, { company_id: number; guids: readonly string[] }>`
+  select guid, task, ${contentColumns.join(', ')} from messages
+  where company_id = :company_id and ${isIn('guid', 'guids')}`
+
+/** Months before that of the first message are not read. */
+const OF_MESSAGES = sql<AttemptRow, { message_ids: readonly number[]; first: number }>`
+  select attempts.*, failures_in_row from attempts join devices on devices.id = attempts.device_id
+  where ${isIn('message_id', 'message_ids')} and message_id >= :first ${locked('attempts')}`
+
+const BY_NUMBER = sql<Attempt, { message_id: number; attempt: number }>`
+  select * from attempts where message_id = :message_id and attempt = :attempt ${locked('attempts')}`
+
+const OF_MESSAGE = sql<Attempt, { message_id: number }>`
+  select * from attempts where message_id = :message_id order by attempt`
+
+const LATEST_OF = sql<
+  Pick<Attempt, 'message_id' | 'given_at' | 'resend_at' | 'accepted_at'>,
+  { message_ids: readonly number[] }
+>`
+  select message_id, given_at, resend_at, accepted_at from attempts
+  join messages on messages.id = attempts.message_id and messages.attempt = attempts.attempt
+  where ${isIn('message_id', 'message_ids')}`
 
 /** Messages that wait are queued, so counting them reads only an index. */
 const COUNT_UNFINISHED = sql<{ state: MessageState; count: number }>`

@@ -2,7 +2,7 @@ import type { CallbackBody, CallbackType } from '@sdd/contract/outward/callbacks
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Change, Messages, Tx } from '#server/database/schema.ts'
-import type { MoveListener, MovedMessage } from '#server/messages/messages/books.ts'
+import type { MoveListener, MovedMessage } from '#server/messages/messages/moving.ts'
 import { taskOf } from '#server/tasks/task.ts'
 import { newWebhookId } from './signature.ts'
 import { callbackStore, webhooksOf } from './store.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import * as fc from 'fast-check'
-import { bucketOf, quantile } from './buckets.ts'
+import { bucketOf, quantile } from './moving.ts'
 
 /** From a millisecond to a month. */
 const durations = fc.array(fc.integer({ min: 1, max: 30 * 86_400_000 }), { minLength: 1, maxLength: 200 })

@@ -1,24 +1,22 @@
 import { isIn, limit, lockedOrSkipped, perEngine, shared, sql, when } from '@sdd/storage/sql.ts'
 import type { Selectable } from '@sdd/storage/tables.ts'
-import type { Devices, Settings, Tx } from '#server/database/schema.ts'
+import { type Total, total } from '@sdd/storage/totals.ts'
+import { type Change, type Devices, type Settings, TOTALS_ORDER, type Tx } from '#server/database/schema.ts'
 
-/** Which devices may be given something now, of all companies: by the server at which they are connected. */
-export function readinessStore(tx: Tx) {
+/** Which devices of all companies may be given something now, by the server that they are connected to. */
+export function capacityStore(tx: Tx) {
   return {
     /**
-     * Devices with something of their own waiting that may be given it now: connected, enabled, sending switched on,
-     * their pacing slot open, room in their window and in the day. The one whose slot has been open longest comes first.
+     * Devices that may be given their own waiting messages now: connected, enabled, sending switched on, pacing slot open,
+     * room in the window and in the day. The one whose slot has been open longest comes first.
      */
-    ownReady: (replica: string, now: string, most: number) =>
-      tx.rows(OWN_READY, { replica, now, limit: most }),
+    ownReady: (ready: Ready) => tx.rows(OWN_READY, ready),
 
-    /** Devices of a company that may be given tasks which any of them may take, in the same order. */
-    sharing: (replica: string, company_id: number, now: string, most: number) =>
-      tx.rows(SHARING, { replica, company_id, now, limit: most }),
-
-    /** The same, of those that have a SIM for which tasks wait. */
-    sharingSims: (replica: string, company_id: number, now: string, most: number) =>
-      tx.rows(SHARING_SIMS, { replica, company_id, now, limit: most }),
+    /** Devices that may be given the company's shared tasks: those for any device, or else those for a SIM. In the same order. */
+    sharing: (
+      { company_id, any }: Pick<CompanyToServe, 'company_id' | 'any'>,
+      { replica, now, limit }: Ready,
+    ) => tx.rows(any === 1 ? SHARING : SHARING_SIMS, { company_id, replica, now, limit }),
 
     /** Whether another linked device could take a task, now or later today; with `sim`, one that has that SIM. */
     otherCould: async (
@@ -27,7 +25,7 @@ export function readinessStore(tx: Tx) {
       { parts, sim }: { parts: number; sim: string | undefined },
     ): Promise<boolean> => (await tx.first(OTHER, { but, company_id, now, parts, sim })) !== undefined,
 
-    /** Devices that tasks wait for in vain: they are not there, or may send nothing now. */
+    /** Devices with waiting tasks that are not connected, or may send nothing now. */
     left: async (most: number) => {
       await tx.writeTotals()
       return tx.rows(LEFT, { limit: most })
@@ -43,18 +41,41 @@ export function readinessStore(tx: Tx) {
   }
 }
 
-/** In which lanes of a company tasks wait for which a device is ready, and how many those are. */
+type Ready = { replica: string; now: string; limit: number }
+
+/** A company with tasks for which a device is ready: in which lanes they wait, and how many they are. */
 export type CompanyToServe = { company_id: number; any: 0 | 1; sims: 0 | 1; waiting: number }
 
-type Serving = { replica: string; now: string; after: number; limit: number }
+type Serving = Ready & { after: number }
 
 /**
- * Companies with tasks that some device of theirs may take now, whether that is any device or those of a SIM: those
- * above the id `after` first.
+ * Companies with tasks for any device, or for a SIM, that one of their devices may take now. Ids above `after` come
+ * first.
  */
 export async function companiesToServe(tx: Tx, serving: Serving): Promise<CompanyToServe[]> {
   await tx.writeTotals()
   return tx.rows(COMPANIES_TO_SERVE, serving)
+}
+
+/** Changes these columns of a device. */
+export function changeDevice(tx: Tx, id: number, change: Change<Devices>): Promise<void> {
+  return tx.update('devices', { id }, change)
+}
+
+/** Adds to the device's counters: of its queue, of its own lane, and of its window. Written by the commit. */
+export function countFor(tx: Tx, id: number, counter: keyof typeof COUNTERS, messages: number) {
+  return tx.add(COUNTERS[counter], [id], messages)
+}
+
+/** Gives back parts that were reserved on `day`, if that day is still counted. Written by the commit. */
+export function giveBack(tx: Tx, id: number, parts: number, day: string) {
+  return tx.add(OF_DAY, [id, day], -parts)
+}
+
+/** The numbers of the device's SIMs, as `numberKey` makes them. */
+export async function simsOf(tx: Tx, device_id: number): Promise<Set<string>> {
+  const rows = await tx.rows(SIMS, { device_id })
+  return new Set(rows.map(({ number }) => number))
 }
 
 /** How many of some devices could take a task: each number counts those of the one before it. */
@@ -136,11 +157,11 @@ const READY = `select ${readyColumns.map((column) => `devices.${column}`).join('
 
 // A change of the settings, such as switching sending off, waits for those who give something by the old ones.
 
-const OWN_READY = sql<ReadyDevice, { replica: string; now: string; limit: number }>`
+const OWN_READY = sql<ReadyDevice, Ready>`
   ${READY} and queued + sticky > 0 and next_slot_at <= :now and send_enabled = 1
   order by next_slot_at ${limit()} ${lockedOrSkipped('devices')} ${shared('settings')}`
 
-type OfCompany = { replica: string; company_id: number; now: string; limit: number }
+type OfCompany = Ready & { company_id: number }
 
 const SHARING = sql<ReadyDevice, OfCompany>`
   ${READY} and devices.company_id = :company_id and ${MAY_SHARE} and ${OPEN_SINCE} <= :now
@@ -175,6 +196,9 @@ const OF_EARLIER_DAYS = sql<{ id: number }, { day: string; limit: number }>`
 /** One of them may have been given something today since it was read: that one keeps its day. */
 const BEGIN_DAY = sql<never, { ids: readonly number[]; day: string }>`
   update devices set sent_day = :day, sent_parts = 0 where ${isIn('id', 'ids')} and sent_day < :day`
+
+const SIMS = sql<{ number: string }, { device_id: number }>`
+  select number from device_sims where device_id = :device_id`
 
 const SERVED = `replica = :replica and ${CAN_TAKE} and ${MAY_SHARE}`
 
@@ -213,3 +237,31 @@ const STANDINGS = sql<
           ${when('sims')`join device_sims on device_id = devices.id and ${isIn('number', 'sims')}`}
         where unlinked_at is null and ${isIn('devices.company_id', 'companies')}) as d) as d) as d) as d
   group by company_id ${when('sims')`, sim`}`
+
+const counter = (kind: 'queued' | 'sticky' | 'unfinished'): Total =>
+  total({
+    order: TOTALS_ORDER.devices,
+    kind,
+    columns: { id: 'bigint', more: 'bigint' },
+    add: (rows) => `with added (id, more) as (${rows})
+      update devices set ${kind} = ${kind} + added.more from added where devices.id = added.id`,
+    one: `update devices set ${kind} = ${kind} + :more where id = :id`,
+  })
+
+/** Sums for the counters of a device's queue, of its own lane, and of its window. */
+const COUNTERS = {
+  queued: counter('queued'),
+  sticky: counter('sticky'),
+  unfinished: counter('unfinished'),
+} as const
+
+/** Sum for the parts of a day, if that day is still counted. */
+const OF_DAY = total({
+  order: TOTALS_ORDER.devices,
+  kind: 'sent_parts',
+  columns: { id: 'bigint', day: 'text', more: 'bigint' },
+  add: (rows) => `with added (id, day, more) as (${rows})
+    update devices set sent_parts = sent_parts + added.more from added
+    where devices.id = added.id and sent_day = added.day`,
+  one: 'update devices set sent_parts = sent_parts + :more where id = :id and sent_day = :day',
+})

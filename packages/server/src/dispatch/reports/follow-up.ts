@@ -1,0 +1,161 @@
+import type { Report } from '@sdd/contract/fleet/device-protocol.ts'
+import { instant } from '#server/core/clock.ts'
+import { numberKey } from '#server/core/number-key.ts'
+import type { Attempts, Change, Messages, Tx } from '#server/database/schema.ts'
+import { askToDrop } from '#server/dispatch/expiry/dropping.ts'
+import { blockedEnding } from '#server/dispatch/expiry/expiry.ts'
+import { countLanes, laterLane, leaveQueue, LATER, NO_LANE } from '#server/dispatch/lanes/lanes.ts'
+import { type InboxRow, inboxStore } from '#server/messages/inbox/store.ts'
+import { mayBecome, note, type Settled, wentOnAir } from '#server/messages/messages/state.ts'
+import type { ReportedMessage } from '#server/messages/messages/store.ts'
+import { optedOut } from '#server/messages/opt-outs/opt-outs.ts'
+
+/** Nothing went on air: a task that fails with one of these codes is tried again, on another device if possible. */
+const TRANSIENT = ['no_network', 'modem_error', 'timeout']
+/** How long after the first and the second failure a task is tried again; after the third it has failed. */
+export const DELAYS_MS = [10_000, 60_000]
+
+type Settling = {
+  message: ReportedMessage
+  attempt: Omit<Attempts, 'id'>
+  report: Report
+  settled: Settled
+  now_ms: number
+}
+
+/**
+ * What a report changes in its message beyond its own attempt. A task with a transient failure waits for another
+ * attempt. A late report about an earlier attempt ends the message, whichever device has it now.
+ */
+export async function followUp(tx: Tx, settling: Settling): Promise<Change<Messages>> {
+  const { message, attempt, settled, now_ms } = settling
+  const due_ms = retryAt(settling)
+  // Not if the recipient has opted out meanwhile.
+  if (due_ms !== undefined && !(await hasOptedOut(tx, message))) return retry(tx, settling, due_ms)
+  const earlier = attempt.attempt < message.attempt || message.step === 'waiting'
+  if (!earlier || settled.message.state === undefined) {
+    // A device that dropped it because the number was blocked reports it as cancelled.
+    const dropped = settled.message.state === 'cancelled'
+    return dropped ? { ...settled.message, ...(await blockedEnding(tx, message)) } : settled.message
+  }
+  const now = instant(now_ms)
+  if (message.step === 'waiting') await leaveQueue(tx, message)
+  else await askToDrop(tx, message, message.attempt, now)
+  const late = `${attempt.attempt}: ${settled.message.state} on ${attempt.device_uid}, said late`
+  return {
+    ...settled.message,
+    ...NO_LANE,
+    device_id: attempt.device_id,
+    device_guid: attempt.device_uid,
+    assigned_at: attempt.given_at,
+    ...(message.handed_timestamp === null && { handed_timestamp: attempt.accepted_at }),
+    notes: note(message.notes, late, now),
+  }
+}
+
+/** When the task may be tried again; `undefined` if it may not. */
+function retryAt({ message, attempt, report, settled, now_ms }: Settling): number | undefined {
+  const { task, step, discard_asked_at } = message
+  if (report.state !== 'failed' || !settled.finished || attempt.attempt !== message.attempt) return undefined
+  if (task === 0 || step !== 'given' || report.block || !TRANSIENT.includes(report.code ?? ''))
+    return undefined
+  // The next attempt would send these parts a second time.
+  if (wentOnAir(report)) return undefined
+  const delay_ms = DELAYS_MS[message.attempt - 1]
+  if (delay_ms === undefined || now_ms + delay_ms >= Date.parse(message.expires_at)) return undefined
+  // It was discarded meanwhile.
+  if (discard_asked_at !== null || attempt.cancel_at !== null) return undefined
+  return now_ms + delay_ms
+}
+
+async function hasOptedOut(tx: Tx, { company_id, message_to }: ReportedMessage): Promise<boolean> {
+  return (await optedOut(tx, company_id, [message_to])).size > 0
+}
+
+/** The task waits again, without a device. */
+async function retry(
+  tx: Tx,
+  { message, attempt, settled, now_ms }: Settling,
+  due_ms: number,
+): Promise<Change<Messages>> {
+  await countLanes(tx, message.company_id, new Map([[LATER, 1]]))
+  const due_at = instant(due_ms)
+  return {
+    state: 'queued',
+    step: 'waiting',
+    device_id: null,
+    device_guid: null,
+    assigned_at: null,
+    handed_timestamp: null,
+    due_at,
+    ...laterLane(due_ms),
+    avoid_device_id: attempt.device_id,
+    notes: note(settled.message.notes ?? message.notes, `it is tried again at ${due_at}`, instant(now_ms)),
+  }
+}
+
+export type EarlyReplies = {
+  /**
+   * What the reply changes that arrived before the `sent` report of its message, if there is one: devices keep reports
+   * back and repeat them, and an SMS that arrives before any report answers nothing yet. `change` is what the report
+   * changes in the message. `at` is its time by the device's clock: an earlier SMS is no reply to it.
+   */
+  replyTo(
+    message: ReportedMessage,
+    change: Change<Messages>,
+    attempt: Pick<Attempts, 'device_id' | 'given_at'>,
+    at: string,
+  ): Promise<Change<Messages> | undefined>
+}
+
+/** Reads once, when first needed, the SMS that the devices of these attempts have received since they were given them. */
+export function openEarlyReplies(
+  tx: Tx,
+  given: readonly { company_id: number; device_id: number; given_at: string }[],
+): EarlyReplies {
+  let reading: Promise<InboxRow[]> | undefined
+
+  async function replies(
+    { message_to }: ReportedMessage,
+    { device_id, given_at }: Pick<Attempts, 'device_id' | 'given_at'>,
+    at: string,
+  ): Promise<InboxRow[]> {
+    const unanswered = await (reading ??= inboxStore(tx).answeringNothing(earliestOf(given)))
+    if (unanswered.length === 0) return []
+    const key = numberKey(message_to)
+    const found = unanswered.filter(
+      (sms) =>
+        sms.device_id === device_id &&
+        sms.received_at >= given_at &&
+        sms.sms_at >= at &&
+        numberKey(sms.sms_from) === key,
+    )
+    for (const sms of found) unanswered.splice(unanswered.indexOf(sms), 1)
+    return found
+  }
+
+  return {
+    async replyTo(message, change, attempt, at) {
+      const went = change.answer_sent_timestamp !== undefined || change.answer_2_timestamp !== undefined
+      if (!went || message.answer_3_timestamp !== null) return undefined
+      const found = await replies(message, attempt, at)
+      for (const sms of found) await inboxStore(tx).answer(sms.id, message.id)
+      const latest = found.at(-1)
+      if (latest === undefined) return undefined
+      const { text, sms_at } = latest
+      const replied = mayBecome({ ...message, ...change }, 'replied')
+      return { answer_3: text, answer_3_timestamp: sms_at, ...(replied && { state: 'replied' }) }
+    },
+  }
+}
+
+/** Each device once, with the time since when it may have received a reply. */
+function earliestOf(given: readonly { company_id: number; device_id: number; given_at: string }[]) {
+  const devices = new Map<number, { company_id: number; device_id: number; since: string }>()
+  for (const { company_id, device_id, given_at } of given) {
+    const found = devices.get(device_id)
+    if (found === undefined || given_at < found.since)
+      devices.set(device_id, { company_id, device_id, since: given_at })
+  }
+  return [...devices.values()]
+}
