@@ -54,7 +54,8 @@ test('every status from 400 on is a refusal, with the words of the server if the
 })
 
 test('a success that is not JSON is a fault of what stands before the server', async () => {
-  for (const body of ['<html>', '{"users": [']) assert.equal((await faultOf({ status: 200, body })).status, 502)
+  for (const body of ['<html>', '{"users": ['])
+    assert.equal((await faultOf({ status: 200, body })).status, 502)
 })
 
 test('a server that does not answer is status 0', async () => {
