@@ -26,7 +26,7 @@ import { openDestinationRules } from '#server/messages/destinations/rules.ts'
 import { openSending } from '#server/accounts/settings/sending.ts'
 import { openTaskQuota } from '#server/tasks/quota.ts'
 import { handIn } from '#server/tasks/handing-in.ts'
-import { newDatabase } from '#test/engine.ts'
+import { preparedDatabase } from '#test/engine.ts'
 import { recount } from '#test/model/recount.ts'
 
 /**
@@ -56,7 +56,7 @@ let replicas: Replica[]
 const given: Given[] = []
 
 before(async () => {
-  url = await newDatabase()
+  url = await preparedDatabase()
   const first = await openDatabase({ url, folder: '' })
   await first.write(async (tx) => {
     await ensureCompany(tx, 1, instant(clock.now()))

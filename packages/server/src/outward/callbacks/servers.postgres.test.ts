@@ -11,7 +11,7 @@ import { type Database, openDatabase } from '#server/database/open.ts'
 import { connectBrowser } from '#test/browser.ts'
 import { anywhere, openBench } from '#test/callback-bench.ts'
 import { connectDevice, eventually, linkTestDevice } from '#test/device.ts'
-import { newDatabase, runIn } from '#test/engine.ts'
+import { preparedDatabase, runIn } from '#test/engine.ts'
 import { type Answer, type Received, startReceiver } from '#test/receiver.ts'
 import { enter } from '#test/seeds.ts'
 import { ADMIN, call, startServer } from '#test/server.ts'
@@ -27,7 +27,7 @@ const A_WHILE_MS = 400
 
 /** Two servers over one PostgreSQL, and a receiver. */
 async function begin(t: TestContext, answer?: Answer) {
-  const url = await newDatabase()
+  const url = await preparedDatabase()
   const bench = await openBench(t, { url })
   const other = await openDatabase({ url, folder: '' })
   t.after(() => other.close())
@@ -166,7 +166,7 @@ test('what a stop cuts is another server’s at once', async (t) => {
 })
 
 test('browsers at every server hear of a callback, whichever server was told of what and whichever posted it', async (t) => {
-  const url = await newDatabase()
+  const url = await preparedDatabase()
   const receiver = await startReceiver()
   const folder = mkdtempSync(join(tmpdir(), 'sdd-servers-'))
   const settings = { DATABASE_URL: url, CALLBACK_ADDRESSES: 'any' }
