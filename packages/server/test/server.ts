@@ -8,6 +8,7 @@ import { startApp } from '#server/app/app.ts'
 import type { PasswordCost } from '#server/accounts/passwords/passwords.ts'
 import { readConfig } from '#server/core/config.ts'
 import type { Clock } from '#server/core/clock.ts'
+import { type AnsweredHeaders, ask } from './http.ts'
 import { notePassword, proveIt } from './proving.ts'
 import { engineSettings, forgetDatabase } from './engine.ts'
 
@@ -76,7 +77,7 @@ export async function startServer({
 /** A success or a refusal: the test says which it expects before it looks further. */
 export type Answer<R extends Route> = {
   status: number
-  headers: Headers
+  headers: AnsweredHeaders
   body: R['reply'] extends Schema ? Parsed<R['reply']> & ApiError : ApiError
 }
 
@@ -113,7 +114,7 @@ export async function callOnce<R extends Route>(
   const url = new URL(pathOf(route, params), server.url)
   for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value)
   const form = route.encoding === 'form'
-  const response = await fetch(url, {
+  const answered = await ask(url, {
     method: route.method,
     headers: {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -124,8 +125,8 @@ export async function callOnce<R extends Route>(
       body: form ? new URLSearchParams(body as Record<string, string>) : JSON.stringify(body),
     }),
   })
-  const text = await response.text()
-  const json = response.headers.get('content-type')?.startsWith('application/json')
-  const answered: unknown = json ? JSON.parse(text) : text || undefined
-  return { status: response.status, headers: response.headers, body: answered as Answer<R>['body'] }
+  const { status, headers, text } = answered
+  const json = headers.get('content-type')?.startsWith('application/json')
+  const read: unknown = json ? JSON.parse(text) : text || undefined
+  return { status, headers, body: read as Answer<R>['body'] }
 }
