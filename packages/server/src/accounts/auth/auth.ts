@@ -37,11 +37,7 @@ const MOST_ENTRIES = 30
  * `busy` where too many wait to have their passwords checked.
  * Who has a second factor is asked for it once the password is right: `second_factor_required`, `bad_code`.
  */
-export async function login(
-  needs: Needs & Hashes,
-  credentials: Credentials,
-  from: From,
-): Promise<Session> {
+export async function login(needs: Needs & Hashes, credentials: Credentials, from: From): Promise<Session> {
   // By what was typed, whoever it is or is not: counted by user, a lock on a name would show whose e-mail it locks too.
   // Hashed, as people type passwords into the wrong field.
   const subject = `login as ${hashSecret(loginKey(credentials.username))}`
