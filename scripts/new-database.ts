@@ -6,8 +6,34 @@ let own: Promise<Postgres> | undefined
 
 /** A new, empty database for a test: on the PostgreSQL of this run, or on one that ends with this process. */
 export async function newDatabase(): Promise<string> {
-  const name = `test_${randomUUID().replaceAll('-', '')}`
-  await administer(`create database ${name}`)
+  return createDatabase(`test_${randomUUID().replaceAll('-', '')}`)
+}
+
+const templates = new Map<string, Promise<void>>()
+
+/**
+ * A new database with what `fill` writes into an empty one. It is filled once in a run, by the first process that asks for
+ * this name; each test gets a copy, which takes a tenth of the time.
+ */
+export async function copyDatabase(template: string, fill: (url: string) => Promise<void>): Promise<string> {
+  await templates.getOrInsertComputed(template, () => makeTemplate(template, fill))
+  return createDatabase(`test_${randomUUID().replaceAll('-', '')}`, `template ${template}`)
+}
+
+async function makeTemplate(name: string, fill: (url: string) => Promise<void>): Promise<void> {
+  await withServer(async (client) => {
+    // Other processes wait here until it is there.
+    await client.query('select pg_advisory_lock(hashtext($1))', [name])
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name])
+    if (rowCount !== 0) return
+    await client.query(`drop database if exists unfinished_${name}`)
+    await fill(await createDatabase(`unfinished_${name}`))
+    await client.query(`alter database unfinished_${name} rename to ${name}`)
+  })
+}
+
+async function createDatabase(name: string, options = ''): Promise<string> {
+  await administer(`create database ${name} ${options}`)
   return (await serverUrl()).replace('/postgres?', `/${name}?`)
 }
 
@@ -21,10 +47,14 @@ async function serverUrl(): Promise<string> {
 }
 
 async function administer(statement: string): Promise<void> {
+  await withServer((client) => client.query(statement))
+}
+
+async function withServer(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: await serverUrl() })
   await client.connect()
   try {
-    await client.query(statement)
+    await work(client)
   } finally {
     await client.end()
   }

@@ -30,7 +30,7 @@ test('npm run e2e leaves out what needs no browser', () => {
 
 test('rules that are SQL are tested on both engines, everything else once', () => {
   const twice = findTests(['packages/server'], false).filter(isOfEitherEngine)
-  for (const name of ['messages', 'users', 'retention'])
+  for (const name of ['messages', 'searching', 'retention'])
     assert.ok(twice.includes(`packages/server/test/${name}.engines.test.ts`), name)
   assert.ok(!twice.includes('packages/server/test/http-floods.test.ts'))
 })

@@ -1,6 +1,7 @@
 import { createLinkCode } from '@sdd/contract/fleet/devices.ts'
 import { pathOf, type Route } from '@sdd/contract/core/route.ts'
 import type { MarkedCompany } from './marked-company.ts'
+import { type AnsweredHeaders, ask } from './http.ts'
 import { notePassword, proveIt } from './proving.ts'
 import { fieldsOf, sampleOf } from './samples.ts'
 import { PASSWORD, someone } from './seeds.ts'
@@ -124,7 +125,7 @@ async function thingOf(
 
 export type Said = {
   status: number
-  headers: Headers
+  headers: AnsweredHeaders
   /** Status line, headers and body, as a stranger would read them. */
   text: string
   body: { code?: string; detail?: string } & Record<string, unknown>
@@ -152,30 +153,30 @@ async function sayOnce(
   route: Pick<Route, 'method' | 'path' | 'encoding'>,
   { params, query, body }: Partial<Request>,
   token: string | undefined,
-  headers: Written = {},
+  more: Written = {},
 ): Promise<Said> {
   const url = new URL(pathOf(route, params), server.url)
   for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value)
   const form = route.encoding === 'form'
-  const response = await fetch(url, {
+  const answered = await ask(url, {
     method: route.method,
     headers: {
       origin: 'https://elsewhere.example',
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && !form && { 'content-type': 'application/json' }),
-      ...headers,
+      ...more,
     },
     ...(body !== undefined && {
       body: form ? new URLSearchParams(body as Record<string, string>) : JSON.stringify(body),
     }),
   })
-  const text = await response.text()
-  const json = response.headers.get('content-type')?.startsWith('application/json')
-  const written = Array.from(response.headers, ([name, value]) => `${name}: ${value}`).join('\n')
+  const { status, statusText, headers, text } = answered
+  const json = headers.get('content-type')?.startsWith('application/json')
+  const written = Array.from(headers, ([name, value]) => `${name}: ${value}`).join('\n')
   return {
-    status: response.status,
-    headers: response.headers,
-    text: `${response.status} ${response.statusText}\n${written}\n\n${text}`,
+    status,
+    headers,
+    text: `${status} ${statusText}\n${written}\n\n${text}`,
     body: (json ? JSON.parse(text) : {}) as Said['body'],
   }
 }

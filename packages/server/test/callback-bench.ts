@@ -120,16 +120,36 @@ export async function openReceiving(t: TestContext, answer?: Answer) {
   const bench = await openBench(t)
   const receiver = await startReceiver(answer)
   t.after(() => receiver.stop())
-  return { ...bench, receiver, until: (count: number) => received(receiver, count) }
+  return {
+    ...bench,
+    receiver,
+    until: (count: number) => received(receiver, count),
+    passRound: await openRounds(t, bench),
+  }
+}
+
+/**
+ * Returns a function that resolves when everything that is due now has been tried: a later callback, to a receiver of its
+ * own, is through.
+ */
+export async function openRounds(t: TestContext, { task, end, callbacks }: Bench) {
+  const probe = await startReceiver()
+  t.after(() => probe.stop())
+  let probes = 0
+  return async () => {
+    const of = `probe ${++probes}`
+    await task(of, probe.url)
+    await end(of, 'sent')
+    await eventually(async () =>
+      (await callbacks()).some(({ guid, state }) => guid === of && state === 'delivered'),
+    )
+  }
 }
 
 /** What a receiver has been told, as soon as it is so much. */
 function received(receiver: { received: Received[] }, count: number): Promise<Received[]> {
   return eventually(() => receiver.received.length >= count && receiver.received)
 }
-
-/** Long enough for the loop to have done what it must not do. */
-export const A_WHILE_MS = 350
 
 export const told = ({ body }: Received) => `${body.task.guid} ${body.type}`
 

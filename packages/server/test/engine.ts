@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { type Connection, connect, patientSettingsOf } from '@sdd/storage/postgres/connection.ts'
-import { dropDatabase, newDatabase } from '../../../scripts/new-database.ts'
+import { prepareDatabase } from '#server/database/open.ts'
+import { copyDatabase, dropDatabase, newDatabase } from '../../../scripts/new-database.ts'
 
 export { newDatabase }
 
@@ -25,6 +26,11 @@ export type Tables = {
 /** Settings for a test of what SQLite alone has: its file and its disk. */
 export const ON_SQLITE = { DATABASE_URL: '' }
 
+/** A new PostgreSQL database with the schema in it. */
+export function preparedDatabase(): Promise<string> {
+  return copyDatabase('prepared', prepareDatabase)
+}
+
 const databases = new Map<string, Promise<string>>()
 
 /**
@@ -32,7 +38,7 @@ const databases = new Map<string, Promise<string>>()
  * where this run tests SQLite, whose database is in the folder.
  */
 export async function databaseOf(folder: string): Promise<string | undefined> {
-  return ON_POSTGRES ? databases.getOrInsertComputed(folder, newDatabase) : undefined
+  return ON_POSTGRES ? databases.getOrInsertComputed(folder, preparedDatabase) : undefined
 }
 
 /** Sees to it that a server or a database with this folder is of the engine of this run. */

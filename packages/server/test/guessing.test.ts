@@ -8,6 +8,7 @@ import { login } from '@sdd/contract/accounts/auth.ts'
 import * as devices from '@sdd/contract/fleet/devices.ts'
 import { saveUser } from '@sdd/contract/accounts/users.ts'
 import { pino } from 'pino'
+import { PASSWORD_COST, type PasswordCost } from '#server/accounts/passwords/passwords.ts'
 import { startApp } from '#server/app/app.ts'
 import { readConfig } from '#server/core/config.ts'
 import { say } from './asking.ts'
@@ -16,9 +17,9 @@ import { withTables } from './engine.ts'
 import { enter, newUser, PASSWORD } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
-async function begin(t: TestContext) {
+async function begin(t: TestContext, needs: { passwordCost?: PasswordCost } = {}) {
   const clock = testClock('2026-06-01T10:00:00Z')
-  const server = await startServer({ clock })
+  const server = await startServer({ clock, ...needs })
   t.after(() => server.stop())
   const { token } = await enter(server, ADMIN.username, ADMIN.password)
   return { clock, server, token }
@@ -38,7 +39,7 @@ async function hashesOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 test('unknown, wrong and disabled are one answer, byte for byte, and one hash each', async (t) => {
-  const { clock, server, token } = await begin(t)
+  const { clock, server, token } = await begin(t, { passwordCost: PASSWORD_COST })
   const known = await newUser(server, token)
   const off = await newUser(server, token)
   const { id, name, email } = off
@@ -131,7 +132,7 @@ test('there is no password that opens a new installation but the one that its fi
     const folder = mkdtempSync(join(tmpdir(), 'sdd-first-'))
     t.after(() => rmSync(folder, { recursive: true }))
     const config = readConfig({ PORT: '0', MQTT_PORT: 'off', DATA_DIR: folder }, folder)
-    const start = () => startApp({ config, log: pino({ level: 'silent' }) })
+    const start = () => startApp({ config, log: pino({ level: 'silent' }), passwordCost: PASSWORD_COST })
     const app = await start()
     const { username, password } = app.firstUser!
     // 96 bits.

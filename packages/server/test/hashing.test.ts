@@ -4,13 +4,14 @@ import { type TestContext, test } from 'node:test'
 import * as auth from '@sdd/contract/accounts/auth.ts'
 import * as devices from '@sdd/contract/fleet/devices.ts'
 import { saveUser } from '@sdd/contract/accounts/users.ts'
+import { PASSWORD_COST, type PasswordCost } from '#server/accounts/passwords/passwords.ts'
 import { say } from './asking.ts'
 import { enter, newUser, PASSWORD, someone } from './seeds.ts'
 import { ADMIN, call, startServer } from './server.ts'
 
 /** Behind a proxy, so that a test can ask from wherever it says. */
-async function begin(t: TestContext) {
-  const server = await startServer({ settings: { PROXIES: '127.0.0.1' } })
+async function begin(t: TestContext, needs: { passwordCost?: PasswordCost } = {}) {
+  const server = await startServer({ settings: { PROXIES: '127.0.0.1' }, ...needs })
   t.after(() => server.stop())
   const { token } = await enter(server, ADMIN.username, ADMIN.password)
   const loginFrom = (address: string, username: string, password = 'wrong') =>
@@ -80,7 +81,7 @@ test('a user is saved without a hash where anything else is wrong with it', asyn
 })
 
 test('of an admin who sets many passwords at once, one is hashed at a time, eight wait, and the rest is refused', async (t) => {
-  const { server, token } = await begin(t)
+  const { server, token } = await begin(t, { passwordCost: PASSWORD_COST })
   const { at_once } = await hashesOf(async () => {
     const saved = await Promise.all(
       Array.from({ length: 30 }, () => call(server, saveUser, { token, body: someone() })),
@@ -97,7 +98,7 @@ test('of an admin who sets many passwords at once, one is hashed at a time, eigh
 })
 
 test('while logins of a whole network wait, the right one from elsewhere is let in, and two are hashed at a time', async (t) => {
-  const { server, token, loginFrom } = await begin(t)
+  const { server, token, loginFrom } = await begin(t, { passwordCost: PASSWORD_COST })
   const user = await newUser(server, token)
   const { at_once } = await hashesOf(async () => {
     const flood = Array.from({ length: 80 }, (_, n) => loginFrom(`2001:db8:0:${n}::1`, `nobody ${n}`))

@@ -8,6 +8,7 @@ import { connect as connectTls, setDefaultCACertificates } from 'node:tls'
 import { routes } from '@sdd/contract/app/api.ts'
 import { pathOf } from '@sdd/contract/core/route.ts'
 import { WebSocket } from 'ws'
+import { type AnsweredHeaders, ask } from './http.ts'
 import { enter } from './seeds.ts'
 import { ADMIN, startServer, type TestServer } from './server.ts'
 
@@ -55,7 +56,7 @@ function files(): string[] {
   return built.filter((name) => !/\.(br|gz)$/.test(name)).map((name) => `/${name}`)
 }
 
-function judge(what: string, name: string, path: string, headers: Headers): void {
+function judge(what: string, name: string, path: string, headers: AnsweredHeaders): void {
   const is = (header: string, value: string | RegExp | null) => {
     const given = headers.get(header)
     if (value instanceof RegExp) assert.match(given ?? '', value, `${what}: ${header}`)
@@ -86,7 +87,7 @@ for (const name of ['plain', 'tls']) {
       const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
       for (const method of methods.slice(0, asked.includes(path) ? undefined : 1)) {
         for (const token of method === 'GET' ? [undefined, tokens[name]] : [undefined]) {
-          const response = await fetch(url + path, {
+          const response = await ask(new URL(url + path), {
             method,
             headers: {
               origin: FOREIGN,
@@ -98,7 +99,6 @@ for (const name of ['plain', 'tls']) {
               ...(token && { authorization: `Bearer ${token}` }),
             },
           })
-          await response.arrayBuffer()
           assert.ok(response.status < 500 || response.status === 503, `${method} ${path}: ${response.status}`)
           judge(`${method} ${path} ${token ? 'signed in' : ''}`, name, path, response.headers)
         }

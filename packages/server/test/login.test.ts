@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import * as auth from '@sdd/contract/accounts/auth.ts'
 import * as devices from '@sdd/contract/fleet/devices.ts'
 import * as users from '@sdd/contract/accounts/users.ts'
+import { PASSWORD_COST, type PasswordCost } from '#server/accounts/passwords/passwords.ts'
 import { connectBrowser } from './browser.ts'
 import { HOUR, MINUTE, SECOND, testClock } from './clock.ts'
 import { everythingStored } from './engine.ts'
@@ -16,9 +17,9 @@ import { ADMIN, call, startServer, type TestServer } from './server.ts'
 const START = '2026-06-01T10:00:00Z'
 
 /** A server of the test's own with a clock that stands still, and its superadmin. */
-async function begin(t: TestContext) {
+async function begin(t: TestContext, needs: { passwordCost?: PasswordCost } = {}) {
   const clock = testClock(START)
-  const server = await startServer({ clock })
+  const server = await startServer({ clock, ...needs })
   t.after(() => server.stop())
   const { token } = await enter(server, ADMIN.username, ADMIN.password)
   return { clock, server, token }
@@ -127,7 +128,7 @@ test('a locked name stays locked over a restart of the server', async (t) => {
 })
 
 test('guesses that come all at once are ten guesses, no more, and those that find no place to wait are none', async (t) => {
-  const { server } = await begin(t)
+  const { server } = await begin(t, { passwordCost: PASSWORD_COST })
   const counts: Record<number, number> = {}
   for (let round = 0; round < 2; round++) {
     const answers = Array.from({ length: 30 }, () => tryLogin(server, ADMIN.username))
@@ -205,7 +206,7 @@ test('disabling a user ends every session and live connection of that user', asy
 })
 
 test('a login under way with a password that is just being changed leaves no session behind', async (t) => {
-  const { server, token } = await begin(t)
+  const { server, token } = await begin(t, { passwordCost: PASSWORD_COST })
   const user = await newUser(server, token)
   const opened: string[] = []
   for (let round = 0; round < 4; round++) {

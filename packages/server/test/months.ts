@@ -5,14 +5,14 @@ import { connect, patientSettingsOf } from '@sdd/storage/postgres/connection.ts'
 import { openDatabase } from '#server/database/open.ts'
 import { keepMonths } from '#server/database/months/months.ts'
 import { testClock } from './clock.ts'
-import { newDatabase } from './engine.ts'
+import { preparedDatabase } from './engine.ts'
 
 export const START = '2026-06-10T08:00:00.000Z'
 export const log = { info() {} }
 
 /** A database with two companies and one device, a session to look and to change by, and a clock. */
 export async function begin(t: TestContext, url?: string) {
-  url ??= await newDatabase()
+  url ??= await preparedDatabase()
   const db = await openDatabase({ url, folder: '' })
   const session = await connect(patientSettingsOf(url))
   t.after(() => Promise.all([db.close(), session.close()]))

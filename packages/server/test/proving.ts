@@ -1,4 +1,5 @@
 import { changePassword, login, proveSession } from '@sdd/contract/accounts/auth.ts'
+import { ask } from './http.ts'
 import type { Route } from '@sdd/contract/core/route.ts'
 
 /** The passwords of the sessions that tests have opened, by token. */
@@ -21,10 +22,10 @@ export function notePassword(
 export async function proveIt(server: { url: string }, token: string): Promise<boolean> {
   const password = passwords.get(token)
   if (password === undefined) return false
-  const response = await fetch(server.url + proveSession.path, {
+  const { status } = await ask(new URL(proveSession.path, server.url), {
     method: proveSession.method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ password }),
   })
-  return response.status === 204
+  return status === 204
 }

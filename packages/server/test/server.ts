@@ -5,12 +5,17 @@ import type { ApiError } from '@sdd/contract/core/errors.ts'
 import { type Parsed, pathOf, type Route, type Schema, type Written } from '@sdd/contract/core/route.ts'
 import { type Logger, pino } from 'pino'
 import { startApp } from '#server/app/app.ts'
+import type { PasswordCost } from '#server/accounts/passwords/passwords.ts'
 import { readConfig } from '#server/core/config.ts'
 import type { Clock } from '#server/core/clock.ts'
+import { type AnsweredHeaders, ask } from './http.ts'
 import { notePassword, proveIt } from './proving.ts'
 import { engineSettings, forgetDatabase } from './engine.ts'
 
 export const ADMIN = { username: 'superadmin', password: 'correct horse battery' }
+
+/** The least that Argon2 takes: a test server hashes in microseconds what takes the product 25 ms. */
+const CHEAPEST: PasswordCost = { memory: 8, passes: 1, parallelism: 1 }
 
 export type TestServer = Awaited<ReturnType<typeof startServer>>
 
@@ -22,6 +27,7 @@ export async function startServer({
   freeBytes,
   ticks,
   log = pino({ level: 'silent' }),
+  passwordCost = CHEAPEST,
 }: {
   clock?: Clock
   folder?: string
@@ -31,6 +37,7 @@ export async function startServer({
   /** By what it follows the clock of a PostgreSQL. */
   ticks?: () => number
   log?: Logger
+  passwordCost?: PasswordCost
 } = {}) {
   const home = folder ?? mkdtempSync(join(tmpdir(), 'sdd-server-'))
   const config = readConfig(
@@ -49,6 +56,7 @@ export async function startServer({
   const app = await startApp({
     config,
     log,
+    passwordCost,
     ...(clock && { clock }),
     ...(freeBytes && { freeBytes }),
     ...(ticks && { ticks }),
@@ -69,7 +77,7 @@ export async function startServer({
 /** A success or a refusal: the test says which it expects before it looks further. */
 export type Answer<R extends Route> = {
   status: number
-  headers: Headers
+  headers: AnsweredHeaders
   body: R['reply'] extends Schema ? Parsed<R['reply']> & ApiError : ApiError
 }
 
@@ -106,7 +114,7 @@ export async function callOnce<R extends Route>(
   const url = new URL(pathOf(route, params), server.url)
   for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value)
   const form = route.encoding === 'form'
-  const response = await fetch(url, {
+  const answered = await ask(url, {
     method: route.method,
     headers: {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -117,8 +125,8 @@ export async function callOnce<R extends Route>(
       body: form ? new URLSearchParams(body as Record<string, string>) : JSON.stringify(body),
     }),
   })
-  const text = await response.text()
-  const json = response.headers.get('content-type')?.startsWith('application/json')
-  const answered: unknown = json ? JSON.parse(text) : text || undefined
-  return { status: response.status, headers: response.headers, body: answered as Answer<R>['body'] }
+  const { status, headers, text } = answered
+  const json = headers.get('content-type')?.startsWith('application/json')
+  const read: unknown = json ? JSON.parse(text) : text || undefined
+  return { status, headers, body: read as Answer<R>['body'] }
 }

@@ -6,6 +6,7 @@ import { openGathering } from '#server/accounts/audit/gathering.ts'
 import { openRefusals } from '#server/accounts/audit/refusals.ts'
 import { authenticate } from '#server/accounts/auth/auth.ts'
 import { openHashing } from '#server/accounts/passwords/hashing.ts'
+import { openPasswords } from '#server/accounts/passwords/passwords.ts'
 import { makeFirstUser } from '#server/accounts/users/users.ts'
 import { openTls, watchCertificate } from '#server/core/certificate.ts'
 import { ConfigError } from '#server/core/config.ts'
@@ -88,6 +89,7 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
     gathering: keep(openGathering({ db, clock, live, log })),
     taskQuota: openTaskQuota(),
     hashing: openHashing(),
+    passwords: openPasswords(needs.passwordCost),
     keys: openKeys({ db, clock, live, others }),
     destinations: await openDestinationRules({ db }),
     broker: { ...endpoint, ...deviceTransport, stop: endpoint.stop, toDevice: endpoint.toDevice },

@@ -6,6 +6,7 @@ import { openMetrics } from '#server/core/metrics.ts'
 import { openOthers } from '#server/core/replicas/replicas.ts'
 import { unseenRoom, watchRoom } from '#server/core/room.ts'
 import { openTime } from '#server/core/time/time.ts'
+import type { PasswordCost } from '#server/accounts/passwords/passwords.ts'
 import { openSending } from '#server/accounts/settings/settings.ts'
 import { openDatabase } from '#server/database/open.ts'
 import { AT_START, bringBack } from './clock/set-back.ts'
@@ -13,6 +14,8 @@ import { AT_START, bringBack } from './clock/set-back.ts'
 export type Needs = {
   config: Config
   log: Logger
+  /** At what cost passwords are hashed. */
+  passwordCost: PasswordCost
   clock?: Clock
   /** By what the database's clock is followed, if it is. */
   ticks?: () => number

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { startApp } from './app.ts'
 import { type Config, ConfigError, helpText, readConfig } from '#server/core/config.ts'
+import { PASSWORD_COST } from '#server/accounts/passwords/passwords.ts'
 import { openLog } from '#server/core/log.ts'
 
 if (process.argv.includes('--help')) {
@@ -17,7 +18,7 @@ setFlagsFromString('--no-allocation-site-pretenuring')
 
 const config = configOrExit()
 const log = openLog(config.LOG_LEVEL)
-const starting = startApp({ config, log })
+const starting = startApp({ config, log, passwordCost: PASSWORD_COST })
 
 let stopping = false
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal))

@@ -27,7 +27,7 @@ import { openDestinationRules } from '#server/messages/destinations/rules.ts'
 import { openSending } from '#server/accounts/settings/settings.ts'
 import { openTaskQuota } from '#server/accounts/quotas/room.ts'
 import { handIn } from '#server/tasks/handing-in.ts'
-import { newDatabase } from '#test/engine.ts'
+import { preparedDatabase } from '#test/engine.ts'
 import { recount } from '#test/model/recount.ts'
 
 /**
@@ -57,7 +57,7 @@ let replicas: Replica[]
 const given: Given[] = []
 
 before(async () => {
-  url = await newDatabase()
+  url = await preparedDatabase()
   const first = await openDatabase({ url, folder: '' })
   await first.write(async (tx) => {
     await ensureCompany(tx, 1, instant(clock.now()))

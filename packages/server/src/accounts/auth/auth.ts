@@ -14,11 +14,12 @@ import { findByLogin, loginKey } from '#server/accounts/users/users.ts'
 import { passSecondFactor } from './codes.ts'
 import { forgive, subjectsOf } from '#server/accounts/passwords/failures.ts'
 import type { Hashing } from '#server/accounts/passwords/hashing.ts'
-import { isPassword } from '#server/accounts/passwords/passwords.ts'
+import type { Passwords } from '#server/accounts/passwords/passwords.ts'
 import { sessionStore } from './store.ts'
 import { tryInTurn } from '#server/accounts/passwords/trying.ts'
 
 type Needs = { db: Database; clock: Clock; live: Live }
+type Hashes = { hashing: Hashing; passwords: Passwords }
 
 /** A session ends after this long without use … */
 export const IDLE_MS = 12 * 3_600_000
@@ -36,11 +37,7 @@ const MOST_ENTRIES = 30
  * `busy` where too many wait to have their passwords checked.
  * Who has a second factor is asked for it once the password is right: `second_factor_required`, `bad_code`.
  */
-export async function login(
-  needs: Needs & { hashing: Hashing },
-  credentials: Credentials,
-  from: From,
-): Promise<Session> {
+export async function login(needs: Needs & Hashes, credentials: Credentials, from: From): Promise<Session> {
   // By what was typed, whoever it is or is not: counted by user, a lock on a name would show whose e-mail it locks too.
   // Hashed, as people type passwords into the wrong field.
   const subject = `login as ${hashSecret(loginKey(credentials.username))}`
@@ -52,13 +49,13 @@ export async function login(
 type From = { address: string; user_agent: string }
 
 async function openSession(
-  { db, clock, live }: Needs,
+  { db, clock, live, passwords }: Needs & Pick<Hashes, 'passwords'>,
   credentials: Credentials,
   from: From,
   tries: readonly number[],
 ): Promise<Session> {
   const user = await findByLogin(db.read, credentials.username)
-  const right = await isPassword(credentials.password, user?.password_hash)
+  const right = await passwords.isRight(credentials.password, user?.password_hash)
   if (!right || !user?.enabled) throw refused()
   const access_token = newSecret('sds_')
   const now = clock.now()

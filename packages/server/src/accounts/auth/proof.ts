@@ -9,7 +9,7 @@ import { passwordHashOf } from '#server/accounts/users/users.ts'
 import { passSecondFactor } from './codes.ts'
 import { forgive, noteTry, subjectsOf } from '#server/accounts/passwords/failures.ts'
 import type { Hashing } from '#server/accounts/passwords/hashing.ts'
-import { isPassword } from '#server/accounts/passwords/passwords.ts'
+import type { Passwords } from '#server/accounts/passwords/passwords.ts'
 import { sessionStore } from './store.ts'
 import { tryInTurn } from '#server/accounts/passwords/trying.ts'
 
@@ -22,7 +22,13 @@ type Given = {
   onceRight?: () => Promise<void>
 }
 
-type Needs = { db: Database; clock: Clock; hashing: Hashing; securityLog: SecurityLog }
+type Needs = {
+  db: Database
+  clock: Clock
+  hashing: Hashing
+  passwords: Passwords
+  securityLog: SecurityLog
+}
 
 /**
  * Notes that the caller's session has proved who holds it: `requireProof` passes for 5 minutes, at every server.
@@ -83,14 +89,14 @@ export async function prove<Done>(
 }
 
 async function proveOnce<Done>(
-  { db, clock }: Needs,
+  { db, clock, passwords }: Needs,
   user_id: number,
   { password, code, onceRight }: Given,
   tries: readonly number[],
   then: (tx: Tx, now: number) => Promise<Done | 'wrong code'>,
 ): Promise<Done> {
   const password_hash = await passwordHashOf(db.read, user_id)
-  if (password !== undefined && !(await isPassword(password, password_hash))) throw wrong('password')
+  if (password !== undefined && !(await passwords.isRight(password, password_hash))) throw wrong('password')
   await onceRight?.()
   const forgiveTries = () => db.write((tx) => forgive(tx, tries))
   const done = await db

@@ -13,11 +13,19 @@ import { requireManaged } from '#server/accounts/users/users.ts'
 import { endOtherSessions } from './auth.ts'
 import { makeRecoveryCodes, normalisedRecoveryCode, takeAppCode } from './codes.ts'
 import type { Hashing } from '#server/accounts/passwords/hashing.ts'
+import type { Passwords } from '#server/accounts/passwords/passwords.ts'
 import { prove, requireProof, secondFactorOff } from './proof.ts'
 import { secondFactorStore } from './second-factor.store.ts'
 import { base32, otpauthUri } from './totp.ts'
 
-type Needs = { db: Database; clock: Clock; live: Live; hashing: Hashing; securityLog: SecurityLog }
+type Needs = {
+  db: Database
+  clock: Clock
+  live: Live
+  hashing: Hashing
+  passwords: Passwords
+  securityLog: SecurityLog
+}
 type Links = { broker: { disconnectBrowsers(session_id: number): void } }
 
 const ISSUER = 'SMS DRONE DASH'

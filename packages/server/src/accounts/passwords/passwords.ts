@@ -3,33 +3,50 @@ import { promisify } from 'node:util'
 
 const derive = promisify(argon2)
 
-// OWASP's second choice for Argon2id: 19 MiB, two passes, one lane.
-const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
+/** What an Argon2id hash costs: KiB of memory, passes over it, lanes. */
+export type PasswordCost = { memory: number; passes: number; parallelism: number }
 
-/** The password as it is stored: Argon2id in the PHC string format, costs and salt included. */
-export async function hashPassword(password: string): Promise<string> {
-  const nonce = randomBytes(16)
-  const tag = await derive('argon2id', { message: password, nonce, ...COST })
-  return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(nonce)}$${unpadded(tag)}`
+/** OWASP's second choice for Argon2id: 19 MiB, two passes, one lane. */
+export const PASSWORD_COST: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 }
+
+const TAG_BYTES = 32
+
+export type Passwords = {
+  /** The password as it is stored: Argon2id in the PHC string format, costs and salt included. */
+  hash(password: string): Promise<string>
+  /** Whether the password is the one that was hashed. Without a hash it takes as long and says no. */
+  isRight(password: string, hash: string | undefined): Promise<boolean>
 }
 
-/** Whether the password is the one that was hashed. Without a hash it takes as long and says no. */
-export async function isPassword(password: string, hash: string | undefined): Promise<boolean> {
-  const [, , , costs, salt, stored] = (hash ?? NOBODY).split('$')
-  const [memory, passes, parallelism] = costs!.split(',').map((cost) => Number(cost.slice(2)))
-  const tag = await derive('argon2id', {
-    message: password,
-    nonce: Buffer.from(salt!, 'base64'),
-    memory: memory!,
-    passes: passes!,
-    parallelism: parallelism!,
-    tagLength: COST.tagLength,
-  })
-  const matches = timingSafeEqual(tag, Buffer.from(stored!, 'base64'))
-  return matches && hash !== undefined
+/** Hashes new passwords at this cost. What is stored already is checked at the cost that it was hashed at. */
+export function openPasswords(cost: PasswordCost): Passwords {
+  const nobody = inPhc(cost, 'A'.repeat(22), 'A'.repeat(43))
+  return {
+    async hash(password) {
+      const nonce = randomBytes(16)
+      const tag = await derive('argon2id', { message: password, nonce, ...cost, tagLength: TAG_BYTES })
+      return inPhc(cost, unpadded(nonce), unpadded(tag))
+    },
+    async isRight(password, hash) {
+      const [, , , costs, salt, stored] = (hash ?? nobody).split('$')
+      const [memory, passes, parallelism] = costs!.split(',').map((one) => Number(one.slice(2)))
+      const tag = await derive('argon2id', {
+        message: password,
+        nonce: Buffer.from(salt!, 'base64'),
+        memory: memory!,
+        passes: passes!,
+        parallelism: parallelism!,
+        tagLength: TAG_BYTES,
+      })
+      const matches = timingSafeEqual(tag, Buffer.from(stored!, 'base64'))
+      return matches && hash !== undefined
+    },
+  }
 }
 
-const NOBODY = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
+function inPhc({ memory, passes, parallelism }: PasswordCost, salt: string, tag: string): string {
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${salt}$${tag}`
+}
 
 function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '')

@@ -1,7 +1,7 @@
 import { recordChange, SECRET_CHANGED } from '#server/accounts/audit/audit.ts'
 import { endOtherSessions } from '#server/accounts/auth/auth.ts'
 import type { Hashing } from '#server/accounts/passwords/hashing.ts'
-import { hashPassword } from '#server/accounts/passwords/passwords.ts'
+import type { Passwords } from '#server/accounts/passwords/passwords.ts'
 import { prove } from '#server/accounts/auth/proof.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
@@ -17,6 +17,7 @@ type Needs = {
   clock: Clock
   live: Live
   hashing: Hashing
+  passwords: Passwords
   securityLog: SecurityLog
   broker: { disconnectBrowsers(session_id: number): void }
 }
@@ -31,7 +32,7 @@ export async function changePassword(
   { password, new_password }: { password: string; new_password: string },
   address: string,
 ): Promise<void> {
-  const { clock, broker, live } = needs
+  const { clock, broker, live, passwords } = needs
   const { user_id, company_id, name } = caller
   if (new_password === password) {
     const fields = { new_password: 'is the old one: choose another' }
@@ -41,7 +42,7 @@ export async function changePassword(
   if (person) await refuseGuessable(new_password, person, 'new_password')
   let password_hash = ''
   // A hash costs as much as checking one: only for who knows the password.
-  const onceRight = async () => void (password_hash = await hashPassword(new_password))
+  const onceRight = async () => void (password_hash = await passwords.hash(new_password))
   const ended = await prove(needs, caller, { password, address, onceRight }, async (tx) => {
     await userStore(tx, caller.scope).update(user_id, { password_hash, must_change_password: 0 })
     const changes = { password: SECRET_CHANGED }

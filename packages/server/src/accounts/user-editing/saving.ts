@@ -3,7 +3,7 @@ import type { SavedUser, UserChange } from '@sdd/contract/accounts/users.ts'
 import { differences, recordChange, SECRET_CHANGED } from '#server/accounts/audit/audit.ts'
 import { endOtherSessions } from '#server/accounts/auth/auth.ts'
 import type { Hashing } from '#server/accounts/passwords/hashing.ts'
-import { hashPassword } from '#server/accounts/passwords/passwords.ts'
+import type { Passwords } from '#server/accounts/passwords/passwords.ts'
 import { requireProof } from '#server/accounts/auth/proof.ts'
 import { tryInTurn } from '#server/accounts/passwords/trying.ts'
 import { ensureCompany } from '#server/accounts/companies/companies.ts'
@@ -23,6 +23,7 @@ type Needs = {
   clock: Clock
   live: Live
   hashing: Hashing
+  passwords: Passwords
   broker: { disconnectBrowsers(session_id: number): void }
   /** Called when a user lost rights, in this transaction, to end what depends on those rights. */
   rightsLost(tx: Tx, user_id: number): Promise<void>
@@ -70,7 +71,7 @@ async function hashOf(needs: Needs, caller: Caller, change: UserChange, address:
   else await readyToCreate(needs.db.read, needs, caller, change)
   const user = `user ${caller.user_id}`
   const subjects = [{ name: `passwords by ${user}`, most: MOST_PASSWORDS, said: 'passwords were set' }]
-  return tryInTurn(needs, { user, address, subjects }, () => hashPassword(change.password!))
+  return tryInTurn(needs, { user, address, subjects }, () => needs.passwords.hash(change.password!))
 }
 
 type Fields = Pick<Row, 'name' | 'email' | 'role' | 'enabled' | 'companyId'>

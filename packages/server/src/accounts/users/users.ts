@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { holds, type Role, roles } from '@sdd/contract/core/roles.ts'
 import type { User } from '@sdd/contract/accounts/users.ts'
-import { hashPassword } from '#server/accounts/passwords/passwords.ts'
+import type { Passwords } from '#server/accounts/passwords/passwords.ts'
 import { createCompany } from '#server/accounts/companies/companies.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
@@ -75,13 +75,13 @@ export function loginKey(text: string): string {
  * to make one up: it is to be shown once, and changed at the first login.
  */
 export async function makeFirstUser(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock, passwords }: { db: Database; clock: Clock; passwords: Passwords },
   username: string,
   password: string | undefined,
 ): Promise<{ username: string; password: string | undefined } | undefined> {
   if (await userStore(db.read, 'all').any()) return undefined
   const generated = password === undefined ? randomBytes(12).toString('base64url') : undefined
-  const password_hash = await hashPassword(password ?? generated!)
+  const password_hash = await passwords.hash(password ?? generated!)
   const created_at = instant(clock.now())
   const email = username.includes('@') ? username : `${username}@localhost`
   return db.write(async (tx) => {

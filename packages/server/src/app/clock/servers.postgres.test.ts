@@ -9,7 +9,7 @@ import * as messages from '@sdd/contract/messages/messages.ts'
 import { listLogs } from '@sdd/contract/insight/log.ts'
 import * as tasks from '@sdd/contract/tasks/tasks.ts'
 import { eventually, linkTestDevice } from '#test/device.ts'
-import { newDatabase, runIn } from '#test/engine.ts'
+import { preparedDatabase, runIn } from '#test/engine.ts'
 import { enter } from '#test/seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from '#test/server.ts'
 
@@ -23,7 +23,7 @@ let token: string
 let slept_ms = 0
 
 before(async () => {
-  url = await newDatabase()
+  url = await preparedDatabase()
   folder = mkdtempSync(join(tmpdir(), 'sdd-servers-'))
   const settings = { DATABASE_URL: url }
   const machine = (off_ms: () => number) => () => performance.timeOrigin + performance.now() + off_ms()

@@ -12,7 +12,7 @@ import * as settings from '@sdd/contract/accounts/settings.ts'
 import * as tasks from '@sdd/contract/tasks/tasks.ts'
 import { type TestBrowser, connectBrowser } from '#test/browser.ts'
 import { type TestDevice, connectDevice, eventually, linkTestDevice } from '#test/device.ts'
-import { newDatabase } from '#test/engine.ts'
+import { preparedDatabase } from '#test/engine.ts'
 import { openProxy, type Proxy } from '../../../../../scripts/postgres-proxy.ts'
 import { enter } from '#test/seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from '#test/server.ts'
@@ -25,7 +25,7 @@ let browser: TestBrowser
 const folders: string[] = []
 
 before(async () => {
-  const url = await newDatabase()
+  const url = await preparedDatabase()
   proxy = await openProxy(url)
   near = await start(url)
   far = await start(proxy.url)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { actsOf, connectAt, startAt } from '#test/at-broker.ts'
 import { eventually } from '#test/device.ts'
-import { newDatabase } from '#test/engine.ts'
+import { preparedDatabase } from '#test/engine.ts'
 import { startMosquitto, type TestBroker } from '@sdd/mqtt/test/mosquitto.ts'
 import { startServer, type TestServer } from '#test/server.ts'
 
@@ -24,7 +24,7 @@ const newFolder = () => {
 
 before(async () => {
   broker = await startMosquitto({ clients: 'known' })
-  url = await newDatabase()
+  url = await preparedDatabase()
   one = await startAt(broker, { folder: newFolder(), settings: { DATABASE_URL: url } })
   other = await start()
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createCompany } from '#server/accounts/companies/companies.ts'
 import { instant, systemClock } from '#server/core/clock.ts'
 import { type Database, openDatabase } from '#server/database/open.ts'
-import { newDatabase, runIn } from '#test/engine.ts'
+import { preparedDatabase, runIn } from '#test/engine.ts'
 import { removeOld } from './retention.ts'
 
 const DAY_MS = 86_400_000
@@ -11,7 +11,7 @@ const OLD = 300
 const YOUNG = 50
 
 test('two servers that both believe to lead remove what is too old once, and nothing else', async (t) => {
-  const url = await newDatabase()
+  const url = await preparedDatabase()
   const servers = await Promise.all([1, 2].map(() => openDatabase({ url, folder: '' })))
   t.after(() => Promise.all(servers.map((db) => db.close())))
   const [db] = servers as [Database, Database]

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { createApiKey } from '@sdd/contract/accounts/api-keys.ts'
 import { saveDestinations } from '@sdd/contract/messages/destinations.ts'
 import { createTasks } from '@sdd/contract/tasks/tasks.ts'
-import { newDatabase } from '#test/engine.ts'
+import { preparedDatabase } from '#test/engine.ts'
 import { enter } from '#test/seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from '#test/server.ts'
 
@@ -17,7 +17,7 @@ let key: string
 const folders: string[] = []
 
 before(async () => {
-  const DATABASE_URL = await newDatabase()
+  const DATABASE_URL = await preparedDatabase()
   const start = () => {
     const folder = mkdtempSync(join(tmpdir(), 'sdd-destinations-'))
     folders.push(folder)

@@ -9,9 +9,9 @@ import { createTasks } from '@sdd/contract/tasks/tasks.ts'
 import { instant } from '#server/core/clock.ts'
 import { type Database, openDatabase } from '#server/database/open.ts'
 import { connectBrowser } from '#test/browser.ts'
-import { anywhere, openBench } from '#test/callback-bench.ts'
+import { anywhere, openBench, openRounds } from '#test/callback-bench.ts'
 import { connectDevice, eventually, linkTestDevice } from '#test/device.ts'
-import { newDatabase, runIn } from '#test/engine.ts'
+import { preparedDatabase, runIn } from '#test/engine.ts'
 import { type Answer, type Received, startReceiver } from '#test/receiver.ts'
 import { enter } from '#test/seeds.ts'
 import { ADMIN, call, startServer } from '#test/server.ts'
@@ -22,12 +22,10 @@ import { settle } from './settling.ts'
 const DELIVERED: Outcome = { result: 'delivered', status: 204, error: null }
 const FAILED: Outcome = { result: 'failed', status: 503, error: null }
 const hang: Answer = () => {}
-/** Long enough for the loops to have done what they must not do. */
-const A_WHILE_MS = 400
 
 /** Two servers over one PostgreSQL, and a receiver. */
 async function begin(t: TestContext, answer?: Answer) {
-  const url = await newDatabase()
+  const url = await preparedDatabase()
   const bench = await openBench(t, { url })
   const other = await openDatabase({ url, folder: '' })
   t.after(() => other.close())
@@ -39,6 +37,7 @@ async function begin(t: TestContext, answer?: Answer) {
     ...bench,
     other,
     receiver,
+    passRound: await openRounds(t, bench),
     take: (db: Database, server: string) => db.write((tx) => dueStore(tx).take(server, host, now(), [], 100)),
     /** As when whoever took them has not been heard of for as long as a claim lasts. */
     endClaims: () => runIn(url, `update callback_claims set until = clock_timestamp()`),
@@ -75,17 +74,21 @@ test('two servers post each callback once, and those of a task in their order', 
 })
 
 test('what a server posts no other posts, until it has been silent for too long', async (t) => {
-  const { task, end, deliver, other, receiver, callbacks, endClaims } = await begin(t, hang)
+  const { task, end, deliver, other, receiver, callbacks, endClaims, passRound } = await begin(t, hang)
   await task('order', receiver.url)
   for (const state of ['sent', 'delivered'] as const) await end('order', state)
   // Cut at the end, for the test not to wait for the receiver.
   const posting = anywhere()
   t.after(() => posting.close())
-  deliver({ posting })
+  const silent = deliver({ posting })
   await eventually(() => receiver.received.length === 1)
   receiver.answer = (_, response) => response.writeHead(204).end()
-  deliver({ db: other })
-  await wait(A_WHILE_MS)
+  const { figures } = deliver({ db: other })
+  // The other one has looked once it has posted something else.
+  await eventually(async () => {
+    await passRound()
+    return (await figures.callbackTries.get()).values.length > 0
+  }, 30_000)
   assert.equal(receiver.received.length, 1)
   await endClaims()
   await eventually(async () => (await callbacks()).every(({ state }) => state === 'delivered'))
@@ -97,9 +100,10 @@ test('what a server posts no other posts, until it has been silent for too long'
   assert.equal(first!.headers['webhook-id'], second!.headers['webhook-id'])
   // What comes of the first try counts no more.
   posting.close()
-  await wait(A_WHILE_MS)
+  await silent.stop()
+  const ofOrder = (await callbacks()).filter(({ guid }) => guid === 'order')
   assert.deepEqual(
-    (await callbacks()).map(({ state, tries }) => [state, tries]),
+    ofOrder.map(({ state, tries }) => [state, tries]),
     [
       ['delivered', 1],
       ['delivered', 1],
@@ -166,7 +170,7 @@ test('what a stop cuts is another server’s at once', async (t) => {
 })
 
 test('browsers at every server hear of a callback, whichever server was told of what and whichever posted it', async (t) => {
-  const url = await newDatabase()
+  const url = await preparedDatabase()
   const receiver = await startReceiver()
   const folder = mkdtempSync(join(tmpdir(), 'sdd-servers-'))
   const settings = { DATABASE_URL: url, CALLBACK_ADDRESSES: 'any' }

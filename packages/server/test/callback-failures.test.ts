@@ -3,17 +3,16 @@ import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { CALLBACK_DELAYS_MS } from '@sdd/contract/outward/callbacks.ts'
 import { Webhook } from 'standardwebhooks'
-import { A_WHILE_MS, anywhere, openReceiving, told } from './callback-bench.ts'
+import { anywhere, openReceiving, told } from './callback-bench.ts'
 import { eventually } from './device.ts'
 import { type Answer, startReceiver } from './receiver.ts'
 
 const refuse: Answer = (_, response) => response.writeHead(503).end()
 const hang: Answer = () => {}
+
 test('what fails is tried again after 5 s, 30 s, 2 min, 10 min, 1 h, 6 h and 24 h, then it is dead', async (t) => {
-  const { task, end, deliver, until, advance, clock, secret, callbacks, receiver } = await openReceiving(
-    t,
-    refuse,
-  )
+  const { task, end, deliver, until, advance, clock, secret, callbacks, receiver, passRound } =
+    await openReceiving(t, refuse)
   await task('order', receiver.url)
   await end('order', 'sent')
   const { figures } = deliver()
@@ -29,7 +28,7 @@ test('what fails is tried again after 5 s, 30 s, 2 min, 10 min, 1 h, 6 h and 24 
       ['waiting', due_at, 503, null, new Date(clock.now()).toISOString()],
     )
     advance(delay_ms - 1)
-    await wait(A_WHILE_MS)
+    await passRound()
     assert.equal(receiver.received.length, tries + 1, `${delay_ms} ms are not over`)
     advance(1)
   }
@@ -46,16 +45,11 @@ test('what fails is tried again after 5 s, 30 s, 2 min, 10 min, 1 h, 6 h and 24 
     assert.equal(headers['webhook-signature'], new Webhook(secret).sign(row!.webhook_id, at, text))
   }
   advance(30 * 86_400_000)
-  await wait(A_WHILE_MS)
+  await passRound()
   assert.equal(receiver.received.length, 8)
   const { values } = await figures.callbackTries.get()
-  assert.deepEqual(
-    values.map(({ labels, value }) => [labels.outcome, value]),
-    [
-      ['failed', 7],
-      ['dead', 1],
-    ],
-  )
+  const triesOf = (outcome: string) => values.find(({ labels }) => labels.outcome === outcome)?.value
+  assert.deepEqual([triesOf('failed'), triesOf('dead')], [7, 1])
 })
 
 test('410 Gone is the end of a callback, and the next of its task goes', async (t) => {

@@ -1,48 +1,64 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import * as messages from '@sdd/contract/messages/messages.ts'
-import { listLogs } from '@sdd/contract/insight/log.ts'
-import { listTasks, type Task, type TaskFilter } from '@sdd/contract/tasks/tasks.ts'
-import { type Database, openDatabase } from '#server/database/open.ts'
+import type { LogPage } from '@sdd/contract/insight/log.ts'
+import * as contract from '@sdd/contract/tasks/tasks.ts'
+import type { Task, TaskFilter } from '@sdd/contract/tasks/tasks.ts'
+import * as z from 'zod/mini'
+import { ensureCompany } from '#server/accounts/companies/companies.ts'
+import type { Caller } from '#server/core/context.ts'
+import type { Database } from '#server/database/open.ts'
 import type { Change, Messages } from '#server/database/schema.ts'
 import { queueFor } from '#server/fleet/devices/capacity.ts'
+import { listPage } from '#server/insight/log/log.ts'
+import { queueMessage } from '#server/messages/messages/messages.ts'
 import { addMessage } from '#server/messages/messages/moving.ts'
-import { HOUR, testClock } from './clock.ts'
-import { connectDevice, eventually, linkTestDevice } from './device.ts'
-import { openAnnouncements } from '#server/app/announcing.ts'
-import { databaseOf } from './engine.ts'
-import { enter, newUser } from './seeds.ts'
-import { ADMIN, call, startServer, type TestServer } from './server.ts'
+import { HOUR, testClock } from '#test/clock.ts'
+import { openWorld, type Published, SUPERADMIN } from '#test/model/world.ts'
+import { listTasks } from './tasks.ts'
 
 const NOW = '2026-06-10T08:00:00.000Z'
 const TOMORROW = '2026-06-11T08:00:00.000Z'
+const [OURS, THEIRS] = [adminOf(2), adminOf(3)]
 
-/** A folder in which `seed` put its tasks between two starts of the server; users of two companies. */
-async function begin(t: TestContext, seed: (add: Add, db: Database) => Promise<void>) {
-  const clock = testClock(NOW)
-  const folder = mkdtempSync(join(tmpdir(), 'sdd-tasks-'))
-  t.after(() => rmSync(folder, { recursive: true }))
-  const first = await startServer({ clock, folder })
-  const superadmin = (await enter(first, ADMIN.username, ADMIN.password)).token
-  const ours = (await newUser(first, superadmin, { role: 'admin', companyId: 2 })).token
-  const theirs = (await newUser(first, superadmin, { role: 'admin', companyId: 3 })).token
-  const linked = await linkTestDevice(first, ours, 'drone')
-  await first.stop()
-  const db = await openDatabase({ folder, url: await databaseOf(folder) })
-  await seed(
-    (guid, more) => db.write((tx) => addMessage(tx, openAnnouncements(clock), { ...task(guid), ...more })),
-    db,
-  )
-  await db.close()
-  const server = await startServer({ clock, folder })
-  t.after(() => server.stop())
-  return { clock, server, superadmin, ours, theirs, linked: { ...linked, mqtt_url: server.mqtt_url } }
+function adminOf(company_id: number): Caller {
+  return { ...SUPERADMIN, role: 'admin', company_id, scope: { company_id } }
 }
 
-type Add = (guid: string, more?: Change<Messages>) => Promise<void>
+/** The rules over a database in which `seed` has put tasks, and a device of ours that is not connected. */
+async function begin(
+  t: TestContext,
+  seed: (add: Add, at: { db: Database; device_id: number }) => Promise<void>,
+) {
+  const clock = testClock(NOW)
+  const given: Published[] = []
+  const world = await openWorld(clock, (published) => given.push(published))
+  t.after(() => world.close())
+  const { needs, db } = world
+  await db.write((tx) => ensureCompany(tx, THEIRS.company_id, NOW))
+  const device_id = await world.link(OURS.company_id, 'drone')
+  const from = { connection_id: 'c1', connection: 1, uid: 'drone', device_id, company_id: OURS.company_id }
+  const add: Add = (guid, more) => db.write((tx) => addMessage(tx, needs, { ...task(guid), ...more }))
+  await seed(add, { db, device_id })
+
+  async function tasksOf({ scope }: Caller, query: Record<string, string> = {}) {
+    const page = await listTasks(needs, scope, z.parse(contract.listTasks.query!, query))
+    return z.parse(contract.listTasks.reply, page)
+  }
+
+  return {
+    clock,
+    world,
+    given,
+    from,
+    tasksOf,
+    connect: () => world.status(from, { status: 'connected', session: 's1', agent: 'test/1' }),
+    async guidsOf(caller: Caller, status: TaskFilter): Promise<string[]> {
+      return (await tasksOf(caller, { status })).tasks.map(({ guid }) => guid)
+    },
+  }
+}
+
+type Add = (guid: string, more?: Change<Messages>) => Promise<unknown>
 
 /** As another system will hand one in. */
 function task(guid: string) {
@@ -68,18 +84,8 @@ function task(guid: string) {
 const finished = (state: Messages['state'], more: Change<Messages> = {}) =>
   ({ step: 'finished', state, attempt: 1, assigned_at: NOW, completed_at: NOW, ...more }) as const
 
-async function tasksOf(server: TestServer, token: string, query: Record<string, string> = {}) {
-  const { status, body } = await call(server, listTasks, { token, query })
-  assert.equal(status, 200, JSON.stringify(body))
-  return body
-}
-
-async function guidsOf(server: TestServer, token: string, status: TaskFilter): Promise<string[]> {
-  return (await tasksOf(server, token, { status })).tasks.map(({ guid }) => guid)
-}
-
 test('each filter has the tasks of its states, and each state its times', async (t) => {
-  const { server, ours } = await begin(t, async (add) => {
+  const { tasksOf, guidsOf } = await begin(t, async (add) => {
     await add('waits', { lane: 'sim:34611', from_number: '+34611', sent_stamp: 'yesterday', silent: 1 })
     await add('given', { step: 'given', attempt: 2, device_guid: 'drone', assigned_at: NOW })
     await add('handed', { step: 'given', state: 'handed', attempt: 1, assigned_at: NOW })
@@ -94,10 +100,10 @@ test('each filter has the tasks of its states, and each state its times', async 
   })
   const completed = ['uncertain', 'failed', 'replied', 'delivered', 'sent']
   const started = ['handed', 'given']
-  assert.deepEqual(await guidsOf(server, ours, 'received'), ['waits'])
-  assert.deepEqual(await guidsOf(server, ours, 'started'), started)
-  assert.deepEqual(await guidsOf(server, ours, 'completed'), completed)
-  const all = (await tasksOf(server, ours)).tasks
+  assert.deepEqual(await guidsOf(OURS, 'received'), ['waits'])
+  assert.deepEqual(await guidsOf(OURS, 'started'), started)
+  assert.deepEqual(await guidsOf(OURS, 'completed'), completed)
+  const all = (await tasksOf(OURS)).tasks
   assert.deepEqual(
     all.map(({ guid }) => guid),
     ['cancelled', 'expired', ...completed, ...started, 'waits'],
@@ -150,13 +156,13 @@ test('each filter has the tasks of its states, and each state its times', async 
 })
 
 test('tasks are paged newest first, each once, in every filter', async (t) => {
-  const { server, ours } = await begin(t, async (add) => {
+  const { tasksOf } = await begin(t, async (add) => {
     for (let n = 0; n < 7; n++) await add(`task-${n}`, n % 2 === 0 ? {} : finished('sent'))
   })
   const pages = async (status: TaskFilter) => {
     const guids: string[][] = []
     for (let cursor: string | undefined = ''; cursor !== undefined;) {
-      const page = await tasksOf(server, ours, { status, limit: '2', ...(cursor && { cursor }) })
+      const page = await tasksOf(OURS, { status, limit: '2', ...(cursor && { cursor }) })
       guids.push(page.tasks.map(({ guid }) => guid.slice('task-'.length)))
       cursor = page.next_cursor ?? undefined
     }
@@ -169,27 +175,36 @@ test('tasks are paged newest first, each once, in every filter', async (t) => {
     ['status', 'invented'],
     ['limit', '0'],
     ['limit', '1001'],
-    ['cursor', 'x'],
   ]
   for (const [name, value] of invalid) {
-    const { status, body } = await call(server, listTasks, { token: ours, query: { [name]: value } })
-    assert.deepEqual([status, Object.keys(body.fields ?? {})], [422, [name]])
+    const { error } = z.safeParse(contract.listTasks.query!, { [name]: value })
+    assert.deepEqual(
+      error?.issues.map(({ path }) => path),
+      [[name]],
+    )
   }
+  await assert.rejects(tasksOf(OURS, { cursor: 'x' }), ({ code, fields }) => {
+    assert.deepEqual([code, Object.keys(fields)], ['invalid', ['cursor']])
+    return true
+  })
 })
 
 test('a company sees its own tasks, a superadmin all, and none is a message from the console', async (t) => {
-  const { server, ours, theirs, superadmin, linked } = await begin(t, async (add) => {
+  const { world, connect, tasksOf, guidsOf } = await begin(t, async (add) => {
     await add('ours', { silent: 1 })
     await add('same')
     await add('same', { company_id: 3 })
   })
-  const device = await connectDevice(linked)
-  const body = { device_uid: device.uid, telefono_to: '+34600111222', mensaje_sms: 'from the console' }
-  assert.equal((await call(server, messages.sendSms, { token: ours, body })).status, 200)
+  await connect()
+  await queueMessage(world.needs, OURS, {
+    device_uid: 'drone',
+    telefono_to: '+34600111222',
+    mensaje_sms: 'from the console',
+  })
   for (const status of ['all', 'received'] as const) {
-    assert.deepEqual(await guidsOf(server, ours, status), ['same', 'ours'])
-    assert.deepEqual(await guidsOf(server, theirs, status), ['same'])
-    const { tasks } = await tasksOf(server, superadmin, { status })
+    assert.deepEqual(await guidsOf(OURS, status), ['same', 'ours'])
+    assert.deepEqual(await guidsOf(THEIRS, status), ['same'])
+    const { tasks } = await tasksOf(SUPERADMIN, { status })
     assert.deepEqual(
       tasks.map(({ company_id, guid }) => `${company_id} ${guid}`),
       ['3 same', '2 same', '2 ours'],
@@ -198,37 +213,38 @@ test('a company sees its own tasks, a superadmin all, and none is a message from
 })
 
 test('a task is assigned when its device is given it, completed when it is sent, discarded when it expires', async (t) => {
-  const { clock, server, ours, linked } = await begin(t, async (add, db) => {
-    const [device] = await db.read.query<{ id: number }>('select id from devices')
-    const assigned = { device_id: device!.id, device_guid: 'drone' }
-    await add('goes', assigned)
-    await db.write((tx) => queueFor(tx, device!.id, 1))
-    await add('stays')
-  })
-  const stateOf = async (guid: string) =>
-    (await tasksOf(server, ours)).tasks.find((task) => task.guid === guid)!
+  const { clock, world, given, from, connect, tasksOf, guidsOf } = await begin(
+    t,
+    async (add, { db, device_id }) => {
+      await add('goes', { device_id, device_guid: 'drone' })
+      await db.write((tx) => queueFor(tx, device_id, 1))
+      await add('stays')
+    },
+  )
+  const stateOf = async (guid: string) => (await tasksOf(OURS)).tasks.find((task) => task.guid === guid)!
   assert.match((await stateOf('goes')).waiting_for!, /^Device offline: drone/)
   clock.advance(1_000)
-  const device = await connectDevice(linked)
-  await device.until(1)
-  const given = await stateOf('goes')
+  await connect()
+  await world.settle()
   assert.deepEqual(
-    [given.state, given.assigned_at, given.attempts],
+    given.map(({ command }) => 'guid' in command && command.guid),
+    ['goes'],
+  )
+  const started = await stateOf('goes')
+  assert.deepEqual(
+    [started.state, started.assigned_at, started.attempts],
     ['started', '2026-06-10T08:00:01.000Z', 1],
   )
-  await device.report({ guid: 'goes', state: 'sent', at: NOW })
+  await world.reports(from, [{ guid: 'goes', state: 'sent', at: NOW }])
   const sent = await stateOf('goes')
   assert.deepEqual([sent.state, sent.completed_at], ['completed', '2026-06-10T08:00:01.000Z'])
-  const { body } = await call(server, listLogs, { token: ours, query: { search: 'goes' } })
-  assert.equal(body.logs[0]?.state, 'sent', 'a task has its entry in the log')
-  for (let hours = 0; hours < 24; hours += 8) {
-    clock.advance(8 * HOUR)
-    await tasksOf(server, ours)
-  }
-  const expired = await eventually(async () => {
-    const task = await stateOf('stays')
-    return task.state === 'expired' && task
-  })
+  const log = await listPage(world.needs, OURS.scope, { search: 'goes', limit: 1 })
+  const { logs } = JSON.parse(new TextDecoder().decode(log)) as LogPage
+  assert.equal(logs[0]?.state, 'sent', 'a task has its entry in the log')
+  clock.advance(24 * HOUR)
+  await world.settle()
+  const expired = await stateOf('stays')
+  assert.equal(expired.state, 'expired')
   assert.deepEqual([expired.completed_at, expired.discarded_at], [null, '2026-06-11T08:00:01.000Z'])
-  assert.deepEqual(await guidsOf(server, ours, 'completed'), ['goes'])
+  assert.deepEqual(await guidsOf(OURS, 'completed'), ['goes'])
 })

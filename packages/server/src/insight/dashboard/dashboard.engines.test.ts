@@ -1,0 +1,307 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import type { Dashboard } from '@sdd/contract/insight/dashboard.ts'
+import type { LogEntry, LogPage } from '@sdd/contract/insight/log.ts'
+import type { ReportState, SendCommand } from '@sdd/contract/fleet/device-protocol.ts'
+import { ensureCompany } from '#server/accounts/companies/companies.ts'
+import { saveGlobalSettings } from '#server/accounts/settings/settings.ts'
+import { instant } from '#server/core/clock.ts'
+import type { Caller } from '#server/core/context.ts'
+import { saveDeviceLimit } from '#server/fleet/devices/limits.ts'
+import { setEnabled } from '#server/fleet/devices/devices.ts'
+import { listPage } from '#server/insight/log/log.ts'
+import { queueMessage } from '#server/messages/messages/messages.ts'
+import { HOUR, SECOND, testClock } from '#test/clock.ts'
+import { openWorld, SUPERADMIN } from '#test/model/world.ts'
+import { readDashboard } from './dashboard.ts'
+
+const OURS = adminOf(2)
+const THEIRS = adminOf(3)
+
+function adminOf(company_id: number): Caller {
+  return { ...SUPERADMIN, role: 'admin', company_id, scope: { company_id } }
+}
+
+/** The rules over a database, with the dispatcher a round at a time, and devices that are connected at once. */
+async function begin(t: TestContext) {
+  const clock = testClock('2026-06-10T08:20:00Z')
+  const commands = new Map<string, SendCommand[]>()
+  const world = await openWorld(clock, ({ uid, command }) => {
+    if (command.type === 'send') commands.get(uid)!.push(command)
+  })
+  t.after(() => world.close())
+  const { needs, db } = world
+  const now = () => instant(clock.now())
+  await db.write((tx) => ensureCompany(tx, THEIRS.company_id, now()))
+  let connections = 0
+
+  return {
+    clock,
+    world,
+    now,
+    dashboard: ({ scope }: Caller): Promise<Dashboard> => readDashboard(needs, scope),
+    async queued({ scope }: Caller): Promise<LogEntry[]> {
+      const page = await listPage(needs, scope, { state: 'queued', limit: 50 })
+      return (JSON.parse(new TextDecoder().decode(page)) as LogPage).logs
+    },
+    async device({ company_id }: Caller, uid: string): Promise<Device> {
+      const device_id = await world.link(company_id, uid)
+      const connection = ++connections
+      const from = { connection_id: `c${connection}`, connection, uid, device_id, company_id }
+      commands.set(uid, [])
+      await world.status(from, { status: 'connected', session: `s${connection}`, agent: 'test/1' })
+      return { uid, from, commands: commands.get(uid)! }
+    },
+    /** Queues a message, and hands over what can be. */
+    async send(by: Caller, { uid }: Pick<Device, 'uid'>): Promise<string> {
+      const sms = { device_uid: uid, telefono_to: '+34600111222', mensaje_sms: 'hola' }
+      const { guid } = await queueMessage(needs, by, sms)
+      await world.settle()
+      return guid
+    },
+    report: ({ from }: Device, guid: string, state: ReportState, code?: string) =>
+      world.reports(from, [{ guid, state, at: now(), ...(code !== undefined && { code }) }]),
+    set: (by: Caller, spoof_time_secs: number, send_enabled = true) =>
+      saveGlobalSettings(needs, by, { spoof_time_secs, send_enabled }),
+    limit: (by: Caller, { uid }: Device, max_sms_dayly: number) =>
+      saveDeviceLimit(needs, by, { uid, max_sms_dayly }),
+    disable: (by: Caller, uid: string) => setEnabled(needs, by, uid, false),
+  }
+}
+
+type From = Parameters<Awaited<ReturnType<typeof openWorld>>['cut']>[0]
+type Device = { uid: string; from: From; commands: SendCommand[] }
+
+test('an hour has the messages that were queued in it, in the states in which they are now', async (t) => {
+  const { clock, dashboard, device, send, report } = await begin(t)
+  const drone = await device(OURS, 'drone')
+  const [first, second] = [await send(OURS, drone), await send(OURS, drone)]
+  await report(drone, first, 'sent')
+  await report(drone, second, 'accepted')
+  clock.advance(24 * HOUR)
+  await send(OURS, drone)
+  const { at, hours } = await dashboard(OURS)
+  assert.equal(at, '2026-06-11T08:20:00.000Z')
+  assert.equal(hours.length, 48)
+  assert.equal(hours[0]?.hour, '2026-06-09T09:00:00.000Z')
+  const [yesterday, now] = [hours[23]!, hours[47]!]
+  assert.deepEqual([yesterday.hour, now.hour], ['2026-06-10T08:00:00.000Z', '2026-06-11T08:00:00.000Z'])
+  assert.deepEqual(some(yesterday.states), { sent: 1, handed: 1 })
+  assert.deepEqual(some(now.states), { queued: 1 })
+  await report(drone, first, 'delivered')
+  await report(drone, second, 'failed', 'no_network')
+  const later = await dashboard(OURS)
+  assert.deepEqual(some(later.hours[23]!.states), { delivered: 1, failed: 1 })
+  assert.deepEqual(
+    later.hours.flatMap((hour, place) => (Object.keys(some(hour.states)).length > 0 ? [place] : [])),
+    [23, 47],
+  )
+})
+
+function some(states: Record<string, number>) {
+  return Object.fromEntries(Object.entries(states).filter(([, count]) => count > 0))
+}
+
+test('half of the messages are handed over and delivered within the p50, 95 % within the p95', async (t) => {
+  const { clock, dashboard, device, send, report } = await begin(t)
+  const drone = await device(OURS, 'drone')
+  assert.deepEqual((await dashboard(OURS)).times, {
+    handover: { p50_secs: null, p95_secs: null },
+    delivery: { p50_secs: null, p95_secs: null },
+  })
+  for (let n = 1; n <= 20; n++) {
+    const guid = await send(OURS, drone)
+    clock.advance(n * SECOND)
+    await report(drone, guid, 'accepted')
+    await report(drone, guid, 'sent')
+    clock.advance(10 * n * SECOND)
+    await report(drone, guid, n % 4 === 0 ? 'undelivered' : 'delivered')
+  }
+  const { handover, delivery } = (await dashboard(OURS)).times
+  const near = (seconds: number | null, exact: number) =>
+    assert.ok(Math.abs(seconds! / exact - 1) < 0.1, `${seconds} s is not near ${exact} s`)
+  near(handover.p50_secs, 10)
+  near(handover.p95_secs, 19)
+  // Of the fifteen that were delivered: what was not has no time of delivery.
+  near(delivery.p50_secs, 100)
+  near(delivery.p95_secs, 190)
+  clock.advance(22 * HOUR)
+  near((await dashboard(OURS)).times.handover.p50_secs, 10)
+  clock.advance(2 * HOUR)
+  assert.equal((await dashboard(OURS)).times.handover.p50_secs, null, 'a day later')
+})
+
+test('the devices with most failures come first, and each cause has its count and its last time', async (t) => {
+  const { clock, dashboard, device, send, report, now } = await begin(t)
+  const [good, bad] = [await device(OURS, 'good'), await device(OURS, 'bad')]
+  for (const [drone, state, code] of [
+    [good, 'sent'],
+    [good, 'sent'],
+    [good, 'delivered'],
+    [bad, 'delivered'],
+    [bad, 'failed', 'no_network'],
+    [bad, 'failed', 'unknown_outcome'],
+    [good, 'failed', 'no_network'],
+    [bad, 'failed', 'no_network'],
+  ] as const) {
+    const guid = await send(OURS, drone)
+    clock.advance(SECOND)
+    await report(drone, guid, state, code)
+  }
+  const last_at = now()
+  const { by_device, failures } = await dashboard(OURS)
+  assert.deepEqual(by_device, [
+    { device_uid: bad.uid, sent: 1, delivered: 1, failed: 3 },
+    { device_uid: good.uid, sent: 3, delivered: 1, failed: 1 },
+  ])
+  assert.deepEqual(
+    failures.map(({ code, count }) => [code, count]),
+    [
+      ['no_network', 3],
+      ['unknown_outcome', 1],
+    ],
+  )
+  assert.equal(failures[0]?.last_at, last_at)
+  assert.ok(failures[1]!.last_at < last_at)
+  // A delivery report settles what was uncertain: it has failed no more.
+  const { guid } = bad.commands[2]!
+  await report(bad, guid, 'delivered')
+  const settled = await dashboard(OURS)
+  assert.deepEqual(settled.by_device[0], { device_uid: bad.uid, sent: 2, delivered: 2, failed: 2 })
+  assert.deepEqual(
+    settled.failures.map(({ code }) => code),
+    ['no_network'],
+  )
+  clock.advance(24 * HOUR)
+  const tomorrow = await dashboard(OURS)
+  assert.deepEqual([tomorrow.by_device, tomorrow.failures], [[], []])
+})
+
+test('messages wait for as many reasons as their log entries say, each with its devices', async (t) => {
+  const { world, dashboard, queued, device, send, set, limit, disable, report } = await begin(t)
+  const names = ['offline', 'disabled', 'limited', 'paced'] as const
+  const drones = Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await device(OURS, name)] as const)),
+  ) as Record<(typeof names)[number], Device>
+  const full = await device(OURS, 'full')
+  for (let n = 0; n < 12; n++) await send(OURS, full)
+  await set(OURS, 3_600)
+  for (const [place, name] of names.entries()) {
+    for (let n = 0; n < place + 2; n++) await send(OURS, drones[name])
+    const [command] = drones[name].commands
+    await report(drones[name], command!.guid, 'sent')
+  }
+  await world.cut(drones.offline.from)
+  await disable(OURS, 'disabled')
+  await limit(OURS, drones.limited, 1)
+  const off = await device(THEIRS, 'off')
+  await set(THEIRS, 3_600)
+  for (let n = 0; n < 4; n++) await send(THEIRS, off)
+  await set(THEIRS, 3_600, false)
+  const { waiting } = await dashboard(OURS)
+  const expected = [
+    { reason: 'pacing', count: 4, devices: 1 },
+    { reason: 'daily_limit', count: 3, devices: 1 },
+    { reason: 'device_disabled', count: 2, devices: 1 },
+    { reason: 'window_full', count: 2, devices: 1 },
+    { reason: 'device_offline', count: 1, devices: 1 },
+  ]
+  const byReason = (groups: { reason: string }[]) =>
+    groups.toSorted((a, b) => a.reason.localeCompare(b.reason))
+  assert.deepEqual(byReason(waiting), byReason(expected))
+  assert.deepEqual(
+    waiting.map(({ count }) => count),
+    [4, 3, 2, 2, 1],
+    'the most come first',
+  )
+  const sendingOff = { reason: 'sending_off', count: 3, devices: 1 }
+  assert.deepEqual((await dashboard(THEIRS)).waiting, [sendingOff])
+  assert.deepEqual(byReason((await dashboard(SUPERADMIN)).waiting), byReason([...expected, sendingOff]))
+  const logs = await queued(SUPERADMIN)
+  const sentences = /offline:|disabled:|Daily limit|10 unfinished|Pacing:|Sending has been/
+  const said = Map.groupBy(logs, ({ waiting_for }) => sentences.exec(waiting_for ?? '')?.[0])
+  assert.deepEqual(
+    ['Pacing:', 'Daily limit', 'disabled:', '10 unfinished', 'offline:', 'Sending has been'].map(
+      (sentence) => said.get(sentence)?.length,
+    ),
+    [4, 3, 2, 2, 1, 3],
+  )
+})
+
+test('devices are near their limit from 80 % on, the fullest first', async (t) => {
+  const { clock, dashboard, device, send, limit } = await begin(t)
+  for (const [uid, most] of Object.entries({ 'used-up': 4, 'at-80': 5, below: 6, unused: 0 })) {
+    const drone = await device(OURS, uid)
+    for (let n = 0; n < 4 && uid !== 'unused'; n++) await send(OURS, drone)
+    await limit(OURS, drone, most)
+  }
+  assert.deepEqual((await dashboard(OURS)).limits, [
+    { device_uid: 'used-up', sent_today: 4, max_sms_dayly: 4 },
+    { device_uid: 'at-80', sent_today: 4, max_sms_dayly: 5 },
+  ])
+  clock.advance(24 * HOUR)
+  assert.deepEqual((await dashboard(OURS)).limits, [])
+})
+
+test('a company sees its own, a superadmin all together', async (t) => {
+  const { world, dashboard, device, send, report, limit, disable } = await begin(t)
+  for (const [by, count] of [
+    [OURS, 1],
+    [THEIRS, 2],
+  ] as const) {
+    for (let n = 0; n < count; n++) {
+      const drone = await device(by, `drone-${count}-${n}`)
+      await limit(by, drone, 1)
+      const guid = await send(by, drone)
+      await report(drone, guid, 'accepted')
+      await report(drone, guid, 'sent')
+      await report(drone, guid, 'undelivered', 'absent')
+    }
+  }
+  await disable(OURS, 'drone-1-0')
+  await world.link(THEIRS.company_id, 'never-connected')
+  const figures = async (caller: Caller) => {
+    const { devices, hours, by_device, failures, limits } = await dashboard(caller)
+    return {
+      devices,
+      failed: hours.at(-1)!.states.failed,
+      by_device: by_device.map(({ device_uid }) => device_uid).sort(),
+      failures: failures.map(({ code, count }) => [code, count]),
+      limits: limits.map(({ device_uid }) => device_uid).sort(),
+    }
+  }
+  assert.deepEqual(await figures(OURS), {
+    devices: { total: 1, connected: 1, disconnected: 0, disabled: 1 },
+    failed: 1,
+    by_device: ['drone-1-0'],
+    failures: [['absent', 1]],
+    limits: ['drone-1-0'],
+  })
+  assert.deepEqual(await figures(THEIRS), {
+    devices: { total: 3, connected: 2, disconnected: 1, disabled: 0 },
+    failed: 2,
+    by_device: ['drone-2-0', 'drone-2-1'],
+    failures: [['absent', 2]],
+    limits: ['drone-2-0', 'drone-2-1'],
+  })
+  assert.deepEqual(await figures(SUPERADMIN), {
+    devices: { total: 4, connected: 3, disconnected: 1, disabled: 1 },
+    failed: 3,
+    by_device: ['drone-1-0', 'drone-2-0', 'drone-2-1'],
+    failures: [['absent', 3]],
+    limits: ['drone-1-0', 'drone-2-0', 'drone-2-1'],
+  })
+})
+
+test('no message is looked at: the figures stay when the rows are gone', async (t) => {
+  const { world, dashboard, device, send, report } = await begin(t)
+  const drone = await device(OURS, 'drone')
+  const guid = await send(OURS, drone)
+  await report(drone, guid, 'accepted')
+  await report(drone, guid, 'sent')
+  await report(drone, guid, 'delivered')
+  const before = await dashboard(OURS)
+  assert.deepEqual(some(before.hours.at(-1)!.states), { delivered: 1 })
+  await world.db.write((tx) => tx.query('delete from messages'))
+  assert.deepEqual(await dashboard(OURS), before)
+})

@@ -1,0 +1,68 @@
+import * as http from 'node:http'
+import * as https from 'node:https'
+
+export type Asked = {
+  method?: string
+  headers?: Record<string, string>
+  body?: string | URLSearchParams | undefined
+}
+
+export type Answered = {
+  status: number
+  statusText: string
+  headers: AnsweredHeaders
+  text: string
+}
+
+/** What the tests use of `Headers`. */
+export type AnsweredHeaders = Iterable<[string, string]> & { get(name: string): string | null }
+
+const FORM = 'application/x-www-form-urlencoded;charset=UTF-8'
+const agents = {
+  http: new http.Agent({ keepAlive: true }),
+  https: new https.Agent({ keepAlive: true }),
+}
+
+/** As `fetch` does, in a third of its processor time: the tests ask tens of thousands of times. */
+export function ask(url: URL, asked: Asked = {}): Promise<Answered> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answered>()
+  const form = asked.body instanceof URLSearchParams
+  const options = {
+    method: asked.method ?? 'GET',
+    headers: { 'user-agent': 'node', ...(form && { 'content-type': FORM }), ...asked.headers },
+  }
+  const request =
+    url.protocol === 'https:'
+      ? https.request(url, { ...options, agent: agents.https })
+      : http.request(url, { ...options, agent: agents.http })
+  request.on('response', (response) => {
+    const pieces: Buffer[] = []
+    response.on('data', (piece: Buffer) => pieces.push(piece))
+    response.on('error', reject)
+    response.on('end', () =>
+      resolve({
+        status: response.statusCode!,
+        statusText: response.statusMessage!,
+        headers: headersOf(response),
+        text: Buffer.concat(pieces).toString(),
+      }),
+    )
+  })
+  request.on('error', (error: NodeJS.ErrnoException) => {
+    // The server closed a connection that was kept, just as it was taken for this request.
+    if (request.reusedSocket && error.code === 'ECONNRESET') ask(url, asked).then(resolve, reject)
+    else reject(error)
+  })
+  request.end(asked.body?.toString())
+  return promise
+}
+
+function headersOf({ headersDistinct }: http.IncomingMessage): AnsweredHeaders {
+  const headers = new Map(
+    Object.entries(headersDistinct).map(([name, values]) => [name, values!.join(', ')] as [string, string]),
+  )
+  return {
+    get: (name) => headers.get(name.toLowerCase()) ?? null,
+    [Symbol.iterator]: () => headers.entries(),
+  }
+}
