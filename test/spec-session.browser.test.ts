@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { eventually } from '../packages/console/test/browser.ts'
 import { newSettings, PASSWORD, type ServerProcess, startProcess } from './server-process.ts'
 import { logIn, useVisits } from './visiting.ts'
@@ -252,7 +252,13 @@ test('a 401 to the call of a screen removes the token and says Sesión expirada 
     ['Settings', '/api/global-settings'],
   ] as const) {
     await logIn(page)
-    await endSession((await stored(page))[0] ?? null)
+    const [token] = await stored(page)
+    // It ends while the call is on its way, so that no other call can be the first to hear of it.
+    const end = async (route: Route) => {
+      await endSession(token!)
+      await route.continue()
+    }
+    await page.route(`**${path}*`, end, { times: 1 })
     const answer = page.waitForResponse((response) => response.url().includes(path))
     await page.getByRole('link', { name, exact: true }).click()
     assert.equal((await answer).status(), 401, name)

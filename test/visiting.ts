@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { after, before, type TestContext } from 'node:test'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
-import { openBrowser, profileOf } from '../packages/console/test/browser.ts'
+import { openBrowser, profileOf, sizes } from '../packages/console/test/browser.ts'
 import { prove } from '../scripts/session.ts'
 import { PASSWORD } from './server-process.ts'
 
 export type Visits = {
-  /** A new page of this user, at this path if any. The tests of a file share the user's session: none may end it. */
+  /** A page of this user, at this path if any. The tests of a file share the user's session: none may end it. */
   visit(t: TestContext, path?: string, username?: string): Promise<Page>
   /** A page in a profile of its own that nobody is logged in at. */
   stranger(t: TestContext): Promise<Page>
 }
 
-type Profile = { context: BrowserContext; faults: string[] }
+type Profile = { context: BrowserContext; faults: string[]; idle: Page[] }
 
 /**
- * One browser for the tests of a file. Each user logs in once and keeps one profile, so that only the first page
- * computes a password and compiles the console; that is most of what a short test takes.
+ * One browser for the tests of a file. Each user logs in once and keeps a profile and its pages, so that only the first
+ * visit computes a password and compiles the console; that is most of what a short test takes.
  */
 export function useVisits(server: () => { url: string }): Visits {
   let browser: Browser
@@ -35,33 +35,46 @@ export function useVisits(server: () => { url: string }): Visits {
       if (/content security policy|trusted ?types|trustedhtml/i.test(message.text()))
         faults.push(message.text())
     })
-    return { context, faults }
+    return { context, faults, idle: [] }
   }
 
   async function logInOnce(username: string): Promise<Profile> {
     const profile = await openProfile()
-    const page = await profile.context.newPage()
-    await logIn(page, username)
-    await page.close()
+    profile.idle.push(await logIn(await profile.context.newPage(), username))
     return profile
   }
 
-  async function openPage(t: TestContext, { context, faults }: Profile, end: 'page' | 'profile') {
-    const page = await context.newPage()
-    t.after(async () => {
-      await (end === 'page' ? page : context).close()
-      assert.deepEqual(faults.splice(0), [], 'no script fault and no breach of the policy')
-    })
-    return page
+  /** The next visit's navigation makes the page a new one but for what is undone here. */
+  async function giveBack({ idle }: Profile, page: Page): Promise<void> {
+    page.removeAllListeners()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await page.setViewportSize(sizes.desktop)
+    await page.goto('about:blank')
+    idle.push(page)
   }
+
+  const assertFaultless = ({ faults }: Profile) =>
+    assert.deepEqual(faults.splice(0), [], 'no script fault and no breach of the policy')
 
   return {
     async visit(t, path, username = 'superadmin') {
-      const page = await openPage(t, await profiles.getOrInsertComputed(username, logInOnce), 'page')
+      const profile = await profiles.getOrInsertComputed(username, logInOnce)
+      const page = profile.idle.pop() ?? (await profile.context.newPage())
+      t.after(async () => {
+        await giveBack(profile, page)
+        assertFaultless(profile)
+      })
       if (path !== undefined) await page.goto(path)
       return page
     },
-    stranger: async (t) => openPage(t, await openProfile(), 'profile'),
+    async stranger(t) {
+      const profile = await openProfile()
+      t.after(async () => {
+        await profile.context.close()
+        assertFaultless(profile)
+      })
+      return profile.context.newPage()
+    },
   }
 }
 
