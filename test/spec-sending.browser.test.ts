@@ -4,7 +4,7 @@ import type { Task } from '@sdd/contract/tasks/tasks.ts'
 import type { Locator, Page, Request } from 'playwright-core'
 import { eventually } from '../packages/console/test/browser.ts'
 import { type Installation, startInstallation } from './installation.ts'
-import { cellsOf, rowOf, useVisits } from './visiting.ts'
+import { cellsOf, useVisits } from './visiting.ts'
 
 /** A device that was linked and has never been switched on. */
 const SILENT = 'silent-1'

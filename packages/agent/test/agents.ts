@@ -14,8 +14,7 @@ const PROGRAM = join(import.meta.dirname, 'agent-process.ts')
 /** Agents are started again and again: Node compiles a source of them once. */
 const COMPILE_CACHE = {
   NODE_COMPILE_CACHE:
-    process.env.NODE_COMPILE_CACHE ??
-    join(import.meta.dirname, '../../../node_modules/.cache/compile'),
+    process.env.NODE_COMPILE_CACHE ?? join(import.meta.dirname, '../../../node_modules/.cache/compile'),
 }
 
 export type AgentProcess = {
