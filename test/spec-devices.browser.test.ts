@@ -6,7 +6,7 @@ import { eventually } from '../packages/console/test/browser.ts'
 import { enterFirst, FIRST_PASSWORD } from '../packages/server/test/seeds.ts'
 import { type Installation, startInstallation } from './installation.ts'
 import { PASSWORD } from './server-process.ts'
-import { cellsOf, rowOf, useVisits } from './visiting.ts'
+import { breakCall, cellsOf, rowOf, useVisits } from './visiting.ts'
 
 /** A device that was linked and has never been switched on. */
 const SILENT = 'silent-1'
@@ -256,4 +256,15 @@ test('a user reads the settings and changes none', async (t) => {
   assert.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled())
   await page.getByRole('tab', { name: 'Device settings' }).click()
   assert.ok(await rowOf(page, 'drone-0001').getByRole('button', { name: 'Edit', exact: true }).isDisabled())
+})
+
+test('a toggle that fails is logged, goes back, and says so', async (t) => {
+  const page = await visit(t, '/devices')
+  await breakCall(page, '/api/disable-device/drone-0003')
+  const box = page.getByRole('checkbox', { name: 'Enabled drone-0003', exact: true })
+  const logged = page.waitForEvent('console', (message) => message.text().startsWith('device-enabled:'))
+  await box.click()
+  await page.getByText('No se pudo deshabilitar drone-0003. La fila vuelve a su estado.').waitFor()
+  await logged
+  assert.ok(await box.isChecked())
 })

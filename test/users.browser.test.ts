@@ -10,7 +10,7 @@ import { enterFirst, FIRST_PASSWORD } from '../packages/server/test/seeds.ts'
 import { call } from '../packages/server/test/server.ts'
 import { openSession } from '../scripts/session.ts'
 import { newSettings, PASSWORD, type ServerProcess, startProcess, SUPERADMIN } from './server-process.ts'
-import { cellsOf, logIn, proveSession, proveWhoAsks, rowOf, useVisits } from './visiting.ts'
+import { breakCall, cellsOf, logIn, proveSession, proveWhoAsks, rowOf, useVisits } from './visiting.ts'
 
 let folder: string
 let server: ServerProcess
@@ -281,4 +281,16 @@ test('a device links with the code that the console shows, and the dialog turns 
   await dialog.getByText('office-1 se ha vinculado').waitFor()
   await dialog.getByRole('button', { name: 'Cerrar' }).click()
   await page.getByRole('cell', { name: 'office-1', exact: true }).waitFor()
+})
+
+test('a list that fails to load is logged, and said quietly with a retry', async (t) => {
+  const page = await visit(t, '/users')
+  const mend = await breakCall(page, '/api/my-users')
+  const logged = page.waitForEvent('console', (message) => message.text().startsWith('users:'))
+  await page.reload()
+  await page.getByRole('alert').getByText('No se pudo cargar la lista de usuarios.').waitFor()
+  await logged
+  await mend()
+  await page.getByRole('button', { name: 'Reintentar' }).click()
+  await rowOf(page, 'Ana Ruiz').waitFor()
 })
