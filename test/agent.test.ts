@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { readAir } from '../packages/agent/test/scripted.ts'
+import { COMPILE_CACHE } from '../scripts/run.ts'
 import { openSession } from '../scripts/session.ts'
 import { newSettings, type ServerProcess, startProcess, SUPERADMIN } from './server-process.ts'
 
@@ -84,7 +85,7 @@ test('killed with a message on air, the device makes it uncertain and sends what
 
 function agent(...args: string[]): ChildProcess {
   const child = spawn(process.execPath, [AGENT, ...args, '--dir', dir], {
-    env: { PATH: process.env.PATH, HOME: folder },
+    env: { PATH: process.env.PATH, HOME: folder, ...COMPILE_CACHE },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   running.add(child)

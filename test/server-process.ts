@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../scripts/free-port.ts'
+import { COMPILE_CACHE, ROOT } from '../scripts/run.ts'
 
-const ROOT = join(import.meta.dirname, '..')
 const MAIN = 'packages/server/src/app/main.ts'
 
 export type ServerProcess = {
@@ -91,7 +91,8 @@ function spawnProgram(
   const limited = ['sh', '-c', `ulimit -f ${(most_file_kb ?? 0) * 2}; exec "$@"`, 'sh', ...command]
   const [file, ...rest] = most_file_kb === undefined ? command : limited
   const child = spawn(file!, rest, {
-    env: { PATH: process.env.PATH, ...settings },
+    // The cache's files would break the limit.
+    env: { PATH: process.env.PATH, ...(most_file_kb === undefined && COMPILE_CACHE), ...settings },
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import type { Page } from 'playwright-core'
-import { eventually, useBrowser } from '../packages/console/test/browser.ts'
+import type { Page, Route } from 'playwright-core'
+import { eventually } from '../packages/console/test/browser.ts'
 import { newSettings, PASSWORD, type ServerProcess, startProcess } from './server-process.ts'
-import { logIn } from './visiting.ts'
+import { logIn, useVisits } from './visiting.ts'
 
 let folder: string
 let server: ServerProcess
-const visit = useBrowser()
+const { visit, stranger } = useVisits(() => server)
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sdd-session-'))
@@ -21,7 +21,15 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const screens = ['/dashboard', '/devices', '/sms', '/users', '/logs', '/running-tasks', '/settings']
+const screens = [
+  ['Dashboard', '/dashboard', 'Dashboard'],
+  ['Devices', '/devices', 'LINKED DEVICES'],
+  ['Send SMS', '/sms', 'Send SMS'],
+  ['Users', '/users', 'Usuarios'],
+  ['Logs', '/logs', 'Transaction Logs'],
+  ['Running Tasks', '/running-tasks', 'RUNNING TASKS'],
+  ['Settings', '/settings', 'Settings'],
+] as const
 
 function stored(page: Page): Promise<(string | null)[]> {
   return page.evaluate(() => ['token', 'role', 'user_id'].map((key) => localStorage.getItem(key)))
@@ -34,8 +42,22 @@ async function endSession(token: string | null): Promise<void> {
   assert.equal(status, 204)
 }
 
+test('without a token every guarded screen leads to /login, and unknown paths to /', async (t) => {
+  const page = await stranger(t)
+  for (const [from, to] of [
+    ...screens.map(([, path]) => [path, '/login'] as const),
+    ['/login/anything', '/login'] as const,
+    ['/nowhere', '/'] as const,
+    ['/', '/'] as const,
+  ]) {
+    await page.goto(from)
+    await page.getByRole('button', { name: 'LOG IN', exact: true }).waitFor()
+    assert.equal(new URL(page.url()).pathname, to, from)
+  }
+})
+
 test('the login wants both fields, and sends them form-encoded without a token', async (t) => {
-  const page = await visit(t, { url: server.url, role: 'none' })
+  const page = await stranger(t)
   const calls: string[] = []
   page.on('request', (request) => request.url().includes('/api/') && calls.push(request.url()))
   await page.goto('/')
@@ -63,7 +85,7 @@ test('the login wants both fields, and sends them form-encoded without a token',
 })
 
 test('a wrong name and a wrong password are told apart by nobody', async (t) => {
-  const page = await visit(t, { url: server.url, role: 'none' })
+  const page = await stranger(t)
   await page.goto('/login')
   for (const [username, password] of [
     ['superadmin', 'not the password'],
@@ -81,7 +103,7 @@ test('a wrong name and a wrong password are told apart by nobody', async (t) => 
 })
 
 test('who is signed in sees the login at / and /login all the same, and is led there from unknown paths', async (t) => {
-  const page = await logIn(await visit(t, { url: server.url, role: 'none' }))
+  const page = await visit(t, '/devices')
   for (const [from, to] of [
     ['/', '/'],
     ['/login', '/login'],
@@ -97,51 +119,56 @@ test('who is signed in sees the login at / and /login all the same, and is led t
   await page.getByRole('heading', { name: 'LINKED DEVICES' }).waitFor()
 })
 
-test('the menu has every link of the specification, and Logout', async (t) => {
-  const page = await logIn(await visit(t, { url: server.url, role: 'none' }))
+test('each link of the menu leads to its screen under its title', async (t) => {
+  const page = await visit(t, '/devices')
   const menu = page.getByRole('navigation')
-  const links = await menu.getByRole('link').allInnerTexts()
-  for (const name of ['Settings', 'Users', 'Devices', 'Logs', 'Send SMS', 'Running Tasks'])
-    assert.ok(links.includes(name), name)
-  await menu.getByRole('button', { name: 'Logout', exact: true }).waitFor()
+  for (const [link, path, title] of screens) {
+    await menu.getByRole('link', { name: link, exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
+    assert.equal(new URL(page.url()).pathname, path)
+    assert.equal(await page.title(), 'SMS DRONE DASH')
+  }
+  const [token, ...others] = await stored(page)
+  assert.match(token!, /^\S{20,}$/)
+  assert.deepEqual(others, ['superadmin', '1'])
 })
 
-for (const [width, open] of [
-  [1440, true],
-  [768, true],
-  [767, false],
-  [390, false],
-] as const) {
-  test(`at ${width} px the menu begins ${open ? 'open' : 'closed'}, and can be ${open ? 'collapsed' : 'closed through its overlay'}`, async (t) => {
-    const page = await visit(t, { url: server.url, role: 'none' })
+test('the menu begins open from 768 px on and can be collapsed; below it lies under an overlay that closes it', async (t) => {
+  const page = await visit(t)
+  const toggle = page.getByRole('button', { name: 'Menu', exact: true })
+  const menu = page.getByRole('navigation')
+  for (const [width, open] of [
+    [1440, true],
+    [768, true],
+    [767, false],
+    [390, false],
+  ] as const) {
     await page.setViewportSize({ width, height: 800 })
-    await logIn(page)
-    const toggle = page.getByRole('button', { name: 'Menu', exact: true })
-    const menu = page.getByRole('navigation')
-    assert.equal(await menu.isVisible(), open)
-    assert.equal(await toggle.getAttribute('aria-expanded'), String(open))
+    await page.goto('/devices')
+    await toggle.waitFor()
+    assert.equal(await menu.isVisible(), open, `${width} px`)
+    assert.equal(await toggle.getAttribute('aria-expanded'), String(open), `${width} px`)
     await toggle.click()
-    await eventually(async () => assert.equal(await menu.isVisible(), !open))
+    await eventually(async () => assert.equal(await menu.isVisible(), !open, `${width} px`))
     if (open) await toggle.click()
     else
       await page.getByRole('button', { name: 'Cerrar menú' }).click({ position: { x: width - 20, y: 400 } })
-    await eventually(async () => assert.equal(await menu.isVisible(), open))
-  })
-}
+    await eventually(async () => assert.equal(await menu.isVisible(), open, `${width} px`))
+  }
+})
 
 test('every call of every screen bears the stored token', async (t) => {
-  const page = await logIn(await visit(t, { url: server.url, role: 'none' }))
+  const page = await visit(t, '/login')
   const [token] = await stored(page)
   const calls = new Map<string, string | undefined>()
   page.on('request', (request) => {
     const { pathname } = new URL(request.url())
     if (pathname.startsWith('/api/')) calls.set(pathname, request.headers().authorization)
   })
-  for (const path of screens) {
+  for (const [, path] of screens) {
     await page.goto(path)
     await page.getByText('En vivo').waitFor()
   }
-  await page.goto('/settings')
   await page.getByLabel('Spoof time (secs)').waitFor()
   await page.getByRole('tab', { name: 'Device settings' }).click()
   await page.getByRole('columnheader', { name: 'Max SMS daily' }).waitFor()
@@ -158,14 +185,14 @@ test('every call of every screen bears the stored token', async (t) => {
 })
 
 test('the console listens over one WebSocket, at /mqtt of its own host, to the two topics', async (t) => {
-  const page = await visit(t, { url: server.url, role: 'none' })
+  const page = await visit(t)
   const opened: string[] = []
   const sent: string[] = []
   page.on('websocket', (socket) => {
     opened.push(socket.url())
     socket.on('framesent', ({ payload }) => sent.push(Buffer.from(payload).toString('latin1')))
   })
-  await logIn(page)
+  await page.goto('/devices')
   await page.getByText('En vivo').waitFor()
   await page.getByRole('link', { name: 'Running Tasks' }).click()
   await page.getByText('Sin tareas').waitFor()
@@ -177,7 +204,7 @@ test('the console listens over one WebSocket, at /mqtt of its own host, to the t
 })
 
 test('Logout ends the session in this tab, in the others and on the server', async (t) => {
-  const page = await logIn(await visit(t, { url: server.url, role: 'none' }))
+  const page = await logIn(await stranger(t))
   const other = await page.context().newPage()
   await other.goto('/users')
   await other.getByRole('heading', { name: 'Usuarios' }).waitFor()
@@ -196,7 +223,7 @@ test('Logout ends the session in this tab, in the others and on the server', asy
 })
 
 test('a Logout without a connection ends the session on the server when the connection is back, after a reload too', async (t) => {
-  const page = await logIn(await visit(t, { url: server.url, role: 'none' }))
+  const page = await logIn(await stranger(t))
   const [token] = await stored(page)
   const headers = { authorization: `Bearer ${token}` }
   const status = async () => (await fetch(`${server.url}/api/device-list`, { headers })).status
@@ -214,24 +241,29 @@ test('a Logout without a connection ends the session on the server when the conn
   assert.equal(await later.evaluate(() => localStorage.length), 0)
 })
 
-for (const [name, path] of [
-  ['Users', '/api/my-users'],
-  ['Logs', '/api/logs/devices'],
-  ['Running Tasks', '/api/external-tasks'],
-  ['Settings', '/api/global-settings'],
-] as const) {
-  test(`a 401 to the call of ${name} removes the token and says Sesión expirada at /login`, async (t) => {
-    const page = await logIn(await visit(t, { url: server.url, role: 'none' }))
-    // Without the live connection, which hears of the session's end by itself.
-    await page.routeWebSocket('**/mqtt', (socket) => socket.close())
-    await page.reload()
-    await page.getByRole('heading', { name: 'LINKED DEVICES' }).waitFor()
-    await endSession((await stored(page))[0] ?? null)
+test('a 401 to the call of a screen removes the token and says Sesión expirada at /login', async (t) => {
+  const page = await stranger(t)
+  // Without the live connection, which hears of the session's end by itself.
+  await page.routeWebSocket('**/mqtt', (socket) => socket.close())
+  for (const [name, path] of [
+    ['Users', '/api/my-users'],
+    ['Logs', '/api/logs/devices'],
+    ['Running Tasks', '/api/external-tasks'],
+    ['Settings', '/api/global-settings'],
+  ] as const) {
+    await logIn(page)
+    const [token] = await stored(page)
+    // It ends while the call is on its way, so that no other call can be the first to hear of it.
+    const end = async (route: Route) => {
+      await endSession(token!)
+      await route.continue()
+    }
+    await page.route(`**${path}*`, end, { times: 1 })
     const answer = page.waitForResponse((response) => response.url().includes(path))
     await page.getByRole('link', { name, exact: true }).click()
-    assert.equal((await answer).status(), 401)
+    assert.equal((await answer).status(), 401, name)
     await page.getByRole('alert').getByText('Sesión expirada', { exact: true }).waitFor()
     assert.equal(new URL(page.url()).pathname, '/login')
     assert.equal((await stored(page))[0], null)
-  })
-}
+  }
+})

@@ -9,6 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { connect, getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { makeCertificate } from '../packages/server/test/certificates.ts'
 import { freePort } from '../scripts/free-port.ts'
+import { COMPILE_CACHE } from '../scripts/run.ts'
 import { openSession } from '../scripts/session.ts'
 import { newSettings, type ServerProcess, startProcess, SUPERADMIN } from './server-process.ts'
 
@@ -97,7 +98,7 @@ async function linkAgent(uid: string, more: Record<string, string>) {
 function start(program: string, command: string[], options: Record<string, string>) {
   const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
   const child = spawn(process.execPath, [program, ...command, ...flags], {
-    env: { PATH: process.env.PATH, HOME: folder },
+    env: { PATH: process.env.PATH, HOME: folder, ...COMPILE_CACHE },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)

@@ -1,5 +1,82 @@
-import type { Locator, Page } from 'playwright-core'
+import assert from 'node:assert/strict'
+import { after, before, type TestContext } from 'node:test'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import { openBrowser, profileOf, sizes } from '../packages/console/test/browser.ts'
+import { prove } from '../scripts/session.ts'
 import { PASSWORD } from './server-process.ts'
+
+export type Visits = {
+  /** A page of this user, at this path if any. The tests of a file share the user's session: none may end it. */
+  visit(t: TestContext, path?: string, username?: string): Promise<Page>
+  /** A page in a profile of its own that nobody is logged in at. */
+  stranger(t: TestContext): Promise<Page>
+}
+
+type Profile = { context: BrowserContext; faults: string[]; idle: Page[] }
+
+/**
+ * One browser for the tests of a file. Each user logs in once and keeps a profile and its pages, so that only the first
+ * visit computes a password and compiles the console; that is most of what a short test takes.
+ */
+export function useVisits(server: () => { url: string }): Visits {
+  let browser: Browser
+  const profiles = new Map<string, Promise<Profile>>()
+  before(async () => {
+    browser = await openBrowser()
+  })
+  after(() => browser.close())
+
+  async function openProfile(): Promise<Profile> {
+    const context = await browser.newContext(profileOf({ url: server().url, role: 'none' }))
+    context.setDefaultTimeout(30_000)
+    const faults: string[] = []
+    context.on('weberror', (fault) => faults.push(fault.error().message))
+    context.on('console', (message) => {
+      if (/content security policy|trusted ?types|trustedhtml/i.test(message.text()))
+        faults.push(message.text())
+    })
+    return { context, faults, idle: [] }
+  }
+
+  async function logInOnce(username: string): Promise<Profile> {
+    const profile = await openProfile()
+    profile.idle.push(await logIn(await profile.context.newPage(), username))
+    return profile
+  }
+
+  /** The next visit's navigation makes the page a new one but for what is undone here. */
+  async function giveBack({ idle }: Profile, page: Page): Promise<void> {
+    page.removeAllListeners()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await page.setViewportSize(sizes.desktop)
+    await page.goto('about:blank')
+    idle.push(page)
+  }
+
+  const assertFaultless = ({ faults }: Profile) =>
+    assert.deepEqual(faults.splice(0), [], 'no script fault and no breach of the policy')
+
+  return {
+    async visit(t, path, username = 'superadmin') {
+      const profile = await profiles.getOrInsertComputed(username, logInOnce)
+      const page = profile.idle.pop() ?? (await profile.context.newPage())
+      t.after(async () => {
+        await giveBack(profile, page)
+        assertFaultless(profile)
+      })
+      if (path !== undefined) await page.goto(path)
+      return page
+    },
+    async stranger(t) {
+      const profile = await openProfile()
+      t.after(async () => {
+        await profile.context.close()
+        assertFaultless(profile)
+      })
+      return profile.context.newPage()
+    },
+  }
+}
 
 /** Logs in by the form, as a person does, and waits for the screen that it leads to. */
 export async function logIn(page: Page, username = 'superadmin', password = PASSWORD): Promise<Page> {
@@ -17,6 +94,12 @@ export async function proveWhoAsks(page: Page, password = PASSWORD): Promise<voi
   const dialog = page.getByRole('dialog', { name: 'Confirme que es usted', exact: true })
   await dialog.getByLabel('Contraseña actual', { exact: true }).fill(password)
   await dialog.getByRole('button', { name: 'Confirmar', exact: true }).click()
+}
+
+/** Does the same for the page's session without the console, so that for 5 minutes it does not ask. */
+export async function proveSession(page: Page, password = PASSWORD): Promise<void> {
+  const token = await page.evaluate(() => localStorage.getItem('token'))
+  await prove(new URL(page.url()).origin, token!, { password })
 }
 
 /** The row with a cell of exactly this text. */

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DATABASE_FILE } from '../../packages/server/src/database/files.ts'
-import { ROOT } from '../../scripts/run.ts'
+import { COMPILE_CACHE, ROOT } from '../../scripts/run.ts'
 import { killAtCheckpoint } from './checkpoint.ts'
 import { type Kill, places } from './plan.ts'
 
@@ -57,7 +57,12 @@ export function openVictim(settings: Settings): Victim {
   function start(kill?: Kill): Life {
     const armed = kill !== undefined && kill.place !== 'anywhere' && places[kill.place].point !== undefined
     const child = spawn(process.execPath, [...(armed ? ['--import', END_AT] : []), MAIN], {
-      env: { PATH: process.env.PATH, ...settings, ...(armed && { TORTURE: JSON.stringify(kill) }) },
+      env: {
+        PATH: process.env.PATH,
+        ...COMPILE_CACHE,
+        ...settings,
+        ...(armed && { TORTURE: JSON.stringify(kill) }),
+      },
       cwd: settings.DATA_DIR,
       stdio: ['ignore', 'pipe', 'pipe'],
     })

@@ -11,6 +11,12 @@ import { type Air, readAir } from '#test/scripted.ts'
 
 const PROGRAM = join(import.meta.dirname, 'agent-process.ts')
 
+/** Agents are started again and again: Node compiles a source of them once. */
+const COMPILE_CACHE = {
+  NODE_COMPILE_CACHE:
+    process.env.NODE_COMPILE_CACHE ?? join(import.meta.dirname, '../../../node_modules/.cache/compile'),
+}
+
 export type AgentProcess = {
   readonly child: ChildProcess
   /** Everything that it wrote. */
@@ -91,7 +97,7 @@ export function rewriteDevices(folder: string, change: (devices: Membership[]) =
 function start(t: TestContext, args: string[], env: Record<string, string>, blocks?: number): AgentProcess {
   const limit = blocks === undefined ? '' : `ulimit -f ${blocks}; `
   const child = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', process.execPath, PROGRAM, ...args], {
-    env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
+    env: { PATH: process.env.PATH, HOME: '/nonexistent', ...(blocks === undefined && COMPILE_CACHE), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -77,12 +77,19 @@ test('a publication without its PUBACK fails when the connection ends', async (t
 
 test('it does not come back by itself', async (t) => {
   const endpoint = await open(t)
+  // Before it connects: a timer is cleared by the clock that set it.
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
   const { here, ended } = call(t, endpoint.mqtt_url)
   await here.opened
   endpoint.cut('d1')
   await ended
-  await new Promise((resolve) => setTimeout(resolve, 1_500))
-  assert.equal(endpoint.connects.length, 1)
+  t.mock.timers.tick(600_000)
+  t.mock.timers.reset()
+  // The endpoint hears of this one after whatever the timers began.
+  const later = call(t, endpoint.mqtt_url)
+  await later.here.opened
+  await later.here.publish('devices/d1/status', JSON.stringify(GOODBYE))
+  assert.equal(endpoint.connects.length, 2)
 })
 
 test('each reason why there is no connection is one plain sentence', async (t) => {
