@@ -5,7 +5,7 @@ import { findBrowser } from './browser.ts'
 import { buildConsole } from './build-console.ts'
 import { findMosquitto } from './mosquitto.ts'
 import { startPostgres } from './postgres.ts'
-import { main, ROOT, run } from './run.ts'
+import { COMPILE_CACHE, main, ROOT, run } from './run.ts'
 
 /**
  * `npm test [-- part-of-a-path …]`: every test whose path contains one of these, or every test there is.
@@ -35,7 +35,7 @@ async function runTests(args: string[]): Promise<number> {
     return 1
   }
   await buildConsole()
-  const env: Record<string, string> = { TEST_FILE_TIMEOUT_MS: String(FILE_WITHIN_MS) }
+  const env: Record<string, string> = { ...COMPILE_CACHE, TEST_FILE_TIMEOUT_MS: String(FILE_WITHIN_MS) }
   if (files.some(drivesBrowser)) env['CHROME_PATH'] = await findBrowser()
   // Here, once: the files that need it run beside each other.
   if (files.some(needsMosquitto)) await findMosquitto()
