@@ -40,6 +40,7 @@ const expected: Record<keyof typeof RULES, string[]> = {
     'console: fleet/devices/bad.tsx -> accounts/users/user-form.tsx',
   ],
   style: ['console: fleet/devices/bad.css', 'console: fleet/devices/bad.tsx -> ui/row-table.css'],
+  names: ['server: Counted in accounts/users/users.ts, fleet/devices/devices.ts'],
   whole: ['server: app/readiness.ts -> app/app.ts', 'server: app/serving.ts -> app/app.ts'],
 }
 

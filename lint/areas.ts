@@ -39,7 +39,8 @@ export const RULES = {
   store: 'A store is imported in its own folder, or where SHARED lists it',
   noun: "The console imports another noun's own file, its texts, or what SHARED lists",
   style: 'In the console only ui has style sheets; screens are styled by utilities',
-  whole: 'Nobody takes the whole App: a function asks for what it uses',
+  whole: 'No file imports the whole App: a function asks for what it uses',
+  names: 'Two modules of the server do not export the same name',
 }
 
 /** `from` and `to` are paths below the package's `src`. */
@@ -52,8 +53,25 @@ export function findBreaches(root: string): Breach[] {
     const paths = globSync('**/*.{ts,tsx,css}', { cwd: posix.join(root, src) }).sort()
     const files = paths.filter((path) => !/\.test\.tsx?$/.test(path))
     const imports = files.flatMap((file) => importsOf(name, posix.join(root, src), file))
-    return breachesOf(name, files, imports).map(({ rule, place }) => ({ rule, place: `${name}: ${place}` }))
+    const twins = name === 'server' ? twinsIn(posix.join(root, src), files) : []
+    return [...breachesOf(name, files, imports), ...twins].map(({ rule, place }) => ({
+      rule,
+      place: `${name}: ${place}`,
+    }))
   })
+}
+
+const EXPORT = /^export (?:async )?(?:function\*?|const|let|class|type|interface) (\w+)/gm
+
+function twinsIn(src: string, files: string[]): Breach[] {
+  const exporters = new Map<string, Set<string>>()
+  for (const file of files) {
+    for (const [, name] of readFileSync(posix.join(src, file), 'utf8').matchAll(EXPORT))
+      exporters.set(name!, (exporters.get(name!) ?? new Set()).add(file))
+  }
+  return [...exporters]
+    .filter(([, from]) => from.size > 1)
+    .map(([name, from]) => ({ rule: RULES.names, place: `${name} in ${[...from].join(', ')}` }))
 }
 
 const COMMENT_LINE = /^\s*(?:\/\/|\/?\*).*$/gm

@@ -7,11 +7,17 @@ import { join } from 'node:path'
  */
 export const PHRASES: readonly { readonly phrase: RegExp; readonly instead: string }[] = [
   { phrase: /\bwhere (?:there|one|that|this|it|they|nobody|no|none|nothing|we|you)\b/i, instead: 'if' },
-  { phrase: /\b(?:what|who|which) (?:waits?|comes?|came|goes|went|stays?|stands?|stood)\b/i, instead: 'a noun' },
+  {
+    phrase: /\b(?:what|who|which) (?:waits?|comes?|came|goes|went|stays?|stands?|stood)\b/i,
+    instead: 'a noun',
+  },
   { phrase: /\b(?:of|for|with|from|by|about) (?:what|whom|whose|who)\b/i, instead: 'a noun' },
   { phrase: /\b(?:what|who) (?:is|was|are|were|has|had)\b(?![^.:;]*\?)/i, instead: 'a noun' },
   { phrase: /\bwho(?:so)?ever\b/i, instead: 'a noun' },
-  { phrase: /\bso (?:long|often) (?:as|that)\b|\b(?:for|after|since) so (?:long|many|much)\b/i, instead: 'while, this long' },
+  {
+    phrase: /\bso (?:long|often) (?:as|that)\b|\b(?:for|after|since) so (?:long|many|much)\b/i,
+    instead: 'while, this long',
+  },
   { phrase: /\banew\b/i, instead: 'again' },
   { phrase: /\bbeside\b/i, instead: 'next to, with, while' },
   { phrase: /\bof others\b/i, instead: 'external, shared' },
