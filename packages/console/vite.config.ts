@@ -6,13 +6,13 @@ import { withoutSummaries } from './scripts/summaries.ts'
 
 const server = process.env.SERVER ?? 'http://127.0.0.1:8080'
 
-/** What only some screens share. */
+/** Modules shared by some screens but not all. */
 const SHARED =
   /src\/(core\/(live|pages|query|use-role)|ui\/(ago|box|copy|density|keys|numbers|over|page|preference|search-field|skeleton|time|toast|use-draft|use-media|use-search|rotate-text|record-list|close-button)[.-])/
 
 /**
- * Chunks for the parts that many screens share: left alone, the bundler makes one for each set of screens, and each costs
- * a few hundred bytes. The first screen's own part comes first, so that it takes nothing of the others with it.
+ * Chunks for modules that many screens share. By default the bundler makes one for each set of screens, at a few
+ * hundred bytes each. The first screen has priority, so that it does not load the shared chunks.
  */
 const groups = [
   { name: 'initial', tags: ['$initial' as const], priority: 1 },
@@ -24,10 +24,10 @@ const groups = [
 export default defineConfig({
   plugins: [react(), tailwindcss(), withoutSummaries(), precompress()],
   build: {
-    // light-dark() as it is: older browsers would need every colour twice.
+    // Keep light-dark(): compiling it for older browsers would double every colour.
     target: ['chrome123', 'firefox120', 'safari17.5'],
     manifest: true,
-    // The policy allows fonts and pictures of our own origin, not data: fonts.
+    // The policy allows fonts and images from our own origin, but no data: fonts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: { output: { codeSplitting: { groups } } },

@@ -1,7 +1,7 @@
 /**
- * Prints the budgets of the console beside what the build in `dist` measures, as a table for docs/console.md: those of
- * the parts that are named, such as `scroll`, or all. Exits 1 where bytes or mounted rows are over: those are the same
- * on every machine; times are not.
+ * Prints measurements of the build in `dist` next to their budgets, as a table for docs/console.md. Arguments such as
+ * `scroll` name the parts to run; without any, all run. Exits with 1 if bytes or mounted rows are over budget: these
+ * are the same on every machine, times are not.
  */
 import { availableParallelism, cpus } from 'node:os'
 import type { Browser } from 'playwright-core'
@@ -13,7 +13,10 @@ import { measureScroll } from './timing/scroll.ts'
 import { measureStart } from './timing/start.ts'
 import { weigh } from './weigh.ts'
 
-/** Where a machine is too slow for a part, the part is left out; the axe findings alone take minutes anywhere. */
+/**
+ * A part that takes longer on a slow machine is skipped. The axe findings get more time: they take minutes on any
+ * machine.
+ */
 const WITHIN_MS = 30_000
 
 const parts: Record<string, () => Promise<Figure[]>> = {
@@ -47,7 +50,7 @@ async function weighAll(): Promise<Figure[]> {
   })
 }
 
-/** In a browser of its own: what one part leaves behind does not slow the next. */
+/** Each part gets its own browser, so that its leftovers do not slow the next one. */
 async function inBrowser(
   measure: (browser: Browser) => Promise<Figure[]>,
   withinMs: number,
@@ -61,7 +64,7 @@ async function inBrowser(
     }, withinMs)
   })
   const measured = measure(browser)
-  // Where it is late, what it still fails with when its browser closes is of no interest.
+  // After a timeout, the part fails once its browser closes; ignore that error.
   measured.catch(() => {})
   const figures = await Promise.race([measured, late])
   clearTimeout(timer)

@@ -6,7 +6,7 @@ import type { Plugin } from 'vite'
 
 const compress = promisify(brotliCompress)
 
-/** Writes `<file>.br` beside each text file of the build, so that the server need not compress while it serves. */
+/** Writes a `<file>.br` for each text file of the build, so that the server need not compress while it serves. */
 export function precompress(): Plugin {
   let folder = 'dist'
   return {

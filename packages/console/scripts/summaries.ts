@@ -2,7 +2,7 @@ import type { Plugin } from 'vite'
 
 const SUMMARY = /\bsummary:\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")/g
 
-/** Empties the sentence that each route of the contract has for the API's own description: the console never shows it. */
+/** Empties the contract's route summaries, which are for the API's own description: the console never shows them. */
 export function withoutSummaries(): Plugin {
   return {
     name: 'without-summaries',

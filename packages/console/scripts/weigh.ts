@@ -37,7 +37,7 @@ const FONT_BUDGET = 55 * KB
 
 export type Weight = { what: string; bytes: number; budget: number }
 
-/** What each route of the build loads when it is landed on directly, brotli, and the fonts. */
+/** The brotli size of each route's files when it is the first one opened, and the size of the fonts. */
 export async function weigh(): Promise<Weight[]> {
   const manifest = JSON.parse(await readFile(join(DIST, '.vite/manifest.json'), 'utf8')) as Manifest
   const weights = await Promise.all(
@@ -57,7 +57,7 @@ async function sizeOf(files: readonly string[]): Promise<number> {
   return sizes.reduce((sum, { size }) => sum + size, 0)
 }
 
-/** The chunk's file, its styles, and those of all that it imports. */
+/** Adds the chunk's file, its styles and, recursively, those of its imports. */
 function collect(manifest: Manifest, name: string, files: Set<string>): void {
   const chunk = manifest[name]
   if (!chunk) throw new Error(`the build has no ${name}`)
@@ -67,7 +67,7 @@ function collect(manifest: Manifest, name: string, files: Set<string>): void {
   for (const imported of chunk.imports ?? []) collect(manifest, imported, files)
 }
 
-// Alone: prints each beside its budget, and exits 1 when one is over.
+// Run as a script: prints each size next to its budget and exits with 1 if any is over.
 if (import.meta.main) {
   for (const { what, bytes, budget } of await weigh()) {
     console.log(`${what.padEnd(26)}${kb(bytes)} of ${kb(budget)}  ${bytes > budget ? 'OVER' : 'ok'}`)

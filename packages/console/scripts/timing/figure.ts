@@ -1,9 +1,9 @@
-/** One line of the budgets' table. */
+/** One line of the table of budgets. */
 export type Figure = {
   what: string
   figure: number
   budget: number
   unit: 'kB' | 'ms' | ''
-  /** Whether being over fails the run: it is the same on every machine. */
+  /** Whether exceeding the budget fails the run. Set if the measurement is the same on every machine. */
   binds?: boolean
 }

@@ -4,7 +4,7 @@ import { profileOf, sizes } from '#test/browser.ts'
 import { openExampleServer } from '#test/example-server.ts'
 import { axeFindings, places } from '#test/places.ts'
 
-/** What axe finds on every screen and dialog, in each theme and size. */
+/** Counts the axe findings on every screen and dialog, in each theme and size. */
 export async function countFindings(browser: Browser): Promise<Figure[]> {
   const server = await openExampleServer()
   const found: string[] = []

@@ -5,11 +5,11 @@ import { openExampleServer, type ExampleServer } from '#test/example-server.ts'
 
 const DEVICES = 10_000
 const BATCH = 25
-/** 25 every 50 ms are 500 a second. */
+/** 25 changes every 50 ms are 500 a second. */
 const EVERY_MS = 50
 const STORM_MS = 5_000
 
-/** Sorting, filtering and switching in a fleet of 10,000, at rest and under 500 status changes a second. */
+/** Measures sorting, filtering and toggling in a fleet of 10,000, at rest and under 500 status changes a second. */
 export async function measureFleet(browser: Browser): Promise<Figure[]> {
   const server = await openExampleServer({ devices: DEVICES })
   const context = await browser.newContext(profileOf({ url: server.url }))
@@ -37,7 +37,7 @@ export async function measureFleet(browser: Browser): Promise<Figure[]> {
   ]
 }
 
-/** In the page: from a press until what it changes is on the screen. */
+/** Runs in the page: the time from a press until its effect is on screen. */
 async function pressAndSee({ selector, changes }: { selector: string; changes: string }): Promise<number> {
   const seen = () => document.querySelector(changes)?.outerHTML.replace(/ style="[^"]*"/g, '')
   const before = seen()
@@ -47,13 +47,13 @@ async function pressAndSee({ selector, changes }: { selector: string; changes: s
     await new Promise(requestAnimationFrame)
     if (performance.now() - began > 5_000) throw new Error(`${selector} changed nothing`)
     if (seen() === before) continue
-    // The frame that has it is painted once a task after it runs.
+    // The browser paints this frame once a task after its callback.
     await new Promise((painted) => setTimeout(painted))
     return performance.now() - began
   }
 }
 
-/** The longest frame, and the longest way of a key from its press to the screen. */
+/** The longest frame, and the longest time from a key press to the screen. */
 async function weather(page: Page, server: ExampleServer): Promise<{ frame: number; key: number }> {
   let n = 0
   const changes = setInterval(() => {
@@ -70,10 +70,11 @@ async function weather(page: Page, server: ExampleServer): Promise<{ frame: numb
   return figures
 }
 
-/** In the page. */
+/** Runs in the page. */
 async function watchFrames(forMs: number): Promise<{ frame: number; key: number }> {
   let key = 0
-  // Without its threshold, what took less than 16 ms is not told: then that is the most it was.
+  // Events shorter than the threshold are not reported. Without any event, report the threshold, since none took
+  // longer.
   const events = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       if (entry.name === 'keydown') key = Math.max(key, entry.duration)

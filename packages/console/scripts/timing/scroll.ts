@@ -6,13 +6,13 @@ import { openExampleServer } from '#test/example-server.ts'
 const ROWS = 100_000
 const RUNS = 3
 const FRAMES = 200
-/** How far one frame scrolls, in px: about five rows. */
+/** Distance scrolled per frame, in px: about five rows. */
 const STEP = 160
 
-/** Scrolling on and on through 100,000 log rows that are all loaded; of the times, the median of some runs. */
+/** Measures scrolling through 100,000 loaded log rows. Times are the median of several runs. */
 export async function measureScroll(browser: Browser): Promise<Figure[]> {
   const server = await openExampleServer({ logs: ROWS })
-  // All at once, as a server answers that knows no pages.
+  // All rows at once, like a server that does not paginate.
   server.answers['GET /api/logs/devices'] = { body: server.logs }
   const context = await browser.newContext(profileOf({ url: server.url }))
   const page = await context.newPage()
@@ -49,7 +49,10 @@ function quantile(figures: readonly number[], share: number): number {
   return figures.toSorted((a, b) => a - b)[Math.floor(figures.length * share)] ?? 0
 }
 
-/** In the page: scrolls a step a frame; how long each took, how many had no row in the middle, most rows mounted. */
+/**
+ * Runs in the page: scrolls one step per frame. Returns frame times, the frames without a row in the middle, and the
+ * most rows mounted.
+ */
 async function scroll({ frames: count, step }: { frames: number; step: number }) {
   const scroller = document.querySelector('table')?.closest('section')
   if (!scroller) throw new Error('nothing scrolls')

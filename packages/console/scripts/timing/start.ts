@@ -5,10 +5,12 @@ import { openExampleServer } from '#test/example-server.ts'
 
 const SLOWER = 4
 const RUNS = 3
-/** Without a long task for this long, the page counts as idle, in ms. */
+/** The page counts as idle after this long without a long task, in ms. */
 const QUIET_MS = 500
 
-/** From the navigation until the screen is drawn and idle, on a processor slowed down; the median of some runs. */
+/**
+ * Measures the time from navigation until the screen is drawn and idle, on a throttled CPU; the median of several runs.
+ */
 export async function measureStart(browser: Browser): Promise<Figure[]> {
   const server = await openExampleServer({ devices: 10_000 })
   const { url } = server
@@ -42,7 +44,7 @@ async function slowDown(page: Page): Promise<void> {
 
 type Watched = typeof globalThis & { busyUntil: number }
 
-/** In the page: keeps when it was drawn, or last busy. */
+/** Runs in the page: records when `drawn` appeared or the page was last busy. */
 function watch(drawn: string): void {
   const here = globalThis as Watched
   here.busyUntil = 0
@@ -57,7 +59,7 @@ function watch(drawn: string): void {
   requestAnimationFrame(look)
 }
 
-/** In the page: when it last was busy, once it has been idle for long enough. */
+/** Runs in the page: returns when it was last busy, once it has been idle for `quietMs`. */
 async function idleAt(quietMs: number): Promise<number> {
   const here = globalThis as Watched
   while (here.busyUntil === 0 || performance.now() - here.busyUntil < quietMs) {

@@ -5,9 +5,9 @@ import type { Unsent } from '#console/messages/messages/messages.ts'
 
 const SendDialog = lazy(() => import('#console/messages/messages/send-dialog.tsx'))
 
-/** The devices, with what goes through them. */
+/** The devices screen, with each device's messages and send form. */
 export function DevicesPage() {
-  // A refusal closes the form; who opens it again for the same device finds what they wrote.
+  // A refused send closes the form. If it opens again for the same device, it has the same text.
   const [unsent, setUnsent] = useState<Unsent & { uid: string }>()
   return (
     <DevicesScreen

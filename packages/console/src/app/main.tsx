@@ -10,7 +10,7 @@ import '#console/ui/styles.css'
 const router = openRouter()
 
 whenExpired(() => void router.navigate({ to: '/login', state: { expired: true } }))
-// The server opens nothing else until it is done.
+// The server refuses all other calls until the duty is done.
 whenDuty(() => void router.navigate({ to: '/setup', replace: true }))
 whenSignedOutElsewhere(() => void router.navigate({ to: '/login' }))
 startEnding()

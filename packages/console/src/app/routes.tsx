@@ -19,8 +19,8 @@ import { TaskSearch } from '#console/tasks/search.ts'
 import { UserSearch } from '#console/accounts/users/search.ts'
 
 /**
- * A screen in a file of its own. If the file is missing, as after a new version, the router loads the page again; without a
- * network that would lose the page, so the screen says that it could not be shown.
+ * A screen in its own chunk. If its file is missing, as after a new version, the router reloads the page. Offline, a
+ * reload would lose the page, so the screen shows an error.
  */
 function lazyScreen<Module extends Record<string, unknown>>(
   load: () => Promise<Module>,
@@ -49,7 +49,7 @@ const shell = createRoute({
 const home = createRoute({ getParentRoute: () => root, path: '/', component: LoginScreen })
 const login = createRoute({ getParentRoute: () => root, path: '/login', component: LoginScreen })
 
-/** What has to be done before anything else; where that is not known, the shell's first call brings it to light. */
+/** The screen for duties. If the browser does not know of any, the shell's first call reveals them. */
 const setup = createRoute({
   getParentRoute: () => root,
   path: '/setup',
@@ -143,7 +143,7 @@ declare module '@tanstack/react-router' {
     router: ReturnType<typeof openRouter>
   }
   interface HistoryState {
-    /** The session ended by itself. */
+    /** The session expired. */
     expired?: boolean
   }
 }

@@ -13,7 +13,7 @@ const OffDialog = lazy(() => import('./off-dialog.tsx'))
 
 const route = getRouteApi('/shell/account')
 
-/** What concerns the signed-in user alone: how they log in, and where they have. */
+/** The signed-in user's own account: password, second factor and sessions. */
 export function AccountScreen() {
   const { open } = route.useSearch()
   const navigate = route.useNavigate()

@@ -23,14 +23,14 @@ export const sessionsQuery = queryOptions({
   queryFn: async ({ signal }) => (await call(listSessions, { query: {}, signal })).sessions,
 })
 
-/** A password and a code of the second factor: who has both is the user. */
+/** A password and a second-factor code, which together prove who the user is. */
 export type Proof = { password: string; code: string }
 
 export function enrol(password: string): Promise<Enrolment> {
   return call(enrolSecondFactor, { body: { password } })
 }
 
-/** Turns it on, and gives the recovery codes. */
+/** Turns the second factor on and returns the recovery codes. */
 export async function confirmEnrolment(code: string): Promise<string[]> {
   return (await call(confirmSecondFactor, { body: { code } })).recovery_codes
 }
@@ -55,7 +55,7 @@ export async function changeOwnPassword(password: string, new_password: string):
   await call(changePassword, { body: { password, new_password } })
 }
 
-/** What a form says of a refusal: at the field that is wrong, or above all of them. */
+/** What a form shows after a refusal: errors at the invalid fields, or one message above all fields. */
 export function refusedBy(fault: unknown, otherwise: string): Faults {
   const { password, code, new_password } = fieldsOf(fault)
   const fields = {

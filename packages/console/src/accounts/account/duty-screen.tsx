@@ -14,7 +14,9 @@ import { duty as words } from './duty-text.ts'
 import { Button } from '#console/ui/button.tsx'
 import { FrontPage } from '#console/ui/front-page.tsx'
 
-/** What the user has to do before the console opens: change a password from somebody else, set up the second factor. */
+/**
+ * What the user must do before the console opens: change a password set by somebody else, or set up the second factor.
+ */
 export function DutyScreen() {
   const navigate = useNavigate()
   const [duty, setDuty] = useState(readDuty)
@@ -74,7 +76,7 @@ function FactorStep({ onDone }: { onDone: () => void }) {
   )
 }
 
-/** Any other call tells whether something is left to do. */
+/** Any other call reveals whether another duty is left. */
 async function findDuty(): Promise<void> {
   const id = String(readSession()?.userId ?? 0)
   await call(readUser, { params: { id } }, () => undefined).catch(() => undefined)

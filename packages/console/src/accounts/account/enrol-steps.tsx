@@ -10,17 +10,17 @@ import { Form, FormButtons } from '#console/ui/form.tsx'
 
 const QrCode = lazy(() => import('#console/ui/qr-code.tsx'))
 
-/** What it takes to turn the second factor on: the password, then the secret for the app and its first code. */
+/** The steps to turn the second factor on: the password, then the secret for the app and its first code. */
 export function EnrolSteps({
   onCancel,
   onDone,
   children,
 }: {
-  /** Absent if the person cannot leave this step. */
+  /** Absent if the user cannot leave this step. */
   onCancel?: () => void
-  /** With the recovery codes. */
+  /** Gets the recovery codes. */
   onDone: (codes: string[]) => void
-  /** Why the password is asked for. */
+  /** Explains why the password is needed. */
   children: ReactNode
 }) {
   const [enrolment, setEnrolment] = useState<Enrolment>()
@@ -80,7 +80,7 @@ function FirstCode({
   )
 }
 
-/** Apps take a secret with its blanks, and people type it more safely. */
+/** Groups of four are easier to type, and apps accept the blanks. */
 function inFours(secret: string): string {
   return secret.replaceAll(/.{4}(?=.)/g, '$& ')
 }

@@ -9,10 +9,10 @@ import { MarkIcon } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { dayTime } from '#console/ui/time.ts'
 
-/** From here on one should make new ones. */
+/** With this many codes left or fewer, the user should make new ones. */
 const FEW = 3
 
-/** Whether logging in asks for a code too, and what can be done about that. */
+/** Shows whether login asks for a code, and offers to change that. */
 export function Factor({ onOpen }: { onOpen: (dialog: AccountSearch['open']) => void }) {
   const { data: factor, isError, refetch } = useQuery(secondFactorQuery)
   return (

@@ -5,7 +5,6 @@ import { account as words } from './text.ts'
 import { Modal } from '#console/ui/dialog.tsx'
 import { toast } from '#console/ui/toast.tsx'
 
-/** Turns the second factor off. */
 export default function OffDialog({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient()
   return (

@@ -26,7 +26,7 @@ const fields = [
 
 type Given = Record<(typeof fields)[number]['name'], string>
 
-/** Changes the user's own password, among what else concerns their account. */
+/** Changes the user's own password, as a panel of the account screen. */
 export function PasswordForm() {
   const queryClient = useQueryClient()
   return (
@@ -42,7 +42,9 @@ export function PasswordForm() {
   )
 }
 
-/** The form of it. `first`: nothing else is on the screen, and the password is one that somebody else gave. */
+/**
+ * The fields of the form. `first`: the form is alone on the screen, and the current password was set by somebody else.
+ */
 export function PasswordFields({
   action,
   first = false,
@@ -50,13 +52,13 @@ export function PasswordFields({
   onChanged,
   children,
 }: {
-  /** What its button says. */
+  /** Label of the submit button. */
   action: string
   first?: boolean
-  /** What to say once it is changed. */
+  /** The message to show after the change. */
   changed?: string
   onChanged: () => void
-  /** What stands above the fields. */
+  /** Shown above the fields. */
   children?: ReactNode
 }) {
   const form = useForm({
@@ -95,7 +97,7 @@ export function PasswordFields({
               type="password"
               autoComplete={autoComplete}
               required
-              // oxlint-disable-next-line jsx-a11y/no-autofocus -- nothing but this form is on the screen then
+              // oxlint-disable-next-line jsx-a11y/no-autofocus -- the form is alone on the screen then
               autoFocus={first && n === 0}
             />
           )}

@@ -16,8 +16,8 @@ const SYSTEMS: [RegExp, string][] = [
 ]
 
 /**
- * What a person would call the program of a `User-Agent`: `Firefox · Android`, else its first word (`curl`).
- * `undefined` where it says nothing.
+ * A readable name for the program behind a `User-Agent`, such as `Firefox · Android`; otherwise its first word
+ * (`curl`), or `undefined` if it has none.
  */
 export function programOf(user_agent: string): string | undefined {
   const find = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(user_agent))?.[1]

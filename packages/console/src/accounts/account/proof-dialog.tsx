@@ -13,7 +13,7 @@ import { Form, FormButtons } from '#console/ui/form.tsx'
 
 type Way = 'password' | 'code'
 
-/** Asks for the password, or for a code of a user with a second factor, before a call that gives somebody access. */
+/** Asks for the password, or a code if the user has a second factor, before a call that grants access. */
 export default function ProofDialog() {
   const { data: factor, isPending } = useQuery(secondFactorQuery)
   const [chosen, setChosen] = useState<Way>()
@@ -50,7 +50,7 @@ function ProofForm({ way, other, onOther }: { way: Way; other: boolean; onOther:
             tall
             name={way}
             required
-            // oxlint-disable-next-line jsx-a11y/no-autofocus -- what the person has just been asked for
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the person was just asked for it
             autoFocus
           />
         )}
@@ -70,7 +70,7 @@ function ProofForm({ way, other, onOther }: { way: Way; other: boolean; onOther:
   )
 }
 
-/** Without a session there is nothing to prove any more. */
+/** Without a session nothing is left to prove. */
 function withoutSession(fault: unknown): boolean {
   if (fault instanceof CallFault && fault.status === 401) return false
   throw fault

@@ -5,7 +5,7 @@ import { account as words } from './text.ts'
 import { Field, TextInput } from '#console/ui/field.tsx'
 import { Form, FormButtons } from '#console/ui/form.tsx'
 
-/** Asks for the password, and with `code` for a code of the second factor, before something is done. */
+/** Asks for the password, and with `code` also for a second-factor code, before it calls `run`. */
 export function ProofForm({
   code = false,
   action,
@@ -15,14 +15,14 @@ export function ProofForm({
   children,
 }: {
   code?: boolean
-  /** What its button says. */
+  /** Label of the submit button. */
   action: string
-  /** What to say where the server does not say why. */
+  /** The message if the server gives no reason. */
   failed: string
   run: (proof: Proof) => Promise<void>
-  /** Absent if the person cannot leave this step. */
+  /** Absent if the user cannot leave this step. */
   onCancel?: () => void
-  /** What will happen. */
+  /** Explains what will happen. */
   children: ReactNode
 }) {
   const form = useForm({ save: run, failed: (fault) => refusedBy(fault, failed) })
@@ -47,7 +47,7 @@ export function ProofForm({
             type="password"
             autoComplete="current-password"
             required
-            // oxlint-disable-next-line jsx-a11y/no-autofocus -- what the person has just been asked for
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the person was just asked for it
             autoFocus
           />
         )}
@@ -58,7 +58,10 @@ export function ProofForm({
   )
 }
 
-/** Where a code is typed: browsers and phones know it for one. `focused`: from the start, with what is above it in sight. */
+/**
+ * The input for a code, marked so that browsers and phones recognise it. `focused`: it has the focus from the start,
+ * with its surroundings scrolled into view.
+ */
 export function CodeField({
   label,
   hint,

@@ -6,7 +6,7 @@ import { copyText } from '#console/ui/copy.ts'
 import { saveFile } from '#console/ui/save-file.ts'
 import { ShownOnce } from '#console/ui/shown-once.tsx'
 
-/** The one time that the recovery codes are to be seen. */
+/** Shows the recovery codes. The server never shows them again. */
 export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const all = `${codes.join('\n')}\n`
   return (

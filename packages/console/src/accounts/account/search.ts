@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { orNothing } from '#console/core/search.ts'
 
-/** The screen's address: the dialog that is open. */
+/** The screen's search parameters: which dialog is open. */
 export const AccountSearch = z.object({
   open: orNothing(z.optional(z.enum(['enrol', 'renew', 'off', 'others']))),
 })

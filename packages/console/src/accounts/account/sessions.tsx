@@ -16,12 +16,12 @@ import { Notice } from '#console/ui/notice.tsx'
 import { dayTime } from '#console/ui/time.ts'
 import { toast } from '#console/ui/toast.tsx'
 
-/** Where the user is logged in; each can be ended but this one, which Logout ends. */
+/** The user's sessions. The user can end each one except the current one, which Logout ends. */
 export function Sessions({
   asksOthers,
   onOpen,
 }: {
-  /** Whether the question is open that comes before all others are ended. */
+  /** Whether to ask for confirmation before all other sessions end. */
   asksOthers: boolean
   onOpen: (dialog: AccountSearch['open']) => void
 }) {

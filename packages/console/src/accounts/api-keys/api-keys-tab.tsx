@@ -12,7 +12,7 @@ import { Empty, ListScreen } from '#console/ui/list-screen.tsx'
 const KeyDialogs = lazy(() => import('./key-dialogs.tsx'))
 
 type Props = {
-  /** `new`, the id of the key that is about to be revoked, or `rotate-` and the id of one that is to be rotated. */
+  /** `new`, the id of the key to revoke, or `rotate-` and the id of the key to rotate. */
   open: string | undefined
   exampleLine: ExampleLine
   onChange: (next: { open: string | undefined }) => void

@@ -16,7 +16,7 @@ export const apiKeysQuery = queryOptions({
   queryFn: async ({ signal }) => (await call(listApiKeys, { signal })).api_keys,
 })
 
-/** Makes a key, for another company than one's own where it is named. */
+/** Makes a key for the given company, or for the user's own if `company` is undefined. */
 export function makeKey(key: NewApiKey, company: number | undefined): Promise<MadeApiKey> {
   const query = { company: company === undefined ? undefined : String(company) }
   return call(createApiKey, { body: key, query })
@@ -26,7 +26,7 @@ export function rotateKey(id: number, overlap_hours: number): Promise<RotatedApi
   return call(rotateApiKey, { params: { id: String(id) }, body: { overlap_hours } })
 }
 
-/** The key from before a rotation is dead, and the new one goes on. */
+/** Ends the overlap of a rotation: the previous key stops working, the new one stays valid. */
 export async function endPrevious(id: number): Promise<void> {
   await call(endPreviousKey, { params: { id: String(id) } })
 }

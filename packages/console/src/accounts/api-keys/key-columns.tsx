@@ -10,10 +10,10 @@ import { dayTime } from '#console/ui/time.ts'
 
 const labels = words.columns
 
-/** How long before its end a key says so, in ms. */
+/** A key shows that it expires soon from this long before its end, in ms. */
 const SOON_MS = 14 * 86_400_000
 
-/** A card says what the cell is. */
+/** In a card, a label comes before the cell's value. */
 const labelled = "card:before:text-muted card:before:content-[attr(data-label)_':_']"
 
 export const firstColumns: Column<ApiKey>[] = [

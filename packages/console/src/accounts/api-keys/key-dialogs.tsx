@@ -15,14 +15,14 @@ import { Rotate } from '#console/ui/rotate.tsx'
 import { dayTime } from '#console/ui/time.ts'
 import { toast } from '#console/ui/toast.tsx'
 
-/** The form of a new key and, once it is made, the key; or the question before one is rotated or revoked. */
+/** The form for a new key and then the key itself, or the confirmation before a key is rotated or revoked. */
 export default function KeyDialogs({
   open,
   keys,
   exampleLine,
   onClose,
 }: {
-  /** `new`, the id of the key that is about to be revoked, or `rotate-` and the id of one that is to be rotated. */
+  /** `new`, the id of the key to revoke, or `rotate-` and the id of the key to rotate. */
   open: string
   keys: readonly ApiKey[]
   exampleLine: ExampleLine
@@ -31,7 +31,7 @@ export default function KeyDialogs({
   const queryClient = useQueryClient()
   const [made, setMade] = useState<MadeApiKey | RotatedApiKey>()
   const [, rotated, id] = /^(rotate-)?(\d+)$/.exec(open) ?? []
-  // As it was when it was asked about: revoked, it leaves the list while it is still shown.
+  // A copy from when the dialog opened: a revoked key leaves the list while the dialog still shows it.
   const [key] = useState(() => keys.find((one) => String(one.id) === id))
   function onMade(key: MadeApiKey | RotatedApiKey): void {
     void queryClient.invalidateQueries(apiKeysQuery)

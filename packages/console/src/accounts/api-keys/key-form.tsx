@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000
 const expiries = ['never', '30', '90', '365', 'at'] as const
 type Expiry = (typeof expiries)[number]
 
-/** A new key: for whom, what it may do, and until when. */
+/** The form for a new key: its company, permissions and expiry. */
 export function KeyForm({ onClose, onMade }: { onClose: () => void; onMade: (made: MadeApiKey) => void }) {
   const [name, setName] = useState('')
   const [may, setMay] = useState<readonly KeyPermission[]>(KeyPermission.options)
@@ -91,7 +91,7 @@ export function KeyForm({ onClose, onMade }: { onClose: () => void; onMade: (mad
   )
 }
 
-/** When a key ends; null: never, undefined: that is not to be known. */
+/** When a key ends; null if never, undefined if the day is not valid. */
 function endOf(expiry: Expiry, day: string): string | null | undefined {
   if (expiry === 'never') return null
   const at = expiry === 'at' ? Date.parse(day) : Date.now() + Number(expiry) * DAY_MS

@@ -5,7 +5,7 @@ import { CopyRow } from '#console/ui/copy-row.tsx'
 import { ShownOnce } from '#console/ui/shown-once.tsx'
 import { dayTime } from '#console/ui/time.ts'
 
-/** The one time that a key and its secret are to be seen, with a line to try it at once. */
+/** Shows a key and its secret, with a line to try it. The secret is never shown again. */
 export function MadeKey({
   made,
   exampleLine,

@@ -87,7 +87,7 @@ export const lastColumns: Column<AuditEntry>[] = [
   },
 ]
 
-/** Shown if there is room; the dialog of an entry has it anyway. */
+/** Shown only if there is room; the entry's dialog has it too. */
 export const address: Column<AuditEntry> = {
   key: 'address',
   label: labels.address,

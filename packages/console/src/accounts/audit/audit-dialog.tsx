@@ -8,12 +8,12 @@ import { Modal } from '#console/ui/dialog.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { dayTime } from '#console/ui/time.ts'
 
-/** One change whole. */
+/** Every field of one change. */
 export default function AuditDialog({
   entry,
   onClose,
 }: {
-  /** Undefined: the list has none such. */
+  /** Undefined if the list has no such entry. */
   entry: AuditEntry | undefined
   onClose: () => void
 }) {

@@ -16,11 +16,11 @@ import { useSearch } from '#console/ui/use-search.ts'
 
 const AuditDialog = lazy(() => import('./audit-dialog.tsx'))
 
-/** Narrower than this, each entry is a card. */
+/** On narrower screens, each entry is a card. */
 const TABULAR = '(min-width: 1000px)'
 
 type Address = AuditFilter & {
-  /** The id of the entry that is open. */
+  /** The id of the open entry. */
   open: string | undefined
 }
 
@@ -82,7 +82,7 @@ function Filters({
 }: {
   filter: AuditFilter
   onChange: (next: Partial<AuditFilter>) => void
-  /** Undefined where nothing is filtered. */
+  /** Undefined if no filter is set. */
   onClear: (() => void) | undefined
 }) {
   const search = useSearch(filter.search, (value) => onChange({ search: value?.trim() || undefined }))

@@ -1,7 +1,7 @@
 import type { Change } from './entries.ts'
 import { TimedText } from '#console/ui/timed-text.tsx'
 
-/** `field: before → after`, one after the other; each in a box of its own if `boxed`. */
+/** Each change as `field: before → after`; with `boxed`, each in its own box. */
 export function ChangeList({ changes, boxed = false }: { changes: readonly Change[]; boxed?: boolean }) {
   return changes.map(({ field, from, to }) => (
     <span

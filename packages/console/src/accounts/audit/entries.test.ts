@@ -24,7 +24,7 @@ test('changes are read as field, before and after, whatever their values are', (
   )
 })
 
-test('an entry that stands for several says how many, and of whom nobody knows the name that', () => {
+test('an entry that stands for several says how many, and a user without a name is shown as unknown', () => {
   const times = { from: null, to: 12 }
   assert.equal(
     saidEntry({ action: 'login.failed', changes: { times } }),
@@ -34,7 +34,7 @@ test('an entry that stands for several says how many, and of whom nobody knows t
   assert.equal(subjectName({ name: null }), 'un nombre que nadie tiene')
 })
 
-test('an action that has no words yet is shown as it is', () => {
+test('an action without a translation is shown by its code', () => {
   assert.equal(saidAction('device.limit_saved'), 'Cambió el límite diario')
   assert.equal(saidAction('device.painted'), 'device.painted')
 })

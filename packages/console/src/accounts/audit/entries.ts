@@ -7,12 +7,12 @@ import { audit as words } from './text.ts'
 export type AuditFilter = {
   subject: AuditSubject | undefined
   search: string | undefined
-  /** As a field has them, in the browser's zone. */
+  /** As a form field shows it, in the browser's time zone. */
   from: string | undefined
   to: string | undefined
 }
 
-/** Who changed what, newest first. */
+/** The audit log, newest first. */
 export function auditQuery({ subject, search, from, to }: AuditFilter) {
   const query = { subject, search, from: instantOf(from), to: instantOf(to) }
   return pagesQuery<AuditEntry>(['audit', subject, search, from, to], (cursor, signal) =>
@@ -22,14 +22,14 @@ export function auditQuery({ subject, search, from, to }: AuditFilter) {
 
 export type Change = { field: string; from: string; to: string }
 
-/** What was changed, each value as a person reads it. */
+/** What was changed, with readable values. */
 export function changesOf({ changes }: Pick<AuditEntry, 'changes'>): Change[] {
   return Object.entries(changes)
     .filter(([field]) => field !== 'times')
     .map(([field, { from, to }]) => ({ field, from: said(from), to: said(to) }))
 }
 
-/** What was done, and how often, where the entry stands for several within a minute. */
+/** The action, and how often if the entry stands for several within a minute. */
 export function saidEntry({ action, changes }: Pick<AuditEntry, 'action' | 'changes'>): string {
   const times = changes['times']?.to
   return typeof times === 'number' ? words.repeated(saidAction(action), times) : saidAction(action)
@@ -39,7 +39,7 @@ export function saidAction(action: string): string {
   return words.actions[action] ?? action
 }
 
-/** What it was done to, as people name it. */
+/** The readable name of the changed object. */
 export function subjectName({ name }: Pick<AuditEntry, 'name'>): string {
   return name ?? words.unknownName
 }

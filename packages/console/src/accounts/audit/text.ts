@@ -34,7 +34,7 @@ export const audit = {
   stranger: 'Alguien sin identificar',
   unknownName: 'un nombre que nadie tiene',
   address: 'Dirección',
-  /** By the server's code; one that is not here is shown as it is. */
+  /** By the server's code. A code that is missing here is shown as it is. */
   actions: {
     'user.created': 'Creó el usuario',
     'user.edited': 'Editó el usuario',

@@ -6,10 +6,13 @@ import { clearSession, readSession, saveSession } from '#console/core/session.ts
 import { text } from '#console/core/text.ts'
 import { login as words } from './text.ts'
 
-/** What became of it: a session, kept; the wish for a code beside the pair; or the sentence to show. */
+/**
+ * The result of a login: signed in with the session saved, a code needed in addition to the password, or the sentence
+ * to show.
+ */
 export type Outcome = 'in' | 'code' | { refused: string; pair: boolean }
 
-/** Opens a session. `pair` says whether it is name and password that the server does not take. */
+/** Opens a session. `pair` is true if the server refused the name and password. */
 export async function signIn(credentials: Credentials): Promise<Outcome> {
   try {
     saveSession(await call(login, { body: credentials }, readReply))
@@ -23,7 +26,7 @@ export async function signIn(credentials: Credentials): Promise<Outcome> {
   }
 }
 
-/** Ends the session here at once, and on the server as soon as that answers. */
+/** Ends the session in the browser at once, and on the server as soon as it answers. */
 export function signOut(): void {
   const session = readSession()
   clearSession()
@@ -40,6 +43,6 @@ function readReply(body: unknown): Reply {
 function refusal(fault: unknown): string {
   if (!(fault instanceof CallFault) || fault.status >= 500) return words.serverFault
   if (fault.status === 0) return text.noReply
-  // Too many attempts: the right password would be refused too, so the server's own sentence helps more.
+  // After too many attempts the server refuses the right password too, so its own sentence helps more.
   return (fault.status === 429 ? textOf(fault.body, 'detail') : undefined) ?? words.refused
 }

@@ -1,7 +1,9 @@
 import { logout } from '@sdd/contract/accounts/auth.ts'
 import { readSession } from '#console/core/session.ts'
 
-/** Prefix of the localStorage keys of tokens whose logout the server has not confirmed. The value is the time of the logout. */
+/**
+ * Prefix of the localStorage keys of tokens whose logout the server has not confirmed. The value is the time of logout.
+ */
 const PREFIX = 'session_to_end:'
 /** The longest life of a session. Older tokens are dropped. */
 const LONGEST_MS = 30 * 86_400_000
@@ -21,7 +23,7 @@ const state = {
 }
 const listeners = new Set<() => void>()
 
-/** Asks the server to end this session until it confirms, also from other tabs and after a reload. */
+/** Asks the server to end this session until it confirms. Continues after a reload and in other tabs. */
 export function endOnServer(token: string): void {
   localStorage.setItem(PREFIX + token, String(Date.now()))
   forgetEnded()
@@ -62,7 +64,7 @@ async function askAll(): Promise<void> {
   state.asking = true
   clearTimeout(state.timer)
   const failed = new Set<string>()
-  // Looked up each time, as one can come in meanwhile.
+  // Looked up each time, as another tab can add a token meanwhile.
   for (let token; (token = tokensToEnd().find((one) => !failed.has(one)));) {
     if (await isEnded(token)) localStorage.removeItem(PREFIX + token)
     else failed.add(token)
@@ -78,13 +80,13 @@ async function askAll(): Promise<void> {
   }
 }
 
-/** Asks the server to end it. 401: it was over. */
+/** Asks the server to end the session. A 401 means it had already ended. */
 async function isEnded(token: string): Promise<boolean> {
   try {
     const { ok, status } = await fetch(logout.path, {
       method: logout.method,
       headers: { authorization: `Bearer ${token}` },
-      // It outlives the page, which may be closed at once.
+      // The page may be closed at once; `keepalive` lets the request outlive it.
       keepalive: true,
       signal: AbortSignal.timeout(PATIENCE_MS),
     })
@@ -94,7 +96,7 @@ async function isEnded(token: string): Promise<boolean> {
   }
 }
 
-/** Those that may still be open; the others are forgotten. */
+/** Tokens whose sessions may still be open. Drops the others. */
 function tokensToEnd(): string[] {
   const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))
   for (const key of keys) {

@@ -14,14 +14,14 @@ export function LoginScreen() {
   const navigate = useNavigate()
   const expired = useRouterState({ select: (state) => state.location.state.expired === true })
   const [fault, setFault] = useState(expired ? words.expired : undefined)
-  // A mutation would bring the whole query client to the first screen.
+  // A plain transition, since a mutation would add the whole query client to the first screen.
   const [pending, start] = useTransition()
   const element = useRef<HTMLFormElement>(null)
-  // What the server took, and asks for a code beside.
+  // The name and password that the server accepted, if it also asks for a code.
   const [pair, setPair] = useState<Pair>()
   const [tries, setTries] = useState(0)
   useEffect(() => {
-    // Said once: the browser keeps this entry's state, and a reload would say it again.
+    // Shown once: the browser keeps this entry's state, so a reload would show it again.
     if (expired) void navigate({ to: '/login', replace: true, state: { expired: false } })
   }, [expired, navigate])
 
@@ -45,7 +45,7 @@ export function LoginScreen() {
         noValidate={false}
         onSubmit={submit}
       >
-        {/* A code is typed anew each time. */}
+        {/* The key empties the code after each try. */}
         {pair ? <CodeStep key={tries} /> : <PairStep />}
         <Button type="submit" tone="primary" size="lg" className="mt-1" aria-disabled={pending}>
           {words.submit}
@@ -67,7 +67,7 @@ export function LoginScreen() {
   )
 }
 
-/** Says while a session that was left is still open on the server, and then that it is not. */
+/** Shows that a logout is not confirmed by the server yet, and then that it is. */
 function EndingLine() {
   const ending = useSyncExternalStore(whenEndingChanges, readEnding)
   return <output className="block text-sm text-muted empty:sr-only">{words.ending[ending]}</output>
@@ -88,7 +88,7 @@ function PairStep() {
             autoCapitalize="none"
             spellCheck={false}
             required
-            // oxlint-disable-next-line jsx-a11y/no-autofocus -- nothing but this form is on the screen
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the form is alone on the screen
             autoFocus
           />
         )}
@@ -136,7 +136,7 @@ function CodeStep() {
           spellCheck={false}
           maxLength={64}
           required
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- what the person has just been asked for
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the person was just asked for it
           autoFocus
         />
       )}

@@ -10,8 +10,8 @@ import { usersQuery } from '#console/accounts/users/users.ts'
 export type Company = { id: number; name: string }
 
 /**
- * The companies that one sees, one's own first; empty until they are known. They have no list of their own: each has
- * its settings, and its users know its name.
+ * The companies that the user sees, their own first; empty until they are loaded. No route lists companies, so they
+ * come from the settings records, and their names from the users.
  */
 export function useCompanies(): readonly Company[] {
   const { data: records } = useQuery(globalSettingsQuery)
@@ -25,14 +25,14 @@ export function useCompanies(): readonly Company[] {
   }, [records, users])
 }
 
-/** Whose it becomes, for who sees several; nothing for who does not. */
+/** The company picker. Shown only to users who see several companies. */
 export function CompanyField({
   label = text.company,
   value,
   onChange,
 }: {
   label?: string
-  /** Undefined: one's own. */
+  /** Undefined means the user's own company. */
   value: number | undefined
   onChange: (company: number | undefined) => void
 }) {
@@ -62,14 +62,14 @@ export function CompanyField({
   )
 }
 
-/** The columns of a list, with the company of each row after the first ones if the user sees several companies. */
+/** A list's columns, with a company column after the first ones if the user sees several companies. */
 export function useCompanyColumn<Row extends { company_id: number | null }>(
   before: readonly Column<Row>[],
   after: readonly Column<Row>[],
   look: string,
 ): readonly Column<Row>[] {
   const companies = useCompanies()
-  // Rows are drawn again if a column is another object.
+  // A new column object would redraw every row.
   const company = useMemo<Column<Row>>(() => {
     const nameOf = ({ company_id }: Row) =>
       companies.find(({ id }) => id === company_id)?.name ??

@@ -2,7 +2,7 @@ import { readQuotas, saveQuotas, type Quotas, type QuotasChange } from '@sdd/con
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '#console/core/api.ts'
 
-/** How much a company may have; `company` where it is not one's own. */
+/** A company's quotas; the user's own company if `company` is undefined. */
 export function quotasQuery(company: string | undefined) {
   return queryOptions({
     queryKey: ['settings', 'quotas', company],
@@ -16,7 +16,7 @@ export function save(change: QuotasChange, company: string | undefined): Promise
 
 const MOST = 1_000_000_000
 
-/** A quota as it was typed: null where nothing was, undefined where it is none. */
+/** Parses a typed quota: null if empty, undefined if invalid. */
 export function quotaIn(typed: string): number | null | undefined {
   const bare = typed.trim()
   if (bare === '') return null

@@ -9,7 +9,7 @@ import { Field, TextInput } from '#console/ui/field.tsx'
 import { PanelForm } from '#console/ui/form.tsx'
 import { figure } from '#console/ui/numbers.ts'
 
-/** What was typed and is not saved; what was not follows the record. */
+/** Unsaved input. Fields without input follow the record. */
 type Draft = Partial<Record<QuotaName, string>>
 
 type Props = { record: Quotas; company: string | undefined; writes: boolean }

@@ -7,14 +7,14 @@ import { QuotaForm } from './quota-form.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
 
-/** How much a company may have at once; who sees several companies chooses among them. */
+/** A company's quotas. Users who see several companies choose one. */
 export default function QuotasTab({
   writes,
   company,
   onCompany,
 }: {
   writes: boolean
-  /** The company's id; undefined: one's own. */
+  /** The company's id; undefined means the user's own. */
   company: string | undefined
   onCompany: (id: string | undefined) => void
 }) {

@@ -4,7 +4,7 @@ import { call } from '#console/core/api.ts'
 import { settings as words } from './text.ts'
 import { recordsIn, type GlobalSettings } from './settings.ts'
 
-/** Saves, and gives the record as the server now has it; `company` where it is not one's own. */
+/** Saves and returns the server's record. If `company` is undefined, the user's own company is meant. */
 export function saveGlobal(
   change: GlobalSettingsChange,
   company: number | undefined,
@@ -13,24 +13,26 @@ export function saveGlobal(
   return call(saveGlobalSettings, { query, body: change }, (body) => recordsIn(saved(body))[0] ?? {})
 }
 
-/** The body, unless it is a `detail`: the user specification has that stand for an error, whatever the status. */
+/**
+ * Returns the body, but throws if it has a `detail`: in the user specification that is an error, whatever the status.
+ */
 export function saved(body: unknown): unknown {
   if (textOf(body, 'detail') !== undefined) throw new CallFault('', { status: 200, body })
   return body
 }
 
-/** The server's own words for why it did not save, or that it did not. */
+/** The server's reason for not saving, or a general sentence. */
 export function saveFault(fault: unknown): string {
   return (fault instanceof CallFault ? textOf(fault.body, 'detail') : undefined) ?? words.saveFailed
 }
 
-/** A whole number between two bounds as it was typed; `undefined` where it is none. */
+/** Parses a typed whole number between two bounds; `undefined` if invalid. */
 export function wholeNumber(typed: string, least: number, most: number): number | undefined {
   const value = Number(typed)
   return typed.trim() !== '' && Number.isInteger(value) && value >= least && value <= most ? value : undefined
 }
 
-/** The words of a list as it was typed, with commas between them; each once. */
+/** The words of a typed list separated by commas, semicolons or lines, without duplicates. */
 export function wordsIn(typed: string): string[] {
   const words = typed.split(/[,;\n]/).map((word) => word.trim())
   return [...new Set(words)].filter((word) => word !== '')

@@ -16,7 +16,7 @@ import { figure } from '#console/ui/numbers.ts'
 const LONGEST_SECS = 86_400
 const LONGEST_DAYS = 3_650
 
-/** What was changed here and is not saved; what was not follows the record. */
+/** Unsaved changes. Unchanged fields follow the record. */
 type Draft = {
   spoof?: string
   send?: boolean
@@ -28,7 +28,7 @@ type Draft = {
 
 type Props = {
   record: GlobalSettings
-  /** Named to the server where it is not one's own. */
+  /** Sent to the server unless it is the user's own. */
   company: number | undefined
   writes: boolean
 }
@@ -75,7 +75,7 @@ export function GlobalForm({ record, company, writes }: Props) {
     form.send({
       spoof_time_secs: secs,
       send_enabled: sends,
-      // Untouched fields stay out: the user specification knows neither.
+      // Leave out untouched fields: the user specification does not know these.
       ...(days !== undefined && { retention_days: days }),
       ...(wanted && { stop_words: wanted }),
       ...(draft.joined !== undefined && { new_devices_enabled: draft.joined }),
@@ -184,7 +184,7 @@ export function GlobalForm({ record, company, writes }: Props) {
   )
 }
 
-/** What devices have and have not finished, while nothing more is given to them: it counts down by itself. */
+/** The number of messages that devices have not finished while sending is off. It counts down live. */
 function Held({ count }: { count: number }) {
   const none = count === 0
   return (
@@ -208,7 +208,7 @@ type SwitchProps = {
   onChange: (on: boolean) => void
 }
 
-/** Its state beside it in no words: 'Yes' and 'No' are those of the one switch that the user specification has. */
+/** A switch without the words 'Yes' and 'No', which belong to the specified switch only. */
 function Check({ label, on, disabled, hint, onChange }: SwitchProps) {
   const id = useId()
   return (

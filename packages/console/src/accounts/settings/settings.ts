@@ -8,13 +8,13 @@ import { call } from '#console/core/api.ts'
 
 export type Optional<T, Name extends keyof T> = Omit<T, Name> & Partial<Pick<T, Name>>
 
-/** The fields of the user specification; what else the contract knows, a server may leave out. */
+/** The fields of the user specification are required. A server may leave out the contract's other fields. */
 export type GlobalSettings = Optional<
   FullGlobalSettings,
   'company_id' | 'held' | 'retention_days' | 'stop_words' | 'new_devices_enabled' | 'require_second_factor'
 >
 
-/** The settings of each company that one sees, one's own first. */
+/** The settings of each company that the user sees, their own first. */
 export const globalSettingsQuery = queryOptions({
   queryKey: ['settings', 'global'],
   queryFn: ({ signal }) => call(readGlobalSettings, { signal }, readRecords),
@@ -26,7 +26,7 @@ function readRecords(body: unknown): GlobalSettings[] {
   return records
 }
 
-/** A list of records or one alone, bare or wrapped as `settings` or `data`. */
+/** Reads a single record or a list of them, bare or wrapped as `settings` or `data`. */
 export function recordsIn(body: unknown): GlobalSettings[] {
   const wrapped = (body ?? {}) as { settings?: unknown; data?: unknown }
   const inner = wrapped.settings ?? wrapped.data ?? body

@@ -7,7 +7,7 @@ import { text } from '#console/core/text.ts'
 import { users as words } from './text.ts'
 import type { User } from './users.ts'
 
-/** A user as the form has it; what is typed stays what was typed. */
+/** A user as edited in the form; typed values stay unparsed. */
 export type Draft = {
   name: string
   email: string
@@ -30,7 +30,7 @@ export function draftOf(user: User | undefined): Draft {
   }
 }
 
-/** What keeps a draft from being saved, before the server is asked. */
+/** Finds errors in a draft before it is sent. */
 export function faultsOf(draft: Draft, user: User | undefined): Faults {
   const fields: Faults['fields'] = {}
   if (draft.name.trim() === '') fields.name = words.required
@@ -41,7 +41,7 @@ export function faultsOf(draft: Draft, user: User | undefined): Faults {
   return { said, fields }
 }
 
-/** What is sent: the user specification's fields, and of the others those that were changed. */
+/** The request body: the user specification's fields, and other fields only if they changed. */
 export function changeOf(draft: Draft, user: User | undefined): UserChange {
   const companyId = Number(draft.companyId)
   return {
@@ -55,13 +55,13 @@ export function changeOf(draft: Draft, user: User | undefined): UserChange {
   }
 }
 
-/** Whether a save leaves the user with less access than now, or in another company. */
+/** Whether saving would reduce the user's access or move them to another company. */
 export function losesAccess(draft: Draft, user: User): boolean {
   const { enabled, companyId } = changeOf(draft, user)
   return enabled === false || companyId !== undefined || roles.indexOf(draft.role) < roles.indexOf(user.role)
 }
 
-/** What the form says of a save that failed. */
+/** What the form shows after a failed save. */
 export function refusalOf(fault: unknown): Faults {
   if (wantsProof(fault)) return { fields: {} }
   const said = fault instanceof CallFault && fault.status > 0 ? textOf(fault.body, 'detail') : text.noReply

@@ -10,7 +10,7 @@ import { CheckList } from '#console/ui/check-list.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 
-/** Enables several users at once, as after a restored backup, which disables everybody but the superadmins. */
+/** Enables several users at once, such as after a restored backup, which disables everybody but the superadmins. */
 export default function EnableDialog({
   users,
   onClose,
@@ -24,7 +24,7 @@ export default function EnableDialog({
   const [chosen, setChosen] = useState<readonly string[]>([])
   const disabled = users.filter(({ enabled }) => !enabled)
   const ids = disabled.map(({ id }) => String(id))
-  // One by one: each is refused for itself, and the others are enabled all the same.
+  // One at a time, so that one refusal does not stop the others.
   const enable = useMutation({
     mutationFn: async (selected: readonly User[]) => {
       const refused: User[] = []

@@ -12,8 +12,8 @@ import { Field, TextInput } from '#console/ui/field.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
 
 /**
- * What the server also lets one change: whether the user may log in, a new password (one's own has its screen), the company. Folded away, and
- * open where the server refused something in it.
+ * Fields beyond the user specification: login permission, password and company. Users change their own password on the
+ * account screen. Folded, but open if the server refused one of them.
  */
 export function MoreFields({
   user,
@@ -26,7 +26,7 @@ export function MoreFields({
   draft: Draft
   fields: Faults['fields']
   onEdit: (next: Partial<Draft>) => void
-  /** Absent where there is no second factor that one may remove. */
+  /** Absent if the user has no second factor, or it may not be removed here. */
   onRemoveFactor: (() => void) | undefined
 }) {
   const role = useRole()

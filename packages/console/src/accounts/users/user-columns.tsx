@@ -6,7 +6,7 @@ import { Button } from '#console/ui/button.tsx'
 import type { Column } from '#console/ui/list-table.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
 
-/** The columns in the user specification's order. */
+/** The columns, in the order of the user specification. */
 export const userColumns = { managed: columns(true), readOnly: columns(false) }
 
 function columns(manages: boolean): Column<User>[] {

@@ -12,7 +12,7 @@ import { Modal } from '#console/ui/dialog.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { toast } from '#console/ui/toast.tsx'
 
-/** The form of one user, or of one that is still to be made; it stays open while it saves. */
+/** The form for an existing or new user. It stays open while it saves. */
 export default function UserDialog({
   users,
   id,
@@ -21,11 +21,11 @@ export default function UserDialog({
   onSaved,
 }: {
   users: readonly User[]
-  /** Undefined: a new user. */
+  /** Undefined for a new user. */
   id: number | undefined
   MadeByUser: MadeByUser
   onClose: () => void
-  /** Gets the server's words, where it had any. */
+  /** Gets the server's status text, if any. */
   onSaved: (status: string | undefined) => void
 }) {
   const queryClient = useQueryClient()
@@ -50,7 +50,7 @@ export default function UserDialog({
       </Modal>
     )
   }
-  // One's own is turned off with the password and a code.
+  // Users turn off their own factor on the account screen, with their password and a code.
   const removable = user?.second_factor && user.id !== readSession()?.userId
   return (
     <UserForm

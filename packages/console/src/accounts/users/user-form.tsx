@@ -8,12 +8,12 @@ import { mayGiveRole, rolesToGive, saveUserChange, type User } from './users.ts'
 import { Field, Select, TextInput } from '#console/ui/field.tsx'
 import { FormModal } from '#console/ui/form-modal.tsx'
 
-/** Says what a user made that still works. */
+/** Lists a user's keys and webhooks that still work. */
 export type MadeByUser = ComponentType<{ user: User }>
 
 type Props = {
   title: string
-  /** Undefined: a new user. */
+  /** Undefined for a new user. */
   user: User | undefined
   MadeByUser: MadeByUser
   onClose: () => void

@@ -13,7 +13,7 @@ import { readSession, saveRole } from '#console/core/session.ts'
 
 type Beyond = 'companyId' | 'company' | 'second_factor'
 
-/** The fields of the user specification; what else the contract knows, a server may leave out. */
+/** The fields of the user specification are required. A server may leave out the contract's other fields. */
 export type User = Omit<FullUser, Beyond> & Partial<Pick<FullUser, Beyond>>
 
 export const usersQuery = queryOptions({
@@ -21,19 +21,19 @@ export const usersQuery = queryOptions({
   queryFn: ({ signal }) => call(listUsers, { signal }, (body) => rowsOf<User>(body, 'users')),
 })
 
-/** The roles that somebody of this role may give, the most powerful first. */
+/** The roles that a user of this role may assign, the most powerful first. */
 export function rolesToGive(by: Role): Role[] {
   return roles.slice(0, roles.indexOf(by) + 1).reverse()
 }
 
-/** Whether somebody of this role may give the user another one; `undefined`: a user that is still to be made. */
+/** Whether a user of this role may change the other user's role; `undefined` is a new user. */
 export function mayGiveRole(by: Role, user: User | undefined): boolean {
   return holds(by, 'users:manage') && (user?.role !== 'superadmin' || by === 'superadmin')
 }
 
 /**
- * Saves, and gives the server's words where it has any. Who saves themselves may have another role afterwards: it is
- * read again and kept.
+ * Saves, and returns the server's status text if it has one. Users who save themselves may get another role, so it is
+ * read again and stored.
  */
 export async function saveUserChange(change: UserChange): Promise<string | undefined> {
   const status = await call(saveUser, { body: change }, (body) => textOf(body, 'status'))
@@ -46,7 +46,7 @@ async function rereadRole(id: number): Promise<void> {
     const role = await call(readUser, { params: { id: String(id) } }, (body) => textOf(body, 'role'))
     if (role) saveRole(role)
   } catch (fault) {
-    // It is saved all the same; the server goes by the new role whatever is kept here.
+    // The user is saved, and the server applies the new role whatever is stored here.
     console.error(`user ${id}: ${String(fault)}`)
   }
 }

@@ -8,14 +8,14 @@ import { globalSettingsQuery } from '#console/accounts/settings/settings.ts'
 import { Notice } from '#console/ui/notice.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
 
-/** The settings of one company; who sees several chooses among them. */
+/** A company's settings. Users who see several companies choose one. */
 export default function GlobalTab({
   writes,
   company,
   onCompany,
 }: {
   writes: boolean
-  /** The company's id; undefined or unknown: one's own. */
+  /** The company's id. If undefined or unknown, the user's own. */
   company: string | undefined
   onCompany: (id: string | undefined) => void
 }) {

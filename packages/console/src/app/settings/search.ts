@@ -23,22 +23,22 @@ const subjects = [
   'call',
 ] as const satisfies readonly AuditSubject[]
 
-/** The screen's address; what it does not understand it leaves out. */
+/** The screen's search parameters. Invalid ones are ignored. */
 export const SettingsSearch = z.object({
   tab: orNothing(
     z.optional(z.enum(['devices', 'api-keys', 'callbacks', 'opt-outs', 'destinations', 'quotas', 'audit'])),
   ),
-  /** Whose global settings, destinations and quotas are shown; absent: one's own company's. */
+  /** The company whose settings, destinations and quotas are shown; absent for the user's own. */
   company: orNothing(z.optional(id)),
-  /** What the tab's list is searched for: a uid, a guid, a number, a name. */
+  /** The search of the tab's list: a uid, guid, number or name. */
   search: word,
   /** The uid of the device whose limit is being edited. */
   edit: word,
-  /** `new`, or the id of the row that is open; behind `webhook-` that of a webhook, behind `rotate-` of what is rotated. */
+  /** `new`, the id of the open row, `webhook-` and a webhook's id, or `rotate-` and the id of a key or webhook. */
   open: orNothing(z.optional(z.string().check(z.regex(/^(new|(webhook-|rotate-)?[1-9]\d*)$/)))),
-  /** Of callbacks. */
+  /** The state filter of callbacks. */
   state: orNothing(z.optional(z.enum(states))),
-  /** Of the audit log, with the times between which it is shown, in the browser's zone. */
+  /** The subject filter and time range of the audit log, in the browser's zone. */
   subject: orNothing(z.optional(z.enum(subjects))),
   from: day,
   to: day,

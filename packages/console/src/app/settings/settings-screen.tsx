@@ -32,7 +32,7 @@ export function SettingsScreen() {
   const list = useRef<HTMLDivElement>(null)
   const change = (next: Partial<SettingsSearch>) =>
     void navigate({ search: (now) => ({ ...now, ...next }), replace: next.open === undefined })
-  // What is searched for and open in one tab means nothing in another.
+  // Searches and open rows do not carry over between tabs.
   const show = (next: SettingsTab) =>
     void navigate({
       search: ({ company }) => ({ company, tab: next === 'global' ? undefined : next }),

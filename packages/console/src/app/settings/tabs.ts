@@ -1,7 +1,7 @@
 import { holds, type Permission, type Role } from '@sdd/contract/core/roles.ts'
 import { settings as words } from '#console/accounts/settings/text.ts'
 
-/** The tabs in their order, and what one must be allowed in order to see each. */
+/** The tabs in order, with the permission that each needs. */
 const tabs = [
   { tab: 'global', label: words.global, may: 'signed-in' },
   { tab: 'devices', label: words.device, may: 'signed-in' },
@@ -15,7 +15,7 @@ const tabs = [
 
 export type SettingsTab = (typeof tabs)[number]['tab']
 
-/** The tabs that somebody of this role sees. */
+/** The tabs that a user of this role sees. */
 export function tabsFor(role: Role) {
   return tabs.filter(({ may }) => holds(role, may))
 }

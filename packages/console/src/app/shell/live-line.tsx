@@ -3,7 +3,7 @@ import { live as words } from './text.ts'
 import { useNow } from '#console/ui/ago.tsx'
 import { ago } from '#console/ui/time.ts'
 
-/** The live connection in words: since when the screen has what it shows, and whether it may be stale. */
+/** The state of the live connection: when the data last changed, and whether it may be stale. */
 export function LiveLine() {
   const { state, changedAt, staleSince } = useLiveView()
   return (

@@ -24,7 +24,7 @@ import { commandKey } from '#console/ui/keys.ts'
 import { Logo } from '#console/ui/logo.tsx'
 import { setTheme, useTheme, type Theme } from '#console/ui/theme.ts'
 
-/** The screens, in the order in which they are offered everywhere. */
+/** The screens, in the order of the menu and the palette. */
 export const screens = [
   { to: '/dashboard', label: words.dashboard, Icon: LayoutDashboard },
   { to: '/devices', label: words.devices, Icon: Smartphone },
@@ -35,7 +35,7 @@ export const screens = [
   { to: '/settings', label: words.settings, Icon: Settings2 },
 ] as const
 
-/** The side menu. `onFollow` runs when a link is followed: on a narrow window the menu then gives way. */
+/** The side menu. `onFollow` runs when a link is followed: on a narrow window the menu then closes. */
 export function Menu({
   id,
   onFollow,
@@ -99,7 +99,7 @@ export function Menu({
           </RailButton>
           <ThemeButton />
         </div>
-        {/* No link: those are the screens, and this is about who looks at them. */}
+        {/* A button, not a link: links lead to screens, and this leads to the user's own account. */}
         <button type="button" onClick={toAccount} className="rail-link">
           <UserRound className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
           {words.account}

@@ -18,11 +18,11 @@ import { setTheme, useTheme } from '#console/ui/theme.ts'
 import { useRested } from '#console/ui/use-rested.ts'
 
 export type Entry = {
-  /** Unique among all that are shown. */
+  /** Unique among the shown entries. */
   id: string
   icon: ReactNode
   label: string
-  /** Beside the label, where that does not say enough. */
+  /** Shown next to an ambiguous label. */
   detail?: string
   mono?: boolean
   run: () => void
@@ -32,18 +32,18 @@ export type Group = { name: string; entries: Entry[] }
 
 const MOST_DEVICES = 5
 const MOST_SENDERS = 3
-/** From here on the server is asked, when the typing has rested. */
+/** From this many letters on, a pause in typing starts a search on the server. */
 const LEAST_LETTERS = 3
 const REST_MS = 250
 
 const icon = { className: 'size-4 shrink-0 text-muted', strokeWidth: 1.75, 'aria-hidden': true } as const
 
-/** What can be gone to or done, by what was typed; `search` says how the server's part stands. */
+/** The palette's entries for the typed text. `search` is the state of the search on the server. */
 export function useEntries(typed: string): { groups: Group[]; search: 'idle' | 'busy' | 'failed' } {
   const wanted = typed.trim()
   const asked = useRested(wanted, REST_MS)
   const asks = asked.length >= LEAST_LETTERS
-  // The cache's own list, whatever its age: it is live. Only where there is none is it loaded.
+  // Uses the cached list at any age, as it is live; loads it only if there is none.
   const { data: devices = [] } = useQuery({ ...devicesQuery, staleTime: Infinity })
   const found = useQuery({ ...foundQuery(asked), enabled: asks })
   const navigate = useNavigate()
@@ -57,7 +57,7 @@ export function useEntries(typed: string): { groups: Group[]; search: 'idle' | '
     label,
     run: () => void navigate({ to }),
   }))
-  // Only where something was typed: the screen that they are in, on its first, is offered anyway.
+  // Only if something was typed: otherwise the Settings screen itself is offered.
   const tabEntries = (wanted === '' ? [] : tabsFor(role)).flatMap(({ tab, label }) =>
     tab === 'global'
       ? []
@@ -137,7 +137,7 @@ export function useEntries(typed: string): { groups: Group[]; search: 'idle' | '
         ...named(actions, wanted),
       ],
     },
-    // Last, so that what the server finds moves nothing that is already there.
+    // Last, so that results from the server do not move the other groups.
     {
       name: words.messages,
       entries: wanted.length >= LEAST_LETTERS ? [...messageEntries, all] : messageEntries,
@@ -150,7 +150,7 @@ export function useEntries(typed: string): { groups: Group[]; search: 'idle' | '
   }
 }
 
-/** Those whose uid has it, those that begin with it first. */
+/** Devices whose uid contains the text, those that start with it first. */
 function findDevices(devices: readonly Device[], wanted: string): Device[] {
   const part = wanted.toLowerCase()
   const matching = devices.filter(({ uid }) => uid.toLowerCase().includes(part))

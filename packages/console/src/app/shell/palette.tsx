@@ -5,10 +5,10 @@ import { useEntries, type Entry } from './palette-entries.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { kbdLook } from '#console/ui/field.tsx'
 
-/** Roles that no element has by nature. */
+/** Roles that no HTML element has by default. */
 const as = { listbox: { role: 'listbox' }, group: { role: 'group' }, option: { role: 'option' } } as const
 
-/** Goes anywhere and does anything by its name: a text field that keeps the focus, over a list that follows it. */
+/** The command palette: a text field that keeps the focus, above a list that it controls. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState<string>()
@@ -114,7 +114,7 @@ function Option({
   onRun: () => void
 }) {
   return (
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the focus stays in the field, which says which one is meant
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the focus stays in the field, whose keys choose the option
     <div
       {...as.option}
       id={id}

@@ -1,7 +1,7 @@
 import { text } from '#console/core/text.ts'
 import { Notice } from '#console/ui/notice.tsx'
 
-/** A screen that could not be shown: most often its file, after the network went or a new version came. */
+/** Shown if a screen fails, usually because its file could not be loaded: offline or after a new version. */
 export function RouteFault() {
   return (
     <main className="p-6">

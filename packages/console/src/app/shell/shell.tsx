@@ -23,14 +23,14 @@ import { PageFrame } from '#console/ui/page.tsx'
 import { Toasts } from '#console/ui/toast.tsx'
 import { useMedia, WIDE } from '#console/ui/use-media.ts'
 
-/** Where the server wants to know first that it is the user who asks. */
+/** Opens if the server wants proof of who the user is. */
 const ProofDialog = lazy(() => import('#console/accounts/account/proof-dialog.tsx'))
 const Shortcuts = lazy(() => import('./shortcuts.tsx'))
 const Palette = lazy(() => import('./palette.tsx'))
 
 /**
- * What every guarded screen stands in: the menu, the live connection, the toasts. What a session knew goes when its
- * shell does.
+ * The frame of every guarded screen: menu, live connection and toasts. The session's cached data is dropped when the
+ * shell unmounts.
  */
 export function Shell() {
   const [queryClient] = useState(openQueryClient)
@@ -48,12 +48,12 @@ export function Shell() {
     else if (!modalOpen()) setOver('palette')
   })
 
-  // Crossing the breakpoint puts the menu back to what that width begins with.
+  // At the breakpoint, the menu returns to the default of the new width.
   if (menu.wide !== wide) setMenu({ wide, open: wide })
   const covers = menu.open && !wide
 
   function closeMenu(): void {
-    // What is inert takes no focus: first the menu goes.
+    // The toggle is inert until the menu closes, and an inert element takes no focus.
     flushSync(() => setMenu({ wide, open: false }))
     toggle.current?.focus()
   }
@@ -162,7 +162,7 @@ function useLiveConnection(live: Live, queryClient: QueryClient): void {
   }, [live, queryClient])
 }
 
-/** Any wrapped call tells: a 401 ends the session here, anything else leaves it to the back-off. */
+/** Any call through `call` works: a 401 ends the session here, and anything else is left to the back-off. */
 async function checkSession(): Promise<void> {
   const id = String(readSession()?.userId ?? 0)
   await call(readUser, { params: { id } }, () => undefined).catch(() => undefined)
