@@ -16,10 +16,10 @@ import { type ApiKeyRow, apiKeyStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock; live: Live; keys: Pick<Keys, 'forget'> }
 
-/** Of a key that is shown, to tell keys apart. */
+/** The length of the visible part of a key, by which people tell keys apart. */
 const HINT = 'sdk_'.length + 4
 
-/** The keys of the scope that may still be used, newest first; with `maker` those that this user made. */
+/** The usable keys of the scope, newest first. With `maker`, only the keys that this user made. */
 export async function listApiKeys(
   { db, clock }: Pick<Needs, 'db' | 'clock'>,
   scope: Scope,
@@ -31,8 +31,8 @@ export async function listApiKeys(
 }
 
 /**
- * Makes a key for the caller's company; for another, where a superadmin names one. It and its webhook secret are shown
- * this once. `unknown_company`; `invalid` where it would have expired already; `proof_required`.
+ * Makes a key for the caller's company, or for another company that a superadmin names. The key and its webhook secret
+ * are shown only this once. `unknown_company`; `invalid` if `expires_at` has passed already; `proof_required`.
  */
 export async function createApiKey(
   { db, clock, live }: Omit<Needs, 'keys'>,
@@ -81,9 +81,9 @@ export async function createApiKey(
 }
 
 /**
- * Gives a key and its webhook secret anew, shown this once; its name, rights and end stay. Those of before work beside
- * them for `overlap_hours`, and those from before an earlier rotation no more. `unknown_api_key` outside the scope, and
- * where it is revoked or has expired; `proof_required`.
+ * Replaces a key and its webhook secret, which are shown only this once. Name, rights and expiry stay the same. The
+ * previous secrets keep working for `overlap_hours`; older ones stop at once. `unknown_api_key` if the key is outside
+ * the scope, revoked or expired; `proof_required`.
  */
 export async function rotateApiKey(
   { db, clock, live, keys: known }: Needs,
@@ -120,7 +120,7 @@ export async function rotateApiKey(
   return { ...asApiKey(rotated, now_ms), key, webhook_secret }
 }
 
-/** Ends the overlap of a rotation, if one goes on. `unknown_api_key` as in `revokeApiKey`. */
+/** Ends the overlap of a rotation, if there is one. `unknown_api_key` as in `revokeApiKey`. */
 export async function endPreviousKey(
   { db, clock, live, keys: known }: Needs,
   caller: Caller,
@@ -139,8 +139,8 @@ export async function endPreviousKey(
 }
 
 /**
- * From now on the key opens nothing, nor does the one from before a rotation. `unknown_api_key` outside the scope, and
- * where it is revoked already.
+ * Disables the key at once, and the previous key of a rotation with it. `unknown_api_key` if the key is outside the
+ * scope or revoked already.
  */
 export async function revokeApiKey(
   { db, clock, live, keys: known }: Needs,

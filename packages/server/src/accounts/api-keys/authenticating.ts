@@ -8,26 +8,28 @@ import type { Live } from '#server/core/live.ts'
 import type { Others } from '#server/core/replicas/replicas.ts'
 import { apiKeyStore, keyLookup } from './store.ts'
 
-/** Who asks with which key. */
+/** Finds the holders of API keys. */
 export type Keys = {
-  /** `undefined` where the token is no key that may be used (any more). */
+  /** `undefined` if the token is not a key, or a key that may no longer be used. */
   authenticate(token: string): KeyHolder | Promise<KeyHolder | undefined>
-  /** A key was revoked or rotated: what is remembered of any is asked anew, at every server. */
+  /** Call when a key was revoked or rotated: each server drops every key that it remembers. */
   forget(): void
 }
 
-/** A row a request would be a commit a request: `last_used_at` is right to a minute. */
+/** `last_used_at` is accurate to a minute: an update for each request would cost a commit for each request. */
 const USE_MS = 60_000
-/** What another server revokes or rotates away opens nothing more after so long, also where this one was not told. */
+/**
+ * A key that another server revoked or rotated stops working within this time, even if this server missed the message.
+ */
 const REMEMBER_MS = 1_000
-/** Keys that are remembered, by their hashes. */
+/** The number of keys to remember, by their hashes. */
 const MOST = 1_000
 
 type Known = { caller: KeyHolder; expires_at_ms: number; last_used_ms: number; until_ms: number }
 
 /**
- * A key that was looked up is remembered for a second, so that it is not looked up for each of thousands of requests. One
- * that is revoked, or has expired, is refused at once, and so is one from before a rotation when its overlap ends.
+ * Remembers a key for a second, so that thousands of requests do not cost a lookup each. A revoked or expired key is
+ * refused at once. So is the previous key of a rotation once its overlap ends.
  */
 export function openKeys(needs: {
   db: Database
@@ -37,7 +39,10 @@ export function openKeys(needs: {
 }): Keys {
   const { db, clock, live, others } = needs
   const known = new Map<string, Known>()
-  /** The token that came last: a program asks with the same one again and again. In clear no longer than a second. */
+  /**
+   * The latest token, since a program sends the same one again and again. It stays in memory as plain text for a second
+   * at most.
+   */
   let latest: { token: string; key_hash: string } | undefined
   let forgotten = 0
 
@@ -60,7 +65,7 @@ export function openKeys(needs: {
       until_ms: asked_ms + REMEMBER_MS,
     }
     if (known.size >= MOST) known.clear()
-    // What was read while a key was revoked or rotated may be what was before.
+    // A read that overlapped a revocation or rotation may have returned the old state.
     if (before === forgotten) known.set(key_hash, found)
     return found
   }

@@ -4,17 +4,17 @@ import { type InScope, type Scope, within } from '#server/core/context.ts'
 import type { Change, Tx } from '#server/database/schema.ts'
 import type { ApiKeys } from '#server/database/task-tables.ts'
 
-/** Keys that are not revoked; those that are stay as names in old rows. */
+/** Keys that are not revoked. Revoked keys stay in the table because old rows show their names. */
 export function apiKeyStore(tx: Tx, scope: Scope) {
   return {
-    /** Those that have not expired either, newest first. */
+    /** Keys that have not expired either, newest first. */
     usable: (now: string, maker?: number) => tx.rows(USABLE, { now, maker, ...within(scope) }),
 
     byId: (id: number) => tx.first(BY_ID, { id, ...within(scope) }),
 
     insert: (key: Insertable<ApiKeys>): Promise<number> => tx.insertRow('api_keys', key),
 
-    /** Gives it new secrets. The old ones work until `previous_until`; if that is null, they end now. */
+    /** Stores new secrets. The old ones work until `previous_until`, or stop now if that is null. */
     rotate: (
       id: number,
       secrets: Pick<ApiKeys, 'key_hash' | 'hint' | 'webhook_secret'>,
@@ -32,7 +32,7 @@ export function apiKeyStore(tx: Tx, scope: Scope) {
   }
 }
 
-/** A key is looked up by who holds it, before there is a scope. */
+/** Authentication looks up a key before there is a scope. */
 export function keyLookup(tx: Tx) {
   return {
     byHash: (key_hash: string) => tx.first(BY_HASH, { key_hash }),

@@ -7,27 +7,29 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { auditStore } from './store.ts'
 
-/** Who did it, and from which address. Null where nobody is known: a stranger, whose name is not true. */
+/**
+ * The user and the address that made the change. The name is null for a stranger, since a typed name proves nothing.
+ */
 export type Actor = { user_id?: number | null; name: string | null; address: string | null }
 
-/** What was done, in whose company. Never a secret or a password: for those, that they changed is enough. */
+/** A change and its company. Never contains a secret or a password: for those, the log only says that they changed. */
 export type Change = {
-  /** Null where it concerns none: for superadmins only. */
+  /** Null if the change concerns no company: only superadmins see it. */
   company_id: number | null
   /** `device.disabled`, `api_key.revoked`: the subject and what happened to it. */
   action: `${AuditSubject | 'login'}.${string}`
-  /** Which one, as people name it. */
+  /** The subject's name, as people know it. */
   name: string | null
-  /** By field, what it was and what it is; equal ones are left out. Where all are equal, nothing was changed. */
+  /** The old and the new value of each field. Equal values are left out; if all are equal, nothing changed. */
   changes?: Readonly<Record<string, { from: unknown; to: unknown }>>
 }
 
-/** Stands for what the log shall not keep. */
+/** Replaces values that the log must not contain. */
 export const SECRET_CHANGED = { from: null, to: 'changed' } as const
 
 /**
- * Writes into the audit log, in the transaction that makes the change: the one is never without the other. Nothing is
- * written where `changes` are given and none of them changes anything.
+ * Writes an entry into the audit log in the transaction of the change, so that both commit or neither does. Writes
+ * nothing if `changes` is given and all its values are equal.
  */
 export async function recordChange(
   tx: Tx,
@@ -62,13 +64,13 @@ export function addEntry(
   })
 }
 
-/** Logins are about users. */
+/** Login entries have users as their subject. */
 function subjectOf(action: Change['action']): AuditSubject {
   const subject = action.slice(0, action.indexOf('.'))
   return subject === 'login' ? 'user' : (subject as AuditSubject)
 }
 
-/** Each field of a thing with what it was and what it is; new things were nothing. */
+/** The old and the new value of each field. Without `before`, each old value is null. */
 export function differences<Fields extends Record<string, unknown>>(
   before: Partial<Fields> | undefined,
   after: Fields,
@@ -78,7 +80,7 @@ export function differences<Fields extends Record<string, unknown>>(
   )
 }
 
-/** A page of who changed what, newest first; `next_cursor` is null on the last. */
+/** A page of the audit log, newest first. `next_cursor` is null on the last page. */
 export async function listAudit(
   { db }: { db: Pick<Database, 'readAside'> },
   scope: Scope,
@@ -92,7 +94,7 @@ export async function listAudit(
     ...(from !== undefined && { from: instant(Date.parse(from)) }),
     ...(to !== undefined && { to: instant(Date.parse(to)) }),
   }
-  // An index leads to a company's entries, and to those about one kind of thing.
+  // An index covers a company's entries, and its entries about one subject.
   const indexed = !(filter.search || from || to || (scope === 'all' && filter.subject))
   const rows = indexed
     ? await entries.slice(filter, { below }, limit + 1)

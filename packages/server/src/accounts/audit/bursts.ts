@@ -3,14 +3,17 @@ import type { Tx } from '#server/database/schema.ts'
 import { type Actor, addEntry, type Change } from './audit.ts'
 import { auditStore, burstStore, type GatheringEntry } from './store.ts'
 
-/** How long an entry gathers repetitions. */
+/** For this long an entry gathers repetitions. */
 export const BURST_MS = 60_000
-/** Entries of one kind of burst within that time, however many bursts there are: floods come from many addresses. */
+/**
+ * The most entries of one kind of burst within that time. Floods come from many addresses, so bursts need a limit
+ * together too.
+ */
 const MOST_OF_A_KIND = 100
-/** Of a burst, what no other entry gathers. */
+/** The key of a burst's last entry, which gathers everything that has no entry of its own. */
 export const REST = 'the rest'
 
-/** Entries that are limited together, for they could be many. */
+/** Entries that share a limit because there could be very many. */
 export type Burst = {
   /** `failed logins from` */
   kind: string
@@ -18,15 +21,17 @@ export type Burst = {
   of: string
   /** Entries within a minute. */
   most: number
-  /** What repetitions have in common: one entry gathers them, and says how `times` they were. */
+  /** The key of a repetition. One entry gathers all with the same key and counts them in `times`. */
   what: string
-  /** The last entry: it gathers what the others do not, and says how many there were of all. */
+  /**
+   * The last entry. It gathers the repetitions without an entry of their own, and its `times` counts the whole burst.
+   */
   rest: { by: Actor; change: Change }
 }
 
 /**
- * Writes an entry into the audit log, or adds to one of the last minute: `most` entries of one burst at most, whichever
- * server writes them. Holds the burst until the commit.
+ * Writes an entry into the audit log, or counts it in an entry of the last minute. All servers together write at most
+ * `most` entries of one burst. Locks the burst until the commit.
  */
 export async function recordInBurst(
   tx: Tx,
@@ -63,13 +68,13 @@ export async function recordInBurst(
 
 const EVERYWHERE = 'everywhere'
 
-/** Of a kind of which too many are under way at once. It is nobody's. */
+/** The shared burst of a kind that has too many bursts at once. It belongs to no user. */
 export function everywhere({ kind }: Pick<Burst, 'kind' | 'rest'>, { action }: Change): Burst {
   const rest = { by: { name: null, address: null }, change: { company_id: null, action, name: null } }
   return { kind, of: EVERYWHERE, most: 1, what: REST, rest }
 }
 
-/** Between which times entries gather. None is later than a minute from now, but where a clock was set back. */
+/** The time span within which entries gather. Only a clock that was set back makes an entry later than now. */
 export function burstSpan(now_ms: number): { since: string; until: string } {
   return { since: instant(now_ms - BURST_MS), until: instant(now_ms + BURST_MS) }
 }
@@ -84,7 +89,7 @@ async function gather(
   await bursts.update(entry.what, { times })
   const entries = auditStore(tx, 'all')
   const changes = await entries.changesOf(entry.entry_id)
-  // Retention may have been there.
+  // Retention may have removed the entry.
   if (changes === undefined) return
   const { changes: all } = withTimes({ changes: JSON.parse(changes) as Change['changes'] }, times)
   await entries.setChanges(entry.entry_id, JSON.stringify(all))

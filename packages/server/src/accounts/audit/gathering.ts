@@ -8,19 +8,20 @@ import type { Actor, Change } from './audit.ts'
 import { BURST_MS, type Burst, burstSpan, everywhere, recordInBurst, REST } from './bursts.ts'
 import { forgetBursts } from './store.ts'
 
-/** Entries of which a flood may ask for any number. */
+/** Writes audit entries that a flood could request in any number. */
 export type Gathering = {
   /**
-   * Resolves once the first of its kind is written. A repetition is only counted: it costs no commit, and is written with
-   * all others of the last second. Resolves too where the entry cannot be written, on a full disk.
+   * Resolves once the first entry of its kind is written. A repetition is only counted: it costs no commit of its own,
+   * as repetitions are written together every second. Also resolves if the entry cannot be written because the disk is
+   * full.
    */
   note(by: Actor, change: Change, burst: Burst): Promise<void>
-  /** Writes what has been counted. */
+  /** Writes the repetitions counted so far. */
   stop(): Promise<void>
 }
 
 const WRITE_EVERY_MS = 1_000
-/** Bursts that are remembered. Beyond that they share one. */
+/** The most bursts to remember. All further bursts share one. */
 const MOST_BURSTS = 1_000
 
 type Noted = { by: Actor; change: Change; burst: Burst }
@@ -28,7 +29,7 @@ type Seen = Noted & { at_ms: number; pending: number }
 
 export function openGathering(needs: { db: Database; clock: Clock; live: Live; log: Logger }): Gathering {
   const { db, clock, live, log } = needs
-  /** By burst, and by what repeats in it: those of the last minute. */
+  /** The entries of the last minute, by burst and by the key of the repetition. */
   const bursts = new Map<string, Map<string, Seen>>()
   let forgot_ms = clock.now()
   const loop = startLoop({
@@ -42,7 +43,7 @@ export function openGathering(needs: { db: Database; clock: Clock; live: Live; l
     return Math.abs(clock.now() - at_ms) >= BURST_MS
   }
 
-  /** What this is a repetition of, and where it is counted if it is none. */
+  /** The entry that this repeats, and the place to count it if it is the first. */
   function find({ burst }: Noted): { seen: Map<string, Seen>; name: string; found: Seen | undefined } {
     const seen = bursts.getOrInsertComputed(`${burst.kind} ${burst.of}`, () => new Map())
     for (const [name, one] of seen) if (isOver(one) && one.pending === 0) seen.delete(name)
@@ -53,7 +54,7 @@ export function openGathering(needs: { db: Database; clock: Clock; live: Live; l
 
   async function write({ by, change, burst }: Noted, times: number): Promise<void> {
     await db.write((tx) => recordInBurst(tx, clock, by, change, burst, times))
-    // Superadmins hear of each.
+    // Superadmins are notified of each entry.
     live.changed(change.company_id ?? 0, 'audit')
   }
 

@@ -2,16 +2,18 @@ import type { ForbiddenCall } from '#server/core/http/serve.ts'
 import type { SecurityLog } from '#server/core/security-log.ts'
 import type { Gathering } from './gathering.ts'
 
-/** Entries about refused calls of one session within a minute, the first aside. */
+/**
+ * The most audit entries about refused calls of one session within a minute, including the one that gathers the rest.
+ */
 const MOST_ENTRIES = 10
 
 /**
- * Notes that a call was answered 403: in the log, and where a signed-in user wanted to change something, or has to prove
- * who they are first, in the audit log too.
+ * Records a call that was answered with 403 in the security log. Adds an audit entry if a signed-in user tried to
+ * change something, or must prove their identity first.
  */
 export function openRefusals({ gathering, securityLog }: { gathering: Gathering; securityLog: SecurityLog }) {
   return async ({ caller, address, route: { method, path }, code }: ForbiddenCall): Promise<void> => {
-    // It has a line of its own, `link.refused`.
+    // This refusal has a line of its own, `link.refused`.
     if (code === 'link_code_refused') return
     const who =
       caller && ('user_id' in caller ? { user_id: caller.user_id } : { api_key_id: caller.api_key_id })

@@ -7,7 +7,7 @@ import type { Span } from '#server/core/spans.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { AuditBursts, AuditLog } from '#server/database/task-tables.ts'
 
-/** Times are as the table has them. */
+/** Times are in the format of the table. */
 export type AuditFilter = Pick<AuditSelection, 'subject' | 'search' | 'from' | 'to'>
 
 export function auditStore(tx: Tx, scope: Scope) {
@@ -22,7 +22,7 @@ export function auditStore(tx: Tx, scope: Scope) {
     /** 0 if there is none. */
     newestId: async (): Promise<number> => (await tx.first(NEWEST, within(scope)))?.id ?? 0,
 
-    /** The entries of these ids that match, the newest first; without `from`, of all ids below. */
+    /** The matching entries with these ids, newest first. Without `from`, all ids below `below`. */
     slice: (
       { subject, search, from, to }: AuditFilter,
       ids: Partial<Span> & { below: number },
@@ -48,7 +48,7 @@ type Between = { since: string; until: string }
 /** The entries of one burst that gather repetitions. */
 export function burstStore(tx: Tx, burst: string) {
   return {
-    /** Until the commit, only this work adds to the burst. Removes entries that were written outside of this time. */
+    /** Locks the burst until the commit, and removes entries that were written outside of this time span. */
     async hold({ since, until }: Between): Promise<GatheringEntry[]> {
       await holdName(tx, burst)
       const rows = await tx.rows(OF_BURST, { burst })
@@ -60,7 +60,7 @@ export function burstStore(tx: Tx, burst: string) {
       return rows.filter((row) => !over.includes(row))
     },
 
-    /** About how many entries the bursts of this kind have. */
+    /** The approximate number of entries of all bursts of this kind. */
     async count(kind: string, { since }: Between): Promise<number> {
       const counted = await tx.first(COUNT, { pattern: `${kind} %`, since })
       return Number(counted!.count)
@@ -73,7 +73,7 @@ export function burstStore(tx: Tx, burst: string) {
   }
 }
 
-/** Removes the entries of all bursts that no longer gather anything. */
+/** Removes the entries of all bursts that are over. */
 export async function forgetBursts(tx: Tx, span: Between): Promise<void> {
   await tx.runEach(REMOVE, await tx.rows(OVER, span))
 }

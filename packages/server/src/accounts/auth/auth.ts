@@ -21,24 +21,24 @@ import { tryInTurn } from '#server/accounts/passwords/trying.ts'
 type Needs = { db: Database; clock: Clock; live: Live }
 type Hashes = { hashing: Hashing; passwords: Passwords }
 
-/** A session ends after this long without use … */
+/** A session ends after this long without use, … */
 export const IDLE_MS = 12 * 3_600_000
-/** … and after this long in any case. */
+/** … and after this long even if it is used. */
 const LONGEST_MS = 30 * 86_400_000
-/** Its use is written down so often at most: a row a request would be a commit a request. */
+/** Store the use of a session at most this often: a write for each request would cost a commit for each request. */
 const USED_EVERY_MS = 5 * 60_000
 const LONGEST_USER_AGENT = 200
-/** Entries about logins of one user within a minute. */
+/** The most entries about one user's logins within a minute. */
 const MOST_ENTRIES = 30
 
 /**
- * Opens a session. A wrong name, a wrong password and a disabled user are one answer (`bad_credentials`) in one time;
- * 10 failures for a name (or an e-mail, each by itself), or 50 for an address, within 15 minutes are `too_many_attempts`.
- * `busy` where too many wait to have their passwords checked.
- * Who has a second factor is asked for it once the password is right: `second_factor_required`, `bad_code`.
+ * Opens a session. A wrong name, a wrong password and a disabled user get the same answer (`bad_credentials`) in the
+ * same time. 10 failures for a name or an e-mail (counted separately), or 50 for an address, within 15 minutes are
+ * `too_many_attempts`. `busy` if too many password checks are queued. If the password is right and the user has a
+ * second factor, asks for it: `second_factor_required`, `bad_code`.
  */
 export async function login(needs: Needs & Hashes, credentials: Credentials, from: From): Promise<Session> {
-  // By what was typed, whoever it is or is not: counted by user, a lock on a name would show whose e-mail it locks too.
+  // Count by the typed name, not by the user: a lock by user would reveal which e-mail belongs to a locked name.
   // Hashed, as people type passwords into the wrong field.
   const subject = `login as ${hashSecret(loginKey(credentials.username))}`
   const { address } = from
@@ -60,7 +60,7 @@ async function openSession(
   const access_token = newSecret('sds_')
   const now = clock.now()
   const passed = await db.write(async (tx) => {
-    // While the password was looked at, it may have been changed, or the user disabled.
+    // During the password check, the password may have changed or the user may have been disabled.
     const current = await findByLogin(tx, credentials.username)
     if (!current?.enabled || current.password_hash !== user.password_hash) throw refused()
     const second = await passSecondFactor(tx, user.id, credentials.code, now)
@@ -95,7 +95,7 @@ async function openSession(
   return { access_token, token_type: 'bearer', role: user.role, id: user.id }
 }
 
-/** A program that logs in for each call does not fill the log. */
+/** Uses a burst, so that a program that logs in for each call does not fill the log. */
 async function recordLogin(
   tx: Tx,
   clock: Clock,
@@ -117,17 +117,17 @@ function refused(): Refusal {
   return new Refusal('bad_credentials', BAD_CREDENTIALS)
 }
 
-/** Ends the session at once: nothing remembers a token but the row that goes here. */
+/** Ends the session at once: no cache remembers a token after its row is deleted. */
 export async function logout({ db }: Pick<Needs, 'db'>, session_id: number): Promise<void> {
   await db.write((tx) => sessionStore(tx).remove(session_id))
 }
 
-/** Ends a user's sessions but this one, and returns the ids of those that ended. */
+/** Ends all of a user's sessions except this one. Returns the ids of the ended sessions. */
 export function endOtherSessions(tx: Tx, user_id: number, but: number): Promise<number[]> {
   return sessionStore(tx).removeOthers(user_id, but)
 }
 
-/** Who holds this token; `undefined` where nobody (any more). Use prolongs the session. */
+/** The holder of this token; `undefined` if it opens no session (any more). Each use extends the session. */
 export async function authenticate(
   { db, clock }: Omit<Needs, 'live'>,
   token: string,
@@ -140,7 +140,7 @@ export async function authenticate(
     const until = Math.min(now + IDLE_MS, Date.parse(session.created_at) + LONGEST_MS)
     const used = { last_used_at: instant(now), expires_at: instant(until) }
     const noted = db.write((tx) => sessionStore(tx).use(session.session_id, used))
-    // On a full disk people can still look: it is prolonged by a later use.
+    // With a full disk people can still read; a later use extends the session.
     await noted.catch(unlessRefused)
   }
   return {
@@ -155,7 +155,7 @@ export async function authenticate(
   }
 }
 
-/** Which of these sessions may have a live connection: those that are open, and whose users have nothing else to do first. */
+/** The subset of these sessions that may have a live connection: open sessions whose users have no pending duty. */
 export async function liveSessions(
   { db, clock }: Omit<Needs, 'live'>,
   ids: readonly number[],
@@ -165,7 +165,7 @@ export async function liveSessions(
   return new Set(alive.filter((session) => dutyOf(session) === undefined).map(({ id }) => id))
 }
 
-/** What a user has to do before anything else, by what is stored of user and company. */
+/** The duty that a user must fulfil before anything else, from the stored user and company. */
 function dutyOf(user: {
   role: Role
   must_change_password: 0 | 1

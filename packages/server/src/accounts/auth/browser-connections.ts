@@ -8,16 +8,16 @@ import { authenticate, liveSessions } from './auth.ts'
 
 type Needs = { db: Database; clock: Clock; log: Logger; broker: BrowserLinks }
 
-/** What the sessions ask of the broker. */
+/** The functions of the broker that sessions need. */
 export type BrowserLinks = {
   browsers(): Iterable<{ session_id: number; scope: Scope }>
   disconnectBrowsers(session_id: number): void
 }
 
-/** A connection of a browser ends at most 5 s after its session does. */
+/** A browser's connection ends at most 5 s after its session does. */
 const LOOK_MS = 2_000
 
-/** Ends the connections of browsers whose session has ended, expired, or lost its user, or whose user has something else to do first. */
+/** Disconnects browsers if their session has ended or expired, its user is gone, or its user has a pending duty. */
 export function startSessionGuard({ db, clock, log, broker }: Needs): Loop {
   return startLoop({
     name: 'sessions',
@@ -31,7 +31,7 @@ export function startSessionGuard({ db, clock, log, broker }: Needs): Loop {
   })
 }
 
-/** The session that a browser's token opens; `undefined` where it opens none, or its user has something else to do first. */
+/** The session that a browser's token opens; `undefined` if there is none, or if its user has a pending duty. */
 export async function admitBrowser(needs: Pick<Needs, 'db' | 'clock'>, token: string) {
   const caller = await authenticate(needs, token)
   if (caller === undefined || caller.duty !== undefined) return undefined

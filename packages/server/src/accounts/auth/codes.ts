@@ -5,13 +5,13 @@ import { forgive, noteTry } from '#server/accounts/passwords/failures.ts'
 import { secondFactorStore } from './second-factor.store.ts'
 import { stepOf } from './totp.ts'
 
-/** What became of asking for the second factor. */
+/** The result of asking for the second factor. */
 export type Passed = 'none asked' | 'passed' | 'missing' | 'wrong'
 
 /**
- * Looks whether this user has to give a code, and whether this is one: of the app, or a recovery code. Each is taken
- * once, and wrong ones are counted, so the transaction is to be committed whatever comes of it. `too_many_attempts` after
- * 10 wrong ones within 15 minutes.
+ * Checks the second factor of a user who has one: a code of the app or a recovery code. Each code works once. Commit
+ * the transaction whatever the result is, since it also counts wrong codes. `too_many_attempts` after 10 wrong codes
+ * within 15 minutes.
  */
 export async function passSecondFactor(
   tx: Tx,
@@ -23,14 +23,14 @@ export async function passSecondFactor(
   const factor = await store.find()
   if (!factor?.enabled_at) return 'none asked'
   if (!code) return 'missing'
-  // By the user: whoever has the password may have it for the name and for the e-mail.
+  // Count by user: someone with the password can log in by both the name and the e-mail.
   const tries = await noteTry(tx, [{ name: `code of user ${user_id}`, most: 10 }], now)
   if (!(await takeCode(store, factor.secret, code, now))) return 'wrong'
   await forgive(tx, tries)
   return 'passed'
 }
 
-/** Whether it is the app's code, and was not used before. */
+/** Whether this is a code of the app that was not used before. */
 export async function takeAppCode(
   store: Pick<ReturnType<typeof secondFactorStore>, 'useStep'>,
   secret: string,
@@ -53,12 +53,15 @@ async function takeCode(
   )
 }
 
-/** No letters or digits that are taken for one another; 24 of them are 120 bits, too many to try a plain hash with (ASVS 6.5.2). */
+/**
+ * Without characters that look alike. 24 of them are 120 bits, too many to guess even against a plain hash (ASVS
+ * 6.5.2).
+ */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 const RECOVERY_CODES = 10
 const LETTERS = 24
 
-/** `ABCD-EFGH-JKLM-NPQR-STUV-WXYZ`, ten of them. */
+/** Ten codes such as `ABCD-EFGH-JKLM-NPQR-STUV-WXYZ`. */
 export function makeRecoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODES }, () => {
     const letters = Array.from({ length: LETTERS }, () => ALPHABET[randomInt(ALPHABET.length)])
@@ -66,7 +69,7 @@ export function makeRecoveryCodes(): string[] {
   })
 }
 
-/** However it was typed. */
+/** Accepts any spacing and case. */
 export function normalisedRecoveryCode(code: string): string {
   return code.replaceAll(/[\s-]/g, '').toUpperCase()
 }

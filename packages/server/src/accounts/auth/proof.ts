@@ -13,12 +13,14 @@ import type { Passwords } from '#server/accounts/passwords/passwords.ts'
 import { sessionStore } from './store.ts'
 import { tryInTurn } from '#server/accounts/passwords/trying.ts'
 
-/** What a caller gives to show that it is the user, and not somebody at the user's open browser. */
+/** The proof that the caller is the user, and not somebody else at the user's open browser. */
 type Given = {
   password?: string
   code?: string
   address: string
-  /** Runs once the password is right, before the transaction, which may await the database only. */
+  /**
+   * Runs once the password is right. It runs before the transaction, because a transaction may await only the database.
+   */
   onceRight?: () => Promise<void>
 }
 
@@ -31,8 +33,8 @@ type Needs = {
 }
 
 /**
- * Notes that the caller's session has proved who holds it: `requireProof` passes for 5 minutes, at every server.
- * `invalid` with the field that is wrong, or both where neither is given; `too_many_attempts`; `busy`.
+ * Stores in the caller's session that its holder proved their identity: `requireProof` then passes for 5 minutes, at
+ * every server. `invalid` with the wrong field, or with both fields if neither is given; `too_many_attempts`; `busy`.
  */
 export async function proveSession(
   needs: Needs,
@@ -53,11 +55,11 @@ export async function proveSession(
 }
 
 /**
- * For calls that give somebody access: `proof_required` where the caller's session has not proved who holds it within the
- * last 5 minutes. Call it once everything is checked that is wrong with the request itself.
+ * For calls that give somebody access: `proof_required` unless the caller's session proved its holder's identity within
+ * the last 5 minutes. Call this after all other checks of the request.
  */
 export function requireProof({ proved_at }: Pick<Caller, 'proved_at'>, now: number): void {
-  // Two servers' clocks may differ a little, so a proof may seem to be of a moment later.
+  // Clocks of servers may differ a little, so a proof may seem to lie in the future.
   if (proved_at !== null && Math.abs(now - Date.parse(proved_at)) < PROOF_SECS * 1000) return
   throw new Refusal(
     'proof_required',
@@ -66,9 +68,10 @@ export function requireProof({ proved_at }: Pick<Caller, 'proved_at'>, now: numb
 }
 
 /**
- * Does `then`, in one transaction, for a caller who proves to be the user. Wrong ones count by user and, with failed
- * logins, by address. `invalid` with the field that is wrong; `second_factor_off` where a code is given and none is
- * asked for; `too_many_attempts`; `busy`. `then` may find a code wrong by itself; then nothing of it stays.
+ * Runs `then` in one transaction if the caller proves their identity. Failures count by user and, together with failed
+ * logins, by address. `invalid` with the wrong field; `second_factor_off` if a code is given but the user has no second
+ * factor; `too_many_attempts`; `busy`. `then` may return `wrong code` too, but must not have written anything in that
+ * case.
  */
 export async function prove<Done>(
   needs: Needs,
@@ -101,7 +104,7 @@ async function proveOnce<Done>(
   const forgiveTries = () => db.write((tx) => forgive(tx, tries))
   const done = await db
     .write(async (tx) => {
-      // While the password was looked at, it may have been changed.
+      // During the password check, the password may have changed.
       if ((await passwordHashOf(tx, user_id)) !== password_hash) throw wrong('password')
       if (code !== undefined) {
         const passed = await passSecondFactor(tx, user_id, code, clock.now())

@@ -7,22 +7,22 @@ export function secondFactorStore(tx: Tx, user_id: number) {
     /** `enabled_at` is null until it is confirmed. */
     find: () => tx.first(FIND, { user_id }),
 
-    /** Replaces one that was never confirmed; false if one is enabled. */
+    /** Replaces a factor that was never confirmed. Returns false if one is enabled. */
     begin: async (secret: string, created_at: string): Promise<boolean> =>
       (await tx.first(BEGIN, { user_id, secret, created_at })) !== undefined,
 
-    /** False if it was enabled already. */
+    /** Returns false if it was enabled already. */
     enable: async (enabled_at: string): Promise<boolean> =>
       (await tx.first(ENABLE, { user_id, enabled_at })) !== undefined,
 
-    /** Notes that the code of this step was used; false if that code, or a later one, was used before. */
+    /** Stores that the code of this step was used. Returns false if this or a later code was used before. */
     useStep: async (used_step: number): Promise<boolean> =>
       (await tx.first(USE_STEP, { user_id, used_step })) !== undefined,
 
-    /** Whether the user's company requires it of them. */
+    /** Whether the user's company requires a second factor of this user. */
     isEnforced: async (): Promise<boolean> => (await tx.first(ENFORCED, { user_id })) !== undefined,
 
-    /** False if none was enabled. */
+    /** Returns false if none was enabled. */
     async remove(): Promise<boolean> {
       await tx.run(REMOVE_CODES, { user_id })
       const removed = await tx.first(REMOVE, { user_id })
@@ -37,7 +37,7 @@ export function secondFactorStore(tx: Tx, user_id: number) {
       )
     },
 
-    /** Removes the code; false if there is no such code. */
+    /** Removes the code. Returns false if there is no such code. */
     useRecoveryCode: async (code_hash: string): Promise<boolean> =>
       (await tx.first(USE_CODE, { user_id, code_hash })) !== undefined,
 

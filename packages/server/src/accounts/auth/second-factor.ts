@@ -29,7 +29,7 @@ type Needs = {
 type Links = { broker: { disconnectBrowsers(session_id: number): void } }
 
 const ISSUER = 'SMS DRONE DASH'
-/** RFC 4226, section 4, recommends as many for SHA-1. */
+/** The length that RFC 4226, section 4, recommends for SHA-1. */
 const SECRET_BYTES = 20
 
 export async function readSecondFactor({ db }: Pick<Needs, 'db'>, caller: Caller): Promise<SecondFactor> {
@@ -38,7 +38,10 @@ export async function readSecondFactor({ db }: Pick<Needs, 'db'>, caller: Caller
   return { enabled: since !== null, since, recovery_codes_left: await store.countRecoveryCodes() }
 }
 
-/** A secret that does nothing until `confirmSecondFactor`. `host` is how the caller reached us. */
+/**
+ * Makes a secret that has no effect until `confirmSecondFactor`. `host` is the host by which the caller reached the
+ * server.
+ */
 export async function enrolSecondFactor(
   needs: Needs,
   caller: Caller,
@@ -56,7 +59,8 @@ export async function enrolSecondFactor(
 }
 
 /**
- * Turns it on, where the code is one of the secret, and ends the user's other sessions: they were opened without it.
+ * Turns the second factor on if the code belongs to the secret. Ends the user's other sessions, as they were opened
+ * without it.
  */
 export async function confirmSecondFactor(
   needs: Needs & Links,
@@ -94,14 +98,14 @@ export async function renewRecoveryCodes(
   return { recovery_codes: codes }
 }
 
-/** Turns it off; `second_factor_enforced` where the company requires it of the caller. */
+/** Turns the second factor off; `second_factor_enforced` if the company requires it of the caller. */
 export async function disableSecondFactor(
   needs: Needs,
   caller: Caller,
   proof: { password: string; code: string },
   address: string,
 ): Promise<void> {
-  // Before a code is used up for it.
+  // Checked first, so that no code is used up in vain.
   if (await secondFactorStore(needs.db.read, caller.user_id).isEnforced()) {
     throw new Refusal(
       'second_factor_enforced',
@@ -116,8 +120,8 @@ export async function disableSecondFactor(
 }
 
 /**
- * Turns off another user's, who has lost what it takes. `unknown_user`, `forbidden` for who may not change that user,
- * and for one's own, which takes a password and a code; `proof_required`.
+ * Turns off another user's second factor, for example after a lost phone. `unknown_user`; `forbidden` if the caller may
+ * not change that user, and for the caller's own factor, which takes a password and a code; `proof_required`.
  */
 export async function removeSecondFactor(needs: Needs, caller: Caller, id: number): Promise<void> {
   const { companyId } = await needs.db.write(async (tx) => {

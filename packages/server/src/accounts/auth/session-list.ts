@@ -17,7 +17,7 @@ type Needs = {
   broker: { disconnectBrowsers(session_id: number): void }
 }
 
-/** The caller's open sessions, or those of another whom it may change: `unknown_user`, `forbidden`. */
+/** The open sessions of the caller, or of another user whom the caller may change: `unknown_user`, `forbidden`. */
 export async function listSessions(
   { db, clock }: Pick<Needs, 'db' | 'clock'>,
   caller: Caller,
@@ -29,8 +29,8 @@ export async function listSessions(
 }
 
 /**
- * Ends a session of the caller, or of another whom it may change. One of whose user it may not know is
- * `unknown_session`, one of a user above it is `forbidden`.
+ * Ends a session of the caller, or of another user whom the caller may change. `unknown_session` if the caller may not
+ * see its user, `forbidden` if that user ranks higher.
  */
 export async function endSession(needs: Needs, caller: Caller, id: number): Promise<void> {
   const { db, clock, live, broker } = needs
@@ -45,7 +45,10 @@ export async function endSession(needs: Needs, caller: Caller, id: number): Prom
   if (owner) live.changed(owner.companyId, 'audit')
 }
 
-/** Ends the caller's sessions but this one, or all of another whom it may change: `unknown_user`, `forbidden`. */
+/**
+ * Ends the caller's other sessions, or all sessions of another user whom the caller may change: `unknown_user`,
+ * `forbidden`.
+ */
 export async function endOtherSessions(
   needs: Needs,
   caller: Caller,
@@ -65,7 +68,7 @@ export async function endOtherSessions(
 
 type Owner = { companyId: number; name: string }
 
-/** The user who is named, where it is not the caller itself. */
+/** The named user; `undefined` if that is the caller. */
 async function requireOther(tx: Tx, caller: Caller, user: number | undefined): Promise<Owner | undefined> {
   if (user === undefined || user === caller.user_id) return undefined
   if (!holds(caller.role, 'users:manage')) {
@@ -74,7 +77,7 @@ async function requireOther(tx: Tx, caller: Caller, user: number | undefined): P
   return requireManaged(tx, caller, user)
 }
 
-/** Whose session it is, where it is not the caller's own. */
+/** The owner of the session; `undefined` if that is the caller. */
 async function ownerOf(
   tx: Tx,
   caller: Caller,
@@ -89,7 +92,7 @@ async function ownerOf(
   })
 }
 
-/** What people do with their own sessions is not for the log. */
+/** The log does not record what users do with their own sessions. */
 async function record(
   tx: Tx,
   clock: Clock,

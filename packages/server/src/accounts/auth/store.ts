@@ -11,7 +11,7 @@ export function sessionStore(tx: Tx) {
     /** The session and its user, if the user is enabled. */
     byToken: (token_hash: string) => tx.first(BY_TOKEN, { token_hash }),
 
-    /** Those of these sessions that can still be used. */
+    /** The subset of these sessions that can still be used. */
     alive: (ids: readonly number[], now: string) => tx.rows(ALIVE, { ids, now }),
 
     use: (id: number, used: Pick<Session, 'last_used_at' | 'expires_at'>) =>
@@ -19,7 +19,7 @@ export function sessionStore(tx: Tx) {
 
     noteProof: (id: number, proved_at: string) => tx.update('sessions', { id }, { proved_at }),
 
-    /** A user's open sessions, the last used first. */
+    /** A user's open sessions, most recently used first. */
     ofUser: (user_id: number, now: string) => tx.rows(OF_USER, { user_id, now }),
 
     /** The user of an open session; `undefined` if it is not open. */
@@ -28,13 +28,13 @@ export function sessionStore(tx: Tx) {
 
     remove: (id: number) => tx.run(REMOVE, { id }),
 
-    /** Returns the ids of those it removed. */
+    /** Returns the ids of the removed sessions. */
     async removeOthers(user_id: number, but: number): Promise<number[]> {
       const rows = await tx.rows(REMOVE_OTHERS, { user_id, but })
       return rows.map(({ id }) => id)
     },
 
-    /** Keeps at most this many sessions of a user: those used last. */
+    /** Keeps this many of a user's sessions at most, the most recently used ones. */
     removeUnused: (user_id: number, most: number) => tx.run(REMOVE_UNUSED, { user_id, most }),
 
     removeExpired: (now: string) => tx.run(REMOVE_EXPIRED, { now }),

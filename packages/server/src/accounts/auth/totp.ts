@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Codes that follow the clock, as authenticator apps make them: RFC 6238 with SHA-1, 6 digits, 30 seconds. */
+/** Time-based codes, as authenticator apps make them: RFC 6238 with SHA-1, 6 digits, 30 seconds. */
 const STEP_MS = 30_000
 const DIGITS = 6
 
@@ -20,7 +20,7 @@ export function stepAt(ms: number): number {
   return Math.floor(ms / STEP_MS)
 }
 
-/** The step around `now` to which the code belongs; `undefined` where there is none. */
+/** The step near `now` that the code belongs to; `undefined` if none matches. */
 export function stepOf(secret: Buffer, code: string, now: number): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined
   for (let step = stepAt(now) - DRIFT; step <= stepAt(now) + DRIFT; step++) {
@@ -31,13 +31,16 @@ export function stepOf(secret: Buffer, code: string, now: number): number | unde
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** RFC 4648, section 6, without padding, for bytes of a multiple of 40 bits: how apps take a secret. */
+/**
+ * Encodes as RFC 4648, section 6, without padding, which apps expect of a secret. The length must be a multiple of 40
+ * bits.
+ */
 export function base32(bytes: Buffer): string {
   const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('')
   return bits.replaceAll(/.{5}/g, (five) => ALPHABET[Number.parseInt(five, 2)]!)
 }
 
-/** What a QR code carries to an app: the secret, and what to call it there. */
+/** The content of the QR code: the secret, and the names that the app displays. */
 export function otpauthUri(secret: Buffer, issuer: string, account: string): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`
   const given = { secret: base32(secret), issuer, algorithm: 'SHA1', digits: '6', period: '30' }

@@ -17,12 +17,13 @@ const FAILURES: Partial<Record<ErrorCode, 'login.failed' | 'login.locked'>> = {
   too_many_attempts: 'login.locked',
 }
 
-/** Entries about failed logins from one address within a minute. */
+/** The most entries about failed logins from one address within a minute. */
 const MOST_ENTRIES = 10
 
 /**
- * Says what becomes of a login, in the log and, where it fails, in the audit log: of a user in that of the user's company;
- * of a name that nobody has without what was typed, which may be a password. Both cases take the same time.
+ * Records the result of a login in the security log, and a failure in the audit log too. A failure of a user goes to
+ * the log of that user's company. A failure for an unknown name is recorded without the typed text, which may be a
+ * password. Both cases take the same time.
  */
 export async function watchLogin(
   needs: Needs,

@@ -2,7 +2,7 @@ import { sql } from '@sdd/storage/sql.ts'
 import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
 import type { Companies, Tx } from '#server/database/schema.ts'
 
-/** Companies are the scopes themselves: only work across companies uses this. */
+/** Companies are the scopes themselves: only work across companies uses this store. */
 export function companyStore(tx: Tx) {
   return {
     byId: (id: number) => tx.first(BY_ID, { id }),

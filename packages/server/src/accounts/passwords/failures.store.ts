@@ -4,7 +4,7 @@ import type { Tx } from '#server/database/schema.ts'
 
 export function failureStore(tx: Tx) {
   return {
-    /** The times at which it failed, the oldest first. */
+    /** The times of the subject's failures, oldest first. */
     async since(subject: string, since: string): Promise<string[]> {
       await holdName(tx, `failures of ${subject}`)
       const rows = await tx.rows(SINCE, { subject, since })

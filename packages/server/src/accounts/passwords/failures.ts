@@ -10,19 +10,19 @@ const WINDOW_MS = 15 * 60_000
 export type Subject = {
   name: string
   most: number
-  /** What there were too many of, where they were no failed attempts. */
+  /** The noun for the limit's message, if these are not failed attempts. */
   said?: string
 }
 
-/** A site has many networks, and many people: it may fail so many times as often as each of them. */
+/** A site has many networks and people, so its limit is this many times higher. */
 const LOOSER = 4
 
-/** Passwords and codes that are wrong count together, for whose they are to be and for where they come from. */
+/** Wrong passwords and codes count together, both for the user and for the address. */
 export function subjectsOf(whose: string, address: string): Subject[] {
   return [{ name: whose, most: 10 }, ...fromAddress('login', address, 50)]
 }
 
-/** What comes from an address counts for its network (see `networkOf`), and more loosely for its /48. */
+/** An address counts for its network (see `networkOf`) and, with a higher limit, for its /48. */
 export function fromAddress(what: string, address: string, most: number): Subject[] {
   const site = siteOf(address)
   return [
@@ -32,8 +32,8 @@ export function fromAddress(what: string, address: string, most: number): Subjec
 }
 
 /**
- * Notes a try for each subject before it is known whether it fails, so that many at once cannot slip through.
- * Returns the note's ids, for `forgive`. `too_many_attempts` where a subject has used up its failures.
+ * Notes a try for each subject before its result is known, so that many parallel tries cannot slip through. Returns the
+ * ids of the notes, for `forgive`. `too_many_attempts` if a subject has used up its failures.
  */
 export async function noteTry(tx: Tx, subjects: readonly Subject[], now: number): Promise<number[]> {
   await refuseThrottled(tx, subjects, now)
@@ -45,7 +45,7 @@ export async function noteTry(tx: Tx, subjects: readonly Subject[], now: number)
   )
 }
 
-/** `too_many_attempts` where a subject has used up its failures: to be asked before anything is waited for. */
+/** `too_many_attempts` if a subject has used up its failures. Call it before waiting for anything. */
 export async function refuseThrottled(tx: Tx, subjects: readonly Subject[], now: number): Promise<void> {
   const store = failureStore(tx)
   const since = instant(now - WINDOW_MS)

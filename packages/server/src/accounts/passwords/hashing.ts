@@ -2,53 +2,53 @@ import { networkOf, networksOf } from '#server/core/address.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { openPacing } from './pacing.ts'
 
-/** Who waits for a password to be hashed or checked. */
+/** The owner of a password that is to hash or check. */
 export type Asker = {
   /** The user, or the name that was typed. */
   user: string
   /** The IP address. */
   address: string
-  /** What the try counts for while it is under way: see `noteTry`. */
+  /** The subjects that the try counts for while it runs: see `noteTry`. */
   counts_for?: readonly string[]
 }
 
-/** Lets a few passwords be computed at once, for each user and each address one after the other. */
+/** Limits how many passwords are hashed at once. Those of one user or one address are hashed one after the other. */
 export type Hashing = {
   /**
-   * Runs `work`, which computes hashes, when it is its turn, and settles as that does. `busy` where too many wait: those
-   * of one user or one address first, then those of the network that has most.
+   * Runs `work`, which computes hashes, when its turn comes, and settles as `work` does. `busy` if the queue is full.
+   * The limit of each user and address applies first; then the network with the most queued work loses its newest.
    */
   inTurn<T>(asker: Asker, work: () => Promise<T>): Promise<T>
-  /** Whether a try is under way that counts for this and may yet succeed. */
+  /** Whether a running try counts for this subject and may still succeed. */
   isTried(subject: string): boolean
-  /** Resolves when one more refusal may be answered. */
+  /** Resolves when the next refusal may be sent. */
   pace(): Promise<void>
 }
 
 /**
- * libuv has four threads at least (docs/decisions/0043), which commits, files and names are looked up with as well: two
- * hashes leave them some. A core computes about forty a second, so whoever is let in waits less than a second.
+ * libuv has at least four threads (docs/decisions/0043). Commits, files and DNS lookups use them too, so two hashes
+ * leave some free. A core computes about forty hashes a second, so admitted work waits less than a second.
  */
 export const HASHING = { at_once: 2, waiting: 32, waiting_each: 8 }
 
-/** Networks that are remembered by when they last had a turn. */
+/** The number of networks whose latest turn is remembered. */
 const REMEMBERED = 1_000
 const RETRY_SECS = 1
 
 type Job = Required<Pick<Asker, 'counts_for'>> & {
   readonly keys: readonly string[]
-  /** The networks that the address lies in, the widest first. */
+  /** The networks that contain the address, widest first. */
   readonly networks: readonly string[]
   readonly begin: () => void
   readonly refuse: () => void
 }
 
 /**
- * Turns go around among networks, the widest first: a flood from one address, or from thousands of one provider, costs
- * everybody else one turn of it. Where no place is left, the network that takes most of them loses its latest.
+ * Networks take turns, the widest first. A flood from one address, or from thousands of addresses of one provider,
+ * delays all other networks by only one turn. If the queue is full, the network with the most entries loses its newest.
  */
 export function openHashing(limits: Readonly<typeof HASHING> = HASHING): Hashing {
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   const waiting: Job[] = []
   const under_way = new Set<Job>()
   const turns = new Map<string, number>()
@@ -65,7 +65,10 @@ export function openHashing(limits: Readonly<typeof HASHING> = HASHING): Hashing
     }
   }
 
-  /** Of those whose user and address have nothing under way, one of the network that had no turn for longest. */
+  /**
+   * Picks among the jobs whose user and address have nothing running, from the network whose latest turn is longest
+   * ago.
+   */
   function nextJob(): Job | undefined {
     const taken = new Set([...under_way].flatMap(({ keys }) => keys))
     const ready = waiting.filter(({ keys }) => !keys.some((key) => taken.has(key)))
@@ -124,7 +127,7 @@ export function openHashing(limits: Readonly<typeof HASHING> = HASHING): Hashing
   }
 }
 
-/** The first of those whose list of figures is greatest, compared from the left. */
+/** The first item with the greatest list of figures, compared from the left. */
 function greatest<T>(all: readonly T[], figuresOf: (one: T) => readonly number[]): T | undefined {
   let best: { one: T; figures: readonly number[] } | undefined
   for (const one of all) {

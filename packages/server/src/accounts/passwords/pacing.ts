@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Refusals in a second, and how long one waits at most. */
+/** Refusals per second, and the longest delay of one refusal. */
 const PER_SEC = 100
 const MOST_MS = 5_000
 
 /**
- * Resolves when one more refusal may leave. A program that asks again as soon as it is refused would otherwise keep the
- * server busy with refusing: so it asks less often the more connections it has.
+ * Resolves when the next refusal may be sent. Otherwise a program that retries as soon as it is refused would keep the
+ * server busy. With pacing, more connections of such a program mean fewer retries on each.
  */
 export function openPacing(wait: (ms: number) => Promise<unknown> = sleep): () => Promise<void> {
   let next_ms = 0

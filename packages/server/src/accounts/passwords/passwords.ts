@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 const derive = promisify(argon2)
 
-/** What an Argon2id hash costs: KiB of memory, passes over it, lanes. */
+/** The cost of an Argon2id hash: KiB of memory, passes over it, lanes. */
 export type PasswordCost = { memory: number; passes: number; parallelism: number }
 
 /** OWASP's second choice for Argon2id: 19 MiB, two passes, one lane. */
@@ -12,13 +12,13 @@ export const PASSWORD_COST: PasswordCost = { memory: 19_456, passes: 2, parallel
 const TAG_BYTES = 32
 
 export type Passwords = {
-  /** The password as it is stored: Argon2id in the PHC string format, costs and salt included. */
+  /** The password in its stored form: Argon2id in the PHC string format, including costs and salt. */
   hash(password: string): Promise<string>
-  /** Whether the password is the one that was hashed. Without a hash it takes as long and says no. */
+  /** Whether the password matches the hash. Without a hash it takes the same time and returns false. */
   isRight(password: string, hash: string | undefined): Promise<boolean>
 }
 
-/** Hashes new passwords at this cost. What is stored already is checked at the cost that it was hashed at. */
+/** Hashes new passwords at this cost. A stored hash is checked at the cost that it was made with. */
 export function openPasswords(cost: PasswordCost): Passwords {
   const nobody = inPhc(cost, 'A'.repeat(22), 'A'.repeat(43))
   return {

@@ -8,9 +8,9 @@ type Needs = { db: Database; clock: Clock; hashing: Hashing }
 type Asker = { user: string; address: string; subjects: readonly Subject[] }
 
 /**
- * Has a password computed by `work`: in turn (`busy`), and only where none of the subjects has used up its failures
- * (`too_many_attempts`); both are answered at a pace. The try counts as failed until `work` forgives it. Tries of one user
- * come one after the other: at once, those that will succeed would lock each other out.
+ * Runs `work`, which computes a password hash, in turn (`busy`) and only if no subject has used up its failures
+ * (`too_many_attempts`). Both refusals are paced. The try counts as failed until `work` forgives it. Tries of one user
+ * run one after the other, or tries that will succeed would lock each other out.
  */
 export async function tryInTurn<T>(
   needs: Needs,
@@ -32,12 +32,12 @@ async function inTurn<T>(
   { user, address, subjects }: Asker,
   work: (tries: number[]) => Promise<T>,
 ): Promise<T> {
-  // Whoever is throttled takes no place in the queue. A try under way may yet be forgiven: then its turn decides.
+  // A throttled try takes no place in the queue. A running try may still be forgiven, so that is decided at its turn.
   const settled = subjects.filter(({ name }) => !hashing.isTried(name))
   await refuseThrottled(db.read, settled, clock.now())
   const counts_for = subjects.map(({ name }) => name)
   return hashing.inTurn({ user, address, counts_for }, async () => {
-    // A work that throws undoes those it shares a commit with: nearly always it is known before.
+    // Checked before the write, which rolls back the work that shares its commit if it throws.
     await refuseThrottled(db.read, subjects, clock.now())
     return work(await db.write((tx) => noteTry(tx, subjects, clock.now())))
   })

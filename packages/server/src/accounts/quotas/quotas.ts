@@ -16,7 +16,7 @@ import { type Counted, quotaStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock; live: Live; taskQuota: { forget(): void } }
 
-/** The quotas of the caller's company, or of another in its scope: `unknown_company`. */
+/** The quotas of the caller's company, or of another company in its scope: `unknown_company`. */
 export async function readQuotas(
   { db, clock }: Pick<Needs, 'db' | 'clock'>,
   caller: Caller,
@@ -26,7 +26,10 @@ export async function readQuotas(
   return quotasOf(db.read, company_id, instant(clock.now()))
 }
 
-/** Sets what the change names. What a company has beyond it stays. `unknown_company`. */
+/**
+ * Sets the quotas in the change. If the company already has more than a new quota allows, it keeps the surplus.
+ * `unknown_company`.
+ */
 export async function saveQuotas(
   { db, clock, live, taskQuota }: Needs,
   caller: Caller,

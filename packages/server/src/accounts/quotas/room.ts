@@ -3,32 +3,32 @@ import { Refusal } from '#server/core/refusal.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { type Counted, quotaStore } from './store.ts'
 
-/** How much of this the company may have at once. */
+/** The most that the company may have of this at once. */
 export async function quotaOf(tx: Tx, company_id: number, name: QuotaName): Promise<number> {
   return (await quotaStore(tx, company_id).most(name)) ?? USUAL_QUOTAS[name]
 }
 
-/** How many more the company may have; below zero where it has more than that. Exact until the commit. */
+/** How many more the company may have; negative if it has too many. The result stays exact until the commit. */
 export async function roomFor(tx: Tx, company_id: number, name: Counted, now: string): Promise<number> {
   const quotas = quotaStore(tx, company_id)
   await quotas.hold(name)
   return (await quotaOf(tx, company_id, name)) - (await quotas.used(name, now))
 }
 
-/** `quota_reached` where the company may not have one more. */
+/** `quota_reached` if the company may not have one more. */
 export async function requireRoom(tx: Tx, company_id: number, name: Counted, now: string): Promise<void> {
   if ((await roomFor(tx, company_id, name, now)) < 1) throw quotaReached(name)
 }
 
-/** How many more tasks of a company may wait, without counting them for each task. */
+/** Limits a company's waiting tasks without counting them for each new task. */
 export type TaskQuota = {
-  /** How many of the `wanted` tasks may wait; counts them as waiting. */
+  /** Returns how many of the `wanted` tasks may wait, and counts them as waiting. */
   take(tx: Tx, company_id: number, wanted: number, now: string): Promise<number>
-  /** A quota was changed. */
+  /** Call when a quota has changed. */
   forget(): void
 }
 
-/** A count is used for this long. Meanwhile other servers may fill the same room. */
+/** A count is used for this long. In that time other servers may fill the same room. */
 const COUNT_LASTS_MS = 1_000
 /** If less room than this is left, every call counts again. */
 const PLENTY = 10_000
@@ -52,7 +52,7 @@ export function openTaskQuota(): TaskQuota {
   }
 }
 
-/** Room may come by itself, or a superadmin makes it. */
+/** Room may appear without any action, or a superadmin raises the quota. */
 const RETRY_SECS = 60
 
 export function quotaReached(name: Counted): Refusal {

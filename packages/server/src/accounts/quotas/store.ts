@@ -6,7 +6,7 @@ import type { Quotas, Tx } from '#server/database/schema.ts'
 /** The quotas that count something of the whole company. */
 export type Counted = Exclude<QuotaName, 'sessions' | 'live_connections'>
 
-/** The quotas that were set for a company, and what it uses of them. */
+/** The quotas that were set for a company, and its use of them. */
 export function quotaStore(tx: Tx, company_id: number) {
   return {
     list: () => tx.rows(LIST, { company_id }),
@@ -18,7 +18,7 @@ export function quotaStore(tx: Tx, company_id: number) {
 
     remove: (name: QuotaName) => tx.run(REMOVE, { company_id, name }),
 
-    /** Others who want more of the same wait for the commit. */
+    /** Locks the quota until the commit. */
     hold: (name: QuotaName) => holdName(tx, `quota ${name} of company ${company_id}`),
 
     async used(name: Counted, now: string): Promise<number> {
@@ -45,7 +45,7 @@ type At = { company_id: number; now: string }
 const USED_DEVICES = sql<Used, At>`
   select count(*) as used from devices where company_id = :company_id and unlinked_at is null`
 
-/** Tasks in lanes, and those in the lane of a device. */
+/** Waiting tasks in shared lanes, and those in the own lane of a device. */
 const USED_WAITING_TASKS = sql<Used, At>`
   select (select coalesce(sum(waiting), 0) from lanes where company_id = :company_id)
     + (select coalesce(sum(sticky), 0) from devices where company_id = :company_id) as used`

@@ -20,7 +20,7 @@ type Needs = {
   paceChanged(tx: Tx, company_id: number, spoof_time_secs: number): Promise<void>
 }
 
-/** What a new company begins with: no pacing, sending on. */
+/** The settings of a new company: no pacing, sending on. */
 export function createSettings(tx: Tx, company_id: number, now: string) {
   return settingsStore(tx, 'all').insert({
     company_id,
@@ -30,7 +30,7 @@ export function createSettings(tx: Tx, company_id: number, now: string) {
   })
 }
 
-/** The settings of one company of the scope, as its messages are under them. */
+/** The settings of one company in the scope. */
 export async function settingsOf(tx: Tx, scope: Scope, company_id: number) {
   return known(await settingsStore(tx, scope).of(company_id), company_id)
 }
@@ -40,25 +40,28 @@ function known(settings: SettingsRow | undefined, company_id: number): SettingsR
   return settings
 }
 
-/** The same, for a rule that hands in or gives by them: who changes them, or blocks a number, waits for it. */
+/**
+ * The same with a shared lock, for work that hands in or sends messages by these settings. Changing them or blocking a
+ * number waits for its commit.
+ */
 export async function settingsToActBy(tx: Tx, scope: Scope, company_id: number) {
   return known(await settingsStore(tx, scope).together(company_id), company_id)
 }
 
-/** The same, for a rule that those must not overtake who act by them. */
+/** The same with an exclusive lock, for work that must not run at the same time as work that uses these settings. */
 export async function settingsAlone(tx: Tx, scope: Scope, company_id: number) {
   return known(await settingsStore(tx, scope).alone(company_id), company_id)
 }
 
 /**
- * What follows acts by the settings of the company. Answers the version of its destinations, where another server could
- * have changed them.
+ * Takes a shared lock on the company's settings for the rest of the work. Returns the version of its destinations if
+ * another server could have changed them.
  */
 export function shareSettings(tx: Tx, company_id: number): Promise<{ destinations: number | undefined }> {
   return shareUnread(tx, company_id)
 }
 
-/** The settings with this id name a version of the company's destinations. */
+/** Stores this version of the company's destinations in the settings with this id. */
 export async function nameDestinations(
   tx: Tx,
   scope: Scope,
@@ -74,7 +77,7 @@ export async function settingsByCompany(tx: Tx) {
   return new Map(rows.map((row) => [row.company_id, row]))
 }
 
-/** One record a company; the caller's own comes first. */
+/** One record per company, the caller's own first. */
 export async function listGlobalSettings(
   { db }: Pick<Needs, 'db'>,
   caller: Caller,
@@ -86,8 +89,8 @@ export async function listGlobalSettings(
 }
 
 /**
- * Saves the settings of the caller's company; a superadmin's of another, where it names one.
- * `unknown_company` where there is none that the caller sees.
+ * Saves the settings of the caller's company, or of another company that a superadmin names. `unknown_company` if the
+ * caller sees no such company.
  */
 export async function saveGlobalSettings(
   { db, live, clock, sending, wake, paceChanged }: Needs,
@@ -127,7 +130,7 @@ function asRecord(row: SettingsRow, held: number): GlobalSettings {
   return { id: row.id, company_id: row.company_id, held, ...shown(row) }
 }
 
-/** What a person can set, as it is shown. */
+/** The settings that a person can change, in the form of the API. */
 function shown(row: SettingsRow) {
   const { spoof_time_secs, send_enabled, retention_days, stop_words, new_devices_enabled } = row
   return {
@@ -140,10 +143,10 @@ function shown(row: SettingsRow) {
   }
 }
 
-/** Which companies have sending switched off: known without a query, for what every report asks. */
+/** The companies with sending switched off. Every report asks for them, so they are known without a query. */
 export type Sending = {
   isOff(company_id: number): boolean
-  /** After the commit that switched it. */
+  /** Call after the commit of the switch. */
   switched(company_id: number, on: boolean): void
 }
 

@@ -7,8 +7,8 @@ import type { Change, Settings, Tx } from '#server/database/schema.ts'
 export type SettingsRow = Selectable<Settings>
 
 /**
- * Acts by the settings of a company as `together` does, but reads only their version of the destinations. Until the
- * commit no month of messages begins.
+ * Takes the lock of `together`, but reads only the version of the destinations. Until the commit, no new month of
+ * messages begins.
  */
 export async function shareUnread(tx: Tx, company_id: number): Promise<{ destinations: number | undefined }> {
   if (!tx.writing) return UNKNOWN
@@ -21,15 +21,18 @@ export function settingsStore(tx: Tx, scope: Scope) {
 
     of: (company_id: number) => tx.first(OF, { of: company_id, ...within(scope) }),
 
-    /** The same, for a rule that changes them: it and those who read them with `together` wait for each other. */
+    /**
+     * The same with an exclusive lock, for work that changes the settings. It and work that uses `together` wait for
+     * each other.
+     */
     alone: (company_id: number) => tx.first(LOCKED, { of: company_id, ...within(scope) }),
 
-    /** The same, for a rule that acts by them: others may too, but nobody changes them before the commit. */
+    /** The same with a shared lock, for work that uses the settings. They cannot change before its commit. */
     together: (company_id: number) => tx.first(SHARED, { of: company_id, ...within(scope) }),
 
     insert: (settings: Insertable<Settings>) => tx.insert('settings', [settings]),
 
-    /** Messages that the devices of these companies hold unfinished, by company. */
+    /** The number of unfinished messages on the devices of these companies, by company. */
     held: async (company_ids: readonly number[]) => {
       const rows = await tx.rows(HELD, { company_ids })
       return new Map(rows.map(({ company_id, held }) => [company_id, held]))
@@ -39,7 +42,7 @@ export function settingsStore(tx: Tx, scope: Scope) {
   }
 }
 
-/** SQLite has a single writer: nothing has to be shared. */
+/** SQLite has a single writer, so it needs no shared lock. */
 const UNKNOWN = { destinations: undefined }
 
 const SETTINGS = `select id, company_id, spoof_time_secs, send_enabled, send_enabled_at, retention_days, stop_words,

@@ -7,8 +7,9 @@ const LIST = join(import.meta.dirname, 'common-passwords.txt')
 const PRODUCT = 'SMS DRONE DASH'
 
 /**
- * Refuses a password that others would try first, as `invalid` with this field: one of the commonest, or the person's
- * name or e-mail or the product's name, also with up to three digits or signs after it; all without case.
+ * Refuses a password that an attacker would try first, as `invalid` with this field. That is a very common password, or
+ * the person's name, their e-mail or the product's name with up to three digits or signs after it. Case does not
+ * matter.
  */
 export async function refuseGuessable(
   password: string,
@@ -28,13 +29,13 @@ function refused(field: string, why: string): Refusal {
   return new Refusal('invalid', `What was sent is not valid. ${field}: ${why}.`, { fields: { [field]: why } })
 }
 
-/** Whether it is this text with at most three more characters, none of them a letter; blanks do not count. */
+/** Whether the password is this text plus at most three characters that are not letters. Whitespace is ignored. */
 function isVariant(password: string, text: string): boolean {
   const [given, base] = [password, text].map((each) => loginKey(each).replaceAll(/\s/g, ''))
   return given!.startsWith(base!) && /^\P{L}{0,3}$/u.test(given!.slice(base!.length))
 }
 
-/** The list is read each time: passwords are set so rarely that it is not worth its memory. */
+/** Reads the list each time: passwords are set too rarely to keep it in memory. */
 async function isCommon(password: string): Promise<boolean> {
   const list = await readFile(LIST, 'utf8')
   return list.includes(`\n${loginKey(password)}\n`)

@@ -23,7 +23,7 @@ type Needs = {
 }
 
 /**
- * Changes the caller's own password and ends their other sessions. `invalid` where the one given is not theirs, or the
+ * Changes the caller's own password and ends their other sessions. `invalid` if the given password is wrong, or if the
  * new one is the same or easy to guess; `too_many_attempts`, `busy`.
  */
 export async function changePassword(
@@ -41,7 +41,7 @@ export async function changePassword(
   const person = await userStore(needs.db.read, caller.scope).byId(user_id)
   if (person) await refuseGuessable(new_password, person, 'new_password')
   let password_hash = ''
-  // A hash costs as much as checking one: only for who knows the password.
+  // Hashing costs as much as checking, so only a caller with the right password gets it.
   const onceRight = async () => void (password_hash = await passwords.hash(new_password))
   const ended = await prove(needs, caller, { password, address, onceRight }, async (tx) => {
     await userStore(tx, caller.scope).update(user_id, { password_hash, must_change_password: 0 })

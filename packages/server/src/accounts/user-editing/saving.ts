@@ -33,12 +33,14 @@ type Editing = Pick<Needs, 'clock' | 'rightsLost'>
 type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof userStore>['byId']>>>
 
 /**
- * Creates a user, or edits the one of the change's `id`. Nobody grants a role above their own, an admin does not touch
- * a superadmin, and the installation keeps an enabled superadmin. What changes who the user is (password, role,
- * company, `enabled: false`) ends their other sessions. Making an admin or superadmin, and setting another's password,
- * take a proof; one's own password is changed by giving the old one, elsewhere. Refuses: `unknown_user`, `forbidden`,
- * `invalid`, `proof_required`, `name_taken`, `email_taken`, `last_superadmin`, `quota_reached`; of a password also `busy`, and `too_many_attempts` where the caller has
- * set 300 within 15 minutes.
+ * Creates a user, or edits the user with the change's `id`. Nobody can grant a role above their own, an admin cannot
+ * change a superadmin, and one enabled superadmin must remain.
+ * A changed password, role or company, or `enabled: false`, ends the user's other sessions. Making an admin or
+ * superadmin, or setting another user's password, requires a proof. Callers change their own password with
+ * `changePassword` instead.
+ * `unknown_user`, `forbidden`, `invalid`, `proof_required`, `name_taken`, `email_taken`, `last_superadmin`,
+ * `quota_reached`. A change of password may also be `busy`, or `too_many_attempts` if the caller has set 300 within 15
+ * minutes.
  */
 export async function saveUser(
   needs: Needs,
@@ -62,10 +64,12 @@ export async function saveUser(
   return { status: change.id ? 'Usuario guardado' : 'Usuario creado', id }
 }
 
-/** As many as are imported in one go, and far fewer than keep a processor busy. */
+/** Enough for an import in one go, and far too few to keep a processor busy. */
 const MOST_PASSWORDS = 300
 
-/** The hash of the change's password, once nothing else is wrong with the change: a hash costs more than all of that. */
+/**
+ * The hash of the change's password. Everything else is checked first, since a hash costs more than all other checks.
+ */
 async function hashOf(needs: Needs, caller: Caller, change: UserChange, address: string): Promise<string> {
   if (change.id) await readyToEdit(needs.db.read, needs, caller, change.id, change)
   else await readyToCreate(needs.db.read, needs, caller, change)
@@ -77,18 +81,18 @@ async function hashOf(needs: Needs, caller: Caller, change: UserChange, address:
 type Fields = Pick<Row, 'name' | 'email' | 'role' | 'enabled' | 'companyId'>
 type Saved = {
   id: number
-  /** Whose lists have changed. */
+  /** The companies with changed lists. */
   company_ids: Set<number>
-  /** Sessions that have ended. */
+  /** The ids of the ended sessions. */
   ended: number[]
-  /** Their link codes are dead. */
+  /** Whether the user's link codes stopped working. */
   lost_codes: boolean
   before?: Fields
   after: Fields
   new_password: boolean
 }
 
-/** In the log of each company that the user was or is in. */
+/** Records the change in the log of each company that the user was or is in. */
 async function record(
   tx: Tx,
   clock: Clock,
@@ -125,7 +129,7 @@ async function create(
   return { id, company_ids: new Set([companyId]), ended: [], lost_codes: false, after, new_password: true }
 }
 
-/** What a new user is to be, where the caller may make it; changes nothing. */
+/** The new user's fields if the caller may create such a user. Writes nothing. */
 async function readyToCreate(tx: Tx, { clock }: Timed, caller: Caller, change: UserChange) {
   refuseRoleAbove(caller, change.role)
   if (!change.password) {
@@ -139,10 +143,10 @@ async function readyToCreate(tx: Tx, { clock }: Timed, caller: Caller, change: U
   return { ...names(change), role: change.role, enabled, companyId } as const
 }
 
-/** What a user is, and is to be, where the caller may change it so; changes nothing. */
+/** The user's fields before and after the change, if the caller may make it. Writes nothing. */
 async function readyToEdit(tx: Tx, { clock }: Timed, caller: Caller, id: number, change: UserChange) {
   const before = await requireManaged(tx, caller, id)
-  // Only now: who may not touch the user at all is told so, whatever role the change has.
+  // Checked second: a caller who may not change this user hears that first, whatever role the change has.
   refuseRoleAbove(caller, change.role)
   const companyId = companyFor(caller, change, before.companyId)
   if (change.password || rank(change.role) > rank(before.role)) requireProof(caller, clock.now())
@@ -180,18 +184,18 @@ async function edit(
   const lost_codes = losesLinkCodes(before, after)
   if (lost_codes) await rightsLost(tx, id)
   const ended = otherPerson ? await endOtherSessions(tx, id, caller.session_id) : []
-  // The caller's own session goes on, but what its browser hears live is the old role's or company's.
+  // The caller's own session continues, but its live connection still has the old role or company.
   if (otherPerson && id === caller.user_id) ended.push(caller.session_id)
   const company_ids = new Set([before.companyId, companyId])
   return { id, company_ids, ended, lost_codes, before, after, new_password: password_hash !== undefined }
 }
 
-/** Whether the user could no longer make each of their link codes. */
+/** Whether the user could no longer create all of their existing link codes. */
 function losesLinkCodes(before: Row, after: Pick<Fields, 'role' | 'enabled' | 'companyId'>): boolean {
   return after.enabled === 0 || after.companyId !== before.companyId || rank(after.role) < rank(before.role)
 }
 
-/** An open browser must not be enough to keep the account: the old password is. */
+/** An open browser must not be enough to take over the account, so the old password is required. */
 function ownPassword(): Refusal {
   const why = 'is changed by giving the old one too: POST /api/password'
   return new Refusal('invalid', `Your own password ${why}.`, { fields: { password: why } })
@@ -206,7 +210,7 @@ function refuseRoleAbove(caller: Caller, role: Role): void {
   throw new Refusal('forbidden', `An ${caller.role} cannot make anybody ${role}. Ask a superadmin.`)
 }
 
-/** The company that the user shall belong to; only a superadmin may name another than it is anyway. */
+/** The user's company after the change. Only a superadmin may choose another company than the usual one. */
 function companyFor(caller: Caller, change: UserChange, usual: number): number {
   const wanted = change.companyId ?? usual
   if (wanted === usual) return usual

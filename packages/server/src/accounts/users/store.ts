@@ -4,7 +4,7 @@ import { holdName } from '@sdd/storage/tx.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import type { Change, Tx, Users } from '#server/database/schema.ts'
 
-/** The name that stands for rules about all users: a user's name may not be another's e-mail, one superadmin stays. */
+/** The lock for rules about all users: no user's name is another's e-mail, and one superadmin remains. */
 const ALL = 'users'
 
 export function userStore(tx: Tx, scope: Scope) {
@@ -13,7 +13,7 @@ export function userStore(tx: Tx, scope: Scope) {
 
     byId: (id: number) => tx.first(BY_ID, { id, ...within(scope) }),
 
-    /** The user with this name, else the one with this e-mail; `key` in lower case. */
+    /** The user with this name, or else with this e-mail. `key` is in lower case. */
     byLogin: (key: string) => tx.first(BY_LOGIN, { key }),
 
     passwordHashOf: async (id: number) => (await tx.first(PASSWORD_HASH, { id }))?.password_hash,

@@ -23,15 +23,15 @@ export async function readUser({ db }: { db: Database }, caller: Caller, id: num
   return shownTo(caller, asUser(row))
 }
 
-/** How to reach colleagues, and whose password is enough to log in, is for those who manage users. */
+/** Only roles that manage users see colleagues' e-mails, and whether they use a second factor. */
 function shownTo(caller: Caller, user: User): User {
   const open = holds(caller.role, 'users:manage') || user.id === caller.user_id
   return open ? user : { ...user, email: null, second_factor: null }
 }
 
 /**
- * The user of this id, whom the caller may change: nobody touches one of a role above their own. Refuses:
- * `unknown_user`, `forbidden`.
+ * The user with this id, if the caller may change it: a user with a role above the caller's is refused. `unknown_user`,
+ * `forbidden`.
  */
 export async function requireManaged(tx: Tx, caller: Caller, id: number) {
   const user = await userStore(tx, caller.scope).byId(id)
@@ -42,7 +42,7 @@ export async function requireManaged(tx: Tx, caller: Caller, id: number) {
   return user
 }
 
-/** The higher, the more the role may. */
+/** A higher rank has more rights. */
 export function rank(role: Role): number {
   return roles.indexOf(role)
 }
@@ -54,25 +54,25 @@ function asUser({ id, name, email, role, enabled, companyId, company, second_fac
   return { id, name, email, role, enabled: enabled === 1, companyId, company, second_factor }
 }
 
-/** The user that somebody who types this name or e-mail, in any case, claims to be. */
+/** The user with this name or e-mail, typed in any case. */
 export function findByLogin(tx: Tx, username: string) {
   return userStore(tx, 'all').byLogin(loginKey(username))
 }
 
-/** What is stored of a user's password; `undefined` where there is no such user. */
+/** The stored hash of a user's password; `undefined` if there is no such user. */
 export function passwordHashOf(tx: Tx, id: number): Promise<string | undefined> {
   return userStore(tx, 'all').passwordHashOf(id)
 }
 
-/** How names and e-mails are compared: without case, and by NFKC, which takes `ａｎａ` for `ana`. */
+/** Normalises names and e-mails for comparison: ignores case, and NFKC equates `ａｎａ` with `ana`. */
 export function loginKey(text: string): string {
-  // A letter in lower case can be two that NFKC composes otherwise.
+  // Lower case may split a letter into two that NFKC composes again.
   return text.normalize('NFKC').toLowerCase().normalize('NFKC')
 }
 
 /**
- * Makes the first superadmin, and a company for it, where the database has no user. Returns the password where it had
- * to make one up: it is to be shown once, and changed at the first login.
+ * Creates the first superadmin, and a company for it, if the database has no user. Returns the password if it was
+ * generated: show it once, and it must change at the first login.
  */
 export async function makeFirstUser(
   { db, clock, passwords }: { db: Database; clock: Clock; passwords: Passwords },
