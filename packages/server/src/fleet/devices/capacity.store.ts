@@ -3,35 +3,40 @@ import type { Selectable } from '@sdd/storage/tables.ts'
 import { type Total, total } from '@sdd/storage/totals.ts'
 import { type Change, type Devices, type Settings, TOTALS_ORDER, type Tx } from '#server/database/schema.ts'
 
-/** Which devices of all companies may be given something now, by the server that they are connected to. */
+/** Devices of all companies that a server may give messages to now. */
 export function capacityStore(tx: Tx) {
   return {
     /**
-     * Devices that may be given their own waiting messages now: connected, enabled, sending switched on, pacing slot open,
-     * room in the window and in the day. The one whose slot has been open longest comes first.
+     * Devices that may be given their own waiting messages now: connected, enabled, sending on, pacing slot open, and
+     * room in the window and the day. The longest open slot comes first.
      */
     ownReady: (ready: Ready) => tx.rows(OWN_READY, ready),
 
-    /** Devices that may be given the company's shared tasks: those for any device, or else those for a SIM. In the same order. */
+    /**
+     * Devices that may be given the company's shared tasks: tasks for any device, or else tasks for a SIM. Same order.
+     */
     sharing: (
       { company_id, any }: Pick<CompanyToServe, 'company_id' | 'any'>,
       { replica, now, limit }: Ready,
     ) => tx.rows(any === 1 ? SHARING : SHARING_SIMS, { company_id, replica, now, limit }),
 
-    /** Whether another linked device could take a task, now or later today; with `sim`, one that has that SIM. */
+    /**
+     * Whether another linked device could take a task, now or later today. With `sim`, only a device with that SIM
+     * counts.
+     */
     otherCould: async (
       { id: but, company_id }: { id: number; company_id: number },
       now: string,
       { parts, sim }: { parts: number; sim: string | undefined },
     ): Promise<boolean> => (await tx.first(OTHER, { but, company_id, now, parts, sim })) !== undefined,
 
-    /** Devices with waiting tasks that are not connected, or may send nothing now. */
+    /** Devices with waiting tasks that are offline, or may send nothing now. */
     left: async (most: number) => {
       await tx.writeTotals()
       return tx.rows(LEFT, { limit: most })
     },
 
-    /** Those that used up most of an earlier day, or all of it. */
+    /** Devices that used up an earlier day, or most of it. */
     ofEarlierDays: async (day: string, most: number): Promise<number[]> => {
       const rows = await tx.rows(OF_EARLIER_DAYS, { day, limit: most })
       return rows.map(({ id }) => id)
@@ -43,13 +48,13 @@ export function capacityStore(tx: Tx) {
 
 type Ready = { replica: string; now: string; limit: number }
 
-/** A company with tasks for which a device is ready: in which lanes they wait, and how many they are. */
+/** A company with tasks that a device is ready to take, the lanes of those tasks, and their number. */
 export type CompanyToServe = { company_id: number; any: 0 | 1; sims: 0 | 1; waiting: number }
 
 type Serving = Ready & { after: number }
 
 /**
- * Companies with tasks for any device, or for a SIM, that one of their devices may take now. Ids above `after` come
+ * Companies with tasks, for any device or for a SIM, that one of their devices may take now. Ids above `after` come
  * first.
  */
 export async function companiesToServe(tx: Tx, serving: Serving): Promise<CompanyToServe[]> {
@@ -62,12 +67,12 @@ export function changeDevice(tx: Tx, id: number, change: Change<Devices>): Promi
   return tx.update('devices', { id }, change)
 }
 
-/** Adds to the device's counters: of its queue, of its own lane, and of its window. Written by the commit. */
+/** Adds to one of the device's counters: its queue, its own lane or its window. The commit writes it. */
 export function countFor(tx: Tx, id: number, counter: keyof typeof COUNTERS, messages: number) {
   return tx.add(COUNTERS[counter], [id], messages)
 }
 
-/** Gives back parts that were reserved on `day`, if that day is still counted. Written by the commit. */
+/** Returns parts that were reserved on `day`, if that day is still the counted one. The commit writes it. */
 export function giveBack(tx: Tx, id: number, parts: number, day: string) {
   return tx.add(OF_DAY, [id, day], -parts)
 }
@@ -78,7 +83,7 @@ export async function simsOf(tx: Tx, device_id: number): Promise<Set<string>> {
   return new Set(rows.map(({ number }) => number))
 }
 
-/** How many of some devices could take a task: each number counts those of the one before it. */
+/** How many of a set of devices could take a task. Each number counts a subset of the one before it. */
 export type Standing = {
   total: number
   connected: number
@@ -89,24 +94,27 @@ export type Standing = {
   trusted: number
   /** With room in their window. */
   open: number
-  /** The most SMS parts that one of those within may send today, and one of those enabled a day. */
+  /**
+   * The most SMS parts that one of the `within` devices may still send today, and the highest daily limit of an enabled
+   * one.
+   */
   room: number
   most: number
-  /** The name of one of them all. */
+  /** The smallest uid of the whole set. */
   uid: string
-  /** When the last of those offline went. */
+  /** When the latest of the offline devices disconnected. */
   left_at: string | null
-  /** When the first quarantine of those within ends. */
+  /** When the first quarantine of the `within` devices ends. */
   trusted_at: string | null
-  /** When the first slot of those open opens. */
+  /** When the first slot of the `open` devices opens. */
   open_at: string | null
 }
 
 type At = { now: string; day: string }
 
 /**
- * How far the devices of these companies come on the way to a task, as one row for each company; if SIMs are named, one
- * for each of those, by the devices that have it.
+ * Counts the devices of these companies, one row for each company. If SIMs are named, one row for each SIM, counting
+ * the devices that have it.
  */
 export function standings(tx: Tx, companies: readonly number[], at: At, sims?: readonly string[]) {
   return tx.rows(STANDINGS, { companies, sims, ...at })
@@ -130,22 +138,22 @@ const readyColumns = [
 export type ReadyDevice = Pick<Selectable<Devices>, (typeof readyColumns)[number]> &
   Pick<Settings, 'spoof_time_secs'>
 
-// The conditions are to the letter those of the indexes `devices_ready`, `devices_sharing`, `devices_left` and
-// `devices_near_limit`, so that those are used.
+// These conditions match those of the indexes `devices_ready`, `devices_sharing`, `devices_left` and
+// `devices_near_limit` to the letter. Otherwise the database would not use the indexes.
 
-/** There, with room in its window of ten and in its day. */
+/** Connected, enabled, and with room in its window of ten and its day. */
 const CAN_TAKE = `status = 'connected' and enabled = 1 and unlinked_at is null
   and unfinished < 10 and sent_parts < max_sms_dayly`
-/** After a quarantine, one task at a time. */
+/** After a quarantine, a device gets one task at a time. */
 const MAY_SHARE = '(quarantined_until is null or unfinished = 0)'
-/** Since when it may be given tasks that any device may take. */
+/** The time from which it may be given tasks for any device. */
 const OPEN_SINCE = perEngine({
   sqlite: "max(next_slot_at, aside_until, coalesce(quarantined_until, ''))",
   postgres: "greatest(next_slot_at, aside_until, coalesce(quarantined_until, ''))",
 })
 /** The number in the name of a lane `sim:…`. */
 const NUMBER_OF_LANE = `substr(lane, ${'sim:'.length + 1})`
-/** The plus keeps SQLite from going through all devices of the company. */
+/** The plus stops SQLite from scanning all devices of the company. */
 const OF_SIMS = `+devices.company_id = :company_id and devices.id in (
   select device_id from lanes join device_sims
     on device_sims.company_id = lanes.company_id and device_sims.number = ${NUMBER_OF_LANE}
@@ -155,7 +163,7 @@ const READY = `select ${readyColumns.map((column) => `devices.${column}`).join('
   from devices join settings on settings.company_id = devices.company_id
   where ${CAN_TAKE} and replica = :replica`
 
-// A change of the settings, such as switching sending off, waits for those who give something by the old ones.
+// A change of the settings, such as switching sending off, waits for work that sends by the old settings.
 
 const OWN_READY = sql<ReadyDevice, Ready>`
   ${READY} and queued + sticky > 0 and next_slot_at <= :now and send_enabled = 1
@@ -193,7 +201,7 @@ const OF_EARLIER_DAYS = sql<{ id: number }, { day: string; limit: number }>`
   where sent_parts > 0 and sent_parts * 5 >= max_sms_dayly * 4 and unlinked_at is null and sent_day < :day
   ${limit()}`
 
-/** One of them may have been given something today since it was read: that one keeps its day. */
+/** Another server may have started a device's day since the read: then its count stays. */
 const BEGIN_DAY = sql<never, { ids: readonly number[]; day: string }>`
   update devices set sent_day = :day, sent_parts = 0 where ${isIn('id', 'ids')} and sent_day < :day`
 
@@ -248,14 +256,14 @@ const counter = (kind: 'queued' | 'sticky' | 'unfinished'): Total =>
     one: `update devices set ${kind} = ${kind} + :more where id = :id`,
   })
 
-/** Sums for the counters of a device's queue, of its own lane, and of its window. */
+/** Totals for the counters of a device's queue, its own lane and its window. */
 const COUNTERS = {
   queued: counter('queued'),
   sticky: counter('sticky'),
   unfinished: counter('unfinished'),
 } as const
 
-/** Sum for the parts of a day, if that day is still counted. */
+/** Total for the parts of a day, if that day is still the counted one. */
 const OF_DAY = total({
   order: TOTALS_ORDER.devices,
   kind: 'sent_parts',

@@ -4,35 +4,38 @@ import type { Tx } from '#server/database/schema.ts'
 import { capacityStore, changeDevice, countFor, giveBack, type ReadyDevice } from './capacity.store.ts'
 import { type DeviceRow, deviceStore } from './store.ts'
 
-/** The most unfinished messages that one device holds, so that the rest can go elsewhere. The indexes know it too. */
+/**
+ * The most unfinished messages on one device, so that the rest can go to other devices. The indexes contain this number
+ * too.
+ */
 export const DEVICE_WINDOW = 10
 
 /** How many messages, and how many SMS parts, the device may be given now. */
 export function roomOf(device: ReadyDevice, day: string): { messages: number; parts: number } {
   return {
-    // With a pace, one slot is one message.
+    // With pacing, a slot is one message.
     messages: device.spoof_time_secs > 0 ? 1 : DEVICE_WINDOW - device.unfinished,
     parts: device.max_sms_dayly - sentOn(device, day),
   }
 }
 
-/** How many tasks the device may be given, apart from its own messages: none in a quarantine, one after it. */
+/** How many tasks the device may be given, not counting its own messages: none during a quarantine, one after it. */
 export function roomForTasks(device: ReadyDevice, now: string): number {
   if (device.quarantined_until === null) return DEVICE_WINDOW
   return device.quarantined_until <= now && device.unfinished === 0 ? 1 : 0
 }
 
-/** Messages have joined the device's queue (or left it, where negative). */
+/** Counts messages that joined the device's queue; a negative number left it. */
 export function queueFor(tx: Tx, device_id: number, messages: number) {
   return countFor(tx, device_id, 'queued', messages)
 }
 
-/** Tasks have joined the device's own lane (or left it, where negative). */
+/** Counts tasks that joined the device's own lane; a negative number left it. */
 export function stickTo(tx: Tx, device_id: number, tasks: number) {
   return countFor(tx, device_id, 'sticky', tasks)
 }
 
-/** Books messages that the device is given now: in its window, its day and its pacing slot. */
+/** Reserves the given messages in the device's window, day and pacing slot. */
 export function reserve(
   tx: Tx,
   device: ReadyDevice,
@@ -52,23 +55,25 @@ function later(day: string | null, other: string): string {
   return day !== null && day > other ? day : other
 }
 
-/** SMS parts counted against the device's limit on this day. Those of a later day count too: the clock was set back. */
+/**
+ * SMS parts counted against the device's limit on this day. Parts of a later day count too, as the clock was set back.
+ */
 export function sentOn(device: Pick<DeviceRow, 'sent_day' | 'sent_parts'>, day: string): number {
   return device.sent_day !== null && device.sent_day >= day ? device.sent_parts : 0
 }
 
-/** When a device that was given something at `given_at` may be given the next. */
+/** The earliest time at which a device may be given its next message after the one at `given_at`. */
 export function nextSlot(given_at: string, spoof_time_secs: number): string {
   return instant(Date.parse(given_at) + spoof_time_secs * 1000)
 }
 
-/** Nothing that the device could be given fits into its day: other devices come first until then. */
+/** Skips the device until then, because nothing that it could be given fits into its day. Other devices come first. */
 export function setAside(tx: Tx, device: ReadyDevice, until: string) {
   const own = device.queued + device.sticky > 0
   return changeDevice(tx, device.id, { aside_until: until, ...(own && { next_slot_at: until }) })
 }
 
-/** Resets the counts of devices that sent on an earlier day. True if there are probably more of them. */
+/** Resets the counts of devices that sent on an earlier day. Returns true if there are probably more. */
 export async function beginDay(
   { db, clock }: { db: Database; clock: Clock },
   limit: number,
@@ -82,13 +87,13 @@ export async function beginDay(
   })
 }
 
-/** What attempts that have ended change, by device. */
+/** The effect of ended attempts, by device. */
 export type DeviceChanges = Map<
   number,
   {
-    /** How many attempts leave the window. */
+    /** The number of attempts that leave the window. */
     finished: number
-    /** SMS parts that were reserved on that day and did not go on air. */
+    /** SMS parts that were reserved on that day but not transmitted. */
     unused: { parts: number; day: string }[]
   }
 >
@@ -100,7 +105,7 @@ export async function adjustDevices(tx: Tx, changes: DeviceChanges): Promise<voi
   }
 }
 
-/** One attempt has ended. */
+/** Frees the window slot of one ended attempt. */
 export async function release(tx: Tx, device_id: number): Promise<void> {
   await adjustDevices(tx, new Map([[device_id, { finished: 1, unused: [] }]]))
 }

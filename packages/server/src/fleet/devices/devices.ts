@@ -16,15 +16,15 @@ export type { DeviceRow }
 
 type Needs = { db: Database; live: Live; clock: Clock; wake(): void; broker: DeviceLinks }
 
-/** What the rules of devices ask of the broker. */
+/** The functions of the broker that the rules of devices need. */
 export type DeviceLinks = {
-  /** Throws `not_ready` where the broker has to be told of secrets and cannot be reached now. */
+  /** Throws `not_ready` if the broker must learn new secrets but cannot be reached now. */
   requireReach(): void
-  /** The device may connect with this secret once this resolves. */
+  /** Resolves once the device may connect with this secret. */
   giveSecret(uid: string, secret: string): Promise<void>
-  /** Ends the device's connection; it connects no more with a secret that it had. */
+  /** Ends the device's connection. Its old secrets no longer work. */
   disconnectDevice(uid: string): void
-  /** When its current connection last said anything, in ms; `undefined` where it has none. */
+  /** When its current connection last sent anything, in ms; `undefined` if it has none. */
   lastSeen(uid: string): number | undefined
 }
 
@@ -35,7 +35,7 @@ export async function requireDevice(tx: Tx, scope: Scope, uid: string): Promise<
   return device
 }
 
-/** The devices of the scope, the oldest first. */
+/** The devices of the scope, oldest first. */
 export async function listDevices(
   { db, clock, broker }: Pick<Needs, 'db' | 'clock'> & { broker: Pick<DeviceLinks, 'lastSeen'> },
   scope: Scope,
@@ -66,7 +66,7 @@ export async function listDevices(
   })
 }
 
-/** What is longer ago says nothing of how the device is now. */
+/** Older events say nothing about the device's present state. */
 const LATELY_MS = 3_600_000
 
 function slowedLately(inbox_slowed_at: string | null, now_ms: number): Pick<Device, 'inbox_slowed_at'> {
@@ -74,7 +74,7 @@ function slowedLately(inbox_slowed_at: string | null, now_ms: number): Pick<Devi
   return lately ? { inbox_slowed_at } : {}
 }
 
-/** The device has sent more received SMS than are taken from it: shown to those who look after it. */
+/** The device sends received SMS faster than the server accepts them. The device list shows this to operators. */
 export async function noteInboxSlowed(
   { db, clock, live }: Pick<Needs, 'db' | 'clock' | 'live'>,
   { device_id, company_id }: { device_id: number; company_id: number },
@@ -84,18 +84,23 @@ export async function noteInboxSlowed(
   live.changed(company_id, 'devices')
 }
 
-/** It may have said something to this server long ago, and to another since. What is noted for later was before a clock was set. */
+/**
+ * The later of the two times, as another server may have heard from the device since. A stored time in the future
+ * predates a clock change.
+ */
 function later(noted: string | null, seen: string | undefined, now: string): string | null {
   return seen === undefined || (noted !== null && noted > seen && noted <= now) ? noted : seen
 }
 
-/** When the device last said anything here, by the clock that everything goes by: the broker has the machine's. */
+/**
+ * When the device last sent anything to this server, by the server's clock. The broker uses the clock of the machine.
+ */
 export function seenAt(clock: Clock, broker: Pick<DeviceLinks, 'lastSeen'>, uid: string): string | undefined {
   const seen_ms = broker.lastSeen(uid)
   return seen_ms === undefined ? undefined : instant(clock.now() - (Date.now() - seen_ms))
 }
 
-/** The last snapshot that the device published; both parts null before the first. */
+/** The latest snapshot that the device published. Both parts are null before the first. */
 export async function readNetworks({ db }: Pick<Needs, 'db'>, scope: Scope, uid: string): Promise<Networks> {
   await requireDevice(db.read, scope, uid)
   const row = await deviceStore(db.read, scope).networks(uid)
@@ -103,8 +108,8 @@ export async function readNetworks({ db }: Pick<Needs, 'db'>, scope: Scope, uid:
 }
 
 /**
- * Keeps the device's snapshot, and which SIMs it has: whether those are others now, and whether what the list of devices
- * `shows` has changed, the first SIM's carrier and how the radio is.
+ * Stores the device's snapshot and SIMs. Returns whether the SIMs changed, and whether the device list changed
+ * (`shows`): the first SIM's carrier or the state of the radio.
  */
 export async function keepNetworks(
   tx: Tx,
@@ -134,7 +139,7 @@ export async function keepNetworks(
   return { sims: others, shows }
 }
 
-/** Lets a device be given messages, or not; it stays connected either way. */
+/** Allows or forbids giving messages to a device. It stays connected either way. */
 export async function setEnabled(
   { db, live, clock, wake }: Needs,
   caller: Caller,
@@ -146,7 +151,7 @@ export async function setEnabled(
     const was = device.enabled === 1
     if (was !== enabled) {
       const enabled_at = instant(clock.now())
-      // Who enables it has looked at it: it begins anew.
+      // A person who enables it has looked at it, so its record of failures starts again.
       const change = enabled ? ({ enabled: 1, ...UNBLEMISHED } as const) : ({ enabled: 0 } as const)
       await deviceStore(tx, caller.scope).update(device.id, { ...change, enabled_at })
     }
@@ -163,16 +168,16 @@ export async function setEnabled(
   return { uid, enabled }
 }
 
-/** Moves the pacing slots of a company's devices to what a changed `spoof_time_secs` makes of them. */
+/** Moves the pacing slots of a company's devices after a change of `spoof_time_secs`. */
 export async function movePacingSlots(tx: Tx, company_id: number, spoof_time_secs: number, now_ms: number) {
   const devices = deviceStore(tx, { company_id })
-  // A longer pace matters only for those given something within it, a shorter one only for slots still closed.
+  // A longer pace matters only to devices that sent within it, a shorter one only to slots that are still closed.
   for (const { id, last_given_at } of await devices.givenSince(company_id, instant(now_ms - 86_400_000))) {
     await devices.update(id, { next_slot_at: nextSlot(last_given_at!, spoof_time_secs) })
   }
 }
 
-/** A new secret, shown this once; the old one is dead and its connection cut. */
+/** Makes a new secret, shown only this once. The old one stops working and its connection is cut. */
 export async function renewSecret(
   { db, clock, live, broker }: Pick<Needs, 'db' | 'clock' | 'live' | 'broker'>,
   caller: Caller,
@@ -198,8 +203,8 @@ export async function renewSecret(
 }
 
 /**
- * The device that this secret belongs to, with a number for its connection; `undefined` for a wrong one and an unknown
- * uid alike.
+ * The device with this secret, and a number for its connection. `undefined` for a wrong secret and for an unknown uid
+ * alike.
  */
 export async function admitDevice({ db }: Pick<Needs, 'db'>, uid: string, secret: string) {
   const device = await deviceStore(db.read, 'all').byUid(uid)

@@ -2,7 +2,7 @@ import type { Metrics } from '#server/core/metrics.ts'
 import type { Database } from '#server/database/open.ts'
 import { deviceStore } from './store.ts'
 
-/** What `/metrics` looks up of the devices of all companies. */
+/** Adds the metrics that count the devices of all companies. */
 export function watchDevices(metrics: Metrics, { db }: { db: Database }): void {
   const counted = () => deviceStore(db.readAside, 'all').countByStatus()
   metrics.gauge('sdd_devices', 'Linked devices', ['status'], async (set) => {

@@ -3,7 +3,7 @@ import type { Scope } from '#server/core/context.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { deviceStore } from './store.ts'
 
-/** How many devices there are; a disabled one is connected or not like any other. */
+/** How many devices there are. A disabled device still counts as connected or disconnected. */
 export async function countDevices(tx: Tx, scope: Scope): Promise<Dashboard['devices']> {
   const counts = { total: 0, connected: 0, disconnected: 0, disabled: 0 }
   for (const { status, enabled, count } of await deviceStore(tx, scope).countByStanding()) {
@@ -14,12 +14,12 @@ export async function countDevices(tx: Tx, scope: Scope): Promise<Dashboard['dev
   return counts
 }
 
-/** Devices for which messages wait, with what decides whether they may go. */
+/** Devices with waiting messages, and the columns that decide whether those may be sent. */
 export function devicesWithQueue(tx: Tx, scope: Scope) {
   return deviceStore(tx, scope).withQueue()
 }
 
-/** Devices that have used 80 % of this day's limit or more, the fullest first. */
+/** Devices that have used 80 % of this day's limit or more, fullest first. */
 export async function devicesNearLimit(
   tx: Tx,
   scope: Scope,

@@ -2,19 +2,19 @@ import { instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { deviceStore, UNBLEMISHED } from './store.ts'
 
-/** So many failures in a row, and the device is given no tasks for a while. */
+/** After this many failures in a row, the device is given no tasks for a while. */
 const FAILURES = 5
-/** How long, the first time and each time that it fails again before a message has gone well. */
+/** How long, for the first quarantine and for each further one before a message succeeds. */
 export const LASTS_MS = [1, 5, 15, 60, 360].map((minutes) => minutes * 60_000)
 
-/** A message went well on the device: what failed before is forgotten, and a quarantine over. */
+/** A message succeeded on the device: clears its failures and its quarantine. */
 export async function trust(tx: Tx, device_id: number): Promise<void> {
   await deviceStore(tx, 'all').update(device_id, UNBLEMISHED)
 }
 
 /**
- * A message failed on the device, and through the device. True where that puts it into quarantine: after 5 in a row, or
- * when after a quarantine the first one fails again. What console users send it goes all the same.
+ * A message failed because of the device. Returns true if the device is now in quarantine: after 5 failures in a row,
+ * or if the first message after a quarantine fails. Messages from console users are sent to it even so.
  */
 export async function distrust(tx: Tx, device_id: number, why: string, now_ms: number): Promise<boolean> {
   const devices = deviceStore(tx, 'all')

@@ -3,7 +3,7 @@ import { type Standing, standings } from './capacity.store.ts'
 
 type At = { now: string; day: string }
 
-/** Of the devices of each of these companies. */
+/** The capacity of each of these companies' devices. */
 export async function standingOf(
   tx: Tx,
   companies: readonly number[],
@@ -14,7 +14,7 @@ export async function standingOf(
   return (company_id) => byCompany.get(company_id) ?? NOBODY
 }
 
-/** Of those of their devices that have each of these SIMs. */
+/** The same for each of these SIMs, counting the devices that have it. */
 export async function standingOfSims(
   tx: Tx,
   companies: readonly number[],

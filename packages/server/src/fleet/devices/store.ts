@@ -3,7 +3,7 @@ import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import type { Change, Devices, Tx } from '#server/database/schema.ts'
 
-/** The columns of a device on which a message went well. */
+/** The columns of a device whose latest message succeeded. */
 export const UNBLEMISHED = {
   failures_in_row: 0,
   quarantines: 0,
@@ -14,7 +14,7 @@ export const UNBLEMISHED = {
 /** The columns of a device that is not connected. */
 export const GONE = { status: 'disconnected', session: null, replica: null } as const
 
-/** Linked devices of the scope; those unlinked are only names in old rows. */
+/** Linked devices of the scope. Unlinked devices are only names in old rows. */
 export function deviceStore(tx: Tx, scope: Scope) {
   return {
     list: () => tx.rows(LIST, within(scope)),
@@ -25,18 +25,18 @@ export function deviceStore(tx: Tx, scope: Scope) {
 
     byId: (id: number) => tx.first(BY_ID, { id, ...within(scope) }),
 
-    /** How many there are, by status, and how many messages wait for them. */
+    /** The number of devices by status, and how many messages wait for them. */
     countByStatus: () => tx.rows(COUNT_BY_STATUS, within(scope)),
 
     countQuarantined: async (): Promise<number> => (await tx.first(COUNT_QUARANTINED, within(scope)))!.count,
 
-    /** How many there are, by status and by whether they are enabled. */
+    /** The number of devices by status and by whether they are enabled. */
     countByStanding: () => tx.rows(COUNT_BY_STANDING, within(scope)),
 
-    /** Those for which messages wait. */
+    /** Devices with waiting messages. */
     withQueue: () => tx.rows(WITH_QUEUE, within(scope)),
 
-    /** Those that have used 80 % of the day or more, the fullest first. */
+    /** Devices that have used 80 % of the day or more, fullest first. */
     nearLimit: (day: string, most: number) => tx.rows(NEAR_LIMIT, { day, limit: most, ...within(scope) }),
 
     networks: (uid: string) => tx.first(NETWORKS, { uid, ...within(scope) }),
@@ -53,23 +53,23 @@ export function deviceStore(tx: Tx, scope: Scope) {
 
     update: (id: number, change: Change<Devices>) => tx.update('devices', { id }, change),
 
-    /** Disconnects all devices; no connection has a number yet. */
+    /** Disconnects all devices and resets the numbers of their connections. */
     forgetConnections: async (status_at: string) => {
       await tx.run(FORGET_CONNECTIONS)
       await tx.run(DISCONNECT_ALL, { status_at })
     },
 
-    /** Disconnects at most this many of the devices that are connected at these servers. */
+    /** Disconnects at most this many of the devices at these servers. */
     leave: (replicas: readonly string[], status_at: string, most: number) =>
       tx.rows(DISCONNECT_AT, { replicas, status_at, limit: most }),
 
-    /** Disconnects the devices that are connected at a server that no longer exists. */
+    /** Disconnects the devices of servers that no longer exist. */
     leaveUnknown: (status_at: string) => tx.run(DISCONNECT_UNKNOWN, { status_at }),
 
-    /** Those connected at this server, with the number of the connection. */
+    /** The devices at this server, and the number of each connection. */
     connectedAt: (replica: string) => tx.rows(CONNECTED_AT, { replica }),
 
-    /** Notes when each of these was last heard. Skips those with a later time, and rows that are locked now. */
+    /** Stores when each of these was last heard. Skips devices with a later time, and rows that are locked now. */
     async noteSeen(seen: ReadonlyMap<string, string>): Promise<void> {
       const rows = await tx.rows(LAST_SEEN, { uids: [...seen.keys()], ...within(scope) })
       const newer = rows.flatMap(({ id, uid, last_seen_at }) => {
@@ -79,7 +79,7 @@ export function deviceStore(tx: Tx, scope: Scope) {
       if (newer.length > 0) await tx.run(NOTE_SEEN, { seen: newer })
     },
 
-    /** Devices of a company that were given something after `since`: a changed pace moves their slots. */
+    /** Devices of a company that were given a message after `since`. A changed pace moves their slots. */
     givenSince: (company_id: number, since: string) =>
       tx.rows(GIVEN_SINCE, { of: company_id, since, ...within(scope) }),
   }
@@ -185,7 +185,7 @@ const REMOVE_SIMS = sql<never, { device_id: number }>`delete from device_sims wh
 
 const FORGET_CONNECTIONS = sql`update devices set connection = 0 where connection > 0`
 
-/** As `GONE`. */
+/** The columns of `GONE`. */
 const DISCONNECT = `update devices
   set status = 'disconnected', session = null, replica = null, status_at = :status_at`
 
@@ -199,7 +199,7 @@ const DISCONNECT_AT = sql<
     select id from devices where ${isIn('replica', 'replicas')} order by id ${limit()} ${locked('devices')})
   returning uid, company_id, connection`
 
-/** SQLite has one server at a time, and no table of servers. */
+/** SQLite has one server at a time and no table of servers. */
 const DISCONNECT_UNKNOWN = postgresSql<never, { status_at: string }>`
   ${DISCONNECT}
   where status = 'connected' and (replica is null or replica not in (select id from replicas))`

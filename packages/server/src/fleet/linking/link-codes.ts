@@ -17,14 +17,14 @@ import { linkCodeStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock; live: Live }
 
-/** No letters or digits that are taken for one another; ten of them are 50 bits. */
+/** Without characters that look alike. Ten of them are 50 bits. */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
-/** Of a code that is shown, to tell codes apart. */
+/** The length of the visible part of a code, by which people tell codes apart. */
 const HINT = 4
 
 /**
- * A code with which devices join the caller's company; another, where a superadmin names one. It is shown this once.
- * `unknown_company`, `forbidden`, `proof_required`, `quota_reached`.
+ * Makes a code with which devices join the caller's company, or another company that a superadmin names. The code is
+ * shown only this once. `unknown_company`, `forbidden`, `proof_required`, `quota_reached`.
  */
 export async function createLinkCode(
   { db, clock, live }: Needs,
@@ -62,14 +62,16 @@ export async function createLinkCode(
   return { id, code, uses, expires_at }
 }
 
-/** The caller may still do it: a user who is disabled or demoted at this moment leaves no code behind. */
+/**
+ * Checks that the caller may still do this: a user who is disabled or demoted at this moment must leave no code behind.
+ */
 async function requireMaker(tx: Tx, caller: Caller): Promise<void> {
   const { enabled, role } = await requireManaged(tx, caller, caller.user_id)
   if (enabled === 1 && holds(role, 'devices:manage')) return
   throw new Refusal('forbidden', 'You may no longer make link codes: ask an administrator.')
 }
 
-/** The codes of the scope that still work, newest first; with `maker` those that this user made. */
+/** The codes of the scope that still work, newest first. With `maker`, only the codes that this user made. */
 export function listLinkCodes(
   { db, clock }: Pick<Needs, 'db' | 'clock'>,
   scope: Scope,
@@ -78,7 +80,7 @@ export function listLinkCodes(
   return linkCodeStore(db.read, scope).list(instant(clock.now()), maker)
 }
 
-/** No device joins by it any more. `unknown_link_code` outside the scope, and where it works no longer. */
+/** Stops the code from linking devices. `unknown_link_code` if it is outside the scope or no longer works. */
 export async function revokeLinkCode({ db, clock, live }: Needs, caller: Caller, id: number): Promise<void> {
   const company_id = await db.write(async (tx) => {
     const codes = linkCodeStore(tx, caller.scope)
@@ -92,12 +94,12 @@ export async function revokeLinkCode({ db, clock, live }: Needs, caller: Caller,
   live.changed(company_id, 'devices', 'audit')
 }
 
-/** The codes of a user who may no longer make them are dead for good, also where the user may again later. */
+/** Ends all codes of a user who may no longer make them. They stay dead if the user regains the right. */
 export async function endLinkCodesOf(tx: Tx, user_id: number): Promise<void> {
   await linkCodeStore(tx, 'all').removeOf(user_id)
 }
 
-/** What is stored of a code. People type codes in small letters, with blanks, or without the dash. */
+/** The stored hash of a code. People type codes in lower case, with spaces, or without the dash. */
 export function hashOfCode(code: string): string {
   return hashSecret(code.toUpperCase().replace(/[\s-]/g, ''))
 }
@@ -106,7 +108,7 @@ export function randomText(length: number): string {
   return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }
 
-/** How the audit log names a code: who knows the whole of it may join. */
+/** The code's name in the audit log, which must not contain the whole code. */
 function nameOf({ hint, uses, expires_at }: { hint: string; uses: number; expires_at: string }): string {
   return `${hint}… for ${uses} ${uses === 1 ? 'device' : 'devices'} until ${expires_at}`
 }

@@ -18,13 +18,15 @@ import { deviceStore } from '#server/fleet/devices/store.ts'
 type Needs = { db: Database; clock: Clock; live: Live; securityLog: SecurityLog }
 type Links = { broker: Pick<DeviceLinks, 'requireReach' | 'giveSecret'> }
 
-/** SMS parts a day until somebody says otherwise. */
+/** The daily limit in SMS parts until somebody changes it. */
 const FIRST_DAILY_LIMIT = 100
 
 /**
- * Joins a device to the company of the code and returns its secret, which nothing shows again. Whether it is enabled is
- * the company's setting. Spends one use, or none where it refuses: `link_code_refused` (and after 20 of those in 15
- * minutes from one address `too_many_attempts`), `uid_taken`, `quota_reached`, `not_ready` where the devices' broker does not take it.
+ * Links a device to the company of the code and returns its secret, which is never shown again. A setting of the
+ * company decides whether the device is enabled.
+ * Uses the code once, unless it refuses: `link_code_refused`, `uid_taken`, `quota_reached`, or `not_ready` if the
+ * devices' broker does not accept the device. `too_many_attempts` after 20 refused codes from one address within 15
+ * minutes.
  */
 export async function linkDevice(
   { db, clock, live, broker, securityLog }: Needs & Links,
@@ -35,7 +37,7 @@ export async function linkDevice(
   const secret = newSecret('sdd_')
   const now_ms = clock.now()
   const now = instant(now_ms)
-  // A refused code is a row, so this write does not throw: it would undo the row.
+  // A refused code inserts a row. This write must not throw, because that would roll the row back.
   const outcome = await db.write(async (tx) => {
     const tries = await noteTry(tx, fromAddress('link', address, 20), now_ms)
     const found = await linkCodeStore(tx, 'all').byHash(hashOfCode(code), now)
@@ -93,7 +95,7 @@ export async function linkDevice(
 
 type Linked = { id: number; name: string; company_id: number; code_id: number; by: Actor }
 
-/** Where the broker does not take the device, nothing is left half done. */
+/** Reverts the link if the broker does not accept the device. */
 async function undoLink(
   { db, clock }: Pick<Needs, 'db' | 'clock'>,
   { id, name, company_id, code_id, by }: Linked,

@@ -13,9 +13,9 @@ type Needs = NeedsOf<
   | typeof linkDevice
   | typeof unlinkDevice
 > & {
-  /** How a device learns that what it reported is committed. */
+  /** How a device learns that its reports are committed. */
   acks: LinkedDevice['acks']
-  /** Where a device that reached us under this host name, or through a proxy with TLS, finds MQTT. */
+  /** The MQTT address for a device that used this host name, or came through a proxy with TLS. */
   mqttUrl(host: string, through_proxy?: string): string
 }
 

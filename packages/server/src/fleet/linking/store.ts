@@ -3,12 +3,12 @@ import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import type { LinkCodes, Tx } from '#server/database/schema.ts'
 
-/** Link codes of the scope that still work. To link a device, a code is looked up before there is a scope: `all`. */
+/** Link codes of the scope that still work. Linking a device looks up its code before there is a scope, with `all`. */
 export function linkCodeStore(tx: Tx, scope: Scope) {
   return {
     insert: (code: Insertable<LinkCodes>): Promise<number> => tx.insertRow('link_codes', code),
 
-    /** The newest first. */
+    /** Newest first. */
     list: (now: string, maker?: number) => tx.rows(LIST, { now, maker, ...within(scope) }),
 
     byHash: (code_hash: string, now: string) => tx.first(BY_HASH, { code_hash, now, ...within(scope) }),
@@ -30,7 +30,7 @@ export function linkCodeStore(tx: Tx, scope: Scope) {
 type LinkCode = Selectable<LinkCodes>
 type Now = { now: string } & InScope
 
-/** A code is worth no more than its maker, who has to be allowed to make one now. */
+/** A code works only while its maker may still make one. */
 const WORKING = `from link_codes join users on users.id = link_codes.created_by
   where uses_left > 0 and expires_at > :now and users.enabled = 1
     and (users.role = 'superadmin' or (users.role = 'admin' and users."companyId" = link_codes.company_id))`

@@ -17,8 +17,9 @@ type Needs = {
 }
 
 /**
- * Takes a device out of its company and cuts its connection; its uid may be linked again. The history stays; what it
- * was never given fails, and what it had and said nothing about is uncertain. `unknown_device` outside the scope.
+ * Removes a device from its company and cuts its connection. Its uid may be linked again, and its history stays.
+ * Messages it was never given fail; messages it had without reporting a result become uncertain. `unknown_device`
+ * outside the scope.
  */
 export async function unlinkDevice(
   { db, clock, live, broker, endUnlinked }: Needs,

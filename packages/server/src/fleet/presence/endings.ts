@@ -6,7 +6,9 @@ import type { Live } from '#server/core/live.ts'
 import { endPresence, type From } from './presence.ts'
 
 export type Endings = {
-  /** The device's connection has ended. Resolves once that is stored, or cannot be stored now and is kept for later. */
+  /**
+   * The device's connection has ended. Resolves once that is stored, or queued for a retry if it cannot be stored now.
+   */
   note(from: From): Promise<void>
   stop(): Promise<void>
 }
@@ -14,8 +16,8 @@ export type Endings = {
 const LOOK_MS = 1_000
 
 /**
- * Stores that connections of devices have ended. Where it cannot (a full disk), it goes on trying: a device that left
- * meanwhile and does not come back would be shown as connected, and given messages, until the next start.
+ * Stores that connections of devices have ended, and retries if that fails (full disk). Without a retry, a device that
+ * left and stays away would look connected, and be given messages, until the next start.
  */
 export function startEndings(needs: { db: Database; live: Live; clock: Clock; log: Logger }): Endings {
   const unsaid = new Map<string, From>()
@@ -33,7 +35,7 @@ export function startEndings(needs: { db: Database; live: Live; clock: Clock; lo
       try {
         await endPresence(needs, from)
       } catch (error) {
-        // The disk has been said to be full already: once, not once a device.
+        // A full disk is logged elsewhere, once and not once per device.
         const why = (error as Error).message
         needs.log.debug({ uid: from.uid, why }, 'A device left; that is stored later')
         unsaid.set(from.connection_id, from)

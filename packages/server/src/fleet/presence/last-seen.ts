@@ -9,26 +9,26 @@ type Needs = {
   db: Pick<Database, 'write' | 'channel'>
   clock: Clock
   broker: Pick<DeviceLinks, 'lastSeen'> & {
-    /** The devices that have said anything to this server. */
+    /** The devices that have sent anything to this server. */
     seen(): Iterable<string>
   }
 }
 
-/** Other servers know at the latest after this time that a device said anything. */
+/** Other servers learn within this time that a device sent something. */
 const WRITE_MS = 60_000
-/** Devices of one statement: bounds how long their rows are locked. */
+/** Devices per statement. This limits how long their rows are locked. */
 const AT_ONCE = 200
 
 /**
- * Notes now and then when devices last said anything to this server, for other servers to show it: a ping is known only
- * here, and is no reason to write. Without other servers, nothing is noted.
+ * Stores now and then when devices were last seen here, so that other servers can show it. Only this server sees a
+ * device's pings, and a ping is not worth a write. With a single server, nothing is stored.
  */
 export function startLastSeen(needs: Needs & { log: Logger }): Loop {
   const work = async () => needs.db.channel && noteLastSeen(needs)
   return startLoop({ name: 'sightings', every_ms: WRITE_MS, log: needs.log, work })
 }
 
-/** Does so once. A device of which more is known already, or whose row is locked at this moment, is passed over. */
+/** Does so once. Skips a device with a later time in the database, or with a locked row. */
 export async function noteLastSeen({ db, clock, broker }: Needs): Promise<void> {
   const uids = [...broker.seen()]
   for (let from = 0; from < uids.length; from += AT_ONCE) {

@@ -8,10 +8,10 @@ import { type Others, type Replica, requireLease } from '#server/core/replicas/r
 import { deviceStore, GONE } from '#server/fleet/devices/store.ts'
 
 type Needs = { db: Database; live: Pick<Live, 'deviceStatus'>; clock: Clock }
-/** The device that published: whose connection it was, and whose company's. */
+/** The device that published, with its connection and its company. */
 export type From = {
   readonly connection_id: string
-  /** The number of its connection: a later one has a higher number. */
+  /** The number of its connection. Later connections have higher numbers. */
   readonly connection: number
   readonly uid: string
   readonly device_id: number
@@ -20,14 +20,14 @@ export type From = {
 
 type Connection = Omit<From, 'connection_id'>
 
-/** Devices of one transaction, where a server has gone: bounds how long it lasts. */
+/** Disconnections per transaction when a server is gone. This limits how long one takes. */
 const AT_ONCE = 500
 
 /**
- * A device said that it is connected, or that it leaves (its will says so too). A `disconnected` of any session but
- * the current one, where that is known, is stale and ignored, and so is anything over a connection that a later one has
- * replaced, at whichever server. Resolves once it is stored; true where the device is connected here. `not_ready` where
- * this server's devices are no longer its own.
+ * Stores that a device connected or disconnected; its will reports the latter too. Ignores a `disconnected` of another
+ * session than the current one. Also ignores anything from a connection that a later one has replaced, at any server.
+ * Resolves once it is stored, with true if the device is connected here. `not_ready` if this server has lost the lease
+ * on its devices.
  */
 export async function keepPresence(
   needs: Needs & { replica: Pick<Replica, 'id'>; others: Pick<Others, 'tell'> },
@@ -57,13 +57,13 @@ export async function keepPresence(
     const changed = device.status === 'connected' ? undefined : ('connected' as const)
     return { changed, moved: device.replica !== null && device.replica !== replica }
   })
-  // It hangs at another server, which does not know yet.
+  // The device still has a connection at another server, which does not know yet.
   if (kept?.moved) needs.others.tell('cut', from.uid, connection)
   announce(needs, from, kept?.changed)
   return kept !== undefined && presence.status === 'connected'
 }
 
-/** The connection has ended, however it did: a device that was on it is disconnected. */
+/** The connection has ended in any way: its device is disconnected. */
 export async function endPresence(needs: Needs, from: Connection): Promise<void> {
   const now = instant(needs.clock.now())
   const changed = await needs.db.write(async (tx) => {
@@ -83,23 +83,23 @@ function announce({ live }: Pick<Needs, 'live'>, from: Connection, status: Devic
   if (status !== undefined) live.deviceStatus(from.company_id, from.uid, status, from.connection)
 }
 
-/** After the start of the only server nobody is connected yet, whatever the last run left behind. */
+/** After the start of the only server no device is connected yet, whatever the last run stored. */
 export async function forgetConnections({ db, clock }: Pick<Needs, 'db' | 'clock'>): Promise<void> {
   await db.write((tx) => deviceStore(tx, 'all').forgetConnections(instant(clock.now())))
 }
 
-/** At most so many devices of these servers, which are there no more, leave; `more` where there may be others. */
+/** Disconnects a limited number of devices of these servers, which are gone. `more` if there may be others. */
 export async function leaveReplicas(tx: Tx, replicas: readonly string[], now: string) {
   const left = await deviceStore(tx, 'all').leave(replicas, now, AT_ONCE)
   return { left, more: left.length === AT_ONCE }
 }
 
-/** Devices of servers of which there is nothing any more, as a copied database has them, are disconnected. */
+/** Disconnects the devices of unknown servers. A copied database contains such devices. */
 export async function leaveUnknown({ db, clock }: Pick<Needs, 'db' | 'clock'>): Promise<void> {
   await db.write((tx) => deviceStore(tx, 'all').leaveUnknown(instant(clock.now())))
 }
 
-/** The devices that are connected at this server, with the number of the connection. */
+/** The devices at this server, and the number of each connection. */
 export async function connectionsAt(tx: Tx, replica: string): Promise<Map<string, number>> {
   const rows = await deviceStore(tx, 'all').connectedAt(replica)
   return new Map(rows.map(({ uid, connection }) => [uid, connection]))

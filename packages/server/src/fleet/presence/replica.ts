@@ -14,15 +14,15 @@ type Needs = {
   clock: Clock
   live: Pick<Live, 'deviceStatus'> & Refresh
   log: Logger
-  /** The lease is over: every device is to be cut, as another server may have it by now. */
+  /** The lease has expired: cut every device, as another server may have it by now. */
   lost(): void
 }
 
-/** A server that died, sleeps or is cut off has no devices any more after so long, and what it takes to notice. */
+/** If a server dies, sleeps or is cut off, its devices are released after this time plus the time to notice. */
 export const LEASE_MS = 9_000
 const RENEW_MS = 1_000
 
-/** Every connection of a device that an earlier run of this server had, and did not end, is over. */
+/** Ends all connections of devices that an earlier run of this server left open. */
 export async function startReplica(needs: Needs): Promise<Replica> {
   const { db } = needs
   if (db.channel !== undefined) return startOneOfSeveral(needs, db.channel)
@@ -35,7 +35,7 @@ async function startOneOfSeveral(needs: Needs, channel: Channel): Promise<Replic
   const leases = leaseStore(channel)
   let id = ''
   let leads = false
-  /** By the clock that no one sets. The database counts from later on: this ends first. */
+  /** By the monotonic clock. The database counts the same time from a later start, so this ends first. */
   let until_ms = 0
   let held = false
 
@@ -50,7 +50,7 @@ async function startOneOfSeveral(needs: Needs, channel: Channel): Promise<Replic
     held = true
   }
 
-  /** What is held is held no more, and whoever was connected here comes again, here or elsewhere. */
+  /** Gives the lease up. The devices connected here reconnect, here or at another server. */
   function lose(why: string): void {
     if (!held) return
     ;[held, leads, until_ms] = [false, false, 0]
@@ -69,7 +69,7 @@ async function startOneOfSeveral(needs: Needs, channel: Channel): Promise<Replic
   }
 
   async function renew(): Promise<void> {
-    // Between two looks it may have slept, or the database may have been away.
+    // Since the last look this server may have slept, or the database may have been unavailable.
     if (held && !holds()) lose('could not renew its lease')
     try {
       await work()
@@ -95,7 +95,7 @@ async function startOneOfSeveral(needs: Needs, channel: Channel): Promise<Replic
   }
 }
 
-/** Devices of servers whose lease is over are disconnected. True where there was such a server. */
+/** Disconnects the devices of servers whose lease has expired. Returns true if there was such a server. */
 async function endOthers({ db, clock, live }: Needs): Promise<boolean> {
   for (let any = false; ; any = true) {
     const { over, left, more } = await db.write(async (tx) => {

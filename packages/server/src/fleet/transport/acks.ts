@@ -8,13 +8,16 @@ import {
 import type { Topic } from '@sdd/contract/core/topic.ts'
 import * as z from 'zod/mini'
 
-/** What names each: one that could not be read is acknowledged too, as it would be no better the next time. */
+/**
+ * The fields that an acknowledgement names. An item with other invalid fields is acknowledged too: it would be just as
+ * invalid the next time.
+ */
 const NamedReport = z.pick(Report, { guid: true, attempt: true, state: true })
 const NamedSms = z.pick(InboxSms, { id: true })
 
 /**
- * The acknowledgements for a packet of reports, or for a received SMS, that is committed: the PUBACK that the device got is
- * the external broker's, and says nothing about this server.
+ * The acknowledgements for a committed packet of reports or received SMS. The device's PUBACK came from the external
+ * broker and says nothing about this server.
  */
 export function acksFor(topic: Topic, payload: Buffer): Command[] {
   if (topic === deviceReports) {

@@ -40,9 +40,11 @@ type Needs = {
   metrics: Metrics
   deviceTransport: Pick<DeviceTransport, 'meetAt'>
   received: Topics['received']
-  /** How many ms the next received SMS of this device has to wait. `several`: other servers read from the same device. */
+  /**
+   * How many ms the next received SMS of this device must wait. `several`: other servers also read from this device.
+   */
   waitForInbox(from: From, several: boolean): Promise<number> | number
-  /** Called when a device is connected again. Commands given before `said_ms` are sent again. */
+  /** Called when a device has reconnected. Commands sent before `said_ms` are sent again. */
   arrived(device_id: number, said_ms: number): Promise<void>
 }
 
@@ -50,16 +52,19 @@ type Settings = Pick<Config, 'MQTT_URL' | 'MQTT_CA' | 'MQTT_AUTH'>
 
 const READY_MS = 15_000
 
-/** How long messages wait at the broker while no server is there. */
+/** How long the broker keeps messages while no server is connected. */
 const KEEP_SECS = 86_400
 
-/** Reports and received SMS repeat, and in any order: whichever server has time takes them. */
+/** Reports and received SMS may repeat and arrive in any order, so any free server takes them. */
 const SHARED = [deviceReports, deviceInbox].map((topic) => `$share/${PREFIX}/${everyDevice(topic)}`)
 
-/** Who is connected is true in one order only: one server hears it, and the snapshots that prove a device connected. */
+/**
+ * Presence depends on the order of messages. So one server receives it, and the snapshots that prove a device
+ * connected.
+ */
 const ORDERED = [deviceStatus, deviceNetworks].map(everyDevice)
 
-/** If the settings name a broker; rejects with the `ConfigError` about it if it cannot be used. */
+/** Connects if the settings name a broker. Rejects with a `ConfigError` if that broker cannot be used. */
 export async function meetAtBroker(needs: Needs, settings: Settings): Promise<DevicesAtBroker | undefined> {
   if (settings.MQTT_URL === undefined) return undefined
   try {
@@ -79,7 +84,7 @@ async function startAtBroker(
   { MQTT_AUTH }: Pick<Settings, 'MQTT_AUTH'>,
 ): Promise<DevicesAtBroker> {
   const { db, log, received } = needs
-  // Of several, another takes what came while it was away.
+  // With several servers, another one takes the messages that arrive while this one is away.
   const several = db.channel !== undefined
   const client_id = db.channel ? `${ALONE}-${randomUUID()}` : ALONE
   const { username = '' } = addressParts(address.url)!
@@ -126,10 +131,13 @@ async function startAtBroker(
     return broker.send(commandsOf(uid), JSON.stringify(command))
   }
 
-  /** False if it is not taken: the broker may forget it, and the device, which gets no `ack`, publishes it again. */
+  /**
+   * Returns false if the message is not taken. The broker may forget it: the device gets no `ack` and publishes it
+   * again.
+   */
   async function take(uid: string, topic: Topic, payload: Buffer): Promise<boolean> {
     const device = await deviceStore(db.read, 'all').byUid(uid)
-    // Unlinked since; what it says is nobody's.
+    // The device was unlinked in the meantime.
     if (device === undefined) {
       log.debug({ uid }, 'Dropped what a device said that is not linked')
       return true

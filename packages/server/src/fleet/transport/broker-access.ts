@@ -3,12 +3,12 @@ import { topicOf } from '@sdd/contract/core/topic.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { commandsOf, PUBLISHED } from './device-topics.ts'
 
-/** What the external broker's groups, roles, client ids and shared subscriptions of ours begin with. */
+/** The prefix of our groups, roles, client ids and shared subscriptions at the external broker. */
 export const PREFIX = 'sms-drone-dash'
 
 export const DEVICES = { kind: 'device', field: 'uid' } as const
 
-/** What Mosquitto's own list of clients holds for devices, and for the user that this server connects as. */
+/** The entries of Mosquitto's client list for devices, and for the user that this server connects as. */
 export function listRules(username: string): ListRules {
   return {
     called: DEVICES,

@@ -6,15 +6,15 @@ import type { Connect } from '@sdd/mqtt/codec/from-client.ts'
 import { readText } from '@sdd/mqtt/codec/text.ts'
 import type { Denial } from '@sdd/mqtt/endpoint/tally.ts'
 
-/** What a CONNECT asks for, once its form is right. */
+/** The content of a valid CONNECT. */
 export type Request =
   | { as: 'device'; uid: string; secret: string; silence_ms: number; will: Uint8Array | undefined }
   | { as: 'browser'; token: string; silence_ms: number }
 
-/** A password that begins so is an access token, and the client a browser. */
+/** A password with this prefix is an access token, and the client a browser. */
 const TOKEN_PREFIX = 'sds_'
 
-/** Keep-alive that a device must promise, in seconds. */
+/** The keep-alive that a device must use, in seconds. */
 const MIN_KEEP_ALIVE = 1
 const MAX_KEEP_ALIVE = 120
 
@@ -22,9 +22,9 @@ const MAX_KEEP_ALIVE = 120
 const SILENCE_MS_PER_SEC = 1_500
 
 /**
- * What the CONNECT asks for, or why it is refused. `session`: a clean session is all there is, so no other can be
- * kept under its client id (CONNACK 2). `credentials`: no valid uid, no secret (4). `forbidden`: a client id that is
- * not the user name, a keep-alive or a will that the contract does not allow (5).
+ * The content of the CONNECT, or the reason to refuse it. `session`: only clean sessions exist, so none can be kept for
+ * this client id (CONNACK 2). `credentials`: no valid uid, or no secret (4). `forbidden`: the client id is not the user
+ * name, or the contract does not allow the keep-alive or the will (5).
  */
 export function readConnect(packet: Connect, websocket: boolean): Request | Denial {
   if (!packet.clean) return 'session'
@@ -42,6 +42,6 @@ export function readConnect(packet: Connect, websocket: boolean): Request | Deni
   const { will } = packet
   if (will && (will.retain || will.qos > 1 || will.topic !== topicOf(deviceStatus, { uid })))
     return 'forbidden'
-  // A copy: a view would keep all that was read with it for as long as the connection lasts.
+  // A copy: a view would keep the whole buffer of the read alive as long as the connection.
   return { as: 'device', uid, secret: password, silence_ms, will: will && copyOf(will.payload) }
 }

@@ -37,7 +37,7 @@ export function everyDevice({ pattern }: Topic): string {
   return pattern.replace(UID, '+')
 }
 
-/** Sets what is done with a topic's payloads. It resolves once they are committed, and then the PUBACK leaves. */
+/** Sets the function for a topic's payloads. The PUBACK is sent once it resolves, which must be after the commit. */
 export type Take = <T extends Topic>(
   topic: T,
   take: (from: From, payloads: PayloadOf<T>[]) => Promise<void>,
@@ -45,7 +45,10 @@ export type Take = <T extends Topic>(
 
 export type Topics = {
   take: Take
-  /** Takes one packet of a device. An unreadable payload is dropped, counted and logged: sending it again would not help. */
+  /**
+   * Takes one packet of a device. An unreadable payload is dropped, counted and logged: sending it again would not
+   * help.
+   */
   received(from: From, topic: Topic, payload: Uint8Array): Promise<void>
 }
 
@@ -81,7 +84,7 @@ export function openTopics({ log, dropped }: { log: Logger; dropped: Counter<'to
   }
 }
 
-/** Without positions in lists: a metric must have few labels, whatever a device sends. */
+/** Leaves out list indexes: a metric must have few labels, whatever a device sends. */
 function nameField(path: readonly PropertyKey[] = []): string {
   return path.filter((part) => typeof part === 'string').join('.')
 }

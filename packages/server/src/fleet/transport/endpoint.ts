@@ -17,35 +17,35 @@ import type { From } from '#server/fleet/presence/presence.ts'
 import { readConnect } from './connect.ts'
 import { commandsOf, publishedTopic } from './device-topics.ts'
 
-/** A device that may come in, and the number of its connection: a later one has a higher number. */
+/** An admitted device and the number of its connection. Later connections have higher numbers. */
 export type KnownDevice = Omit<From, 'connection_id' | 'uid'>
 
 /** This server's own MQTT endpoint: devices by TCP, TLS and WebSocket, browsers by WebSocket. */
 export type MqttEndpoint = {
-  /** Decides from now on who may connect and takes what devices publish: to be called before anybody can connect. */
+  /** Sets the rules for admission and for published messages. Call it before any client can connect. */
   serve(rules: Rules): void
   listen(options: ListenOptions): Promise<{ port: number }>
   attach(server: Server): void
   /**
-   * Publishes a command to the device's current connection. False if it has none, is not subscribed, or leaves too many
-   * commands without a PUBACK: nothing is kept for later, the database is the queue.
+   * Publishes a command to the device's current connection. False if it has none, is not subscribed, or has too many
+   * commands without a PUBACK. Nothing is kept for later, since the database is the queue.
    */
   toDevice(uid: string, payload: string): boolean
-  /** When the last packet of its current connection came, in ms since 1970. */
+  /** When the last packet of its current connection arrived, in ms since 1970. */
   lastSeen(uid: string): number | undefined
   /**
-   * Its secret changed, or it was unlinked: its connection is cut, and one about to be admitted is refused. With `before`
-   * only a connection with a lower number, as another has taken its place.
+   * Cuts the device's connection, and refuses one that is being admitted, after a changed secret or an unlink. With
+   * `before`, only a connection with a lower number, since another has replaced it.
    */
   disconnectDevice(uid: string, before?: number): void
-  /** Cuts every device, and refuses those about to be admitted. */
+  /** Cuts every device, and refuses those being admitted. */
   disconnectDevices(): void
-  /** Connections of devices that have said a status. */
+  /** Connections of devices that have published a status. */
   devices(): Iterable<From>
-  /** To every browser that is subscribed to exactly this topic and whose scope may see it. */
+  /** Publishes to every browser that is subscribed to exactly this topic and whose scope may see it. */
   toBrowsers(topic: string, payload: string, may: (scope: Scope) => boolean): void
   browsers(): Iterable<Connected<KnownBrowser>>
-  /** Its session is over: its connections are cut, and one about to be admitted is refused. */
+  /** Cuts the connections of an ended session, and refuses one that is being admitted. */
   disconnectBrowsers(session_id: number): void
   counts(): { devices: number; browsers: number; pending: number }
   readonly tally: Tally
@@ -62,13 +62,13 @@ export type Rules = Pick<
   admitBrowser(token: string): Promise<KnownBrowser | undefined>
 }
 
-/** What devices (`device-protocol.ts` of the contract) and browsers (`live.ts`) may do is fixed here; `Rules` decide the rest. */
+/** The contract fixes what devices (`device-protocol.ts`) and browsers (`live.ts`) may do. `Rules` decide the rest. */
 export function openMqttEndpoint({
   log,
   proxies,
 }: {
   log: Logger
-  /** Of those that connect by WebSocket. */
+  /** The trusted proxies of WebSocket clients. */
   proxies: Proxies
 }): MqttEndpoint {
   let rules!: Rules

@@ -11,7 +11,7 @@ import { commandsOf, publishedTopic } from './device-topics.ts'
 
 type Verdict = { result: 'allow' | 'deny'; is_superuser: false }
 
-/** What an external broker asks us about its clients, which are the devices and the servers. */
+/** Answers an external broker's questions about its clients, which are the devices and the servers. */
 export type BrokerHook = {
   authenticate(
     asked: { secret: string; clientid: string; username: string; password: string },
@@ -29,12 +29,12 @@ export type BrokerHook = {
   ): Promise<Verdict>
 }
 
-/** Wrong secrets of one address in 15 minutes. */
+/** The most wrong secrets from one address in 15 minutes. */
 const MOST_WRONG = 20
 const OUR_TOPICS = /^(\$share\/sms-drone-dash\/)?devices\/\+\/(status|networks|reports|inbox)$/
 const COMMANDS = /^devices\/[^/+#]+\/commands$/
 
-/** `not_found` to everybody where the broker has its own list, `forbidden` to who is not the broker. */
+/** `not_found` if the broker has its own client list, `forbidden` if the caller is not the broker. */
 export function openHook(
   { db, clock }: { db: Database; clock: Clock },
   { MQTT_URL, MQTT_AUTH, MQTT_HOOK_SECRET }: Pick<Config, 'MQTT_URL' | 'MQTT_AUTH' | 'MQTT_HOOK_SECRET'>,

@@ -10,7 +10,7 @@ import { PREFIX } from './broker-access.ts'
 import { AT_BROKER } from './presence.ts'
 import { brokerSessionStore } from './store.ts'
 
-/** The session of a server that is the only one: after a restart it finds what came while it was away. */
+/** The session of the only server. After a restart the server finds the messages that arrived while it was away. */
 export const ALONE = PREFIX
 
 type Needs = {
@@ -22,11 +22,14 @@ type Needs = {
   client_id: string
 }
 
-/** Devices at a broker that no server has reached for so long are taken for gone. */
+/** Devices are taken for disconnected if no server has reached the broker for this long. */
 const LASTS_MS = 9_000
 const LOOK_MS = 2_000
 
-/** One of the servers at the broker hears who comes and goes, and takes what servers that are no more have left there. */
+/**
+ * Elects one of the servers at the broker. The leader receives presence messages, and takes the messages of ended
+ * servers' sessions.
+ */
 export function startLeading(needs: Needs): Pick<Loop, 'stop'> {
   return needs.db.channel ? leadOfSeveral(needs, needs.db.channel) : leadAlone(needs)
 }
@@ -52,9 +55,9 @@ function leadAlone({ db, clock, live, log, broker }: Needs): Pick<Loop, 'stop'> 
 function leadOfSeveral({ log, broker, client_id }: Needs, channel: Channel): Pick<Loop, 'stop'> {
   const sessions = brokerSessionStore(channel)
   let until_ms = 0
-  /** What this installation left there when it had the embedded database. */
+  /** The session that this installation used when it had the embedded database. */
   const of_before = [ALONE]
-  /** Under way beside the renewals, which must not wait for it. */
+  /** Runs alongside the renewals, which must not wait for it. */
   let taking: Promise<void> | undefined
 
   async function work(): Promise<void> {
@@ -63,7 +66,7 @@ function leadOfSeveral({ log, broker, client_id }: Needs, channel: Channel): Pic
     } catch (error) {
       log.debug({ err: error }, 'The session at the broker could not be renewed')
     }
-    // Another may lead by now, and its place shall not be taken again and again.
+    // Another server may lead by now. Keeping the lead would disconnect that one again and again.
     if (performance.now() > until_ms) broker.lead(false)
   }
 

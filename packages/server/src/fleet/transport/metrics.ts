@@ -2,7 +2,7 @@ import type { Metrics } from '#server/core/metrics.ts'
 import type { MqttEndpoint } from './endpoint.ts'
 import type { DevicesAtBroker } from './transport.ts'
 
-/** What `/metrics` says of the connections. */
+/** Adds the metrics of the connections. */
 export function watchConnections(metrics: Metrics, endpoint: Pick<MqttEndpoint, 'counts' | 'tally'>): void {
   metrics.gauge('sdd_connections', 'Open MQTT connections', ['of'], (set) => {
     for (const [of, count] of Object.entries(endpoint.counts())) set({ of }, count)
@@ -18,7 +18,7 @@ export function watchConnections(metrics: Metrics, endpoint: Pick<MqttEndpoint, 
   )
 }
 
-/** What `/metrics` says of the external broker. */
+/** Adds the metrics of the external broker. */
 export function watchAtBroker(metrics: Metrics, { broker }: Pick<DevicesAtBroker, 'broker'>): void {
   metrics.gauge('sdd_broker_connected', 'Whether the external broker is reached (1) or not (0)', [], (set) =>
     set({}, broker.connected() ? 1 : 0),

@@ -7,7 +7,7 @@ import { deviceStore } from '#server/fleet/devices/store.ts'
 import type { Live } from '#server/core/live.ts'
 import type { Others } from '#server/core/replicas/replicas.ts'
 
-/** As long as any server reaches the broker, those who are connected there are connected at this one. */
+/** The replica id of devices at the broker. They count as connected while any server can reach the broker. */
 export const AT_BROKER = 'broker'
 
 type Needs = {
@@ -17,39 +17,39 @@ type Needs = {
   others: Others
   log: Logger
   toDevice(uid: string, command: Command): boolean
-  /** How long who is asked may take; a minute where absent. */
+  /** How long a device may take to answer; a minute by default. */
   answer_ms?: number
 }
 
 export type BrokerPresence = {
-  /** This server hears from now on who comes and goes: what another heard before is older. */
+  /** Call when this server becomes the leader. Whatever another server heard is older. */
   begin(): void
-  /** The number of all that is heard since. */
+  /** The connection number of everything heard since then. */
   number(): Promise<number>
-  /** What was said before may be lost: every device is asked. */
+  /** Asks every device for its state, since earlier messages may be lost. */
   ask(): Promise<void>
-  /** A device has said how it is. */
+  /** The device has published its status. */
   answered(uid: string): void
-  /** A device has proved that it is there, as it publishes. True where it was taken for gone. */
+  /** The device has published, so it is connected. Returns true if it was stored as disconnected. */
   heard(from: From): Promise<boolean>
   stop(): void
 }
 
-/** Who answers does so in an instant, unless it is a fleet that answers. */
+/** A device answers at once, but a whole fleet that answers takes longer. */
 const ANSWER_MS = 60_000
-/** So many are asked in a tick. */
+/** Devices to ask per tick. */
 const ASKED_AT_ONCE = 100
 const TICK_MS = 100
 
 /**
- * Who is connected at an external broker, as status messages and wills say. Messages from a time when no server listened
- * may be lost, so whoever begins to listen asks every device for its networks: one that was taken for gone and answers is
- * there, and one that was taken to be there and says nothing is gone.
+ * Tracks the devices at an external broker by their status messages and wills. Messages sent while no server listened
+ * may be lost. So a new leader asks every device for its networks. A device that answers is connected, and a connected
+ * device that stays silent is disconnected.
  */
 export function openBrokerPresence(needs: Needs): BrokerPresence {
   const { db, log, toDevice, answer_ms = ANSWER_MS } = needs
   let number: Promise<number> | undefined
-  /** Taken to be there, and asked. */
+  /** The devices that count as connected and were asked. */
   let asked = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
 

@@ -7,7 +7,7 @@ export function brokerHookRoutes(serve: Serve, needs: { hook: BrokerHook }): voi
   serve(hook.authorizeClient, ({ body, address }) => needs.hook.authorize(named(body), address))
 }
 
-/** Null, where the client gave none, is a name and a password of nobody. */
+/** A client may omit a name or password, which is then null. An empty one matches no client. */
 function named<Body extends object>(body: Body) {
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value ?? ''])) as {
     [Name in keyof Body]: NonNullable<Body[Name]>

@@ -2,18 +2,18 @@ import { sql } from '@sdd/storage/sql.ts'
 import type { Channel } from '@sdd/storage/database.ts'
 import type { Tx } from '#server/database/schema.ts'
 
-/** What the servers at a broker of others know of each other, by the database's clock. */
+/** The servers' view of the sessions at the external broker, by the database's clock. */
 export type AtBroker = {
-  /** Whose session there is the oldest: of all it hears who comes and goes. */
+  /** The client id of the oldest session, whose server leads. */
   oldest: string | null
-  /** Sessions of servers that are no more. */
+  /** Sessions of servers that no longer exist. */
   orphans: string[] | null
 }
 
-/** Sessions of servers at the broker of others, on PostgreSQL. */
+/** The servers' sessions at the external broker, on PostgreSQL. */
 export function brokerSessionStore({ ask }: Pick<Channel, 'ask'>) {
   return {
-    /** This server can reach the broker, and so can the devices there be reached for so long. */
+    /** This server can reach the broker, so the devices there count as reachable for this long. */
     renew: async (client_id: string, replica: string, lasts_ms: number): Promise<AtBroker> => {
       await ask(RENEW_DEVICES, [replica, lasts_ms])
       await ask(RENEW, [client_id, lasts_ms])
@@ -24,7 +24,7 @@ export function brokerSessionStore({ ask }: Pick<Channel, 'ask'>) {
     end: (client_id: string) =>
       ask('update broker_sessions set expires_at = clock_timestamp() where client_id = $1', [client_id]),
 
-    /** What it left behind was taken. */
+    /** Call once the messages of that session are taken. */
     remove: (client_id: string) =>
       ask('delete from broker_sessions where client_id = $1 and expires_at <= clock_timestamp()', [
         client_id,
@@ -41,7 +41,7 @@ const KNOWN = `select
     order by started_at, client_id limit 1) as oldest,
   (select array_agg(client_id) from broker_sessions where expires_at <= clock_timestamp()) as orphans`
 
-/** Names of unlinked devices that no linked device has. */
+/** Names of unlinked devices that no linked device has now. */
 export async function unlinkedUids(tx: Tx): Promise<string[]> {
   const rows = await tx.rows(UNLINKED)
   return rows.map(({ uid }) => uid)

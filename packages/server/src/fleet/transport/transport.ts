@@ -9,23 +9,25 @@ import { connectionsAt } from '#server/fleet/presence/presence.ts'
 import type { MqttEndpoint } from './endpoint.ts'
 import { AT_BROKER } from './presence.ts'
 
-/** How devices are reached: at this server, through another one, or at an external broker. */
+/** The ways to reach devices: at this server, through another server, or at an external broker. */
 export type DeviceTransport = DeviceLinks & {
-  /** Publishes to a device that is connected here. False if it is not, or if this server has lost its lease. */
+  /**
+   * Publishes to a device that is connected to this server. False if it is not, or if this server has lost its lease.
+   */
   toDevice(uid: string, command: Command): boolean
-  /** The same. If the device is not connected here, the server that has it publishes. */
+  /** Publishes like `toDevice`. If the device is connected to another server, that server publishes. */
   toDeviceAnywhere(uid: string, command: Command): boolean
-  /** The session is over: ends its connections, at every server. */
+  /** Ends the connections of an ended session, at every server. */
   disconnectBrowsers(session_id: number): void
-  /** The replica id whose devices this server may give something now. */
+  /** The replica id of the devices that this server may give messages to now. */
   readonly giving: Pick<Replica, 'id'>
-  /** The replica id under which devices that report here are registered. */
+  /** The replica id under which devices that report to this server are stored. */
   readonly hearing: Pick<Replica, 'id'>
-  /** Devices that have said anything to this server, for `lastSeen`. */
+  /** Devices that have sent anything to this server, for `lastSeen`. */
   seen(): Iterable<string>
   /** Why devices cannot be reached now; `undefined` if they can. */
   unreachable(): string | undefined
-  /** From now on devices are reached through this broker. */
+  /** Uses this external broker to reach devices. */
   meetAt(broker: DevicesAtBroker): void
   stop(): Promise<void>
 }
@@ -35,7 +37,7 @@ export type DevicesAtBroker = DeviceLinks & {
   /** False while the broker cannot be reached. */
   toDevice(uid: string, command: Command): boolean
   readonly broker: Pick<BrokerClient, 'connected' | 'leads' | 'taking'>
-  /** The devices that have said anything to this server. */
+  /** The devices that have sent anything to this server. */
   seen(): Iterable<string>
   stop(): Promise<void>
 }
@@ -46,7 +48,7 @@ type Needs = {
   here: Pick<MqttEndpoint, 'toDevice' | 'disconnectDevice' | 'disconnectBrowsers' | 'devices' | 'lastSeen'>
   others: Others
   replica: Pick<Replica, 'id' | 'holds'>
-  /** Devices connect to an external broker; `meetAt` says which. */
+  /** Whether devices connect to an external broker, which `meetAt` sets. */
   elsewhere: boolean
 }
 
@@ -69,7 +71,7 @@ export function openDeviceTransport(needs: Needs): DeviceTransport {
     meetAt: (broker) => void (at = broker),
     toDevice: (uid, command) => (at ? at.toDevice(uid, command) : toDeviceHere(uid, command)),
     toDeviceAnywhere(uid, command) {
-      // Every server that can reach the broker reaches every device.
+      // Every server that reaches the broker reaches all devices.
       if (at) return at.toDevice(uid, command)
       if (toDeviceHere(uid, command)) return true
       others.tell('command', uid, command)
@@ -90,7 +92,7 @@ export function openDeviceTransport(needs: Needs): DeviceTransport {
     giveSecret: async (uid, secret) => at?.giveSecret(uid, secret),
     unreachable: () =>
       at === undefined || at.broker.connected() ? undefined : 'The broker of the devices cannot be reached.',
-    // Nothing is given while the broker cannot be reached: a given message waits for its device only.
+    // Gives no messages while the broker cannot be reached: a given message can only wait for its device.
     giving: { id: () => (at?.broker.connected() ? AT_BROKER : replica.id()) },
     hearing: { id: () => (elsewhere ? AT_BROKER : replica.id()) },
     stop: () => looking.stop(),
@@ -100,11 +102,11 @@ export function openDeviceTransport(needs: Needs): DeviceTransport {
 const LOOK_MS = 15_000
 
 /**
- * Messages between servers may be lost. So each server regularly compares its connections with those that the database
- * knows. It cuts a connection that was replaced elsewhere or lost its access.
+ * Messages between servers may be lost, so each server regularly compares its connections with the database. It cuts a
+ * connection that was replaced elsewhere or lost its access.
  */
 function startLooking({ db, log, here, replica }: Needs) {
-  /** Unknown to the database at the last look. A device that has just connected may not be stored yet. */
+  /** Connections that the last look did not find in the database. A new connection may not be stored yet. */
   let strangers = new Set<number>()
 
   async function look(): Promise<void> {
