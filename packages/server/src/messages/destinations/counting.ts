@@ -4,15 +4,15 @@ import type { Tx } from '#server/database/schema.ts'
 import { type Rules, untilMidnight, whyNoMore } from './rules.ts'
 import { recipientCountStore } from './store.ts'
 
-/** What is accepted today, number by number, in one transaction. */
+/** Counts the messages accepted today for each number, within one transaction. */
 export type RecipientCounts = {
-  /** Counts one more message to this number; false where it may have no more today. */
+  /** Counts one more message to this number. False if it may have no more today. */
   accept(number: string): boolean
-  /** Writes what was counted. */
+  /** Writes the counts. */
   write(): Promise<void>
 }
 
-/** For messages to these numbers of a company with a cap. Nobody else counts them before the commit. */
+/** Opens the counts of these numbers for a company with a cap. They stay locked until the commit. */
 export async function countRecipients(
   tx: Tx,
   clock: Clock,
@@ -26,7 +26,7 @@ export async function countRecipients(
   const today = clock.day(now_ms)
   const begin = instant(beginOfDay(clock, now_ms))
   const asked = [...new Set(numbers)]
-  // What a later day has, where the clock was set back, counts.
+  // Counts of a later day are kept, as the clock was set back.
   const held = (await store.hold(asked)).filter(({ day }) => day >= today)
   const counts = new Map(held.map((row) => [row.number, row]))
   for (const number of asked) {
@@ -50,7 +50,7 @@ export async function countRecipients(
   }
 }
 
-/** Counts a message of the console; `recipient_limit` where its number may have no more today. */
+/** Counts a message of the console. `recipient_limit` if its number may have no more today. */
 export async function countRecipient(
   tx: Tx,
   clock: Clock,
@@ -73,7 +73,7 @@ export function isCapped(rules: Rules): rules is Rules & { max_per_recipient_day
 
 const HOUR_MS = 3_600_000
 
-/** When the day of `now_ms` began. A day may have 25 hours. */
+/** The start of the day of `now_ms`. A day may have 25 hours. */
 function beginOfDay(clock: Clock, now_ms: number): number {
   let begin = clock.midnightAfter(now_ms - 26 * HOUR_MS)
   for (let next = clock.midnightAfter(begin); next <= now_ms; next = clock.midnightAfter(begin)) begin = next

@@ -15,7 +15,7 @@ type Needs = { db: Database; live: Live; clock: Clock; destinations: Destination
 const NOTHING = { allow: [], deny: [], max_per_recipient_dayly: null }
 const VERSIONS = 2 ** 47
 
-/** Where a company's messages may go. `unknown_company` where there is none that the caller sees. */
+/** The rules for a company's destinations. `unknown_company` if the caller sees no such company. */
 export async function readDestinations(
   { db }: Pick<Needs, 'db'>,
   caller: Caller,
@@ -26,8 +26,8 @@ export async function readDestinations(
 }
 
 /**
- * Saves where a company's messages may go. Whoever hands in a message at the same time goes by what was before, or waits;
- * after this resolves everybody goes by the new rules, at every server. `unknown_company` as above.
+ * Saves the rules for a company's destinations. A message handed in at the same time uses the old rules, or waits. Once
+ * this resolves, the new rules apply at every server. `unknown_company` as above.
  */
 export async function saveDestinations(
   { db, live, clock, destinations }: Needs,
@@ -44,7 +44,7 @@ export async function saveDestinations(
     const restricts = allow.length + deny.length > 0 || max_per_recipient_dayly !== null
     const version = restricts ? randomInt(1, VERSIONS) : 0
     const wasCapped = row !== undefined && row.max_per_recipient_dayly !== null
-    // Nobody counted until now: the messages of today tell how many there were.
+    // Numbers were not counted until now, so today's messages show how many there were.
     if (!wasCapped) await recipientCountStore(tx, company_id).clear()
     await store.put({
       company_id,

@@ -6,21 +6,23 @@ import type { Tx } from '#server/database/schema.ts'
 import type { DestinationRows } from '#server/database/task-tables.ts'
 import { destinationStore, versionsOf } from './store.ts'
 
-/** Where a company's messages may go. */
+/** The rules for a company's destinations. */
 export type Rules = {
   readonly version: number
   readonly allow: ReadonlySet<string>
   readonly deny: ReadonlySet<string>
   readonly max_per_recipient_dayly: number | null
-  /** Since when there is a cap: what was accepted before on that day was not counted as it came. */
+  /** The start of the cap. Messages accepted earlier on that day were not counted as they came. */
   readonly capped_at: string | null
 }
 
-/** The rules of each company, remembered by their version: no statement for a company without any. */
+/** The rules of each company, cached by their version. A company without rules costs no statement. */
 export type DestinationRules = {
-  /** `version` is that of the company's settings, where they were read; `undefined` where nobody else writes to them. */
+  /**
+   * `version` is the one in the company's settings, if they were read; `undefined` if only this server writes to them.
+   */
   of(tx: Tx, company_id: number, version: number | undefined): Promise<Rules | undefined> | Rules | undefined
-  /** The company's settings name this version from now on, in a transaction that is not committed yet. */
+  /** The company's settings now name this version, in a transaction that is not committed yet. */
   changes(company_id: number, version: number): void
 }
 
@@ -36,7 +38,7 @@ export async function openDestinationRules({
     const row = await destinationStore(tx, company_id).find()
     if (row === undefined) return undefined
     const rules = rulesOf(row)
-    // A version is never used again: that of a transaction that is undone is never asked for.
+    // A version is never used again, so the version of a rolled-back transaction is never asked for.
     known.set(company_id, rules)
     return rules
   }
@@ -57,7 +59,7 @@ function rulesOf({ version, allow, deny, ...rest }: DestinationRows): Rules {
   return { version, allow: allowed!, deny: denied!, max_per_recipient_dayly, capped_at }
 }
 
-/** Why a message may not go to this number: for its field, and as a sentence. `undefined` where it may. */
+/** Why a message may not go to this number: as an error of the field, and as a sentence. `undefined` if it may. */
 export function whyNotTo(rules: Rules, number: string): { field: string; detail: string } | undefined {
   const denied = prefixIn(rules.deny, number)
   if (denied !== undefined) return refused(number, `begins with ${denied}, which is on the deny list`)
@@ -79,13 +81,13 @@ function prefixIn(prefixes: ReadonlySet<string>, number: string): string | undef
   return undefined
 }
 
-/** `destination_refused` where a message of the console may not go to this number. */
+/** `destination_refused` if a message of the console may not go to this number. */
 export function refuseDestination(rules: Rules, number: string): void {
   const why = whyNotTo(rules, number)
   if (why) throw new Refusal('destination_refused', why.detail, { fields: { telefono_to: why.field } })
 }
 
-/** One sentence: a number has had as many messages as it may have today. */
+/** A sentence for a number that has reached today's cap. */
 export function whyNoMore(number: string, max: number, clock: Clock, now_ms: number): string {
   const again = inWords(untilMidnight(clock, now_ms))
   return `${number} has been sent ${max} ${max === 1 ? 'message' : 'messages'} today, and may have no more. Wait ${again}, or have an admin raise the cap in Settings, Destinations.`

@@ -18,13 +18,10 @@ export async function versionsOf(tx: Tx): Promise<Map<number, number>> {
   return new Map(rows.map(({ company_id, destinations }) => [company_id, destinations]))
 }
 
-/** How many messages a company's numbers were sent on their latest day. */
+/** How many messages each number of a company was sent on its latest day. */
 export function recipientCountStore(tx: Tx, company_id: number) {
   return {
-    /**
-     * Those of these numbers that have a row. On PostgreSQL each gets one, and nobody else counts them before the
-     * commit.
-     */
+    /** The rows of these numbers. On PostgreSQL, inserts missing rows and locks all of them until the commit. */
     hold: (numbers: readonly string[]): Promise<Counted[]> => tx.rows(HOLD, { company_id, numbers }),
 
     async put(counts: readonly Counted[]): Promise<void> {
@@ -32,10 +29,10 @@ export function recipientCountStore(tx: Tx, company_id: number) {
         await tx.put('recipient_counts', { company_id, number }, { day, count })
     },
 
-    /** Everything counted so far is void. */
+    /** Discards all counts. */
     clear: () => tx.run(CLEAR, { company_id }),
 
-    /** How many messages to this number were queued since then, up to `most`. */
+    /** How many messages to this number were queued since then, at most `most`. */
     countQueued: async (number: string, since: string, most: number): Promise<number> =>
       (await tx.first(COUNT_QUEUED, { company_id, number, since, most }))!.count,
   }
@@ -60,7 +57,7 @@ const HOLD = sql<Counted, { company_id: number; numbers: readonly string[] }>`${
 
 const CLEAR = sql<never, { company_id: number }>`delete from recipient_counts where company_id = :company_id`
 
-/** By the index of numbers, which has their last nine digits. */
+/** Uses the index on numbers, which contains their last nine digits. */
 const COUNT_QUEUED = sql<
   { count: number },
   { company_id: number; number: string; since: string; most: number }

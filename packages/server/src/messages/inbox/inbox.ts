@@ -9,13 +9,13 @@ import { inboxStore } from './store.ts'
 import { mayBecome } from '#server/messages/messages/state.ts'
 import { messageStore } from '#server/messages/messages/store.ts'
 
-/** A reply counts for a message of the last so many days. */
+/** A reply belongs to a message of at most this age. */
 const REPLY_MS = 7 * 86_400_000
 
 /**
- * Keeps an SMS that a device received, once for each of the device's ids, and resolves once it is on disk. It answers
- * the newest message that this device sent to that number, however it was dialled, in the last 7 days, if there is one; a stop word blocks its
- * sender.
+ * Stores an SMS that a device received, once for each of the device's ids, and resolves once it is on disk.
+ * The SMS replies to the newest message that this device sent to that number within 7 days, if there is one. The
+ * notation of the number does not matter. A stop word blocks its sender.
  */
 export async function takeInbox(
   needs: MoveNeeds & BlockNeeds & { db: Database } & Parameters<typeof announceBlock>[0],

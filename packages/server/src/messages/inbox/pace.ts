@@ -6,10 +6,10 @@ import type { Figures } from '#server/core/figures.ts'
 import type { Live } from '#server/core/live.ts'
 import { inboxStore } from './store.ts'
 
-/** How fast the SMS that a device received are taken: a SIM cannot receive more than about one a second. */
+/** Limits the rate of received SMS. A SIM cannot receive more than about one a second. */
 export type InboxPace = {
   /**
-   * How many ms the next SMS of this device has to wait; 0: it is taken, and counts. `shared`: other servers take SMS of
+   * How many ms the next SMS of this device must wait; 0 accepts and counts it. `shared`: other servers accept SMS of
    * the device at the same time.
    */
   wait(from: From, shared?: boolean): Promise<number>
@@ -20,11 +20,11 @@ type Needs = {
   clock: Clock
   live: Live
   figures: Pick<Figures, 'inboxSlowed'>
-  /** Milliseconds that nobody sets. */
+  /** A monotonic clock in milliseconds. */
   ticks?: () => number
 }
 
-/** So many at once, then one in so many ms. */
+/** This many SMS at once, then one in each interval. */
 const BURST = 60
 const EACH_MS = 1_000
 const MINUTE_MS = 60_000
@@ -32,8 +32,8 @@ const MINUTE_MS = 60_000
 type Bucket = { connection: number; left: number; at_ms: number; noted_ms: number }
 
 /**
- * A device's SMS of the last minute are counted in the database at each new connection: one that reconnects, here or at
- * another server, or after a restart of the server, has no more room than before.
+ * Each new connection counts the device's SMS of the last minute in the database. So a reconnect, here, at another
+ * server or after a restart, does not refill a device's allowance.
  */
 export function openInboxPace({
   db,
@@ -68,7 +68,7 @@ export function openInboxPace({
     bucket.at_ms = now_ms
   }
 
-  /** Forgets devices that have all their room again. */
+  /** Forgets devices with a full allowance. */
   function clear(): void {
     if (ticks() - cleared_ms < MINUTE_MS) return
     cleared_ms = ticks()

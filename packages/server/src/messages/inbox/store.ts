@@ -4,14 +4,14 @@ import type { Inbox, Tx } from '#server/database/schema.ts'
 
 export function inboxStore(tx: Tx) {
   return {
-    /** False if the device has said this one before. */
+    /** False if the device has sent this one before. */
     insert: async (sms: NewSms): Promise<boolean> => (await tx.first(INSERT, sms)) !== undefined,
 
-    /** How many SMS of this device the server has had since then. */
+    /** How many SMS of this device have arrived since then. */
     countSince: async (company_id: number, device_id: number, since: string): Promise<number> =>
       (await tx.first(COUNT_SINCE, { company_id, device_id, since }))!.count,
 
-    /** SMS of these devices that answer nothing, oldest first, of those that the server has had since then. */
+    /** SMS of these devices that arrived since then and reply to no message, oldest first. */
     answeringNothing: (
       devices: readonly { company_id: number; device_id: number; since: string }[],
     ): Promise<InboxRow[]> =>

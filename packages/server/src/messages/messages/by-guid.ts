@@ -3,12 +3,12 @@ import { type Scope, sees } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Tx } from '#server/database/schema.ts'
 
-/** A guid as it is asked for; `company` is the one that a superadmin names. */
+/** A requested guid. `company` is the one that a superadmin names. */
 export type GuidAsked = { guid: string; company?: number | undefined }
 
 /**
- * The scope in which a guid names one message, or one task. A guid is unique in its company only, so a superadmin may see
- * it in several: `ambiguous_guid` unless they name the company. Undefined where there is none.
+ * The scope in which a guid names a single message or task; undefined if none has it. A guid is unique only within a
+ * company, so a superadmin may see several: `ambiguous_guid` unless they name the company.
  */
 export async function scopeOfGuid(
   tx: Tx,

@@ -31,16 +31,16 @@ type Needs = MoveNeeds & {
   figures: Pick<Figures, 'messages'>
 }
 
-/** What the console sends goes before tasks. */
+/** Messages of the console go before tasks. */
 const CONSOLE_PRIORITY = 0
 
-/** A message not handed over by then expires. */
+/** A message that is not handed over by then expires. */
 const LIFETIME_MS = 24 * 3_600_000
 
 /**
- * Stores a message for one connected device and resolves once it is on disk and on its way. Refuses, with nothing
- * stored: `unknown_device`, `invalid`, `destination_refused`, `opted_out`, `device_disconnected`, `device_disabled`,
- * `sending_disabled`, `daily_limit`, `recipient_limit`, `disk_full`.
+ * Stores a message for one connected device, and resolves once it is on disk and being dispatched. Refuses without
+ * storing anything: `unknown_device`, `invalid`, `destination_refused`, `opted_out`, `device_disconnected`,
+ * `device_disabled`, `sending_disabled`, `daily_limit`, `recipient_limit`, `disk_full`.
  */
 export async function queueMessage(needs: Needs, caller: Caller, sms: NewSms): Promise<SmsAccepted> {
   const { db, room, live, clock, wake, figures, destinations } = needs

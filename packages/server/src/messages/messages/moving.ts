@@ -24,18 +24,18 @@ export type MoveListener = (tx: Tx, message: MovedMessage, change: Change<Messag
 /** What a function needs to move messages. Each unit of work opens a listener of its own. */
 export type MoveNeeds = { readonly clock: Clock; openMoveListener(): MoveListener }
 
-/** Sums of one work while it moves messages. They are written at its end, each by one statement. */
+/** The counter changes of one unit of work. They are written at its end, each in one statement. */
 export type Books = {
   readonly clock: Clock
-  /** To be called after each move. */
+  /** Call after each move. */
   readonly tellMoved: MoveListener
-  /** Messages joined this counter (or left it, if negative): see `Counters`. */
+  /** Counts messages that joined this counter; a negative number left it. See `Counters`. */
   count(company_id: number, figure: Figure, period: string, key: string, messages: number): void
-  /** An attempt of the device has ended: it leaves the window. */
+  /** An attempt of the device has ended, so it leaves the window. */
   release(device_id: number): void
-  /** SMS parts reserved on `day` did not go on air. */
+  /** Returns SMS parts that were reserved on `day` but not transmitted. */
   giveBack(device_id: number, parts: number, day: string): void
-  /** To be called at the end of the work, else the sums are lost. */
+  /** Call at the end of the work, or the changes are lost. */
   write(tx: Tx): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export async function addMessage(tx: Tx, moving: MoveNeeds, message: NewMessage)
   pass('inserted')
 }
 
-/** Stores many new messages of one company, all queued now, and counts them at once. */
+/** Stores and counts many new messages of one company, all queued now. */
 export async function addMessages(tx: Tx, clock: Clock, messages: readonly NewMessage[]): Promise<void> {
   const [first] = messages
   if (first === undefined) return
@@ -73,8 +73,8 @@ export async function moveMessage(
 }
 
 /**
- * Changes a message and the dashboard's counters, and announces the change: the only way in which a message's state
- * changes. The books write the counters.
+ * Changes a message and the dashboard's counters, and announces the change. Nothing else may change a message's state.
+ * The books write the counters.
  */
 export async function moveInBooks(
   tx: Tx,
@@ -117,7 +117,7 @@ export function openBooks({ clock, openMoveListener }: MoveNeeds): Books {
   }
 }
 
-/** Rows of SQLite are slow to spread, and most of their columns count for nothing. */
+/** Spreading rows of SQLite is slow, and most of their columns do not matter to the counters. */
 function afterwards(message: Counted, change: Change<Messages>): Counted {
   const after: Record<string, unknown> = {}
   for (const column of countedColumns)
@@ -125,7 +125,7 @@ function afterwards(message: Counted, change: Change<Messages>): Counted {
   return after as Counted
 }
 
-/** How a message ended, for the counters of a day. A cancelled message was neither sent nor did it fail. */
+/** Outcomes for the counters of a day. A cancelled message was neither sent nor failed. */
 const SENT: readonly MessageState[] = ['sent', 'delivered', 'replied']
 const FAILED: readonly MessageState[] = ['failed', 'uncertain', 'expired']
 
@@ -138,20 +138,20 @@ const NOTHING_YET = {
   completed_at: null,
 }
 
-/** Which counter of a figure a message is in: that of the period of `time` and of `key`; none if either is null. */
+/** Decides a message's counter for a figure by its period (from `time`) and `key`. If either is null, no counter. */
 type Counting = {
   time(message: Counted): string | null
   period(time: string, clock: Clock): string
   key(message: Counted): string | null
 }
 
-/** By the hour in which it was queued. */
+/** By the hour in which the message was queued. */
 const byWay = (key: Counting['key']): Counting => ({
   time: ({ queue_timestamp }) => queue_timestamp,
   period: hourOf,
   key,
 })
-/** By the day in which it ended. */
+/** By the day on which the message ended. */
 const byEnd = (key: Counting['key']): Counting => ({
   time: ({ completed_at }) => completed_at,
   period: (time, clock) => clock.day(Date.parse(time)),
@@ -168,7 +168,7 @@ const COUNTED: readonly (readonly [Figure, Counting])[] = [
   ],
   [
     'delivery',
-    // A message that the network did not deliver has the time of that report, and an error.
+    // A message that the network did not deliver has the time of that report, and an error too.
     byWay(({ answer_sent_timestamp, answer_2_timestamp, error }) =>
       error === null ? bucketBetween(answer_sent_timestamp, answer_2_timestamp) : null,
     ),
@@ -184,8 +184,8 @@ function bucketBetween(from: string | null, until: string | null): string | null
 }
 
 /**
- * Takes the message out of its earlier counters and puts it into its present ones. So a recount of the messages would
- * give the same counters at any time.
+ * Moves the message from its earlier counters to its present ones. A recount of the messages would always give the same
+ * counters.
  */
 function countMove({ clock, count }: Books, before: Counted | undefined, after: Counted): void {
   for (const [figure, { time, period, key }] of COUNTED) {
@@ -205,14 +205,17 @@ export function hourOf(time: string): string {
 /** Each bucket is wider than the one before by this factor: its middle is at most 7 % off any duration in it. */
 const RATIO = 1.15
 
-/** The bucket of a duration in ms: 0 below a millisecond, then logarithmic. One below zero (two clocks) counts as zero. */
+/**
+ * The bucket of a duration in ms: 0 below a millisecond, then logarithmic. A negative duration (two clocks) counts as
+ * zero.
+ */
 export function bucketOf(ms: number): number {
   return ms < 1 ? 0 : Math.floor(Math.log(ms) / Math.log(RATIO)) + 1
 }
 
 /**
- * The duration, in ms, that the share `rank` (0 to 1) of what was counted does not exceed; `undefined` where nothing
- * was. `counts` are by bucket, in any order.
+ * The duration in ms that the share `rank` (0 to 1) of the counted messages does not exceed; `undefined` if there are
+ * none. `counts` are by bucket, in any order.
  */
 export function quantile(
   counts: Iterable<readonly [bucket: number, count: number]>,

@@ -3,8 +3,8 @@ import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import type { Attempts, Change, Messages } from '#server/database/schema.ts'
 
 /**
- * How far each state is. Reports repeat and come out of order; a message is shown in the highest state seen, and none
- * goes back. What the network says of the delivery outranks what the device says of the sending.
+ * The rank of each state. Reports repeat and arrive out of order, so a message shows the highest state seen and never
+ * goes back. The network's delivery outranks the device's send result.
  */
 const RANK: Record<MessageState, number> = {
   queued: 0,
@@ -39,13 +39,13 @@ export type AttemptFacts = Pick<
 export type Settled = {
   message: Change<Messages>
   attempt: Change<Attempts>
-  /** The attempt has just ended: it leaves the device's window. */
+  /** The attempt has just ended, so it leaves the device's window. */
   finished: boolean
-  /** SMS parts that certainly did not go on air. */
+  /** SMS parts that were certainly not transmitted. */
   give_back: number
 }
 
-/** How far the message is; `undelivered` shows as `failed`, and is further than a failure to send. */
+/** The rank of the message. `undelivered` shows as `failed`, but ranks higher than a failure to send. */
 export function rankOf(message: Pick<Messages, 'state' | 'answer_2_timestamp'>): number {
   return message.state === 'failed' && message.answer_2_timestamp !== null
     ? UNDELIVERED_RANK
@@ -61,8 +61,7 @@ export function mayBecome(
 }
 
 /**
- * What a report changes. `at` is the device's time, no later than `now`. A report that says nothing new changes
- * nothing, however often it comes.
+ * The changes that a report causes. `at` is the device's time, no later than `now`. A repeated report changes nothing.
  */
 export function settle(
   message: MessageFacts,
@@ -90,7 +89,7 @@ const NO_ERROR = { error: null, error_msg: null, error_timestamp: null, error_bl
 
 function accepted(message: MessageFacts, attempt: AttemptFacts, at: string): Settled {
   if (attempt.accepted_at !== null) return NOTHING
-  // Of an attempt after which the message waited for another, it says nothing of the message.
+  // If the message has been waiting for another attempt since, the report says nothing about the message.
   const current = message.step !== 'waiting' && attempt.attempt === message.attempt
   return {
     ...NOTHING,
@@ -133,7 +132,7 @@ function delivered(
   now: string,
 ): Settled {
   if (attempt.delivered_at !== null) return NOTHING
-  // It may have been said not to have arrived, or to have arrived by another attempt.
+  // An earlier report may have said that it was not delivered, or that another attempt was.
   const news = message.answer_2_timestamp === null || message.error !== null
   return {
     ...NOTHING,
@@ -179,12 +178,12 @@ function failed(
 ): Settled {
   if (attempt.state === 'failed' && message.step !== 'finished' && wentOnAir(report))
     return partlySentAfterAll(attempt, report, at, now)
-  // The first outcome of an attempt counts; later only what the network says can change it.
+  // The first outcome of an attempt counts. After that only the network's reports can change it.
   if (attempt.state !== 'given' && attempt.state !== 'accepted') return NOTHING
   const code = report.code ?? 'failed'
   const state = stateOfFailure(report)
   const current = report.attempt === message.attempt
-  // That it certainly did not go on air settles what was uncertain, whatever the rank.
+  // A certain failure to transmit settles an uncertain message, whatever its rank.
   const settles = mayBecome(message, state) || (message.state === 'uncertain' && state !== 'uncertain')
   return {
     ...NOTHING,
@@ -201,8 +200,8 @@ function failed(
 }
 
 /**
- * The device said that nothing went on air, so the message waits for another attempt or another device has it, and now
- * says that parts did: that ends the message.
+ * A late report that parts were transmitted. The device had reported the opposite, so the message waits for another
+ * attempt or is on another device. This ends the message.
  */
 function partlySentAfterAll(attempt: AttemptFacts, report: Report, at: string, now: string): Settled {
   return {
@@ -217,12 +216,12 @@ function partlySentAfterAll(attempt: AttemptFacts, report: Report, at: string, n
   }
 }
 
-/** Whether the device says that parts of a message that failed went on air: sending it again would repeat them. */
+/** Whether the device says that parts of a failed message were transmitted. Sending it again would repeat them. */
 export function wentOnAir(report: Pick<Report, 'parts'>): boolean {
   return (report.parts ?? 0) > 0
 }
 
-/** What a failure makes of the message. */
+/** The message's state after a failure. */
 function stateOfFailure(report: Report): MessageState {
   const { code } = report
   if (code === UNKNOWN_OUTCOME) return 'uncertain'
@@ -277,7 +276,7 @@ function finish(attempt: AttemptFacts, now: string, settled: Settled): Settled {
   return { ...settled, finished: true, attempt: { ...settled.attempt, finished_at: now, cancel_at: null } }
 }
 
-/** The dispatcher's notes with one more line. */
+/** Appends a line to the dispatcher's notes. */
 export function note(notes: string | null, what: string, at: string): string {
   const line = `${at} ${what}`
   return notes === null ? line : `${notes}\n${line}`

@@ -14,7 +14,7 @@ import {
   type Tx,
 } from '#server/database/schema.ts'
 
-/** For `addMessages`, which counts them: rows that have the same columns. */
+/** For `addMessages`, which counts the messages. All rows must have the same columns. */
 export function insertMessages(tx: Tx, messages: readonly NewMessage[]): Promise<void> {
   return tx.insert('messages', messages)
 }
@@ -24,21 +24,21 @@ export function messageStore(tx: Tx, scope: Scope) {
     update: (id: number, change: Change<Messages> & { [Column in keyof Counted]?: never }) =>
       tx.update('messages', { id }, change),
 
-    /** The newest with this guid: see `scopeOfGuid` for a guid that several companies have. */
+    /** The newest message with this guid. For a guid of several companies, see `scopeOfGuid`. */
     byGuid: (guid: string) => tx.first(BY_GUID, { guid, ...within(scope) }),
 
-    /** The newest message that the device sent since then to the number with this `numberKey`. */
+    /** The newest message that the device has sent since then to the number with this `numberKey`. */
     sentTo: (device_id: number, number_key: string, since: string) =>
       tx.first(SENT_TO, { device_id, number_key, since, ...within(scope) }),
   }
 }
 
-/** Attempts are found by their message or their device: a caller has checked the scope of those. */
+/** Looks attempts up by their message or device: the caller has checked the scope of those. */
 export function attemptStore(tx: Tx) {
   return {
     insert: (attempt: Insertable<Attempts>) => tx.insert('attempts', [attempt]),
 
-    /** Changes the columns whose values differ from those in `attempt`. Its message tells PostgreSQL the partition. */
+    /** Updates the columns that differ from `attempt`. PostgreSQL finds the partition by the attempt's message. */
     update: (attempt: AttemptKey & Partial<Attempt>, change: Change<Attempts>) =>
       tx.update('attempts', { id: attempt.id, message_id: attempt.message_id }, change, attempt),
 
@@ -50,7 +50,7 @@ export function attemptStore(tx: Tx) {
 
     ofMessage: (message_id: number) => tx.rows(OF_MESSAGE, { message_id }),
 
-    /** The last attempt of each of these messages. */
+    /** The latest attempt of each of these messages. */
     latestOf: (message_ids: readonly number[]) => tx.rows(LATEST_OF, { message_ids }),
   }
 }
@@ -60,13 +60,13 @@ export function countUnfinished(tx: Tx): Promise<{ state: MessageState; count: n
   return tx.rows(COUNT_UNFINISHED)
 }
 
-/** The companies that have a message, or a task, with this guid, ascending. */
+/** The companies that have a message or a task with this guid, ascending. */
 export async function companiesOfGuid(tx: Tx, guid: string, among: 'messages' | 'tasks'): Promise<number[]> {
   const rows = await tx.rows(among === 'tasks' ? COMPANIES_OF_TASK : COMPANIES_OF_MESSAGE, { guid })
   return rows.map(({ company_id }) => company_id)
 }
 
-/** For `moveInBooks`, which counts it: changes the columns whose values differ. */
+/** For `moveInBooks`, which counts the change. Updates the columns that differ. */
 export function changeMessage(
   tx: Tx,
   message: Counted & { readonly id: number },
@@ -75,10 +75,10 @@ export function changeMessage(
   return tx.update('messages', { id: message.id }, change, message)
 }
 
-/** The messages that exist of these, which are named by company and guid. */
+/** The existing messages among these, which are named by company and guid. */
 export async function messagesByGuids(tx: Tx, keys: readonly GuidKey[]): Promise<ReportedMessage[]> {
   if (tx.engine === 'sqlite') return tx.rows(BY_GUIDS, { keys })
-  // Nearly all messages that anyone names by guid are recent: if all are, the other months are not read.
+  // Messages looked up by guid are nearly always recent. If all are, other months are not read.
   const recent = await tx.rows(RECENT_BY_GUIDS, { keys })
   if (recent.length === keys.length) return recent
   const found = new Set(recent.map(({ company_id, guid }) => `${company_id} ${guid}`))
@@ -86,7 +86,7 @@ export async function messagesByGuids(tx: Tx, keys: readonly GuidKey[]): Promise
   return others.length === 0 ? recent : [...recent, ...(await tx.rows(BY_GUIDS, { keys: others }))]
 }
 
-/** The messages of the company that have one of these guids. */
+/** The messages of the company with one of these guids. */
 export async function knownGuids(
   tx: Tx,
   company_id: number,
@@ -97,7 +97,7 @@ export async function knownGuids(
   return new Map(rows.map((row) => [row.guid, row]))
 }
 
-/** Adds to a counter, which begins at 0. */
+/** Adds to a counter, which starts at 0. */
 export function addToCounter(
   tx: Tx,
   { figure, company_id, period, key, count, last_at }: Counters,
@@ -107,7 +107,7 @@ export function addToCounter(
 
 export type NewMessage = Insertable<Messages>
 
-/** The columns that reports change, and those that decide about that: the text and much else stays unread. */
+/** The columns that reports change, and those that decide the change. The text and many others stay unread. */
 const reportedColumns = [
   'id',
   'company_id',
@@ -158,7 +158,7 @@ export type MessageRow = Pick<Selectable<Messages>, (typeof messageColumns)[numb
 /** The columns of a `MessageRow`. */
 export const MESSAGE_COLUMNS = messageColumns.join(', ')
 
-/** What another system says of a task, beside its guid. A task with the same content is the same task. */
+/** The content of a task from another system, apart from its guid. A task with the same content is the same task. */
 export const contentColumns = [
   'message_to',
   'message',
@@ -170,7 +170,7 @@ export const contentColumns = [
 ] as const satisfies readonly (keyof Messages)[]
 export type KnownMessage = Pick<Selectable<Messages>, 'guid' | 'task' | (typeof contentColumns)[number]>
 
-/** The columns that decide in which counters a message is: only `moveMessage` changes them. */
+/** The columns that decide a message's counters: only `moveMessage` changes them. */
 export const countedColumns = [
   'company_id',
   'device_id',
@@ -196,16 +196,16 @@ const IN_SCOPE = when('company_id')`and company_id = :company_id`
 
 const TO_NUMBER = numberKeyOf('message_to')
 
-/** In months whose messages are recent. */
+/** Limits the query to the recent months. */
 const RECENT = perEngine({ sqlite: '', postgres: 'and id >= recent_messages()' })
 
-/** SQLite looks a guid up by the index on company and guid, in each company. */
+/** SQLite uses the index on company and guid once for each company. */
 const BY_GUID = sql<MessageRow, { guid: string } & InScope>`
   ${SELECT}
   where guid = :guid and company_id in (select id from companies ${when('company_id')`where id = :company_id`})
   order by id desc limit 1 ${locked('messages')}`
 
-/** Not by the index on `queue_timestamp`: it leads to everything that the company sent since then. */
+/** Avoids the index on `queue_timestamp`, which leads to everything that the company has sent since then. */
 const SENT_TO = sql<MessageRow, { device_id: number; number_key: string; since: string } & InScope>`
   ${SELECT} where device_id = :device_id and ${TO_NUMBER} = :number_key
     and (answer_sent_timestamp is not null or answer_2_timestamp is not null) ${RECENT}
@@ -234,7 +234,7 @@ const KNOWN = sql<KnownMessage, { company_id: number; guids: readonly string[] }
   select guid, task, ${contentColumns.join(', ')} from messages
   where company_id = :company_id and ${isIn('guid', 'guids')}`
 
-/** Months before that of the first message are not read. */
+/** Skips the months before the first message's. */
 const OF_MESSAGES = sql<AttemptRow, { message_ids: readonly number[]; first: number }>`
   select attempts.*, failures_in_row from attempts join devices on devices.id = attempts.device_id
   where ${isIn('message_id', 'message_ids')} and message_id >= :first ${locked('attempts')}`
@@ -253,7 +253,7 @@ const LATEST_OF = sql<
   join messages on messages.id = attempts.message_id and messages.attempt = attempts.attempt
   where ${isIn('message_id', 'message_ids')}`
 
-/** Messages that wait are queued, so counting them reads only an index. */
+/** Waiting messages are always queued, so counting them reads only an index. */
 const COUNT_UNFINISHED = sql<{ state: MessageState; count: number }>`
   select state, sum(count) as count from (
     select 'queued' as state, count(*) as count from messages where step <> 'finished' and step = 'waiting'

@@ -19,7 +19,7 @@ import { optOutStore } from './store.ts'
 /** What a function needs to block a number. */
 export type BlockNeeds = {
   readonly clock: Clock
-  /** Ends the messages that wait for the number, in this transaction. Returns how many it ended. */
+  /** Ends the messages waiting for the number, in this transaction. Returns how many. */
   endBlocked(tx: Tx, company_id: number, number_key: string): Promise<number>
 }
 
@@ -30,13 +30,13 @@ type Needs = BlockNeeds & {
   figures: Pick<Figures, 'messages'>
 }
 
-/** How many messages a new block ended: to be told once it is committed. */
+/** How many messages a new block ended. Announce it after the commit. */
 export type Blocked = { failed: number }
 
 /**
- * Blocks the sender of an SMS that is one of the company's stop words, in the transaction that stores the SMS, and
- * ends what waits for it. `undefined` where it says something else, comes from a name rather than a number, or from a
- * number that is blocked already.
+ * Blocks the sender of an SMS with a stop word of the company, in the transaction that stores the SMS, and ends the
+ * messages waiting for it. `undefined` if the text is no stop word, the sender is a name, or its number is blocked
+ * already.
  */
 export async function blockSender(
   tx: Tx,
@@ -52,7 +52,9 @@ export async function blockSender(
   return block(tx, blocking, { company_id, number, text: sms.text, device_uid, created_by: null })
 }
 
-/** Tells of a block after the commit: browsers, and the dispatcher, which tells devices what to drop. */
+/**
+ * Announces a block after the commit: to browsers, and to the dispatcher, which tells devices which messages to drop.
+ */
 export function announceBlock(
   { live, figures, wake }: Pick<Needs, 'live' | 'figures' | 'wake'>,
   company_id: number,
@@ -63,7 +65,7 @@ export function announceBlock(
   wake()
 }
 
-/** Blocks a number by hand. Where it is blocked already, the block stays as it is. */
+/** Blocks a number by hand. An existing block stays as it is. */
 export async function addOptOut(
   needs: Needs,
   caller: Caller,
@@ -91,7 +93,7 @@ export async function addOptOut(
   return asOptOut(optOut)
 }
 
-/** Lifts a block: the number may be written to again. `unknown_opt_out` outside the scope. */
+/** Lifts a block: the number may get messages again. `unknown_opt_out` outside the scope. */
 export async function liftOptOut(
   { db, clock, live }: Pick<Needs, 'db' | 'clock' | 'live'>,
   caller: Caller,
@@ -128,7 +130,7 @@ async function block(
   { company_id, number, ...why }: NewBlock,
 ): Promise<Blocked | undefined> {
   const row = { company_id, number, number_key: numberKey(number), ...why, created_at: instant(clock.now()) }
-  // Nobody hands in or gives in the company meanwhile: what they read before would let a message through.
+  // Meanwhile no task may be handed in or given out in the company, since an earlier read would let a message through.
   await settingsAlone(tx, 'all', company_id)
   const optOuts = optOutStore(tx, { company_id })
   if (!(await optOuts.insert(row))) return undefined

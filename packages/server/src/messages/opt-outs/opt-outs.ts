@@ -8,7 +8,7 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { type OptOutRow, optOutsByKeys, optOutStore } from './store.ts'
 
-/** Those of these numbers that the company may not write to, by the number as it was given: one query for all. */
+/** The blocks of these numbers, by the number as given, in one query. */
 export async function optedOut(
   tx: Tx,
   company_id: number,
@@ -25,13 +25,13 @@ export async function optedOut(
   )
 }
 
-/** `opted_out` where the company may not write to this number. */
+/** `opted_out` if the company may not write to this number. */
 export async function refuseOptedOut(tx: Tx, company_id: number, number: string): Promise<void> {
   const optOut = (await optedOut(tx, company_id, [number])).get(number)
   if (optOut !== undefined) throw new Refusal('opted_out', whyNot(number, optOut))
 }
 
-/** One sentence: why nothing is sent to this number, since when, and what would change that. */
+/** A sentence that says why nothing is sent to this number, since when, and how to change that. */
 export function whyNot(
   number: string,
   { text, device_uid, created_by, created_at }: Omit<OptOut, 'id'>,
@@ -43,7 +43,7 @@ export function whyNot(
   return `${why}. Nothing is sent to it unless an admin lifts the block in Settings.`
 }
 
-/** A page of the numbers that are blocked, newest first; `next_cursor` is null on the last. */
+/** A page of the blocked numbers, newest first. `next_cursor` is null on the last page. */
 export async function listOptOuts(
   { db }: { db: Pick<Database, 'readAside'> },
   scope: Scope,
@@ -59,7 +59,7 @@ export async function listOptOuts(
   return { opt_outs: page.map(asOptOut), next_cursor }
 }
 
-/** As the contract has it. */
+/** In the form of the contract. */
 export function asOptOut({ number_key: _, ...optOut }: OptOutRow): OptOut {
   return optOut
 }

@@ -15,7 +15,7 @@ export function optOutStore(tx: Tx, scope: Scope) {
     /** 0 if there is none. */
     newestId: async (): Promise<number> => (await tx.first(NEWEST_ID, within(scope)))?.id ?? 0,
 
-    /** The newest first, with ids from `from` to below `below`. */
+    /** Newest first, with ids from `from` and below `below`. */
     slice: ({ from, below }: Partial<Span> & { below: number }, search: string | undefined, limit: number) =>
       tx.rows(SLICE, {
         from,
@@ -25,7 +25,7 @@ export function optOutStore(tx: Tx, scope: Scope) {
         ...within(scope),
       }),
 
-    /** False if the number is blocked already: then it stays as it is. */
+    /** False if the number is blocked already. The existing block stays as it is. */
     insert: async (optOut: Omit<OptOuts, 'id'>): Promise<boolean> =>
       (await tx.first(INSERT, optOut)) !== undefined,
 
@@ -33,7 +33,7 @@ export function optOutStore(tx: Tx, scope: Scope) {
   }
 }
 
-/** The blocks of these keys in a company: every message asks before it is stored. */
+/** The blocks of these keys in a company. Each message is checked before it is stored. */
 export function optOutsByKeys(
   tx: Tx,
   company_id: number,
@@ -42,7 +42,7 @@ export function optOutsByKeys(
   return tx.rows(BY_KEYS, { company_id, number_keys })
 }
 
-/** A pattern for numbers with these digits, however they are written. */
+/** A pattern for numbers with these digits, in any notation. */
 function partOf(search: string): string {
   return `%${search.replace(/[\s.()[\]-]/g, '').replace(/[\\%_]/g, '\\$&')}%`
 }
