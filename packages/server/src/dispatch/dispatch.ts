@@ -18,30 +18,30 @@ type Needs = MoveNeeds & {
   db: Database
   live: Live
   sending: Pick<Sending, 'isOff'>
-  /** False where the device has no connection to take it: it goes out again when the device is back. */
+  /** False if the device is not connected. The command is sent again when the device is back. */
   publish(device_uid: string, command: Command): boolean
-  /** The same over whichever server it is connected to. */
+  /** The same through whichever server the device is connected to. */
   publishAnywhere(device_uid: string, command: Command): boolean
   figures: Pick<Figures, 'handedOver' | 'messages'>
   replica: Pick<Replica, 'id'>
 }
 
-/** How often the loop looks when nobody wakes it: pacing slots, resends and expiries come due by themselves. */
+/** The interval of the loop without a wake-up, since pacing slots, resends and expiries come due with time. */
 const POLL_MS = 250
-/** Rows of each step of one round: bounds how long one transaction lasts. */
+/** Rows per step of a round. This limits how long one transaction takes. */
 const BATCH = 100
 
-/** What only time brings about is looked at so often at most, however often something can be given. */
+/** Steps that depend only on time run at most this often, however often messages can be given. */
 const REST_MS = 200
 
 export type Dispatch = Loop & {
-  /** Something can be given: gives it soon. What else a round does waits for its time, or for `wake`. */
+  /** Gives messages soon. The other steps of a round wait for their time, or for `wake`. */
   give(): void
 }
 
 /**
- * The dispatcher: a loop over rows. Waking it only makes it look sooner: a crash at any point loses nothing, and a
- * restart needs nothing more than the loop.
+ * The dispatcher: a loop over rows. `wake` only makes it look sooner. A crash at any point loses nothing, and a restart
+ * only needs to start the loop again.
  */
 export function startDispatch(needs: Needs & { log: Logger }): Dispatch {
   const round = openRound(needs)
@@ -71,9 +71,9 @@ export function startDispatch(needs: Needs & { log: Logger }): Dispatch {
 }
 
 /**
- * One round: closes what is overdue, sends again what no device has answered, moves tasks on whose time has come, and
- * gives devices what is due; each is one transaction, and commands leave after it. Without the `rest` it only gives. True
- * where there is probably more.
+ * Runs one round: ends overdue messages, resends unanswered commands, moves tasks that are due to another lane, and
+ * gives messages to devices. Each step is one transaction, and commands are sent after it. Without `rest` it only gives
+ * messages. Returns true if there is probably more.
  */
 export function openRound(needs: Needs): (rest?: boolean) => Promise<boolean> {
   const claim = openClaim(needs)

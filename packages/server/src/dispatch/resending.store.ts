@@ -3,10 +3,10 @@ import type { Selectable } from '@sdd/storage/tables.ts'
 import type { Attempts, Devices, Messages, Tx } from '#server/database/schema.ts'
 import type { AttemptKey } from '#server/messages/messages/store.ts'
 
-/** Attempts whose command the device has not answered, of all companies. */
+/** Attempts with unanswered commands, of all companies. */
 export function resendingStore(tx: Tx) {
   return {
-    /** Commands without any report, due to go out again to a device that is connected here and may have them. */
+    /** Commands without any report that are due to be sent again, to devices at this server that may have them. */
     due: (replica: string, now: string, limit: number) => tx.rows(DUE, { replica, now, limit }),
 
     postpone: (attempts: readonly AttemptKey[], resend_at: string) =>
@@ -15,11 +15,11 @@ export function resendingStore(tx: Tx) {
         attempts.map(({ id, message_id }) => ({ id, message_id, resend_at })),
       ),
 
-    /** Whether the device was given anything, or told to drop anything, that it has not answered. */
+    /** Whether the device has an unanswered `send` or `cancel`. */
     anyUnanswered: async (device_id: number): Promise<boolean> =>
       (await tx.first(UNANSWERED_BY, { device_id })) !== undefined,
 
-    /** What the device has not answered may go out again at once. */
+    /** Makes the device's unanswered commands due at once. */
     async resendTo(device_id: number, now: string, given_until: string): Promise<void> {
       await tx.run(RESEND_TO, { device_id, now, given_until })
       await tx.run(CANCEL_AGAIN, { device_id, now, given_until })

@@ -8,15 +8,15 @@ import { resendingStore } from './resending.store.ts'
 type Needs = {
   db: Database
   clock: Clock
-  /** False where the device has no connection to take it: it goes out again when the device is back. */
+  /** False if the device is not connected. The command is sent again when the device is back. */
   publish(device_uid: string, command: Command): boolean
   replica: Pick<Replica, 'id'>
 }
 
-/** Commands of one round: bounds how long one transaction lasts. */
+/** Commands per round. This limits how long one transaction takes. */
 const BATCH = 100
 
-/** Sends commands again that no device which is connected here has answered. True where there is probably more. */
+/** Resends the unanswered commands of devices at this server. Returns true if there are probably more. */
 export async function resend({ db, clock, publish, replica }: Needs): Promise<boolean> {
   const now_ms = clock.now()
   const now = instant(now_ms)
@@ -31,8 +31,8 @@ export async function resend({ db, clock, publish, replica }: Needs): Promise<bo
 }
 
 /**
- * The device is connected again, since `said_ms`: what it was given until then and has not answered goes out again at
- * once. What it was given on this connection already does not.
+ * The device reconnected at `said_ms`: resends its unanswered commands from before that at once. Commands that were
+ * sent over this connection are not repeated.
  */
 export async function resendTo(
   { db, clock, wake }: Pick<Needs, 'db' | 'clock'> & { wake(): void },

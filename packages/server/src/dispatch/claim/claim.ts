@@ -28,36 +28,38 @@ type Needs = MoveNeeds & {
   live: Live
   publish(device_uid: string, command: Command): boolean
   figures: Pick<Figures, 'handedOver'>
-  /** Devices that are connected here are given what waits. */
+  /** Its connected devices are given waiting messages. */
   replica: Pick<Replica, 'id'>
 }
 
-/** One transaction gives for at most this long, as other writes wait meanwhile. At least this many devices have their turn. */
+/**
+ * One transaction claims for at most this long, as other writes wait for it. At least this many devices get their turn.
+ */
 const ROUND_MS = 15
 const LEAST_TURNS = 10
-/** A command without any report goes out again after this long. */
+/** A command without any report is sent again after this long. */
 export const RESEND_MS = 30_000
-/** A device with room into which nothing fits is looked at again after this long. */
+/** A device with room, but without a message that fits, is skipped for this long. */
 export const ASIDE_MS = 5_000
 
 type Given = { turn: Turn; message: WaitingMessage }
 
 /**
- * The claim of messages for one device and of tasks for any device. The device whose slot has been open longest is given
- * the first message that waits for it and fits. Then the next device has its turn, until nothing can go. One transaction
- * books everything, and commands leave after it. True if there is probably more.
+ * Claims messages for one device and tasks for any device. The device with the longest open slot takes the first
+ * waiting message that fits. Then the next device takes its turn, until no message is left to give.
+ * One transaction stores everything, and commands are sent after it. Returns true if there is probably more.
  */
 export function openClaim(needs: Needs): () => Promise<boolean> {
   const { db, clock, live, publish, figures, replica } = needs
-  // Companies take turns too, if many have tasks.
+  // If many companies have tasks, they take turns too.
   let after_company = 0
 
   return async function claim() {
-    // A look without a lock first: most rounds find nothing, and those cost no write.
+    // Looks without a lock first: most rounds find nothing, and then cost no write.
     if (!(await anyInTurn(db.read, replica.id(), instant(clock.now())))) return false
-    // The time is read inside the transaction. A message that was stored while this work waited is not due by an earlier
-    // time, and its device would be set aside as one into which nothing fits.
-    // Other servers add to the rows of devices that this one holds: it holds no other row that they may hold meanwhile.
+    // Reads the time inside the transaction. By an earlier time, a message stored while this work was queued would not
+    // be due, and its device would be skipped because nothing fits.
+    // Other servers update rows of devices that this one has locked, so it must not lock other rows that they may hold.
     const { given, more, last_company } = await db.write(
       (tx) => give(tx, needs, { replica: replica.id(), now_ms: clock.now(), after_company }),
       { alone: true },
@@ -102,7 +104,7 @@ async function give(
     }
     await hand(tx, books, turn, message, { now, day, resend_at: instant(now_ms + RESEND_MS) })
     given.push({ turn, message })
-    // If there are more devices than these, each is given one message: the others then have waited longer.
+    // With more devices than these, each gets one message, because the others have waited longer by then.
     if (turn.messages > 0 && turn.parts > 0 && !cut) turns.push(turn)
   }
   for (const { device, given } of touched)
@@ -113,7 +115,7 @@ async function give(
   return { given, more: turns.length > 0 || (cut && given.length + asides > 0), last_company }
 }
 
-/** The message becomes an attempt of the device. */
+/** Gives the message to the device as a new attempt. */
 async function hand(
   tx: Tx,
   books: Books,
@@ -166,21 +168,21 @@ function announce(live: Live, given: readonly Given[]): void {
 }
 
 type Turns = {
-  /** The device whose slot has been open longest comes first. */
+  /** The device with the longest open slot comes first. */
   turns: Turn[]
   /** There may be more devices than these. */
   cut: boolean
-  /** The last company that had its turn, where others wait for theirs. */
+  /** The last company that had its turn; 0 if no other is waiting for one. */
   last_company: number
 }
 
-/** Devices of one round, and companies whose tasks are shared out in it: bounds how long one transaction lasts. */
+/** Devices per round, and companies whose tasks a round gives out. This limits how long one transaction takes. */
 const DEVICES = 100
 const COMPANIES = 10
-/** Devices of a company with fewer tasks than this: some of them may fit into no day. */
+/** Devices for a company with fewer tasks than this, since some devices may have no room left today. */
 const LEAST_DEVICES = 10
 
-/** Whether any device could be given anything. A round in which none can costs no more than this. */
+/** Whether any device could be given anything. A round without one costs no more than this. */
 async function anyInTurn(tx: Tx, replica: string, now: string): Promise<boolean> {
   if ((await capacityStore(tx).ownReady({ replica, now, limit: 1 })).length > 0) return true
   return (await companiesToServe(tx, { replica, now, after: 0, limit: 1 })).length > 0
@@ -191,7 +193,7 @@ async function devicesInTurn(
   tx: Tx,
   { replica, now, day, after_company }: { replica: string; now: string; day: string; after_company: number },
 ): Promise<Turns> {
-  // Other works of this transaction may have added to the queues and windows.
+  // Other work in this transaction may have added to the queues and windows.
   await tx.writeTotals()
   const ready = await capacityStore(tx).ownReady({ replica, now, limit: DEVICES })
   const companies = await companiesToServe(tx, { replica, now, after: after_company, limit: COMPANIES })

@@ -7,13 +7,13 @@ import { note } from '#server/messages/messages/state.ts'
 import { messageStore } from '#server/messages/messages/store.ts'
 import { expireTo, unfinishedStore } from './store.ts'
 
-/** So many end with the block itself: bounds how long its transaction lasts. */
+/** This many messages end together with the block. This limits how long its transaction takes. */
 const AT_ONCE = 100
 
 /**
- * Ends what waits for a number that has just been blocked, and has devices drop what they were given and have not
- * accepted. Of very much the rest is past its time from now on: none of it is handed over, and the dispatcher ends it
- * round by round. Returns how many it has ended.
+ * Ends the messages waiting for a newly blocked number, and asks devices to drop those that they have not accepted. If
+ * there are very many, the rest expire now, so none of them is handed over and later rounds end them. Returns how many
+ * ended here.
  */
 export async function closeBlocked(
   tx: Tx,

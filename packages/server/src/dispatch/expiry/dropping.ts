@@ -13,14 +13,15 @@ import { unansweredCancels } from './store.ts'
 import { note } from '#server/messages/messages/state.ts'
 import { attemptStore, type MessageRow, messageStore } from '#server/messages/messages/store.ts'
 
-/** A `cancel` without an answer goes out again after so long. */
+/** A `cancel` without an answer is sent again after this long. */
 export const ASK_AGAIN_MS = 30_000
-/** Cancels of one round: bounds how long one transaction lasts. */
+/** Cancels per round. This limits how long one transaction takes. */
 const BATCH = 100
 
 /**
- * Discards a task, or asks the device that was given it to drop it (`asked`): then its report will tell. Discarded or
- * asked already is the same again. `unknown_task`; `ambiguous_guid`; `task_not_discardable` once a device has accepted it or it has ended.
+ * Discards a task, or asks the device that has it to drop it (`asked`): then its report decides. Repeating the call
+ * changes nothing. `unknown_task`; `ambiguous_guid`; `task_not_discardable` once a device has accepted the task or it
+ * has ended.
  */
 export async function dropTask(
   tx: Tx,
@@ -52,7 +53,7 @@ export function unknownTask(guid: string): Refusal {
   return new Refusal('unknown_task', `There is no task ${JSON.stringify(guid.slice(0, 64))}.`)
 }
 
-/** The device of this attempt shall drop it: a `cancel` goes out until it answers, and the `send` no more. */
+/** Asks the device of this attempt to drop it. A `cancel` is sent until the device answers, and `send` no longer. */
 export async function askToDrop(
   tx: Tx,
   message: Pick<MessageRow, 'id'>,
@@ -84,7 +85,10 @@ type Needs = {
   replica: Pick<Replica, 'id'>
 }
 
-/** Tells devices that are connected here what to drop, the first time and until they answer. True where there is probably more. */
+/**
+ * Sends the due `cancel` commands to devices at this server, until they answer. Returns true if there are probably
+ * more.
+ */
 export async function sendCancels({ db, clock, publish, replica }: Needs): Promise<boolean> {
   const now_ms = clock.now()
   const now = instant(now_ms)
@@ -92,7 +96,7 @@ export async function sendCancels({ db, clock, publish, replica }: Needs): Promi
   const due = await db.write(async (tx) => {
     const due = await unansweredCancels(tx, replica.id(), now, BATCH)
     for (const { id, message_id, device_id, step, expires_at } of due) {
-      // The message has ended without this attempt, and no device sends what has expired.
+      // The message ended without this attempt, and no device sends an expired message.
       const over = step === 'finished' && expires_at <= now
       const cancel_at = over ? null : instant(now_ms + ASK_AGAIN_MS)
       const change = { cancel_at, ...(over && { finished_at: now, code: 'cancelled' }) }

@@ -18,19 +18,19 @@ type Needs = MoveNeeds & {
   live: Live
   sending: Pick<Sending, 'isOff'>
   figures: Pick<Figures, 'messages'>
-  /** Over whichever server it is connected to. */
+  /** Publishes through whichever server the device is connected to. */
   publishAnywhere(device_uid: string, command: Command): boolean
 }
 
 /**
- * How long after its expiry a message that a device has accepted may stay without an outcome. Then it is `uncertain`
- * and leaves the device's window; a report that still comes settles it.
+ * How long after its expiry an accepted message may stay without an outcome. Then it becomes `uncertain` and leaves the
+ * device's window. A later report settles it.
  */
 const SILENCE_MS = 3_600_000
 
 /**
- * Ends what is past its `expires_at`: what was not handed over is `expired`, what a device accepted and then said
- * nothing about becomes `uncertain`. True where there is probably more.
+ * Ends messages that are past their `expires_at`. A message that was not handed over becomes `expired`. A message that
+ * a device accepted without reporting an outcome becomes `uncertain`. Returns true if there are probably more.
  */
 export async function closeOverdue(needs: Needs, limit: number): Promise<boolean> {
   const { db, clock, live, sending, figures, publishAnywhere } = needs
@@ -46,7 +46,7 @@ export async function closeOverdue(needs: Needs, limit: number): Promise<boolean
   })
   for (const { row, ending } of closed) {
     figures.messages.inc({ state: ending.state })
-    // A device that got it late shall not send it now; one that did will say so.
+    // A device that got it late must not send it now. If it was sent already, the device reports that.
     if (row.step === 'given' && row.device_guid)
       publishAnywhere(row.device_guid, { type: 'cancel', guid: row.guid })
   }
@@ -57,7 +57,7 @@ export async function closeOverdue(needs: Needs, limit: number): Promise<boolean
   return closed.length >= limit
 }
 
-/** Ends what an unlinked device still has: what it was never given fails, the rest is uncertain. */
+/** Ends the messages of an unlinked device. Messages that it was never given fail; the others become uncertain. */
 export async function closeUnlinked(
   tx: Tx,
   moving: MoveNeeds,
@@ -80,7 +80,7 @@ export async function closeUnlinked(
   }
 }
 
-/** At most `limit` of those never accepted, and as many of those accepted long ago. */
+/** At most `limit` messages that no device accepted, and as many that were accepted long ago. */
 async function overdue(tx: Tx, clock: Clock, limit: number): Promise<MessageRow[]> {
   const now_ms = clock.now()
   const messages = unfinishedStore(tx, 'all')
@@ -90,7 +90,7 @@ async function overdue(tx: Tx, clock: Clock, limit: number): Promise<MessageRow[
   ]
 }
 
-/** What waited for a number that was blocked is past its time since then, where it was much. */
+/** If many messages waited for a blocked number, the rest expired at the time of the block. */
 async function unsent(tx: Tx, row: MessageRow): Promise<Ending> {
   const blocked = row.step === 'waiting' ? await blockedEnding(tx, row) : undefined
   if (blocked !== undefined) return blocked
@@ -103,7 +103,7 @@ function silent(row: MessageRow): Ending {
   return { state: 'uncertain', error: 'no_report', error_msg }
 }
 
-/** How a message ends that may not go to its number any more; `undefined` where it may. */
+/** The ending of a message to a blocked number; `undefined` if the number is not blocked. */
 export async function blockedEnding(
   tx: Tx,
   { company_id, message_to }: Pick<MessageRow, 'company_id' | 'message_to'>,
@@ -120,7 +120,7 @@ export type Ending = {
   error_block?: 1
 }
 
-/** Ends a message in this way, unless it is further already, and frees what it took up. */
+/** Ends a message in this way and frees its resources. Keeps the state if it is further already. */
 export async function endMessage(tx: Tx, moving: MoveNeeds, row: MessageRow, ending: Ending): Promise<void> {
   const now = instant(moving.clock.now())
   const change: Change<Messages> = { step: 'finished', completed_at: now, ...NO_LANE }

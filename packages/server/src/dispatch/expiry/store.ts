@@ -7,17 +7,17 @@ import { type AttemptKey, MESSAGE_COLUMNS, type MessageRow } from '#server/messa
 /** Messages that have not ended. */
 export function unfinishedStore(tx: Tx, scope: Scope) {
   return {
-    /** Those that had expired by then, the oldest first: those that a device has accepted, or the others. */
+    /** Messages that had expired by then, oldest first: those that a device has accepted, or else the others. */
     overdue: (accepted: boolean, expired_at: string, limit: number) =>
       tx.rows(accepted ? OVERDUE_ACCEPTED : OVERDUE_UNACCEPTED, { expired_at, limit, ...within(scope) }),
 
-    /** Those of a device, linked or not. */
+    /** The messages of a device, linked or not. */
     ofDevice: async (device_id: number) => [
       ...(await tx.rows(WAITING_FOR, { device_id, ...within(scope) })),
       ...(await tx.rows(GIVEN_TO, { device_id, ...within(scope) })),
     ],
 
-    /** Those to the number with this `numberKey`, the oldest first. */
+    /** The messages to the number with this `numberKey`, oldest first. */
     toNumber: (number_key: string, step: 'waiting' | 'given', limit: number) =>
       tx.rows(UNFINISHED_TO, { number_key, step, limit, ...within(scope) }),
   }
@@ -28,7 +28,7 @@ export function expireTo(tx: Tx, company_id: number, number_key: string, expires
   return tx.run(EXPIRE_TO, { company_id, number_key, expires_at })
 }
 
-/** Attempts that devices which are connected here are told to drop, and have not answered. */
+/** Unanswered requests to drop an attempt, for devices at this server. */
 export function unansweredCancels(tx: Tx, replica: string, now: string, limit: number) {
   return tx.rows(CANCELS, { replica, now, limit })
 }

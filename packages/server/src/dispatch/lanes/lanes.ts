@@ -6,31 +6,31 @@ import { capacityStore, type ReadyDevice, simsOf } from '#server/fleet/devices/c
 import { laneStore, queueHeads, recipientStore, type WaitingMessage } from './store.ts'
 
 /**
- * Where a task without a device waits. A device serves the lane of its company that is for any, those of its SIMs, and
- * its own: of each it looks at the head alone, so what cannot go costs nothing, however much of it there is.
+ * The queue of a task without a device. A device serves its company's lane for any device, the lanes of its SIMs, and
+ * its own lane. It reads only the head of each lane, so tasks that cannot be sent cost nothing, however many there are.
  */
 export type Lane = typeof ANY_DEVICE | `sim:${string}` | `device:${number}` | typeof LATER
 
 /** Any device of the company may take it. */
 export const ANY_DEVICE = ''
-/** Nobody may take it before its `lane_until`. */
+/** Holds tasks until their `lane_until`. No device may take them before. */
 export const LATER = 'later'
 
-/** Which lane a task waits in, and when it leaves it for the next; null: it stays until a device takes it. */
+/** A task's lane, and when it moves to the next one. With null, it stays until a device takes it. */
 export type Place = { lane: Lane; lane_until: string | null }
 
-/** Of a task that waits no more. */
+/** The columns of a task that no longer waits. */
 export const NO_LANE = { lane: null, lane_until: null } as const
 
-/** How many of the tasks in a lane become more or fewer. */
+/** The change in the number of tasks, by lane. */
 export type LaneChanges = Map<Lane, number>
 
-/** The lane of a task that may go at once, to whichever device can send it. */
+/** The lane of a task that may be sent at once, by any device that can. */
 export function homeLane(task: { from_number: string | null }): Lane {
   return task.from_number === null ? ANY_DEVICE : `sim:${numberKey(task.from_number)}`
 }
 
-/** Where it waits until then. */
+/** The place of a task that waits until then. */
 export function laterLane(until_ms: number): Place {
   return { lane: LATER, lane_until: instant(until_ms) }
 }
@@ -40,7 +40,7 @@ export function joinLane(changes: LaneChanges, lane: Lane, tasks = 1): void {
   changes.set(lane, (changes.get(lane) ?? 0) + tasks)
 }
 
-/** Counts what has joined and left the lanes of a company, in the transaction in which it did. */
+/** Counts the tasks that joined and left the lanes of a company, in the transaction that moved them. */
 export async function countLanes(tx: Tx, company_id: number, changes: LaneChanges): Promise<void> {
   const lanes = laneStore(tx, company_id)
   for (const [lane, tasks] of changes) {
@@ -51,12 +51,12 @@ export async function countLanes(tx: Tx, company_id: number, changes: LaneChange
   }
 }
 
-/** The lanes of the device's SIMs in which tasks wait. */
+/** The lanes of the device's SIMs that contain tasks. */
 async function simLanes(tx: Tx, device: { id: number; company_id: number }): Promise<Lane[]> {
   return (await laneStore(tx, device.company_id).ofSims(device.id)) as Lane[]
 }
 
-/** The SIM that a lane is for, as `numberKey` has its number. */
+/** The SIM that a lane is for, by its `numberKey`. */
 export function simOf(lane: string | null): string | undefined {
   return lane?.startsWith('sim:') ? lane.slice('sim:'.length) : undefined
 }
@@ -66,7 +66,7 @@ export function deviceOf(lane: string | null): number | undefined {
   return lane?.startsWith('device:') ? Number(lane.slice('device:'.length)) : undefined
 }
 
-/** A message that waited has been given or has ended: its device, or its lane, has one fewer. */
+/** Counts a waiting message that was given or has ended out of its device's queue or its lane. */
 export async function leaveQueue(
   tx: Tx,
   message: { company_id: number; device_id: number | null; lane: string | null },
@@ -75,7 +75,7 @@ export async function leaveQueue(
   else if (message.device_id !== null) await queueFor(tx, message.device_id, -1)
 }
 
-/** A number hears from the device that wrote to it last for this long. */
+/** A number keeps getting its messages from the device that last wrote to it, for this long. */
 export const REMEMBER_MS = 30 * 86_400_000
 /** A task waits for that device for this long. Then any device may take it. */
 export const PATIENCE_MS = 10 * 60_000
@@ -83,8 +83,8 @@ export const PATIENCE_MS = 10 * 60_000
 type Asking = { message_to: string; from_number: string | null }
 
 /**
- * The places of those tasks whose recipient hears from a device that is connected and may send. They wait in its lane for
- * a while, unless they ask for a SIM that it does not have.
+ * The places of tasks whose recipient usually hears from one device, if that device is connected and may send. They
+ * wait in its lane for a while, unless they ask for a SIM that it does not have.
  */
 export async function usualPlaces<Task extends Asking>(
   tx: Tx,
@@ -111,7 +111,7 @@ export async function usualPlaces<Task extends Asking>(
   return places
 }
 
-/** The device has written to this number: the next tasks for it wait for this device. */
+/** Notes that the device has written to this number: the number's next tasks wait for this device. */
 export function rememberSender(
   tx: Tx,
   { company_id, device_id, message_to }: { company_id: number; device_id: number; message_to: string },
@@ -120,12 +120,12 @@ export function rememberSender(
   return recipientStore(tx, company_id).remember(numberKey(message_to), device_id, now)
 }
 
-/** A device's turn to be given something: what it still may be given, and what it was given. */
+/** A device's turn to be given messages: its remaining room, and the messages it was given. */
 export type Turn = {
   readonly device: ReadyDevice
-  /** Which lanes of its company, except those of single devices, have tasks for a device. */
+  /** Whether the company has tasks for any device, or for a SIM. */
   readonly work: { any: 0 | 1; sims: 0 | 1 } | undefined
-  /** Room for messages and SMS parts; how many of the messages may be tasks that any device could take. */
+  /** Room for messages and SMS parts; `tasks` is how many of the messages may be tasks that any device could take. */
   messages: number
   parts: number
   tasks: number
@@ -133,8 +133,8 @@ export type Turn = {
 }
 
 /**
- * The heads of all queues that one round of the dispatcher looks at. Each is read once. A message that one device takes
- * from a shared lane is gone for the other devices.
+ * The heads of all queues that one round of the dispatcher reads. Each is read once. If one device takes a message from
+ * a shared lane, the other devices no longer see it.
  */
 export function openQueues(tx: Tx, now: string) {
   const heads = new Map<string, Promise<WaitingMessage[]>>()
@@ -143,8 +143,8 @@ export function openQueues(tx: Tx, now: string) {
   const sims = new Map<number, Promise<Set<string>>>()
 
   /**
-   * Takes the first message from the device's queues that it may be given and that fits. If there is none: `unfit` if
-   * other messages wait there, else `nothing`.
+   * Takes the first message from the device's queues that it may be given and that fits. Without one, returns `unfit`
+   * if other messages wait there, else `nothing`.
    */
   async function take(turn: Turn): Promise<WaitingMessage | 'unfit' | 'nothing'> {
     let empty = true
@@ -181,7 +181,7 @@ export function openQueues(tx: Tx, now: string) {
     for (const [place, message] of head.entries()) {
       if (message.parts > parts) continue
       if (!(await hasSimFor(message, device))) continue
-      // It failed on this device: another one takes it, if one could.
+      // It failed on this device, so another one takes it if possible.
       if (message.avoid_device_id === device.id && (await anotherCould(message, device))) continue
       return place
     }

@@ -15,14 +15,14 @@ import {
 } from './lanes.ts'
 import { type LanedTask, laneWalk } from './store.ts'
 
-/** Tasks that one transaction moves. */
+/** Tasks to move in one transaction. */
 const BATCH = 500
-/** Devices whose lanes one transaction looks at. */
+/** Devices whose lanes one transaction reads. */
 const DEVICES = 20
 
 /**
- * Moves tasks on to the lane in which they wait next: those whose time has come, and those that wait for a device which
- * is not there or may send nothing now. True where there are probably more.
+ * Moves tasks to their next lane: tasks whose time has come, and tasks that wait for a device that is offline or may
+ * send nothing now. Returns true if there are probably more.
  */
 export async function moveOn({
   db,
@@ -46,7 +46,10 @@ export async function moveOn({
   return moved.tasks >= BATCH
 }
 
-/** A device has other SIMs now: the tasks in its lane that ask for one move on, in the next round, to whoever has it. */
+/**
+ * The device's SIMs have changed. In the next round, tasks in its lane that ask for a SIM move on to the devices that
+ * have it.
+ */
 export function leaveLaneOf(
   tx: Tx,
   { company_id, device_id }: { company_id: number; device_id: number },
@@ -66,7 +69,7 @@ async function toMove(tx: Tx, now_ms: number, limit: number): Promise<LanedTask[
 }
 
 async function place(tx: Tx, company_id: number, tasks: readonly LanedTask[], now_ms: number): Promise<void> {
-  // A device that has been waited for, or on which it failed, is not waited for (again).
+  // A task does not wait (again) for a device that it has waited for, or on which it failed.
   const fresh = tasks.filter(({ lane, avoid_device_id }) => lane === LATER && avoid_device_id === null)
   const usual = await usualPlaces(tx, company_id, fresh, now_ms)
   const changes: LaneChanges = new Map()

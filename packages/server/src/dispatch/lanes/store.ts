@@ -6,16 +6,16 @@ import { type Messages, TOTALS_ORDER, type Tx } from '#server/database/schema.ts
 import type { Lanes, Recipients } from '#server/database/task-tables.ts'
 import { MESSAGE_COLUMNS, type MessageRow } from '#server/messages/messages/store.ts'
 
-/** How many tasks wait in each lane of a company; a lane without any has no row. */
+/** The number of tasks in each lane of a company. An empty lane has no row. */
 export function laneStore(tx: Tx, company_id: number) {
   return {
-    /** The lanes that the device's SIMs serve, of those in which tasks wait. */
+    /** The lanes of the device's SIMs that contain tasks. */
     ofSims: async (device_id: number): Promise<string[]> => {
       const rows = await tx.rows(OF_SIMS, { company_id, device_id })
       return rows.map(({ lane }) => lane)
     },
 
-    /** Adds to the lane's count, or takes away from it if negative. */
+    /** Adds to the lane's count; a negative number reduces it. */
     add: (lane: string, tasks: number) => tx.add(WAITING, [company_id, lane], tasks),
   }
 }
@@ -23,30 +23,33 @@ export function laneStore(tx: Tx, company_id: number) {
 /** A message that waits to be given to a device. */
 export type WaitingMessage = MessageRow & Pick<Messages, 'priority'>
 
-/** Messages read for a single device: more than its window, so that a message too big for today hides none that fits. */
+/**
+ * Messages read for a single device. This exceeds its window, so that a message too big for today does not hide one
+ * that fits.
+ */
 const OWN_HEAD = 30
-/** Messages read from a lane that many devices serve: the most that one round gives. */
+/** Messages read from a lane that many devices serve. A round gives no more than this. */
 export const LANE_HEAD = 100
 
-/** The heads of a company's queues: the messages that may go now, in the order in which they go. */
+/** The heads of a company's queues: the messages that may be given now, in order. */
 export function queueHeads(tx: Tx, company_id: number, now: string) {
   return {
     ofDevice: (device_id: number) => tx.rows(HEAD_OF_DEVICE, { company_id, device_id, now }),
 
-    /** Of a lane that a single device serves. */
+    /** The head of a lane that a single device serves. */
     ofDeviceLane: (lane: string) => tx.rows(HEAD_OF_DEVICE_LANE, { company_id, lane, now }),
 
     ofSharedLane: (lane: string) => tx.rows(HEAD_OF_SHARED_LANE, { company_id, lane, now }),
   }
 }
 
-/** Which device wrote to a number last; numbers are as `numberKey` makes them. */
+/** The device that last wrote to a number, with numbers in the form of `numberKey`. */
 export function recipientStore(tx: Tx, company_id: number) {
   return {
     /** The devices that wrote to these numbers since then, are connected, and may send now. */
     devicesOf: async (numbers: readonly string[], since: string): Promise<Map<string, number>> => {
       const rows = await tx.rows(DEVICES_OF, { company_id, numbers })
-      // Not in the statement: SQLite would read all numbers written to since then, by the index on that time.
+      // Not part of the statement: SQLite would use the index on that time, and read all numbers written to since then.
       const recent = rows.filter(({ last_at }) => last_at >= since)
       return new Map(recent.map(({ number, device_id }) => [number, device_id]))
     },
@@ -59,7 +62,7 @@ export function recipientStore(tx: Tx, company_id: number) {
   }
 }
 
-/** How many tasks wait in these lanes of these companies, by `company lane`. */
+/** The number of tasks in these lanes of these companies, by `company lane`. */
 export async function laneCounts(
   tx: Tx,
   companies: readonly number[],
@@ -70,12 +73,12 @@ export async function laneCounts(
   return new Map(rows.map(({ company_id, lane, waiting }) => [`${company_id} ${lane}`, waiting]))
 }
 
-/** All lanes of the scope in which tasks wait, except those of single devices. */
+/** All lanes of the scope that contain tasks, except those of single devices. */
 export function lanesOf(tx: Tx, scope: Scope): Promise<Lanes[]> {
   return tx.rows(LANES, within(scope))
 }
 
-/** How many tasks wait in lanes of each kind, in all companies. */
+/** The number of tasks in lanes of each kind, in all companies. */
 export function countWaiting(tx: Tx): Promise<{ lane: string; waiting: number }[]> {
   return tx.rows(COUNT_WAITING)
 }
@@ -83,13 +86,13 @@ export function countWaiting(tx: Tx): Promise<{ lane: string; waiting: number }[
 /** Tasks in lanes, of all companies. */
 export function laneWalk(tx: Tx) {
   return {
-    /** Those whose time in their lane is over, the longest first. */
+    /** Tasks whose time in their lane is over, the longest overdue first. */
     due: (now: string, limit: number) => tx.rows(DUE, { now, limit }),
 
     ofDevice: (company_id: number, device_id: number, limit: number) =>
       tx.rows(OF_DEVICE, { company_id, lane: `device:${device_id}`, limit }),
 
-    /** Those that ask for a SIM have been in the device's lane long enough. */
+    /** Makes the tasks in the device's lane that ask for a SIM due to move. */
     endStay: (company_id: number, device_id: number, now: string) =>
       tx.run(END_STAY, { company_id, lane: `device:${device_id}`, now }),
 

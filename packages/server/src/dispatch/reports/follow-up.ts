@@ -10,9 +10,9 @@ import { mayBecome, note, type Settled, wentOnAir } from '#server/messages/messa
 import type { ReportedMessage } from '#server/messages/messages/store.ts'
 import { optedOut } from '#server/messages/opt-outs/opt-outs.ts'
 
-/** Nothing went on air: a task that fails with one of these codes is tried again, on another device if possible. */
+/** Nothing was transmitted: a task that fails with one of these codes is retried, on another device if possible. */
 const TRANSIENT = ['no_network', 'modem_error', 'timeout']
-/** How long after the first and the second failure a task is tried again; after the third it has failed. */
+/** The delay before the retry after the first and the second failure. After the third, the task has failed. */
 export const DELAYS_MS = [10_000, 60_000]
 
 type Settling = {
@@ -24,13 +24,13 @@ type Settling = {
 }
 
 /**
- * What a report changes in its message beyond its own attempt. A task with a transient failure waits for another
- * attempt. A late report about an earlier attempt ends the message, whichever device has it now.
+ * The changes that a report makes to its message beyond its own attempt. A task with a transient failure waits for
+ * another attempt. A late report about an earlier attempt ends the message, whichever device has it now.
  */
 export async function followUp(tx: Tx, settling: Settling): Promise<Change<Messages>> {
   const { message, attempt, settled, now_ms } = settling
   const due_ms = retryAt(settling)
-  // Not if the recipient has opted out meanwhile.
+  // Not if the recipient has opted out in the meantime.
   if (due_ms !== undefined && !(await hasOptedOut(tx, message))) return retry(tx, settling, due_ms)
   const earlier = attempt.attempt < message.attempt || message.step === 'waiting'
   if (!earlier || settled.message.state === undefined) {
@@ -53,17 +53,17 @@ export async function followUp(tx: Tx, settling: Settling): Promise<Change<Messa
   }
 }
 
-/** When the task may be tried again; `undefined` if it may not. */
+/** When to retry the task; `undefined` if it may not be retried. */
 function retryAt({ message, attempt, report, settled, now_ms }: Settling): number | undefined {
   const { task, step, discard_asked_at } = message
   if (report.state !== 'failed' || !settled.finished || attempt.attempt !== message.attempt) return undefined
   if (task === 0 || step !== 'given' || report.block || !TRANSIENT.includes(report.code ?? ''))
     return undefined
-  // The next attempt would send these parts a second time.
+  // A retry would send these parts a second time.
   if (wentOnAir(report)) return undefined
   const delay_ms = DELAYS_MS[message.attempt - 1]
   if (delay_ms === undefined || now_ms + delay_ms >= Date.parse(message.expires_at)) return undefined
-  // It was discarded meanwhile.
+  // It was discarded in the meantime.
   if (discard_asked_at !== null || attempt.cancel_at !== null) return undefined
   return now_ms + delay_ms
 }
@@ -96,9 +96,10 @@ async function retry(
 
 export type EarlyReplies = {
   /**
-   * What the reply changes that arrived before the `sent` report of its message, if there is one: devices keep reports
-   * back and repeat them, and an SMS that arrives before any report answers nothing yet. `change` is what the report
-   * changes in the message. `at` is its time by the device's clock: an earlier SMS is no reply to it.
+   * The changes caused by a reply that arrived before the `sent` report of its message; `undefined` if there is none.
+   * Devices delay and repeat reports, so an SMS that arrives before any report is not yet linked to a message. `change`
+   * is the report's effect on the message. `at` is the report's time by the device's clock: an earlier SMS is no reply
+   * to it.
    */
   replyTo(
     message: ReportedMessage,
@@ -108,7 +109,7 @@ export type EarlyReplies = {
   ): Promise<Change<Messages> | undefined>
 }
 
-/** Reads once, when first needed, the SMS that the devices of these attempts have received since they were given them. */
+/** Reads the SMS that the devices of these attempts received after they were given them, once and only when needed. */
 export function openEarlyReplies(
   tx: Tx,
   given: readonly { company_id: number; device_id: number; given_at: string }[],
@@ -149,7 +150,7 @@ export function openEarlyReplies(
   }
 }
 
-/** Each device once, with the time since when it may have received a reply. */
+/** Each device once, with the time of its earliest attempt. A reply cannot be older. */
 function earliestOf(given: readonly { company_id: number; device_id: number; given_at: string }[]) {
   const devices = new Map<number, { company_id: number; device_id: number; since: string }>()
   for (const { company_id, device_id, given_at } of given) {

@@ -33,13 +33,13 @@ type Needs = MoveNeeds & {
   figures: Pick<Figures, 'strangerReports' | 'messages' | 'retries' | 'quarantines'>
 }
 
-/** Reports in one work: bounds how long it lasts. */
+/** Reports per transaction. This limits how long it takes. */
 const AT_ONCE = 200
 
 /**
- * Applies a device's reports in one transaction, together with those that other devices send at the same moment, and
- * resolves once they are on disk. Each counts once, in any order. A report about a message that was not given to this
- * device is dropped and counted.
+ * Applies a device's reports in one transaction, together with reports of other devices that arrive at the same moment.
+ * Resolves once they are on disk. Each report counts once, in any order. A report about a message that was not given to
+ * this device is dropped and counted.
  */
 export function openReports(needs: Needs): (from: From, reports: readonly Report[]) => Promise<void> {
   const apply = openGathering(needs.db, AT_ONCE, (tx, said: readonly DeviceReport[]) =>
@@ -63,15 +63,15 @@ function announce({ live, wake, sending }: Needs, company_id: number, outcomes: 
   if (outcomes.some(({ changed }) => changed)) live.changed(company_id, 'logs')
   if (outcomes.some(({ task }) => task)) live.changed(company_id, 'tasks')
   if (outcomes.some(({ standing }) => standing)) live.changed(company_id, 'devices')
-  // Room in the window may let the next message go.
+  // A free place in the window may let the next message go.
   if (outcomes.some(({ finished }) => finished)) {
     wake()
-    // With sending off, Settings shows how many messages devices still hold.
+    // With sending off, Settings shows how many messages devices still have.
     if (sending.isOff(company_id)) live.changed(company_id, 'settings')
   }
 }
 
-/** What one report changed; `state` if the message has come to another state. */
+/** The effect of one report. `state` is set if the message's state changed. */
 type Outcome = {
   stranger?: true
   changed?: true
@@ -81,7 +81,7 @@ type Outcome = {
   task?: boolean
   /** The message waits for another attempt. */
   retried?: boolean
-  /** Whether the device is trusted with tasks has changed; `quarantined` if it no longer is. */
+  /** The device entered or left quarantine, or its failures were cleared; `quarantined` if it entered. */
   standing?: boolean
   quarantined?: boolean
 }
@@ -122,7 +122,7 @@ async function applyReport(work: Work, said: DeviceReport): Promise<Outcome> {
   if (settled.finished) books.release(from.device_id)
   books.giveBack(from.device_id, settled.give_back, attempt.day)
   const judged = settled.finished && (await judgeDevice(work, said, found))
-  // Later reports of this work see the changes.
+  // Later reports in this work must see the changes.
   Object.assign(attempt, ofAttempt)
   Object.assign(message, change)
   const reply = await replies.replyTo(message, change, attempt, at)
@@ -142,7 +142,7 @@ async function applyReport(work: Work, said: DeviceReport): Promise<Outcome> {
   }
 }
 
-/** What the end of an attempt says about its device: whether it can be trusted, and which number it has written to. */
+/** Updates the device after an attempt has ended: its failures, and the number that it has written to. */
 async function judgeDevice(
   { tx, now_ms, now, reported }: Work,
   { from: { device_id, company_id }, report: { state, code, detail, block } }: DeviceReport,
@@ -174,20 +174,20 @@ function sayStranger(
   log[level === 'info' ? 'warn' : 'debug'](said, 'Dropped a report about a message not given to the device')
 }
 
-/** A report as its device sent it. */
+/** A report and the device that sent it. */
 type DeviceReport = { from: From; report: Report }
 
-/** The messages and attempts that many reports are about, read at once and kept up to date while reports are applied. */
+/** The messages and attempts of many reports, read together and kept up to date while the reports are applied. */
 type Reported = {
   /** All attempts of the reported messages. */
   given: readonly { company_id: number; device_id: number; given_at: string }[]
-  /** The message and the attempt that a report is about; `undefined` if the message was not given to the device. */
+  /** The message and attempt of a report; `undefined` if the message was not given to the device. */
   find(said: DeviceReport): Promise<{ message: ReportedMessage; attempt: AttemptRow } | undefined>
-  /** Other attempts of the message were changed elsewhere: they are read again. */
+  /** Makes the message's attempts be read again, since others of them were changed elsewhere. */
   forget(message: ReportedMessage): void
-  /** How many messages in a row failed on the device of this attempt. */
+  /** How many messages in a row have failed on the device of this attempt. */
   failuresOf(attempt: AttemptRow): number
-  /** The device has failed again, or is trusted again. */
+  /** Stores the device's new number of failures in a row. */
   judged(device_id: number, failures_in_row: number): void
 }
 
@@ -223,8 +223,8 @@ async function readReported(tx: Tx, said: readonly DeviceReport[]): Promise<Repo
 }
 
 /**
- * The attempt that a report is about. A `cancel` names no attempt, and a device that never got the `send` answers it too:
- * then the report is about the attempt that the device was told to drop.
+ * The attempt that a report is about. A `cancel` names no attempt, and a device answers it even if it never got the
+ * `send`. Then the report is about the attempt that the device was told to drop.
  */
 function attemptMeant(
   attempts: readonly AttemptRow[],

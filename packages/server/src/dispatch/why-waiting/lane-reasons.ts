@@ -8,7 +8,7 @@ import { standingOf, standingOfSims } from '#server/fleet/devices/standing.ts'
 import { homeLane, type Lane, LATER, simOf } from '#server/dispatch/lanes/lanes.ts'
 import { laneCounts, lanesOf } from '#server/dispatch/lanes/store.ts'
 
-/** What of a task without a device says why it waits. */
+/** The columns that explain why a task without a device is waiting. */
 export type LanedRow = Pick<
   Messages,
   | 'company_id'
@@ -25,14 +25,14 @@ export type LanedRow = Pick<
 type Settings = { send_enabled: 0 | 1; send_enabled_at: string; spoof_time_secs: number }
 type Named = { uid: string } | undefined
 
-/** What the sentences of all the rows of one page are made from: a few queries, however many rows there are. */
+/** The facts behind the reasons for a page of rows, from a few queries for any number of rows. */
 export type LaneFacts = {
   standing(row: LanedRow): Standing
-  /** How many tasks wait in the same lane. */
+  /** The number of tasks in the same lane. */
   waiting(row: LanedRow): number
 }
 
-/** Looks up what tells why these tasks wait. */
+/** Reads the facts that explain why these tasks wait. */
 export async function laneFacts(tx: Tx, clock: Clock, rows: readonly LanedRow[]): Promise<LaneFacts> {
   const now_ms = clock.now()
   const at = { now: instant(now_ms), day: clock.day(now_ms) }
@@ -53,8 +53,8 @@ export async function laneFacts(tx: Tx, clock: Clock, rows: readonly LanedRow[])
 }
 
 /**
- * Why no device is given now what any of these could take: how far the best of them comes. `parts` is how many SMS are
- * waited for.
+ * Why none of these devices is given the task now, by the obstacle that stops the best of them. `parts` is the number
+ * of SMS parts of the task.
  */
 export function reasonOfLane(
   standing: Standing,
@@ -72,7 +72,7 @@ export function reasonOfLane(
   return standing.open_at !== null && standing.open_at > now ? 'pacing' : 'next'
 }
 
-/** What waits in the lanes of the scope that no single device serves, why, and how many devices that is about. */
+/** The tasks in the scope's shared lanes by reason, with the number of devices that the reason is about. */
 export async function lanesInWait(
   tx: Tx,
   clock: Clock,
@@ -89,14 +89,14 @@ export async function lanesInWait(
   return lanes.map(({ company_id, lane, waiting }) => {
     const sim = simOf(lane)
     const standing = sim === undefined ? ofCompanies(company_id) : ofSims(company_id, sim)
-    // How long each task is, only the tasks know: that one part would fit is what can be said here.
+    // Only the tasks know their length, so this assumes that one part would fit.
     const facts = { lane: lane as Lane, now: at.now, parts: 1 }
     const reason = reasonOfLane(standing, settings.get(company_id), facts)
     return { company_id, reason, count: waiting, devices: concerned(standing, reason) }
   })
 }
 
-/** How many devices a reason is about. */
+/** The number of devices that a reason is about. */
 function concerned(standing: Standing, reason: WaitingReason): number {
   switch (reason) {
     case 'later':
@@ -119,7 +119,7 @@ function concerned(standing: Standing, reason: WaitingReason): number {
   }
 }
 
-/** One sentence: why a task without a device waits, and until when where that can be known. */
+/** A sentence that says why a task without a device is waiting, and until when if known. */
 export function waitingInLane(
   row: LanedRow,
   facts: LaneFacts,
@@ -170,7 +170,7 @@ export function waitingInLane(
   }
 }
 
-/** Why none of the devices can take it: `All 3 devices are offline`, or how many of them are what. */
+/** Why none of the devices can take it: `All 3 devices are offline`, or how many have which obstacle. */
 function obstacles(row: LanedRow, { total, connected, enabled, within, trusted, uid }: Standing): string {
   const sim = row.from_number === null ? '' : ` with a SIM of ${row.from_number}`
   const found = (

@@ -15,11 +15,11 @@ type Facts = {
   clock: Clock
 }
 
-/** What of a message says why it waits. */
+/** The columns that explain why a message is waiting. */
 export type WaitingRow = LanedRow &
   Pick<MessageRow, 'id' | 'device_id' | 'step' | 'due_at' | 'discard_asked_at'>
 
-/** Why those of the messages wait that do: a sentence by the message's id. */
+/** Why each unfinished message waits: a sentence by the message's id. */
 export async function reasonsOf(
   tx: Tx,
   clock: Clock,
@@ -30,7 +30,7 @@ export async function reasonsOf(
   const named = open.flatMap((row) => [row.device_id, row.avoid_device_id, deviceOf(row.lane)])
   const given = open.filter((row) => row.step === 'given').map((row) => row.id)
   if (open.length === 0) return new Map()
-  // At once: each answer would have to wait for its turn otherwise.
+  // In parallel: in sequence, each query would be queued again.
   const [devices, settings, attempts, lanes] = await Promise.all([
     devicesById(tx, [...new Set(named.filter((id) => typeof id === 'number'))]),
     settingsByCompany(tx),
@@ -52,8 +52,8 @@ export async function reasonsOf(
 }
 
 /**
- * Why a device is not given now what waits for it: the first that applies, in the order in which a person would have
- * to mend them. `parts` is how many SMS are waited for.
+ * Why a device is not given its waiting message now: the first obstacle, in the order in which a person would have to
+ * remove them. `parts` is the number of SMS parts of the message.
  */
 export function reasonOf(
   device: Pick<
@@ -71,7 +71,7 @@ export function reasonOf(
   return device.next_slot_at > now ? 'pacing' : 'next'
 }
 
-/** One sentence: why the message waits, since when, and until when where that can be known. */
+/** A sentence that says why the message waits, since when, and until when if known. */
 function waitingFor(row: WaitingRow, { device, settings, attempt, clock }: Facts): string {
   if (device === undefined) return 'Its device is no longer linked.'
   const offline = `${device.uid} has been disconnected since ${device.status_at}`
