@@ -11,24 +11,24 @@ test('a list is read bare, under its own name, or under data', () => {
     assert.deepEqual(rowsOf(body, 'devices'), rows)
 })
 
-test('what is no object in a list is left out', () => {
+test('list items that are not objects are left out', () => {
   assert.deepEqual(rowsOf([{ id: 1 }, null, 'x', 3], 'devices'), [{ id: 1 }])
 })
 
-test('a body that holds no list is a fault, not an empty list', () => {
+test('a body without a list is a fault, not an empty list', () => {
   for (const body of [undefined, null, {}, { users: rows }, 'rows']) {
     assert.throws(() => rowsOf(body, 'devices'), CallFault)
   }
 })
 
-test('a fault speaks with the detail of the server if there is one', () => {
+test("a fault shows the server's detail, if it has one", () => {
   assert.equal(whyOf(new CallFault('', { status: 409, body: { detail: 'It is off.' } }), 'No'), 'It is off.')
   assert.equal(whyOf(new CallFault('Conflict', { status: 409 }), 'No'), 'No')
   assert.equal(whyOf(new CallFault('', {}), 'No'), text.noReply)
   assert.equal(whyOf(new CallFault('', { status: 403, body: { code: 'proof_required' } }), 'No'), '')
 })
 
-test('the fields of a refusal are those with a sentence', () => {
+test('only fields with a sentence count as refused', () => {
   const body = { fields: { name: 'is missing', age: 3 } }
   assert.deepEqual(fieldsOf(new CallFault('', { status: 422, body })), { name: 'is missing' })
   assert.deepEqual(fieldsOf(new Error('x')), {})

@@ -5,14 +5,14 @@ import { askForProof } from '#console/core/proof.ts'
 import { expireSession, readSession } from '#console/core/session.ts'
 import { text } from '#console/core/text.ts'
 
-/** A browser waits as long as the server takes. */
+/** Never aborts: the browser waits as long as the server takes. */
 const PATIENT = new AbortController().signal
 
 /**
- * Calls a route of the contract with the session's token. The reply is parsed with the route's own schema, or by `read`:
- * a server may answer only the user specification's fields, and long lists are not worth a parse. If the server asks for
- * a proof that the user is at the screen, the user is asked for it and the call is repeated. Rejects with a CallFault; a
- * 401 also ends the session.
+ * Calls a route of the contract with the session's token. The reply is parsed with the route's own schema, or by
+ * `read`: a server may send only the user specification's fields, and parsing long lists is too slow. If the server
+ * wants proof of who the user is, the console asks the user and repeats the call. Rejects with a CallFault; a 401 also
+ * ends the session.
  */
 export async function call<R extends Route, Reply = Parsed<R['reply']>>(
   route: R,
@@ -28,7 +28,7 @@ export async function call<R extends Route, Reply = Parsed<R['reply']>>(
 }
 
 /**
- * Loads a route's CSV file unparsed, with the name that the server gives it; `onBytes` gets the number of bytes so far.
+ * Downloads a route's CSV file unparsed, with the server's file name. `onBytes` gets the number of bytes so far.
  * Rejects as `call` does, also if the reply is cut off.
  */
 export async function download<R extends Route>(
@@ -60,7 +60,7 @@ function nameIn(response: Response): string | undefined {
   return /filename="?([\w.-]+)/.exec(response.headers.get('content-disposition') ?? '')?.[1]
 }
 
-/** Asks with the token of the session, and notes what a refusal says about the session. */
+/** Sends with the session's token, and records what a refusal says about the session. */
 async function withSession<Reply>(route: Route, ask: (client: Client) => Promise<Reply>): Promise<Reply> {
   const token = route.may === 'anyone' ? undefined : readSession()?.token
   const askedAt_ms = performance.now()
@@ -75,14 +75,14 @@ async function withSession<Reply>(route: Route, ask: (client: Client) => Promise
   }
 }
 
-/** Whether the server asks for a proof that the user is at the screen. If a call still fails so, they gave none. */
+/** Whether the server wants proof of who the user is. If a call still fails with this, the user declined. */
 export function wantsProof(fault: unknown): boolean {
   return fault instanceof CallFault && fault.code === 'proof_required'
 }
 
 /**
- * Why a call failed: the server's own words, that it gave no answer, or `otherwise`. Empty if the user chose not to prove
- * who they are: they know.
+ * Why a call failed: the server's detail, that there was no answer, or `otherwise`. Empty if the user declined to prove
+ * who they are, as they know why.
  */
 export function whyOf(fault: unknown, otherwise: string): string {
   if (!(fault instanceof CallFault)) return otherwise
@@ -90,12 +90,12 @@ export function whyOf(fault: unknown, otherwise: string): string {
   return fault.status === 0 ? text.noReply : (textOf(fault.body, 'detail') ?? otherwise)
 }
 
-/** What a refusal says of each field that it found invalid, by the field's name. */
+/** The server's error for each invalid field, by the field's name. */
 export function fieldsOf(fault: unknown): Readonly<Record<string, string>> {
   return fault instanceof CallFault ? fault.fields : {}
 }
 
-/** The rows of a list, bare or wrapped under its own name or `data`; what is not an object is left out. */
+/** The rows of a list, bare or wrapped under its own name or `data`. Items that are not objects are left out. */
 export function rowsOf<Row>(body: unknown, name: string): Row[] {
   const wrapped = body as Record<string, unknown> | null | undefined
   const rows = Array.isArray(body) ? body : (wrapped?.[name] ?? wrapped?.data)

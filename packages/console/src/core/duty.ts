@@ -6,9 +6,9 @@ const duties: Record<string, Duty> = {
   second_factor_setup_required: 'second_factor_setup',
 }
 
-/** What the user of this session has to do before the server opens anything else to them. */
+/** What the user of this session must do before the server allows anything else. */
 let known: { token: string; duty: Duty } | undefined
-/** When the last one was done: answers to calls from before say nothing any more. */
+/** When the last duty was done. Answers to earlier calls are outdated. */
 let doneAt_ms = 0
 const listeners = new Set<() => void>()
 
@@ -16,7 +16,7 @@ export function readDuty(): Duty | undefined {
   return known?.token === readSession()?.token ? known?.duty : undefined
 }
 
-/** Notes what a refusal says, of a call with this token that was made at `askedAt_ms` (`performance.now()`). */
+/** Records the duty in a refusal. `token` and `askedAt_ms` (`performance.now()`) belong to the refused call. */
 export function noteDuty(code: string | undefined, token: string, askedAt_ms: number): void {
   const duty = duties[code ?? '']
   if (duty === undefined || askedAt_ms < doneAt_ms || token !== readSession()?.token) return
@@ -25,13 +25,12 @@ export function noteDuty(code: string | undefined, token: string, askedAt_ms: nu
   for (const listener of listeners) listener()
 }
 
-/** The user did it. */
 export function dutyDone(): void {
   known = undefined
   doneAt_ms = performance.now()
 }
 
-/** Hears when something is to be done first; returns an unsubscribe function. */
+/** Calls the listener when a duty becomes known; returns an unsubscribe function. */
 export function whenDuty(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)

@@ -2,14 +2,14 @@ import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type RefObject } from 'react'
 import { fieldsOf, whyOf } from '#console/core/api.ts'
 
-/** What is wrong with a form as a whole, and with each field by its name; `true` if `said` says it. */
+/** The errors of a form as a whole, and of each field by its name; `true` if `said` explains it. */
 export type Faults = {
   headline?: string
   said?: string
   fields: Partial<Record<string, string | true>>
 }
 
-/** The state of a form that `Form` of `ui` draws. */
+/** The state that `Form` in `ui` draws. */
 export type FormState = Faults & {
   element: RefObject<HTMLFormElement | null>
   pending: boolean
@@ -19,19 +19,19 @@ export type FormState = Faults & {
 
 type Spec<Input, Reply> = {
   save: (input: Input) => Promise<Reply>
-  /** What to say if the server does not say why it refused, or what to make of the refusal. */
+  /** The message if the server gives no reason, or a function that turns the refusal into errors. */
   failed: string | ((fault: unknown) => Faults)
   onSaved?: (reply: Reply, input: Input) => unknown
 }
 
-/** A form, or a question, that saves once at a time. Errors take the focus to the first invalid field. */
+/** The state of a form or confirmation. It saves once at a time, and an error focuses the first invalid field. */
 export function useForm<Input = void, Reply = unknown>({ save, failed, onSaved }: Spec<Input, Reply>) {
   const element = useRef<HTMLFormElement>(null)
   const [found, setFound] = useState<Faults>()
   const { mutate, reset, isPending, isSuccess, error } = useMutation({ mutationFn: save, onSuccess: onSaved })
   const refused = error ? faultsOf(error, failed) : { fields: {} }
   const fault = found ?? error
-  // An effect: the fields are marked invalid only once they are drawn.
+  // In an effect, since fields are marked invalid only when they are drawn.
   useEffect(() => {
     if (fault) element.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
   }, [fault])
@@ -40,7 +40,7 @@ export function useForm<Input = void, Reply = unknown>({ save, failed, onSaved }
     element,
     pending: isPending,
     saved: isSuccess && !found,
-    /** Shows what is wrong before the server is asked; whether anything is. */
+    /** Shows errors found before the save; returns whether there are any. */
     refuses(fields: Faults['fields'], said?: string): boolean {
       if (Object.values(fields).every((fault) => !fault)) return false
       reset()
@@ -52,7 +52,7 @@ export function useForm<Input = void, Reply = unknown>({ save, failed, onSaved }
       setFound(undefined)
       mutate(input)
     },
-    /** The outcome of the last save is about other values now. */
+    /** Clears the outcome of the last save, which concerned other values. */
     edited(): void {
       setFound(undefined)
       if (!isPending) reset()

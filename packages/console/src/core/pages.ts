@@ -12,12 +12,12 @@ import { rowsOf } from '#console/core/api.ts'
 type Page<Row> = { rows: Row[]; next: string | undefined }
 type Load<Row> = (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Row>>
 
-/** A page of a list as a server answers it, under its own name. */
+/** Reads a page of a list, under the list's name. */
 export function pageIn<Row>(body: unknown, name: string): Page<Row> {
   return { rows: rowsOf<Row>(body, name), next: textOf(body, 'next_cursor') }
 }
 
-/** A list in pages; what was shown stays while another selection of it loads. */
+/** A paginated list. While another selection loads, the previous rows stay. */
 export function pagesQuery<Row>(queryKey: readonly [noun: string, ...selection: unknown[]], load: Load<Row>) {
   return infiniteQueryOptions({
     queryKey,
@@ -28,7 +28,7 @@ export function pagesQuery<Row>(queryKey: readonly [noun: string, ...selection: 
   })
 }
 
-/** The rows of the pages that are here, and how to get at the next; `failed` says whether all or the rest is missing. */
+/** The rows of the loaded pages, and how to load more. `failed` says whether all rows or the rest are missing. */
 export function usePages<Row>(query: ReturnType<typeof pagesQuery<Row>>) {
   const { data, isError, isFetchNextPageError, isFetching, hasNextPage, fetchNextPage, refetch } =
     useInfiniteQuery({ ...query, select: rowsIn<Row> })
@@ -41,7 +41,7 @@ export function usePages<Row>(query: ReturnType<typeof pagesQuery<Row>>) {
   }
 }
 
-/** The rows of a list that comes whole. */
+/** The rows of a list without pages. */
 export function useRows<Row>(query: UseQueryOptions<Row[], Error, Row[], string[]>) {
   const { data, isError, refetch } = useQuery(query)
   return { rows: data, failed: isError ? ('all' as const) : undefined, retry: () => void refetch() }

@@ -1,12 +1,12 @@
-/** Answers whether the session has proved who holds it. */
+/** Receives whether the user proved who they are. */
 type Answer = (proved: boolean) => void
 
 let waiting: Answer[] = []
 const listeners = new Set<() => void>()
 
 /**
- * Asks whoever sits at the screen to prove that it is the user, and resolves to whether they did. Calls that ask at the same
- * time share one question. False at once where nothing on the screen could ask.
+ * Asks the user to prove who they are; resolves to whether they did. Concurrent calls share one question. Resolves to
+ * false at once if no screen can ask.
  */
 export function askForProof(): Promise<boolean> {
   if (listeners.size === 0) return Promise.resolve(false)
@@ -16,7 +16,7 @@ export function askForProof(): Promise<boolean> {
   })
 }
 
-/** The answer to the question that is open, for all who wait for it. */
+/** Answers the open question for all waiting calls. */
 export function answerProof(proved: boolean): void {
   const answers = waiting
   waiting = []
@@ -28,12 +28,12 @@ export function proofAsked(): boolean {
   return waiting.length > 0
 }
 
-/** Hears when a question opens or is answered; returns an unsubscribe function. */
+/** Calls the listener when a question opens or is answered; returns an unsubscribe function. */
 export function whenProofAsked(listener: () => void): () => void {
   listeners.add(listener)
   return () => {
     listeners.delete(listener)
-    // With the screen goes its question.
+    // The last screen that could ask is gone, so its question counts as declined.
     if (listeners.size === 0) answerProof(false)
   }
 }

@@ -3,16 +3,16 @@ import { test } from 'node:test'
 import * as z from 'zod/mini'
 import { orNothing, parseSearch, stringifySearch } from '#console/core/search.ts'
 
-test('a parameter that looks like a number or a truth stays the text it is', () => {
+test('a parameter that looks like a number or a boolean stays text', () => {
   const params = { search: '+34 600', errors: 'true', guid: '0012', text: 'a&b=ñ' }
   assert.deepEqual(parseSearch(stringifySearch(params)), params)
 })
 
-test('parameters without a value leave no trace in the address', () => {
+test('parameters without a value do not appear in the address', () => {
   assert.equal(stringifySearch({ search: undefined }), '')
 })
 
-test('a parameter that makes no sense counts as absent, and the others stand', () => {
+test('an invalid parameter counts as absent, and the others are kept', () => {
   const Search = z.object({
     show: orNothing(z.optional(z.enum(['on']))),
     search: orNothing(z.optional(z.string())),

@@ -4,7 +4,7 @@ type Session = { token: string; role: Role; userId: number | undefined }
 
 const keys = { token: 'token', role: 'role', userId: 'user_id' } as const
 
-/** The signed-in user, as local storage has it; a role it does not know counts as the least. */
+/** The signed-in user from local storage. An unknown role counts as the lowest. */
 export function readSession(): Session | undefined {
   const token = localStorage.getItem(keys.token)
   if (!token) return undefined
@@ -25,13 +25,12 @@ export function saveSession(session: { access_token: string; role: string; id: n
 
 const onRole = new Set<() => void>()
 
-/** The signed-in user's role has become another. */
 export function saveRole(role: string): void {
   localStorage.setItem(keys.role, role)
   for (const listener of onRole) listener()
 }
 
-/** Hears of another role, of this tab's or of another's doing; returns how to stop hearing. */
+/** Calls the listener when the role changes in this tab or another; returns an unsubscribe function. */
 export function whenRoleChanged(listener: () => void): () => void {
   const elsewhere = ({ key }: StorageEvent) => key === keys.role && listener()
   onRole.add(listener)
@@ -48,20 +47,20 @@ export function clearSession(): void {
 
 const onExpired = new Set<() => void>()
 
-/** Hears when the server no longer takes the token; returns how to stop hearing. */
+/** Calls the listener when the server refuses the token; returns an unsubscribe function. */
 export function whenExpired(listener: () => void): () => void {
   onExpired.add(listener)
   return () => onExpired.delete(listener)
 }
 
-/** Hears that another tab ended the session. */
+/** Calls the listener when another tab ends the session. */
 export function whenSignedOutElsewhere(listener: () => void): void {
   window.addEventListener('storage', ({ key, newValue }) => {
     if (key === keys.token && newValue === null) listener()
   })
 }
 
-/** Ends the session of this token. A late answer to an earlier session's call ends nothing. */
+/** Ends the session with this token. A late answer to a call of an earlier session ends nothing. */
 export function expireSession(token: string): void {
   if (localStorage.getItem(keys.token) !== token) return
   clearSession()

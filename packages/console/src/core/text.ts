@@ -1,6 +1,6 @@
 /**
- * The texts that any screen may use; each noun has its own. Those of the user specification stand as it prints them,
- * accents and languages included; the others are Spanish.
+ * Texts for any screen; each noun has its own file too. Texts of the user specification are verbatim, accents and
+ * languages included; the others are Spanish.
  */
 export const text = {
   product: 'SMS DRONE DASH',

@@ -10,20 +10,20 @@ import { users as words } from '#console/accounts/users/text.ts'
 import type { User } from '#console/accounts/users/users.ts'
 import { Notice } from '#console/ui/notice.tsx'
 
-/** Beyond so many, the rest is shown when it is asked for. */
+/** Longer lists show only this many until the user asks for the rest. */
 const FEW = 5
 
-/** What a user made that still works. Under the noun of the users, as it changes with their access. */
+/** What a user made that still works. Keyed under the users, since it changes with their access. */
 function madeByUserQuery(id: number) {
   return queryOptions({
     queryKey: ['users', 'made', id],
     queryFn: ({ signal }) => call(readMadeByUser, { params: { id: String(id) }, signal }),
-    // It is read before access is taken away: what was made a moment ago counts.
+    // The admin reads this before removing access, so recent additions must be included.
     staleTime: 0,
   })
 }
 
-/** What the user made: the keys and webhooks that go on working without them, and the link codes that do not. */
+/** The keys and webhooks that keep working without the user, and the link codes that do not. */
 export function MadeByUser({ user }: { user: User }) {
   const { data: made, isError, refetch } = useQuery(madeByUserQuery(user.id))
   const companies = useCompanies()
@@ -112,7 +112,7 @@ function Names({
         <Link
           to="/settings"
           search={{ tab: link.tab }}
-          // What is in the form stays.
+          // The form keeps its input.
           target="_blank"
           className="flex min-h-7 w-fit items-center gap-1.5 font-semibold text-link underline max-md:min-h-11"
         >

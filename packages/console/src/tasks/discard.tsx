@@ -9,8 +9,8 @@ import { Button } from '#console/ui/button.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 
 /**
- * Takes a task back, after asking once. Where a device has it already, the device is asked to drop it: what became of
- * that shows when the task does.
+ * Discards a task after a confirmation. If a device already has the task, the server asks the device to drop it. The
+ * outcome shows on the task itself.
  */
 export function Discard({ task }: { task: Task }) {
   const queryClient = useQueryClient()
@@ -19,7 +19,7 @@ export function Discard({ task }: { task: Task }) {
     mutationFn: () => discard(whichOf(task)),
     onSettled() {
       setAsks(false)
-      // A refusal too means that the task is another than it seemed.
+      // A refusal too means that the shown task is outdated.
       void queryClient.invalidateQueries({ queryKey: ['tasks'] })
       void queryClient.invalidateQueries({ queryKey: ['logs', 'message', task.guid] })
     },
@@ -47,7 +47,7 @@ export function Discard({ task }: { task: Task }) {
           {state === 'started' && <p className="text-muted">{words.discardHeld}</p>}
           <p className="mt-2 flex gap-2">
             <Button
-              // The focus goes on to where the button was that brought this here.
+              // The focus moves here from the button that opened this question.
               ref={focusFirst}
               tone="primary"
               disabled={isPending}

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { orNothing } from '#console/core/search.ts'
 import { whichSearch } from '#console/messages/messages/which.ts'
 
-/** The screen's address; what it does not understand it leaves out. */
+/** The screen's search parameters. Invalid ones are ignored. */
 export const TaskSearch = z.object({
   status: orNothing(z.optional(z.enum(['received', 'started', 'completed']))),
   /** The task whose details are open. */

@@ -11,7 +11,7 @@ import { shortTime } from '#console/ui/time.ts'
 const labels = words.columns
 type Name = Exclude<keyof typeof labels, 'open'>
 
-/** The columns in the user specification's order. */
+/** The columns, in the order of the user specification. */
 export const taskColumns: Column<Task>[] = [
   {
     key: 'open',
@@ -67,7 +67,7 @@ function timeCell(value: Task[Name]): ReactNode {
   return typeof value === 'string' && value ? <time dateTime={value}>{shortTime(value)}</time> : text.none
 }
 
-/** What opens the details, and the state as a mark with its word. */
+/** The button that opens the details, and the state as a mark with its word. */
 function openCell(task: Task): ReactNode {
   const state = stateOf(task)
   const { mark, color } = stateMarks[state]
@@ -90,7 +90,7 @@ function openCell(task: Task): ReactNode {
   )
 }
 
-/** The device, and in a card why it waits or failed, which has no place beside the eye there. */
+/** The device. In a card, also why the task waits or failed, since the first cell has no room for it there. */
 function deviceCell(task: Task): ReactNode {
   const { device_guid_assigned: device } = task
   return (
@@ -101,7 +101,7 @@ function deviceCell(task: Task): ReactNode {
   )
 }
 
-/** On one line. */
+/** The reason on one line. */
 function Why({ task, look }: { task: Task; look: string }) {
   const why = whyOf(task)
   return why ? (
@@ -114,7 +114,7 @@ function Why({ task, look }: { task: Task; look: string }) {
   ) : null
 }
 
-/** Why a task waits, or what went wrong with it. */
+/** Why a task waits or failed. */
 function whyOf({ waiting_for, error_msg }: Task): string | null | undefined {
   return waiting_for ?? error_msg
 }

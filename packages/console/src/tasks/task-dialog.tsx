@@ -13,7 +13,7 @@ import { RecordList } from '#console/ui/record-list.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
 import { TimedText } from '#console/ui/timed-text.tsx'
 
-/** Everything the server knows of one task, and why it waits where it does. */
+/** Everything the server knows of one task, including why it waits. */
 export default function TaskDialog({
   which,
   task,
@@ -21,7 +21,7 @@ export default function TaskDialog({
   onClose,
 }: {
   which: Which
-  /** The row of the list, where the list has it. */
+  /** The row, if the list has it. */
   task: Task | undefined
   recordQuery: RecordQuery
   onClose: () => void
@@ -34,7 +34,7 @@ export default function TaskDialog({
   const shown = task ?? single
   return (
     <Modal title={words.details} onClose={onClose}>
-      {/* First, so that the focus begins at the top of what may be long. */}
+      {/* First, so that the focus starts at the top of a long dialog. */}
       <CloseButton label={text.close} onClose={onClose} />
       {shown && <State task={shown} by={textOf(data, 'queued_by')} />}
       {shown && <Discard key={which.guid} task={shown} />}

@@ -17,15 +17,15 @@ import type { Mark, Tone } from '#console/ui/marks.tsx'
 
 type Beyond = 'company_id' | 'state' | 'expires_at' | 'attempts' | 'error_msg' | 'waiting_for'
 
-/** The fields of the user specification; what else the contract knows, a server may leave out. */
+/** The fields of the user specification are required. A server may leave out the contract's other fields. */
 export type Task = Omit<FullTask, Beyond> & Partial<Pick<FullTask, Beyond>>
 
-/** Everything that the server knows of the message that a task is, by name. */
+/** Loads every known field of a task's message, by name. */
 export type RecordQuery = (
   which: Which,
 ) => UseQueryOptions<Record<string, unknown>, Error, Record<string, unknown>, (string | undefined)[]>
 
-/** The tasks in pages, newest first. Not parsed with its schema: pages are long and are loaded again and again. */
+/** The tasks in pages, newest first. Not parsed with its schema: pages are long and reload often. */
 export function tasksQuery(status: TaskFilter) {
   const pages = pagesQuery<Task>(['tasks', status], (cursor, signal) =>
     call(listTasks, { query: { status, cursor }, signal }, (body) => {
@@ -33,11 +33,11 @@ export function tasksQuery(status: TaskFilter) {
       return { rows: rows.filter(({ guid }) => typeof guid === 'string'), next }
     }),
   )
-  // Tasks of another status say nothing while these load.
+  // Do not keep the tasks of another status while these load.
   return { ...pages, placeholderData: undefined }
 }
 
-/** One task that no list at hand has. */
+/** Loads a task that is not in the loaded list. */
 export function taskQuery(which: Which) {
   const { guid, company } = which
   return queryOptions({
@@ -47,19 +47,19 @@ export function taskQuery(which: Which) {
   })
 }
 
-/** Discards a task, and gives it as it is now: not discarded where its device was asked to drop it. */
+/** Discards a task and returns its current state. It is not discarded yet if its device was asked to drop it. */
 export function discard(which: Which): Promise<Task> {
   const { guid } = which
   return call(discardTask, { params: { guid }, query: companyQuery(which) }, (body) => body as Task)
 }
 
-/** Whether it may still be discarded. */
+/** Whether the task may still be discarded. */
 export function isOpen(task: Task): boolean {
   const state = stateOf(task)
   return state === 'received' || state === 'started'
 }
 
-/** Where a task stands; a server that does not say leaves it to be read from what has happened. */
+/** A task's state. If the server does not send it, it is derived from the timestamps. */
 export function stateOf(task: Task): TaskState {
   if (task.state) return task.state
   if (task.discarded_at) return 'discarded'
@@ -67,7 +67,7 @@ export function stateOf(task: Task): TaskState {
   return task.assigned_at ? 'started' : 'received'
 }
 
-/** How each state looks: a colour and a shape of its own. */
+/** A colour and a shape for each state. */
 export const stateMarks: Record<TaskState, { tone: Tone; mark: Mark; color: string }> = {
   received: { tone: 'info', mark: 'arc', color: 'text-info' },
   started: { tone: 'info', mark: 'dot', color: 'text-info' },
@@ -78,7 +78,7 @@ export const stateMarks: Record<TaskState, { tone: Tone; mark: Mark; color: stri
   discarded: { tone: 'off', mark: 'dash', color: 'text-off' },
 }
 
-/** A command line that uses the API key: it hands in a task, or reads the list where that is all it may. */
+/** A command line that uses the API key. It creates a task, or reads the list if the key may only read. */
 export function exampleLine({ key, may }: Pick<MadeApiKey, 'key' | 'may'>): string {
   const url = location.origin + listTasks.path
   if (!may.includes('tasks:write')) return `curl -s ${url} -H 'Authorization: Bearer ${key}'`

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { ago, dayTime } from '#console/ui/time.ts'
 
-/** A time as how long ago it was, ticking; the absolute time on hover and to screen readers. */
+/** A time as its age, updated live. The absolute time is shown on hover and read by screen readers. */
 export function Ago({ at }: { at: string }) {
   const now = useNow()
   const then = Date.parse(at)
@@ -14,7 +14,7 @@ export function Ago({ at }: { at: string }) {
   )
 }
 
-/** The present in ms, once a second, from one clock for all. */
+/** The current time in ms, updated every second by one shared clock. */
 export function useNow(): number {
   return useSyncExternalStore(tick.subscribe, tick.now)
 }

@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react'
 
-/** A titled part of a screen; `beside` stands at the end of its head. */
+/** A titled part of a screen; `beside` comes at the end of its header. */
 export function Box({
   title,
   beside,

@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react'
 type Look = {
   tone?: 'primary' | 'plain' | 'ghost'
   size?: 'sm' | 'md' | 'lg'
-  /** A square for one icon. */
+  /** A square button for one icon. */
   square?: boolean
 }
 
@@ -18,7 +18,7 @@ export function Button({
   return <button type={type} className={`${buttonLook({ tone, size, square })} ${className}`} {...rest} />
 }
 
-/** For what looks like a button and is a link. */
+/** The classes for a link that looks like a button. */
 export function buttonLook({ tone = 'plain', size = 'md', square = false }: Look = {}): string {
   return `${base} ${tones[tone]} ${square ? squares[size] : sizes[size]}`
 }

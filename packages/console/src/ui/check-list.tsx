@@ -1,6 +1,6 @@
 import { useId } from 'react'
 
-/** Several of a few, each with its word and its code. */
+/** Checkboxes for a few options, each with its word and its code. */
 export function CheckList<Option extends string>({
   label,
   options,
@@ -13,7 +13,7 @@ export function CheckList<Option extends string>({
   options: readonly Option[]
   words: Record<Option, string>
   chosen: readonly Option[]
-  /** What is wrong with what is chosen. */
+  /** The error in the choice; `true` if it is explained elsewhere. */
   fault?: string | true
   onChange: (chosen: readonly Option[]) => void
 }) {
@@ -29,7 +29,7 @@ export function CheckList<Option extends string>({
             aria-invalid={fault ? true : undefined}
             checked={chosen.includes(one)}
             onChange={(event) =>
-              // In the order of the options, whatever was pressed first.
+              // Keep the order of the options, whatever was pressed first.
               onChange(
                 options.filter((other) => (other === one ? event.target.checked : chosen.includes(other))),
               )

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import { Button } from '#console/ui/button.tsx'
 
-/** In the upper corner of what it closes, which has to be positioned. */
+/** A close button for the upper corner of its parent, which must be positioned. */
 export function CloseButton({ label, onClose }: { label: string; onClose: () => void }) {
   return (
     <Button tone="ghost" square aria-label={label} onClick={onClose} className="absolute top-2.5 right-2.5">

@@ -5,7 +5,7 @@ import { Button } from '#console/ui/button.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 
-/** Asks before something that cannot be undone. It stays open while that runs, and if it failed, saying why. */
+/** Asks before an action that cannot be undone. It stays open while the action runs, and shows why if it failed. */
 export function Confirm({
   title,
   action,
@@ -15,10 +15,10 @@ export function Confirm({
   onClose,
 }: {
   title: string
-  /** What its button says. */
+  /** Label of the confirm button. */
   action: string
   form: FormState
-  /** What will happen. */
+  /** Explains what will happen. */
   children: ReactNode
   onConfirm: () => void
   onClose: () => void

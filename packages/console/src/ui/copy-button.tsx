@@ -2,7 +2,7 @@ import { Copy } from 'lucide-react'
 import { text } from '#console/core/text.ts'
 import { copyText } from '#console/ui/copy.ts'
 
-/** Copies a value that stands beside it; `what` is the value's name. */
+/** Copies the value that is shown next to it; `what` is the value's name. */
 export function CopyButton({ what, value }: { what: string; value: string }) {
   return (
     <button

@@ -3,7 +3,7 @@ import { text } from '#console/core/text.ts'
 import { Button } from '#console/ui/button.tsx'
 import { copyText } from '#console/ui/copy.ts'
 
-/** A value that is there to be taken along, whole, with the button that copies it. */
+/** Shows a value in full, with a button that copies it. */
 export function CopyRow({
   label,
   value,
@@ -26,7 +26,7 @@ export function CopyRow({
     <div>
       <p className="mb-1 text-sm font-semibold text-muted">{label}</p>
       <div className="flex items-center gap-2 rounded-sm border border-line bg-sunken p-1.5 pl-3">
-        {/* Where the browser does not copy, one press selects the whole. */}
+        {/* If the browser refuses to copy, one press selects the whole value. */}
         <code className={`min-w-0 flex-1 font-mono select-all ${look}`}>{value}</code>
         <Button
           square

@@ -4,7 +4,7 @@ import { Button } from '#console/ui/button.tsx'
 
 export type Density = 'comfortable' | 'compact'
 
-/** Makes the rows of a table higher or lower. */
+/** Switches between high and low table rows. */
 export function DensityButton({
   density,
   onDensity,

@@ -3,9 +3,9 @@ import { useRef, type KeyboardEvent, type ReactNode } from 'react'
 import { useOver } from '#console/ui/over.tsx'
 
 /**
- * A modal named by its title: it keeps the focus, closes on Escape and gives the focus back. Mount it to open it.
- * `wide` has room for long lines; `sheet` comes from the bottom of a narrow window and may fill it; `top` hangs below
- * the upper edge, without padding.
+ * A modal named by its title. It keeps the focus, closes on Escape and returns the focus. Mount it to open it. `wide`
+ * has room for long lines. `sheet` comes from the bottom of a narrow window and may fill it. `top` hangs below the
+ * upper edge, without padding.
  */
 export function Modal({
   title,
@@ -60,7 +60,7 @@ const shapes = {
 
 const FOCUSABLE = 'a[href], button, input, select, textarea, [tabindex="0"]'
 
-/** From the last to the first at the very key press: the primitive's own guards answer a moment later. */
+/** Wraps the focus in the key press itself, since the primitive's own guards react slightly later. */
 function wrapFocus(event: KeyboardEvent<HTMLElement>): void {
   if (event.key !== 'Tab' || event.defaultPrevented) return
   const stops = [...event.currentTarget.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(

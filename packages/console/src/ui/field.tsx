@@ -1,16 +1,16 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { useId } from 'react'
 
-/** A box around an input: the box shows the focus. */
+/** The box around an input, which shows the focus. */
 export const boxLook =
   'flex min-w-0 items-center gap-2 rounded-sm border border-line-strong bg-panel has-[[aria-invalid]]:border-bad-solid has-[input:read-only]:border-line has-[input:read-only]:bg-off-bg has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-offset-1 has-[:focus-visible]:outline-focus'
 
 export const inputLook = 'min-w-0 flex-1 bg-transparent outline-none'
 
-/** What a control carries, so that its label, its hint and its error are read with it. */
+/** Attributes that connect a control to its label, hint and error. */
 type Ids = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined }
 
-/** A label over its control; `children` gets the ids to carry. An error stands where the hint would. */
+/** A label above its control; `children` gets the ids for the control. An error replaces the hint. */
 export function Field({
   label,
   hint,
@@ -20,7 +20,7 @@ export function Field({
 }: {
   label: string
   hint?: ReactNode
-  /** What is wrong with it; `true` where that is said elsewhere. */
+  /** The error; `true` if it is explained elsewhere. */
   error?: string | true
   children: (ids: Ids) => ReactNode
   className?: string

@@ -1,4 +1,4 @@
-/** A text as a search compares it: without case, without accents. */
+/** Normalises a text for search: without case and accents. */
 export function fold(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }

@@ -6,11 +6,11 @@ import { Notice } from '#console/ui/notice.tsx'
 
 export type Submit = {
   form: FormState
-  /** Gets the values of the named fields; not called while a save is under way. */
+  /** Gets the values of the named fields. Not called during a save. */
   onSubmit: (given: Record<string, string>) => void
 }
 
-/** A form that shows what is wrong with it above its fields. The browser's own checks are off. */
+/** A form that shows its errors above its fields. The browser's own validation is off. */
 export function Form({
   form,
   onSubmit,
@@ -50,10 +50,10 @@ function FormFault({ form: { headline, said } }: { form: FormState }) {
 
 export type Buttons = {
   form: FormState
-  /** The text of the button that saves. */
+  /** Label of the submit button. */
   action: string
   submitLook?: string
-  /** Absent if the person cannot leave this step. */
+  /** Absent if the user cannot leave this step. */
   onCancel?: () => void
   cancel?: string
   /** Shown before the buttons. */
@@ -84,7 +84,7 @@ export function FormButtons({ form, action, submitLook, onCancel, cancel = text.
   )
 }
 
-/** A form that is a page of settings: it says below its fields what became of it. */
+/** A form that is a page of settings: it shows the outcome below its fields. */
 export function PanelForm({
   form,
   onSubmit,
@@ -93,7 +93,7 @@ export function PanelForm({
   words,
   children,
 }: Submit & {
-  /** Without it there is no button. */
+  /** Without it the form has no button. */
   action: string | undefined
   disabled?: boolean
   words: { saving: string; saved: string }

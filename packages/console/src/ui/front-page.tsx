@@ -3,7 +3,7 @@ import { text } from '#console/core/text.ts'
 import { Logo } from '#console/ui/logo.tsx'
 import { Skyline } from '#console/ui/skyline.tsx'
 
-/** What is on the screen before the console is open: one card under the product's name. */
+/** The screen before the console opens: one card under the product's name. */
 export function FrontPage({ children }: { children: ReactNode }) {
   return (
     <main className="on-rail relative grid min-h-full overflow-x-clip place-items-center px-4 pt-6 pb-24">

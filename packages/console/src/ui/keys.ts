@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react'
 
 const PREFERENCE = 'shortcuts'
 
-/** Single keys can be switched off, as WCAG 2.1.4 asks for. */
+/** Single keys can be switched off, as WCAG 2.1.4 requires. */
 export function shortcutsOn(): boolean {
   return localStorage.getItem(PREFERENCE) !== 'off'
 }
@@ -13,8 +13,8 @@ export function setShortcuts(on: boolean): void {
 }
 
 /**
- * Single-key shortcuts of what is on screen. Silent while somebody types, with a modifier, and while a modal is open;
- * Escape alone works from inside a field and when they are switched off.
+ * Single-key shortcuts of the current screen. Ignored while the user types, with a modifier, and while a modal is open.
+ * Escape also works inside a field and when shortcuts are switched off.
  */
 export function useKeys(keys: Record<string, ((event: KeyboardEvent) => void) | undefined>): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
@@ -31,7 +31,7 @@ export function useKeys(keys: Record<string, ((event: KeyboardEvent) => void) | 
   }, [])
 }
 
-/** Ctrl, or Cmd, with a letter: from wherever the focus is. */
+/** Ctrl or Cmd with a letter, wherever the focus is. */
 export function useCommandKey(letter: string, act: () => void): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
     const plain = event.ctrlKey !== event.metaKey && !event.altKey && !event.shiftKey
@@ -45,7 +45,7 @@ export function useCommandKey(letter: string, act: () => void): void {
   }, [])
 }
 
-/** `⌘ K` where that is the key, `Ctrl K` elsewhere. */
+/** `⌘ K` on Apple systems, `Ctrl K` elsewhere. */
 export function commandKey(letter: string): string {
   return `${/Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl'} ${letter.toUpperCase()}`
 }

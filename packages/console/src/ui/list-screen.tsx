@@ -4,18 +4,18 @@ import { Button } from '#console/ui/button.tsx'
 import { ListTable, type ListTableProps } from '#console/ui/list-table.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 
-/** The rows that a screen has, and how to get those that are missing. */
+/** The rows of a screen, and how to load missing ones. */
 export type Rows<Row> = {
-  /** Undefined while they load. */
+  /** Undefined until loaded. */
   rows: readonly Row[] | undefined
-  /** Whether all rows or only the rest could not be loaded. */
+  /** Whether all rows or only the rest failed to load. */
   failed: 'all' | 'rest' | undefined
   retry: () => void
   hasMore?: boolean
   more?: () => void
 }
 
-/** A list with what stands above it: why rows are missing, and its filters. */
+/** A list below its load error and its filters. */
 export function ListScreen<Row extends object>({
   list,
   shown = list.rows,
@@ -25,12 +25,12 @@ export function ListScreen<Row extends object>({
   ...table
 }: Omit<ListTableProps<Row>, 'label' | 'rows' | 'hasMore' | 'onMore' | 'children'> & {
   list: Rows<Row>
-  /** Those of them that the filter shows, if the screen itself filters. */
+  /** The rows that pass the filter, if the screen itself filters. */
   shown?: readonly Row[] | undefined
   words: { title: string; list: string; loadFailed: string; kept?: string }
   /** Filters and buttons. */
   bar?: ReactNode
-  /** What stands in place of rows if there are none. */
+  /** Shown in place of rows if there are none. */
   empty: ReactNode
 }) {
   const { rows, failed, retry, hasMore, more } = list
@@ -59,7 +59,7 @@ export function ListScreen<Row extends object>({
   )
 }
 
-/** A sentence in place of rows, with what to know or do about it. */
+/** Shown in place of rows: a sentence, with a hint or an action. */
 export function Empty({
   said,
   hint,

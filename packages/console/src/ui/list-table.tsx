@@ -18,39 +18,39 @@ export type Column<Row> = {
   label: string
   /** A grid track, such as `64px` or `minmax(110px, 1fr)`. */
   width: string
-  /** A control in it says with `data-act` which of the table's `acts` it starts. */
+  /** A control in it names with `data-act` the entry of the table's `acts` that it runs. */
   cell: (row: Row, open: boolean) => ReactNode
-  /** The cell's area in a card; without one a card tells it only to screen readers. */
+  /** The cell's area in a card; without one, a card exposes it only to screen readers. */
   card?: string
   mono?: boolean
-  /** Stays at the left edge. */
+  /** Sticks to the left edge. */
   frozen?: boolean
-  /** The whole of a text that may be cut. */
+  /** The full text, if the cell may cut it. */
   whole?: (row: Row) => string | null | undefined
-  /** Its head sorts the list. */
+  /** Its header sorts the list. */
   sorts?: boolean
-  /** Classes of its cells; `card:` and `tabular:` are for one form of the table. */
+  /** Classes of its cells; `card:` and `tabular:` apply to one form of the table. */
   look?: string
-  /** Classes of its head. */
+  /** Classes of its header. */
   headLook?: string
 }
 
 /** Sorting by a column's key. */
 export type Sort = { by: string; desc: boolean; onSort: (key: string) => void }
 
-/** What a control of a row does, by its `data-act`. */
+/** The actions of controls in a row, by `data-act`. */
 export type Acts<Row> = Record<string, (row: Row) => void>
 
-/** Columns, words and looks are the same objects from render to render: a row is drawn again only if it changed. */
+/** Columns, words and looks must be the same objects on each render: a row is redrawn only if it changed. */
 export type ListTableProps<Row extends object> = {
-  /** Names the table. */
+  /** The table's accessible name. */
   label: string
-  /** Undefined while they load. */
+  /** Undefined until loaded. */
   rows: readonly Row[] | undefined
   keyOf: (row: Row) => string | number
   columns: readonly Column<Row>[]
   acts?: Acts<Row>
-  /** Data attributes of a row, for the looks below. */
+  /** A row's data attributes, which `rowLook` can match. */
   dataOf?: (row: Row) => Record<`data-${string}`, string | undefined>
   look?: string
   rowLook?: string
@@ -58,17 +58,17 @@ export type ListTableProps<Row extends object> = {
   tabular: string
   /** In px. */
   rowHeight: { table: number; card: number }
-  /** Table rows are as high as their content. */
+  /** Table rows grow with their content. */
   grows?: boolean
   /** Cards follow each other as lines of one sheet. */
   lines?: boolean
-  /** How many rows' room is kept while they load. */
+  /** The number of placeholder rows while loading. */
   skeletons?: number
   hasMore?: boolean
   onMore?: () => void
   range?: RowRange
   sort?: Sort
-  /** Which rows show their details below them. */
+  /** The keys of rows that show their details below them. */
   open?: readonly string[]
   details?: (row: Row) => ReactNode
   isCurrent?: (row: Row) => boolean
@@ -80,12 +80,12 @@ export type ListTableProps<Row extends object> = {
   children?: ReactNode
 }
 
-/** A list in a scroller of its own, as a table or as cards. */
+/** A list in its own scroller, as a table or as cards. */
 export function ListTable<Row extends object>({
   region,
   ...props
 }: ListTableProps<Row> & {
-  /** Names the part that scrolls. */
+  /** The scroller's accessible name. */
   region: string
 }) {
   const isTable = useMedia(props.tabular)
@@ -93,7 +93,7 @@ export function ListTable<Row extends object>({
   return (
     <section
       ref={setScroller}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be scrolled by keyboard
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- allows scrolling by keyboard
       tabIndex={0}
       aria-label={region}
       className={`relative min-h-[min(260px,70dvh)] min-w-0 flex-1 overflow-auto ${isTable ? 'panel' : ''}`}
@@ -103,7 +103,7 @@ export function ListTable<Row extends object>({
   )
 }
 
-/** The same in a scroller that is there already; null until it is. */
+/** A list in an existing scroller, which is null until it is mounted. */
 export function ScrolledList<Row extends object>(
   props: ListTableProps<Row> & { scroller: HTMLElement | null; anchored?: boolean },
 ) {
@@ -111,12 +111,12 @@ export function ScrolledList<Row extends object>(
   const isTable = useMedia(props.tabular)
   const columns = useSame(props.columns)
   const open = useSame(props.open ?? NONE)
-  // Of 10,000 rows: not again for each row that opens elsewhere or each press of a key.
+  // With 10,000 rows, this must not run for each opened row or key press.
   const entries = useMemo(
     () => (rows ?? []).flatMap((row) => entriesOf(row, keyOf(row), open)),
     [rows, keyOf, open],
   )
-  // The virtualizer measures all rows anew when this changes, which must not happen with each status.
+  // The virtualizer measures all rows again when this changes, which must not happen with each status.
   const keys = useSame(entries.map(({ key }) => key))
 
   function press(event: MouseEvent): void {
@@ -124,7 +124,7 @@ export function ScrolledList<Row extends object>(
     const row = entries[Number(target.closest<HTMLElement>('[data-index]')?.dataset.index)]?.row
     const act = target.closest<HTMLElement>('[data-act]:not(:disabled)')?.dataset.act
     if (row && act) acts?.[act]?.(row)
-    // Marking text to copy it does not open the row.
+    // Selecting text to copy it does not open the row.
     else if (row && getSelection()?.isCollapsed !== false) onRow?.(row)
   }
 
@@ -224,7 +224,7 @@ type RowProps<Row> = Place & {
   isTable: boolean
 }
 
-/** Plain cells, drawn again only if the row's object is another one: 500 rows may change in a second. */
+/** Redrawn only if the row is a new object, since 500 rows may change in a second. */
 const ListRow = memo(function ListRow<Row extends object>({
   row,
   columns,
@@ -259,13 +259,13 @@ const NONE: readonly string[] = []
 
 type Entry<Row> = { key: string | number; row: Row; isDetails: boolean }
 
-/** A row, and if it is open its details. */
+/** A row, and its details if it is open. */
 function entriesOf<Row>(row: Row, key: string | number, open: readonly string[]): Entry<Row>[] {
   const entry = { key, row, isDetails: false }
   return open.includes(String(key)) ? [entry, { key: `${key} details`, row, isDetails: true }] : [entry]
 }
 
-/** The array from before if the new one has the same elements, so that whatever depends on it stays too. */
+/** Returns the previous array if the elements are equal, so that dependents do not change either. */
 function useSame<Element>(next: readonly Element[]): readonly Element[] {
   const [kept, setKept] = useState(next)
   const same = kept.length === next.length && kept.every((element, n) => element === next[n])

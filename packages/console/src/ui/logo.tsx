@@ -1,4 +1,4 @@
-/** The drone. Its colours are its own in both themes, so it stands on the rail's dark ground. */
+/** The drone. It has the same colours in both themes, since the menu is always dark. */
 export function Logo({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 30 30" fill="none" strokeWidth="2" className={className} aria-hidden="true">

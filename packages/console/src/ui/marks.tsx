@@ -1,4 +1,4 @@
-/** Shapes of state: each state has one, so that colour is never its only sign. */
+/** Shapes of states. Each state has its own, so that it does not depend on colour. */
 export type Mark =
   | 'dot'
   | 'square'
@@ -40,7 +40,7 @@ const shapes: Record<Mark, React.ReactNode> = {
   ),
 }
 
-/** Without a label it says nothing to screen readers: the word stands beside it. */
+/** Without a label, screen readers skip it: the word is next to it. */
 export function MarkIcon({
   mark,
   label,

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Button } from '#console/ui/button.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
 
-/** A message in the page: an alert for what went wrong, a status for what went well. */
+/** A message in the page: an alert for failures, a status for successes. */
 export function Notice({
   tone,
   children,
@@ -11,7 +11,7 @@ export function Notice({
 }: {
   tone: 'bad' | 'ok' | 'warn'
   children: ReactNode
-  /** What its button says and does. */
+  /** Label and action of its button. */
   retry?: { label: string; run: () => void }
   className?: string
 }) {

@@ -9,15 +9,15 @@ import {
   type RefObject,
 } from 'react'
 
-/** What is shown over the rest; `inside`: this is part of it. */
+/** The overlay to show; `inside` means that the component is part of the overlay. */
 const Over = createContext<{ shown: ReactNode } | 'inside'>({ shown: null })
 
 let dialogs = 0
 const listeners = new Set<() => void>()
 
 /**
- * Shows a dialog over the screen or, while another dialog is open, inside that one: only what a dialog contains may take
- * the focus from it, and Escape then closes the inner one only.
+ * Shows a dialog over the screen or, while another dialog is open, inside that one. Only content of a dialog may take
+ * the focus from it, and Escape then closes only the inner one.
  */
 export function OverProvider({ shown, children }: { shown: ReactNode; children: ReactNode }) {
   const open = useSyncExternalStore(subscribe, () => dialogs)
@@ -30,8 +30,8 @@ export function OverProvider({ shown, children }: { shown: ReactNode; children: 
 }
 
 /**
- * For a dialog: what to show inside it. Once that is gone, the focus goes back to where it was in `popup`, which
- * `onFocus` has noted.
+ * For a dialog: returns the overlay to show inside it. When the overlay closes, the focus returns to its last place in
+ * `popup`, which `onFocus` tracks.
  */
 export function useOver(popup: RefObject<HTMLElement | null>): {
   over: ReactNode
@@ -48,13 +48,13 @@ export function useOver(popup: RefObject<HTMLElement | null>): {
   }, [outer])
   useEffect(() => {
     if (!shown) return
-    // A moment later: a button that waited for the answer can take the focus only then.
+    // Delayed, because a button that waited for the answer is focusable only slightly later.
     return () => void setTimeout(() => last.current?.focus(), 50)
   }, [shown])
   return {
     over: shown && <Over value="inside">{context.shown}</Over>,
     onFocus({ target }) {
-      // Focus inside the inner dialog arrives here too.
+      // Focus events of the inner dialog bubble up here too.
       if (popup.current?.contains(target) && target !== popup.current) last.current = target
     },
   }

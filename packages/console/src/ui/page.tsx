@@ -1,9 +1,9 @@
 import { createContext, use, type ReactNode } from 'react'
 
-/** What the shell lends to each screen's head: the menu's button before the title, the live line after it. */
+/** Parts of each screen's header that the shell provides: the menu button before the title, the live line after it. */
 export const PageFrame = createContext<{ lead: ReactNode; live: ReactNode }>({ lead: null, live: null })
 
-/** A screen: its title, what belongs beside it, and its content, which scrolls by itself. */
+/** A screen: its title, extra header content (`beside`), and content that scrolls by itself. */
 export function Page({
   title,
   beside,

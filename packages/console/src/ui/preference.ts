@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** A choice that this browser remembers under a key of its own; the first of `choices` where it remembers none. */
+/** A choice that this browser remembers under `key`. The default is the first of `choices`. */
 export function usePreference<const Choice extends string>(
   key: string,
   choices: readonly [Choice, ...Choice[]],

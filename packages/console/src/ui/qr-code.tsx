@@ -1,10 +1,10 @@
 import { correction, generate } from 'lean-qr/nano'
 import { useMemo } from 'react'
 
-/** The quiet zone that the standard (ISO/IEC 18004) wants around it, in modules. */
+/** The quiet zone that the standard (ISO/IEC 18004) requires, in modules. */
 const QUIET = 4
 
-/** A text as a QR code: dark on light in either theme, as cameras want it. */
+/** A text as a QR code, dark on light in both themes, as cameras need it. */
 export default function QrCode({ content, label }: { content: string; label: string }) {
   const { size, path } = useMemo(() => draw(content), [content])
   const side = size + 2 * QUIET
@@ -21,7 +21,7 @@ export default function QrCode({ content, label }: { content: string; label: str
   )
 }
 
-/** One bar for each run of dark modules in a row. */
+/** One bar per run of dark modules in a line. */
 function draw(content: string): { size: number; path: string } {
   const code = generate(content, { minCorrectionLevel: correction.L })
   let path = ''

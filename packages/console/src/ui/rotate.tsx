@@ -8,7 +8,7 @@ import { Notice } from '#console/ui/notice.tsx'
 const overlaps = [0, 1, 24, 168] as const
 type Overlap = (typeof overlaps)[number]
 
-/** The question before the overlap of an earlier rotation ends. */
+/** The confirmation before the overlap of an earlier rotation ends. */
 type Ending = {
   /** Says until when the previous secret works. */
   lasts: ReactNode
@@ -31,7 +31,7 @@ export function Rotate({
   title: string
   /** Label of the overlap choice. */
   label: string
-  /** What will happen. */
+  /** Explains what will happen. */
   children: ReactNode
   ending: Ending | undefined
   form: FormState

@@ -4,8 +4,8 @@ export type Range = { first: number; last: number }
 export type RowRange = ReturnType<typeof openRowRange>
 
 /**
- * Which rows of a table are on screen, by their index. It changes with nearly every frame of a scroll: who shows it is
- * drawn again, not the screen around it.
+ * The range of table rows on screen, by index. It changes with nearly every frame of a scroll, so only its subscribers
+ * redraw, not the screen.
  */
 export function openRowRange() {
   const listeners = new Set<() => void>()
@@ -24,7 +24,7 @@ export function openRowRange() {
   }
 }
 
-/** What there is to say of the range, as it is now. */
+/** Renders words about the current range. */
 export function RangeWords({ range, children }: { range: RowRange; children: (now: Range) => ReactNode }) {
   return children(useSyncExternalStore(range.subscribe, range.get))
 }

@@ -16,55 +16,58 @@ import { useOffset } from '#console/ui/use-offset.ts'
 import { useRowWalk } from '#console/ui/use-row-walk.ts'
 import '#console/ui/row-table.css'
 
-/** Rows before the end at which more are asked for. */
+/** Load more this many rows before the end. */
 const AHEAD = 60
-/** The height of a table's head, and how far from an edge a row that is walked to stays, in px. */
+/** The height of a table's header, and the distance of a focused row from the edges, in px. */
 const HEAD = 36
 const CLEAR = 8
-/** Between cards, in px. */
+/** Space between cards, in px. */
 const GAP = 8
 
-/** Where a row stands; its `tr` carries what `placed` makes of it. */
+/** The position of a row. Spread `placed(place)` over its `tr`. */
 export type Place = {
   index: number
-  /** In px, where all rows have one height. */
+  /** In px, if all rows have the same height. */
   top: number | undefined
-  /** Where they have not. */
+  /** Set if rows are measured. */
   measure: ((row: HTMLTableRowElement | null) => void) | undefined
 }
 
 type Props = {
-  /** Names the table. */
+  /** The table's accessible name. */
   label: string
   className: string
-  /** Else each row is a card. */
+  /** Otherwise each row is a card. */
   isTable: boolean
-  /** How high a row is, or about how high where they are measured, in px. */
+  /** The height of a row in px; an estimate if rows are measured. */
   rowHeight: number
-  /** Rows are as high as what is in them: each is measured. */
+  /** Rows grow with their content, so each is measured. */
   measured: boolean
-  /** Cards stand apart. */
+  /** Cards have space between them. */
   apart?: boolean
   count: number
-  /** What stays the same when a row moves. The same function until rows come, go or move: else it costs all rows a frame. */
+  /**
+   * A stable key per row. Must be the same function until rows are added, removed or moved; a new one costs all rows a
+   * frame.
+   */
   keyOf: (index: number) => string | number
-  /** Memoised, with `place` spread: a scroll draws new rows alone. */
+  /** Memoised, with `place` spread, so that a scroll draws only new rows. */
   row: (index: number, place: Place) => ReactNode
   /** The `th`s. */
   head: ReactNode
   columnCount: number
   style?: CSSProperties
-  /** What scrolls the table; null until it is there. */
+  /** The table's scroller; null until it is mounted. */
   scroller: HTMLElement | null
   busy: boolean
-  /** How many rows' room is kept while busy. */
+  /** The number of placeholder rows while busy. */
   skeletons: number
-  /** There are more rows than are here. */
+  /** More rows can be loaded. */
   hasMore?: boolean
   onMore?: () => void
-  /** Hears which rows are on screen. */
+  /** Receives the range of rows on screen. */
   range?: RowRange
-  /** Rows that come or go above what is being read do not move it. */
+  /** Rows added or removed above do not move the rows being read. */
   anchored?: boolean
   walks?: (index: number) => boolean
   onCopy: (index: number) => void
@@ -73,7 +76,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** A table of any length: real roles, few rows mounted, `j`, `k`, Enter and `c`. */
+/** A table of any length, with real roles, few mounted rows, and the keys `j`, `k`, Enter and `c`. */
 export function RowTable(props: Props) {
   const {
     isTable,
@@ -94,24 +97,24 @@ export function RowTable(props: Props) {
   const virtualizer = useVirtualizer<HTMLElement, HTMLTableRowElement>({
     count,
     getScrollElement: () => scroller,
-    // Another function has all rows measured anew.
+    // A new function makes the virtualizer measure all rows again.
     estimateSize: useCallback(() => rowHeight, [rowHeight]),
     getItemKey: keyOf,
     gap: props.apart && !isTable ? GAP : 0,
     overscan: 8,
-    // The head covers as much of the rows as it moves them down: seen from the top, they begin where the table does.
+    // The header covers as much of the rows as it pushes them down, so the rows start at the table's top.
     scrollMargin: useOffset(table, scroller),
     scrollPaddingStart: CLEAR,
     scrollPaddingEnd: CLEAR + (isTable ? HEAD : 0),
-    // 'end' keeps the row being read in its place. At the top, what is new is what one wants to see.
+    // 'end' keeps the row being read in place. At the top, the user wants to see new rows.
     anchorTo: props.anchored && (scroller?.scrollTop ?? 0) > rowHeight ? 'end' : 'start',
     directDomUpdates: true,
-    // By `top`: a transform would make each row a layer of its own.
+    // By `top`, since a transform would make each row its own layer.
     directDomUpdatesMode: 'position',
   })
-  // Rows that are not mounted have the new height too.
+  // Apply the new height to unmounted rows too.
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
-  // Before the range: it is worked out with them.
+  // Call before reading the range, which this computes.
   const items = virtualizer.getVirtualItems()
   const first = virtualizer.range?.startIndex ?? 0
   const last = virtualizer.range?.endIndex ?? 0
@@ -140,7 +143,7 @@ export function RowTable(props: Props) {
       </thead>
       <tbody
         {...as.rows}
-        // Rows that were measured and rows that are not have nothing to do with each other.
+        // Remount when measuring is switched on or off, since sizes do not carry over.
         key={String(measured)}
         ref={(element) => {
           body.current = element
@@ -169,7 +172,6 @@ export function RowTable(props: Props) {
   )
 }
 
-/** The classes of a cell. */
 export function cellLook(
   { mono, frozen }: { mono?: boolean; frozen?: boolean },
   look: string | undefined,
@@ -177,7 +179,7 @@ export function cellLook(
   return [mono && 'mono', frozen && 'frozen', look].filter(Boolean).join(' ') || undefined
 }
 
-/** To be spread over the `tr` of a row. */
+/** Attributes to spread over a row's `tr`. */
 export function placed({ index, top, measure }: Place) {
   return {
     ...as.row,

@@ -1,9 +1,9 @@
-/** Has the browser save a file under this name. */
+/** Makes the browser save a file under this name. */
 export function saveFile(file: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(file)
   link.download = name
   link.click()
-  // The browser has taken hold of it by the next task.
+  // The browser has opened the URL by the next task.
   setTimeout(() => URL.revokeObjectURL(link.href))
 }

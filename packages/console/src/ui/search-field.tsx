@@ -2,7 +2,7 @@ import { Search } from 'lucide-react'
 import type { Ref } from 'react'
 import { boxLook, inputLook, kbdLook } from '#console/ui/field.tsx'
 
-/** The search of a screen; `/` brings the focus here. */
+/** A screen's search field; `/` focuses it. */
 export function SearchField({
   placeholder,
   value,

@@ -5,8 +5,7 @@ import { Modal } from '#console/ui/dialog.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 
 /**
- * Secrets that are never shown again. Who closes it without having copied anything is told once, and closes it by
- * doing so again.
+ * Secrets that are shown only once. Closing without having copied anything first shows a warning; closing again works.
  */
 export function ShownOnce({
   title,
@@ -15,7 +14,7 @@ export function ShownOnce({
 }: {
   title: string
   onClose: () => void
-  /** `copied` is told when something was. */
+  /** Call `copied` after something was copied. */
   children: (copied: () => void) => ReactNode
 }) {
   const [copied, setCopied] = useState(false)

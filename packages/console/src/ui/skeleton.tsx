@@ -1,6 +1,6 @@
 import '#console/ui/skeleton.css'
 
-/** Rows of the size of what comes, until it comes. */
+/** Placeholder rows of the final size, shown while loading. */
 export function SkeletonRows({ rows, columns }: { rows: number; columns: number }) {
   return (
     <tbody aria-hidden="true">
@@ -15,7 +15,7 @@ export function SkeletonRows({ rows, columns }: { rows: number; columns: number 
   )
 }
 
-/** A list, a form or the fields of a record, until it comes. */
+/** A placeholder for a list, form or record, shown while loading. */
 export function Skeleton({ of }: { of: 'list' | 'form' | 'record' }) {
   return (
     <div

@@ -1,7 +1,7 @@
 const BARS = 160
 const PITCH = 9
 
-/** A fleet at rest along the bottom of the login: the same picture each time, drawn as two paths. */
+/** A fleet at rest along the bottom of the login: the same image each time, drawn as two paths. */
 export function Skyline() {
   return (
     <svg

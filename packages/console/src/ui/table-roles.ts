@@ -1,6 +1,6 @@
 /**
- * The roles of a table's parts, written out: drawn as a grid or as cards, a table loses its roles in some browsers.
- * To be spread over the elements that have these roles by nature.
+ * Explicit table roles to spread over the elements that have them by default. A table drawn as a grid or as cards loses
+ * its roles in some browsers.
  */
 export const as = {
   table: { role: 'table' },

@@ -5,7 +5,7 @@ export type Theme = 'system' | 'light' | 'dark'
 const PREFERENCE = 'theme'
 const listeners = new Set<() => void>()
 
-/** The chosen theme; `public/theme.js` applies it before the first paint. */
+/** The chosen theme. `public/theme.js` applies it before the first paint. */
 export function useTheme(): Theme {
   return useSyncExternalStore(subscribe, read)
 }

@@ -16,11 +16,11 @@ test('relative times use the largest unit that fits', () => {
   for (const [secs, said] of cases) assert.equal(ago(now - secs * 1000, now), said)
 })
 
-test('a clock that runs ahead shows no negative time', () => {
+test('a time in the future shows no negative age', () => {
   assert.equal(ago(2_000, 1_000), 'hace 0 s')
 })
 
-test('a text that is no time is shown as it came', () => {
+test('a text that is not a time is shown unchanged', () => {
   assert.equal(shortTime('ayer'), 'ayer')
   assert.equal(dayTime(''), '')
 })
@@ -29,7 +29,7 @@ test('a time of another year shows its year', () => {
   assert.match(shortTime('2019-03-04T05:06:07.000Z'), /^0[34]\/03\/2019 \d\d:06:07$/)
 })
 
-test('a duration is said in the unit that a person would use', () => {
+test('a duration uses the unit that a person would use', () => {
   const said = [0.04, 0.8, 42, 180, 5_400].map(duration)
   assert.deepEqual(said, ['40 ms', '0,8 s', '42 s', '3 min', '1,5 h'])
 })

@@ -1,4 +1,7 @@
-/** `20/11 21:32:07` in the browser's zone, with the year where it is not this one; what is no time stays as it is. */
+/**
+ * `20/11 21:32:07` in the browser's time zone, with the year if it is not the current one. Invalid times stay
+ * unchanged.
+ */
 export function shortTime(iso: string): string {
   const at = new Date(iso)
   if (Number.isNaN(at.getTime())) return iso
@@ -13,7 +16,7 @@ export function dayTime(iso: string): string {
   return `${two(at.getDate())}/${two(at.getMonth() + 1)}/${at.getFullYear()} ${clock(at).slice(0, 5)}`
 }
 
-/** `21:32:07.104`, for steps that lie close together. */
+/** `21:32:07.104`, for steps close in time. */
 export function preciseTime(iso: string): string {
   const at = new Date(iso)
   if (Number.isNaN(at.getTime())) return iso
@@ -25,7 +28,7 @@ export function hourTime(ms: number): string {
   return clock(new Date(ms)).slice(0, 5)
 }
 
-/** `2026-11-20T21:32`, as an input of type `datetime-local` has it, from a time in ms. */
+/** `2026-11-20T21:32`, the format of `datetime-local` inputs, from a time in ms. */
 export function fieldTime(ms: number): string {
   const at = new Date(ms)
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${hourTime(ms)}`
@@ -40,7 +43,7 @@ export function duration(secs: number): string {
   return `${decimal(secs / 3600)} h`
 }
 
-/** `hace 4 s`, from two times in ms; what lies ahead counts as now. */
+/** `hace 4 s`, from two times in ms. A future time counts as now. */
 export function ago(then: number, now: number): string {
   const secs = Math.max(0, Math.round((now - then) / 1000))
   if (secs < 60) return `hace ${secs} s`

@@ -3,9 +3,9 @@ import { dayTime, shortTime } from '#console/ui/time.ts'
 
 const INSTANT = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/
 
-/** A sentence, the times in it as the screens write them: in the browser's zone, and known as times. */
+/** A sentence whose times are marked up as times and shown in the browser's time zone. */
 export function TimedText({ children }: { children: string }) {
-  // Split by a group, every second part is a time.
+  // Splitting by a capture group makes every second part a time.
   return children.split(INSTANT).map((part, n) =>
     n % 2 === 0 ? (
       <Fragment key={n}>{part}</Fragment>

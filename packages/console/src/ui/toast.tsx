@@ -4,7 +4,7 @@ import { Button } from '#console/ui/button.tsx'
 
 type Toast = { id: number; text: string; action?: { label: string; run: () => void } }
 
-/** How long a toast without a button stays, in ms; one with a button stays until it was answered. */
+/** A toast without a button disappears after this long, in ms. One with a button stays until the user answers it. */
 const STAY_MS = 4_000
 const MOST = 3
 
@@ -12,13 +12,13 @@ let shown: Toast[] = []
 let last = 0
 const listeners = new Set<() => void>()
 
-/** Says something that belongs to no form. */
+/** Shows a message that belongs to no form. */
 export function toast(said: Omit<Toast, 'id'>): void {
   const others = shown.filter(({ text }) => text !== said.text)
   show([...others, { ...said, id: ++last }].slice(-MOST))
 }
 
-/** Where toasts show; once in the shell. A live region, so it is there before its first message. */
+/** Shows the toasts; mounted once, in the shell. A live region must exist before its first message. */
 export function Toasts({ label, closeLabel }: { label: string; closeLabel: string }) {
   const toasts = useSyncExternalStore(subscribe, () => shown)
   return (

@@ -10,7 +10,7 @@ const colors = new Map(
   ),
 )
 
-/** Text, and each ground that it stands on. */
+/** Each text colour, with its possible backgrounds. */
 const texts: Record<string, string[]> = {
   ink: ['bg', 'panel', 'sunken', 'flash', 'bad-bg', 'info-bg'],
   muted: ['bg', 'panel', 'sunken', 'flash', 'bad-bg', 'info-bg'],
@@ -27,7 +27,7 @@ const texts: Record<string, string[]> = {
   off: ['off-bg', 'panel', 'sunken'],
 }
 
-/** What is no text but has to be seen: edges of controls, marks, the focus. */
+/** Visible parts that are not text: edges of controls, marks, the focus. */
 const parts: Record<string, string[]> = {
   'line-strong': ['panel'],
   'ok-solid': ['panel'],
@@ -42,7 +42,7 @@ for (const theme of ['light', 'dark'] as const) {
   ] as const) {
     for (const [front, grounds] of Object.entries(pairs)) {
       for (const ground of grounds) {
-        test(`${front} on ${ground} has a contrast of ${least} at least (${theme})`, () => {
+        test(`${front} on ${ground} has a contrast of at least ${least} (${theme})`, () => {
           const ratio = contrast(colorOf(front, theme), colorOf(ground, theme))
           assert.ok(ratio >= least, ratio.toFixed(2))
         })
@@ -57,7 +57,7 @@ function colorOf(name: string, theme: 'light' | 'dark'): string {
   return color[theme]
 }
 
-/** WCAG 2.2's contrast ratio of two colours. */
+/** The contrast ratio of two colours by WCAG 2.2. */
 function contrast(a: string, b: string): number {
   const [light, dark] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number]
   return (light + 0.05) / (dark + 0.05)

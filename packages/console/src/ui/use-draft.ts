@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 
 /**
- * A text that is typed here and kept elsewhere (the address): shown at once, passed on when the typing rests for
- * `restMs`. A value that changes elsewhere takes the draft's place.
+ * A text that is typed here and stored elsewhere, such as in the address. It is shown at once, and stored after a pause
+ * in typing of `restMs`. If the stored value changes, it replaces the draft.
  */
 export function useDraft(kept: string, keep: (value: string) => void, restMs: number) {
   const [state, setState] = useState({ kept, draft: kept })

@@ -1,12 +1,11 @@
 import { useEffect, type RefObject } from 'react'
 
-/** Without an event for this long, nothing scrolls any more, in ms. */
+/** Scrolling counts as over after this long without an event, in ms. */
 const REST_MS = 150
 
 /**
- * Lets the frozen columns of a table go while it is scrolled up or down and not at all sideways: `data-gliding` on the
- * table then. Cells that stick are a layer each, in every frame; where nothing is scrolled sideways they stand where
- * they would anyway.
+ * Unfreezes a table's columns during vertical scrolling: `data-gliding` is then set on the table. Sticky cells are one
+ * layer each in every frame. Without horizontal scrolling they are in their normal place anyway.
  */
 export function useFrozenColumns(table: RefObject<HTMLElement | null>, scroller: HTMLElement | null): void {
   useEffect(() => {
@@ -18,7 +17,8 @@ export function useFrozenColumns(table: RefObject<HTMLElement | null>, scroller:
       clearTimeout(resting)
       resting = setTimeout(glide, REST_MS, false)
     }
-    // Captured: before new rows are drawn, or to read how far it is scrolled would lay them out a second time.
+    // In the capture phase, before new rows are drawn: after that, reading the scroll position would force a second
+    // layout.
     const options = { passive: true, capture: true }
     scroller.addEventListener('scroll', scrolled, options)
     return () => {

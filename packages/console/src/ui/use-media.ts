@@ -1,10 +1,10 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
 
-/** From here on the menu stands beside the screen and tables are tables. */
+/** From this width on, the menu is next to the screen and lists are tables. */
 export const WIDE = '(min-width: 768px)'
 
 export function useMedia(query: string): boolean {
-  // Made once: asking for it anew costs more than a row does.
+  // Made only once, as another `matchMedia` call costs more than a row does.
   const list = useMemo(() => matchMedia(query), [query])
   const subscribe = useCallback(
     (listener: () => void) => {

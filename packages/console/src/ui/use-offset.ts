@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState, type RefObject } from 'react'
 
-/** Where something begins in what scrolls it, in px; what stands above it may change its height. */
+/** The offset of a part within its scroller, in px. It is measured again when the content above changes height. */
 export function useOffset(part: RefObject<HTMLElement | null>, scroller: HTMLElement | null): number {
   const [offset, setOffset] = useState(0)
   useLayoutEffect(() => {

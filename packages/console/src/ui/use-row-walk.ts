@@ -1,22 +1,25 @@
 import { useRef, type RefObject } from 'react'
 import { useKeys } from '#console/ui/keys.ts'
 
-/** Frames to wait for a row that has just been scrolled to. */
+/** Frames to wait for a row that was just scrolled to. */
 const PATIENCE = 20
 
 type Spec = {
-  /** The element that holds the rows; each carries `data-index`, and may have `data-opens` on what Enter presses. */
+  /**
+   * The element that holds the rows. Each row has `data-index`, and may have `data-opens` on the control that Enter
+   * presses.
+   */
   list: RefObject<HTMLElement | null>
   count: number
-  /** Whether this row can be walked to; a row of details cannot. */
+  /** Whether this row can take the focus. A row of details cannot. */
   walks(index: number): boolean
   reveal(index: number): void
   copy(index: number): void
 }
 
 /**
- * `j` and `k` walk the rows, mounted or not: the focus goes to what opens the row, which Enter then presses, or to the
- * row itself where nothing in it can be pressed. `c` copies.
+ * `j` and `k` walk through the rows, mounted or not. The focus goes to the control that opens the row, so that Enter
+ * presses it, or to the row itself if it has none. `c` copies.
  */
 export function useRowWalk({ list, count, walks, reveal, copy }: Spec): void {
   const last = useRef(-1)
@@ -53,7 +56,7 @@ export function useRowWalk({ list, count, walks, reveal, copy }: Spec): void {
 
 function focusable(row: HTMLElement): HTMLElement {
   const opens = row.querySelector<HTMLElement>('[data-opens]:not(:disabled)')
-  // Only from now on: a row that can be focused takes the focus from the list when it is pressed.
+  // Set only now, since a focusable row would take the focus from the list when pressed.
   if (!opens) row.tabIndex = -1
   return opens ?? row
 }

@@ -2,12 +2,12 @@ import { useRef } from 'react'
 import { useKeys } from '#console/ui/keys.ts'
 import { useDraft } from '#console/ui/use-draft.ts'
 
-/** How long the typing rests before the address takes a search, in ms. */
+/** The pause in typing before the address takes a search, in ms. */
 const REST_MS = 250
 
 /**
- * The search of a screen: `draft` is what is typed, kept in the address as `search`. `field` is for the `SearchField`,
- * which `/` brings the focus to.
+ * A screen's search: `draft` is the typed text, stored in the address as `search`. `field` holds the props of the
+ * `SearchField`, which `/` focuses.
  */
 export function useSearch(search: string | undefined, onSearch: (search: string | undefined) => void) {
   const ref = useRef<HTMLInputElement>(null)

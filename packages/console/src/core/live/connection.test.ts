@@ -14,7 +14,7 @@ const timing: Timing = { keepAliveSecs: 0.1, answerMs: 150, firstWaitMs: 20, mos
 type Broker = {
   url: string
   clients: Client[]
-  /** First bytes of the packets that came: 1 CONNECT, 4 PUBACK, 8 SUBSCRIBE, 12 PINGREQ. */
+  /** First bytes of the received packets: 1 CONNECT, 4 PUBACK, 8 SUBSCRIBE, 12 PINGREQ. */
   kinds: number[]
   passwords: string[]
   answer: { connack: number; suback: number; pings: boolean }
@@ -75,7 +75,7 @@ async function until(so: () => boolean): Promise<void> {
   }
 }
 
-test('it connects with the token as password, subscribes, and hears', async (t) => {
+test('it connects with the token as password, subscribes, and receives messages', async (t) => {
   const broker = await openBroker(t)
   const { states, heard } = listen(t, broker)
   await until(() => states.includes('live'))
@@ -96,7 +96,7 @@ test('a message at QoS 1 is acknowledged', async (t) => {
   await until(() => broker.kinds.includes(4))
 })
 
-test('a connection that is cut comes back, with the token as it is by then', async (t) => {
+test('a cut connection reconnects with the current token', async (t) => {
   const broker = await openBroker(t)
   let token = 'old'
   const { states } = listen(t, broker, () => token)
@@ -108,7 +108,7 @@ test('a connection that is cut comes back, with the token as it is by then', asy
   assert.deepEqual(broker.passwords, ['old', 'new'])
 })
 
-test('a broker that falls silent is left for a new connection', async (t) => {
+test('a silent broker is left for a new connection', async (t) => {
   const broker = await openBroker(t)
   const { states } = listen(t, broker)
   await until(() => states.includes('live'))
@@ -126,7 +126,7 @@ test('a broker that answers pings is kept', async (t) => {
   assert.deepEqual(states, ['live'])
 })
 
-test('without a server it waits longer and longer, and says that it is offline after a while', async (t) => {
+test('without a server the waits grow, and after a while it reports that it is offline', async (t) => {
   const broker = await openBroker(t)
   const port = new URL(broker.url).port
   const gone = { url: `ws://127.0.0.1:${port}/mqtt` }
@@ -135,7 +135,7 @@ test('without a server it waits longer and longer, and says that it is offline a
   assert.deepEqual(states.slice(0, 4), ['reconnecting', 'reconnecting', 'reconnecting', 'offline'])
 })
 
-test('a nudge ends the waiting at once', async (t) => {
+test('a nudge ends the wait at once', async (t) => {
   const broker = await openBroker(t)
   const { connection, states } = listen(t, broker)
   await until(() => states.includes('live'))
@@ -146,7 +146,7 @@ test('a nudge ends the waiting at once', async (t) => {
 })
 
 for (const refusal of [{ connack: 5 }, { connack: 4 }, { suback: 0x80 }]) {
-  test(`a refusal (${JSON.stringify(refusal)}) is told, and tried again later`, async (t) => {
+  test(`a refusal (${JSON.stringify(refusal)}) is reported, and tried again later`, async (t) => {
     const broker = await openBroker(t)
     Object.assign(broker.answer, refusal)
     const { states, refusals } = listen(t, broker)
@@ -157,7 +157,7 @@ for (const refusal of [{ connack: 5 }, { connack: 4 }, { suback: 0x80 }]) {
   })
 }
 
-test('once stopped it neither hears nor comes back', async (t) => {
+test('a stopped connection neither receives nor reconnects', async (t) => {
   const broker = await openBroker(t)
   const { connection, states } = listen(t, broker)
   await until(() => states.includes('live'))

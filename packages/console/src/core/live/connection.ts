@@ -9,39 +9,39 @@ export type LinkState = 'connecting' | 'live' | 'reconnecting' | 'offline'
 
 export type Timing = {
   keepAliveSecs: number
-  /** How long to wait for an answer: CONNACK, SUBACK, PINGRESP. */
+  /** Time limit for an answer: CONNACK, SUBACK, PINGRESP. */
   answerMs: number
-  /** The first wait before trying again; each next one is twice as long. */
+  /** The wait before the first retry. Each later wait is twice as long. */
   firstWaitMs: number
   mostWaitMs: number
 }
 
 const TIMING: Timing = { keepAliveSecs: 30, answerMs: 10_000, firstWaitMs: 500, mostWaitMs: 30_000 }
 
-/** Failures in a row after which waiting is called being offline. */
+/** From this many failures in a row on, the state is `offline`. */
 const PATIENCE = 4
 
 type Spec = {
   url: string
   topics: readonly string[]
-  /** The token as it is when it is needed. */
+  /** Read at each connect, as the token changes. */
   password(): string
   hear(topic: string, payload: string): void
   changed(state: LinkState): void
-  /** The broker refused the token, or one of the topics. */
+  /** The broker refused the token or a topic. */
   refused(): void
   timing?: Timing
 }
 
 export type Connection = {
-  /** Tries again at once if it is waiting, and asks for a sign of life if it is not. */
+  /** Retries at once while waiting; otherwise pings the broker. */
   nudge(): void
-  /** The machine says that it has no network: what is open is given up. */
+  /** Closes the connection, because the machine has lost its network. */
   lost(): void
   stop(): void
 }
 
-/** Listens to the broker's topics at QoS 0 and keeps doing so, with exponential back-off and jitter. */
+/** Subscribes to the broker's topics at QoS 0, and reconnects with exponential backoff and jitter. */
 export function openConnection({ timing = TIMING, ...spec }: Spec): Connection {
   let socket: WebSocket | undefined
   let failures = 0
@@ -112,7 +112,7 @@ export function openConnection({ timing = TIMING, ...spec }: Spec): Connection {
   }
 
   function drop(): void {
-    // One that held for a while starts the back-off anew; one that is cut at once does not.
+    // A connection that lasted for a while resets the backoff; one that is cut at once does not.
     if (liveSince && Date.now() - liveSince > timing.answerMs) failures = 0
     failures++
     close()

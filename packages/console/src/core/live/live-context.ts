@@ -16,7 +16,10 @@ export function useLiveView(): LiveView {
   return useSyncExternalStore(live.subscribe, live.view)
 }
 
-/** Hears that a noun changed (any, where none is named), or that after a reconnect anything may have. */
+/**
+ * Calls `hear` when the noun changed, or any noun if none is named. Also called after a reconnect, as anything may have
+ * changed.
+ */
 export function useChanged(noun: string | undefined, hear: () => void): void {
   const live = useLive()
   const heard = useEffectEvent(hear)

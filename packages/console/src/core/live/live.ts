@@ -5,21 +5,21 @@ export type LiveView = {
   state: LinkState
   /** When something last changed, in ms; undefined before the first change. */
   changedAt: number | undefined
-  /** Since when what is shown may be stale, in ms; undefined while live. */
+  /** When the shown data became possibly stale, in ms; undefined while live. */
   staleSince: number | undefined
 }
 
 export type Live = {
   view(): LiveView
   subscribe(listener: () => void): () => void
-  /** Hears the nouns of `/front/change`, and `undefined` for "anything may have" after a reconnect. */
+  /** Passes the nouns of `/front/change`, or `undefined` after a reconnect, when anything may have changed. */
   onChanged(listener: (nouns: string[] | undefined) => void): () => void
   onStatus(listener: (change: StatusChange) => void): () => void
   /** Connects until the returned function is called. */
   start(needs: { token(): string; refused(): void }): () => void
 }
 
-/** What the server tells browsers by itself; malformed messages are ignored. */
+/** The messages that the server pushes to browsers. Malformed messages are ignored. */
 export function openLive(): Live {
   let view: LiveView = { state: 'connecting', changedAt: undefined, staleSince: undefined }
   const viewers = new Set<() => void>()
@@ -39,7 +39,7 @@ export function openLive(): Live {
       for (const listener of statusListeners) listener(change.data)
     } else if (topic === frontChange.pattern) {
       const change = FrontChange.safeParse(message)
-      // The user specification gives no payload: whatever arrives means that the tasks are worth loading again.
+      // The user specification defines no payload, so any message means that the tasks changed.
       const nouns = change.success ? change.data.changed : ['tasks']
       for (const listener of changeListeners) listener(nouns)
     } else return

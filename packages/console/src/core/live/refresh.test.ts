@@ -4,7 +4,7 @@ import { merged } from '#console/core/live/refresh.ts'
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-test('many calls become one run at once and one after its rest, and never two at a time', async (t) => {
+test('many calls become one run at once and one after the pause, and never run concurrently', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.after(() => mock.timers.reset())
   let runs = 0
@@ -29,7 +29,7 @@ test('many calls become one run at once and one after its rest, and never two at
   assert.equal(runs, 2)
 })
 
-test('a run that fails does not end the runs', async (t) => {
+test('a failed run does not stop later runs', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.after(() => mock.timers.reset())
   let runs = 0

@@ -1,15 +1,15 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Live } from '#console/core/live/live.ts'
 
-/** Least wait between two loads of the same list, in ms. */
+/** The shortest pause between two loads of the same list, in ms. */
 const LEAST_GAP_MS = 500
 
-/** A list that takes long to load is not loaded all the time: at most a tenth of it. */
+/** The pause is at least this many times the load time, so that a slow list does not load constantly. */
 const REST = 10
 
 /**
- * Loads again what the server says has changed: a query's first key is its noun. After a reconnect, everything that
- * is on screen. Queries whose `meta.refresh` is `'own'` see to themselves.
+ * Reloads the queries whose noun changed: the noun is a query's first key. After a reconnect, reloads all active
+ * queries. Queries with `meta.refresh: 'own'` reload themselves.
  */
 export function refreshOnChange(live: Live, client: QueryClient): () => void {
   const pokes = new Map<string, () => void>()
@@ -27,8 +27,8 @@ export function refreshOnChange(live: Live, client: QueryClient): () => void {
 }
 
 /**
- * Runs `run` now, or once more after the run under way and its rest of `leastGapMs` at least; never two at a time, and
- * never none after a call.
+ * Runs `run` at once or, if a run or its pause is under way, once more afterwards. The pause is `leastGapMs` or longer.
+ * Runs are never concurrent, and at least one starts after each call.
  */
 export function merged(run: () => Promise<unknown>, leastGapMs = LEAST_GAP_MS): () => void {
   let running = false

@@ -9,14 +9,14 @@ import type { Column } from '#console/ui/list-table.tsx'
 import { Pill } from '#console/ui/marks.tsx'
 import { dayTime } from '#console/ui/time.ts'
 
-/** How long after a change a row may still begin to flash, in ms. */
+/** A row starts to flash only this soon after its change, in ms. */
 const FLASH_MS = 1_500
 
 const labels = words.columns
 /** The last line of a card. */
 const FOOT = 'card:h-full card:border-t card:border-line card:pt-1.5'
 
-/** `manages`: whether the user may enable and disable; `roomy`: whether buttons have room for words. */
+/** `manages`: the user may enable and disable. `roomy`: buttons have room for words. */
 export function deviceColumns({ manages, roomy }: { manages: boolean; roomy: boolean }): Column<Device>[] {
   return [
     {
@@ -133,7 +133,7 @@ function actionsCell({ status }: Device, open: boolean) {
   )
 }
 
-/** The state of a device's row, and its flash after a change: two names by turns start the animation again. */
+/** The state of a device's row, and its flash after a change. Two alternating names restart the animation. */
 export function rowData(device: Device) {
   const at = changedAt(device)
   const flashes = at !== undefined && Date.now() - at <= FLASH_MS

@@ -31,7 +31,7 @@ const LinkDialog = lazy(() => import('./link-dialog.tsx'))
 
 const route = getRouteApi('/shell/devices')
 
-/** Of a row, in px. */
+/** Row heights in px. */
 const HEIGHTS = { comfortable: 48, compact: 37 } as const
 
 type Props = {
@@ -47,13 +47,13 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
   const manages = holds(useRole(), 'devices:manage')
   const { data: devices, isError, isFetching, refetch } = useQuery(devicesQuery)
   const [density, setDensity] = usePreference<Density>('devices-density', ['comfortable', 'compact'])
-  // State, not a ref: with the devices already loaded the table is there before what scrolls it.
+  // State, not a ref: if the devices are already loaded, the table mounts before its scroller.
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const change = (next: Partial<DeviceSearch>) =>
     void navigate({ search: (now) => ({ ...now, ...next }), replace: !next.send && !next.link })
   const { draft, field } = useSearch(search, (value) => change({ search: value }))
   const roomy = useMedia('(min-width: 1200px)')
-  // Rows are drawn again if the columns are other objects.
+  // New column objects would redraw every row.
   const columns = useMemo(() => deviceColumns({ manages, roomy }), [manages, roomy])
   const setEnabled = useEnabled()
   const { rows, hold } = useFleetView(devices, { search: draft, show, sort, desc: desc === 'true' })
@@ -112,7 +112,7 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
             sort={{
               by: sort,
               desc: desc === 'true',
-              // Up at first, down the second time.
+              // The first press sorts ascending, the second descending.
               onSort: (key) =>
                 change({ sort: key as SortKey, desc: sort === key && !desc ? 'true' : undefined }),
             }}

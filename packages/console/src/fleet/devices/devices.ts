@@ -14,12 +14,12 @@ import type { Live } from '#console/core/live/live.ts'
 
 type Named = 'id' | 'uid' | 'status' | 'location' | 'created_at' | 'enabled'
 
-/** The fields of the user specification; what else the contract knows, a server may leave out. */
+/** The fields of the user specification are required. A server may leave out the contract's other fields. */
 export type Device = Pick<FullDevice, Named> & Partial<Omit<FullDevice, Named>>
 
 type WithStatus = Pick<Device, 'uid' | 'status'>
 
-/** Not parsed with its schema: 10,000 rows are loaded again and again. */
+/** Not parsed with its schema, as 10,000 rows are reloaded often. */
 export const devicesQuery = queryOptions({
   queryKey: ['devices'],
   queryFn: ({ signal }) =>
@@ -44,26 +44,29 @@ export function networksQuery(uid: string) {
 }
 
 export async function setEnabled(uid: string, enabled: boolean): Promise<void> {
-  // The user specification shows no reply, so none is looked at.
+  // The user specification defines no reply, so it is not read.
   await call(enabled ? enableDevice : disableDevice, { params: { uid } }, () => undefined)
 }
 
-/** The row with this `enabled`; each other row stays the same object. */
+/** Sets `enabled` in the cached row. The other rows stay the same objects. */
 export function withEnabled(client: QueryClient, uid: string, enabled: boolean): void {
   client.setQueryData(devicesQuery.queryKey, (devices) =>
     devices?.map((device) => (device.uid === uid ? { ...device, enabled } : device)),
   )
 }
 
-/** Until when, in ms, a device is given no tasks because too many failed on it; undefined where it is given some. */
+/**
+ * When the device's quarantine ends, in ms; undefined if it is not quarantined. A device is quarantined after too many
+ * failures and gets no tasks.
+ */
 export function quarantineOf({ quarantined_until }: Device, now: number): number | undefined {
   const until = quarantined_until ? Date.parse(quarantined_until) : 0
   return until > now ? until : undefined
 }
 
 /**
- * When a device's status last changed before our eyes, by its uid: such a row flashes. Not by the row's object, which
- * the cache copies, and which the list that is loaded next replaces.
+ * When each device's status last changed on screen, by uid, so that its row flashes. Row objects cannot be keys, since
+ * the cache copies them and the next load replaces them.
  */
 const changes = new Map<string, number>()
 
@@ -71,7 +74,7 @@ export function changedAt({ uid }: WithStatus): number | undefined {
   return changes.get(uid)
 }
 
-/** Puts live statuses into a list of devices, those of one frame at once. */
+/** Applies live statuses to a cached list of devices, once per frame. */
 export function followStatuses(
   live: Live,
   client: QueryClient,
@@ -83,7 +86,7 @@ export function followStatuses(
   function flush(): void {
     frame = 0
     client.setQueryData<WithStatus[]>(queryKey, (devices) => devices && withStatuses(devices, latest))
-    // A list that is on its way may be older than what was just heard: it is told again once it is here.
+    // A list that is loading may be older than these statuses, so they are applied again once it arrives.
     if (client.isFetching({ queryKey }) > 0) frame = requestAnimationFrame(flush)
     else latest = new Map()
   }
@@ -98,7 +101,7 @@ export function followStatuses(
   }
 }
 
-/** The same array where nothing differs; a row that does not differ stays the same object. */
+/** Returns the same array if nothing changed. Unchanged rows stay the same objects. */
 export function withStatuses<Row extends WithStatus>(
   devices: Row[],
   statuses: ReadonlyMap<string, Device['status']>,
@@ -114,7 +117,7 @@ export function withStatuses<Row extends WithStatus>(
   return differs ? next : devices
 }
 
-/** Bare, wrapped, as a list of one, or nothing yet; an error flag may stand in. */
+/** Reads networks bare, wrapped, as a list of one, or empty. The body may hold an error flag instead. */
 function readNetworksReply(body: unknown): Partial<Networks> {
   if (typeof body !== 'object') throw new CallFault('no networks', { status: 200, body })
   const inner = (body as { networks?: unknown; data?: unknown } | null) ?? {}

@@ -10,18 +10,18 @@ const swatches: Record<FleetFilter, string> = {
   quarantined: 'size-[9px] bg-warn [clip-path:polygon(50%_0,100%_100%,0_100%)]',
 }
 
-/** The states of the fleet with how many are in each; the pressed one is what the table shows. */
+/** Filter buttons with the number of devices in each state. The pressed one filters the table. */
 export function FleetFilters({
   counts,
   shown,
   onShow,
 }: {
-  /** Undefined while they are not known. */
+  /** Undefined until loaded. */
   counts: Record<FleetFilter, number> | undefined
   shown: FleetFilter
   onShow: (filter: FleetFilter) => void
 }) {
-  // Most fleets have none: then it is not offered either.
+  // Most fleets have no quarantined devices, so the filter is hidden without any.
   const offered = (filter: FleetFilter) =>
     filter !== 'quarantined' || filter === shown || (counts?.quarantined ?? 0) > 0
   return (

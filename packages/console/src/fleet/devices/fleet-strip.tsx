@@ -7,9 +7,9 @@ import { useMedia, WIDE } from '#console/ui/use-media.ts'
 
 const HEIGHT = 26
 const PITCH = 4
-/** The widest a bar gets, in px. */
+/** The largest width of a bar, in px. */
 const MOST_PX = 28
-/** The whole fleet at a glance: a dead carrier is seen before it is read. */
+/** The whole fleet in one row of bars, where a carrier outage stands out. */
 export const FleetStrip = memo(function FleetStrip({ devices }: { devices: Device[] }) {
   const room = useMedia(WIDE) ? 250 : 70
   const { perBar, groups } = fleetBars(devices, room, { none: words.noCarrier, others: words.otherCarriers })
@@ -59,7 +59,9 @@ function Carrier({ group }: { group: CarrierGroup }) {
   )
 }
 
-/** One path a state and strength, however many devices there are: green from the top, red and grey from the foot. */
+/**
+ * One path per state and strength, for any number of devices. Connected bars grow from the top, others from the bottom.
+ */
 function drawBars(bars: readonly Bar[]) {
   const connected = ['', '', '', '']
   let disconnected = ''
@@ -80,7 +82,7 @@ function drawBars(bars: readonly Bar[]) {
   return { connected, disconnected, disabled }
 }
 
-/** A single device's red bar is half as high as a green one: a shape, not a colour alone. */
+/** A single device's red bar is half as high as a green one, so that colour is not the only difference. */
 function footHeight(disconnected: number, size: number): number {
   return size === 1 ? 12 : Math.max(2, (HEIGHT * disconnected) / size)
 }

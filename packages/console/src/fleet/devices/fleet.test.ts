@@ -51,13 +51,13 @@ test('carriers beyond the sixth share a group', () => {
   )
 })
 
-test('a disabled device counts as disabled whatever its status, and does not count as connected', () => {
+test('a disabled device counts as disabled whatever its status, and not as connected', () => {
   const { groups } = fleetBars(fleet(['A'], { enabled: false }), 9, words)
   assert.deepEqual(groups[0]?.bars[0], { connected: 0, disconnected: 0, disabled: 1, strength: 0 })
   assert.equal(groups[0]?.connected, 0)
 })
 
-test('strength is what a bar sends beside the busiest device', () => {
+test("a bar's strength is relative to the busiest device", () => {
   const devices = fleet(['A', 'A']).map((device, n) => ({ ...device, sent_today: n * 50 }))
   assert.deepEqual(
     fleetBars(devices, 9, words).groups[0]?.bars.map(({ strength }) => strength),

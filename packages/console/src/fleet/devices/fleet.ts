@@ -6,7 +6,7 @@ export type Bar = {
   connected: number
   disconnected: number
   disabled: number
-  /** How much its devices send, 0 to 1 of what the busiest does. */
+  /** How much its devices send, from 0 to 1, relative to the busiest device. */
   strength: number
 }
 
@@ -16,8 +16,8 @@ export type CarrierGroup = { carrier: string; size: number; connected: number; b
 const MOST_GROUPS = 6
 
 /**
- * The fleet as bars, grouped by carrier, the largest first. With more devices than `room`, a bar stands for several.
- * Devices whose carrier nobody knows come last, under `words.none`.
+ * The fleet as bars, grouped by carrier, the largest first. With more devices than `room`, each bar represents several.
+ * Devices without a known carrier come last, under `words.none`.
  */
 export function fleetBars(
   devices: readonly Device[],

@@ -7,7 +7,7 @@ import { Button } from '#console/ui/button.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { dayTime, shortTime } from '#console/ui/time.ts'
 
-/** The codes by which devices can still join, each of which can be revoked. */
+/** The valid link codes, each with a button to revoke it. */
 export function LinkCodeList({ onRevoke }: { onRevoke: (code: LinkCode) => void }) {
   const { data: codes, isError, refetch } = useQuery(linkCodesQuery)
   if (isError) {

@@ -17,7 +17,7 @@ const DEFAULT_SECS = '600'
 
 type View = 'new' | 'codes'
 
-/** Makes a code with which devices join, and shows it until they have; or shows the codes that still work. */
+/** Makes a link code and shows it until the devices have joined; or lists the valid codes. */
 export default function LinkDialog({
   view,
   onView,

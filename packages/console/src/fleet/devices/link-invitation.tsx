@@ -13,13 +13,13 @@ import { Notice } from '#console/ui/notice.tsx'
 const QrCode = lazy(() => import('#console/ui/qr-code.tsx'))
 
 export type Invitation = ShownCode & {
-  /** When it was made by the server's clock, as the devices' `created_at` has it. */
+  /** When the code was made, by the server's clock, like the devices' `created_at`. */
   madeAt: string
-  /** When it ends by this browser's clock, in ms. */
+  /** When the code expires, by the browser's clock, in ms. */
   endsAt: number
 }
 
-/** The code in every form in which a device may take it, until it has expired or has been used up. */
+/** The code in every form that devices accept, until it has expired or is used up. */
 export function LinkInvitation({
   invitation,
   onAnother,
@@ -104,7 +104,7 @@ function Progress({ joined, uses, open }: { joined: readonly Joined[]; uses: num
 
 type Joined = { uid: string; enabled?: boolean | undefined }
 
-/** The devices that the server has known since it made the code, the newest last. */
+/** The devices created since the code was made, the newest last. */
 function useJoined(since: string): Joined[] {
   const { data: devices = [] } = useQuery(devicesQuery)
   return devices

@@ -9,16 +9,19 @@ import { queryOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { call, rowsOf } from '#console/core/api.ts'
 
-/** What the dialog shows of a code; its id may be left out by a server that only knows the user specification. */
+/**
+ * The fields of a code that the dialog shows. A server that implements only the user specification may leave out the
+ * id.
+ */
 const Shown = z.omit(MadeLinkCode, { id: true })
 export type ShownCode = z.infer<typeof Shown>
 
-/** A code with which so many devices may join until it expires. */
+/** Makes a code that this many devices can join with until it expires. */
 export function makeLinkCode(uses: number, expires_in_secs: number): Promise<ShownCode> {
   return call(createLinkCode, { query: {}, body: { uses, expires_in_secs } }, (body) => Shown.parse(body))
 }
 
-/** The codes that still work. Loaded again with the devices: each that joins uses one. */
+/** The valid codes. Reloaded with the devices, since each device that joins uses one. */
 export const linkCodesQuery = queryOptions({
   queryKey: ['devices', 'link_codes'],
   queryFn: ({ signal }) => call(listLinkCodes, { signal }, (body) => rowsOf<LinkCode>(body, 'link_codes')),
@@ -28,7 +31,7 @@ export function endLinkCode(id: number): Promise<void> {
   return call(revokeLinkCode, { params: { id: String(id) } })
 }
 
-/** The line that joins a device: its agent asks for the rest, or finds it out. */
+/** The command that links a device. The agent asks for the rest or detects it. */
 export function linkCommand(code: string, origin: string): string {
   return `sdd-agent link --server ${origin} --code ${code}`
 }

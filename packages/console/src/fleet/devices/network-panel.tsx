@@ -14,10 +14,10 @@ import { dayTime } from '#console/ui/time.ts'
 const SECTION =
   'max-w-[420px] min-w-0 flex-[1_1_222px] px-3.5 pt-3 pb-3.5 shadow-[-1px_-1px_0_var(--color-line)] nth-2:basis-[170px] max-md:max-w-none max-md:basis-full'
 
-/** Shows the last messages that went through a device. */
+/** Shows the last messages sent through a device. */
 export type RecentMessages = ComponentType<{ uid: string }>
 
-/** What the device last said of its networks, its day, and its last messages, side by side. */
+/** The device's last reported networks, today's counts, and its last messages, side by side. */
 export function NetworkPanel({ device, RecentMessages }: { device: Device; RecentMessages: RecentMessages }) {
   const { data, isError, refetch } = useQuery(networksQuery(device.uid))
   return (
@@ -109,7 +109,7 @@ function SimSection({ sim }: { sim: Sim }) {
   )
 }
 
-/** What the contract knows of the device beyond its row; nothing where the server does not say. */
+/** The device's other facts from the contract. A fact that the server does not send is left out. */
 function Day({ device }: { device: Device }) {
   const { sent_today, max_sms_dayly, queued, agent, radio, last_seen_at } = device
   return (
@@ -182,7 +182,7 @@ function Fact({
 }: {
   label: string
   value: string | number | null | undefined
-  /** Of a bare number; a text has its own. */
+  /** For a bare number; text includes its own unit. */
   unit?: string | undefined
   copies?: boolean
 }) {
@@ -196,7 +196,7 @@ function Fact({
   )
 }
 
-/** Android reports a strength in dBm, always below zero; what is not is a level of the device's own. */
+/** Android reports signal strength in dBm, always negative. Other values are the device's own levels. */
 function strengthUnit(value: string | number | null | undefined): string | undefined {
   return typeof value === 'number' && value < 0 ? 'dBm' : undefined
 }

@@ -7,7 +7,7 @@ import { dayTime, hourTime } from '#console/ui/time.ts'
 
 const DAY_MS = 86_400_000
 
-/** Beside a device's status, for as long as too many failures in a row keep tasks from it. */
+/** Shown next to a device's status while repeated failures keep tasks away from it. */
 export function QuarantineMark({ device }: { device: Device }) {
   const now = useNow()
   const until = quarantineOf(device, now)
@@ -24,7 +24,7 @@ export function QuarantineMark({ device }: { device: Device }) {
   )
 }
 
-/** The same in the device's details, with why. */
+/** The quarantine in the device's details, with its reason. */
 export function QuarantineNotice({ device }: { device: Device }) {
   const now = useNow()
   const until = quarantineOf(device, now)
@@ -40,7 +40,7 @@ export function QuarantineNotice({ device }: { device: Device }) {
   )
 }
 
-/** The hour, with the day where that is another. */
+/** The hour, with the date if it is a day or more away. */
 function timeOf(until: number, now: number): string {
   return until - now < DAY_MS ? hourTime(until) : dayTime(new Date(until).toISOString())
 }

@@ -2,7 +2,7 @@ import { devices as words } from './text.ts'
 import type { Device } from './devices.ts'
 import { Pill } from '#console/ui/marks.tsx'
 
-/** Beside the status of a device whose link is up and whose radio is not: its agent says so, and why. */
+/** Shown next to the status of a connected device whose radio does not work, with the agent's reason. */
 export function RadioMark({ radio }: Pick<Device, 'radio'>) {
   return (
     <span title={radio?.says}>

@@ -6,7 +6,7 @@ import { toast } from '#console/ui/toast.tsx'
 
 type Wish = { uid: string; enabled: boolean }
 
-/** Enables or disables at once to the eye; where the server refuses, the row goes back and a message offers to retry. */
+/** Enables or disables a device optimistically. If the server refuses, the row reverts and a toast offers a retry. */
 export function useEnabled(): (wish: Wish) => void {
   const queryClient = useQueryClient()
   const { mutate } = useMutation({
@@ -14,7 +14,7 @@ export function useEnabled(): (wish: Wish) => void {
     mutationFn: ({ uid, enabled }: Wish) => setEnabled(uid, enabled),
     onMutate: async ({ uid, enabled }) => {
       withEnabled(queryClient, uid, enabled)
-      // A list on its way would show what was before.
+      // A list that is loading would show the old value.
       await queryClient.cancelQueries(devicesQuery)
     },
     onSuccess: (_, { uid, enabled }) => withEnabled(queryClient, uid, enabled),

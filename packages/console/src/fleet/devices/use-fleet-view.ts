@@ -3,14 +3,14 @@ import type { Device } from './devices.ts'
 import { heldInPlace, visibleDevices, type FleetView } from './view.ts'
 
 /**
- * The devices to show, in order. While the pointer is over them (`hold`), a row whose status no longer fits the filter or
- * the order stays where it is: nothing moves under a finger.
+ * The devices to show, in order. While the pointer is over them (`hold`), rows keep their place even if their status no
+ * longer fits the filter or order. Nothing moves while the user aims.
  */
 export function useFleetView(
   devices: readonly Device[] | undefined,
   { search, show, sort, desc }: FleetView,
 ) {
-  // Sorting 10,000 devices takes too long to do it with each unrelated render.
+  // Sorting 10,000 devices is too slow for every unrelated render.
   const shown = useMemo(
     () => visibleDevices(devices ?? [], { search, show, sort, desc }),
     [devices, search, show, sort, desc],

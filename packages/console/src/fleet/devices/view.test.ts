@@ -18,12 +18,12 @@ function shown(view: Partial<FleetView>): string[] {
   return visibleDevices(fleet, whole).map(({ uid }) => uid)
 }
 
-test('the search finds a part of the uid in any case', () => {
+test('the search matches part of a uid in any case', () => {
   assert.deepEqual(shown({ search: 'PHA' }), ['alpha-2', 'ALPHA-1'])
   assert.deepEqual(shown({ search: 'gamma' }), [])
 })
 
-test('each filter shows what its count says', () => {
+test('each filter shows as many devices as its count', () => {
   const counts = countFleet(fleet)
   for (const show of ['all', 'connected', 'disconnected', 'disabled'] as const) {
     assert.equal(shown({ show }).length, counts[show], show)
@@ -31,12 +31,12 @@ test('each filter shows what its count says', () => {
   assert.deepEqual(shown({ show: 'disabled' }), ['beta'])
 })
 
-test('devices without a value come last when sorted up', () => {
+test('devices without a value come last in ascending order', () => {
   assert.deepEqual(shown({ sort: 'location' }), ['beta', 'ALPHA-1', 'alpha-2'])
   assert.deepEqual(shown({ sort: 'uid', desc: true }), ['beta', 'alpha-2', 'ALPHA-1'])
 })
 
-test('statuses replace those of their devices alone, and the others stay the same objects', () => {
+test("statuses replace only their own devices' rows, and the others stay the same objects", () => {
   const next = withStatuses(fleet, new Map([['beta', 'disconnected']]))
   assert.deepEqual(
     next.map(({ status }) => status),
@@ -46,17 +46,17 @@ test('statuses replace those of their devices alone, and the others stay the sam
   assert.ok(next[2] && changedAt(next[2]) !== undefined && changedAt(fleet[0] as Device) === undefined)
 })
 
-test('statuses that say nothing new leave the very same list', () => {
+test('unchanged statuses return the same list', () => {
   assert.equal(withStatuses(fleet, new Map([['beta', 'connected']])), fleet)
   assert.equal(withStatuses(fleet, new Map([['nobody', 'connected']])), fleet)
 })
 
-test('rows held in place show their devices as they are now, without those that are gone', () => {
+test("rows held in place show their devices' current state, without removed devices", () => {
   const now = [device(3, 'ALPHA-1', { status: 'disconnected' }), device(9, 'new')]
   assert.deepEqual(heldInPlace(fleet, now), [now[0]])
 })
 
-test('a device is quarantined until its time has come', () => {
+test('a device is quarantined until the time is up', () => {
   const now = Date.parse('2026-11-20T21:00:00.000Z')
   const held = fleet.map((device, n) =>
     n === 0 ? { ...device, quarantined_until: '2026-11-20T21:05:00.000Z' } : device,

@@ -15,7 +15,7 @@ export function countFleet(devices: readonly Device[], now = Date.now()): Record
   return counts
 }
 
-/** The devices to show, in order: the search looks for a part of the uid in any case. */
+/** The devices to show, in order. The search matches part of the uid in any case. */
 export function visibleDevices(devices: readonly Device[], view: FleetView, now = Date.now()): Device[] {
   const wanted = view.search.trim().toLowerCase()
   const shown = devices.filter(
@@ -25,7 +25,7 @@ export function visibleDevices(devices: readonly Device[], view: FleetView, now 
   return shown.sort((a, b) => sign * (compare(a[view.sort], b[view.sort]) || a.id - b.id))
 }
 
-/** The rows as they stood, each as it is now; what is gone is left out. */
+/** The rows in the same order with their current values, without removed devices. */
 export function heldInPlace(rows: readonly Device[], devices: readonly Device[]): Device[] {
   const byUid = new Map(devices.map((device) => [device.uid, device]))
   return rows.flatMap(({ uid }) => byUid.get(uid) ?? [])
@@ -39,7 +39,7 @@ function shows(device: Device, show: FleetFilter, now: number): boolean {
 
 function compare(a: Device[SortKey], b: Device[SortKey]): number {
   if (a === b) return 0
-  // Nothing comes last.
+  // Devices without a value come last.
   if (a === null || a === undefined) return 1
   if (b === null || b === undefined) return -1
   return a < b ? -1 : 1

@@ -10,7 +10,7 @@ import { Pill } from '#console/ui/marks.tsx'
 
 const labels = words.columns
 
-/** The columns in the user specification's order. */
+/** The columns, in the order of the user specification. */
 export const limitColumns: Column<DeviceSettings>[] = [
   {
     key: 'uid',
@@ -114,7 +114,7 @@ function EditButton({ uid, edit }: { uid: string; edit: LimitEdit }) {
   const { takesFocus } = edit
   useEffect(() => {
     if (takesFocus(uid)) button.current?.focus({ preventScroll: true })
-    // Once, when it takes the place of Save and Cancel.
+    // Only on mount, when this button replaces Save and Cancel.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [])
   return (

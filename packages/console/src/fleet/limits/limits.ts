@@ -18,7 +18,7 @@ export const deviceSettingsQuery = queryOptions({
     ),
 })
 
-/** Saves a device's daily limit, and gives it as the server now has it. */
+/** Saves a device's daily limit and returns the server's value. */
 export function saveLimit(uid: string, max_sms_dayly: number): Promise<number> {
   return call(saveDeviceLimit, { body: { uid, max_sms_dayly } }, (body) => {
     const { max_sms_dayly: limit } = (saved(body) ?? {}) as { max_sms_dayly?: unknown }

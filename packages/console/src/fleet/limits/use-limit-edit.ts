@@ -9,12 +9,12 @@ export const LARGEST_LIMIT = 100_000
 
 export type LimitEdit = ReturnType<typeof useLimitEdit>
 
-/** What the cells of a row need to edit its limit; there from the tab on down. */
+/** The state that a row's cells need to edit its limit. Provided by the tab. */
 export const LimitEditContext = createContext<LimitEdit | undefined>(undefined)
 
 /**
- * Edits one device's limit at a time, that of `uid`, which lives in the address. A row stays open until the server has
- * taken it, with what was typed.
+ * Edits one device's limit at a time. Its `uid` is in the address. The row stays open with the typed value until the
+ * server accepts it.
  */
 export function useLimitEdit(
   writes: boolean,
@@ -73,7 +73,7 @@ export function useLimitEdit(
     },
     cancel: end,
     save,
-    /** Whether the focus comes back to this row, which was just being edited; true once. */
+    /** Whether this row takes the focus back because its edit just ended. True only once. */
     takesFocus(of: string): boolean {
       if (left.current !== of) return false
       left.current = undefined

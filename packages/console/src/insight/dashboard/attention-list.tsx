@@ -8,7 +8,7 @@ import { MarkIcon } from '#console/ui/marks.tsx'
 
 const MOST = 6
 
-/** Who and what needs somebody, each with its way there. */
+/** Devices and problems that need attention, each with a link. */
 export function AttentionList({ concerns }: { concerns: Concern[] }) {
   return (
     <Box

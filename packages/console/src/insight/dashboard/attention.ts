@@ -14,14 +14,14 @@ export type Concern = {
   button: string
 }
 
-/** A device with at least this many failures today, and this share of them, wants to be looked at. */
+/** A device needs attention from this many failures today and this share of failed messages on. */
 const LEAST_FAILED = 5
 const LEAST_SHARE = 0.2
-/** The share of the fleet that has to be gone within the hour before it is said. */
+/** The share of the fleet that must be lost within an hour to be reported. */
 const LEAST_DROP = 0.1
 const SAMPLES_AN_HOUR = 12
 
-/** What somebody has to do something about, the worst first. */
+/** Problems that somebody must solve, the worst first. */
 export function concernsOf(dashboard: Dashboard, figures: Figures): Concern[] {
   return [
     ...waitingConcerns(dashboard),

@@ -1,7 +1,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 
-/** Where each box stands on the screen. */
+/** The grid area of each box. */
 export const areas = {
   hours: '[grid-area:hours]',
   attention: '[grid-area:attention]',
@@ -12,7 +12,7 @@ export const areas = {
   limits: '[grid-area:limits]',
 } as const
 
-/** A table with names in its first column and figures in the others. */
+/** A table with names in the first column and figures in the others. */
 export const FIGURES_TABLE = [
   'text-sm tabular-nums [&_tbody_tr]:border-t [&_tbody_tr]:border-line [&_th]:font-medium [&_thead_th]:text-muted',
   '[&_:is(th,td)]:py-[5px] [&_:is(th,td)]:pl-4 [&_:is(th,td)]:text-right [&_:is(th,td)]:whitespace-nowrap',
@@ -20,7 +20,7 @@ export const FIGURES_TABLE = [
   '[&_:is(th,td):first-child]:pl-0 [&_:is(th,td):first-child]:text-left',
 ].join(' ')
 
-/** A figure or name that leads to its list; the whole of what is positioned around it can be pressed. */
+/** A figure or name that links to its list. The link covers the whole positioned parent. */
 export function Covering({ link, children }: { link: LinkProps; children: ReactNode }) {
   return (
     <Link {...link} className="underline-offset-3 after:absolute after:inset-0 hover:underline">
@@ -29,12 +29,12 @@ export function Covering({ link, children }: { link: LinkProps; children: ReactN
   )
 }
 
-/** What to say in place of rows. */
+/** Text in place of rows. */
 export function Nothing({ children }: { children: ReactNode }) {
   return <p className="py-1 text-sm text-muted">{children}</p>
 }
 
-/** A bar of this share of its room, 0 to 1; the figures beside it say the same. */
+/** A bar that fills `share` of its width, 0 to 1. Figures next to it say the same. */
 export function Bar({ share, fill }: { share: number; fill: string }) {
   return (
     <svg

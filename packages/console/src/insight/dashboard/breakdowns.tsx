@@ -10,7 +10,7 @@ import { Ago } from '#console/ui/ago.tsx'
 import { figure, percent } from '#console/ui/numbers.ts'
 import { duration } from '#console/ui/time.ts'
 
-/** What, how much, and below both a bar. */
+/** A name and an amount, with a bar below both. */
 const BAR_LINE =
   'relative grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-2.5 gap-y-[3px] wrap-anywhere max-md:py-1.5'
 

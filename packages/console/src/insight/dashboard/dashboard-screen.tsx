@@ -57,7 +57,7 @@ function Figures({ dashboard }: { dashboard: Dashboard }) {
   )
 }
 
-/** Nothing to count yet: what to do first. */
+/** The first step of a new installation. */
 function FirstStep() {
   const manages = holds(useRole(), 'devices:manage')
   return (
@@ -76,7 +76,7 @@ function FirstStep() {
   )
 }
 
-/** Panels of the size of what comes. */
+/** Placeholder panels, sized like the loaded ones. */
 function Skeleton() {
   return (
     <div className={GRID} aria-busy="true">

@@ -6,7 +6,7 @@ import { call } from '#console/core/api.ts'
 import { useChanged } from '#console/core/live/live-context.ts'
 import { merged } from '#console/core/live/refresh.ts'
 
-/** Least wait between two loads, in ms, however much changes. */
+/** The shortest pause between two loads, in ms, however much changes. */
 const LEAST_GAP_MS = 2_000
 const MINUTE_MS = 60_000
 
@@ -14,11 +14,11 @@ const dashboardQuery = queryOptions({
   queryKey: ['dashboard'],
   queryFn: ({ signal }) => call(readDashboard, { signal }),
   refetchInterval: ({ state }) => (isAbsent(state.error) ? false : MINUTE_MS),
-  // Its figures are made of every noun, so it hears the changes itself.
+  // Any noun can change these figures, so `useDashboard` listens for changes itself.
   meta: { refresh: 'own' },
 })
 
-/** The figures, loaded again each minute and when anything has changed. */
+/** The figures, reloaded each minute and after any change. */
 export function useDashboard() {
   const client = useQueryClient()
   const poke = useRef<() => void>(undefined)
@@ -34,7 +34,7 @@ async function load(client: QueryClient): Promise<void> {
   await client.invalidateQueries(dashboardQuery)
 }
 
-/** Whether the server has no such figures, now or later: it knows no such route, or answers something else there. */
+/** Whether the server has no dashboard: the route does not exist, or answers something else. */
 export function isAbsent(fault: Error | null | undefined): boolean {
   if (!fault) return false
   return !(fault instanceof CallFault) || [404, 405, 501].includes(fault.status)

@@ -6,7 +6,7 @@ import { concernsOf } from './attention.ts'
 import { deliveredShare, figuresOf } from './figures.ts'
 
 const HOUR_MS = 3_600_000
-/** A quarter past ten in the morning, wherever this runs. */
+/** A quarter past ten in the morning, in any time zone. */
 const NOW = new Date(2026, 10, 20, 10, 15).getTime()
 
 function hour(from: number, states: Partial<DashboardHour['states']>): DashboardHour {
@@ -17,7 +17,7 @@ function hour(from: number, states: Partial<DashboardHour['states']>): Dashboard
   }
 }
 
-/** 48 hours, each as `states` says; `n` counts from the hour under way back. */
+/** 48 hours with the given states; `n` counts back from the current hour. */
 function dashboard(
   states: (n: number) => Partial<DashboardHour['states']>,
   rest: Partial<Dashboard> = {},
@@ -37,13 +37,13 @@ function dashboard(
   }
 }
 
-test('today is what came since midnight, yesterday what had come by this time', () => {
+test('today counts since midnight, yesterday until the same time of day', () => {
   const { today, yesterday } = figuresOf(dashboard((n) => ({ delivered: n < 24 ? 100 : 40 })))
   assert.equal(today.total, 1100)
-  assert.equal(yesterday.total, 10 * 40 + 10, 'of its eleventh hour a quarter')
+  assert.equal(yesterday.total, 10 * 40 + 10, 'a quarter of its eleventh hour')
 })
 
-test('the delivered share is of what has ended; what waits and what was taken back do not count', () => {
+test('the delivered share is of ended messages; waiting and cancelled messages do not count', () => {
   const { today } = figuresOf(
     dashboard((n) =>
       n === 0 ? { delivered: 6, replied: 2, failed: 1, sent: 1, queued: 90, cancelled: 9 } : {},
@@ -53,7 +53,7 @@ test('the delivered share is of what has ended; what waits and what was taken ba
   assert.equal(deliveredShare(figuresOf(dashboard(() => ({}))).today), undefined)
 })
 
-test('a surge begins where far more than usual fails, and ends when that ends', () => {
+test('a surge starts when far more than usual fails, and ends when that stops', () => {
   const failing = (n: number) => (n < 3 ? { delivered: 80, failed: 20 } : { delivered: 199, failed: 1 })
   const { surge } = figuresOf(dashboard(failing))
   assert.equal(surge?.since, NOW - 15 * 60_000 - 2 * HOUR_MS)
@@ -63,7 +63,7 @@ test('a surge begins where far more than usual fails, and ends when that ends', 
   assert.equal(figuresOf(dashboard((n) => (n === 0 ? { failed: 2 } : {}))).surge, undefined, 'too few')
 })
 
-test('an hour too young to tell does not hide the surge before it', () => {
+test('an hour with too few messages does not hide the surge before it', () => {
   const { surge } = figuresOf(
     dashboard((n) =>
       n === 0 ? { delivered: 1 } : n === 1 ? { delivered: 50, failed: 50 } : { delivered: 99 },
@@ -72,7 +72,7 @@ test('an hour too young to tell does not hide the surge before it', () => {
   assert.equal(surge?.since, NOW - 15 * 60_000 - HOUR_MS)
 })
 
-test('attention goes to what somebody must mend, the worst first; what goes on by itself is left out', () => {
+test('attention lists problems that somebody must solve, the worst first, and leaves out those that resolve by themselves', () => {
   const sample = { at: new Date(NOW - 60_000).toISOString(), connected: 10, total: 10 }
   const busy = dashboard(() => ({}), {
     devices: { total: 10, connected: 8, disconnected: 2, disabled: 0 },

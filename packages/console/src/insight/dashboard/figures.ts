@@ -1,15 +1,15 @@
 import type { Dashboard, DashboardHour } from '@sdd/contract/insight/dashboard.ts'
 
 const HOUR_MS = 3_600_000
-/** Hours of the last day, the one under way included. */
+/** Hours of the last day, including the current one. */
 const DAY = 24
 
-/** The messages of one hour, by what became of them. */
+/** The messages of one hour, by their state. */
 export type Hour = {
-  /** When it began, in ms. */
+  /** When the hour began, in ms. */
   from: number
   total: number
-  /** Arrived: delivered or replied to. */
+  /** Delivered or replied to. */
   delivered: number
   sent: number
   /** In the queue or with the device. */
@@ -24,21 +24,21 @@ export type Sum = Omit<Hour, 'from'>
 export type Figures = {
   /** Local midnight, in ms. */
   midnight: number
-  /** The last day, the hour under way last. */
+  /** The hours of the last day; the last is the current one. */
   day: Hour[]
   /** The same hours of the day before. */
   dayBefore: Hour[]
   today: Sum
-  /** Yesterday until this time of day; of the hour that it was in, its share. */
+  /** Yesterday until the same time of day, with a share of the hour that was then current. */
   yesterday: Sum
-  /** Since when far more fails than usual; undefined where it does not, or no longer. */
+  /** When the current surge of failures began; undefined without one. */
   surge: Surge | undefined
   waiting: number
 }
 
 export type Surge = { since: number; share: number; usual: number }
 
-/** What the screen shows, from what the server counted. Days are those of this browser's zone. */
+/** The figures that the screen shows, computed from the server's counts. Days are in the browser's time zone. */
 export function figuresOf({ at, hours, waiting }: Dashboard): Figures {
   const all = hours.map(hourOf)
   const [dayBefore, day] = [all.slice(-2 * DAY, -DAY), all.slice(-DAY)]
@@ -59,13 +59,13 @@ export function figuresOf({ at, hours, waiting }: Dashboard): Figures {
   }
 }
 
-/** The share that arrived, of what has ended; undefined where nothing has. */
+/** The delivered share of all ended messages; undefined if none has ended. */
 export function deliveredShare({ delivered, sent, failed }: Sum): number | undefined {
   const ended = delivered + sent + failed
   return ended === 0 ? undefined : delivered / ended
 }
 
-/** Of what has ended in this hour, what failed. */
+/** The failed share of the messages that ended in this hour. */
 export function failedShare({ delivered, sent, failed }: Sum): number {
   return failed / Math.max(1, delivered + sent + failed)
 }
@@ -74,18 +74,18 @@ export function failedShare({ delivered, sent, failed }: Sum): number {
 const LEAST_FAILED = 5
 const LEAST_SHARE = 0.05
 
-/** Whether this hour fails far more than is usual. */
+/** Whether far more than usual failed in this hour. */
 export function surges(hour: Sum, usual: number): boolean {
   return hour.failed >= LEAST_FAILED && failedShare(hour) >= Math.max(LEAST_SHARE, 3 * usual)
 }
 
-/** The usual share of failures: the median of the hours in which anything was sent. */
+/** The usual share of failures: the median over the hours with messages. */
 export function usualShare(hours: readonly Hour[]): number {
   const shares = hours.filter(({ total }) => total > 0).map(failedShare)
   return shares.sort((a, b) => a - b)[Math.floor(shares.length / 2)] ?? 0
 }
 
-/** The run of hours that surge up to now; the hour under way may be too young to tell. */
+/** The consecutive hours of surge up to now. The current hour may have too few messages to tell, so it is optional. */
 function surgeIn(hours: readonly Hour[]): Surge | undefined {
   const usual = usualShare(hours)
   const young = hours.length - 1

@@ -10,7 +10,7 @@ import { hourTime } from '#console/ui/time.ts'
 
 const HOUR_MS = 3_600_000
 
-/** What an hour's column is made of, from its foot up. */
+/** The parts of an hour's column, from the bottom up. */
 const bands = [
   { part: 'delivered', fill: 'fill-ok-solid', swatch: 'bg-ok-solid', opacity: 0.75 },
   { part: 'sent', fill: 'fill-ok-solid', swatch: 'bg-ok-solid', opacity: 0.35 },
@@ -19,13 +19,13 @@ const bands = [
   { part: 'failed', fill: 'fill-bad-solid', swatch: 'bg-bad-solid', opacity: 1 },
 ] as const
 
-/** A column for each. */
+/** One grid column per hour. */
 const HOURS = 'grid grid-cols-[repeat(24,minmax(0,1fr))]'
 
 const COLUMN = 10
 const HEIGHT = 100
 
-/** The last day's messages, a column an hour by state, with the day before as a line behind them. */
+/** The last day's messages by state, one column per hour. A line behind them shows the day before. */
 export function HoursChart({ figures: { day, dayBefore } }: { figures: Figures }) {
   const [pointed, setPointed] = useState<number>()
   const top = niceTop(Math.max(...[...day, ...dayBefore].map(({ total }) => total)))
@@ -172,7 +172,7 @@ function Readout({ hour, before }: { hour: Hour; before: Hour | undefined }) {
   )
 }
 
-/** The same for who does not see the picture, and for the keyboard. */
+/** The same figures as a table, for screen readers and the keyboard. */
 function HoursTable({ day, dayBefore }: { day: Hour[]; dayBefore: Hour[] }) {
   return (
     <details className="mt-2 text-sm">
@@ -215,7 +215,7 @@ function HoursTable({ day, dayBefore }: { day: Hour[]; dayBefore: Hour[] }) {
   )
 }
 
-/** The next round figure from here on whose half is round too. */
+/** The next round number from `most` up whose half is round too. */
 function niceTop(most: number): number {
   if (most <= 10) return Math.max(4, 2 * Math.ceil(most / 2))
   const unit = 10 ** Math.floor(Math.log10(most))

@@ -20,7 +20,7 @@ export const FIGURES = [
   'max-md:grid-cols-2 max-md:[&>:nth-child(5)]:col-span-2 max-md:[&>:nth-child(even)]:border-l max-md:[&>:nth-child(n+3)]:border-t max-md:[&>:nth-child(odd)]:border-l-0',
 ].join(' ')
 
-/** How much, how well, what fails, what waits, who is there: each leads to its list. */
+/** The five key figures, each with a link to its list. */
 export function KeyFigures({ dashboard, figures }: Props) {
   const { day, today, midnight } = figures
   const share = deliveredShare(today)
@@ -174,7 +174,7 @@ function Handover({ dashboard, waiting }: { dashboard: Dashboard; waiting: numbe
 }
 
 function Connected({ dashboard: { at, devices, connected } }: { dashboard: Dashboard }) {
-  // The last sample may be minutes old: what is true now ends the line, and begins it where there is nothing else.
+  // The last sample may be minutes old, so the current value ends the line. Without samples it also begins it.
   const now = { at, connected: devices.connected, total: devices.total }
   const before =
     connected.length > 0 ? connected : [{ ...now, at: new Date(Date.parse(at) - 1).toISOString() }]

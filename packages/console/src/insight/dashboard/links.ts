@@ -14,7 +14,7 @@ type LogsWanted = {
   to?: number
 }
 
-/** Where each figure leads: to the list that it counts, filtered. */
+/** The link of each figure: the list that it counts, filtered. */
 export const links = { logs, devices, reason }
 
 function logs({ from, to, ...search }: LogsWanted): LinkProps {
@@ -33,7 +33,7 @@ function devices(search: {
   return linkOptions({ to: '/devices', search }) as LinkProps
 }
 
-/** What a reason leads to, and what its button says. */
+/** The link for a waiting reason, and the label of its button. */
 function reason(of: WaitingReason): { link: LinkProps; button: string } {
   switch (of) {
     case 'sending_off':

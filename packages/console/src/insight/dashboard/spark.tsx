@@ -3,7 +3,7 @@ import type { Dashboard } from '@sdd/contract/insight/dashboard.ts'
 const HEIGHT = 24
 const PITCH = 5
 
-/** A small picture of one figure an hour, the last one strongest. */
+/** A small bar chart of one figure per hour, the last bar in the strongest colour. */
 export function HourBars({ values, fill, label }: { values: number[]; fill: string; label: string }) {
   const most = Math.max(1, ...values)
   const last = values.length - 1
@@ -33,7 +33,7 @@ export function HourBars({ values, fill, label }: { values: number[]; fill: stri
 
 type Samples = Dashboard['connected']
 
-/** The connected devices over the last day, as a part of all: what is missing shows red above. */
+/** The connected devices over the last day, as a share of all. The missing share is red, at the top. */
 export function Presence({ samples, label }: { samples: Samples; label: string }) {
   const from = Date.parse(samples[0]?.at ?? '')
   const span = Math.max(1, Date.parse(samples.at(-1)?.at ?? '') - from)
@@ -56,7 +56,7 @@ export function Presence({ samples, label }: { samples: Samples; label: string }
   )
 }
 
-/** An inline picture with this text in its place. */
+/** An inline image with this text alternative. */
 function pictureOf(label: string) {
   return { role: 'img', 'aria-label': label } as const
 }

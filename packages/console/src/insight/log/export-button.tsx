@@ -4,7 +4,7 @@ import { useExport } from './export.ts'
 import type { ServerFilter } from './search.ts'
 import { Button } from '#console/ui/button.tsx'
 
-/** Downloads what the filter shows; while that runs it says how much has come and can be cancelled. */
+/** Exports the filtered messages. During the download it shows the progress and can cancel. */
 export function ExportButton({ filter }: { filter: ServerFilter }) {
   const { bytes, start, cancel } = useExport()
   return (

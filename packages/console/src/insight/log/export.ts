@@ -11,7 +11,7 @@ import { toast } from '#console/ui/toast.tsx'
 /** How often the progress is drawn, in ms. */
 const SHOW_EVERY_MS = 100
 
-/** Saves what the filter shows as a file. `bytes` is what has come so far, undefined while nothing is under way. */
+/** Saves the filtered messages as a file. `bytes` is the progress, undefined without a download. */
 export function useExport(): {
   bytes: number | undefined
   start(filter: ServerFilter): void
@@ -54,7 +54,7 @@ export function useExport(): {
 
 function refuse(fault: unknown, again: () => void): void {
   console.error(`logs csv: ${String(fault)}`)
-  // The session's end says itself.
+  // The end of the session shows its own message.
   if (fault instanceof CallFault && fault.status === 401) return
   toast({ text: words.failed, action: { label: text.retry, run: again } })
 }

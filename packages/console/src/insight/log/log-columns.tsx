@@ -14,14 +14,14 @@ const PADDINGS = 20
 type Key = keyof typeof words.columns
 type LogColumn = Column<LogRow> & { key: Key }
 
-/** Of a row's cells: nothing but texts that may be cut is clipped, as each clip costs a part of every frame. */
+/** A row's cells. Only texts that may be cut are clipped, since each clip costs time in every frame. */
 const CELL =
   'tabular:h-[calc(var(--height)-1px)] tabular:leading-[calc(var(--height)-1px)] tabular:not-[[title]]:overflow-visible'
 
-/** It stays once it has come to the first column. */
+/** Sticks next to the first column. */
 const DESTINATION = 'tabular:left-[112px] tabular:border-r tabular:border-r-line-strong'
 
-/** The 18 columns in the user specification's order. */
+/** The 18 columns, in the order of the user specification. */
 const logColumns: LogColumn[] = [
   {
     ...column('id', 112, idCell, `flex items-center gap-[9px] tabular:pl-3.5 card:self-start card:pt-1`),
@@ -89,7 +89,7 @@ function viewed(view: Exclude<LogView, 'all'>): Column<LogRow>[] {
   return stretched(logColumns.filter(({ key }) => views[view].includes(key)))
 }
 
-/** The last column takes the room that is left. */
+/** The last column takes the remaining width. */
 function stretched(columns: LogColumn[]): Column<LogRow>[] {
   return columns.map((column, n) =>
     n === columns.length - 1 ? { ...column, width: `minmax(${column.width}, 1fr)` } : column,
@@ -126,7 +126,7 @@ function timeCell(value: LogRow[Key]): ReactNode {
   return typeof value === 'string' && value ? <time dateTime={value}>{shortTime(value)}</time> : text.none
 }
 
-/** The state as a mark with its word, and the id as what opens the row. */
+/** The state as a mark with its word, and the id as the button that opens the row. */
 function idCell(row: LogRow): ReactNode {
   const state = stateOf(row)
   const { mark, color } = stateMarks[state]

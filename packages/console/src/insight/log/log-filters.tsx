@@ -13,7 +13,7 @@ const REST_MS = 300
 
 type Change = (next: Partial<LogSearch>) => void
 
-/** The search and the filters, all kept in the address; `children` stand at the end of their line. */
+/** The search and filters, all kept in the address. `children` come at the end of their line. */
 export function LogFilters({
   search,
   onChange,

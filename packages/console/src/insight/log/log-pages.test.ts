@@ -15,13 +15,13 @@ const pages = {
   pageParams: [undefined, 'a', 'b'],
 }
 
-test('only the pages on screen are looked at again', () => {
+test('only the pages on screen are loaded again', () => {
   assert.deepEqual(cursorsBetween(pages, { first: 0, last: 1 }), [undefined])
   assert.deepEqual(cursorsBetween(pages, { first: 2, last: 4 }), ['a', 'b'])
   assert.deepEqual(cursorsBetween(pages, { first: 3, last: 3 }), ['a'])
 })
 
-test('a row heard of anew takes its place; every other row and page stays the same object', () => {
+test('a changed row replaces the old one; every other row and page stays the same object', () => {
   const heard = new Map([
     [4, row(4, { notes: 'sent' })],
     [6, row(6)],
@@ -33,7 +33,7 @@ test('a row heard of anew takes its place; every other row and page stays the sa
   assert.equal(withHeard(pages, new Map([[6, row(6)]])), pages)
 })
 
-test('where the server does not say, the state is read from what has happened', () => {
+test('if the server does not send the state, it is derived from the timestamps', () => {
   const at = '2026-01-01T00:00:00.000Z'
   const cases: [Partial<LogRow>, string][] = [
     [{}, 'queued'],
@@ -47,7 +47,7 @@ test('where the server does not say, the state is read from what has happened', 
   for (const [fields, state] of cases) assert.equal(stateOf(fields), state)
 })
 
-test('the way of a message has each step that happened, attempts and waiting included', () => {
+test("a message's timeline has each step that happened, with attempts and waiting", () => {
   const at = (sec: number) => `2026-01-01T00:00:0${sec}.000Z`
   const steps = wayOf({
     queue_timestamp: at(0),

@@ -20,17 +20,17 @@ import { TimedText } from '#console/ui/timed-text.tsx'
 
 type Props = {
   which: Which
-  /** The row of the list, where the list has it. */
+  /** The row, if the list has it. */
   row: LogRow | undefined
-  /** Over the screen instead of beside the list. */
+  /** Over the screen instead of next to the list. */
   modal: boolean
   onClose: () => void
 }
 
-/** One message whole: its text, its way as a timeline, and every field the server knows. */
+/** One message in full: its text, its timeline, and every field the server knows. */
 export default function LogPane({ which, row, modal, onClose }: Props) {
   const { data, error, refetch } = useQuery(messageQuery(which))
-  // What the live list just heard is newer than a record loaded a moment ago.
+  // The live row is newer than the loaded record.
   const message = { ...data, ...row } as Partial<LogRow> & Record<string, unknown>
   const body = (
     <>

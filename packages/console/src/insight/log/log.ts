@@ -8,12 +8,12 @@ import type { Mark, Tone } from '#console/ui/marks.tsx'
 
 type Beyond = 'company_id' | 'state' | 'waiting_for'
 
-/** The fields of the user specification; what else the contract knows, a server may leave out. */
+/** The fields of the user specification are required. A server may leave out the contract's other fields. */
 export type LogRow = Omit<LogEntry, Beyond> & Partial<Pick<LogEntry, Beyond>>
 
 export type LogRows = { rows: LogRow[]; next: string | undefined }
 
-/** Not parsed with its schema: rows come in hundreds, and are looked at for what has changed. */
+/** Not parsed with its schema, as hundreds of rows are reloaded often. */
 export function loadLogs(
   query: Partial<Record<keyof LogFilter, string>>,
   signal?: AbortSignal,
@@ -28,27 +28,27 @@ export function loadLogs(
   )
 }
 
-/** The last messages that went through a device. */
+/** The last messages sent through a device. */
 export function recentQuery(uid: string) {
   const MOST = 5
   return queryOptions({
     queryKey: ['logs', 'recent', uid],
     queryFn: async ({ signal }) => {
       const { rows } = await loadLogs({ device_uid: uid, limit: String(MOST) }, signal)
-      // A server that knows no filter answers the messages of every device.
+      // A server without this filter returns the messages of every device.
       return rows.filter(({ device_guid }) => device_guid === uid).slice(0, MOST)
     },
   })
 }
 
-/** The newest messages whose guid begins so, or whose number or text has it. */
+/** The newest messages whose guid starts with the text, or whose number or text contains it. */
 export function foundQuery(wanted: string) {
   const MOST = 5
   return queryOptions({
     queryKey: ['logs', 'found', wanted],
     queryFn: async ({ signal }) => {
       const { rows } = await loadLogs({ search: wanted, limit: String(MOST) }, signal)
-      // A server that knows no search answers them all.
+      // A server without search returns all messages.
       return rows.filter((row) => hasText(row, wanted)).slice(0, MOST)
     },
   })
@@ -63,7 +63,7 @@ function hasText({ guid, message_to, message }: LogRow, wanted: string): boolean
   )
 }
 
-/** Everything known of one message, by name. */
+/** Every known field of one message, by name. */
 export function messageQuery(which: Which) {
   const { guid, company } = which
   return queryOptions({
@@ -77,7 +77,7 @@ export function messageQuery(which: Which) {
   })
 }
 
-/** Where a message stands; a server that does not say leaves it to be read from what has happened. */
+/** A message's state. If the server does not send it, it is derived from the other fields. */
 export function stateOf(row: Partial<LogRow>): MessageState {
   if (row.state) return row.state
   if (row.error || row.error_msg || row.error_timestamp) return 'failed'
@@ -87,7 +87,7 @@ export function stateOf(row: Partial<LogRow>): MessageState {
   return row.handed_timestamp ? 'handed' : 'queued'
 }
 
-/** How each state looks: a colour and a shape of its own. */
+/** A colour and a shape for each state. */
 export const stateMarks: Record<MessageState, { tone: Tone; mark: Mark; color: string }> = {
   queued: { tone: 'info', mark: 'arc', color: 'text-info' },
   handed: { tone: 'info', mark: 'dot', color: 'text-info' },

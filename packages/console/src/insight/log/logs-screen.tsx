@@ -26,7 +26,7 @@ const LogPane = lazy(() => import('./log-pane.tsx'))
 
 const route = getRouteApi('/shell/logs')
 
-/** Of a row, in px. */
+/** Row heights in px. */
 const HEIGHTS = { compact: 33, comfortable: 43 } as const
 
 export function LogsScreen() {
@@ -36,11 +36,11 @@ export function LogsScreen() {
   const [keptView, keepView] = usePreference('logs-columns', logViews)
   const [density, setDensity] = usePreference<Density>('logs-density', ['compact', 'comfortable'])
   const view = search.view ?? keptView
-  // State, not a ref: with rows already loaded the table is there before what scrolls it.
+  // State, not a ref: if rows are already loaded, the table mounts before its scroller.
   const [scroller, setScroller] = useState<HTMLElement | null>(null)
   const [range] = useState(openRowRange)
   const key = JSON.stringify(filterOf(search))
-  // The pages start over with each new object.
+  // A new object would restart the pages.
   const filter = useMemo(() => JSON.parse(key) as ReturnType<typeof filterOf>, [key])
   const {
     rows,
@@ -124,11 +124,11 @@ export function LogsScreen() {
             {rows.length > 0 ? words.moreFailed : words.loadFailed}
           </Notice>
         )}
-        {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- only where the focus goes next */}
+        {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- moves the focus only */}
         <div className="flex min-h-0 flex-1 gap-3" onKeyDown={tabBesideList}>
           <section
             ref={setScroller}
-            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be scrolled by keyboard
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- allows scrolling by keyboard
             tabIndex={0}
             aria-label={words.region}
             className="panel relative min-w-0 flex-1 overflow-auto max-md:rounded-none max-md:border-x-0 max-md:border-b-0"

@@ -1,8 +1,8 @@
 import type { KeyboardEvent } from 'react'
 
 /**
- * Tab leads from the open row to its details beside the list, and Shift+Tab back: in between lie all the other rows.
- * To be heard where both are inside.
+ * Tab moves from the open row to its details next to the list, and Shift+Tab back. Otherwise all other rows would come
+ * in between. Attach it to an element that contains both.
  */
 export function tabBesideList(event: KeyboardEvent<HTMLElement>): void {
   if (event.key !== 'Tab' || event.defaultPrevented || !(event.target instanceof Element)) return
@@ -15,7 +15,10 @@ export function tabBesideList(event: KeyboardEvent<HTMLElement>): void {
   to.focus()
 }
 
-/** Before the details go: what had the focus in them gives it back to their row, or to the list where that is far. */
+/**
+ * Call before the details close: if they have the focus, it moves to their row, or to the list if that row is not
+ * mounted.
+ */
 export function leavePane(list: HTMLElement | null): void {
   if (list && document.activeElement?.closest('aside')) (openRow(list) ?? list).focus()
 }

@@ -8,7 +8,7 @@ export type LogView = (typeof logViews)[number]
 
 const word = orNothing(z.optional(z.string().check(z.minLength(1), z.maxLength(200))))
 
-/** The screen's address; what it does not understand it leaves out. Times are `datetime-local` values. */
+/** The screen's search parameters. Invalid ones are ignored. Times are `datetime-local` values. */
 export const LogSearch = z.object({
   search: word,
   state: orNothing(z.optional(MessageState)),
@@ -24,7 +24,7 @@ export type LogSearch = z.infer<typeof LogSearch>
 
 export const logFilters = ['state', 'device_uid', 'from', 'to', 'errors'] as const
 
-/** What the server is asked: the filters of the address, times in UTC. */
+/** The filters for the server, with times in UTC. */
 export function filterOf({ search, state, errors, device_uid, from, to }: LogSearch) {
   return { search, state, errors, device_uid, from: instantOf(from), to: instantOf(to) }
 }

@@ -9,12 +9,12 @@ const PAGE = '200'
 
 type Pages = InfiniteData<LogRows, string | undefined>
 
-/** Rows that came after the list was loaded; `more` where they are too many to know them all. */
+/** Rows that came after the list was loaded; `more` if one page does not hold all of them. */
 type Fresh = { filter: ServerFilter; rows: LogRow[]; more: boolean }
 
 /**
- * The log in pages, newest first. What changes on the server changes the rows in place; new ones wait in `fresh`
- * until `bringIn`, so that nothing moves under who reads. `inView` says which rows are on screen.
+ * The log in pages, newest first. Changes on the server update the rows in place. New rows wait in `fresh` until
+ * `bringIn`, so that nothing moves while the user reads. `inView` returns the range of rows on screen.
  */
 export function useLogPages(filter: ServerFilter, inView: () => { first: number; last: number }) {
   const queryClient = useQueryClient()
@@ -27,13 +27,13 @@ export function useLogPages(filter: ServerFilter, inView: () => { first: number;
     queryFn: ({ pageParam, signal }) => loadLogs({ ...filter, limit: PAGE, cursor: pageParam }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next,
-    // Loading all pages again would push new rows in: what is shown is freshened below.
+    // Reloading all pages would add new rows, so `freshen` below updates the shown ones.
     meta: { refresh: 'own' },
     refetchOnWindowFocus: false,
     gcTime: 0,
   })
   const pages = query.data?.pages
-  // Of up to 100,000 rows, whose table starts over with another array.
+  // Up to 100,000 rows, and a new array would restart their table.
   const rows = useMemo(() => pages?.flatMap((page) => page.rows) ?? [], [pages])
 
   const freshen = useEffectEvent(async () => {
@@ -48,7 +48,7 @@ export function useLogPages(filter: ServerFilter, inView: () => { first: number;
     const heard = new Map([head, ...others].flatMap((page) => page.rows).map((row) => [row.id, row]))
     const known = new Set(now.pages.flatMap((page) => page.rows).map(({ id }) => id))
     const news = newRows(head.rows, known)
-    // Nothing is being read in an empty list: what comes goes straight in.
+    // In an empty list no reader can lose their place, so new rows go straight in.
     if (known.size === 0) return void queryClient.setQueryData<Pages>(queryKey, withHead(now, head.rows))
     queryClient.setQueryData<Pages>(queryKey, withHeard(now, heard))
     setFresh({ filter, rows: news, more: news.length === head.rows.length && head.next !== undefined })
@@ -68,7 +68,7 @@ export function useLogPages(filter: ServerFilter, inView: () => { first: number;
   return { ...query, rows, fresh: { count: fresh.rows.length, more: fresh.more }, bringIn }
 }
 
-/** The pages that hold the rows on screen, by the cursor they begin at. */
+/** The cursors of the pages that hold the rows on screen. */
 export function cursorsBetween(
   data: Pages,
   { first, last }: { first: number; last: number },
@@ -81,13 +81,13 @@ export function cursorsBetween(
   })
 }
 
-/** Rows of the newest page above all that are known; one that only now meets the filter is not new. */
+/** Rows of the newest page that are above all known rows. An older row that now matches the filter is not new. */
 function newRows(head: readonly LogRow[], known: ReadonlySet<number>): LogRow[] {
   const newest = Math.max(...known)
   return head.filter(({ id }) => !known.has(id) && id > newest)
 }
 
-/** Each row as it was last heard of; pages and rows that do not differ stay the same objects. */
+/** Updates rows to their latest version. Unchanged pages and rows stay the same objects. */
 export function withHeard(data: Pages, heard: ReadonlyMap<number, LogRow>): Pages {
   const pages = data.pages.map((page) => {
     const rows = page.rows.map((row) => replaceEqualDeep(row, heard.get(row.id) ?? row))

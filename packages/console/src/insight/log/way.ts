@@ -9,8 +9,8 @@ export type Step = {
 }
 
 /**
- * What happened to a message, in the order in which it did; a step without a time stands where it belongs. Takes a log
- * entry, or the flat record, which also has each attempt.
+ * The steps of a message in chronological order; a step without a time keeps its usual place. Takes a log entry, or the
+ * flat record, which also has each attempt.
  */
 export function wayOf(row: Partial<LogRow> & Record<string, unknown>): Step[] {
   const happened: (Step | undefined)[] = [
@@ -43,7 +43,7 @@ function step(
   return { label, at: at ?? undefined, detail: detail || undefined, tone }
 }
 
-/** `attempt_1`, `attempt_2`, … of the record, each in the server's own words, and since when it stands. */
+/** The record's `attempt_1`, `attempt_2`, …, each in the server's words and with its time. */
 function attemptsOf(row: Record<string, unknown>): Step[] {
   return Object.entries(row).flatMap(([name, said]) => {
     const [, n] = /^attempt_(\d+)$/.exec(name) ?? []

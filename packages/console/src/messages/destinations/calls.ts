@@ -9,7 +9,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { call } from '#console/core/api.ts'
 import { destinations as words } from './text.ts'
 
-/** Where a company's messages may go; `company` where it is not one's own. */
+/** The allowed and denied prefixes of a company; the user's own company if `company` is undefined. */
 export function destinationsQuery(company: string | undefined) {
   return queryOptions({
     queryKey: ['settings', 'destinations', company],
@@ -21,13 +21,13 @@ export function save(change: DestinationsChange, company: string | undefined): P
   return call(saveDestinations, { query: { company }, body: change })
 }
 
-/** The prefixes of a list as it was typed, each once and without blanks, dots, dashes and brackets. */
+/** Parses a typed list of prefixes: drops duplicates, blanks, dots, dashes and brackets. */
 export function prefixesIn(typed: string): string[] {
   const prefixes = typed.split(/[,;\n]/).map((prefix) => prefix.replace(/[\s.()[\]-]/g, ''))
   return [...new Set(prefixes)].filter((prefix) => prefix !== '')
 }
 
-/** What is wrong with a list of prefixes; `undefined` where it is good. */
+/** The error in a list of prefixes; `undefined` if it is valid. */
 export function prefixFault(prefixes: readonly string[]): string | undefined {
   const bad = prefixes.find((prefix) => !/^\+?\d{1,15}$/.test(prefix))
   if (bad !== undefined) return words.prefixesWrong(bad.slice(0, 30))

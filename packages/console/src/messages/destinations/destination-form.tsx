@@ -10,7 +10,7 @@ import { PanelForm } from '#console/ui/form.tsx'
 
 const MOST_A_DAY = 100_000
 
-/** What was typed and is not saved; what was not follows the record. */
+/** Unsaved input. Fields without input follow the record. */
 type Draft = { allow?: string; deny?: string; cap?: string }
 
 export function DestinationForm({ record, company }: { record: Destinations; company: string | undefined }) {

@@ -7,12 +7,12 @@ import { DestinationForm } from './destination-form.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
 
-/** To which numbers a company writes; who sees several companies chooses among them. */
+/** The prefixes that a company may send to. Users who see several companies choose one. */
 export default function DestinationsTab({
   company,
   onCompany,
 }: {
-  /** The company's id; undefined: one's own. */
+  /** The company's id; undefined means the user's own. */
   company: string | undefined
   onCompany: (id: string | undefined) => void
 }) {

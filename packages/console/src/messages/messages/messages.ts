@@ -4,12 +4,12 @@ import { call } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { send as words } from './text.ts'
 
-/** What was written and has not gone out. */
+/** A message that was typed but not sent. */
 export type Unsent = { to: string; message: string }
 
 export type SendOutcome = { sent: boolean; said: string }
 
-/** Sends, once, and says what to show: the server's words as they are, where it has any. */
+/** Sends once, and returns the sentence to show: the server's own words if it has any. */
 export async function sendMessage(sms: NewSms): Promise<SendOutcome> {
   try {
     const status = await call(sendSms, { body: sms }, (body) => textOf(body, 'status'))

@@ -3,7 +3,7 @@ import type { Unsent } from './messages.ts'
 import { SendForm, useSending } from './send-form.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 
-/** The send form for one device; it stays open until the result was read, and hands back what was refused. */
+/** The send form for one device. It stays open until the user has read the result, and returns a refused message. */
 export default function SendDialog({
   uid,
   draft,

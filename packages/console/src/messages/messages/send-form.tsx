@@ -13,7 +13,7 @@ import { MarkIcon } from '#console/ui/marks.tsx'
 
 type Sending = ReturnType<typeof useSending>
 
-/** What is written and how it is sent; it lives where the form stands. `uid`: the only device to send through. */
+/** The state of a send form, owned by the form's parent. `uid`: the only device to send through. */
 export function useSending({ uid, draft }: { uid?: string; draft?: Unsent }) {
   const [chosen, setChosen] = useState('')
   const [to, setTo] = useState(draft?.to ?? '')
@@ -43,14 +43,14 @@ export function useSending({ uid, draft }: { uid?: string; draft?: Unsent }) {
 
 type Props = {
   sending: Sending
-  /** The connected devices' uids, if there is a choice; undefined while they are not known. */
+  /** The uids of the connected devices, if the user may choose; undefined until loaded. */
   choices?: string[]
   onCancel?: () => void
-  /** After the result dialog was closed; gets what a refusal left in the fields. */
+  /** Called after the result dialog closes, with the text that a refusal left in the fields. */
   onDone?: (left: Unsent) => void
 }
 
-/** The one form that sends, on its page and in the devices' modal. */
+/** The send form, for its own screen and for the devices' modal. */
 export function SendForm({ sending, choices, onCancel, onDone }: Props) {
   const { uid, chosen, setChosen, to, setTo, message, setMessage, pending, outcome } = sending
   const element = useRef<HTMLFormElement>(null)
@@ -119,7 +119,7 @@ export function SendForm({ sending, choices, onCancel, onDone }: Props) {
             {text.cancel}
           </Button>
         )}
-        {/* Not `disabled`: it would lose the focus, which is due back here after the result. */}
+        {/* Not `disabled`: a disabled button loses the focus, which returns here after the result. */}
         <Button type="submit" tone="primary" size="lg" aria-disabled={pending} className="min-w-28">
           {words.submit}
         </Button>
@@ -130,7 +130,7 @@ export function SendForm({ sending, choices, onCancel, onDone }: Props) {
   )
 }
 
-/** What the text will cost: characters, alphabet, segments. */
+/** Shows the length of the text: characters, alphabet and segments. */
 function Measure({ message }: { message: string }) {
   const { encoding, segments, units, units_left } = measureText(message)
   const tooLong = segments > MAX_SEGMENTS

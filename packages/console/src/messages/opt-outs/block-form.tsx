@@ -8,7 +8,7 @@ import { Field, TextInput } from '#console/ui/field.tsx'
 import { FormModal } from '#console/ui/form-modal.tsx'
 import { toast } from '#console/ui/toast.tsx'
 
-/** Blocks a number by hand, for somebody who asked on the telephone. */
+/** Blocks a number by hand, such as after a phone call. */
 export default function BlockForm({ onClose, onBlocked }: { onClose: () => void; onBlocked: () => void }) {
   const [typed, setTyped] = useState('')
   const [company, setCompany] = useState<number>()

@@ -2,14 +2,14 @@ import { addOptOut, liftOptOut, listOptOuts, type OptOut } from '@sdd/contract/m
 import { call } from '#console/core/api.ts'
 import { pageIn, pagesQuery } from '#console/core/pages.ts'
 
-/** The blocked numbers that have this part, newest first. */
+/** The blocked numbers that contain the search text, newest first. */
 export function optOutsQuery(search: string | undefined) {
   return pagesQuery<OptOut>(['opt_outs', search], (cursor, signal) =>
     call(listOptOuts, { query: { search, cursor }, signal }, (body) => pageIn(body, 'opt_outs')),
   )
 }
 
-/** Blocks a number, for another company than one's own where it is named; gives it as it is kept. */
+/** Blocks a number for the given company, or for the user's own if undefined. Returns the number as stored. */
 export async function block(number: string, company: number | undefined): Promise<string> {
   const query = { company: company === undefined ? undefined : String(company) }
   return (await call(addOptOut, { body: { number }, query })).number

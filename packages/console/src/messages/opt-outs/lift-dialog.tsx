@@ -9,18 +9,18 @@ import { Modal } from '#console/ui/dialog.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { toast } from '#console/ui/toast.tsx'
 
-/** Asks before a number may be written to again. */
+/** The confirmation before a block is lifted. */
 export default function LiftDialog({
   optOut: given,
   onClose,
   onLifted,
 }: {
-  /** Undefined: the list has none such. */
+  /** Undefined if the list has no such block. */
   optOut: OptOut | undefined
   onClose: () => void
   onLifted: () => void
 }) {
-  // As it was when it was asked about: lifted, it leaves the list while it is still shown.
+  // A copy from when the dialog opened: a lifted block leaves the list while the dialog still shows it.
   const [optOut] = useState(given)
   if (optOut) return <Lift optOut={optOut} onClose={onClose} onLifted={onLifted} />
   return (

@@ -19,7 +19,7 @@ const LiftDialog = lazy(() => import('./lift-dialog.tsx'))
 
 type Address = {
   search: string | undefined
-  /** `new`, or the id of the block that is about to be lifted. */
+  /** `new`, or the id of the block to lift. */
   open: string | undefined
 }
 
@@ -87,7 +87,7 @@ export default function OptOutsTab({
   )
 }
 
-/** With which words people block themselves; where one sees several companies, those of one's own. */
+/** The words that block a number; those of the user's own company if they see several. */
 function StopWords() {
   const { data: records } = useQuery(globalSettingsQuery)
   const stopWords = records?.[0]?.stop_words

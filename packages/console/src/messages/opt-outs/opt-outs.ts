@@ -1,4 +1,4 @@
 import { lazy } from 'react'
 
-/** The tab of Settings, loaded when it is first shown. */
+/** A tab of Settings, loaded when first shown. */
 export const OptOutsTab = lazy(() => import('./opt-outs-tab.tsx'))

@@ -102,7 +102,7 @@ export const lastColumns: Column<Callback>[] = [
   },
 ]
 
-/** What came of the last try. */
+/** The outcome of the last attempt. */
 function lastOf({ last_status, last_error }: Callback): string {
   const status = last_status === null ? undefined : words.status(last_status)
   return [status, last_error].filter(Boolean).join(' · ') || text.none

@@ -15,12 +15,12 @@ import { dayTime } from '#console/ui/time.ts'
 
 const names = Object.keys(words.fields) as (keyof typeof words.fields)[]
 
-/** One thing told to one address, with how it went so far. */
+/** One callback to one address, with its delivery so far. */
 export default function CallbackDialog({
   callback,
   onClose,
 }: {
-  /** Undefined: the list has none such. */
+  /** Undefined if the list has no such callback. */
   callback: Callback | undefined
   onClose: () => void
 }) {
@@ -69,7 +69,7 @@ export default function CallbackDialog({
   )
 }
 
-/** Its fields by the names that people give them, times as the screens write them. */
+/** The callback's fields under readable names, with times as the screens show them. */
 function said(callback: Callback): Record<string, unknown> {
   return Object.fromEntries(
     names.map((name) => {

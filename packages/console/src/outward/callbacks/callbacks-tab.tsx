@@ -19,8 +19,8 @@ type Address = {
   state: CallbackState | undefined
   search: string | undefined
   /**
-   * The id of a callback, `new` for a webhook, `webhook-` and the id of one that is about to be removed,
-   * `rotate-` of one that is to be rotated.
+   * A callback's id, `new` for a webhook, `webhook-` and the id of a webhook to remove, or `rotate-` and the id of a
+   * webhook whose secret to rotate.
    */
   open: string | undefined
 }

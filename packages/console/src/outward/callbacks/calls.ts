@@ -25,14 +25,14 @@ export const webhooksQuery = queryOptions({
 
 export type CallbackFilter = { state: CallbackState | undefined; guid: string | undefined }
 
-/** What was told to other systems, newest first. */
+/** The callbacks to other systems, newest first. */
 export function callbacksQuery({ state, guid }: CallbackFilter) {
   return pagesQuery<Callback>(['callbacks', 'log', state, guid], (cursor, signal) =>
     call(listCallbacks, { query: { state, guid, cursor }, signal }, (body) => pageIn(body, 'callbacks')),
   )
 }
 
-/** Adds a webhook, for another company than one's own where it is named. */
+/** Adds a webhook for the given company, or for the user's own if undefined. */
 export function addWebhook(webhook: NewWebhook, company: number | undefined): Promise<MadeWebhook> {
   const query = { company: company === undefined ? undefined : String(company) }
   return call(createWebhook, { body: webhook, query })
@@ -42,7 +42,7 @@ export function rotateSecret(id: number, overlap_hours: number): Promise<MadeWeb
   return call(rotateWebhook, { params: { id: String(id) }, body: { overlap_hours } })
 }
 
-/** The secret from before a rotation signs no more, and the new one goes on. */
+/** Ends the overlap of a rotation: the previous secret no longer signs, the new one does. */
 export async function endPrevious(id: number): Promise<void> {
   await call(endPreviousSecret, { params: { id: String(id) } })
 }
@@ -51,7 +51,7 @@ export async function removeWebhook(id: number): Promise<void> {
   await call(deleteWebhook, { params: { id: String(id) } })
 }
 
-/** Posts a callback once more, and says what became of that. */
+/** Posts a callback again, and shows the outcome. */
 export function useRepeat() {
   const queryClient = useQueryClient()
   return useMutation({
@@ -62,7 +62,7 @@ export function useRepeat() {
   })
 }
 
-/** How each state looks: a colour and a shape of its own. */
+/** A colour and a shape for each state. */
 export const stateMarks: Record<CallbackState, { tone: Tone; mark: Mark }> = {
   waiting: { tone: 'info', mark: 'arc' },
   delivered: { tone: 'ok', mark: 'check' },

@@ -1,6 +1,6 @@
 import type { CallbackType } from '@sdd/contract/outward/callbacks.ts'
 
-/** What only the dialogs of webhooks and deliveries say: loaded with them. */
+/** Texts of the dialogs only, loaded with them. */
 export const callbackDialogs = {
   url: 'URL',
   urlHint: 'https://… Las direcciones privadas se rechazan salvo que el operador las permita.',

@@ -16,13 +16,16 @@ import { ShownOnce } from '#console/ui/shown-once.tsx'
 import { dayTime } from '#console/ui/time.ts'
 import { toast } from '#console/ui/toast.tsx'
 
-/** The form of a new webhook and, once it is made, its secret; or the question before one is removed or its secret rotated. */
+/**
+ * The form for a new webhook and then its secret, or the confirmation before a webhook is removed or its secret
+ * rotated.
+ */
 export default function WebhookDialogs({
   open,
   webhooks,
   onClose,
 }: {
-  /** `new`, or the id of the one that is about to be removed behind `webhook-`, or to be rotated behind `rotate-`. */
+  /** `new`, `webhook-` and the id of a webhook to remove, or `rotate-` and the id of one whose secret to rotate. */
   open: string
   webhooks: readonly Webhook[]
   onClose: () => void
@@ -30,7 +33,7 @@ export default function WebhookDialogs({
   const queryClient = useQueryClient()
   const [made, setMade] = useState<MadeWebhook>()
   const [, what, id] = /^(webhook|rotate)-(\d+)$/.exec(open) ?? []
-  // As it was when it was asked about: removed, it leaves the list while it is still shown.
+  // A copy from when the dialog opened: a removed webhook leaves the list while the dialog still shows it.
   const [webhook] = useState(() => webhooks.find((one) => String(one.id) === id))
   function onMade(made: MadeWebhook): void {
     void queryClient.invalidateQueries(webhooksQuery)

@@ -9,7 +9,7 @@ import { CheckList } from '#console/ui/check-list.tsx'
 import { Field, TextInput } from '#console/ui/field.tsx'
 import { FormModal } from '#console/ui/form-modal.tsx'
 
-/** A new webhook: its address and the types of callbacks it gets. */
+/** The form for a new webhook: its address and the types of callbacks that it receives. */
 export function WebhookForm({
   onClose,
   onMade,
