@@ -46,14 +46,16 @@ export function findPhrases(root: string, sources = SOURCES, docs = DOCS): Found
 }
 
 function phrasesIn(path: string, lines: readonly string[]): Found[] {
-  return lines.flatMap((line, index) =>
-    PHRASES.flatMap(({ phrase, instead }) => {
-      // A phrase may go on in the next line.
-      const found = phrase.exec(`${line} ${lines[index + 1] ?? ''}`.trimEnd())
+  return lines.flatMap((line, index) => {
+    if (line === '') return []
+    // A phrase may go on in the next line.
+    const text = `${line} ${lines[index + 1] ?? ''}`.trimEnd()
+    return PHRASES.flatMap(({ phrase, instead }) => {
+      const found = phrase.exec(text)
       if (!found || found.index >= line.length) return []
       return [{ place: `${path}:${index + 1}`, phrase: found[0], instead }]
-    }),
-  )
+    })
+  })
 }
 
 /** Of each line its comment, or the title of the test that begins there. */
