@@ -5,11 +5,11 @@ import { countRecipients, isCapped } from '#server/messages/destinations/countin
 import { type Rules, whyNoMore, whyNotTo } from '#server/messages/destinations/rules.ts'
 import type { Draft } from './draft.ts'
 
-/** What the destinations of a company make of its new tasks. */
+/** Applies a company's destination rules to its new tasks. */
 export type Allowed = {
-  /** How the task is refused; a task that is not counts as one more message to its number. */
+  /** The refusal of a task; `undefined` counts the task as one more message to its number. */
   refuse(draft: Draft): TaskResult | undefined
-  /** Writes how many messages were accepted to each number. */
+  /** Writes how many messages were accepted for each number. */
   write(): Promise<void>
 }
 

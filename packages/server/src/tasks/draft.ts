@@ -5,12 +5,12 @@ import { measureText } from '@sdd/sms/segments.ts'
 import { instant } from '#server/core/clock.ts'
 import { type Faults, parse } from '#server/core/http/request.ts'
 
-/** A task as it was handed in, by the names of its row; times are in UTC. */
+/** A task as handed in, by the columns of its row. Times are in UTC. */
 export type Draft = {
   guid: string
   message_to: string
   message: string
-  /** SMS segments that it takes. */
+  /** The number of SMS segments. */
   parts: number
   from_number: string | null
   silent: 0 | 1
@@ -18,16 +18,16 @@ export type Draft = {
   not_before: string | null
   expires_at: string | null
   callback_url: string | null
-  /** The two times before, as far as it names them. */
+  /** The two times above as the caller gave them; null if neither was given. */
   asked_times: string | null
 }
 
-/** A task that names no end expires so long after it may go. */
+/** A task without `expires_at` expires this long after it may be sent. */
 const LIFETIME_MS = 24 * 3_600_000
-/** No task waits longer. */
+/** No task may wait longer. */
 const HORIZON_MS = 366 * 86_400_000
 
-/** Reads a task as another system wrote it, or says what is wrong with it, field by field. */
+/** Parses a task from another system, or reports the faults by field. */
 export function readDraft(written: unknown): DraftOrFaults {
   const { value: task, faults } = parse(NewTask, written, { whole: 'task' })
   return faults ? { faults } : draftOf(task)
@@ -35,7 +35,7 @@ export function readDraft(written: unknown): DraftOrFaults {
 
 export type DraftOrFaults = { draft: Draft; faults?: never } | { faults: Faults; draft?: never }
 
-/** The same of one whose fields were read. */
+/** The same for a task with parsed fields. */
 export function draftOf(task: NewTask): DraftOrFaults {
   const { segments } = measureText(task.text)
   const not_before = utc(task.not_before)
@@ -62,7 +62,7 @@ export function draftOf(task: NewTask): DraftOrFaults {
   return { draft }
 }
 
-/** From when until when a device may be given it, where it is stored now. */
+/** The time from which a device may be given the task, and its expiry, if it is stored now. */
 export function readTimes(
   { not_before, expires_at }: Pick<Draft, 'not_before' | 'expires_at'>,
   now_ms: number,

@@ -33,7 +33,7 @@ type Needs = {
   room: Pick<Room, 'refuseIfShort'>
   clock: Clock
   live: Live
-  /** Opens a check of the company's callback URLs, for one request. */
+  /** Makes a check for the company's callback URLs, for one request. */
   urlCheck(company_id: number): UrlCheck
   destinations: Pick<DestinationRules, 'of'>
   wake(): void
@@ -42,18 +42,18 @@ type Needs = {
 }
 type Asker = Caller | KeyCaller
 
-/** What the console sends goes before tasks. */
+/** Messages of the console go before tasks. */
 const TASK_PRIORITY = 1
 
-/** Tasks handed in one by one that one work stores: bounds how long it lasts. */
+/** Tasks handed in one by one that one transaction stores. This limits how long it takes. */
 const AT_ONCE = 200
 
-/** What is answered of a task, once it is `kept` on disk. */
+/** The answer for a task. `kept` resolves once the task is on disk. */
 type Received = { receipt: TaskReceipt; kept: Promise<void> | undefined }
 
 /**
- * Hands in one task, with those that others hand in at the same moment, and resolves once it is committed, or was there
- * before with the same content. Refuses, with nothing stored: `invalid`, `guid_taken`, `opted_out`,
+ * Hands in one task, together with other tasks that arrive at the same moment. Resolves once it is committed, or if it
+ * existed already with the same content. Refuses without storing anything: `invalid`, `guid_taken`, `opted_out`,
  * `destination_refused`, `recipient_limit`, `quota_reached`, `disk_full`.
  */
 export function openHandingIn(needs: Needs): (caller: Asker, task: NewTask) => Promise<Received> {
@@ -85,9 +85,9 @@ export function openHandingIn(needs: Needs): (caller: Asker, task: NewTask) => P
 }
 
 /**
- * Hands in tasks, each by itself: the good ones are stored together, each bad one is refused. Resolves to what became
- * of each, in their order, once they are on disk; `disk_full` for all of them where there is no room. Of one guid twice
- * the second repeats the first, or is refused.
+ * Hands in tasks: stores the valid ones together, and refuses each invalid one. Resolves once they are on disk, with
+ * the results in the order of the tasks. `disk_full` for all of them if there is no space. If a guid occurs twice, the
+ * second task counts as a repetition, or is refused.
  */
 export async function handIn(
   needs: Needs,
@@ -96,7 +96,7 @@ export async function handIn(
 ): Promise<TaskResult[]> {
   const { db, room } = needs
   room.refuseIfShort()
-  // Before the transaction: it looks up names.
+  // Done before the transaction, since it looks up names.
   const check = openCallbackCheck(needs, caller)
   const read = await Promise.all(written.map((task) => readOne(readDraft(task), task, check)))
   const results = await db.write((tx) => store(tx, needs, caller, read))
@@ -113,7 +113,7 @@ async function readOne({ draft, faults }: DraftOrFaults, task: unknown, check: U
   return { draft, why: draft.callback_url === null ? undefined : await check(draft.callback_url) }
 }
 
-/** What is stored is counted and told, once for all who share it. */
+/** Counts and announces the stored tasks, once for all callers of the transaction. */
 function announce(
   { live, wake, figures }: Needs,
   asked: readonly Pick<Asked, 'caller'>[],
@@ -135,7 +135,7 @@ function announce(
 
 type Asked = { caller: Asker; read: Read }
 
-/** What several hand in: each asker's in one go. */
+/** Stores the tasks of several callers, one caller after the other. */
 async function storeAll(tx: Tx, needs: Storing, asked: readonly Asked[]): Promise<TaskResult[]> {
   const results = Array<TaskResult>(asked.length)
   for (const places of Map.groupBy(asked.keys(), (place) => nameOf(asked[place]!.caller)).values()) {
@@ -151,7 +151,7 @@ function nameOf(caller: Asker): string {
   return `${by} of ${caller.company_id}`
 }
 
-/** A task that was read, with why its callbacks may not go where it says; or what is wrong with it. */
+/** A task and the reason why its callbacks may not go to its URL, or the faults of an invalid task. */
 type Read =
   | { draft: Draft; why: string | undefined; faults?: never }
   | { guid: string | null; faults: Faults; draft?: never }
@@ -170,7 +170,7 @@ async function store(
   const { destinations: version } = await shareSettings(tx, company_id)
   const guids = drafts.map(({ guid }) => guid)
   const known = await knownGuids(tx, company_id, guids)
-  // Hardly ever is there one of them: a map of all would cost more than the rest of this.
+  // Duplicates are rare, and a map of all guids would cost more than the rest of this function.
   const any_known = known.size > 0 || comesTwice(guids)
   const blocked = await optedOut(
     tx,
@@ -238,7 +238,7 @@ function rowOf(
   at: (ms: number) => string,
 ) {
   return {
-    // One by one: what is spread is copied by a slower way, and this is done for every task.
+    // Copied field by field: a spread is slower, and this runs for every task.
     guid: draft.guid,
     message_to: draft.message_to,
     message: draft.message,
@@ -268,7 +268,10 @@ function rowOf(
 
 type UrlCheck = (url: string) => Promise<string | undefined> | string
 
-/** Says why callbacks may not go to a URL. Those of a session have no key whose secret could sign them. */
+/**
+ * Makes a check that says why callbacks may not go to a URL. Tasks of a session have no key whose secret could sign
+ * callbacks.
+ */
 function openCallbackCheck(needs: Needs, caller: Asker): UrlCheck {
   let check: UrlCheck | undefined
   if ('api_key_id' in caller) return (url) => (check ??= needs.urlCheck(caller.company_id))(url)
@@ -284,7 +287,7 @@ function taken(guid: string): TaskResult {
   return { guid, status: 'refused', code: 'guid_taken', detail }
 }
 
-/** As it was given, where that can be told. */
+/** The guid as given; null if it is not a string. */
 function guidOf(task: unknown): string | null {
   const { guid } = Object(task) as { guid?: unknown }
   return typeof guid === 'string' ? guid : null

@@ -2,7 +2,7 @@ import type { Metrics } from '#server/core/metrics.ts'
 import type { Database } from '#server/database/open.ts'
 import { countWaiting } from '#server/dispatch/lanes/store.ts'
 
-/** What `/metrics` looks up of the tasks of all companies. */
+/** Adds the metrics that count the tasks of all companies. */
 export function watchTasks(metrics: Metrics, { db }: { db: Database }): void {
   metrics.gauge(
     'sdd_waiting_tasks',

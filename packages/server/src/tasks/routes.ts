@@ -7,7 +7,7 @@ import { discardTask, listTasks, readTask } from './tasks.ts'
 type Needs = NeedsOf<
   typeof handIn | typeof openHandingIn | typeof listTasks | typeof readTask | typeof discardTask
 > & {
-  /** Something can be given: what else is done now and then keeps its time. */
+  /** Messages can be given: the dispatcher's timed steps keep their time. */
   wakeToGive(): void
 }
 

@@ -11,7 +11,7 @@ export function taskStore(tx: Tx, scope: Scope) {
 
     byGuid: (guid: string) => tx.first(BY_GUID, { guid, ...within(scope) }),
 
-    /** The newest first, with ids below `before`. */
+    /** Newest first, with ids below `before`. */
     async page(filter: TaskFilter, before: number | undefined, limit: number): Promise<MessageRow[]> {
       const companies = scope === 'all' ? await tx.rows(COMPANIES) : [{ id: scope.company_id }]
       const pages = await Promise.all(
@@ -32,7 +32,7 @@ const SELECT = `select ${MESSAGE_COLUMNS} from messages`
 const BY_ID = sql<MessageRow, { id: number } & InScope>`
   ${SELECT} where task = 1 and id = :id ${when('company_id')`and company_id = :company_id`}`
 
-/** SQLite looks a guid up by the index on company and guid, in each company. */
+/** SQLite uses the index on company and guid once for each company. */
 const BY_GUID = sql<MessageRow, { guid: string } & InScope>`
   ${SELECT} where task = 1 and guid = :guid
     and company_id in (select id from companies ${when('company_id')`where id = :company_id`})
@@ -40,7 +40,9 @@ const BY_GUID = sql<MessageRow, { guid: string } & InScope>`
 
 const COMPANIES = sql<{ id: number }>`select id from companies`
 
-/** The newest tasks of a company in one step: an index has them in that order. The step is as in its condition. */
+/**
+ * The newest tasks of a company in one step. The condition must match that of an index, which has them in this order.
+ */
 function newestIn(step: string): Part {
   return (place) => `select * from (
     ${SELECT} where company_id = :company_id and task = 1 and ${step} and id < :before
@@ -54,7 +56,7 @@ const completed = newestIn(`step = 'finished' and state not in ('expired', 'canc
 
 type Page = { company_id: number; before: number; limit: number }
 
-/** A task is in one step at any time. */
+/** A task is in exactly one step at any time. */
 const ALL = sql<MessageRow, Page>`
   ${waiting} union all ${given} union all ${finished} order by id desc ${limit()}`
 

@@ -3,12 +3,14 @@ import type { Tx } from '#server/database/schema.ts'
 import type { MessageRow } from '#server/messages/messages/store.ts'
 import { taskStore } from './store.ts'
 
-/** A finished task as it is at this moment in the transaction. */
+/** The present state of a finished task, in this transaction. */
 export async function taskOf(tx: Tx, company_id: number, id: number): Promise<Task> {
   return asTask((await taskStore(tx, { company_id }).byId(id))!, null)
 }
 
-/** A task is a message by other names. One that expired or was cancelled was discarded, not completed, when it ended. */
+/**
+ * A task is a message under other names. An expired or cancelled message was discarded, not completed, when it ended.
+ */
 export function asTask(row: MessageRow, waiting_for: string | null): Task {
   const state = stateOf(row)
   const discarded = state === 'expired' || state === 'discarded'

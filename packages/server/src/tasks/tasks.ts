@@ -17,7 +17,7 @@ import { asTask } from './task.ts'
 
 type Needs = MoveNeeds & { db: Database; live: Live; wake(): void; figures: Pick<Figures, 'messages'> }
 
-/** A page of the tasks that other systems handed in, newest first; `next_cursor` is null on the last. */
+/** A page of the tasks that other systems handed in, newest first. `next_cursor` is null on the last page. */
 export async function listTasks(
   { db, clock }: { db: Pick<Database, 'read' | 'readAside'>; clock: Clock },
   scope: Scope,
@@ -28,7 +28,7 @@ export async function listTasks(
   return { tasks: await withReasons(db.readAside, clock, page), next_cursor }
 }
 
-/** One task. `unknown_task`, `ambiguous_guid`. */
+/** Reads one task. `unknown_task`, `ambiguous_guid`. */
 export async function readTask(
   { db, clock }: Pick<Needs, 'db' | 'clock'>,
   scope: Scope,
@@ -42,8 +42,8 @@ export async function readTask(
 }
 
 /**
- * Discards a task: at once where no device has it, else its device is `asked` to drop it, and its report will tell.
- * `unknown_task`, `ambiguous_guid`, `task_not_discardable`.
+ * Discards a task. This happens at once if no device has it. Otherwise its device is `asked` to drop it, and its report
+ * decides. `unknown_task`, `ambiguous_guid`, `task_not_discardable`.
  */
 export async function discardTask(
   needs: Needs,
