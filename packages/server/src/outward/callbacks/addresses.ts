@@ -8,13 +8,13 @@ import { openFairTurns } from '#server/core/fair-queue.ts'
 import { isPublic } from './ranges.ts'
 import type { Resolve } from './resolving.ts'
 
-/** Where callbacks may go (`CALLBACK_ADDRESSES`, `CALLBACK_HOSTS`). */
+/** The addresses that callbacks may use (`CALLBACK_ADDRESSES`, `CALLBACK_HOSTS`). */
 export type Addresses = {
-  /** Why callbacks go to no host and port like this, whatever its addresses; `undefined` where they may. */
+  /** Why callbacks may not go to this host and port, whatever its addresses; `undefined` if they may. */
   unlisted(url: URL): string | undefined
-  /** Where the host of the company's URL lies at this moment: each address may be connected to, or none may. */
+  /** The present addresses of the URL's host, for this company. Either all of them may be used or none. */
   of(url: URL, company_id: number): Promise<Found>
-  /** The same for whoever gives a listed URL, in turn with the others of the company and with other companies. */
+  /** The same for a person or program that enters a URL: companies take turns, and so do the URLs of one company. */
   inTurn(url: URL, company_id: number): Promise<Found>
 }
 
@@ -34,7 +34,7 @@ export function openAddresses({ CALLBACK_ADDRESSES, CALLBACK_HOSTS }: Allowed, r
     const host = hostOf(url)
     let addresses: readonly string[]
     if (isIP(host)) addresses = [host]
-    // RFC 6761: never another machine, whatever a name server says.
+    // RFC 6761: never another machine, whatever a name server answers.
     else if (host === 'localhost' || host.endsWith('.localhost')) addresses = ['127.0.0.1', '::1']
     else {
       try {
@@ -52,7 +52,7 @@ export function openAddresses({ CALLBACK_ADDRESSES, CALLBACK_HOSTS }: Allowed, r
     inTurn(url, company_id) {
       const company = String(company_id)
       const asked_ms = performance.now()
-      // Nobody waits any more for what has waited for so long: it gives its turn to what somebody does wait for.
+      // After this long its caller has stopped waiting, so it leaves its turn to others.
       const look = async () =>
         performance.now() - asked_ms > LOOK_UPS.within_ms ? SLOW : of(url, company_id)
       return join(`${company} ${url.hostname}`, () => takeTurn(company, look))
@@ -62,7 +62,7 @@ export function openAddresses({ CALLBACK_ADDRESSES, CALLBACK_HOSTS }: Allowed, r
 
 type Allowed = Pick<Config, 'CALLBACK_ADDRESSES'> & Partial<Pick<Config, 'CALLBACK_HOSTS'>>
 
-// Where a name leads is not said: it would show other people's networks.
+// The message does not contain the address, as it would reveal other people's networks.
 const NOT_PUBLIC =
   'leads to an address that is not public; this server calls none (CALLBACK_ADDRESSES in docs/configuration.md)'
 const NOT_LISTED =
@@ -70,17 +70,18 @@ const NOT_LISTED =
 const SLOW = { unknown: 'is slow' } as const
 
 /**
- * Names that are looked up at once for those who give them, of all companies and of one: each is two questions to a name
- * server, which may take 6 s not to answer them. One check takes so long at most: the rest is looked at when it is
- * connected to.
+ * Look-ups of entered URLs that run at once, in all and for each company. Each look-up is two queries to a name server,
+ * which may take 6 s to time out. One check waits at most `within_ms`; later addresses are checked when a callback
+ * connects.
  */
 export const LOOK_UPS = { overall: 256, each: 16, within_ms: 3_000 }
 
 /**
- * A check of a company's URLs for one request, however many it has: each host is looked up once, all of them within 3 s.
- * It resolves to why callbacks may not go there (a sentence without its subject), or to `undefined`. A name that has no
- * address now is accepted. It is looked at again at each connection, so this is for the person who gives it. To be
- * called outside of transactions.
+ * Makes a check of a company's URLs for one request with any number of URLs. Each host is looked up once, and all
+ * together take at most 3 s.
+ * The check resolves to the reason why callbacks may not go to a URL (a sentence without its subject), or `undefined`.
+ * A name without an address now is accepted, because each connection checks it again: this check is for the person who
+ * enters the URL. Call it outside of transactions.
  */
 export function openUrlCheck(
   { addresses }: Needs,
@@ -98,7 +99,10 @@ export function openUrlCheck(
   }
 }
 
-/** Refuses a URL to which the company's callbacks may not go: `invalid`, about `field`. For several, `openUrlCheck`. */
+/**
+ * Refuses a URL that the company's callbacks may not use: `invalid`, about `field`. For several URLs, use
+ * `openUrlCheck`.
+ */
 export async function refuseCallbackUrl(
   needs: Needs,
   company_id: number,

@@ -11,7 +11,7 @@ import { type CallbackRow, callbackStore, webhookStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock; live: Live }
 
-/** A page of what was told to whom, newest first; `next_cursor` is null on the last. */
+/** A page of callbacks, newest first. `next_cursor` is null on the last page. */
 export async function listCallbacks(
   { db }: { db: Pick<Database, 'readAside'> },
   scope: Scope,
@@ -19,7 +19,7 @@ export async function listCallbacks(
 ): Promise<{ callbacks: Callback[]; next_cursor: string | null }> {
   const callbacks = callbackStore(db.readAside, scope)
   const below = Math.min(idOf(cursor) ?? Infinity, (await callbacks.newestId()) + 1)
-  // An index leads to a guid, and to the states of a company.
+  // An index covers a guid, and the states of a company.
   const rows =
     scope === 'all' && selection.state !== undefined && selection.guid === undefined
       ? await newestIn({ below, limit: limit + 1 }, (ids, most) => callbacks.slice(selection, ids, most))
@@ -29,9 +29,9 @@ export async function listCallbacks(
 }
 
 /**
- * Sends a callback again, whatever became of it: at once, or after an earlier one of its task that still waits, with
- * the same `webhook-id` and all the tries of a new one. `unknown_callback` outside the scope; `unknown_webhook` where
- * its webhook was removed.
+ * Sends a callback again, whatever its result was. It is sent at once, or after an earlier one of its task that is
+ * still waiting. It keeps its `webhook-id` and gets all the tries of a new one. `unknown_callback` outside the scope;
+ * `unknown_webhook` if its webhook was removed.
  */
 export async function repeatCallback(
   { db, clock, live }: Needs,

@@ -27,31 +27,32 @@ type Needs = {
   replica: Pick<Replica, 'leads'>
 }
 
-/** How often the loop looks: what is told in a transaction does not wake it. */
+/** The interval of the loop: a new callback in a transaction does not wake it. */
 const POLL_MS = 100
 const SLOTS = { overall: 128, per_host: 8 }
-/** What tries came to is written so far apart, many at once: a commit takes as long for one. */
+/** Outcomes are written together at this interval, as a commit takes as long for one as for many. */
 const WRITE_MS = 25
-/** With so many that cannot be written, none is tried any more. */
+/** With this many unwritten outcomes, no further callback is tried. */
 const UNWRITTEN = 1_000
-/** What is under way at a stop may take so long; the rest is tried again after the next start. */
+/** A stop waits this long for running tries. The others are tried again after the next start. */
 const STOP_MS = 3_000
 
 /**
- * Delivers callbacks: a loop over rows that are due. A row under way stays due until what came of it is written. So one
- * that a crash cuts is tried again, with the same `webhook-id`: at least once. Where other servers deliver as well, it is
- * this one's meanwhile: none of them tries it, or what comes later of its task, while this server lives.
+ * Delivers callbacks: a loop over due rows. A row stays due until its outcome is written, so a try that a crash
+ * interrupts is repeated with the same `webhook-id`: delivery is at least once.
+ * With several servers, a server claims the callback. While it lives, no other server tries that callback or later ones
+ * of its task.
  */
 export function startDelivery(needs: Needs): Loop {
   const { db, clock, live, log, figures, posting, replica } = needs
   const server = randomUUID()
   const slots = openSlots(SLOTS)
-  /** By id: until the outcome is on disk, also where writing it has to wait. */
+  /** The ids of tried callbacks whose outcome is not on disk yet, including outcomes whose write must wait. */
   const underWay = new Set<number>()
   const tries = new Set<Promise<void>>()
   let tried: Tried[] = []
   let written_ms = 0
-  /** The newest callback that browsers were told of, and the host that was called last. */
+  /** The newest callback that browsers know of, and the host that was called last. */
   let told: number | undefined
   let lastHost = ''
 
@@ -79,12 +80,15 @@ export function startDelivery(needs: Needs): Loop {
       live.changed(company_id, 'callbacks')
   }
 
-  /** What a stop has cut is tried again at once, by whichever server comes first. */
+  /** Releases interrupted tries, so that any server may repeat them at once. */
   async function letGo(): Promise<void> {
     if (underWay.size > 0) await taking(db, (tx) => dueStore(tx).letGo(server, [...underWay]))
   }
 
-  /** One of several servers does, and tells the others. What another stores late is told of with what comes of it. */
+  /**
+   * One of several servers announces new callbacks, and tells the others. One that another server stores late is
+   * announced with its outcome.
+   */
   async function tellOfNew(newest: number): Promise<void> {
     if (replica.leads() && told !== undefined && newest > told)
       for (const company_id of await dueStore(db.read).companiesAbove(told))
@@ -92,7 +96,7 @@ export function startDelivery(needs: Needs): Loop {
     told = newest
   }
 
-  /** Hosts take turns: the next look begins behind the one that was called last. */
+  /** Hosts take turns: the next round continues after the last host. */
   async function startDue(): Promise<void> {
     const now = instant(clock.now())
     const hosts = await dueStore(db.read).dueHosts(now)
@@ -104,17 +108,17 @@ export function startDelivery(needs: Needs): Loop {
     if (inTurn.length === 0) return
     const asked_ms = performance.now()
     const rows = await taking(db, (tx) => takeOf(tx, inTurn, now))
-    // Too late to be through before others may take them.
+    // Too late: another server may claim them before their tries end.
     if (performance.now() - asked_ms > CLAIM_MS - CALLBACK_TIMEOUT_MS) return
     for (const row of rows) start(row)
     lastHost = rows.at(-1)?.host ?? lastHost
   }
 
-  /** As many as there is room for, of these hosts in their order. */
+  /** As many callbacks as there are free slots, from these hosts in order. */
   async function takeOf(tx: Tx, hosts: readonly string[], now: string): Promise<DueRow[]> {
     const taken: DueRow[] = []
     for (let at = 0; at < hosts.length && taken.length < slots.left();) {
-      // All at once that there is room for if each has as much as it may.
+      // Starts all the queries that fit in parallel, as if each host had enough callbacks.
       const asked: Promise<DueRow[]>[] = []
       for (let left = slots.left() - taken.length; at < hosts.length && left > 0; at++) {
         const room = Math.min(slots.room(hosts[at]!), left)

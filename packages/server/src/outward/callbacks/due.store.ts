@@ -4,8 +4,8 @@ import type { Tx } from '#server/database/schema.ts'
 import type { Callbacks } from '#server/database/task-tables.ts'
 
 /**
- * A callback that is due, with the secret that signs it, the one from before a rotation and until when that signs too, and
- * since when its webhook is removed.
+ * A due callback, its secret, the secret before a rotation with the end of its overlap, and the time at which its
+ * webhook was removed.
  */
 export type DueRow = Pick<Callbacks, 'company_id' | 'webhook_id' | 'url' | 'host' | 'body'> & {
   id: number
@@ -16,45 +16,43 @@ export type DueRow = Pick<Callbacks, 'company_id' | 'webhook_id' | 'url' | 'host
 }
 
 /**
- * If several servers deliver, the one that has taken a callback is the only one for this long, by the database's clock:
- * longer than a try takes, and writing its outcome.
+ * With several servers, a claim on a callback lasts this long, by the database's clock. This is longer than a try plus
+ * the write of its outcome.
  */
 export const CLAIM_MS = 2 * CALLBACK_TIMEOUT_MS
 
-/** The delivery's look-ups, of all companies at once. */
+/** The queries of the delivery, for all companies at once. */
 export function dueStore(tx: Tx) {
   return {
-    /** The newest id of all, and whether anything is due: the only statement of a look that finds nothing. */
+    /** The newest id, and whether anything is due. An idle loop needs only this statement. */
     async look(now: string): Promise<{ newest: number; due: boolean }> {
       const row = await tx.first(LOOK, { now })
       return { newest: row?.newest ?? 0, due: row?.due === 1 }
     },
 
-    /** The companies that have callbacks above this id. */
+    /** The companies with callbacks above this id. */
     companiesAbove: async (id: number): Promise<number[]> =>
       (await tx.rows(COMPANIES_ABOVE, { id })).map(({ company_id }) => company_id),
 
-    /** The hosts for which anything is due, by one step in the index for each host that anything waits for. */
+    /** The hosts with due callbacks. The query takes one step in the index for each host with waiting ones. */
     dueHosts: async (now: string): Promise<string[]> =>
       (await tx.rows(DUE_HOSTS, { now })).map(({ host }) => host),
 
-    /**
-     * What is due for a host except `but`, longest due first: from now on this server's. To be called within `taking`.
-     */
+    /** Claims due callbacks of a host for this server, except `but`, longest due first. Call it within `taking`. */
     take: (server: string, host: string, now: string, but: readonly number[], limit: number) =>
       tx.rows(TAKE, { server, host, now, but, limit }),
 
-    /** Any server may deliver these: this one has cut them. */
+    /** Releases these interrupted callbacks to any server. */
     async letGo(server: string, ids: readonly number[]): Promise<void> {
       if (tx.engine === 'postgres') await tx.run(LET_GO, { server, ids })
     },
 
-    /** How many wait, since when the oldest does, and how many are dead. */
+    /** How many are waiting, the age of the oldest, and how many are dead. */
     standing: async () => (await tx.first(STANDING))!,
   }
 }
 
-/** Nobody delivers it, or the server that did has not written the outcome in time. */
+/** No server has claimed it, or the claim ran out before the outcome was written. */
 const FREE = perEngine({
   sqlite: '',
   postgres: `and not exists (
@@ -77,7 +75,7 @@ const DUE_HOSTS = sql<Pick<Callbacks, 'host'>, { now: string }>`
   select host from hosts where host is not null and exists (
     select 1 from callbacks where state = 'waiting' and callbacks.host = hosts.host and due_at <= :now ${FREE})`
 
-/** Of two servers that take at once, one skips what the other is taking, or else finds its claim. */
+/** If two servers claim at once, one skips the rows that the other has locked, or finds the other's claim. */
 const CLAIMED = perEngine({
   sqlite: '',
   postgres: `, claimed as (

@@ -3,7 +3,7 @@ import type { Metrics } from '#server/core/metrics.ts'
 import type { Database } from '#server/database/open.ts'
 import { dueStore } from './due.store.ts'
 
-/** What `/metrics` looks up of the callbacks of all companies. */
+/** Adds the metrics that count the callbacks of all companies. */
 export function watchCallbacks(metrics: Metrics, { db, clock }: { db: Database; clock: Clock }): void {
   const standing = () => dueStore(db.readAside).standing()
   metrics.gauge('sdd_callbacks', 'Callbacks that wait, and those given up', ['state'], async (set) => {

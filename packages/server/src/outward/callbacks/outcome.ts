@@ -1,14 +1,14 @@
-/** What one try came to. `failed` is tried again; `status` is that of the answer, `error` one sentence. */
+/** The result of one try. `failed` is tried again, `status` is the response's, and `error` is one sentence. */
 export type Outcome = {
   result: 'delivered' | 'failed' | 'dead'
   status: number | null
   error: string | null
 }
 
-/** Said of what was given up with its webhook. */
+/** The error of callbacks that were given up with their webhook. */
 export const WEBHOOK_REMOVED = 'The webhook was removed.'
 
-/** What an answer says by its status: 2xx has taken it, 410 wants no more, anything else may take it another time. */
+/** The outcome by status: 2xx is delivered, 410 wants no further ones, and anything else is tried again. */
 export function outcomeOf(status: number): Outcome {
   if (status >= 200 && status < 300) return { result: 'delivered', status, error: null }
   if (status === 410) return { result: 'dead', status, error: 'It answered 410 Gone: it wants no more.' }
@@ -19,7 +19,7 @@ export function outcomeOf(status: number): Outcome {
   return { result: 'failed', status, error }
 }
 
-/** No answer came: why not, in words for the one who runs the receiver. */
+/** The outcome without a response: why there was none, in words for the operator of the receiver. */
 export function unreached({ code = '', message = '' }: { code?: string; message?: string }): Outcome {
   return { result: 'failed', status: null, error: sentenceOf(code, message) }
 }

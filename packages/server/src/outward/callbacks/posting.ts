@@ -8,23 +8,23 @@ import { type Outcome, outcomeOf, unreached } from './outcome.ts'
 
 export type Posting = {
   /**
-   * Posts JSON and resolves to what came of it within 15 s in all; to `undefined` where `close` came first. Redirects
-   * are not followed. At most 64 KiB of the answer are read, and dropped.
+   * Posts JSON and resolves to the outcome within 15 s in all, or to `undefined` if `close` came first. Redirects are
+   * not followed. At most 64 KiB of the response are read, and discarded.
    */
   post(callback: Posted, headers: Readonly<Record<string, string>>): Promise<Outcome | undefined>
-  /** Cuts what is under way. */
+  /** Aborts all running requests. */
   close(): void
 }
 
-/** What is posted, of which company. */
+/** The company, the URL and the body of a callback. */
 export type Posted = { company_id: number; url: string; body: string }
 
-/** Connections are kept so long for the next callback: shorter than receivers commonly do. */
+/** Idle connections are kept this long for the next callback. Most receivers keep them longer. */
 const KEEP_MS = 4_000
 
 /**
- * Posts callbacks to where they may go. The name is resolved here, and the socket connects to the addresses that were
- * looked at: what a name server answers a moment later changes nothing.
+ * Posts callbacks to allowed addresses only. The name is resolved here, and the socket connects to the checked
+ * addresses: a later answer of the name server changes nothing.
  */
 export function openPosting(needs: { addresses: Addresses; timeout_ms?: number }): Posting {
   const { addresses, timeout_ms = CALLBACK_TIMEOUT_MS } = needs
@@ -70,7 +70,7 @@ export function openPosting(needs: { addresses: Addresses; timeout_ms?: number }
 
 type Try = ReturnType<typeof openTry>
 
-/** One try: it ends once, and then leaves no connection behind that cannot be used again. */
+/** One try. It ends once, and leaves no connection open that cannot be reused. */
 function openTry(timeout_ms: number) {
   const { promise: ended, resolve } = Promise.withResolvers<Outcome | undefined>()
   let over = false
@@ -88,12 +88,12 @@ function openTry(timeout_ms: number) {
   }
 
   function send(url: URL, options: RequestOptions, body: Buffer): void {
-    // A process that was stopped for a while comes to this before its timers: by now it may be another server's.
+    // After a pause, a process gets here before its timers: by now another server may have claimed the callback.
     if (over || performance.now() - began_ms >= timeout_ms) return
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options)
     cut = () => void request.destroy()
     request.on('response', (answer) => {
-      // The status says it all. The rest is read so that the connection can be used again.
+      // Only the status matters. The rest is read so that the connection can be reused.
       const outcome = (answered = outcomeOf(answer.statusCode!))
       let bytes = 0
       answer.on('data', (chunk: Buffer) => {
@@ -107,7 +107,7 @@ function openTry(timeout_ms: number) {
     })
     let again = false
     request.on('error', (error: NodeJS.ErrnoException) => {
-      // The receiver closed a kept connection just when it was used again: that says nothing about the callback.
+      // The receiver closed a kept connection just when it was reused. That says nothing about the callback.
       again = request.reusedSocket && error.code === 'ECONNRESET' && !answered && !over
       if (again) send(url, { ...options, agent: false }, body)
       else end(answered ?? unreached(error))
@@ -129,7 +129,7 @@ function late(timeout_ms: number): Outcome {
   return { result: 'failed', status: null, error: `It did not answer within ${timeout_ms / 1_000} s.` }
 }
 
-/** Answers a socket that asks where to connect to, by what is known already. */
+/** Answers a socket's look-up with the known addresses. */
 function lookupOf(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_host, { all }, answer) => {

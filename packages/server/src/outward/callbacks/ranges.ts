@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Whether the IP address is one of the public internet. Private networks, this machine, the local link (a cloud's
- * metadata among them), multicast and what is reserved are not; nor are IPv6 addresses that carry an IPv4 one, behind
- * which any of those may lie. After IANA's registries of special-purpose addresses (RFC 6890) for IPv4 and IPv6.
+ * Whether the IP address belongs to the public internet. Private networks, this machine, the local link (which includes
+ * a cloud's metadata), multicast and reserved addresses do not. Nor do IPv6 addresses that contain an IPv4 address,
+ * because that could be any of those. Follows IANA's special-purpose registries (RFC 6890) for IPv4 and IPv6.
  */
 export function isPublic(address: string): boolean {
   const family = isIP(address)
@@ -29,10 +29,12 @@ const SPECIAL_IPV4: readonly [net: string, prefix: number][] = [
   ['198.51.100.0', 24], // documentation
   ['203.0.113.0', 24], // documentation
   ['224.0.0.0', 4], // multicast, RFC 5771
-  ['240.0.0.0', 4], // reserved, and the broadcast, RFC 1112
+  ['240.0.0.0', 4], // reserved, and broadcast, RFC 1112
 ]
 
-/** What is special within 2000::/3. Outside of it nothing is public: there lie ::1, fc00::/7, fe80::/10, 64:ff9b::/96 … */
+/**
+ * Special ranges within 2000::/3. Nothing outside of it is public: it contains ::1, fc00::/7, fe80::/10, 64:ff9b::/96 …
+ */
 const SPECIAL_IPV6: readonly [net: string, prefix: number][] = [
   ['2001::', 23], // protocol assignments, RFC 2928: Teredo, benchmarks, ORCHID
   ['2001:db8::', 32], // documentation, RFC 3849

@@ -3,21 +3,20 @@ import { openJoining } from '#server/core/joining.ts'
 import { openFairTurns } from '#server/core/fair-queue.ts'
 
 /**
- * The addresses of a host name, at least one, for a callback of this company; rejects where it has none, or nobody
- * answers.
+ * Resolves a host name to at least one address, for a callback of this company. Rejects if the name has none or no
+ * server answers.
  */
 export type Resolve = (name: string, company_id: number) => Promise<string[]>
 
-/** For each question to a name server, and how often it is asked. */
+/** Applies to each query to a name server. */
 const RESOLVER = { timeout: 2_000, tries: 2 }
-/** Of the process's four threads, so many at most wait for the system's own look-up; one for the names of one company. */
+/** At most this many of the process's four threads wait for the system's look-up, and one for each company's names. */
 const LOOKUPS = { overall: 2, each: 1 }
 
 /**
- * Asks DNS without taking the threads that `dns.lookup` waits in: a name server that never answers would hold up every
- * log-in and every other callback with them. What DNS does not know is looked up as the system does (hosts file, search
- * list), two at a time. Who asks for a name that is being asked for gets the same answer. `servers` are name servers in
- * place of the system's.
+ * Queries DNS without the threads of `dns.lookup`, as a silent name server would block them for all logins and other
+ * callbacks. Names that DNS does not know are looked up by the system (hosts file, search list), two at a time.
+ * Simultaneous requests for a name share one answer. `servers` replaces the system's name servers.
  */
 export function openResolving(servers?: readonly string[]): Resolve {
   const resolver = new Resolver(RESOLVER)
@@ -26,7 +25,7 @@ export function openResolving(servers?: readonly string[]): Resolve {
   const joinLookup = openJoining<string[]>()
   const inTurn = openFairTurns(LOOKUPS)
 
-  /** `undefined` where DNS does not know the name. */
+  /** `undefined` if DNS does not know the name. */
   async function ask(name: string): Promise<string[] | undefined> {
     const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
     const addresses = found.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
@@ -45,7 +44,7 @@ export function openResolving(servers?: readonly string[]): Resolve {
   return async (name, company_id) => {
     const known = await joinQuestion(name, () => ask(name))
     if (known) return known
-    // By company: nobody waits for its turn in the place of another.
+    // By company, so that no request has to wait for another company's turn.
     return joinLookup(`${company_id} ${name}`, () => inTurn(String(company_id), () => lookUp(name)))
   }
 }

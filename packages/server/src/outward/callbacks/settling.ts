@@ -4,16 +4,16 @@ import type { Tx } from '#server/database/schema.ts'
 import type { Outcome } from './outcome.ts'
 import { callbackStore } from './store.ts'
 
-/** What one try came to, when it began, and at which server. */
+/** The outcome of one try, its start, and the server that made it. */
 export type Tried = { id: number; server: string; outcome: Outcome; tried_at: string }
 
-/** What became of the callback: `failed` is tried again. */
+/** The callback's result: `failed` is tried again. */
 export type Became = { company_id: number; outcome: 'delivered' | 'failed' | 'dead' }
 
 /**
- * Writes down what a try came to: delivered, to be tried again, or dead; then the next of its sequence may go.
- * `undefined` where the callback is gone, was given up while it was tried and has failed, or is another server's by now:
- * one that slept for longer than it may has no say in it.
+ * Stores the outcome of a try: delivered, to be retried, or dead. Then the next callback of its sequence may be sent.
+ * `undefined` if the callback is gone, was given up during a failed try, or is claimed by another server by now. So a
+ * server that slept beyond its claim changes nothing.
  */
 export async function settle(
   tx: Tx,

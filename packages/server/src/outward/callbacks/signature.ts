@@ -1,14 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { WEBHOOK_SECRET } from '#server/core/secrets.ts'
 
-/** A `webhook-id`. */
+/** A new `webhook-id`. */
 export function newWebhookId(): string {
   return `msg_${randomBytes(18).toString('base64url')}`
 }
 
 /**
- * The headers of one delivery, after Standard Webhooks 1.0.0 (github.com/standard-webhooks): HMAC-SHA256 over
- * `id.timestamp.body` with the decoded secret, once for each of these. `now_ms` is when this delivery is tried.
+ * The headers of one delivery after Standard Webhooks 1.0.0 (github.com/standard-webhooks). Each secret, decoded, signs
+ * `id.timestamp.body` with HMAC-SHA256. `now_ms` is the time of this try.
  */
 export function signatureHeaders(
   secrets: readonly string[],

@@ -1,16 +1,16 @@
-/** Which hosts may be called now: so many at once in all, and few of them one host, so that none holds up the others. */
+/** Limits how many calls run at once, in all and for each host, so that no host delays the others. */
 export type Slots = {
   /** How many more calls may go to this host now. */
   room(host: string): number
-  /** How many more in all. */
+  /** How many more calls may run in all. */
   left(): number
   enter(host: string): void
   leave(host: string, well: boolean): void
 }
 
-/** A host whose last call failed is called by one at a time until one goes well. */
+/** A host whose last call failed gets one call at a time until one succeeds. */
 const FAILING = 1
-/** Hosts that are remembered as failing; beyond that the longest known are forgotten. */
+/** The number of failing hosts to remember. Beyond that, the oldest are forgotten. */
 const REMEMBERED = 10_000
 
 export function openSlots({ overall, per_host }: { overall: number; per_host: number }): Slots {

@@ -40,17 +40,17 @@ export type NewCallback = Pick<
   | 'created_at'
 >
 
-/** The callbacks of one task to one receiver: they go one at a time, in the order of their ids. */
+/** The callbacks of one task to one receiver. They are sent one at a time, in the order of their ids. */
 export type Sequence = Pick<Callbacks, 'company_id' | 'guid' | 'url' | 'webhook'>
 
 export function callbackStore(tx: Tx, scope: Scope) {
   return {
-    /** Adds one that waits: due at once, or behind those of its sequence that wait already. */
+    /** Adds a waiting callback, due at once or behind waiting ones of its sequence. */
     insert: (callback: NewCallback) => tx.run(INSERT, callback),
 
     /**
-     * The callbacks of this callback's task stay as they are until the commit: a change of the message, which causes
-     * them, locks the message, so this locks it too.
+     * Locks the callbacks of this callback's task until the commit. This locks the message, as does each change of the
+     * message that adds callbacks.
      */
     async hold(id: number): Promise<void> {
       if (tx.writing) await tx.run(HOLD, { id })
@@ -64,8 +64,8 @@ export function callbackStore(tx: Tx, scope: Scope) {
     newestId: async (): Promise<number> => (await tx.first(NEWEST, within(scope)))?.id ?? 0,
 
     /**
-     * Those that match with ids from `from` (all, if it is absent) to below `below`, the newest first. With a `from`
-     * SQLite goes through the ids, without it through the index of the guid or of the company's state.
+     * The matching callbacks with ids below `below`, newest first. With `from`, SQLite scans the ids from there on;
+     * without it, SQLite uses the index of the guid or of the company's state.
      */
     slice: (
       { state, guid }: Pick<CallbackSelection, 'state' | 'guid'>,
@@ -73,32 +73,32 @@ export function callbackStore(tx: Tx, scope: Scope) {
       limit: number,
     ) => tx.rows(SLICE, { state, guid, from, below, limit, ...within(scope) }),
 
-    /** Whether an earlier one of the sequence waits. */
+    /** Whether an earlier callback of the sequence is waiting. */
     waitsBehind: async (sequence: Sequence, id: number): Promise<boolean> =>
       (await tx.first(WAITING_BEFORE, { ...keyOf(sequence), id })) !== undefined,
 
     /**
-     * Called by the server that has tried it: gives up its claim, and holds the task as `hold` does. False if another
-     * server has claimed it by now, and so decides.
+     * Ends this server's claim after a try, and locks the task like `hold`. False if another server has claimed it by
+     * now, whose result counts.
      */
     async letGo(id: number, server: string): Promise<boolean> {
       if (!tx.writing) return true
       return (await tx.first(LET_GO, { id, server }))!.held
     },
 
-    /** Delivered, with one more try. Returns its sequence; `undefined` if it is gone. */
+    /** Marks it as delivered, and counts the try. Returns its sequence; `undefined` if it is gone. */
     deliver: (
       id: number,
       { tried_at, status, now }: { tried_at: string; status: number | null; now: string },
     ): Promise<Sequence | undefined> => tx.first(DELIVER, { id, tried_at, status, now }),
 
-    /** The first of the sequence that waits may go now, unless it has a time already. */
+    /** Makes the first waiting callback of the sequence due, unless it has a time already. */
     release: (sequence: Sequence, now: string) => tx.run(RELEASE, { ...keyOf(sequence), now }),
 
-    /** Those of the sequence that come after this one wait for it. */
+    /** Makes the later callbacks of the sequence wait for this one. */
     holdAfter: (sequence: Sequence, after: number) => tx.run(HOLD_AFTER, { ...keyOf(sequence), after }),
 
-    /** Makes at most `limit` of those that wait for a webhook dead, and returns how many. */
+    /** Marks at most `limit` callbacks waiting for a webhook as dead. Returns how many. */
     async giveUp(webhook: number, last_error: string, limit: number): Promise<number> {
       const waiting = await tx.rows(WAITING_FOR, { webhook, limit, ...within(scope) })
       await tx.run(GIVE_UP, { ids: waiting.map(({ id }) => id), last_error })
@@ -135,7 +135,7 @@ const BY_ID = sql<CallbackRow, Id & InScope>`
 
 const NEWEST = sql<{ id: number | null }, InScope>`select max(id) as id from callbacks where true ${IN_SCOPE}`
 
-/** The index of the guid begins with the company: if there are several, each is looked into. */
+/** The index of the guid begins with the company, so a scope with several companies searches each. */
 const SLICE = sql<
   CallbackRow,
   Pick<CallbackSelection, 'state' | 'guid'> & {
@@ -193,13 +193,13 @@ export function webhookStore(tx: Tx, scope: Scope) {
 
     insert: (webhook: Insertable<Webhooks>): Promise<number> => tx.insertRow('webhooks', webhook),
 
-    /** This is its secret from now on; the one before signs too until then, or not any more if that is null. */
+    /** Stores a new secret. The previous one also signs until `previous_until`, or no longer if that is null. */
     rotate: (id: number, secret: string, previous_until: string | null) =>
       tx.run(ROTATE, { id, secret, previous_until }),
 
     update: (id: number, change: Change<Webhooks>) => tx.update('webhooks', { id }, change),
 
-    /** How many of each webhook's callbacks died since then, by its id; none if it has none. */
+    /** How many of each webhook's callbacks died since then, by its id. A webhook without any has no entry. */
     async dead(ids: readonly number[], since: string): Promise<Map<number, number>> {
       const rows = await tx.rows(DEAD, { ids, since })
       return new Map(rows.map(({ webhook, count }) => [webhook, count]))
@@ -207,7 +207,7 @@ export function webhookStore(tx: Tx, scope: Scope) {
   }
 }
 
-/** The addresses that hear of a company's tasks. */
+/** A company's webhooks that are in use. */
 export function webhooksOf(tx: Tx, company_id: number): Promise<Listener[]> {
   return tx.rows(WEBHOOKS_OF, { company_id })
 }
@@ -234,6 +234,6 @@ const DEAD = sql<{ webhook: number; count: number }, { ids: readonly number[]; s
   select webhook, count(*) as count from callbacks
   where state = 'dead' and ${isIn('webhook', 'ids')} and last_tried_at >= :since group by webhook`
 
-/** Every task that comes to an end runs it, mostly for nothing. */
+/** Runs for every task that ends, mostly without a result. */
 const WEBHOOKS_OF = sql<Listener, { company_id: number }>`
   select id, url, types from webhooks where company_id = :company_id and removed_at is null`

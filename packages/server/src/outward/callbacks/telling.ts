@@ -7,14 +7,14 @@ import { taskOf } from '#server/tasks/task.ts'
 import { newWebhookId } from './signature.ts'
 import { callbackStore, webhooksOf } from './store.ts'
 
-/** Those of each company that a work has asked for. */
+/** The webhooks of each company in this unit of work. */
 type Webhooks = Map<number, ReturnType<typeof webhooksOf>>
 
 /**
- * Writes down what has to be told of a task that has come to another state, in the transaction that brought it there
- * and after the message is changed: one callback for its `callback_url`, one for each webhook of the company that
- * wants to hear it. Each state is told once, and none of one that goes back to the queue. Silent tasks and what the
- * console sends have none.
+ * Stores the callbacks for a task's new state, in the transaction that changed it and after the change of the message.
+ * There is one callback for its `callback_url`, and one for each webhook of the company that wants this type.
+ * Each state causes one callback, except a state that returns the task to the queue. Silent tasks and messages of the
+ * console have none.
  */
 export function openTelling(clock: Clock): MoveListener {
   const asked: Asked = { clock, webhooks: new Map() }

@@ -17,14 +17,14 @@ import { callbackStore, type WebhookRow, webhookStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock; live: Live; addresses: Addresses }
 
-/** For how long those given up are counted. */
+/** The period for which given-up callbacks are counted. */
 const DEAD_MS = 7 * 86_400_000
-/** Rows that one transaction gives up. */
+/** Rows to give up in one transaction. */
 const STEP = 500
 
 /**
- * The webhooks of the scope, each with how many of its callbacks were given up in the last 7 days; with `maker` those that
- * this user made.
+ * The webhooks of the scope, and how many callbacks of each were given up in the last 7 days. With `maker`, only the
+ * webhooks that this user made.
  */
 export async function listWebhooks(
   { db, clock }: Pick<Needs, 'db' | 'clock'>,
@@ -35,9 +35,9 @@ export async function listWebhooks(
 }
 
 /**
- * Adds an address that hears of the company's tasks from now on; its secret is in this answer alone. `invalid` where
- * callbacks may not go there, or the company has as many as its quota; `unknown_company` outside the scope;
- * `proof_required`.
+ * Adds a URL that receives callbacks about the company's tasks from now on. Only this answer contains its secret.
+ * `invalid` if callbacks may not go there, or if the company has used up its quota; `unknown_company` outside the
+ * scope; `proof_required`.
  */
 export async function createWebhook(
   { db, clock, live, addresses }: Needs,
@@ -81,9 +81,8 @@ function tooMany(most: number): Refusal {
 }
 
 /**
- * Gives a webhook a new secret, which is in this answer alone. Its callbacks are signed with the one of before as well for
- * `overlap_hours`, and with the one from before an earlier rotation no more. `unknown_webhook` outside the scope;
- * `proof_required`.
+ * Gives a webhook a new secret, which only this answer contains. For `overlap_hours`, callbacks carry a signature with
+ * the previous secret too. Older secrets stop at once. `unknown_webhook` outside the scope; `proof_required`.
  */
 export async function rotateWebhook(
   { db, clock, live }: Omit<Needs, 'addresses'>,
@@ -114,7 +113,7 @@ export async function rotateWebhook(
   return { ...webhook!, webhook_secret }
 }
 
-/** Ends the overlap of a rotation, if one goes on. `unknown_webhook` outside the scope. */
+/** Ends the overlap of a rotation, if there is one. `unknown_webhook` outside the scope. */
 export async function endPreviousSecret(
   { db, clock, live }: Omit<Needs, 'addresses'>,
   caller: Caller,
@@ -134,7 +133,7 @@ export async function endPreviousSecret(
   live.changed(company_id, 'callbacks', 'audit')
 }
 
-/** Removes a webhook, and gives up what waits for it. `unknown_webhook` outside the scope. */
+/** Removes a webhook and gives up the callbacks waiting for it. `unknown_webhook` outside the scope. */
 export async function deleteWebhook(
   { db, clock, live }: Omit<Needs, 'addresses'>,
   caller: Caller,
@@ -152,7 +151,7 @@ export async function deleteWebhook(
     })
     return row
   })
-  // Some at a time, for others to have a turn. What a crash leaves is given up when it is due.
+  // In steps, so that other writes get a turn. After a crash, the rest are given up when they are due.
   const giveUpSome = () =>
     db.write((tx) => callbackStore(tx, { company_id }).giveUp(id, WEBHOOK_REMOVED, STEP))
   while ((await giveUpSome()) === STEP);
@@ -176,7 +175,7 @@ async function withDead(tx: Tx, rows: readonly WebhookRow[], now_ms: number): Pr
   }))
 }
 
-/** What the audit log keeps of an address, and what role user sees: a token in its query is nobody else's. */
+/** The part of a URL that the audit log and the role `user` may see: its query may contain a secret token. */
 export function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, '')
 }
