@@ -17,7 +17,7 @@ async function askForProof(page: Page): Promise<void> {
   await page.getByRole('dialog', { name: 'Confirme que es usted' }).waitFor()
 }
 
-/** The account's screen and dialogs, the login's second step, and how to get there. */
+/** The account's screen and dialogs, the login's second step, and how to open each. */
 export const accountPlaces: Record<string, (page: Page) => Promise<unknown>> = {
   'login, code': async (page) => {
     await page.goto('/login')
@@ -106,7 +106,7 @@ export const accountPlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByLabel('Código que muestra la aplicación').fill(CODE)
     await page.getByRole('dialog').getByRole('button', { name: 'Activar' }).click()
     await page.getByRole('list', { name: 'Los diez códigos' }).waitFor()
-    // It passes by itself, and covers the buttons of a small window until then.
+    // Wait for the toast to disappear: it covers the buttons of a small window.
     await page.getByText('Segundo factor activado').waitFor({ state: 'detached' })
   },
   'second factor, about to be turned off': async (page) => {

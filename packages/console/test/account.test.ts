@@ -14,7 +14,7 @@ const bodyOf = (path: string) => {
   return JSON.parse(call?.body ?? 'null') as unknown
 }
 
-test('the account is reached from the foot of the menu and from the palette, and is no link among the screens', async (t) => {
+test('the account opens from the foot of the menu and from the palette, and is not a link among the screens', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/devices')
   const menu = page.getByRole('navigation', { name: 'Principal' })
@@ -38,7 +38,7 @@ test('the account is reached from the foot of the menu and from the palette, and
   await page.getByRole('heading', { level: 1, name: 'Cuenta', exact: true }).waitFor()
 })
 
-test('on a phone the menu gives way to the account', async (t) => {
+test('on a phone the menu closes when the account opens', async (t) => {
   const page = await open(t, { url: server.url, size: 'phone' })
   await page.goto('/devices')
   await page.getByRole('button', { name: 'Menu', exact: true }).click()
@@ -125,7 +125,7 @@ for (const [button, title, path] of [
   })
 }
 
-/** A list that loses what is ended. */
+/** A list that drops ended sessions. */
 function keepSessions(): () => OpenSession[] {
   let sessions = exampleSessions()
   server.answers['GET /api/sessions'] = () => ({ body: { sessions } })
@@ -141,7 +141,7 @@ function keepSessions(): () => OpenSession[] {
   return () => sessions
 }
 
-test('the list says where one is logged in; any session but this one is ended from it', async (t) => {
+test("the account lists the user's sessions and ends any of them except the current one", async (t) => {
   const sessions = keepSessions()
   const page = await open(t, { url: server.url })
   await page.goto('/account')
@@ -168,7 +168,7 @@ test('the list says where one is logged in; any session but this one is ended fr
   assert.equal(await page.getByRole('button', { name: 'Cerrar las demás' }).count(), 0)
 })
 
-test('what cannot be loaded or ended is said, and can be tried again', async (t) => {
+test('a failed load or a failed end of a session is reported and can be retried', async (t) => {
   const usual = server.answers['GET /api/sessions']!
   server.answers['GET /api/sessions'] = { status: 404 }
   server.answers['GET /api/second-factor'] = { status: 404 }
@@ -184,7 +184,7 @@ test('what cannot be loaded or ended is said, and can be tried again', async (t)
   await page.getByRole('alert').filter({ hasText: 'No se pudo cerrar la sesión.' }).waitFor()
 })
 
-test('the own password is changed by giving it; what is wrong is said at its field', async (t) => {
+test('users change their own password by giving the current one; errors are at their fields', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/account')
   const box = page.getByRole('region', { name: 'Contraseña' })

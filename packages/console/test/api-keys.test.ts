@@ -12,7 +12,7 @@ function writes(): Asked[] {
   return server.asked.filter(({ method }) => method !== 'GET')
 }
 
-test('an admin sees the keys with who may do what, since when and until when', async (t) => {
+test('an admin sees each key with its maker, permissions, start and expiry', async (t) => {
   server.answers['GET /api/global-settings'] = { body: [{ id: 1, company_id: 1, spoof_time_secs: 0 }] }
   const page = await open(t, { url: server.url, role: 'admin' })
   await page.goto('/settings')
@@ -35,7 +35,7 @@ test('an admin sees the keys with who may do what, since when and until when', a
   await rowOf(page, 'Informes').getByRole('img', { name: 'pronto' }).waitFor()
 })
 
-test('who may not manage keys sees no tab for it, and its address says that it is forbidden', async (t) => {
+test('a user who may not manage keys sees no tab for them, and its address is refused', async (t) => {
   const page = await open(t, { url: server.url, role: 'user' })
   await page.goto('/settings?tab=api-keys')
   await page.getByRole('alert').getByText('Solo un administrador puede ver esto.').waitFor()
@@ -48,7 +48,7 @@ test('who may not manage keys sees no tab for it, and its address says that it i
   await page.getByLabel('Spoof time (secs)').waitFor()
 })
 
-test('a new key and its secret are shown this once, with a line that works', async (t) => {
+test('a new key and its secret are shown only once, with a line that works', async (t) => {
   const page = await open(t, { url: server.url })
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto('/settings?tab=api-keys')
@@ -77,7 +77,7 @@ test('a new key and its secret are shown this once, with a line that works', asy
   assert.equal(await page.getByText('sdk_4dQx7mVtR2bYpK9sLw3hN6cJ8fZ1gA5e').count(), 0)
 })
 
-test('a key that was not copied is not closed by one slip', async (t) => {
+test('a key that was not copied does not close on the first attempt', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=api-keys&open=new')
   await page.getByLabel('Nombre').fill('Facturas')
@@ -93,7 +93,7 @@ test('a key that was not copied is not closed by one slip', async (t) => {
   await made.waitFor({ state: 'detached' })
 })
 
-test('a key ends when it was chosen to, and never in the past', async (t) => {
+test('a key expires when chosen, and never in the past', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=api-keys&open=new')
   await page.getByLabel('Nombre').fill('Facturas')
@@ -112,7 +112,7 @@ test('a key ends when it was chosen to, and never in the past', async (t) => {
   )
 })
 
-test('a key that is refused stays in its form, and says why', async (t) => {
+test('a refused key stays in its form, with the reason', async (t) => {
   server.answers['POST /api/api-keys'] = {
     status: 422,
     body: { detail: 'name is too long.', code: 'invalid', fields: { name: 'is too long' } },
@@ -126,7 +126,7 @@ test('a key that is refused stays in its form, and says why', async (t) => {
   assert.equal(await page.getByLabel('Nombre').inputValue(), 'Facturas')
 })
 
-test('revoking says what stops working, and is undone by nobody', async (t) => {
+test('revoking a key says what stops working, and cannot be undone', async (t) => {
   let keys = exampleKeys
   server.answers['GET /api/api-keys'] = () => ({ body: { api_keys: keys } })
   server.answers['DELETE /api/api-keys/*'] = { status: 500 }
@@ -152,7 +152,7 @@ test('revoking says what stops working, and is undone by nobody', async (t) => {
   )
 })
 
-test('keys that come or go elsewhere show at once', async (t) => {
+test('keys added or removed elsewhere show at once', async (t) => {
   let keys = exampleKeys
   server.answers['GET /api/api-keys'] = () => ({ body: { api_keys: keys } })
   const page = await open(t, { url: server.url })
@@ -165,7 +165,7 @@ test('keys that come or go elsewhere show at once', async (t) => {
   await rowOf(page, 'Informes').waitFor({ state: 'detached' })
 })
 
-test('without keys the tab says what to do next; when they do not load it says so', async (t) => {
+test('without keys the tab shows the next step; a failed load is reported', async (t) => {
   server.answers['GET /api/api-keys'] = { status: 500 }
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=api-keys')
@@ -177,7 +177,7 @@ test('without keys the tab says what to do next; when they do not load it says s
   await page.getByRole('dialog', { name: 'Nueva clave' }).waitFor()
 })
 
-test('the keyboard walks the keys and opens what a row offers', async (t) => {
+test('the keyboard walks the keys and presses the buttons of a row', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=api-keys')
   await rowOf(page, 'CRM de citas').waitFor()

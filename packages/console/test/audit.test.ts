@@ -12,7 +12,7 @@ function rows(page: Page): Locator {
   return page.getByRole('row').filter({ has: page.getByRole('cell') })
 }
 
-test('each change says when, who, what, of which, and from what to what', async (t) => {
+test('each change shows its time, user, action, object, and old and new values', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=audit')
   await rows(page).nth(1).waitFor()
@@ -26,7 +26,7 @@ test('each change says when, who, what, of which, and from what to what', async 
   await rows(page).nth(0).getByText('stop_words: STOP → STOP, BAJA').waitFor()
 })
 
-test('subject, search and dates are asked of the server and live in the address', async (t) => {
+test('subject, search and dates filter on the server and are kept in the address', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=audit')
   await page.getByLabel('Sobre').selectOption('Bajas')
@@ -47,7 +47,7 @@ test('subject, search and dates are asked of the server and live in the address'
   await rows(page).getByText('Guardó los ajustes').first().waitFor()
 })
 
-test('the keyboard walks the changes and opens one whole, by an address of its own', async (t) => {
+test('the keyboard walks the changes and opens one in full, under its own address', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=audit')
   await rows(page).first().waitFor()
@@ -61,7 +61,7 @@ test('the keyboard walks the changes and opens one whole, by an address of its o
   await page.getByText('Ese cambio no está en la lista.').waitFor()
 })
 
-test('what is changed meanwhile shows at once, and what does not load says so', async (t) => {
+test('a change made meanwhile shows at once, and a failed load is reported', async (t) => {
   let entries = exampleAudit(2)
   server.answers['GET /api/audit-log'] = { status: 500 }
   const page = await open(t, { url: server.url })
@@ -76,7 +76,7 @@ test('what is changed meanwhile shows at once, and what does not load says so', 
   await rows(page).getByText('Creó la clave').waitFor()
 })
 
-test('the palette leads to the tabs that one may see', async (t) => {
+test('the palette offers only the tabs that the user may see', async (t) => {
   for (const [role, found] of [
     ['admin', true],
     ['user', false],
@@ -98,7 +98,7 @@ test('the palette leads to the tabs that one may see', async (t) => {
   }
 })
 
-test('a failed login says that nobody is known, from where, and how often', async (t) => {
+test('a failed login shows that the user is unknown, from where, and how often', async (t) => {
   const [known, unknown] = exampleAudit(2)
   const failed = {
     action: 'login.failed',

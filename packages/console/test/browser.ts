@@ -32,7 +32,7 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: await findBrowser(), args: ARGS })
 }
 
-/** The profile of one visit. */
+/** The options of the browser context for one visit. */
 export function profileOf({
   url,
   size = 'desktop',
@@ -54,7 +54,7 @@ export function profileOf({
   }
 }
 
-/** One browser for the tests of a file; each visit is a profile of its own. */
+/** One browser for the tests of a file. Each visit has its own context. */
 export function useBrowser(): (t: TestContext, visit: Visit) => Promise<Page> {
   let browser: Browser
   before(async () => {
@@ -85,7 +85,7 @@ export function rowOf(page: Page, name: string): Locator {
   return page.getByRole('row').filter({ has: page.getByRole('cell', { name, exact: true }) })
 }
 
-/** Waits until this is so; fails with what it last was. */
+/** Retries the check until it passes; fails with its last error. */
 export async function eventually(check: () => Promise<void> | void, withinMs = 20_000): Promise<void> {
   for (const end = Date.now() + withinMs; ;) {
     try {

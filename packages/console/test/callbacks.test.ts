@@ -18,7 +18,7 @@ function rowOf(page: Page, guid: string): Locator {
   return page.getByRole('row').filter({ has: page.getByRole('button', { name: `Ver ${guid}`, exact: true }) })
 }
 
-test('the log says what was told to whom and how it went; dead letters stand out', async (t) => {
+test('the log shows each callback with its receiver and outcome; dead letters stand out', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=callbacks')
   const dead = rowOf(page, 'task-000120')
@@ -31,7 +31,7 @@ test('the log says what was told to whom and how it went; dead letters stand out
   assert.equal(await dead.getAttribute('data-state'), 'dead')
 })
 
-test('state and guid are asked of the server and live in the address', async (t) => {
+test('state and guid filter on the server and are kept in the address', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=callbacks')
   await page.getByLabel('Estado').selectOption('Abandonado')
@@ -50,7 +50,7 @@ test('state and guid are asked of the server and live in the address', async (t)
   await rowOf(page, 'task-000119').waitFor()
 })
 
-test('a dead letter is sent again from its row and from its details, and the row follows live', async (t) => {
+test('a dead letter is sent again from its row and from its details, and the row updates live', async (t) => {
   let row = exampleCallback(120)
   server.answers['GET /api/callbacks'] = () => ({ body: { callbacks: [row], next_cursor: null } })
   const page = await open(t, { url: server.url })
@@ -76,7 +76,7 @@ test('a dead letter is sent again from its row and from its details, and the row
   await page.waitForURL('**/running-tasks?open=task-000120&company=1')
 })
 
-test('what cannot be sent again says why', async (t) => {
+test('a callback that cannot be sent again says why', async (t) => {
   const detail = 'The webhook of callback 120 was removed: nothing is sent there again.'
   server.answers['POST /api/callbacks/*/repeat'] = { status: 404, body: { detail, code: 'unknown_webhook' } }
   const page = await open(t, { url: server.url })
@@ -85,7 +85,7 @@ test('what cannot be sent again says why', async (t) => {
   await page.getByText(detail).waitFor()
 })
 
-test('a webhook is added with what it hears of, and its secret is shown this once', async (t) => {
+test('a webhook is added with its callback types, and its secret is shown only once', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=callbacks')
   await page.getByRole('button', { name: 'Añadir webhook' }).click()
@@ -113,7 +113,7 @@ test('a webhook is added with what it hears of, and its secret is shown this onc
   })
 })
 
-test('a webhook is removed after asking, and says how much was given up on it', async (t) => {
+test('a webhook is removed after a confirmation, with the number of abandoned callbacks', async (t) => {
   let webhooks = exampleWebhooks
   server.answers['GET /api/webhooks'] = () => ({ body: { webhooks } })
   server.answers['DELETE /api/webhooks/*'] = () => {
@@ -130,7 +130,7 @@ test('a webhook is removed after asking, and says how much was given up on it', 
   await ask.getByText('lo que aún espera para él se abandona').waitFor()
   await ask.getByRole('button', { name: 'Quitar' }).click()
   await list.getByText('https://crm.example.com/hooks/sms').waitFor({ state: 'detached' })
-  // The row goes before the server has answered, maybe before it was asked.
+  // The row disappears before the server has answered, perhaps before the request.
   await eventually(() =>
     assert.deepEqual(
       writes().map(({ path }) => path),
@@ -139,7 +139,7 @@ test('a webhook is removed after asking, and says how much was given up on it', 
   )
 })
 
-test('without webhooks and callbacks the tab says what it is for; what does not load says so', async (t) => {
+test('without webhooks and callbacks the tab says what it is for; a failed load is reported', async (t) => {
   server.answers['GET /api/webhooks'] = { status: 500 }
   server.answers['GET /api/callbacks'] = { status: 500 }
   const page = await open(t, { url: server.url })

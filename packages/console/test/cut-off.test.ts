@@ -14,7 +14,7 @@ after(() => server.stop())
 
 const faults: Record<string, [html: string, found: RegExp]> = {
   'a page that scrolls sideways': ['<p style="width: 900px">wide</p>', /^the page is \d+ wide$/],
-  'a button beside the window': [
+  'a button outside the window': [
     '<div style="overflow: hidden"><button style="margin-left: 710px">Save</button></div>',
     /^hidden until it has the focus: button “Save”/,
   ],
@@ -30,9 +30,9 @@ const faults: Record<string, [html: string, found: RegExp]> = {
     '<p style="width: 80px; overflow: hidden; white-space: nowrap">much longer than that</p>',
     /^cut: p “much longer than that”$/,
   ],
-  'a page that scrolls beside its content': [
+  'a page that scrolls in addition to its content': [
     '<main style="height: 200px; overflow: auto"><p style="height: 900px"></p></main><p style="height: 400px"></p>',
-    /^the page scrolls beside its content/,
+    /^the page itself scrolls too/,
   ],
 }
 
@@ -48,7 +48,7 @@ for (const [what, [html, found]] of Object.entries(faults)) {
   })
 }
 
-test('what scrolls, a table, and an ellipsis with its whole text are no finding', async (t) => {
+test('scrolling content, tables, and an ellipsis with the full text as its title are not findings', async (t) => {
   const page = await open(t, { url: server.url, size: 'zoomed', role: 'none' })
   await page.setContent(`<main style="height: 300px; overflow: auto">
     <div style="overflow-x: auto"><table role="table"><tr><td style="min-width: 2000px">wide</td></tr></table></div>

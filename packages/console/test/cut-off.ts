@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 
 /**
- * What of the page cannot be read or reached at this size: content beside the window, texts that are cut with no way to
- * see the rest, controls that scrolling down does not bring into view. Tables may scroll sideways, and what says that it
- * scrolls; a text that ends in an ellipsis has the whole in its title.
+ * Finds content that cannot be read or reached at this size: outside the window, cut off without the full text, or out
+ * of reach of scrolling. Tables may scroll sideways, and so may elements with `overflow: auto` or `scroll`. A text that
+ * ends in an ellipsis has the full text in its title.
  */
 export function cutOff(page: Page): Promise<string[]> {
   return page.evaluate(() => {
@@ -12,9 +12,9 @@ export function cutOff(page: Page): Promise<string[]> {
     if (scrollWidth > innerWidth) found.push(`the page is ${scrollWidth} wide`)
     const inner = [...document.querySelectorAll('main *')].some((element) => scrolls(element, 'overflowY'))
     if (inner && scrollHeight > innerHeight)
-      found.push(`the page scrolls beside its content: ${scrollHeight} high`)
+      found.push(`the page itself scrolls too: ${scrollHeight} high`)
 
-    // Behind a modal nothing has to be reached.
+    // Behind a modal nothing needs to be reachable.
     const top = [...document.querySelectorAll('[role=dialog]')].at(-1) ?? document.body
     for (const element of top.querySelectorAll<HTMLElement>(
       'a, button, input, select, textarea, summary, label, h1, h2, p, dt, dd, th, td, output, legend',
@@ -33,7 +33,7 @@ export function cutOff(page: Page): Promise<string[]> {
       element.scrollIntoView({ block: 'nearest', inline: 'nearest' })
       const { left, right, top: above, bottom } = element.getBoundingClientRect()
       const width = Math.min(right - left, innerWidth)
-      if (left < -1 || right > innerWidth + 1) found.push(`beside the window: ${said(element)}`)
+      if (left < -1 || right > innerWidth + 1) found.push(`outside the window: ${said(element)}`)
       const y = Math.max(above, 0) + Math.min(bottom - above, 20) / 2
       const over = [0.5, 0.75].map((share) => document.elementFromPoint(left + width * share, y))
       const hit = over.some((at) => at && (element.contains(at) || at.closest('label')?.contains(element)))
@@ -50,7 +50,7 @@ export function cutOff(page: Page): Promise<string[]> {
       )
     }
 
-    /** Moved by the focus alone: nobody can scroll it. */
+    /** Scrolled only by the focus: a user cannot scroll it. */
     function isMoved(element: Element): boolean {
       const { overflowX, overflowY } = getComputedStyle(element)
       return (

@@ -21,13 +21,13 @@ function part(page: Page, name: string) {
   return page.getByRole('region', { name, exact: true })
 }
 
-/** Where the link leads: path and parameters. */
+/** Path and parameters of a link. */
 async function target(page: Page, region: string, link: string | RegExp): Promise<string> {
   const href = await part(page, region).getByRole('link', { name: link }).first().getAttribute('href')
   return decodeURIComponent(href ?? '')
 }
 
-test('the figures of today stand first, each against yesterday or with its cause', async (t) => {
+test("the figures of today come first, each with yesterday's value or its cause", async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/dashboard')
   const figures = part(page, 'Cifras de hoy')
@@ -45,7 +45,7 @@ test('the figures of today stand first, each against yesterday or with its cause
   assert.match(said, /Conectados 231 .*de 248 17 desconectados/)
 })
 
-test('every figure leads to the list that it counts', async (t) => {
+test('every figure links to the list that it counts', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/dashboard')
   const today = '2026-11-20T00:00'
@@ -69,7 +69,7 @@ test('every figure leads to the list that it counts', async (t) => {
   for (const [region, link, href] of wanted) assert.equal(await target(page, region, link), href)
 })
 
-test('an hour of the chart leads to its messages, by pointer and by the table', async (t) => {
+test('an hour of the chart links to its messages, by pointer and by the table', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/dashboard')
   const chart = part(page, 'SMS por hora')
@@ -84,7 +84,7 @@ test('an hour of the chart leads to its messages, by pointer and by the table', 
   await page.waitForURL(/\/logs\?from=2026-11-20T16%3A00&to=2026-11-20T17%3A00$/)
 })
 
-test('what needs attention is named with its button; with nothing to say it says so', async (t) => {
+test('each problem is listed with its button; without problems the list says so', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/dashboard')
   const list = part(page, 'Requieren atención')
@@ -98,7 +98,7 @@ test('what needs attention is named with its button; with nothing to say it says
   await list.getByText('Nada requiere atención.').waitFor()
 })
 
-test('a change loads it again at once, many changes at most every two seconds', async (t) => {
+test('a change reloads the dashboard at once, many changes at most every two seconds', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/dashboard')
   await page.getByText('En vivo').waitFor()
@@ -115,7 +115,7 @@ test('a change loads it again at once, many changes at most every two seconds', 
   await eventually(() => assert.equal(loads(), before + 2))
 })
 
-test('figures that fail to load say so, with a retry; those already there stay', async (t) => {
+test('a failed load is reported with a retry, and loaded figures stay', async (t) => {
   const page = await open(t, { url: server.url })
   server.answers['GET /api/dashboard'] = { status: 500 }
   await page.goto('/dashboard')
@@ -136,7 +136,7 @@ for (const [what, answer] of [
   ['no such route', { status: 404 }],
   ['another page there', { body: '<html>' }],
 ] as const) {
-  test(`a server with ${what} leaves the heading and a quiet sentence`, async (t) => {
+  test(`a server with ${what} shows the heading and a quiet sentence`, async (t) => {
     const page = await open(t, { url: server.url })
     server.answers['GET /api/dashboard'] = answer
     await page.goto('/dashboard')
@@ -151,7 +151,7 @@ for (const [what, answer] of [
   })
 }
 
-test('an empty installation shows the next step', async (t) => {
+test('a new installation shows the first step', async (t) => {
   const page = await open(t, { url: server.url })
   serve({ devices: { total: 0, connected: 0, disconnected: 0, disabled: 0 } })
   await page.goto('/dashboard')
@@ -164,7 +164,7 @@ test('an empty installation shows the next step', async (t) => {
   assert.equal(await user.getByRole('link', { name: 'Vincular un dispositivo' }).count(), 0)
 })
 
-test('before the first sample is taken the picture shows who is connected now', async (t) => {
+test('before the first sample the chart shows the currently connected devices', async (t) => {
   const page = await open(t, { url: server.url })
   serve({ devices: { total: 3, connected: 2, disconnected: 1, disabled: 0 }, connected: [] })
   await page.goto('/dashboard')
@@ -177,7 +177,7 @@ test('before the first sample is taken the picture shows who is connected now', 
   assert.deepEqual(widths, [100, 100, 100])
 })
 
-test('while it loads the panels have the place of what comes', async (t) => {
+test('placeholder panels have the size of the loaded ones', async (t) => {
   let release = () => {}
   const held = new Promise<void>((resolve) => {
     release = resolve
@@ -197,7 +197,7 @@ test('while it loads the panels have the place of what comes', async (t) => {
   assert.ok(Math.abs((before?.height ?? 0) - (after?.height ?? 0)) < 12)
 })
 
-test('on a phone it is one column, with nothing past the edge', async (t) => {
+test('on a phone the dashboard is one column that fits the width', async (t) => {
   const page = await open(t, { url: server.url, size: 'phone' })
   await page.goto('/dashboard')
   await part(page, 'Por dispositivo').waitFor()

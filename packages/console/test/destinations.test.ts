@@ -12,7 +12,7 @@ function saved(): unknown[] {
     .map(({ body }) => JSON.parse(body) as unknown)
 }
 
-test('destinations are shown and saved, one prefix a line, without what people write between digits', async (t) => {
+test('destinations are shown and saved, one prefix per line, without separators between digits', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/settings')
   await page.getByRole('tab', { name: 'Destinos' }).click()
@@ -28,7 +28,7 @@ test('destinations are shown and saved, one prefix a line, without what people w
   assert.equal(await allow.inputValue(), '+346\n600')
 })
 
-test('what is no prefix or no cap is said at its field before anything is sent, and so is what the server refuses', async (t) => {
+test('an invalid prefix or cap is reported at its field before it is sent, and so is a refusal of the server', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=destinations')
   const deny = page.getByLabel('Prefijos prohibidos')
@@ -49,7 +49,7 @@ test('what is no prefix or no cap is said at its field before anything is sent, 
   await page.getByText('must hold prefixes').waitFor()
 })
 
-test('one who sees several companies chooses whose destinations they are; a user sees no such tab', async (t) => {
+test('a user who sees several companies chooses one to edit its destinations; role user has no such tab', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=destinations')
   await page.getByLabel('Empresa').selectOption({ index: 1 })
@@ -64,7 +64,7 @@ test('one who sees several companies chooses whose destinations they are; a user
   assert.equal(await user.getByRole('tab', { name: 'Destinos' }).count(), 0)
 })
 
-test('why a message may not go to a number stands in the result of the send form', async (t) => {
+test('the result of the send form says why a message may not go to a number', async (t) => {
   const detail = '+34803111222 begins with +34803, which is on the deny list: nothing is sent to it.'
   server.answers['POST /api/device-send-sms'] = {
     status: 422,

@@ -24,7 +24,7 @@ for (const shape of ['bare', 'named', 'data'] as Shape[]) {
   })
 }
 
-test('a row turns into a number input, and back when it is saved', async (t) => {
+test('a row becomes a number input, and a plain row again after saving', async (t) => {
   server.answers['POST /api/device-list-settings'] = { body: { max_sms_dayly: 70 } }
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=devices')
@@ -36,7 +36,7 @@ test('a row turns into a number input, and back when it is saved', async (t) => 
   await eventually(async () => assert.ok(await input.evaluate((field) => field === document.activeElement)))
   await input.fill('75')
   await row.getByRole('button', { name: 'Save' }).click()
-  // What the server says counts, not what was typed.
+  // The server's value counts, not the typed one.
   await row.getByRole('cell', { name: '70', exact: true }).waitFor()
   assert.deepEqual(
     posts().map(({ body }) => JSON.parse(body) as unknown),
@@ -49,7 +49,7 @@ test('a row turns into a number input, and back when it is saved', async (t) => 
   )
 })
 
-test('Cancel and Escape leave a limit as it was; Enter saves it', async (t) => {
+test('Cancel and Escape leave a limit unchanged; Enter saves it', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=devices')
   const row = rowOf(page, 'drone-0002')
@@ -70,7 +70,7 @@ test('Cancel and Escape leave a limit as it was; Enter saves it', async (t) => {
   await row.getByText('no envía nada').waitFor()
 })
 
-test('a limit that is refused stays open with what was typed, and says why', async (t) => {
+test('a refused limit stays open with the typed value and the reason', async (t) => {
   server.answers['POST /api/device-list-settings'] = {
     status: 422,
     body: { detail: 'Too many.', code: 'invalid' },
@@ -91,7 +91,7 @@ test('a limit that is refused stays open with what was typed, and says why', asy
   assert.equal(posts().length, 2)
 })
 
-test('a status follows its device live', async (t) => {
+test("a device's status updates live", async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=devices')
   await rowOf(page, 'drone-0001').getByText('connected', { exact: true }).waitFor()
@@ -100,7 +100,7 @@ test('a status follows its device live', async (t) => {
   await rowOf(page, 'drone-0001').getByText('disconnected').waitFor()
 })
 
-test('of 10,000 devices one is found by its uid, and few rows are mounted', async (t) => {
+test('a search among 10,000 devices finds one by its uid, and few rows are mounted', async (t) => {
   server.answers['GET /api/device-list-settings'] = { body: exampleDevices(10_000) }
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=devices')
@@ -116,7 +116,7 @@ test('of 10,000 devices one is found by its uid, and few rows are mounted', asyn
   await rowOf(page, 'drone-0001').waitFor()
 })
 
-test('without devices the table leads to linking one', async (t) => {
+test('without devices the table offers to link one', async (t) => {
   server.answers['GET /api/device-list-settings'] = { body: [] }
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=devices')

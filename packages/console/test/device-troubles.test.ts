@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 
 for (const size of ['desktop', 'phone'] as const) {
-  test(`a quarantined device says so on its row, until when and why (${size})`, async (t) => {
+  test(`a quarantined device shows on its row until when and why (${size})`, async (t) => {
     const page = await open(t, { url: server.url, size })
     await page.goto('/devices')
     const row = rowOf(page, 'drone-0001')
@@ -35,7 +35,7 @@ for (const size of ['desktop', 'phone'] as const) {
   })
 }
 
-test('the quarantined are filtered like other states, where there are any', async (t) => {
+test('quarantined devices have a filter, if there are any', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/devices')
   await page.getByRole('button', { name: 'En cuarentena 1' }).click()
@@ -48,7 +48,7 @@ test('the quarantined are filtered like other states, where there are any', asyn
   assert.equal(await page.getByRole('button', { name: /En cuarentena/ }).count(), 0)
 })
 
-test('a device whose link is up and whose radio is not says so, and why', async (t) => {
+test('a connected device whose radio does not work says so, with the reason', async (t) => {
   const says = 'SIM PIN required: give it with --pin.'
   const [first, second, ...rest] = server.devices
   const radio = { ready: false, says }

@@ -8,7 +8,7 @@ import { shaped, type Shape } from './stand-in.ts'
 const open = useBrowser()
 const server = await useExampleServer()
 
-/** What the user specification's section 3 names, and nothing else. */
+/** Exactly the fields of the user specification's section 3. */
 const bare = [
   {
     id: 7,
@@ -22,7 +22,7 @@ const bare = [
 ]
 
 for (const shape of ['bare', 'named', 'data'] as Shape[]) {
-  test(`the device list is read ${shape}, with the specified fields alone`, async (t) => {
+  test(`the device list is read ${shape}, with only the specified fields`, async (t) => {
     server.answers['GET /api/device-list'] = { body: shaped(shape, 'devices', bare) }
     const page = await open(t, { url: server.url })
     await page.goto('/devices')
@@ -42,7 +42,7 @@ test('the columns are those of the specification, in its order', async (t) => {
   assert.deepEqual(names, ['ID', 'UID', 'Status', 'Location', 'Created At', 'Enabled', 'Acciones'])
 })
 
-test('the search looks for a part of the uid in any case, and lives in the address', async (t) => {
+test('the search matches part of the uid in any case, and is kept in the address', async (t) => {
   server.answers['GET /api/device-list'] = { body: bare }
   const page = await open(t, { url: server.url })
   await page.goto('/devices')
@@ -64,7 +64,7 @@ test('an empty list says so', async (t) => {
   await page.getByText('No devices found.').waitFor()
 })
 
-test('a list that fails to load says so and can be tried again', async (t) => {
+test('a failed load of the list is reported and can be retried', async (t) => {
   server.answers['GET /api/device-list'] = { status: 500 }
   const page = await open(t, { url: server.url })
   const logged = page.waitForEvent('console', (message) => message.text().startsWith('devices:'))
@@ -110,7 +110,7 @@ test('enabling flips the row at once and calls the server', async (t) => {
   )
 })
 
-test('an enable that the server refuses goes back, says so, and can be tried again', async (t) => {
+test('a refused change of Enabled reverts, is reported, and can be retried', async (t) => {
   server.answers['POST /api/disable-device/*'] = { status: 500 }
   const page = await open(t, { url: server.url })
   await page.goto('/devices')
@@ -123,7 +123,7 @@ test('an enable that the server refuses goes back, says so, and can be tried aga
   await eventually(async () => assert.equal(await box.isChecked(), false))
 })
 
-test('details show every field of the networks in a region of their own', async (t) => {
+test('details show every field of the networks in their own region', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/devices')
   const toggle = rowOf(page, 'drone-0002').getByRole('button', { name: 'Details', exact: true })
@@ -163,7 +163,7 @@ for (const [what, answer] of [
   ['a failed call', { status: 500 }],
   ['an error flag', { body: { error: true } }],
 ] as const) {
-  test(`networks that could not be loaded (${what}) show an error with a retry`, async (t) => {
+  test(`networks that failed to load (${what}) show an error with a retry`, async (t) => {
     server.answers['GET /api/device/*/networks'] = answer
     const page = await open(t, { url: server.url })
     await page.goto('/devices?open=drone-0001')
@@ -175,7 +175,7 @@ for (const [what, answer] of [
   })
 }
 
-test('a filter shows its devices, with the count on it, and lives in the address', async (t) => {
+test('a filter shows its devices and their count, and is kept in the address', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/devices')
   const away = server.devices.filter(({ status }) => status === 'disconnected')
@@ -185,7 +185,7 @@ test('a filter shows its devices, with the count on it, and lives in the address
   assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), String(away.length + 1))
 })
 
-test('a column sorts up, then down', async (t) => {
+test('a column sorts in ascending order, then in descending order', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/devices')
   const heading = page.getByRole('columnheader', { name: 'UID' })
@@ -210,7 +210,7 @@ test('the keyboard searches, walks the rows, opens and closes them', async (t) =
   assert.equal(await page.getByPlaceholder('UID').inputValue(), '0048')
 })
 
-test('on a phone each device is a card that keeps its roles, its labels and its actions', async (t) => {
+test('on a phone each device is a card that keeps its roles, labels and actions', async (t) => {
   const page = await open(t, { url: server.url, size: 'phone' })
   await page.goto('/devices')
   const row = rowOf(page, 'drone-0001')

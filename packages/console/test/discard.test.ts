@@ -9,7 +9,7 @@ import type { StandIn } from './stand-in.ts'
 const open = useBrowser()
 let server: ExampleServer
 let answers: StandIn['answers']
-/** The one task that the server has. */
+/** The server's only task. */
 let task: Task
 
 before(async () => {
@@ -31,7 +31,7 @@ function discards(): string[] {
   return server.asked.filter(({ method }) => method === 'DELETE').map(({ path }) => path)
 }
 
-test('a task that no device has is discarded, after asking once', async (t) => {
+test('a task that no device has is discarded after a confirmation', async (t) => {
   task = exampleTask(1, 'received')
   server.answers['DELETE /api/external-tasks/*'] = () => {
     task = { ...exampleTask(1, 'discarded'), error_msg: 'It was discarded by ana.' }
@@ -57,7 +57,7 @@ for (const [state, said] of [
   ['discarded', 'Descartada: no se envía.'],
   ['completed', 'El dispositivo ya no podía dejarla.'],
 ] as const) {
-  test(`a device that has it is asked to drop it, and it shows when it is ${state}`, async (t) => {
+  test(`a device that has the task is asked to drop it, and the task shows when it is ${state}`, async (t) => {
     task = exampleTask(2, 'started')
     server.answers['DELETE /api/external-tasks/*'] = () => ({ status: 202, body: task })
     const page = await open(t, { url: server.url })
@@ -75,7 +75,7 @@ for (const [state, said] of [
   })
 }
 
-test('a task that cannot be discarded any more says why', async (t) => {
+test('a task that can no longer be discarded says why', async (t) => {
   task = exampleTask(3, 'started')
   const detail = 'drone-0004 has accepted task-000003: it may be on air.'
   server.answers['DELETE /api/external-tasks/*'] = {
@@ -89,7 +89,7 @@ test('a task that cannot be discarded any more says why', async (t) => {
   await page.getByRole('alert').getByText(detail).waitFor()
 })
 
-test('a task that has ended offers nothing to discard, and says how it ended', async (t) => {
+test('an ended task has no discard button, and shows how it ended', async (t) => {
   task = { ...exampleTask(5, 'failed'), attempts: 3 }
   const page = await open(t, { url: server.url })
   await page.goto('/running-tasks?open=task-000005')
@@ -99,7 +99,7 @@ test('a task that has ended offers nothing to discard, and says how it ended', a
   assert.equal(await details.getByRole('button', { name: 'Descartar' }).count(), 0)
 })
 
-test('details of a task that is in no list are read by themselves', async (t) => {
+test('details of a task outside the list are loaded on their own', async (t) => {
   task = exampleTask(6, 'received')
   server.answers['GET /api/external-tasks'] = { body: { tasks: [] } }
   const page = await open(t, { url: server.url })

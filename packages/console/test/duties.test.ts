@@ -26,7 +26,7 @@ const bodiesOf = (path: string) =>
     .filter((call) => call.method === 'POST' && call.path === path)
     .map(({ body }) => JSON.parse(body) as unknown)
 
-test('after a login with a password from somebody else there is one thing to do, by the keyboard, and then the devices', async (t) => {
+test('after a login with a password set by somebody else, the user must change it, by keyboard too, and then sees the devices', async (t) => {
   const page = await open(t, { url: server.url, role: 'none' })
   const duty = await withDuty(page, 'password_change_required')
   await logIn(page)
@@ -47,7 +47,7 @@ test('after a login with a password from somebody else there is one thing to do,
   assert.deepEqual(bodiesOf('/api/password'), [{ password: 'correct', new_password: 'one of my own 7' }])
 })
 
-test('a password that is the same, too short, repeated otherwise or easy to guess is refused at its field', async (t) => {
+test('a password that is unchanged, too short, repeated differently or easy to guess is refused at its field', async (t) => {
   const page = await open(t, { url: server.url })
   await withDuty(page, 'password_change_required')
   await page.goto('/devices')
@@ -72,7 +72,7 @@ test('a password that is the same, too short, repeated otherwise or easy to gues
   assert.equal(await own.getAttribute('aria-invalid'), 'true')
 })
 
-test('where the company requires a second factor, an open screen gives way to setting it up, and comes back after the codes', async (t) => {
+test('if the company requires a second factor, the user sets it up and returns to the open screen after the recovery codes', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/logs')
   await page.getByRole('heading', { level: 1, name: 'Logs' }).waitFor()
@@ -101,7 +101,7 @@ test('where the company requires a second factor, an open screen gives way to se
   assert.deepEqual(bodiesOf('/api/second-factor/confirm'), [{ code: CODE }])
 })
 
-test('after the password comes the second factor, where both are asked for', async (t) => {
+test('if both are required, the password comes first and then the second factor', async (t) => {
   const page = await open(t, { url: server.url, role: 'none' })
   const password = await withDuty(page, 'password_change_required')
   await logIn(page)
@@ -114,7 +114,7 @@ test('after the password comes the second factor, where both are asked for', asy
   await page.getByRole('heading', { name: 'Active el segundo factor' }).waitFor()
 })
 
-test('a reload stays with what is to be done, and one can leave', async (t) => {
+test('a reload keeps the pending duty, and the user can log out', async (t) => {
   const page = await open(t, { url: server.url })
   await withDuty(page, 'password_change_required')
   await page.goto('/setup')
@@ -126,13 +126,13 @@ test('a reload stays with what is to be done, and one can leave', async (t) => {
   assert.equal(await page.evaluate(() => localStorage.getItem('token')), null)
 })
 
-test('where nothing is to be done first, there is no such page', async (t) => {
+test('without a pending duty, its address leads to the devices', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/setup')
   await onDevices(page)
 })
 
-test('an admin has the company require a second factor, told what it means, and role user is not shown it', async (t) => {
+test('an admin requires a second factor for the company after an explanation; role user does not see the setting', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/settings')
   const box = page.getByRole('checkbox', { name: 'Exigir el segundo factor a los administradores' })

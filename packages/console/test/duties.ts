@@ -7,7 +7,7 @@ const OPEN: Record<DutyCode, RegExp> = {
   second_factor_setup_required: /\/api\/(login|logout|password|second-factor|second-factor\/confirm)$/,
 }
 
-/** Has the server refuse everything but what does the duty, until that is called with success. */
+/** Makes the server refuse every call except those of the duty. `done` ends this. */
 export async function withDuty(page: Page, code: DutyCode): Promise<{ done(): Promise<void> }> {
   const refuse = (url: URL) => url.pathname.startsWith('/api/') && !OPEN[code].test(url.pathname)
   await page.route(refuse, (route) =>

@@ -13,7 +13,7 @@ const users = [
   { id: 6, name: 'Ona Mir', email: 'ona@example.com', role: 'user', enabled: false, companyId: 9 },
 ]
 
-/** The server keeps who was enabled, and may refuse Pau and Ona. */
+/** The server stores the enabled users, and may refuse Pau and Ona. */
 function begin(): { enabled: Set<number>; refuses: { pau: boolean; ona: boolean } } {
   const enabled = new Set<number>([1])
   const refuses = { pau: false, ona: false }
@@ -54,7 +54,7 @@ test('a superadmin selects several disabled users and enables them', async (t) =
   })
 })
 
-test('who cannot be enabled stays selected, with why, and the others are enabled all the same', async (t) => {
+test('users who cannot be enabled stay selected with the reason, and the others are enabled', async (t) => {
   const { enabled, refuses } = begin()
   Object.assign(refuses, { pau: true, ona: true })
   const page = await open(t, { url: server.url })
@@ -76,7 +76,7 @@ test('who cannot be enabled stays selected, with why, and the others are enabled
   await page.getByRole('button', { name: 'Habilitar varios' }).waitFor({ state: 'detached' })
 })
 
-test('an admin enables users one by one, from their forms', async (t) => {
+test('an admin enables users one at a time, from their forms', async (t) => {
   begin()
   const page = await open(t, { url: server.url, role: 'admin' })
   await page.goto('/users?edit=enable')

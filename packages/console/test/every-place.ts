@@ -6,9 +6,9 @@ import { openExampleServer, type ExampleServer } from './example-server.ts'
 import { axeFindings, places } from './places.ts'
 
 /**
- * Goes to the screens and dialogs on a phone, and makes the window wider there: to the desktop at 200 %, then to the whole
- * desktop. What a theme can break is looked at in both themes. A file takes every second place, from the first or the
- * second on, so that two run beside each other.
+ * Opens each screen and dialog on a phone, then widens the window: to the desktop at 200 %, then to the whole desktop.
+ * Rules that depend on the theme run in both themes. Each of the two test files takes every second place, so that they
+ * run in parallel.
  */
 export function testEveryPlace(half: 'first' | 'second'): void {
   const open = useBrowser()
@@ -28,7 +28,7 @@ export function testEveryPlace(half: 'first' | 'second'): void {
         await page.setViewportSize(sizes[size])
         assert.deepEqual(await axeFindings(page), [], `${size}, light`)
         assert.deepEqual(await cutOff(page), [], size)
-        // Zoomed there is nothing of another colour than on the phone.
+        // The zoomed size has the same colours as the phone.
         if (size === 'zoomed') continue
         await page.emulateMedia({ colorScheme: 'dark' })
         assert.deepEqual(await axeFindings(page, 'colours'), [], `${size}, dark`)

@@ -2,7 +2,7 @@ import type { OpenSession } from '@sdd/contract/accounts/sessions.ts'
 import type { SecondFactor } from '@sdd/contract/accounts/second-factor.ts'
 import type { Answer, StandIn } from './stand-in.ts'
 
-/** The one code that the stand-in takes. */
+/** The only code that the stand-in accepts. */
 export const CODE = '123456'
 export const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
 
@@ -19,7 +19,7 @@ export const factorOn: SecondFactor = {
 
 const CHROME = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36'
 
-/** Where the signed-in user has logged in: here, with another browser, with a program. */
+/** The signed-in user's sessions: this one, one in another browser, and one of a program. */
 export function exampleSessions(): OpenSession[] {
   const now = Date.now()
   const at = (secs: number) => new Date(now - secs * 1_000).toISOString()
@@ -55,7 +55,7 @@ export function exampleSessions(): OpenSession[] {
   ]
 }
 
-/** What a server answers to the screen of the account, and to a login that wants a code; nothing is kept. */
+/** A server's answers for the account screen and for a login that needs a code. Nothing is stored. */
 export function accountAnswers(): StandIn['answers'] {
   return {
     'GET /api/second-factor': { body: { enabled: false, since: null, recovery_codes_left: 0 } },

@@ -4,7 +4,7 @@ import { NOW } from './examples.ts'
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-/** A day of 248 devices: a carrier went down at 16:00 and came back before 18:00; something fails again since 20:00. */
+/** A day of 248 devices: a carrier failed at 16:00 and recovered before 18:00; something fails again since 20:00. */
 export function exampleDashboard(): Dashboard {
   return {
     at: iso(NOW),

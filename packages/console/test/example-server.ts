@@ -11,7 +11,7 @@ import { openStandIn, type StandIn } from './stand-in.ts'
 
 export type ExampleServer = StandIn & { devices: Device[]; logs: LogEntry[] }
 
-/** A stand-in with an example fleet in it: pages, filters and switches work, nothing is kept. */
+/** A stand-in with an example fleet: pages, filters and switches work, but nothing is stored. */
 export async function openExampleServer(
   spec: { devices?: number; logs?: number; port?: number } = {},
 ): Promise<ExampleServer> {
@@ -70,7 +70,7 @@ export async function openExampleServer(
   return standInData
 }
 
-/** One for the tests of a file; each begins with its usual answers, and nothing asked. */
+/** One server for the tests of a file. Each test starts with the usual answers and an empty list of calls. */
 export async function useExampleServer(): Promise<ExampleServer> {
   const server = await openExampleServer()
   const { answers } = server

@@ -20,7 +20,7 @@ const states: TaskState[] = [
   'discarded',
 ]
 
-/** A superadmin who is signed in, then staff of three companies. */
+/** A signed-in superadmin, followed by staff of three companies. */
 export function exampleUsers(count: number): User[] {
   const staff = Array.from({ length: count - 1 }, (_, n) => {
     const name = `${names[n % names.length]}${n < names.length ? '' : ` ${Math.floor(n / names.length) + 1}`}`
@@ -46,7 +46,7 @@ export function exampleTasks(count: number): Task[] {
   )
 }
 
-/** One task in this state; the higher the id, the newer. */
+/** One task in this state. The higher the id, the newer. */
 export function exampleTask(id: number, state: TaskState): Task {
   const at = (id - 1_000) * 9
   const assigned = state !== 'received' && state !== 'discarded'
@@ -75,7 +75,7 @@ export function exampleTask(id: number, state: TaskState): Task {
   }
 }
 
-/** Two codes that still work. */
+/** Two valid codes. */
 export function exampleCodes(): LinkCode[] {
   return [
     { id: 8, hint: 'QK7M', by: 'Ana Ruiz', uses: 25, uses_left: 18, secs: 7 * 3_600 },
@@ -100,7 +100,7 @@ export const exampleSettings: GlobalSettings[] = companies.map((_, n) => ({
   require_second_factor: false,
 }))
 
-/** The whole record of the task that the path ends in. */
+/** The full record of the task whose guid ends the path. */
 export function taskRecord(path: string): Answer {
   const [, id] = /task-(\d+)$/.exec(path) ?? []
   return id
@@ -108,7 +108,7 @@ export function taskRecord(path: string): Answer {
     : { status: 404 }
 }
 
-/** What a server answers to the screens of users, tasks, settings and linking; nothing is kept. */
+/** A server's answers for the screens of users, tasks, settings and linking. Nothing is stored. */
 export function staffAnswers(devices: () => Device[]): StandIn['answers'] {
   const tasks = exampleTasks(700)
   return {

@@ -15,7 +15,7 @@ export const exampleDestinations = { allow: ['+34', '6'], deny: ['+34803'], max_
 
 const people = ['superadmin', 'Ana Ruiz', 'Marta Peña']
 
-/** Two of the signed-in user's company; one of another that ends soon and was rotated. */
+/** Two keys of the signed-in user's company; one of another company that expires soon and was rotated. */
 export const exampleKeys: ApiKey[] = [
   exampleKey(3, { name: 'CRM de citas', last_used_at: instant(-40), by: 'Ana Ruiz' }),
   exampleKey(2, {
@@ -73,7 +73,7 @@ export const exampleWebhooks: Webhook[] = [
   },
 ]
 
-/** What the user of this name made. */
+/** The keys, webhooks and link codes made by this user. */
 export function madeBy(name: string): MadeByUser {
   const byThem = ({ by }: { by: string | null }) => by === name
   return {
@@ -109,7 +109,7 @@ export function exampleCallback(id: number): Callback {
   }
 }
 
-/** Blocks, newest first; every third one was added by a person. */
+/** Blocks, newest first. A person added every third one. */
 export function exampleOptOuts(count: number): OptOut[] {
   return Array.from({ length: count }, (_, n) => {
     const id = count - n
@@ -176,7 +176,7 @@ export function exampleAudit(count: number): AuditEntry[] {
   }))
 }
 
-/** What a server answers to the tabs of Settings that only admins see; nothing is kept. */
+/** A server's answers for the tabs of Settings that only admins see. Nothing is stored. */
 export function systemsAnswers(): StandIn['answers'] {
   const callbacks = exampleCallbacks(120)
   const optOuts = exampleOptOuts(90)
@@ -276,7 +276,7 @@ function instant(secs: number): string {
   return new Date(NOW + secs * 1000).toISOString()
 }
 
-/** Of a rotation that is asked for like this. */
+/** The end of the overlap that this rotation asks for. */
 function overlapEnd(body: string): string | null {
   const { overlap_hours } = JSON.parse(body) as { overlap_hours: number }
   return overlap_hours === 0 ? null : inHours(overlap_hours)

@@ -2,7 +2,7 @@ import type { Device } from '@sdd/contract/fleet/devices.ts'
 import { messageStates, type MessageState } from '@sdd/contract/messages/messages.ts'
 import type { LogEntry } from '@sdd/contract/insight/log.ts'
 
-/** A moment to count back from, so that every run shows the same. */
+/** A fixed time, so that every run shows the same. */
 export const NOW = Date.parse('2026-11-20T21:32:07.000Z')
 
 const carriers = ['Movistar', 'Movistar', 'Vodafone', 'Orange', 'Vodafone', 'Yoigo']
@@ -15,7 +15,7 @@ const texts = [
   'Recordatorio: su cuota vence el 25 de noviembre.',
 ]
 
-/** A fleet with every kind of device in it. */
+/** A fleet with every kind of device. */
 export function exampleDevices(count: number): Device[] {
   return Array.from({ length: count }, (_, n) => {
     const connected = n % 11 !== 4
@@ -51,7 +51,7 @@ export function exampleLogs(count: number, devices: number): LogEntry[] {
   )
 }
 
-/** One message in this state; the higher the id, the newer. */
+/** One message in this state. The higher the id, the newer. */
 export function exampleLog(id: number, state: MessageState, devices: number, guid = guidOf(id)): LogEntry {
   const at = (id - 500) * 11
   const device = id % devices
@@ -152,7 +152,7 @@ function pick<T>(list: readonly T[], n: number): T {
   return list[n % list.length] as T
 }
 
-/** Mostly delivered, now and then each of the others. */
+/** Mostly delivered, with each other state now and then. */
 function weighted(n: number): number {
   return n % 6 === 4 ? (n * 5) % messageStates.length : 3
 }

@@ -21,7 +21,7 @@ beforeEach(() => {
 })
 after(() => server.stop())
 
-/** A file in two pieces: the second comes when it is released, or with `cut` never. */
+/** A file in two pieces. The second comes when released or, with `cut`, never. */
 function serveCsv(cut = false): void {
   const released = new Promise<void>((resolve) => {
     release = resolve
@@ -43,7 +43,7 @@ async function startExport(page: Page, path: string): Promise<void> {
   await page.getByText('2,5 MB').waitFor()
 }
 
-test('the CSV has the filter of the address, shows how much has come, and is saved under its name', async (t) => {
+test('the CSV has the filter of the address, shows its progress, and is saved under its name', async (t) => {
   serveCsv()
   const page = await open(t, { url: server.url })
   await startExport(page, '/logs?search=346&state=failed&errors=true&from=2026-11-20T10:00&view=errors')
@@ -65,7 +65,7 @@ test('the CSV has the filter of the address, shows how much has come, and is sav
   })
 })
 
-test('it can be cancelled, and leaving the screen cancels it', async (t) => {
+test('an export can be cancelled, and leaving the screen cancels it', async (t) => {
   serveCsv()
   const page = await open(t, { url: server.url })
   page.on('download', () => assert.fail('nothing is saved'))
@@ -86,7 +86,7 @@ for (const [what, fail] of [
   ['that the server refuses', () => (server.answers['GET /api/logs/devices.csv'] = { status: 503 })],
   ['that is no file', () => (server.answers['GET /api/logs/devices.csv'] = { body: {} })],
 ] as const) {
-  test(`an export ${what} says so, saves nothing, and can be tried again`, async (t) => {
+  test(`an export ${what} is reported, saves nothing, and can be retried`, async (t) => {
     fail()
     const page = await open(t, { url: server.url })
     let saved = 0

@@ -8,7 +8,7 @@ const refusal = (status: number, headers?: Record<string, string>): Fault => ({
   headers: { 'content-type': 'application/json', ...headers },
 })
 
-/** One of each kind of failure that leaves the session as it is; which answers are of which kind, the client's tests show. */
+/** One failure of each kind that keeps the session. The client's tests show which answers belong to which kind. */
 export const faults: Record<string, Fault> = {
   '409': refusal(409),
   '429 with Retry-After': refusal(429, { 'retry-after': '60' }),
@@ -21,13 +21,13 @@ export const faults: Record<string, Fault> = {
   'no answer': 'no answer',
 }
 
-/** Answers of 200 that are not what was asked for. */
+/** Replies with status 200 and the wrong content. */
 export const nonsense: Record<string, Fault> = {
   'a page': { status: 200, body: '<!doctype html><title>Log in to the WiFi</title>' },
   null: { status: 200, body: 'null' },
 }
 
-/** From now on this call fails so, whatever it did before. */
+/** Makes this call fail from now on, overriding earlier routes. */
 export async function failWith(
   page: Page,
   [method, path]: readonly [string, string],

@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 after(() => server.stop())
 
-/** A page whose mouse fails the test. */
+/** A page on which using the mouse fails the test. */
 async function withoutMouse(t: TestContext, path: string, role?: 'none'): Promise<Page> {
   const page = await open(t, { url: server.url, ...(role && { role }) })
   await page.addInitScript(() => {
@@ -28,7 +28,7 @@ async function withoutMouse(t: TestContext, path: string, role?: 'none'): Promis
   return page
 }
 
-/** What has the focus, by its role or element and its name. */
+/** The focused element, as its role or tag and its name. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement as HTMLInputElement | null
@@ -38,7 +38,7 @@ function focused(page: Page): Promise<string> {
   })
 }
 
-/** Presses the key until this has the focus; fails where it comes round again or nothing does. */
+/** Presses the key until the wanted element has the focus. Fails if the focus comes round again or is lost. */
 async function keyTo(page: Page, wanted: string | RegExp, key = 'Tab'): Promise<void> {
   const passed: string[] = []
   for (let n = 0; n < 80; n++) {
@@ -64,7 +64,7 @@ const screens = [
   ['Devices', 'LINKED DEVICES'],
 ] as const
 
-test('from the login through the menu to every screen, and out again, by Tab and Enter', async (t) => {
+test('Tab and Enter lead from the login through the menu to every screen, and log out', async (t) => {
   const page = await withoutMouse(t, '/login', 'none')
   await focusIs(page, 'input Username')
   await page.keyboard.type('mrojas')
@@ -82,7 +82,7 @@ test('from the login through the menu to every screen, and out again, by Tab and
   await page.getByRole('button', { name: 'LOG IN' }).waitFor()
 })
 
-test('the first Tab offers to skip the menu, and from there the next stop is in the screen', async (t) => {
+test('the first Tab offers to skip the menu, and the next stop is in the screen', async (t) => {
   const page = await withoutMouse(t, '/sms')
   await page.getByRole('option', { name: 'drone-0001' }).waitFor({ state: 'attached' })
   await page.keyboard.press('Tab')
@@ -95,7 +95,7 @@ test('the first Tab offers to skip the menu, and from there the next stop is in 
   await keyTo(page, 'select UID')
 })
 
-test('the devices: search, walk, open, send and link', async (t) => {
+test('the keyboard searches, walks, opens, sends and links on the devices screen', async (t) => {
   const page = await withoutMouse(t, '/devices')
   await page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
   await page.keyboard.press('/')
@@ -135,7 +135,7 @@ test('the devices: search, walk, open, send and link', async (t) => {
   await focusIs(page, 'button Link device')
 })
 
-test('enabling and filtering devices by Space and Enter', async (t) => {
+test('Space and Enter enable and filter devices', async (t) => {
   const page = await withoutMouse(t, '/devices')
   await page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
   await keyTo(page, /^button Desconectados/)
@@ -151,7 +151,7 @@ test('enabling and filtering devices by Space and Enter', async (t) => {
   )
 })
 
-test('the logs: filter, walk, open, copy and close', async (t) => {
+test('the keyboard filters, walks, opens, copies and closes log rows', async (t) => {
   const page = await withoutMouse(t, '/logs')
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.getByRole('button', { name: '450', exact: true }).waitFor()
@@ -182,7 +182,7 @@ test('the logs: filter, walk, open, copy and close', async (t) => {
   await focusIs(page, 'button 449')
 })
 
-test('the tasks and the users: walk, open and close, with the focus back on the row', async (t) => {
+test('the keyboard walks, opens and closes tasks and users, and the focus returns to the row', async (t) => {
   const page = await withoutMouse(t, '/running-tasks')
   await page.getByRole('button', { name: 'Ver task-000700' }).waitFor()
   for (const key of ['j', 'j', 'Enter']) await page.keyboard.press(key)
@@ -213,7 +213,7 @@ test('the tasks and the users: walk, open and close, with the focus back on the 
   await focusIs(page, 'button Edit')
 })
 
-test('the settings: tabs by arrows, a save by Enter, a limit edited in its row', async (t) => {
+test('in the settings, arrows switch tabs, Enter saves, and a limit is edited in its row', async (t) => {
   const page = await withoutMouse(t, '/settings')
   await page.getByLabel('Spoof time (secs)').waitFor()
   await keyTo(page, 'tab Global settings')
@@ -236,7 +236,7 @@ test('the settings: tabs by arrows, a save by Enter, a limit edited in its row',
   await focusIs(page, 'button Edit')
 })
 
-test('the palette and the sheet open over what has the focus, and give it back', async (t) => {
+test('the palette and the shortcut sheet take the focus and give it back', async (t) => {
   const page = await withoutMouse(t, '/logs')
   await page.getByRole('button', { name: '450', exact: true }).waitFor()
   await page.keyboard.press('j')
@@ -253,7 +253,7 @@ test('the palette and the sheet open over what has the focus, and give it back',
   }
 })
 
-test('what has the focus shows it, on every kind of control', async (t) => {
+test('the focus is visible on every kind of control', async (t) => {
   const page = await withoutMouse(t, '/devices')
   await page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
   for (let n = 0; n < 30; n++) {
@@ -265,7 +265,7 @@ test('what has the focus shows it, on every kind of control', async (t) => {
         return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2
       }
       const element = document.activeElement
-      // An input leaves it to the box around it.
+      // For an input, the box around it shows the outline.
       return outlined(element) || outlined(element?.parentElement ?? null)
     })
     assert.ok(marked, await focused(page))

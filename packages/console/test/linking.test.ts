@@ -11,7 +11,7 @@ beforeEach(() => {
   server.devices = exampleDevices(3)
 })
 
-/** A device that joins now, as the list then has it. */
+/** A device that joins now, as it appears in the list. */
 function join(uid: string, enabled = true): void {
   const [first] = exampleDevices(1)
   assert.ok(first)
@@ -20,7 +20,7 @@ function join(uid: string, enabled = true): void {
   server.publish('/front/change', { changed: ['devices'] })
 }
 
-test('a code is made for so many devices and so long, and shown in every form', async (t) => {
+test('a code is made for a number of devices and a duration, and shown in every form', async (t) => {
   const page = await open(t, { url: server.url })
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto('/devices')
@@ -48,7 +48,7 @@ test('a code is made for so many devices and so long, and shown in every form', 
   )
 })
 
-test('the dialog turns to success by itself when the device joins', async (t) => {
+test('the dialog shows success as soon as the device joins', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/devices?link=new')
   const dialog = page.getByRole('dialog', { name: 'Link device' })
@@ -62,7 +62,7 @@ test('the dialog turns to success by itself when the device joins', async (t) =>
   await page.getByRole('cell', { name: 'office-1', exact: true }).waitFor()
 })
 
-test('with a code for several, each that joins is counted and the code stays', async (t) => {
+test('with a code for several devices, each one that joins is counted and the code stays', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/devices?link=new')
   const dialog = page.getByRole('dialog', { name: 'Link device' })
@@ -78,7 +78,7 @@ test('with a code for several, each that joins is counted and the code stays', a
   await dialog.getByText('ABCDE-FGHJK').waitFor({ state: 'detached' })
 })
 
-test('a code that has expired says so, and another can be made', async (t) => {
+test('an expired code says so, and another can be made', async (t) => {
   const page = await open(t, { url: server.url })
   await page.clock.install()
   await page.goto('/devices?link=new')
@@ -92,7 +92,7 @@ test('a code that has expired says so, and another can be made', async (t) => {
   await dialog.getByRole('button', { name: 'Crear código' }).waitFor()
 })
 
-test('a code that is not made says why, and a number out of range is not sent', async (t) => {
+test('a code that could not be made says why, and a number out of range is not sent', async (t) => {
   server.answers['POST /api/link-codes'] = { status: 503, body: { detail: 'Not ready yet.' } }
   const page = await open(t, { url: server.url })
   await page.goto('/devices?link=new')
@@ -106,7 +106,7 @@ test('a code that is not made says why, and a number out of range is not sent', 
   await dialog.getByRole('alert').getByText('Not ready yet.').waitFor()
 })
 
-test('an empty fleet leads to linking the first device', async (t) => {
+test('an empty fleet offers to link the first device', async (t) => {
   server.devices = []
   const page = await open(t, { url: server.url })
   await page.goto('/devices')
@@ -115,7 +115,7 @@ test('an empty fleet leads to linking the first device', async (t) => {
   await page.getByRole('dialog', { name: 'Link device' }).waitFor()
 })
 
-test('a user of role user is offered no linking, and its address opens none', async (t) => {
+test('role user cannot open linking, from a button or from the address', async (t) => {
   const page = await open(t, { url: server.url, role: 'user' })
   await page.goto('/devices?link=new')
   await page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
@@ -123,7 +123,7 @@ test('a user of role user is offered no linking, and its address opens none', as
   assert.equal(await page.getByRole('button', { name: 'Link device' }).count(), 0)
 })
 
-test('the codes that still work are listed, and one is revoked once it is said what that means', async (t) => {
+test('the valid codes are listed, and one is revoked after an explanation', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/devices?link=new')
   await page.getByRole('button', { name: 'Códigos que aún sirven' }).click()
@@ -138,7 +138,7 @@ test('the codes that still work are listed, and one is revoked once it is said w
     return { status: 204 }
   }
   server.answers['GET /api/link-codes'] = () => ({ body: { link_codes: left } })
-  // By keyboard: the first button is the first code's.
+  // By keyboard, from the first code's button.
   const first = codes.first().getByRole('button')
   await first.focus()
   await page.keyboard.press('Enter')
@@ -152,7 +152,7 @@ test('the codes that still work are listed, and one is revoked once it is said w
   await codes.getByText('QK7M').waitFor({ state: 'detached' })
 })
 
-test('a code that was not revoked stays, with why; and no codes is said', async (t) => {
+test('a code that could not be revoked stays with the reason, and an empty list says so', async (t) => {
   server.answers['DELETE /api/link-codes/7'] = { status: 404, body: { detail: 'There is no link code 7.' } }
   const page = await open(t, { url: server.url })
   await page.goto('/devices?link=codes')
@@ -165,7 +165,7 @@ test('a code that was not revoked stays, with why; and no codes is said', async 
   await page.getByText('Ningún código sirve ahora').waitFor()
 })
 
-test('of a device that waits for an admin the dialog says so', async (t) => {
+test('the dialog says if a new device waits for an admin', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/devices?link=new')
   const dialog = page.getByRole('dialog', { name: 'Link device' })

@@ -39,7 +39,7 @@ async function openLive(page: Page): Promise<void> {
   await statusOf(page, 'drone-0001').waitFor()
 }
 
-test('a status message changes its row and no other', async (t) => {
+test('a status message changes only its own row', async (t) => {
   const page = await open(t, { url: server.url })
   await openLive(page)
   server.publish('devices/status', { device_uid: 'drone-0001', status: 'disconnected' })
@@ -67,7 +67,7 @@ test('malformed status messages are ignored', async (t) => {
   assert.equal(await statusOf(page, 'drone-0001').innerText(), 'connected')
 })
 
-test('a list that was on its way when a status came does not undo it', async (t) => {
+test('a list that was loading when a status arrived does not undo it', async (t) => {
   const page = await open(t, { url: server.url })
   await openLive(page)
   let release = () => {}
@@ -89,7 +89,7 @@ test('a list that was on its way when a status came does not undo it', async (t)
   assert.equal(await statusOf(page, 'drone-0001').innerText(), 'disconnected')
 })
 
-test('a change of the devices loads their list again, merged under load', async (t) => {
+test('a change of the devices reloads their list, merged under load', async (t) => {
   const page = await open(t, { url: server.url })
   await openLive(page)
   server.asked.length = 0
@@ -106,7 +106,7 @@ test('a change of the devices loads their list again, merged under load', async 
   assert.ok(loads >= 1 && loads <= 2, `${loads} loads`)
 })
 
-test('a cut connection is said in words, comes back by itself, and what changed meanwhile is loaded', async (t) => {
+test('a cut connection is announced, reconnects by itself, and loads changes made meanwhile', async (t) => {
   const page = await open(t, { url: server.url })
   await openLive(page)
   server.cut(true)
@@ -117,7 +117,7 @@ test('a cut connection is said in words, comes back by itself, and what changed 
   await eventually(async () => assert.equal(await statusOf(page, 'drone-0002').innerText(), 'disconnected'))
 })
 
-test('a machine without a network says so, and is live again as soon as it has one', async (t) => {
+test('a machine without a network says so, and is live again as soon as the network is back', async (t) => {
   const page = await open(t, { url: server.url })
   await openLive(page)
   await page.context().setOffline(true)
@@ -134,7 +134,7 @@ test('a broker that refuses the token makes the console check its session', asyn
   await page.getByRole('alert').filter({ hasText: 'Sesión expirada' }).waitFor()
 })
 
-test('search, open rows and scroll survive what comes live', async (t) => {
+test('search, open rows and scroll position survive live changes', async (t) => {
   const page = await open(t, { url: server.url })
   await openLive(page)
   await page.getByPlaceholder('UID').fill('drone-000')

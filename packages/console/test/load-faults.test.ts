@@ -17,9 +17,9 @@ type Screen = {
   path: string
   call: string
   said: string
-  /** What is there once it has loaded. */
+  /** Waits for the loaded content. */
   loaded: (page: Page) => Promise<unknown>
-  /** Nonsense that is none here. */
+  /** Malformed replies that are valid here. */
   takes?: string[]
 }
 
@@ -37,7 +37,7 @@ const screens: Record<string, Screen> = {
     call: '/api/device/drone-0001/networks',
     said: 'No se pudieron cargar las redes.',
     loaded: (page) => page.getByText('ops-norte-5g').waitFor(),
-    // No snapshot yet.
+    // A device without a snapshot.
     takes: ['null'],
   },
   'a device’s messages': {
@@ -89,12 +89,12 @@ const screens: Record<string, Screen> = {
 }
 
 for (const [name, { path, call, said, loaded, takes = [] }] of Object.entries(screens)) {
-  test(`whatever goes wrong with loading ${name} is said in one sentence, with a retry that loads it`, async (t) => {
+  test(`any failure to load ${name} shows one sentence, with a retry that loads it`, async (t) => {
     const page = await open(t, { url: server.url })
     const alert = page.getByRole('alert').filter({ hasText: said })
     for (const [what, fault] of Object.entries({ ...faults, ...nonsense })) {
       if (takes.includes(what)) continue
-      // A screen that is come back to loads what it could not load.
+      // Returning to a screen reloads what failed.
       if (await alert.count()) await page.getByRole('link', { name: 'Dashboard', exact: true }).click()
       await alert.waitFor({ state: 'detached' })
       await failWith(page, ['GET', call], fault)

@@ -12,7 +12,7 @@ function rowOf(page: Page, id: number): Locator {
   return page.getByRole('row').filter({ has: page.getByRole('button', { name: String(id), exact: true }) })
 }
 
-test('a row opens its way and its whole record beside the list; Escape closes them', async (t) => {
+test('a row opens its timeline and full record next to the list; Escape closes them', async (t) => {
   const page = await open(t, { url: server.url })
   const failed = server.logs.find(({ state }) => state === 'failed')
   assert.ok(failed)
@@ -27,7 +27,7 @@ test('a row opens its way and its whole record beside the list; Escape closes th
   await pane.waitFor({ state: 'detached' })
 })
 
-test('a message that the list does not have opens from its address', async (t) => {
+test('a message outside the list opens from its address', async (t) => {
   const oldest = server.logs.at(-1)
   const page = await open(t, { url: server.url })
   await page.goto(`/logs?open=${oldest?.guid}`)

@@ -22,7 +22,7 @@ async function logIn(page: Page, password: string): Promise<void> {
   await page.getByRole('button', { name: 'LOG IN' }).click()
 }
 
-test('a right password leads to the devices and is kept under the keys of the specification', async (t) => {
+test('a right password opens the devices and is stored under the specified keys', async (t) => {
   const page = await open(t, { url: server.url, role: 'none' })
   await page.goto('/')
   assert.equal(await page.title(), 'SMS DRONE DASH')
@@ -44,7 +44,7 @@ test('a wrong password is an alert, and the form stays filled in', async (t) => 
   assert.equal(await page.evaluate(() => localStorage.getItem('token')), null)
 })
 
-test('a server that asks for a code gets it in a second step, beside the same pair', async (t) => {
+test('a server that asks for a code gets it in a second step, with the same name and password', async (t) => {
   const page = await open(t, { url: server.url, role: 'none' })
   await page.goto('/login')
   await logIn(page, 'wants a code')
@@ -68,7 +68,7 @@ test('a server that asks for a code gets it in a second step, beside the same pa
   assert.deepEqual(bodies, [pair, `${pair}&code=000000`, `${pair}&code=${CODE}`])
 })
 
-test('from the second step one goes back, and a pair that is refused meanwhile leads back too', async (t) => {
+test('the second step has a way back, and a password refused meanwhile leads back too', async (t) => {
   const page = await open(t, { url: server.url, role: 'none' })
   await page.goto('/login')
   await logIn(page, 'wants a code')
@@ -121,7 +121,7 @@ test('a password can be pasted, and password managers know the fields', async (t
   assert.equal(await username.getAttribute('autocomplete'), 'username')
 })
 
-test('a server that cannot answer is not called a wrong password', async (t) => {
+test('an unavailable server is not reported as a wrong password', async (t) => {
   const page = await open(t, { url: server.url, role: 'none' })
   const before = server.answers['POST /api/login']
   server.answers['POST /api/login'] = { status: 503 }

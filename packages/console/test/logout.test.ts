@@ -22,7 +22,7 @@ async function openDevices(t: TestContext): Promise<Page> {
   return page
 }
 
-/** Logs out while nothing reaches the server. */
+/** Logs out while the server is unreachable. */
 async function leaveOffline(t: TestContext): Promise<Page> {
   const page = await openDevices(t)
   await page.context().setOffline(true)
@@ -38,7 +38,7 @@ async function logInAgain(page: Page): Promise<void> {
   await page.waitForURL('**/devices')
 }
 
-test('a logout without a connection is forgotten here at once, and made up for when the connection is back', async (t) => {
+test('an offline logout ends the session here at once, and on the server after reconnecting', async (t) => {
   const page = await leaveOffline(t)
   assert.equal(await page.evaluate(() => localStorage.getItem('token')), null)
   assert.deepEqual(tokensAsked(), [])
@@ -48,7 +48,7 @@ test('a logout without a connection is forgotten here at once, and made up for w
   assert.deepEqual(await kept(page), [])
 })
 
-test('a logout that the server could not take is retried after a reload, and the token is used for nothing else', async (t) => {
+test('a logout that the server could not confirm is retried after a reload, and the token is used for nothing else', async (t) => {
   server.answers['POST /api/logout'] = { status: 503 }
   const page = await openDevices(t)
   await page.getByRole('button', { name: 'Logout' }).click()
@@ -69,7 +69,7 @@ test('a logout that the server could not take is retried after a reload, and the
   assert.equal(await page.getByText(DONE).count(), 0, 'it is said once')
 })
 
-test('the pauses between two tries grow, and a 401 says that the session is gone', async (t) => {
+test('the pauses between retries grow, and a 401 confirms that the session ended', async (t) => {
   const page = await openDevices(t)
   await page.clock.install()
   server.answers['POST /api/logout'] = { status: 500 }
@@ -79,7 +79,7 @@ test('the pauses between two tries grow, and a 401 says that the session is gone
   for (let tries = 1; tries < 4; tries += 1) {
     await eventually(() => assert.equal(logouts().length, tries))
     await page.getByText(LATE).waitFor()
-    // A second at a time, each with its answer, until the next try.
+    // Advance one second at a time until the next retry.
     let waited = 0
     while (logouts().length === tries) {
       await page.clock.runFor(1_000)
@@ -95,7 +95,7 @@ test('the pauses between two tries grow, and a 401 says that the session is gone
   assert.deepEqual(await kept(page), [])
 })
 
-test('several sessions are ended, each with its token, also by another tab and while somebody is signed in', async (t) => {
+test('each of several sessions is ended with its own token, also by another tab and after a new login', async (t) => {
   const refused = { status: 503 }
   server.answers['POST /api/logout'] = refused
   const page = await openDevices(t)
@@ -121,7 +121,7 @@ test('several sessions are ended, each with its token, also by another tab and w
   assert.deepEqual([...new Set(others.map(({ token }) => token))], ['token-3'])
 })
 
-test('a session that has run out by itself is not asked about any more', async (t) => {
+test('a session that has expired is not retried', async (t) => {
   server.answers['POST /api/logout'] = { status: 503 }
   const page = await openDevices(t)
   await page.getByRole('button', { name: 'Logout' }).click()

@@ -32,7 +32,7 @@ function specified(entry: LogEntry): Partial<LogEntry> {
 }
 
 for (const shape of ['bare', 'named', 'data'] as Shape[]) {
-  test(`the logs are read ${shape}, with the specified fields alone`, async (t) => {
+  test(`the logs are read ${shape}, with only the specified fields`, async (t) => {
     const rows = [exampleLog(2, 'failed', 5), exampleLog(1, 'delivered', 5)].map(specified)
     server.answers['GET /api/logs/devices'] = { body: shaped(shape, 'logs', rows) }
     const page = await open(t, { url: server.url })
@@ -56,7 +56,7 @@ test('the 18 columns are those of the specification, in its order, at any width'
   }
 })
 
-test('while they load the screen says so; when that fails it says so, with an empty table and a retry', async (t) => {
+test('the screen says that it is loading; a failed load is reported with an empty table and a retry', async (t) => {
   let release = () => {}
   const held = new Promise<void>((resolve) => {
     release = resolve
@@ -78,7 +78,7 @@ test('while they load the screen says so; when that fails it says so, with an em
   await rowOf(page, 450).waitFor()
 })
 
-test('a blocked row is marked by more than its colour', async (t) => {
+test('a blocked row is not marked by colour only', async (t) => {
   const blocked = { ...exampleLog(9, 'failed', 5), error_block: true }
   server.answers['GET /api/logs/devices'] = {
     body: { logs: [blocked, exampleLog(8, 'failed', 5)], next_cursor: null },
@@ -90,7 +90,7 @@ test('a blocked row is marked by more than its colour', async (t) => {
   assert.notEqual(await ground(9), await ground(8))
 })
 
-test('scrolling loads page after page, and never more than 60 rows are mounted', async (t) => {
+test('scrolling loads page after page, and at most 60 rows are mounted', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/logs')
   await rowOf(page, 450).waitFor()
@@ -110,7 +110,7 @@ test('scrolling loads page after page, and never more than 60 rows are mounted',
   assert.equal(await rowOf(page, 1).getAttribute('aria-rowindex'), '451')
 })
 
-test('scrolled sideways and down, the id and the destination stay at the left edge', async (t) => {
+test('after scrolling sideways and down, the id and the destination stay at the left edge', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/logs')
   await rowOf(page, 450).waitFor()
@@ -128,7 +128,7 @@ test('scrolled sideways and down, the id and the destination stay at the left ed
   assert.ok(Math.abs((await leftOf(350, 0)) - 1) <= 1)
 })
 
-test('turned into cards and back, each row stands below the other', async (t) => {
+test('after switching to cards and back, each row is below the previous one', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/logs')
   await rowOf(page, 449).waitFor()
@@ -147,7 +147,7 @@ test('turned into cards and back, each row stands below the other', async (t) =>
   }
 })
 
-test('search and filters go to the server and live in the address', async (t) => {
+test('search and filters go to the server and are kept in the address', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/logs')
   await page.getByPlaceholder('Número, texto, GUID…').fill('34600')
@@ -176,7 +176,7 @@ test('search and filters go to the server and live in the address', async (t) =>
   assert.equal(new URL(page.url()).search, '')
 })
 
-test('a set of columns shows those alone', async (t) => {
+test('a set of columns shows only those', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/logs')
   await page.getByRole('button', { name: 'Errores' }).click()
@@ -225,7 +225,7 @@ test('new rows wait behind a button, and states change in place', async (t) => {
   assert.match(await page.getByRole('row').nth(1).innerText(), /452/)
 })
 
-test('more new rows than a page holds are brought in by loading anew', async (t) => {
+test('more new rows than a page holds are shown by reloading the list', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/logs')
   await rowOf(page, 450).waitFor()
@@ -236,7 +236,7 @@ test('more new rows than a page holds are brought in by loading anew', async (t)
   await rowOf(page, 900).waitFor()
 })
 
-test('the first message of an empty log shows by itself', async (t) => {
+test('the first message of an empty log appears by itself', async (t) => {
   server.logs = []
   const page = await open(t, { url: server.url })
   await page.goto('/logs')

@@ -20,7 +20,7 @@ async function openForm(page: Page): Promise<Locator> {
 
 const madeIn = (form: Locator) => form.getByRole('region', { name: 'Lo que creó Ana Ruiz' })
 
-test('before a user is disabled, the form names the keys and webhooks that go on, and the link codes that do not', async (t) => {
+test('before a user is disabled, the form lists the keys and webhooks that keep working, and the link codes that do not', async (t) => {
   const page = await open(t, { url: server.url, role: 'admin' })
   const form = await openForm(page)
   assert.equal(await madeIn(form).count(), 0)
@@ -38,7 +38,7 @@ test('before a user is disabled, the form names the keys and webhooks that go on
   await made.waitFor({ state: 'detached' })
 })
 
-test('the keys are reviewed in another tab, and what is in the form stays', async (t) => {
+test('the keys are reviewed in another tab, and the form keeps its input', async (t) => {
   const page = await open(t, { url: server.url })
   const form = await openForm(page)
   await form.getByLabel('Name').fill('Ana R.')
@@ -52,7 +52,7 @@ test('the keys are reviewed in another tab, and what is in the form stays', asyn
   await page.getByRole('status').getByText('Usuario guardado').waitFor()
 })
 
-test('a lower role and another company show the same, a higher role does not', async (t) => {
+test('a lower role or another company shows the same list, a higher role does not', async (t) => {
   const page = await open(t, { url: server.url })
   const form = await openForm(page)
   await form.getByLabel('Role').selectOption('superadmin')
@@ -62,11 +62,11 @@ test('a lower role and another company show the same, a higher role does not', a
   await form.getByLabel('Role').selectOption('admin')
   await madeIn(form).waitFor({ state: 'detached' })
   await form.getByLabel('Company').fill('2')
-  // Whoever sees several companies is told of which each is.
+  // Users who see several companies also see the company of each.
   await madeIn(form).getByText('CRM de citas (sdk_3Qx7…) · Main').waitFor()
 })
 
-test('of many keys the first are shown, and the others when they are asked for', async (t) => {
+test('a long list of keys is folded until the user asks for the rest', async (t) => {
   const api_keys = Array.from({ length: 12 }, (_, n) => exampleKey(n + 1, {}))
   server.answers[MADE] = { body: { ...madeBy(''), api_keys } }
   const page = await open(t, { url: server.url })
@@ -80,7 +80,7 @@ test('of many keys the first are shown, and the others when they are asked for',
   assert.equal(await made.getByRole('listitem').count(), 12)
 })
 
-test('nothing made is said, and so is a list that could not be loaded', async (t) => {
+test('an empty list is stated, and so is a failed load', async (t) => {
   server.answers[MADE] = { status: 500 }
   const page = await open(t, { url: server.url })
   const form = await openForm(page)

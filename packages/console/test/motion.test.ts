@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => server.stop())
 
-/** Each motion that an element or what is drawn around it may make: its name, and how long it lasts in ms. */
+/** Every animation of an element or its pseudo-elements: its name, and its duration in ms. */
 function motions(page: Page): Promise<{ name: string; lasts_ms: number; loops: boolean }[]> {
   return page.evaluate(() => {
     const ms = (list: string) =>
@@ -48,7 +48,7 @@ const WALK = [
 ]
 
 for (const size of ['desktop', 'phone'] as const) {
-  test(`who asks for less motion gets none, on a ${size}`, async (t) => {
+  test(`a user who prefers reduced motion sees none, on a ${size}`, async (t) => {
     const page = await open(t, { url: server.url, size })
     for (const place of WALK) {
       await places[place]!(page)
@@ -58,7 +58,7 @@ for (const size of ['desktop', 'phone'] as const) {
   })
 }
 
-test('for everybody else a transition is over in 150 ms, and only the sign of life goes on', async (t) => {
+test('for other users a transition ends within 150 ms, and only the live indicator keeps moving', async (t) => {
   const page = await open(t, { url: server.url })
   await page.emulateMedia({ reducedMotion: 'no-preference' })
   for (const place of WALK) {
@@ -72,7 +72,7 @@ test('for everybody else a transition is over in 150 ms, and only the sign of li
   }
 })
 
-test('a row that changes flashes once, and not at all for who asks for less motion', async (t) => {
+test('a changed row flashes once, and not at all for users who prefer reduced motion', async (t) => {
   const page = await open(t, { url: server.url })
   const flashes = () =>
     page.evaluate(

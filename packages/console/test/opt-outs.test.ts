@@ -12,7 +12,7 @@ function writes(): Asked[] {
   return server.asked.filter(({ method }) => method !== 'GET')
 }
 
-test('each blocked number says why and since when, and the words that block are shown', async (t) => {
+test('each blocked number shows its reason and date, and the blocking words are listed', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=opt-outs')
   await rowOf(page, '+34620003293').getByText('Escribió «Stop»').waitFor()
@@ -23,7 +23,7 @@ test('each blocked number says why and since when, and the words that block are 
   await page.getByLabel('Palabras de baja').waitFor()
 })
 
-test('a number is searched for on the server', async (t) => {
+test('the search for a number runs on the server', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=opt-outs')
   await rowOf(page, '+34620003330').waitFor()
@@ -38,7 +38,7 @@ test('a number is searched for on the server', async (t) => {
   await rowOf(page, '+34620003330').waitFor()
 })
 
-test('a block is lifted after asking, and where the server refuses it stays', async (t) => {
+test('a block is lifted after a confirmation, and stays if the server refuses', async (t) => {
   let optOuts = exampleOptOuts(3)
   server.answers['GET /api/opt-outs'] = () => ({ body: { opt_outs: optOuts, next_cursor: null } })
   server.answers['DELETE /api/opt-outs/*'] = { status: 404, body: { detail: 'There is no block 2.' } }
@@ -75,7 +75,7 @@ test('a number is blocked by hand', async (t) => {
   await form.waitFor({ state: 'detached' })
 })
 
-test('who blocks themselves meanwhile shows at once', async (t) => {
+test('a number that is blocked meanwhile shows at once', async (t) => {
   let optOuts = exampleOptOuts(3)
   server.answers['GET /api/opt-outs'] = () => ({ body: { opt_outs: optOuts, next_cursor: null } })
   const page = await open(t, { url: server.url })
@@ -87,7 +87,7 @@ test('who blocks themselves meanwhile shows at once', async (t) => {
   await rowOf(page, '+34620000148').waitFor()
 })
 
-test('without blocks the tab says how they come; who may not see them is told so', async (t) => {
+test('without blocks the tab explains them; a user without access is told so', async (t) => {
   server.answers['GET /api/opt-outs'] = { body: { opt_outs: [], next_cursor: null } }
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=opt-outs')

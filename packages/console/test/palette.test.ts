@@ -21,7 +21,7 @@ function current(page: Page): Promise<string> {
   return page.getByRole('option', { selected: true }).innerText()
 }
 
-test('Ctrl-K opens it from anywhere, a field included, and closes it again', async (t) => {
+test('Ctrl-K opens it from anywhere, also from a field, and closes it again', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/devices')
   const search = page.getByPlaceholder('UID')
@@ -36,7 +36,7 @@ test('Ctrl-K opens it from anywhere, a field included, and closes it again', asy
   )
 })
 
-test('arrows move through it, Enter goes there, and the field keeps the focus meanwhile', async (t) => {
+test('arrows move through the options, Enter runs one, and the field keeps the focus', async (t) => {
   const page = await open(t, { url: server.url })
   const field = await openPalette(page)
   await page.keyboard.type('lo')
@@ -54,7 +54,7 @@ test('arrows move through it, Enter goes there, and the field keeps the focus me
   assert.equal(await page.getByRole('dialog').count(), 0)
 })
 
-test('a part of a uid finds the device in the list that is loaded already, and opens it', async (t) => {
+test('a part of a uid finds the device in the loaded list, and opens it', async (t) => {
   const page = await open(t, { url: server.url })
   await openPalette(page)
   server.asked.length = 0
@@ -65,7 +65,7 @@ test('a part of a uid finds the device in the list that is loaded already, and o
   await page.getByRole('region', { name: 'Networks drone-0007' }).waitFor()
 })
 
-test('it sends through a connected device, and offers no disconnected one', async (t) => {
+test('it offers to send through connected devices only', async (t) => {
   const page = await open(t, { url: server.url })
   await openPalette(page)
   const away = server.devices.find(({ status }) => status === 'disconnected')?.uid ?? ''
@@ -81,7 +81,7 @@ for (const [what, wanted] of [
   ['its guid', (row: { guid: string }) => row.guid.slice(0, 13)],
   ['its number', (row: { message_to: string }) => row.message_to],
 ] as const) {
-  test(`a message is found by ${what}, asking the server once the typing rests`, async (t) => {
+  test(`a message is found by ${what}, with one request after a pause in typing`, async (t) => {
     const page = await open(t, { url: server.url })
     const row = server.logs[40]
     assert.ok(row)
@@ -102,7 +102,7 @@ for (const [what, wanted] of [
   })
 }
 
-test('a server that knows no search finds no wrong message, and one that fails is said to', async (t) => {
+test('without search on the server no wrong message is found, and a failed search is reported', async (t) => {
   const page = await open(t, { url: server.url })
   server.answers['GET /api/logs/devices'] = { body: server.logs }
   await openPalette(page)
@@ -127,7 +127,7 @@ test('it sets the theme and logs out', async (t) => {
   await page.getByRole('button', { name: 'LOG IN' }).waitFor()
 })
 
-test('its button stands in the menu, and in the head where the menu is away', async (t) => {
+test('its button is in the menu, or in the header while the menu is closed', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/sms')
   await page.getByRole('button', { name: 'Ir a…' }).click()
@@ -138,7 +138,7 @@ test('its button stands in the menu, and in the head where the menu is away', as
   await page.getByRole('dialog', { name: 'Ir a cualquier parte' }).waitFor()
 })
 
-test('over another modal it stays away', async (t) => {
+test('it does not open over another modal', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/devices?send=drone-0001')
   await page.getByRole('dialog', { name: 'Send SMS' }).waitFor()

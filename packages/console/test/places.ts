@@ -4,7 +4,7 @@ import { accountPlaces } from './account-places.ts'
 import { staffPlaces } from './staff-places.ts'
 import { statePlaces } from './state-places.ts'
 
-/** Each screen and dialog, and how to get there. */
+/** Each screen and dialog, and how to open it. */
 export const places: Record<string, (page: Page) => Promise<unknown>> = {
   login: (page) => page.goto('/login'),
   'login, refused': async (page) => {
@@ -69,20 +69,20 @@ export const places: Record<string, (page: Page) => Promise<unknown>> = {
   },
 }
 
-/** Without `preload` axe does not ask for the style sheets again: no rule of these tags reads them. */
+/** Without `preload`, axe does not load the style sheets again: no rule with these tags reads them. */
 const WHOLE: RunOptions = {
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
   resultTypes: ['violations'],
   preload: false,
 }
 
-/** The rules that a theme can break; the others look at what is the same in both. */
+/** The rules that depend on the theme. The others check what is the same in both. */
 const COLOURS: RunOptions = {
   ...WHOLE,
   runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
 }
 
-/** What axe finds on the page as it is: each rule with the element that breaks it. The console has no frames. */
+/** The axe findings on the current page: each rule with the element that breaks it. The console has no frames. */
 export async function axeFindings(page: Page, about: 'all' | 'colours' = 'all'): Promise<string[]> {
   if (await page.evaluate(() => !('axe' in window))) await page.evaluate(axe.source)
   const options = about === 'all' ? WHOLE : COLOURS

@@ -24,7 +24,7 @@ for (const [path, first, second, was, becomes] of [
   ['/devices', 'drone-0001', 'drone-0002', 48, 37],
   ['/logs', '450', '449', 33, 43],
 ] as const) {
-  test(`the rows of ${path} change their height, each below the other, and keep it`, async (t) => {
+  test(`the rows of ${path} change their height, stay in order, and keep the choice`, async (t) => {
     const page = await open(t, { url: server.url })
     await page.goto(path)
     const row = rowOf(page, first)
@@ -40,7 +40,7 @@ for (const [path, first, second, was, becomes] of [
   })
 }
 
-test('the set of columns is remembered; an address that names one comes first', async (t) => {
+test('the set of columns is remembered, and an address that names one takes precedence', async (t) => {
   const page = await open(t, { url: server.url })
   const chosen = (name: string) => page.getByRole('button', { name, exact: true, pressed: true })
   await page.goto('/logs')

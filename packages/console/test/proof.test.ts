@@ -10,7 +10,7 @@ const server = await useExampleServer()
 
 const DENIED = { status: 403, body: { detail: 'Prove it.', code: 'proof_required' } }
 
-/** The server answers this call as usual, once it has a proof. */
+/** Makes the server refuse this call until it has a proof, then answer as usual. */
 function wantProofFor(where: string): void {
   const usual = server.answers[where]!
   let proved = false
@@ -49,7 +49,7 @@ async function openPage(t: TestContext): Promise<Page> {
   return open(t, { url: server.url })
 }
 
-test('a save that wants a proof asks for the password and goes on by itself, by keyboard too', async (t) => {
+test('a save that needs a proof asks for the password and continues by itself, by keyboard too', async (t) => {
   wantProofFor('POST /api/user')
   const page = await openPage(t)
   const form = await fillNewAdmin(page)
@@ -69,7 +69,7 @@ test('a save that wants a proof asks for the password and goes on by itself, by 
   assert.deepEqual(proofs(), ['{"password":"wrong"}', '{"password":"correct"}'])
 })
 
-test('whoever cancels the proof has the form as it was, with the focus where it was, and can try again', async (t) => {
+test('a user who cancels the proof returns to the unchanged form and its focus, and can try again', async (t) => {
   wantProofFor('POST /api/user')
   const page = await openPage(t)
   const form = await fillNewAdmin(page)
@@ -112,7 +112,7 @@ test('a user with a second factor is asked for a code, and may give the password
   assert.deepEqual(proofs(), [`{"code":"${CODE}"}`])
 })
 
-test('removing a colleague’s second factor goes on once it is proved who asks', async (t) => {
+test('removing a colleague’s second factor continues after the proof', async (t) => {
   wantProofFor('DELETE /api/user/*/second-factor')
   const page = await openPage(t)
   await page.goto('/users')
@@ -134,7 +134,7 @@ test('removing a colleague’s second factor goes on once it is proved who asks'
   )
 })
 
-test('the form of the own user offers no password and points to the account', async (t) => {
+test('the form of the own user has no password field and links to the account', async (t) => {
   const page = await openPage(t)
   await page.goto('/users?edit=1')
   const form = page.getByRole('dialog', { name: 'Editar usuario' })

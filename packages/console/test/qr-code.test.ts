@@ -13,10 +13,10 @@ before(async () => {
 })
 after(() => server.stop())
 
-/** What a camera held before the screen would see: its pixels, four bytes each. */
+/** What a camera in front of the screen would see: pixels of four bytes each. */
 async function photograph(page: Page): Promise<{ width: number; height: number; data: Uint8Array }> {
   const png = (await page.screenshot()).toString('base64')
-  // Another page: the console's own policy lets nothing read pictures.
+  // A separate page, since the console's policy does not allow reading images.
   const darkroom = await page.context().newPage()
   const { width, height, pixels } = await darkroom.evaluate(async (bytes) => {
     const picture = await createImageBitmap(await (await fetch(`data:image/png;base64,${bytes}`)).blob())
@@ -36,7 +36,7 @@ async function photograph(page: Page): Promise<{ width: number; height: number; 
 
 for (const size of Object.keys(sizes) as (keyof typeof sizes)[]) {
   for (const theme of ['light', 'dark'] as const) {
-    test(`a scanner reads the command that links a device off the screen (${theme}, ${size})`, async (t) => {
+    test(`a scanner reads the command that links a device from the screen (${theme}, ${size})`, async (t) => {
       const page = await open(t, { url: server.url, size, theme })
       await page.goto('/devices?link=new')
       const dialog = page.getByRole('dialog', { name: 'Link device' })

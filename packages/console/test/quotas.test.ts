@@ -12,7 +12,7 @@ function saved(): unknown[] {
     .map(({ body }) => JSON.parse(body) as unknown)
 }
 
-test('a superadmin sees what a company has and may have, and saves what was typed', async (t) => {
+test("a superadmin sees a company's usage and quotas, and saves typed quotas", async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/settings')
   await page.getByRole('tab', { name: 'Cuotas' }).click()
@@ -31,7 +31,7 @@ test('a superadmin sees what a company has and may have, and saves what was type
   assert.deepEqual(saved(), [{ devices: 20, webhooks: null }])
 })
 
-test('an admin sees the quotas and cannot change them; a user sees no such tab', async (t) => {
+test('an admin sees the quotas read-only; role user has no such tab', async (t) => {
   const page = await open(t, { url: server.url, role: 'admin' })
   await page.goto('/settings?tab=quotas')
   await page.getByText('Solo un superadmin puede cambiar las cuotas.').waitFor()

@@ -24,7 +24,7 @@ test('the networks of a device are read bare, wrapped, and as a list of one', as
   }
 })
 
-test('networks of which a part is missing show the other, and say that the part is', async (t) => {
+test('networks with a missing part show the other part, and say which is missing', async (t) => {
   const page = await open(t, { url: server.url })
   const panel = page.getByRole('region', { name: 'Networks drone-0001' })
   server.answers['GET /api/device/*/networks'] = { body: { wifi: exampleNetworks.wifi } }
@@ -45,7 +45,7 @@ test('networks of which a part is missing show the other, and say that the part 
 
 const record = { id: 11, spoof_time_secs: 31, send_enabled: true }
 
-test('the saved settings are read in every shape, and where there is none what was sent counts', async (t) => {
+test('saved settings are read in every shape, and a reply without them keeps the sent values', async (t) => {
   const page = await open(t, { url: server.url })
   for (const [body, shown] of [
     [record, '31'],
@@ -64,7 +64,7 @@ test('the saved settings are read in every shape, and where there is none what w
   }
 })
 
-test('a saved limit that the server does not repeat is the one that was sent', async (t) => {
+test('if the server does not repeat a saved limit, the sent one is shown', async (t) => {
   const page = await open(t, { url: server.url })
   for (const [body, shown] of [
     [{ max_sms_dayly: 61 }, '61'],
@@ -79,7 +79,7 @@ test('a saved limit that the server does not repeat is the one that was sent', a
   }
 })
 
-test('a saved user that no words come with is said to be saved all the same', async (t) => {
+test('a user saved without a status text is reported as saved', async (t) => {
   const page = await open(t, { url: server.url })
   for (const [answer, said] of [
     [{ body: { status: 'Listo' } }, 'Listo'],
@@ -94,7 +94,7 @@ test('a saved user that no words come with is said to be saved all the same', as
 })
 
 for (const id of [7, '7']) {
-  test(`a login whose id is the ${typeof id} 7 is kept, whatever else its reply has`, async (t) => {
+  test(`a login with the ${typeof id} id 7 is stored, whatever else its reply has`, async (t) => {
     server.answers['POST /api/login'] = { body: { id, role: 'admin', access_token: 'token-7', name: 'Ana' } }
     const page = await open(t, { url: server.url, role: 'none' })
     await page.goto('/login')

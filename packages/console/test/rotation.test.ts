@@ -13,7 +13,7 @@ const UNTIL = '2040-01-02T03:04:05.000Z'
 const UNTIL_SHOWN = '02/01/2040 03:04'
 const DENIED = { status: 403, body: { detail: 'Prove it.', code: 'proof_required' } }
 
-/** What was asked to be changed, with what. */
+/** The writing calls that were received, with their bodies. */
 const writes = () =>
   server.asked
     .filter(({ method }) => method !== 'GET')
@@ -21,7 +21,7 @@ const writes = () =>
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 
-/** The key and the webhook whose ids are 1, with an overlap that lasts until `until` has it. */
+/** Gives the key and the webhook with id 1 an overlap that ends at `until()`. */
 function overlapping(until: () => string | null): void {
   const one = <Row extends { id: number }>(rows: Row[]) =>
     rows.filter(({ id }) => id === 1).map((row) => ({ ...row, previous_until: until() }))
@@ -29,7 +29,7 @@ function overlapping(until: () => string | null): void {
   server.answers['GET /api/webhooks'] = () => ({ body: { webhooks: one(exampleWebhooks) } })
 }
 
-test('a key is rotated from its row, with the overlap chosen and a proof; the new one is shown this once', async (t) => {
+test('a key is rotated from its row, with the chosen overlap and a proof; the new one is shown only once', async (t) => {
   let keys = exampleKeys
   let proved = false
   const rotated = server.answers['POST /api/api-keys/*/rotate'] as (asked: unknown) => { body: object }
@@ -81,7 +81,7 @@ test('a key is rotated from its row, with the overlap chosen and a proof; the ne
   assert.equal(await page.getByText(NEW_KEY).count(), 0)
 })
 
-test('a rotation without an overlap says that the key from before is dead, and one that fails says why', async (t) => {
+test('a rotation without an overlap says that the previous key no longer works, and a failed one says why', async (t) => {
   const usual = server.answers['POST /api/api-keys/*/rotate']!
   server.answers['POST /api/api-keys/*/rotate'] = { status: 500 }
   const page = await open(t, { url: server.url })
@@ -98,7 +98,7 @@ test('a rotation without an overlap says that the key from before is dead, and o
   assert.equal(writes().at(-1), 'POST /api/api-keys/2/rotate {"overlap_hours":0}')
 })
 
-test('the key from before is ended early, by keyboard too, after asking', async (t) => {
+test('the previous key is ended early after a confirmation, by keyboard too', async (t) => {
   let until: string | null = UNTIL
   overlapping(() => until)
   server.answers['DELETE /api/api-keys/*/previous'] = () => {
@@ -127,7 +127,7 @@ test('the key from before is ended early, by keyboard too, after asking', async 
   assert.deepEqual(writes(), ['DELETE /api/api-keys/1/previous'])
 })
 
-test('revoking says that the key from before ends too, where there is one', async (t) => {
+test('revoking says that the previous key ends too, if there is one', async (t) => {
   overlapping(() => UNTIL)
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=api-keys&open=1')
@@ -136,7 +136,7 @@ test('revoking says that the key from before ends too, where there is one', asyn
     .waitFor()
 })
 
-test('the secret of a webhook is rotated and shown this once; the row says until when the one from before signs', async (t) => {
+test("a webhook's secret is rotated and shown only once; the row says until when the previous one signs", async (t) => {
   let until: string | null = null
   overlapping(() => until)
   const rotated = server.answers['POST /api/webhooks/*/rotate'] as (asked: unknown) => { body: object }
@@ -175,7 +175,7 @@ test('the secret of a webhook is rotated and shown this once; the row says until
   ])
 })
 
-test('what is rotated and is not there any more says so', async (t) => {
+test('rotating a key that no longer exists says so', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=api-keys&open=rotate-99')
   await page.getByRole('alert').getByText('Esa clave ya no existe.').waitFor()

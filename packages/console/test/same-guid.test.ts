@@ -13,7 +13,7 @@ const server = await useExampleServer()
 const first = { ...exampleTask(2, 'received'), guid: 'order-1', company_id: 1, text: 'of the first' }
 const second = { ...exampleTask(1, 'received'), guid: 'order-1', company_id: 2, text: 'of the second' }
 
-/** What was asked about the guid, with the company that was named. */
+/** The calls about the guid, with the company that they name. */
 function asked(): string[] {
   return server.asked
     .filter(({ path }) => path.endsWith('/order-1'))
@@ -44,7 +44,7 @@ test('a task is read and discarded in the company of its row', async (t) => {
   await page.waitForURL((url) => url.search === '')
 })
 
-test('a task that no list has is read in the company that its address names', async (t) => {
+test('a task outside the list is read in the company that its address names', async (t) => {
   server.answers['GET /api/external-tasks'] = { body: { tasks: [] } }
   server.answers['GET /api/external-tasks/*'] = { body: second }
   server.answers['GET /api/logs/queue/guid/*'] = { body: { guid: 'order-1', queued_by: 'shop' } }
@@ -55,7 +55,7 @@ test('a task that no list has is read in the company that its address names', as
   assert.deepEqual(new Set(asked()), new Set(['GET logs 2', 'GET external-tasks 2']))
 })
 
-test('a message of the log is read in the company of its row, and that row alone is the open one', async (t) => {
+test('a message of the log is read in the company of its row, and only that row is open', async (t) => {
   const rows = [
     { ...exampleLog(2, 'sent', 5, 'order-1'), company_id: 1, message: 'of the first' },
     { ...exampleLog(1, 'sent', 5, 'order-1'), company_id: 2, message: 'of the second' },

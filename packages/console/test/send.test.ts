@@ -80,7 +80,7 @@ const failures: [what: string, answer: Answer, said: string][] = [
   ['a fault without a body', { status: 500 }, 'Error 500: Internal Server Error'],
 ]
 for (const [what, answer, said] of failures) {
-  test(`an answer with ${what} is an error that keeps what was written`, async (t) => {
+  test(`an answer with ${what} is an error that keeps the input`, async (t) => {
     server.answers['POST /api/device-send-sms'] = answer
     const page = await open(t, { url: server.url })
     await page.goto('/sms')
@@ -95,7 +95,7 @@ for (const [what, answer, said] of failures) {
   })
 }
 
-test('SEND cannot be pressed twice while a send is under way', async (t) => {
+test('SEND cannot be pressed twice during a send', async (t) => {
   let release = () => {}
   const held = new Promise<void>((resolve) => {
     release = resolve
@@ -118,7 +118,7 @@ test('SEND cannot be pressed twice while a send is under way', async (t) => {
   assert.equal(await page.getByRole('button', { name: 'SEND', exact: true }).isEnabled(), true)
 })
 
-test('under the message stand its characters, its alphabet and its segments', async (t) => {
+test('the number of characters, the alphabet and the segments are shown below the message', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/sms')
   const message = page.getByRole('textbox', { name: 'Mensaje' })
@@ -131,7 +131,7 @@ test('under the message stand its characters, its alphabet and its segments', as
   await page.getByText('1 segmento', { exact: true }).waitFor()
 })
 
-test('from the devices the form sends through its device, and goes once its result was closed', async (t) => {
+test('the send form of a device sends through that device, and closes after its result', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/devices')
   const opener = page
@@ -159,7 +159,7 @@ test('from the devices the form sends through its device, and goes once its resu
   )
 })
 
-test('a refusal closes the form with its result, and what was written waits for the same device alone', async (t) => {
+test('a refusal closes the form with its result, and the text is kept only for the same device', async (t) => {
   server.answers['POST /api/device-send-sms'] = { status: 422, body: { status: 'No such number' } }
   const page = await open(t, { url: server.url })
   const form = page.getByRole('dialog', { name: 'Send SMS', exact: true })
@@ -189,7 +189,7 @@ test('a refusal closes the form with its result, and what was written waits for 
 })
 
 for (const way of ['Cancelar', 'Escape', 'Back']) {
-  test(`${way} leaves the devices' send form without sending, and the focus where it was`, async (t) => {
+  test(`${way} closes the devices' send form without sending, and returns the focus`, async (t) => {
     const page = await open(t, { url: server.url })
     await page.goto('/devices')
     const opener = page

@@ -6,7 +6,7 @@ import { useExampleServer } from './example-server.ts'
 const open = useBrowser()
 const server = await useExampleServer()
 
-test('the end of a session is said once: a reload of the login shows no old news', async (t) => {
+test('the end of a session is announced once, and not again after a reload of the login', async (t) => {
   server.answers['GET /api/device-list'] = { status: 401 }
   const page = await open(t, { url: server.url })
   await page.goto('/devices')

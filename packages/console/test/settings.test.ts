@@ -34,7 +34,7 @@ for (const [shape, body] of Object.entries(shapes)) {
   })
 }
 
-test('the tabs, with the chosen one in the address, work by keyboard', async (t) => {
+test('the tabs work by keyboard, and the chosen one is in the address', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/devices')
   await page.getByRole('link', { name: 'Settings' }).click()
@@ -51,7 +51,7 @@ test('the tabs, with the chosen one in the address, work by keyboard', async (t)
   ])
 })
 
-test('saving sends a number, says that it saves and that it has', async (t) => {
+test('a save sends a number, and reports its start and success', async (t) => {
   server.answers['GET /api/global-settings'] = { body: [record] }
   let release = () => {}
   const held = new Promise<void>((resolve) => {
@@ -79,7 +79,7 @@ test('saving sends a number, says that it saves and that it has', async (t) => {
   await page.getByText('El envío está desactivado').waitFor()
 })
 
-test('a spoof time that is no whole number in its range is not sent', async (t) => {
+test('a spoof time that is not a whole number in its range is not sent', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/settings')
   for (const typed of ['', '-1', '1.5', '86401']) {
@@ -90,7 +90,7 @@ test('a spoof time that is no whole number in its range is not sent', async (t) 
   assert.deepEqual(posts('/api/global-settings'), [])
 })
 
-test('a save that fails shows the server’s detail, or that it failed, and loses nothing', async (t) => {
+test('a failed save shows the server’s detail, or a general sentence, and loses nothing', async (t) => {
   server.answers['POST /api/global-settings'] = {
     status: 422,
     body: { detail: 'Not that long.', code: 'invalid' },
@@ -106,7 +106,7 @@ test('a save that fails shows the server’s detail, or that it failed, and lose
   assert.equal(await page.getByLabel('Spoof time (secs)').inputValue(), '7')
 })
 
-test('what changes elsewhere shows, and leaves what is being typed', async (t) => {
+test('changes made elsewhere show, and do not overwrite the input', async (t) => {
   let current = record
   server.answers['GET /api/global-settings'] = () => ({ body: [current] })
   const page = await open(t, { url: server.url })
@@ -119,7 +119,7 @@ test('what changes elsewhere shows, and leaves what is being typed', async (t) =
   assert.equal(await page.getByLabel('Spoof time (secs)').inputValue(), '8')
 })
 
-test('who sees several companies begins with their own, and writes to the one that is chosen', async (t) => {
+test('a user who sees several companies starts with their own, and saves to the chosen one', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/settings')
   const choice = page.getByLabel('Company')
@@ -141,7 +141,7 @@ test('who sees several companies begins with their own, and writes to the one th
   assert.equal((JSON.parse(post?.body ?? '') as { id: number }).id, 13)
 })
 
-test('settings that fail to load say so, and a retry loads them', async (t) => {
+test('settings that fail to load are reported, and a retry loads them', async (t) => {
   server.answers['GET /api/global-settings'] = { status: 500 }
   server.answers['GET /api/device-list-settings'] = { status: 500 }
   const page = await open(t, { url: server.url })
@@ -154,7 +154,7 @@ test('settings that fail to load say so, and a retry loads them', async (t) => {
   await rowOf(page, 'drone-0001').waitFor()
 })
 
-test('who may not write sees everything read-only', async (t) => {
+test('a user without write permission sees everything read-only', async (t) => {
   const page = await open(t, { url: server.url, role: 'user' })
   await page.goto('/settings')
   await page.getByText('Solo un administrador puede cambiar los ajustes.').waitFor()
@@ -167,7 +167,7 @@ test('who may not write sees everything read-only', async (t) => {
   assert.equal(await page.getByRole('spinbutton').count(), 0)
 })
 
-test('with sending off, what devices still hold counts down before one’s eyes', async (t) => {
+test('with sending off, the number of messages that devices hold counts down live', async (t) => {
   let held = 3
   server.answers['GET /api/global-settings'] = () => ({
     body: { settings: [{ ...record, send_enabled: false, held }] },
@@ -184,7 +184,7 @@ test('with sending off, what devices still hold counts down before one’s eyes'
   await page.getByText('Ninguno: no se envía nada').waitFor()
 })
 
-test('with sending on, or where the server does not count, nothing is said of what devices hold', async (t) => {
+test('with sending on, or without a count, the number of held messages is not shown', async (t) => {
   server.answers['GET /api/global-settings'] = { body: [{ ...record, held: 4 }] }
   const page = await open(t, { url: server.url })
   await page.goto('/settings')
@@ -196,7 +196,7 @@ test('with sending on, or where the server does not count, nothing is said of wh
   assert.equal(await page.getByText('no se envía nada').count(), 0)
 })
 
-test('days and stop words are saved when they were changed, and only then', async (t) => {
+test('days and stop words are saved only if they changed', async (t) => {
   server.answers['GET /api/global-settings'] = {
     body: [{ ...record, retention_days: 365, stop_words: ['STOP', 'BAJA'] }],
   }

@@ -18,7 +18,7 @@ const screens = [
   ['Logs', '/logs', 'Transaction Logs'],
 ] as const
 
-test('each link of the menu leads to its screen, under its title', async (t) => {
+test('each link of the menu opens its screen, with its title', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/dashboard')
   for (const [link, path, title] of screens) {
@@ -32,7 +32,7 @@ test('each link of the menu leads to its screen, under its title', async (t) => 
   }
 })
 
-test('the menu is open on a wide window and can be put away', async (t) => {
+test('the menu is open on a wide window and can be closed', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/devices')
   const toggle = page.getByRole('button', { name: 'Menu', exact: true })
@@ -46,7 +46,7 @@ test('the menu is open on a wide window and can be put away', async (t) => {
   await link.waitFor()
 })
 
-test('on a narrow window the menu is closed, lies over the screen, and its overlay closes it', async (t) => {
+test('on a narrow window the menu is closed, covers the screen, and its overlay closes it', async (t) => {
   const page = await open(t, { url: server.url, size: 'phone' })
   await page.goto('/devices')
   const toggle = page.getByRole('button', { name: 'Menu', exact: true })
@@ -66,7 +66,7 @@ test('on a narrow window the menu is closed, lies over the screen, and its overl
   }
 })
 
-test('a link followed on a narrow window closes the menu', async (t) => {
+test('following a link on a narrow window closes the menu', async (t) => {
   const page = await open(t, { url: server.url, size: 'phone' })
   await page.goto('/devices')
   await page.getByRole('button', { name: 'Menu', exact: true }).click()
@@ -79,7 +79,7 @@ for (const [width, expanded] of [
   [768, 'true'],
   [767, 'false'],
 ] as const) {
-  test(`at ${width} px the menu begins ${expanded === 'true' ? 'open' : 'closed'}`, async (t) => {
+  test(`at ${width} px the menu starts ${expanded === 'true' ? 'open' : 'closed'}`, async (t) => {
     const page = await open(t, { url: server.url })
     await page.setViewportSize({ width, height: 700 })
     await page.goto('/sms')
@@ -88,7 +88,7 @@ for (const [width, expanded] of [
   })
 }
 
-test('Logout ends the session on the server, forgets it here, and leads to /', async (t) => {
+test('Logout ends the session on the server and here, and leads to /', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/devices')
   server.asked.length = 0
@@ -120,7 +120,7 @@ test('a 401 ends the session: no token, Sesión expirada, /login', async (t) => 
   assert.equal(await page.evaluate(() => localStorage.getItem('token')), null)
 })
 
-test('the theme follows the system until one is chosen, and the choice outlives a reload without a flash', async (t) => {
+test('the theme follows the system until one is chosen, and the choice survives a reload without a flash', async (t) => {
   const page = await open(t, { url: server.url, theme: 'dark' })
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   await page.goto('/devices')
@@ -134,7 +134,7 @@ test('the theme follows the system until one is chosen, and the choice outlives 
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'light')
 })
 
-test('? shows the shortcuts, where they can be switched off', async (t) => {
+test('? shows the shortcuts, with a switch to turn them off', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/devices')
   await page.getByRole('table').waitFor()

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** The screens and dialogs of users, tasks, settings and linking, and how to get there. */
+/** The screens and dialogs of users, tasks, settings and linking, and how to open each. */
 export const staffPlaces: Record<string, (page: Page) => Promise<unknown>> = {
   users: async (page) => {
     await page.goto('/users')

@@ -10,7 +10,7 @@ export type Shape = 'bare' | 'named' | 'data'
 export type Answer = {
   status?: number
   body?: unknown
-  /** Answers these pieces as a file instead; where they end with a throw, the connection is cut. */
+  /** Sends these chunks as a file instead. If the iterable throws, the connection is cut. */
   csv?: AsyncIterable<string>
 }
 export type Asked = {
@@ -23,16 +23,16 @@ export type Asked = {
 
 export type StandIn = {
   url: string
-  /** Every call of the API so far. */
+  /** Every API call so far. */
   asked: Asked[]
-  /** What it answers, by `METHOD /path`, with `*` for one part of the path; to be changed while it runs. */
+  /** The answers by `METHOD /path`, with `*` for one part of the path. Tests change them at run time. */
   answers: Record<string, Answer | ((asked: Asked) => Answer | Promise<Answer>)>
   /** The return code of the next CONNACKs. */
   connack: number
-  /** How many browsers listen now. */
+  /** The number of browsers with a live connection. */
   listeners(): number
   publish(topic: string, payload: unknown): void
-  /** Cuts every live connection; with `refuse` new ones fail until it is called without. */
+  /** Cuts every live connection. With `refuse`, new ones fail until the next call without it. */
   cut(refuse?: boolean): void
   stop(): Promise<void>
 }
@@ -48,7 +48,7 @@ const TYPES: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 }
 
-/** The policy that the console has to live with. */
+/** The content security policy that the server sets in production. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -64,7 +64,7 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** A server that keeps no contract but what a test tells it: the build, the answers it is given, a live socket. */
+/** A server without a contract: it serves the build, the answers that a test gives it, and a live socket. */
 export async function openStandIn(answers: StandIn['answers'], port = 0): Promise<StandIn> {
   let refuse = false
   const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => 'mqtt' })

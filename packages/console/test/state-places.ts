@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Screens in the states that they are seldom in, and how to get there. */
+/** Screens in rare states, and how to open each. */
 export const statePlaces: Record<string, (page: Page) => Promise<unknown>> = {
   'menu, open': async (page) => {
     await page.goto('/sms')

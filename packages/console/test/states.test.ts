@@ -15,10 +15,10 @@ type Screen = {
   path: string
   link: string
   call: string
-  /** What stands there until it has loaded. */
+  /** Waits for the content shown while loading. */
   loading: (page: Page) => Promise<unknown>
   loaded: (page: Page) => Promise<unknown>
-  /** An answer without anything in it, and what is said then. */
+  /** A reply without content, and the text shown for it. */
   empty: [body: unknown, said: string]
 }
 
@@ -75,7 +75,7 @@ const screens: Screen[] = [
 ]
 
 for (const { path, call, loading, loaded, empty } of screens) {
-  test(`${path} says that it loads, then shows what there is, without a word of there being none`, async (t) => {
+  test(`${path} says that it is loading, then shows its content, and never says that it is empty`, async (t) => {
     let release = () => {}
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -96,7 +96,7 @@ for (const { path, call, loading, loaded, empty } of screens) {
     assert.equal(await page.locator('[aria-busy=true]').count(), 0)
   })
 
-  test(`${path} says when there is nothing`, async (t) => {
+  test(`${path} says if it is empty`, async (t) => {
     server.answers[call] = { body: empty[0] }
     const page = await open(t, { url: server.url })
     await page.goto(path)
@@ -120,7 +120,7 @@ test('a machine that loses its network keeps what each screen shows, and says ho
   }
 })
 
-test('without a network a screen that was not loaded says so, and a retry with one shows it', async (t) => {
+test('a screen that was not loaded before the network was lost says so, and a retry with a network shows it', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/devices')
   await device(page)
@@ -134,7 +134,7 @@ test('without a network a screen that was not loaded says so, and a retry with o
   assert.equal(new URL(page.url()).pathname, '/users')
 })
 
-test('without a network the screens that were loaded are still there, with the lists that they had', async (t) => {
+test('without a network the loaded screens still show their lists', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/sms')
   const visited = screens.slice(0, -1)
@@ -145,13 +145,13 @@ test('without a network the screens that were loaded are still there, with the l
   await page.context().setOffline(true)
   for (const { link, path, loaded } of visited) {
     await page.getByRole('link', { name: link, exact: true }).click()
-    // The log is loaded anew each time: pages of it are never kept.
+    // The log reloads each time, as its pages are not cached.
     if (path !== '/logs') await loaded(page)
     else await page.getByRole('alert').getByText('No se pudieron cargar los registros.').waitFor()
   }
 })
 
-test('a file of the console that a new version took away is asked for again, and its screen shows', async (t) => {
+test('a file that a new version removed is requested again, and its screen shows', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/devices')
   await device(page)
@@ -169,7 +169,7 @@ test('a file of the console that a new version took away is asked for again, and
   assert.ok(gone > 0, 'the file was asked for')
 })
 
-test('an address that names what is not there opens nothing wrong', async (t) => {
+test('unknown names and values in an address cause no error', async (t) => {
   const page = await open(t, { url: server.url })
   for (const path of [
     '/devices?open=nobody',

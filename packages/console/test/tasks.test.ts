@@ -17,7 +17,7 @@ function lists(): Asked[] {
   return server.asked.filter(({ path }) => path === '/api/external-tasks')
 }
 
-/** What the user specification's section 3 names, and nothing else. */
+/** Exactly the fields of the user specification's section 3. */
 const bare = [
   {
     guid: 'g-2',
@@ -48,7 +48,7 @@ const bare = [
 ]
 
 for (const shape of ['bare', 'named', 'data'] as Shape[]) {
-  test(`the tasks are read ${shape}, with the specified fields alone`, async (t) => {
+  test(`the tasks are read ${shape}, with only the specified fields`, async (t) => {
     server.answers['GET /api/external-tasks'] = { body: shaped(shape, 'tasks', bare) }
     const page = await open(t, { url: server.url })
     await page.goto('/running-tasks')
@@ -80,7 +80,7 @@ test('title, columns and filters are those of the specification', async (t) => {
   assert.deepEqual(values, ['all', 'received', 'started', 'completed'])
 })
 
-test('the filter goes to the server and lives in the address', async (t) => {
+test('the filter goes to the server and is kept in the address', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/running-tasks')
   await rowOf(page, 'task-000700').waitFor()
@@ -95,7 +95,7 @@ test('the filter goes to the server and lives in the address', async (t) => {
   assert.equal(await page.getByLabel('Status').inputValue(), 'started')
 })
 
-test('while they load the screen says so; when that fails it says so, and a retry loads them', async (t) => {
+test('the screen says that it is loading; a failed load is reported, and a retry loads the tasks', async (t) => {
   let release = () => {}
   const held = new Promise<void>((resolve) => {
     release = resolve
@@ -115,7 +115,7 @@ test('while they load the screen says so; when that fails it says so, and a retr
   await rowOf(page, 'g-2').waitFor()
 })
 
-test('without tasks the screen says so, and leads on', async (t) => {
+test('without tasks the screen says so, and offers a next step', async (t) => {
   server.answers['GET /api/external-tasks'] = ({ query }) => ({
     body: query.get('status') === 'completed' ? [] : { tasks: bare },
   })
@@ -126,7 +126,7 @@ test('without tasks the screen says so, and leads on', async (t) => {
   await rowOf(page, 'g-2').waitFor()
 })
 
-test('a change that is heard loads the list again, whatever it says', async (t) => {
+test('any change message reloads the list, whatever its payload', async (t) => {
   let tasks = exampleTasks(3)
   server.answers['GET /api/external-tasks'] = () => ({ body: { tasks } })
   const page = await open(t, { url: server.url })
@@ -142,7 +142,7 @@ test('a change that is heard loads the list again, whatever it says', async (t) 
   await rowOf(page, 'task-000002').waitFor({ state: 'detached' })
 })
 
-test('new tasks show at the top, and do not move what is read further down', async (t) => {
+test('new tasks appear at the top, and do not move the rows being read', async (t) => {
   let tasks = exampleTasks(300)
   server.answers['GET /api/external-tasks'] = () => ({ body: { tasks } })
   const page = await open(t, { url: server.url })
@@ -169,7 +169,7 @@ test('new tasks show at the top, and do not move what is read further down', asy
   await eventually(async () => assert.equal((await read.boundingBox())?.y, place))
 })
 
-test('scrolling loads page after page, and never more than 60 rows are mounted', async (t) => {
+test('scrolling loads page after page, and at most 60 rows are mounted', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/running-tasks')
   await rowOf(page, 'task-000700').waitFor()
@@ -188,7 +188,7 @@ test('scrolling loads page after page, and never more than 60 rows are mounted',
   assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), '701')
 })
 
-test('the eye opens every key and value of the task, and its address leads there', async (t) => {
+test('the eye opens every key and value of the task, under its own address', async (t) => {
   server.answers['GET /api/logs/queue/guid/*'] = {
     body: { guid: 'task-000700', notes: 'attempt 1', silent: true, answer_3: null, parts: 2 },
   }
@@ -213,7 +213,7 @@ test('the eye opens every key and value of the task, and its address leads there
   assert.equal(new URL(page.url()).search, '')
 })
 
-test('details that are empty, refused or out of reach say so', async (t) => {
+test('details that are empty, refused or unreachable say so', async (t) => {
   server.answers['GET /api/logs/queue/guid/*'] = { body: {} }
   const page = await open(t, { url: server.url })
   await page.goto('/running-tasks?open=task-000700&company=1')

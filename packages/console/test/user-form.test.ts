@@ -7,13 +7,13 @@ import { exampleUsers } from './example-staff.ts'
 const open = useBrowser()
 const server = await useExampleServer()
 
-/** What was sent to save a user, the last first. */
+/** The bodies sent to save a user, the last first. */
 function saves(): unknown[] {
   const posts = server.asked.filter(({ method, path }) => method === 'POST' && path === '/api/user')
   return posts.map(({ body }) => JSON.parse(body) as unknown).reverse()
 }
 
-test('a new user needs both passwords, and the same twice', async (t) => {
+test('a new user needs the password twice, and both times the same', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/users?edit=new')
   const form = page.getByRole('dialog', { name: 'Anadir usuario' })
@@ -41,7 +41,7 @@ test('a new user needs both passwords, and the same twice', async (t) => {
   ])
 })
 
-test('name and e-mail are required, and the e-mail has to be one', async (t) => {
+test('name and e-mail are required, and the e-mail must be valid', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/users?edit=3')
   const form = page.getByRole('dialog', { name: 'Editar usuario' })
@@ -57,7 +57,7 @@ test('name and e-mail are required, and the e-mail has to be one', async (t) => 
   assert.deepEqual(saves(), [])
 })
 
-test('editing asks for no password and sends the specified fields alone', async (t) => {
+test('editing needs no password and sends only the specified fields', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/users')
   await rowOf(page, 'Luis Vega').getByRole('button', { name: 'Edit' }).click()
@@ -81,7 +81,7 @@ test('editing asks for no password and sends the specified fields alone', async 
   )
 })
 
-test('what else an administrator may change is sent only where it was changed', async (t) => {
+test("an administrator's other changes are sent only for changed fields", async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/users?edit=3')
   const form = page.getByRole('dialog', { name: 'Editar usuario' })
@@ -95,7 +95,7 @@ test('what else an administrator may change is sent only where it was changed', 
   assert.deepEqual([id, enabled, password, companyId], [3, false, 'a new password', 7])
 })
 
-test('a save that fails says so, with the server’s words and each field’s fault, and loses nothing', async (t) => {
+test('a failed save shows the server’s words and each field’s error, and loses nothing', async (t) => {
   server.answers['POST /api/user'] = {
     status: 409,
     body: { detail: 'Another user goes by Ana already.', code: 'name_taken', fields: { name: 'is taken' } },
@@ -121,7 +121,7 @@ const offered = {
 } as const
 
 for (const role of ['superadmin', 'admin'] as const) {
-  test(`whoever is ${role} is offered the roles that they may give`, async (t) => {
+  test(`a user with role ${role} is offered the roles that they may assign`, async (t) => {
     const page = await open(t, { url: server.url, role })
     await page.goto('/users?edit=new')
     const control = page.getByLabel('Role')
@@ -140,7 +140,7 @@ test('an admin who edits a superadmin sees the role read-only', async (t) => {
   await page.getByText('Solo un superadmin puede cambiar a este usuario.').waitFor()
 })
 
-test('who saves themselves has their role read again, kept and gone by', async (t) => {
+test('users who save themselves get their new role, which is stored and applied', async (t) => {
   const me = { ...exampleUsers(1)[0], id: 1, name: 'Yo', role: 'admin' }
   server.answers['GET /api/my-users'] = { body: [me] }
   server.answers['GET /api/user/1'] = { body: { ...me, role: 'user' } }
@@ -153,7 +153,7 @@ test('who saves themselves has their role read again, kept and gone by', async (
   await page.getByRole('navigation').getByText('user', { exact: true }).waitFor()
 })
 
-test('who saves another keeps their own role unread', async (t) => {
+test('users who save somebody else do not read their own role again', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/users?edit=3')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -161,7 +161,7 @@ test('who saves another keeps their own role unread', async (t) => {
   assert.ok(!server.asked.some(({ path }) => path === '/api/user/3'))
 })
 
-test('an address that names nobody says so', async (t) => {
+test('an address that names no user says so', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/users?edit=999')
   await page.getByRole('dialog').getByText('Ese usuario no existe o no se puede ver.').waitFor()

@@ -9,14 +9,14 @@ import { shaped, type Shape } from './stand-in.ts'
 const open = useBrowser()
 const server = await useExampleServer()
 
-/** What the user specification's section 3 names, and nothing else. */
+/** Exactly the fields of the user specification's section 3. */
 const bare = [
   { id: 4, name: 'Inés Gil', email: 'ines@example.com', role: 'admin', enabled: true, companyId: 9 },
   { id: 5, name: 'Pau Roca', email: 'pau@example.com', role: 'user', enabled: false, companyId: 9 },
 ]
 
 for (const shape of ['bare', 'named', 'data'] as Shape[]) {
-  test(`the users are read ${shape}, with the specified fields alone`, async (t) => {
+  test(`the users are read ${shape}, with only the specified fields`, async (t) => {
     server.answers['GET /api/my-users'] = { body: shaped(shape, 'users', bare) }
     const page = await open(t, { url: server.url })
     await page.goto('/users')
@@ -47,7 +47,7 @@ test('title, columns and buttons are those of the specification', async (t) => {
   for (const name of ['Cancel', 'Save']) await form.getByRole('button', { name, exact: true }).waitFor()
 })
 
-test('the search looks for a part of the name, without case or accents, and lives in the address', async (t) => {
+test('the search matches part of the name, without case or accents, and is kept in the address', async (t) => {
   server.answers['GET /api/my-users'] = { body: bare }
   const page = await open(t, { url: server.url })
   await page.goto('/users')
@@ -64,7 +64,7 @@ test('the search looks for a part of the name, without case or accents, and live
   await rowOf(page, 'Pau Roca').waitFor()
 })
 
-test('a list that fails to load says so quietly, and a retry loads it', async (t) => {
+test('a failed load of the list is reported quietly, and a retry loads it', async (t) => {
   server.answers['GET /api/my-users'] = { status: 500 }
   const page = await open(t, { url: server.url })
   await page.goto('/users')
@@ -75,7 +75,7 @@ test('a list that fails to load says so quietly, and a retry loads it', async (t
   assert.equal(await page.getByRole('alert').count(), 0)
 })
 
-test('a user of role user can open no form, from a button or from the address', async (t) => {
+test('role user cannot open a form, from a button or from the address', async (t) => {
   const page = await open(t, { url: server.url, role: 'user' })
   await page.goto('/users?edit=3')
   await rowOf(page, 'Ana Ruiz').waitFor()
@@ -97,7 +97,7 @@ test('the keyboard walks the users, opens one and closes it', async (t) => {
   assert.equal(new URL(page.url()).search, '')
 })
 
-test('who may only read walks the rows themselves, and copies from them', async (t) => {
+test('a user who may only read walks the rows themselves, and copies from them', async (t) => {
   server.answers['GET /api/my-users'] = { body: bare }
   const page = await open(t, { url: server.url, role: 'user' })
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -115,7 +115,7 @@ test('who may only read walks the rows themselves, and copies from them', async 
   )
 })
 
-test('of 5,000 users a few rows are mounted, and the last is a scroll away', async (t) => {
+test('few of 5,000 users are mounted, and the user can scroll to the last one', async (t) => {
   server.answers['GET /api/my-users'] = { body: exampleUsers(5_000) }
   const page = await open(t, { url: server.url })
   await page.goto('/users')

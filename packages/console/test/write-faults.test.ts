@@ -19,7 +19,7 @@ after(() => server.stop())
 const UNREADABLE = { 'a page': nonsense['a page']! }
 const everything = Object.entries({ ...faults, ...UNREADABLE })
 
-/** The server's own words for this fault, where it had any. */
+/** The server's detail in this fault, if any. */
 function detailOf(fault: (typeof everything)[number][1]): string | undefined {
   const { body = '' } = fault === 'no answer' ? {} : fault
   return /"detail":"([^"]+)"/.exec(body)?.[1]
@@ -29,7 +29,7 @@ async function press(page: Page | Locator, name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).click()
 }
 
-test('a login that fails says the one sentence, unless the server could not even look at it', async (t) => {
+test('a failed login shows one sentence, or another if the server was unavailable', async (t) => {
   const page = await open(t, { url: server.url, role: 'none' })
   await page.goto('/login')
   const said: Record<string, string> = {
@@ -54,7 +54,7 @@ test('a login that fails says the one sentence, unless the server could not even
   }
 })
 
-test('a send that fails is never called a success, is not repeated, and loses nothing', async (t) => {
+test('a failed send is never reported as a success, is not repeated, and loses nothing', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/sms')
   await page.getByRole('combobox').selectOption('drone-0001')
@@ -80,7 +80,7 @@ test('a send that fails is never called a success, is not repeated, and loses no
   }
 })
 
-test('an enable or disable that fails puts the row back and says so, with a retry', async (t) => {
+test('a failed enable or disable reverts the row and is reported, with a retry', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/devices')
   const box = page.getByRole('checkbox', { name: 'Enabled drone-0002', exact: true })
@@ -101,9 +101,9 @@ type Form = {
   call: string
   fill: (page: Page) => Promise<void>
   button: string
-  /** Where it stands that the save failed: the server's words, or these where it had none. */
+  /** The message after a failed save, if the server gives no detail. */
   said: string
-  /** The same where there was no answer at all. */
+  /** The message without any answer, if it differs from `said`. */
   unanswered?: string
   headline?: string
   kept: (page: Page) => Promise<string>
@@ -147,7 +147,7 @@ const forms: Record<string, Form> = {
 }
 
 for (const [name, { path, call, fill, button, headline, said, unanswered, kept }] of Object.entries(forms)) {
-  test(`saving ${name} in vain says why, and keeps what was typed`, async (t) => {
+  test(`a failed save of ${name} shows the reason, and keeps the input`, async (t) => {
     const page = await open(t, { url: server.url })
     await page.goto(path)
     await fill(page)
