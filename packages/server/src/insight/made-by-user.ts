@@ -14,7 +14,7 @@ export function madeByUserRoutes(serve: Serve, needs: Needs): void {
 
 type Needs = { db: Database; clock: Clock }
 
-/** What a user whom the caller sees made, in the caller's scope, and what of it still works. `unknown_user`. */
+/** The API keys, webhooks and link codes of a user that still work, within the caller's scope. `unknown_user`. */
 async function madeByUser(needs: Needs, caller: Caller, id: number): Promise<MadeByUser> {
   await readUser(needs, caller, id)
   return {

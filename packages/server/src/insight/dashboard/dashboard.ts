@@ -16,10 +16,10 @@ type Store = ReturnType<typeof dashboardStore>
 
 const HOUR_MS = 3_600_000
 const HOURS = 48
-/** The most rows of each ranking. */
+/** The most rows per ranking. */
 const RANKED = 10
 
-/** What an operator asks first, of one company or of all together. Reads counters and devices, never messages. */
+/** The key figures for operators, of one company or of all together. Reads counters and devices, never messages. */
 export async function readDashboard(
   { db, clock }: { db: Pick<Database, 'readAside'>; clock: Clock },
   scope: Scope,
@@ -43,7 +43,7 @@ export async function readDashboard(
   }
 }
 
-/** One for each hour, whether anything was queued in it or not. */
+/** Every hour, including those without messages. */
 async function readHours(store: Store, now_ms: number): Promise<DashboardHour[]> {
   const hours = Array.from({ length: HOURS }, (_, place) =>
     hourOf(instant(now_ms - (HOURS - 1 - place) * HOUR_MS)),
@@ -59,7 +59,7 @@ async function readHours(store: Store, now_ms: number): Promise<DashboardHour[]>
   })
 }
 
-/** Of what was queued in this hour and the 23 before it. */
+/** Percentiles of the messages queued in this hour and the 23 before it. */
 async function readTimes(
   store: Store,
   figure: 'handover' | 'delivery',
@@ -74,7 +74,7 @@ function secondsOf(ms: number | undefined): number | null {
   return ms === undefined ? null : Math.round(ms) / 1000
 }
 
-/** Why messages wait, by the same rules as the log's `waiting_for`. */
+/** Why messages wait, by the same rules as `waiting_for` in the log. */
 async function readWaiting(
   tx: Tx,
   clock: Clock,
@@ -86,7 +86,7 @@ async function readWaiting(
   const groupOf = (company_id: number, reason: WaitingReason) =>
     groups.getOrInsertComputed(`${company_id} ${reason}`, () => ({ reason, count: 0, own: 0, shared: 0 }))
   for (const device of await devicesWithQueue(tx, scope)) {
-    // How long each message is, only the messages know: that one part more would fit is what can be said here.
+    // Only the messages know their length, so this assumes that one more part would fit.
     const reason = reasonOf(device, settings.get(device.company_id), { ...at, parts: 1 })
     const group = groupOf(device.company_id, reason)
     group.count += device.queued + device.sticky
@@ -101,12 +101,15 @@ async function readWaiting(
   return Array.from(byReason, ([reason, ofCompanies]) => ({
     reason,
     count: sum(ofCompanies.map(({ count }) => count)),
-    // Tasks that any device may take wait for some of the same devices.
+    // Tasks for any device wait for some of the same devices.
     devices: sum(ofCompanies.map(({ own, shared }) => Math.max(own, shared))),
   })).sort((a, b) => b.count - a.count)
 }
 
-/** What waits for one reason in one company: for how many devices of its own, and for how many that share. */
+/**
+ * The messages of one company that wait for one reason: how many, for how many devices of their own, and for how many
+ * shared ones.
+ */
 type Group = { reason: WaitingReason; count: number; own: number; shared: number }
 
 function sum(numbers: readonly number[]): number {

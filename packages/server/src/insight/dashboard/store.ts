@@ -3,22 +3,22 @@ import { isIn, limit, sql, when } from '@sdd/storage/sql.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import type { Counters, Figure, Tx } from '#server/database/schema.ts'
 
-/** The counters and samples of the scope; those of several companies are summed. */
+/** The counters and samples of the scope. Those of several companies are summed. */
 export function dashboardStore(tx: Tx, scope: Scope) {
-  /** Ids of the devices with the highest count. */
+  /** The ids of the devices with the highest count. */
   const most = async (figure: Figure, period: string, limit: number): Promise<number[]> => {
     const rows = await tx.rows(MOST, { figure, period, limit, ...within(scope) })
     return rows.map(({ key }) => Number(key))
   }
 
   return {
-    /** By period and key, from this period on. */
+    /** Counts by period and key, from this period on. */
     byPeriod: (figure: Figure, since: string) => tx.rows(BY_PERIOD, { figure, since, ...within(scope) }),
 
-    /** By key, all periods from this one on together. */
+    /** Counts by key, over all periods from this one on. */
     byKey: (figure: Figure, since: string) => tx.rows(BY_KEY, { figure, since, ...within(scope) }),
 
-    /** The devices of that day with most failures, then those that sent most. */
+    /** The devices with the most failures on that day, then those that sent the most. */
     async byDevice(period: string, limit: number): Promise<Dashboard['by_device']> {
       const failing = await most('failed', period, limit)
       const busy = failing.length < limit ? await most('sent', period, limit) : []
@@ -26,25 +26,25 @@ export function dashboardStore(tx: Tx, scope: Scope) {
       return ids.length === 0 ? [] : tx.rows(BY_DEVICE, { ids, period })
     },
 
-    /** What failed on that day, by code, the most frequent first. */
+    /** The day's failures by code, most frequent first. */
     failures: (period: string, limit: number) => tx.rows(FAILURES, { period, limit, ...within(scope) }),
 
-    /** The oldest first. */
+    /** Oldest first. */
     samples: (since: string) => tx.rows(SAMPLES, { since, ...within(scope) }),
   }
 }
 
-/** Keeps the dashboard's own tables, for all companies alike. */
+/** Maintains the dashboard's own tables, for all companies. */
 export function upkeepStore(tx: Tx) {
   return {
-    /** Notes for every company how many of its devices are connected; once for each `at`. */
+    /** Stores for every company how many of its devices are connected, once for each `at`. */
     sample: (at: string) => tx.run(SAMPLE, { at }),
 
-    /** Removes at most `limit` counters of earlier periods, and returns how many. */
+    /** Removes at most `limit` counters of earlier periods. Returns how many. */
     forgetCounters: async (before: string, limit: number): Promise<number> =>
       (await tx.rows(FORGET_COUNTERS, { before, limit })).length,
 
-    /** Removes at most `limit` earlier samples, and returns how many. */
+    /** Removes at most `limit` earlier samples. Returns how many. */
     forgetSamples: async (before: string, limit: number): Promise<number> =>
       (await tx.rows(FORGET_SAMPLES, { before, limit })).length,
   }
@@ -69,8 +69,8 @@ const BY_KEY = sql<Pick<Counter, 'key' | 'count'>, { figure: Figure } & Since>`
   where figure = :figure ${IN_SCOPE} and period >= :since group by key`
 
 /**
- * A look-up in each figure: as a join, SQLite would go through all devices of the day. A server that was moved to another
- * zone takes some out of a day that they did not join; less than none is none.
+ * Looks each figure up, since SQLite would implement a join by scanning all devices of the day. After a move to another
+ * time zone, a day may lose messages that it never counted, so negative counts show as 0.
  */
 const countOf = (figure: 'sent' | 'delivered' | 'failed') => `coalesce((
     select count from counters where figure = '${figure}' and company_id = devices.company_id

@@ -8,18 +8,18 @@ import { upkeepStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock }
 
-/** How often it notes how many devices are connected. */
+/** The interval between samples of the connected devices. */
 const SAMPLE_MS = 5 * 60_000
 const KEEP_SAMPLES_MS = 8 * 86_400_000
-/** More than the two days that the dashboard shows. */
+/** The dashboard shows two days. */
 const KEEP_COUNTERS_MS = 3 * 86_400_000
-/** Rows that one transaction removes, and how long it then leaves the database to others. */
+/** Rows to remove in one transaction, and the pause for other work after it. */
 const STEP = 500
 const PAUSE_MS = 50
 
 /**
- * Keeps what the dashboard reads: samples of the devices' presence, and nothing that is too old to be shown. Of several
- * servers one does it; where two think so for a moment, there is one sample of each time all the same.
+ * Maintains the dashboard's data: takes samples of the devices' presence, and removes outdated rows. One of several
+ * servers does this. If two believe for a moment that it is their task, there is still one sample for each time.
  */
 export function startUpkeep({
   db,
@@ -27,7 +27,7 @@ export function startUpkeep({
   log,
   replica,
 }: Needs & { log: Logger; replica: Pick<Replica, 'leads'> }): Loop {
-  // Not at the start: nobody is connected yet, which says nothing about the devices.
+  // Not at the start: no device is connected yet, which says nothing about the devices.
   let sampled = sampleTime(clock)
   return startLoop({
     name: 'dashboard',
@@ -44,17 +44,17 @@ export function startUpkeep({
   })
 }
 
-/** The last full five minutes, so that the samples of several companies, and of several servers, are of one time. */
+/** The last full five minutes, so that samples of all companies and servers share the same times. */
 function sampleTime(clock: Clock): number {
   return Math.floor(clock.now() / SAMPLE_MS) * SAMPLE_MS
 }
 
-/** Notes how many devices of each company are connected, as of `at_ms`. */
+/** Stores how many devices of each company are connected, as of `at_ms`. */
 export async function takeSample(db: Database, at_ms: number): Promise<void> {
   await db.write((tx) => upkeepStore(tx).sample(instant(at_ms)))
 }
 
-/** Removes some of what is too old to be shown. True where there is probably more. */
+/** Removes some outdated rows. Returns true if there are probably more. */
 export async function forgetOld({ db, clock }: Needs): Promise<boolean> {
   const now_ms = clock.now()
   const removed = await db.write(async (tx) => {

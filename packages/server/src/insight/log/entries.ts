@@ -4,7 +4,7 @@ import type { Tx } from '#server/database/schema.ts'
 import { reasonsOf } from '#server/dispatch/why-waiting/reasons.ts'
 import type { LogRow } from './store.ts'
 
-/** The log entries of these rows, those that wait with the reason why. */
+/** The log entries of these rows. Those of waiting messages contain the reason. */
 export async function withReasons(tx: Tx, clock: Clock, rows: readonly LogRow[]): Promise<LogEntry[]> {
   const reasons = await reasonsOf(tx, clock, rows)
   return rows.map((row) => asEntry(row, reasons.get(row.id) ?? null))

@@ -19,15 +19,15 @@ type Needs = {
   securityLog: SecurityLog
 }
 
-/** Entries about exports of one user within a minute. */
+/** The most audit entries about exports of one user within a minute. */
 const MOST_ENTRIES = 30
-/** Messages that are read, and held, at a time. */
+/** Messages to read, and to keep in memory, at a time. */
 const PAGE = 1_000
 
-/** Without it Excel takes UTF-8 for the machine's own code page. */
+/** Without it, Excel reads UTF-8 as the machine's own code page. */
 const BYTE_ORDER_MARK = '\uFEFF'
 
-/** The log as a CSV file, newest first, read as the client takes it. Times are as in the list: ISO 8601 in UTC. */
+/** The log as a CSV file, newest first, read at the client's speed. Times are as in the list: ISO 8601 in UTC. */
 export function exportLogs(needs: Needs, caller: Caller, selection: LogSelection): CsvFile {
   const { clock } = needs
   return {
@@ -37,7 +37,7 @@ export function exportLogs(needs: Needs, caller: Caller, selection: LogSelection
 }
 
 async function* writeLog(needs: Needs, caller: Caller, selection: LogSelection): AsyncGenerator<string> {
-  // Here, as a file that is refused (`busy`) is never begun.
+  // Done here, so that a refused file (`busy`) is not recorded.
   await recordExport(needs, caller, selection)
   const tx = needs.db.readAside
   const { scope } = caller
@@ -51,7 +51,7 @@ async function* writeLog(needs: Needs, caller: Caller, selection: LogSelection):
   }
 }
 
-/** Nothing is exported that the audit log does not have. */
+/** Records each export in the audit log first, so none goes unrecorded. */
 async function recordExport(
   { db, clock, live, securityLog }: Needs,
   caller: Caller,
@@ -90,12 +90,15 @@ function lineOf(row: Row): string {
 }
 
 /**
- * A number to dial stays as it is, its plus included: a plus and digits are a number to a spreadsheet and never a
- * formula, and with an apostrophe before it no program could dial it.
+ * A phone number keeps its form, including its plus. A spreadsheet reads a plus and digits as a number, never as a
+ * formula. With an apostrophe before it, no program could dial it.
  */
 const NUMBER = /^\+?\d+$/
 
-/** The titles of the console's table, the state, which it shows as a mark, and who sent it, which its details show. */
+/**
+ * The titles of the console's table, plus the state, which the console shows as a mark, and the sender, which its
+ * details show.
+ */
 const columns: readonly [title: string, read: (row: Row) => string | number | null][] = [
   ['ID', (row) => row.id],
   ['GUID', (row) => row.guid],

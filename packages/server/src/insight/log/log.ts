@@ -7,7 +7,7 @@ import { idOf } from '#server/core/paging.ts'
 import type { Database } from '#server/database/open.ts'
 import { aside as page } from './page.ts'
 
-/** A page of the transaction log, newest first; `next_cursor` is null on the last. */
+/** A page of the transaction log, newest first. `next_cursor` is null on the last page. */
 export async function listPage(
   { db, clock }: { db: Pick<Database, 'runAside'>; clock: Clock },
   scope: Scope,

@@ -9,28 +9,28 @@ import { sampleOf } from './sample.ts'
 import type { LogRow } from './store.ts'
 import { walkLog } from './walk.ts'
 
-/** Which page: of the scope's messages that match, as many as `limit` from below the id `below`, where it is given. */
+/** The request for a page: at most `limit` matching messages of the scope, with ids below `below` if it is given. */
 export type PageAsked = {
   scope: Scope
   selection: LogSelection
   limit: number
   below: number | undefined
-  /** By which it is said why a message waits. */
+  /** The time for the reasons why messages wait. */
   moment: Moment
 }
 
-/** A page of the transaction log, newest first; `next_cursor` is null on the last. */
+/** A page of the transaction log, newest first. `next_cursor` is null on the last page. */
 export const aside: Aside<PageAsked, WrittenReply<LogPage>> = {
   module: import.meta.url,
   async run(tx, { scope, selection, limit, below, moment }) {
     const rows: LogRow[] = []
-    // One more than asked for tells whether there is another page.
+    // One row more than the limit shows whether there is another page.
     for await (const slice of walkLog(tx, scope, selection, limit + 1, below)) {
       rows.push(...slice)
       if (rows.length > limit) break
     }
     const { page, next_cursor } = pageOf(rows, limit)
-    // Who looks at the log may search it next: what that goes by is read while nobody waits.
+    // A user of the log may search it next, so the sample is read now, while no request waits for it.
     if (tx.engine === 'sqlite') setImmediate(() => void sampleOf(tx).catch(() => {}))
     return writeReply(LogPage, { logs: await withReasons(tx, clockAt(moment), page), next_cursor })
   },

@@ -5,14 +5,15 @@ import { pieceStore } from './pieces.store.ts'
 
 export type Range = { from: number; below: number }
 
-/** Candidates of one month: where there are more, it is gone through from its end, which finds as much as soon. */
+/** Candidates per month. If there are more, the month is scanned from its end, which finds matches just as soon. */
 const MOST = 40_000
-/** Candidates that are looked at together. */
+/** Candidates to look at together. */
 const SLICE = 500
 
 /**
- * What may match one of these texts on PostgreSQL, the newest first and, where it is much, month by month: ids, a slice at a time, or a range
- * in which the index helps nothing. `named` may match as well. `undefined` where one of them is too short to tell anything.
+ * Candidates that may match one of these texts on PostgreSQL, newest first: ids in slices, or a range in which the
+ * index does not help. Many candidates are read month by month. The `named` ids may match too. `undefined` if one text
+ * is too short for the index.
  */
 export function openPieceSearch(
   tx: Tx,
@@ -29,7 +30,7 @@ export function openPieceSearch(
   }
 
   return async function* candidates(part) {
-    // Most searches are for something rare: all months are asked at once.
+    // Most searches are for something rare, so all months are searched at once.
     const all = await pieceStore(tx).candidates(lists, part, MOST)
     if (all !== undefined) return yield* slicesOf(all, part)
     for (const month of (await monthsOf(tx)).reverse()) {

@@ -3,24 +3,24 @@ import { MONTH_IDS } from '#server/database/months/layout.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { piecesOf } from './pieces.ts'
 
-/** Messages whose pieces are together: they have most of them in common. */
+/** Messages per row of the index: their pieces are mostly the same. */
 const TOGETHER = 8
 
 /**
- * The index of what can be searched for in texts and numbers on PostgreSQL: of some messages in a row, the pieces of three
- * characters that are in any of them. It follows behind the messages, in months as they do.
+ * The index for texts and numbers on PostgreSQL. A row contains the pieces of three characters of several consecutive
+ * messages. It lags behind the messages, and has the same months.
  */
 export function pieceStore(tx: Tx) {
   return {
-    /** It has the messages up to this id. */
+    /** The index contains the messages up to this id. */
     reaches: async (): Promise<number> => (await tx.first(REACH))!.id,
 
-    /** Whether there are messages that it does not have and may take in. */
+    /** Whether enough messages are waiting to be indexed. */
     isBehind: async (): Promise<boolean> => (await tx.first(BEHIND)) !== undefined,
 
     /**
-     * Ids of messages of a month that may have all pieces of one of these lists, in no order: each row has to be looked at.
-     * `undefined` if there are more than `limit`.
+     * Unordered ids of a month's messages that may have all pieces of one of these lists: check each row. `undefined`
+     * if there are more than `limit`.
      */
     async candidates(
       lists: readonly (readonly number[])[],
@@ -43,12 +43,12 @@ export function pieceStore(tx: Tx) {
     },
 
     /**
-     * Takes in at most this many more messages, and returns how many it has taken. An id is given before the transaction
-     * that stores its message commits: it only goes up to ids that were given before any open transaction began.
+     * Indexes at most this many more messages. Returns how many. A message gets its id before its transaction commits,
+     * so this stops at ids given before any open transaction began.
      */
     async extend(messages: number): Promise<number> {
       const reach = await tx.first(TAKE_REACH)
-      // Another server has it, or a transaction is open that may still commit a lower id.
+      // Another server has the lock, or an open transaction may still commit a lower id.
       if (!reach?.ended) return 0
       const rows = await tx.rows(UNINDEXED, { after: reach.id, last: reach.given, messages })
       const groups = groupsOf(rows)
@@ -60,7 +60,7 @@ export function pieceStore(tx: Tx) {
       if (taken.length > 0) await tx.run(REACHED, { id: taken.at(-1)!.id })
       else {
         const { given } = (await tx.first(LAST_GIVEN))!
-        // Only now: whoever was given an id by then is among the open transactions.
+        // Done last: every id given until then belongs to a transaction that counts as open.
         await tx.run(GIVEN, { given })
       }
       return taken.length
@@ -71,7 +71,7 @@ export function pieceStore(tx: Tx) {
 type Row = { id: number; text: string }
 type Reach = { id: number; given: number; ended: boolean }
 
-/** In a row, and of one month: those that are too few are taken in with the next. */
+/** Groups consecutive messages of one month. A group that is too small waits for more messages. */
 function groupsOf(rows: readonly Row[]): Row[][] {
   const groups: Row[][] = []
   let group: Row[] = []

@@ -1,10 +1,9 @@
-/** Characters of one piece: what is shorter is in nearly every text, and found by looking. */
+/** Characters per piece. Shorter texts occur in nearly every message, and a scan finds them. */
 const PIECE = 3
 
 /**
- * The pieces of three characters in these texts, each as a number of 32 bits, in no order and none twice. Two pieces may
- * have the same number: whether a text has the other the row itself says. Letters from A to Z are as small ones, as the
- * comparison of the log has it.
+ * The distinct pieces of three characters in these texts, as unordered 32-bit numbers. Two pieces may share a number,
+ * so the row itself must be checked. A to Z count as lower case, as in the log's comparison.
  */
 export function piecesOf(texts: readonly string[]): number[] {
   const pieces = new Set<number>()
@@ -21,7 +20,7 @@ function smallCode(character: string): number {
   return code >= 65 && code <= 90 ? code + 32 : code
 }
 
-/** Of characters below 1,024 each piece has a number of its own. */
+/** Distinct for pieces of characters below 1,024. */
 function numberOf(first: number, second: number, third: number): number {
   return Math.imul(first, 1 << 20) ^ Math.imul(second, 1 << 10) ^ third
 }

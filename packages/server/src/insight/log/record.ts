@@ -13,8 +13,8 @@ import { senderNames } from './senders.store.ts'
 import { withReasons } from './entries.ts'
 
 /**
- * Everything known of one message, flat and in reading order. `unknown_message`; `ambiguous_guid` where a superadmin sees it
- * in several companies.
+ * Everything known about a message, flat and in reading order. `unknown_message`; `ambiguous_guid` if a superadmin sees
+ * the guid in several companies.
  */
 export async function readMessage(
   { db, clock }: { db: Database; clock: Clock },
@@ -29,7 +29,7 @@ export async function readMessage(
   const [entry] = await withReasons(db.read, clock, [row])
   const attempts = await attemptStore(db.read).ofMessage(row.id)
   const senders = await senderNames(db.read, [row.id])
-  // The contract has them in reading order.
+  // The contract sorts them in reading order.
   return {
     ...entry!,
     parts: row.parts,

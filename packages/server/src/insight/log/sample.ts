@@ -1,14 +1,14 @@
 import type { Tx } from '#server/database/schema.ts'
 import { searchIndex } from './store.ts'
 
-/** So many of the newest texts, and as many of all, tell which terms are rare. */
+/** The number of newest texts, and of texts from the whole log, that show which terms are rare. */
 const MESSAGES = 200
-/** What is usual in the texts of a log hardly changes, and reading them all over the file takes longer than a search. */
+/** Frequent terms rarely change, and reading texts all over the file takes longer than a search. */
 const REMEMBERED_MS = 10 * 60_000
 
 const remembered = new WeakMap<Tx, { texts: Promise<string[]>; until_ms: number }>()
 
-/** What the search index has of some messages, in small letters, as it was a while ago. */
+/** The texts of some messages in lower case, as they were a while ago. */
 export function sampleOf(tx: Tx): Promise<string[]> {
   const known = remembered.get(tx)
   if (known !== undefined && performance.now() < known.until_ms) return known.texts

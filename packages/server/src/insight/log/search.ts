@@ -6,19 +6,19 @@ import { digitsOf, logStore, searchIndex } from './store.ts'
 import { sampleOf } from './sample.ts'
 import { termsOf } from './terms.ts'
 
-/** Candidates that are looked at together. */
+/** Candidates to look at together. */
 const SLICE = 500
-/** A beginning that more guids than this share leads nowhere: what it finds is found sooner by looking. */
+/** With more guids than this, a prefix is no help: a scan finds matches sooner. */
 const MOST_GUIDS = 5_000
 
 export type Search = {
-  /** Messages up to this id are in the index. */
+  /** The index contains the messages up to this id. */
   reaches: number
-  /** Ids of what may match, the newest first, a slice at a time; or a range in which the index helps nothing. */
+  /** Candidates, newest first: ids in slices, or a range in which the index does not help. */
   candidates(part: Range): AsyncGenerator<number[] | Range, void, undefined>
 }
 
-/** `undefined` where no index helps: what is searched for is short, or in nearly everything. */
+/** `undefined` if no index helps: the text is too short, or occurs in nearly all messages. */
 export async function openSearch(tx: Tx, scope: Scope, search: string): Promise<Search | undefined> {
   const wanted = [search, digitsOf(search)].filter(Boolean)
   if (tx.engine === 'postgres') {
@@ -35,7 +35,7 @@ export async function openSearch(tx: Tx, scope: Scope, search: string): Promise<
   async function* candidates({ from, below }: { from: number; below: number }) {
     for (let end = below; end > from;) {
       const found = await index.candidates(terms!, { from, below: end }, SLICE)
-      // Where there are more of them, only what lies above the last is known to be complete.
+      // If there are more, the result is complete only above the last id.
       const complete = found.length === SLICE ? found.at(-1)! : from
       const named = guids!.filter((id) => id >= complete && id < end)
       const ids = [...new Set([...found, ...named])].sort((one, other) => other - one)
@@ -47,7 +47,7 @@ export async function openSearch(tx: Tx, scope: Scope, search: string): Promise<
   return { reaches: await index.reaches(), candidates }
 }
 
-/** Of texts in small letters. */
+/** The share of these texts, in lower case, that contain a term. */
 function sharesIn(folded: readonly string[]): (term: string) => number {
   return (term) => {
     const wanted = term.toLowerCase()
@@ -55,7 +55,7 @@ function sharesIn(folded: readonly string[]): (term: string) => number {
   }
 }
 
-/** As it was typed, and in lower case, as ours are made; `undefined` where there are too many. */
+/** Looks for the typed text and its lower case, as our guids have it. `undefined` if there are too many. */
 async function idsByGuid(tx: Tx, scope: Scope, search: string): Promise<number[] | undefined> {
   const ids: number[] = []
   for (const beginning of new Set([search, search.toLowerCase()])) {

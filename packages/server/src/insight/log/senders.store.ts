@@ -2,8 +2,8 @@ import { isIn, sql } from '@sdd/storage/sql.ts'
 import type { Tx } from '#server/database/schema.ts'
 
 /**
- * Who sent these messages, by message id: the name of the user as it was then, or of the API key. Of a user's message
- * older than that column, the name as it is now.
+ * The senders of these messages, by message id: the user's name when it was sent, or the name of the API key. Messages
+ * older than that column get the user's present name.
  */
 export async function senderNames(tx: Tx, ids: readonly number[]): Promise<Map<number, string | null>> {
   const rows = await tx.rows(SENDERS, { ids })

@@ -5,12 +5,12 @@ import { numberKey, numberKeyOf } from '#server/core/number-key.ts'
 import type { Messages, Tx } from '#server/database/schema.ts'
 import type { MessageRow } from '#server/messages/messages/store.ts'
 
-/** Messages to a number that ends with these digits, nine at least; or the message of a guid, spelled in either way. */
+/** Messages to a number that ends with these digits, at least nine, or the message with a guid in either spelling. */
 export type Named = { number: string } | { guids: readonly [string, string] }
 
 export type MessageFilter = {
   device_uid?: string | undefined
-  /** A guid's beginning, digits of a number, or a part of the text. */
+  /** The start of a guid, digits of a number, or a part of the text. */
   search?: string | undefined
   named?: Named | undefined
   state?: MessageState | undefined
@@ -19,10 +19,10 @@ export type MessageFilter = {
   to?: string | undefined
 }
 
-/** Ids from `from` (all there are, where it is absent) to below `below`; where they are named, of these alone. */
+/** Ids from `from` (the lowest by default) and below `below`; with `ids`, only these. */
 export type Part = { from?: number; below: number; ids?: readonly number[] }
 
-/** The columns that the list and the file show, and those that explain why a message is waiting. */
+/** The columns of the list and the file, and the columns that explain why a message is waiting. */
 const columns = [
   'id',
   'company_id',
@@ -60,7 +60,7 @@ export type LogRow = Pick<MessageRow, (typeof columns)[number]>
 
 /** The log's view of the scope's messages. */
 export function logStore(tx: Tx, scope: Scope) {
-  /** Those in this step; in any, if it is absent. */
+  /** Messages in this step, or in any if it is absent. */
   const inStep = (
     step: Messages['step'] | undefined,
     filter: MessageFilter,
@@ -83,8 +83,8 @@ export function logStore(tx: Tx, scope: Scope) {
     })
 
   /**
-   * The newest of all there are below an id. As many ids as rows are asked for are most often those; they are read
-   * upwards, as the system then reads ahead: if they come from the disk, in a third of the time.
+   * The newest messages below an id. Mostly, these are as many consecutive ids as `limit`. They are read upwards
+   * because the system then reads ahead: from disk this takes a third of the time.
    */
   async function newest({ from: last = 1, below }: Part, limit: number): Promise<LogRow[]> {
     const first = Math.max(last, below - limit)
@@ -96,7 +96,7 @@ export function logStore(tx: Tx, scope: Scope) {
   }
 
   return {
-    /** Those that match, the newest first. */
+    /** The matching messages, newest first. */
     async slice(filter: MessageFilter, part: Part, limit: number) {
       const asksAll = Object.values(filter).every((value) => value === undefined || value === false)
       if (asksAll && part.ids === undefined && part.below < Number.MAX_SAFE_INTEGER)
@@ -105,12 +105,12 @@ export function logStore(tx: Tx, scope: Scope) {
       const rows = await inStep(step, filter, part, limit)
       if (other === undefined) return rows
       rows.push(...(await inStep(other, filter, part, limit)))
-      // One that was given meanwhile is there twice.
+      // A message that was given between the two queries is in both results.
       const each = [...new Map(rows.map((row) => [row.id, row])).values()]
       return each.sort((one, another) => another.id - one.id).slice(0, limit)
     },
 
-    /** Below an id, if it is given; 0 if there is none. */
+    /** The newest id, below `below` if it is given; 0 if there is none. */
     newestId: async (below?: number): Promise<number> =>
       (await tx.first(NEWEST_ID, { below, ...within(scope) }))?.id ?? 0,
 
@@ -118,7 +118,7 @@ export function logStore(tx: Tx, scope: Scope) {
     has: async (named: Named): Promise<boolean> =>
       (await tx.first(HAS, { ...byName(named, scope), ...within(scope) })) !== undefined,
 
-    /** The ids of guids from one text to another, at most `limit`. */
+    /** The ids of messages with guids between two texts, at most `limit`. */
     async idsByGuid(from: string, until: string, limit: number): Promise<number[]> {
       const rows = await tx.rows(IDS_BY_GUID, {
         from,
@@ -132,7 +132,7 @@ export function logStore(tx: Tx, scope: Scope) {
   }
 }
 
-/** The steps that messages of a state are in: each is asked by itself, as an index has it in the order of the ids. */
+/** The steps of messages in a state. Each is queried on its own, as an index has it in the order of ids. */
 function stepsOf(state: MessageState | undefined): Messages['step'][] {
   if (state === undefined) return []
   if (state === 'queued') return ['waiting', 'given']
@@ -143,7 +143,7 @@ function searched(search: string | undefined): Searched {
   if (!search) return {}
   const escaped = (text: string) => text.replace(/[\\%_]/g, '\\$&')
   const [text, digits] = [escaped(search), escaped(digitsOf(search))]
-  // Every number contains the empty text: a search without digits finds no number.
+  // Every number contains the empty text, so a search without digits must not match numbers.
   return { beginning: `${text}%`, digits: digits === '' ? undefined : `%${digits}%`, part: `%${text}%` }
 }
 
@@ -179,7 +179,7 @@ type Matching = InScope &
 
 const COLUMNS = columns.join(', ')
 const IN_SCOPE = when('company_id')`and company_id = :company_id`
-/** For an index that begins with the company. */
+/** Makes an index that begins with the company usable. */
 const IN_EVERY_COMPANY = when('every_company')`and company_id in (select id from companies)`
 const HAS_GUID = when('guid')`and guid in (:guid, :other_guid)`
 const HAS_NUMBER = when('number_key')`
@@ -187,8 +187,8 @@ const HAS_NUMBER = when('number_key')`
 const LIKE = perEngine({ sqlite: 'like', postgres: 'ilike' })
 
 /**
- * Of the states, two are of messages that are not finished: the indexes are made by that. SQLite takes an index that has
- * the order of the ids before one that leads to a guid, unless it has to sort anyway: hence the plus.
+ * Two of the states belong to unfinished messages, and the indexes are split by that. SQLite prefers an index in the
+ * order of ids to one for guids, unless it must sort anyway: hence the plus.
  */
 const MATCHING = sql<LogRow, Matching>`
   select ${COLUMNS} from messages where id < :below ${IN_SCOPE} ${when('first')`and id >= :first`}
@@ -218,27 +218,24 @@ const IDS_BY_GUID = sql<
 >`
   select id from messages where guid >= :from and guid < :until ${IN_SCOPE} ${IN_EVERY_COMPANY} ${limit()}`
 
-/** The digits of a number as they may be stored, however they were typed. */
+/** The digits of a typed number, in the form in which numbers are stored. */
 export function digitsOf(search: string): string {
   return search.replace(/[\s.()-]/g, '')
 }
 
-/**
- * The index of what can be searched for in texts and numbers on SQLite (see pieces.store.ts for PostgreSQL): it follows
- * behind the messages.
- */
+/** The index for texts and numbers on SQLite (pieces.store.ts for PostgreSQL). It lags behind the messages. */
 export function searchIndex(tx: Tx) {
   return {
-    /** It has the messages up to this id. */
+    /** The index contains the messages up to this id. */
     reaches: async (): Promise<number> => (await tx.first(REACHES))!.id,
 
-    /** The newest ids from `from` to below `below` that may match: each row has to be looked at. */
+    /** The newest ids from `from` and below `below` that may match: check each row. */
     async candidates(terms: string, { from, below }: Required<Omit<Part, 'ids'>>, limit: number) {
       const rows = await tx.rows(CANDIDATES, { terms, from, below, limit })
       return rows.map(({ id }) => id)
     },
 
-    /** Texts of the newest messages, and of as many from the oldest to the newest. */
+    /** Texts of the newest messages, and of as many spread evenly over the log. */
     async sample(messages: number): Promise<string[]> {
       const { oldest, newest } = (await tx.first(ENDS))!
       const step = (newest - oldest) / messages
@@ -266,15 +263,15 @@ const SAMPLE = sqliteSql<{ text: string }, { ids: readonly number[]; messages: n
   select ${TEXT} from messages where id in (select value from json_each(:ids))
     union all select * from (select ${TEXT} from messages order by id desc limit :messages + 0)`
 
-/** FTS5 begins where it is told only by whole numbers, and those of JavaScript arrive as fractions: the cast is needed. */
+/** FTS5 uses a limit on rowid only if it is an integer. Numbers of JavaScript arrive as floats, hence the cast. */
 const CANDIDATES = sqliteSql<{ id: number }, { terms: string; from: number; below: number; limit: number }>`
   select rowid as id from message_search where message_search match :terms
     and rowid >= cast(:from as integer) and rowid < cast(:below as integer) order by rowid desc limit :limit + 0`
 
-/** One transaction takes in this many: some two milliseconds. */
+/** Messages to index in one transaction, which takes some two milliseconds. */
 const STEP_ROWS = 200
 const STEP = `from messages where id > (select id from message_search_reach) order by id limit ${STEP_ROWS}`
-/** Takes some more messages into the index, and tells whether there are as many again. */
+/** Indexes some more messages, and tells whether a full step is left. */
 export const EXTEND: readonly string[] = [
   `insert into message_search (rowid, text) select id, ${TEXT} ${STEP}`,
   `update message_search_reach set id = coalesce((select max(id) from (select id ${STEP})), id)`,

@@ -1,15 +1,16 @@
-/** Characters of one term of the index: what is shorter is in nearly every text, and found by looking. */
+/** Characters per term of the index. Shorter texts occur in nearly every message, and a scan finds them. */
 const TERM = 3
-/** What so many rare ones leave over, the rows themselves sort out sooner. */
+/** With this many rare terms, checking the remaining rows is faster than another term. */
 const MOST_TERMS = 3
-/** Above this share of the texts, a term beside a rarer one costs more than it sorts out. */
+/** Above this share of the texts, another term next to a rarer one costs more than it saves. */
 const COMMON = 0.1
 
 /**
- * What the search index is asked for texts or numbers that have one of these in them, in its own language: three
- * characters in a row, of which several must be there. Going through a term takes as long as it is frequent, so of all
- * the rarest are asked for, apart from each other where there are enough; the row itself has to say whether it has the
- * rest. `undefined` where one is too short to tell anything. `shareOf` is the share of the texts that have a term.
+ * The query of the search index for texts or numbers that contain one of these, in its own language. The terms are
+ * three consecutive characters, and several must occur.
+ * The cost of a term grows with its frequency. So the query uses the rarest terms, without overlap if there are enough,
+ * and the row itself must be checked. `undefined` if a text is too short for the index. `shareOf` is the share of the
+ * texts with a term.
  */
 export function termsOf(wanted: readonly string[], shareOf: (term: string) => number): string | undefined {
   const alternatives = [...new Set(wanted)].map((text) => rarestOf(text, shareOf))

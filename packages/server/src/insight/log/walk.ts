@@ -7,15 +7,15 @@ import type { Tx } from '#server/database/schema.ts'
 import { digitsOf, type LogRow, logStore, type MessageFilter, type Named } from './store.ts'
 import { openSearch } from './search.ts'
 
-/** Ids that one statement goes through where no index finds what is asked for: some 4 ms. */
+/** Ids to scan in one statement if no index helps: some 4 ms. */
 const SPAN = 10_000
 
 type Rows = AsyncGenerator<LogRow[], void, undefined>
 
 /**
- * The messages of the scope that match, newest first, from below the id `below` where it is given, in slices of at
- * most `limit`. However long the log is and however little of it matches, everybody else has a turn between two
- * statements of a few milliseconds.
+ * The matching messages of the scope, newest first, with ids below `below` if it is given, in slices of at most
+ * `limit`. However long the log is and however few messages match, other work gets a turn between statements of a few
+ * milliseconds.
  */
 export async function* walkLog(
   tx: Tx,
@@ -27,11 +27,11 @@ export async function* walkLog(
   const filter = await byName(tx, scope, filterOf(selection))
   const all = { from: 1, below: below ?? Number.MAX_SAFE_INTEGER }
   if (!filter.search && hasIndex(filter, scope)) return yield* walkDown(tx, scope, filter, limit, all)
-  // Whatever a caller names, the walk begins where there is something.
+  // Starts at the newest message, whatever id the caller names.
   const end = Math.min(below ?? Infinity, (await logStore(tx, scope).newestId()) + 1)
   const search = filter.search ? await openSearch(tx, scope, filter.search) : undefined
   if (search === undefined) return yield* walkDown(tx, scope, filter, limit, { from: 1, below: end })
-  // What is not in the index yet is found by looking.
+  // Messages that are not indexed yet are scanned.
   const indexed = Math.min(search.reaches + 1, end)
   yield* walkDown(tx, scope, filter, limit, { from: indexed, below: end })
   for await (const found of search.candidates({ from: 1, below: indexed })) {
@@ -46,14 +46,13 @@ export async function* walkLog(
   }
 }
 
-/** A plus and so many digits are a whole number, or nearly. */
+/** A plus and this many digits are a whole number, or nearly. */
 const WHOLE_NUMBER = /^\+(\d{9,15})$/
 const WHOLE_GUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /**
- * A whole number that somebody was written to, and the whole guid (as ours are) of a message, are asked for by themselves:
- * an index has them, and whoever looks for one means that. Digits without a plus, and what there is none of, are looked for
- * wherever they may be.
+ * Looks a whole number or a whole guid (in our format) up by its index if a message has it, since that is what the user
+ * means. Digits without a plus, and numbers or guids that no message has, are searched anywhere in the text.
  */
 async function byName(tx: Tx, scope: Scope, filter: MessageFilter): Promise<MessageFilter> {
   const named = nameOf(filter.search ?? '')
@@ -77,7 +76,7 @@ async function* walkDown(
   const indexed = hasIndex(filter, scope)
   let end = below
   while (end > last) {
-    // Where a month begins, the ids that were given last before it are far away.
+    // At the start of a month, the last ids of the month before are far away.
     if (!indexed && end % MONTH_IDS === 0) end = (await logStore(tx, scope).newestId(end)) + 1
     const from = indexed ? last : Math.max(last, end - SPAN, firstOfMonth(end - 1))
     const rows = await logStore(tx, scope).slice(filter, { ...(from > 1 && { from }), below: end }, limit)
@@ -91,7 +90,7 @@ function firstOfMonth(id: number): number {
   return Math.floor(id / MONTH_IDS) * MONTH_IDS
 }
 
-/** A device and a number have few messages among all; of the rest, an index leads to a company's states and errors. */
+/** A device or a number has few messages. Otherwise only a company's states and errors have an index. */
 function hasIndex(filter: MessageFilter, scope: Scope): boolean {
   const { device_uid, named, search, from, to, state, errors } = filter
   if (device_uid !== undefined || named !== undefined) return true

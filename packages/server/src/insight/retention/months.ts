@@ -12,15 +12,18 @@ type Needs = { db: Pick<Database, 'read' | 'apart'>; clock: Clock; log: Pick<Log
 type Apart = NonNullable<Database['apart']>
 
 const DAY_MS = 86_400_000
-/** Replies to messages of a month that one transaction puts right. */
+/** Replies to messages of a removed month to update in one transaction. */
 const STEP_ROWS = 1_000
-/** Who waits for a month to be over waits for no more than this: a long month, and a few days in which it can be removed. */
+/**
+ * Messages wait for the end of their month no longer than this: a long month, and a few days in which it can be
+ * removed.
+ */
 const LATEST_MS = 35 * DAY_MS
 
 /**
- * Sees to the months of PostgreSQL: one begins where the last is over, one in which nothing is under way any more is
- * written down as that, and one in which every row is older than its company keeps it is removed as a whole. What would
- * have to wait for somebody is left for the next time. Returns how many months it removed.
+ * Maintains the months on PostgreSQL. Starts a new month when the last one ends, marks a month without unfinished
+ * messages as settled, and removes a month whose rows are all past their company's retention. A step that would have to
+ * wait for a lock is left for the next time. Returns how many months were removed.
  */
 export async function seeToMonths({ db, clock, log }: Needs): Promise<number> {
   const { apart } = db
@@ -39,7 +42,7 @@ export async function seeToMonths({ db, clock, log }: Needs): Promise<number> {
   return removed
 }
 
-/** Whether nothing in a month is as young as its company keeps it. */
+/** Whether all messages of a month are past their company's retention. */
 async function isOver(tx: Tx, clock: Clock, month: Month): Promise<boolean> {
   const settings = [...(await settingsByCompany(tx)).values()]
   const shortest = Math.min(...settings.map(({ retention_days }) => retention_days))
@@ -52,7 +55,7 @@ async function isOver(tx: Tx, clock: Clock, month: Month): Promise<boolean> {
   return !(await monthStore(tx, month).hasSince(young))
 }
 
-/** All of it goes, or nothing. Who raises `retention_days` meanwhile waits, or was heard. */
+/** Removes a whole month or nothing. A simultaneous change of `retention_days` waits, or has taken effect already. */
 async function removeMonth(apart: Apart, clock: Clock, month: Month): Promise<void> {
   while ((await apart((tx) => monthStore(tx, month).forgetReplies(STEP_ROWS))) === STEP_ROWS);
   await apart(async (tx) => {
@@ -63,12 +66,13 @@ async function removeMonth(apart: Apart, clock: Clock, month: Month): Promise<vo
   })
 }
 
-/** Up to when messages are removed one by one; where `below` is given, those with lower ids alone. */
+/** Messages are removed one by one up to `before_ms`; with `below`, only those with lower ids. */
 export type Until = { before_ms: number; below?: number }
 
 /**
- * Which messages of a company do not wait for their month. Of those companies that keep theirs longest all do, but what was
- * there before there were months; others cannot, as their months stay for the sake of those.
+ * The messages of a company that do not wait for the removal of their month. In companies with the longest retention
+ * all messages wait, except those from before there were months. Messages of other companies cannot wait, because their
+ * months stay for those companies.
  */
 export async function oneByOne(
   tx: Tx,

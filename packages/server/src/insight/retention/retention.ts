@@ -20,34 +20,36 @@ import {
 
 type Needs = { db: Database; clock: Clock }
 
-/** How often it looks for what has become too old. */
+/** The interval between looks for outdated rows. */
 const LOOK_MS = 60_000
-/** How often one of several servers asks whether it is its turn now. */
+/** How often a server asks whether it leads. */
 const ASK_MS = 1_000
-/** One transaction removes at most so many rows, and goes on for so long: everybody else waits meanwhile. */
+/** The most rows and the longest time of one transaction, as all other writes wait for it. */
 export const STEP_ROWS = 200
 const STEP_MS = 4
-/** However busy the machine is, so many go in one step. */
+/** The fewest rows per step, however busy the machine is. */
 const LEAST_ROWS = 10
-/** It then leaves the database to others for so many times as long as that took, its wait for its turn included. */
+/** The pause after a step is this many times its duration, including the wait for its turn. */
 const REST = 20
 const LEAST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 1_000
 
 const DAY_MS = 86_400_000
-/** How many messages a number was sent on a day counts that day, and where the clock is set back to it. */
+/** A number's messages are counted on their day, and again if the clock is set back to it. */
 const COUNT_MS = 2 * DAY_MS
-/** Whoever may set `retention_days` shall not make the trace of what they did vanish with it. */
+/** Users who may change `retention_days` must not be able to erase their own audit trail with it. */
 const LEAST_AUDIT_DAYS = 730
-/** Failed logins of names that nobody has are no company's; anybody can cause them. */
+/** Failed logins with unknown names belong to no company, and anybody can cause them. */
 const STRANGERS_DAYS = 90
 
 /**
- * Removes what is older than its company's `retention_days`: messages that have ended, with their attempts, SMS that
- * devices received, and callbacks that have come to an end. Entries of the audit log are kept twice as long, and two
- * years at least, those about strangers for 90 days; which device a number heard from, and how many messages it was sent on
- * a day, as long as that counts. Secrets from before a rotation go when their overlap has ended. In small steps, so that
- * nobody notices. Of several servers one does it; where two think so for a moment, each passes over what the other has.
+ * Removes rows older than their company's `retention_days`: ended messages with their attempts, received SMS, and
+ * finished callbacks. Other retention times:
+ * - audit entries: twice as long, at least two years, and 90 days for unknown names
+ * - the last device of a number, and its messages per day: as long as they have an effect
+ * - the secrets before a rotation: until their overlap ends
+ * Works in small steps that do not disturb other work. One of several servers does this. If two believe for a moment
+ * that it is their task, each skips the rows that the other has locked.
  */
 export function startRetention({
   db,
@@ -55,11 +57,11 @@ export function startRetention({
   log,
   replica,
 }: Needs & { log: Logger; replica: Pick<Replica, 'leads'> }): Loop {
-  /** The companies of this pass that are still to be looked at. */
+  /** The companies that this pass has not finished yet. */
   let left: (number | null)[] = []
   let removed = 0
   let longest_days = 0
-  /** When months and secrets are looked at next, as `performance.now` has it. */
+  /** The next look at months and secrets, by `performance.now`. */
   let look_at = 0
   return startLoop({
     name: 'retention',
@@ -67,7 +69,7 @@ export function startRetention({
     log,
     async work() {
       if (!replica.leads()) return ASK_MS
-      // A pass may take days, and months and overlaps end meanwhile.
+      // A pass may take days, in which months and overlaps end.
       if (performance.now() >= look_at) {
         await seeToMonths({ db, clock, log })
         await forgetPrevious({ db, clock })
@@ -95,13 +97,13 @@ function removeFrom(needs: Needs, company_id: number | null, longest_days: numbe
   return company_id === null ? removeStrangers(needs) : removeOld(needs, company_id, longest_days)
 }
 
-/** Removes the secrets from before a rotation whose overlap has ended: nothing takes them any more. */
+/** Removes the previous secrets of rotations whose overlap has ended. */
 export async function forgetPrevious({ db, clock }: Needs): Promise<void> {
   const now = instant(clock.now())
   if (await previousSecrets(db.read, now).any()) await db.write((tx) => previousSecrets(tx, now).forget())
 }
 
-/** The same step for the audit log of no company. */
+/** The same for the audit log without a company. */
 export async function removeStrangers({ db, clock }: Needs): Promise<number> {
   const before = instant(clock.now() - STRANGERS_DAYS * DAY_MS)
   if ((await oldStrangers(db.read, before, 1)).length === 0) return 0
@@ -117,8 +119,8 @@ function pauseAfter(took_ms: number): number {
 }
 
 /**
- * Takes one step in one company, and returns how many rows it removed: none where nothing is too old. Messages of a company
- * that keeps them for `longest_days` wait for their month, where there are months.
+ * Takes one step in one company. Returns how many rows it removed: none if nothing is outdated. On PostgreSQL, messages
+ * of a company that keeps them for `longest_days` wait for the removal of their month.
  */
 export async function removeOld(
   { db, clock }: Needs,
@@ -127,7 +129,7 @@ export async function removeOld(
 ): Promise<number> {
   const old: Old = { clock, company_id, longest_days }
   for (const table of kept) {
-    // A look without a lock first: most find nothing.
+    // Looks without a lock first: most looks find nothing.
     if ((await tooOld(db.read, old, table, 1)).length > 0) {
       return db.write((tx) => step(tx, old, table))
     }
@@ -147,7 +149,7 @@ async function step(tx: Tx, old: Old, table: Kept): Promise<number> {
   const yieldToEventLoop = openYielding()
   let removed = 0
   for (const id of await tooOld(tx, old, table, STEP_ROWS)) {
-    // What nobody has looked at for a year comes from the disk, page by page.
+    // Rows that were not read for a year come from disk, page by page.
     await yieldToEventLoop()
     await removeRow(tx, table, id)
     removed++
@@ -156,7 +158,7 @@ async function step(tx: Tx, old: Old, table: Kept): Promise<number> {
   return removed
 }
 
-/** The setting is read at each step: one who raises it stops the removal at once. */
+/** Reads the setting at each step, so that a higher value stops the removal at once. */
 async function tooOld(
   tx: Tx,
   { clock, company_id, longest_days }: Old,

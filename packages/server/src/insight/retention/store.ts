@@ -9,17 +9,17 @@ export type Kept = (typeof kept)[number]
 /** Rows of one company. */
 export function retentionStore(tx: Tx, company_id: number) {
   return {
-    /** Ids of those that came to their end before then, the oldest first; if `below` is given, only lower ones. */
+    /** Ids of rows that ended before then, oldest first. With `below`, only lower ids. */
     async old(table: Kept, before: string, limit: number, below?: number): Promise<number[]> {
       const rows = await tx.rows(OLD[table], { company_id, before, below, limit })
       return rows.map(({ id }) => id)
     },
 
-    /** Forgets which device wrote last to numbers that heard nothing since then. Returns how many those were. */
+    /** Removes the last device of numbers without a message since then. Returns how many numbers. */
     forgetSenders: async (before: string, limit: number): Promise<number> =>
       (await tx.rows(FORGET_SENDERS, { company_id, before, limit })).length,
 
-    /** Forgets how many messages numbers were sent on days before this one. Returns how many those were. */
+    /** Removes the counts of numbers for days before this one. Returns how many numbers. */
     forgetCounts: async (before_day: string, limit: number): Promise<number> =>
       (await tx.rows(FORGET_COUNTS, { company_id, before_day, limit })).length,
 
@@ -31,14 +31,14 @@ export function retentionStore(tx: Tx, company_id: number) {
   }
 }
 
-/** Ids of entries of the audit log that concern no company and are older, the oldest first. */
+/** Ids of older audit entries without a company, oldest first. */
 export async function oldStrangers(tx: Tx, before: string, limit: number): Promise<number[]> {
   return (await tx.rows(OLD_STRANGERS, { before, limit })).map(({ id }) => id)
 }
 
-/** A message takes its attempts with it; an SMS that answered it stays for its own time. */
+/** Removes a message with its attempts. An SMS that replied to it stays for its own time. */
 export async function removeRow(tx: Tx, table: Kept, id: number): Promise<void> {
-  // On SQLite a foreign key and a trigger do the rest; on PostgreSQL, months could not be dropped with them.
+  // On SQLite a foreign key and a trigger do the rest. On PostgreSQL they would prevent dropping months.
   const rest = table === 'messages' && tx.engine === 'postgres'
   if (rest) {
     await tx.run(REMOVE_ATTEMPTS, { id })
@@ -48,7 +48,7 @@ export async function removeRow(tx: Tx, table: Kept, id: number): Promise<void> 
   if (rest) await tx.run(FORGET_PIECES, { id })
 }
 
-/** Secrets from before a rotation, of all companies, whose overlap has ended by now. */
+/** Previous secrets of rotations whose overlap has ended by now, of all companies. */
 export function previousSecrets(tx: Tx, now: string) {
   return {
     any: async (): Promise<boolean> => (await tx.first(ANY_PREVIOUS, { now })) !== undefined,
@@ -63,7 +63,7 @@ export function previousSecrets(tx: Tx, now: string) {
 /** A month on PostgreSQL, of all companies. */
 export function monthStore(tx: Tx, { number, from, below }: { number: number; from: number; below: number }) {
   return {
-    /** Whether anything in it came to its end since these times of these companies. */
+    /** Whether any of its messages ended since the given time of its company. */
     async hasSince(young: readonly { company_id: number; since: string }[]): Promise<boolean> {
       const rows = await tx.query(
         `select 1 from unnest(cast(:companies as bigint[]), cast(:times as text[])) as young (company_id, since)
@@ -77,16 +77,16 @@ export function monthStore(tx: Tx, { number, from, below }: { number: number; fr
       return rows.length > 0
     },
 
-    /** Replies to its messages no longer answer anything. Returns how many those were. */
+    /** Unlinks replies from the month's messages. Returns how many. */
     forgetReplies: async (limit: number): Promise<number> =>
       (await tx.rows(FORGET_REPLIES, { from, below, limit })).length,
 
-    /** Nobody changes the settings of any company before the commit. */
+    /** Locks the settings of all companies until the commit. */
     holdSettings: () => tx.run(HOLD_SETTINGS),
   }
 }
 
-/** The longest that a company with messages keeps its log. */
+/** The longest retention among companies with messages. */
 export async function longestDays(tx: Tx): Promise<number> {
   return (await tx.first(LONGEST_DAYS))?.days ?? 0
 }
@@ -94,7 +94,7 @@ export async function longestDays(tx: Tx): Promise<number> {
 type Id = { id: number }
 type Old = { company_id: number; before: string; below: number | undefined; limit: number }
 
-/** The conditions of these are to the letter as the indexes have them. */
+/** These conditions match those of the indexes to the letter. */
 const OLD_MESSAGES = sql<Id, Old>`
   select id from messages where company_id = :company_id and step = 'finished' and completed_at < :before
     ${when('below')`and id < :below`} order by completed_at ${limit()} ${lockedOrSkipped('messages')}`
@@ -132,7 +132,7 @@ const REMOVE = {
 const REMOVE_ATTEMPTS = sql<never, Id>`delete from attempts where message_id = :id`
 const FORGET_REPLY = sql<never, Id>`update inbox set message_id = null where message_id = :id`
 
-/** A row of the search index goes with the last of its messages. */
+/** Removes a row of the search index with the last of its messages. */
 const FORGET_PIECES = postgresSql<never, Id>`
   delete from message_search where
     id = (select id from message_search where id <= :id order by id desc limit 1)
