@@ -2,9 +2,7 @@ import type { ForbiddenCall } from '#server/core/http/serve.ts'
 import type { SecurityLog } from '#server/core/security-log.ts'
 import type { Gathering } from './gathering.ts'
 
-/**
- * The most audit entries about refused calls of one session within a minute, including the one that gathers the rest.
- */
+/** The most audit entries about refused calls of one session within a minute, the gathering entry included. */
 const MOST_ENTRIES = 10
 
 /**

@@ -9,7 +9,7 @@ import { stepOf } from './totp.ts'
 export type Passed = 'none asked' | 'passed' | 'missing' | 'wrong'
 
 /**
- * Checks the second factor of a user who has one: a code of the app or a recovery code. Each code works once. Commit
+ * Checks the second factor, if the user has enabled one: a code of the app or a recovery code. Each code works once. Commit
  * the transaction whatever the result is, since it also counts wrong codes. `too_many_attempts` after 10 wrong codes
  * within 15 minutes.
  */

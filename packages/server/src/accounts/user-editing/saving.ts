@@ -33,8 +33,8 @@ type Editing = Pick<Needs, 'clock' | 'rightsLost'>
 type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof userStore>['byId']>>>
 
 /**
- * Creates a user, or edits the user with the change's `id`. Nobody can grant a role above their own, an admin cannot
- * change a superadmin, and one enabled superadmin must remain.
+ * Creates a user, or edits the user with the change's `id`. Callers cannot grant a role above their own, an admin
+ * cannot change a superadmin, and one enabled superadmin must remain.
  * A changed password, role or company, or `enabled: false`, ends the user's other sessions. Making an admin or
  * superadmin, or setting another user's password, requires a proof. Callers change their own password with
  * `changePassword` instead.
