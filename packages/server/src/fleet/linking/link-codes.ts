@@ -62,9 +62,7 @@ export async function createLinkCode(
   return { id, code, uses, expires_at }
 }
 
-/**
- * Checks that the caller may still do this: a user who is disabled or demoted at this moment must leave no code behind.
- */
+/** Checks that the caller may still do this: a user disabled or demoted right now must leave no code behind. */
 async function requireMaker(tx: Tx, caller: Caller): Promise<void> {
   const { enabled, role } = await requireManaged(tx, caller, caller.user_id)
   if (enabled === 1 && holds(role, 'devices:manage')) return
