@@ -3,7 +3,7 @@ import { type Scope, sees } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Tx } from '#server/database/schema.ts'
 
-/** A requested guid. `company` is the one that a superadmin names. */
+/** A requested guid. `company` is set if a superadmin names one. */
 export type GuidAsked = { guid: string; company?: number | undefined }
 
 /**
