@@ -10,14 +10,14 @@ type Manifest = Partial<
   Record<'dependencies' | 'devDependencies' | 'optionalDependencies', Record<string, string>>
 >
 
-const records = globSync('docs/decisions/*.md', { cwd: root }).sort()
+const records = globSync('docs/decisions/[0-9]*.md', { cwd: root }).sort()
 
 for (const path of globSync(['package.json', 'packages/*/package.json'], { cwd: root })) {
   test(`each dependency of ${path} is named in a decision record`, () => {
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read(path)) as Manifest
     const names = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })
     const all = records.map(read).join('\n')
-    // Our own packages are no dependencies, and types come with what they describe (0002).
+    // Our own packages are no dependencies, and types come with what they describe (0001).
     const needing = names.filter((name) => !/^@(sdd|types)\//.test(name))
     assert.deepEqual(
       needing.filter((name) => !all.includes(`\`${name}\``)),
