@@ -9,7 +9,7 @@ import { openTelling } from '#server/outward/callbacks/telling.ts'
 
 export type Announcements = ReturnType<typeof openAnnouncements>
 
-/** Connects what earlier areas announce, inside their transactions, to the later areas that act on it. */
+/** Connects events of earlier areas to the later areas that act on them, inside the same transaction. */
 export function openAnnouncements(clock: Clock) {
   const moving: MoveNeeds = { clock, openMoveListener: () => openTelling(clock) }
   return {

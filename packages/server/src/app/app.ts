@@ -37,14 +37,14 @@ import { serveRoutes } from './serving.ts'
 import { startWork } from './work.ts'
 
 export type RunningApp = {
-  /** Where the console is. */
+  /** The address of the console. */
   url: string
   mqtt_port: number | undefined
-  /** Of MQTT over TLS, if there is a certificate. */
+  /** The port of MQTT over TLS, if there is a certificate. */
   mqtts_port: number | undefined
-  /** The first superadmin, if this start made it; the password if it had to be made up. */
+  /** The first superadmin, if this start created it; the password, if it was generated. */
   firstUser: { username: string; password: string | undefined } | undefined
-  /** Looks at the certificate's files now, if there are any. */
+  /** Checks the certificate's files now, if there are any. */
   renewCertificate(): void
   stop(): Promise<void>
 }
@@ -65,7 +65,7 @@ export async function startApp(needs: Needs): Promise<RunningApp> {
     return { ...started, stop }
   } catch (error) {
     await stop()
-    // At a start it is the folder that cannot be used: no caller is there to be refused.
+    // At the start there is no caller to refuse: the folder cannot be used.
     throw error instanceof Refusal ? new ConfigError('DATA_DIR', error.message) : error
   }
 }
@@ -99,7 +99,7 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
     hook: openHook({ db, clock }, config),
     acks: connections.elsewhere ? ('command' as const) : ('puback' as const),
   }
-  // What a device says makes room at the server that it is connected to.
+  // A device's reports free capacity only at the server it is connected to, so the others are not woken.
   const here = { wake: dispatch.wake, wakeToGive: dispatch.give }
   takeTopics(topics.take, { ...app, ...here, replica: { ...replica, ...deviceTransport.hearing } })
   for (const watch of [watchDevices, watchMessages, watchTasks, watchCallbacks, watchDisk])
@@ -135,7 +135,7 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
   )
   if (atBroker) keep(atBroker)
   const mqtt = await listenMqtt(endpoint, config, tls)
-  // Devices link over HTTP, which comes up last: only then is its address known.
+  // Devices link over HTTP, which starts last, so its address is not known before.
   const mqttUrl = (host: string, through_proxy?: string) => mqtt.urlFor(host, http.url(), through_proxy)
   serveRoutes(http.serve, { ...app, mqttUrl })
   http.assertAllServed(routes)
@@ -143,12 +143,12 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
   const address = await http.listen()
   warnIfInTheClear({ log, config, address })
 
-  // Once nothing can fail any more: a password that this start made up is shown by this start or by none.
+  // Last, when nothing can fail any more: no later start could show a password that this one generated.
   const firstUser = await makeFirstUser(app, config.ADMIN_USERNAME, config.ADMIN_PASSWORD)
-  // What the start itself takes is nobody's waiting.
+  // Not earlier, because delays during the start affect no client.
   watchEventLoop(metrics)
   running = true
-  // Nobody is turned away before a load balancer has seen that this server is not ready any more.
+  // Keeps serving until load balancers have seen that this server is no longer ready.
   keep({ stop: () => wait(config.DRAIN_SECS * 1_000) })
   keep({
     stop() {

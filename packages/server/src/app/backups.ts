@@ -16,13 +16,13 @@ type Needs = {
 }
 
 const LOOK_EVERY_MS = 60_000
-/** A new installation has its first one soon. */
+/** A new installation gets its first backup soon. */
 const FIRST_AFTER_MS = 3_600_000
 const RETRY_MS = 3_600_000
 const DAMAGED = 3
 const PROGRAM = join(import.meta.dirname, './commands/backup.ts')
 
-/** Makes a backup when one is due, looking each minute. */
+/** Makes a backup when one is due. Checks once a minute. */
 export function startBackups(needs: Needs): Loop {
   return startLoop({
     name: 'backups',
@@ -33,9 +33,9 @@ export function startBackups(needs: Needs): Loop {
 }
 
 /**
- * Returns a function that makes a backup when the newest is older than `BACKUP_EVERY_HOURS`; after a restart too, for it
- * looks at the files. One that fails is tried again in an hour. The copy is made in a process of its own, as it would stop
- * this one. It reads every table, so it finds damaged pages that nobody has read yet.
+ * Returns a function that makes a backup if the newest is older than `BACKUP_EVERY_HOURS`. It looks at the files, so
+ * restarts do not matter. A failed backup is retried after an hour. A separate process makes the copy, which would
+ * block this one. The copy reads every table, so it finds damaged pages that no query has read yet.
  */
 export function openBackups({ clock, log, config, damaged }: Needs): () => Promise<void> {
   const folder = join(config.DATA_DIR, BACKUP_FOLDER)
@@ -63,7 +63,7 @@ export function openBackups({ clock, log, config, damaged }: Needs): () => Promi
   }
 
   function isDue(now_ms: number): boolean {
-    // A clock that was set back does not put off what it has seen already, nor what it has not seen yet.
+    // After the clock was set back, times in the future must delay neither the retry nor the next backup.
     if (failed_ms !== undefined && Math.abs(now_ms - failed_ms) < RETRY_MS) return false
     const newest = listBackups(folder)
       .map(madeAt)

@@ -14,21 +14,21 @@ import { AT_START, bringBack } from './clock/set-back.ts'
 export type Needs = {
   config: Config
   log: Logger
-  /** At what cost passwords are hashed. */
+  /** The cost of password hashing. */
   passwordCost: PasswordCost
   clock?: Clock
-  /** By what the database's clock is followed, if it is. */
+  /** A monotonic count of milliseconds, to follow the database's clock. */
   ticks?: () => number
-  /** How much room the disk of a folder has; without it the system says so. */
+  /** The free space on the disk of a folder. If absent, the system is asked. */
   freeBytes?: (folder: string) => Promise<number>
 }
 
-/** Has a part stopped when the server stops, after everything that was kept later. */
+/** Registers a part to be stopped with the server, after all parts that are registered later. */
 export type Keep = <Part extends { stop(): unknown }>(part: Part) => Part
 
 export type Base = Awaited<ReturnType<typeof openBase>>
 
-/** What everything else stands on: the database, the clock, metrics, and the other servers over the same database. */
+/** The base of everything else: the database, the clock, metrics, and the other servers of the same database. */
 export async function openBase({ config, log, freeBytes, ticks, clock: given }: Needs, keep: Keep) {
   const metrics = openMetrics()
   const figures = openFigures(metrics)
@@ -59,7 +59,7 @@ export async function openBase({ config, log, freeBytes, ticks, clock: given }: 
   }
 }
 
-/** How much room PostgreSQL has is its operator's to watch. */
+/** PostgreSQL's operator watches its free space. */
 async function openRoom(
   { DATABASE_URL, DATA_DIR: folder, LEAST_FREE_MB: least_free_mb }: Config,
   log: Logger,

@@ -22,13 +22,13 @@ export async function openConnections({ config, db, clock, log, figures, others 
   const live = keep(startLive(endpoint.toBrowsers, others))
   const inboxPace = openInboxPace({ db, clock, live, figures })
   const replica = keep(await startReplica({ db, clock, live, log, lost: endpoint.disconnectDevices }))
-  // Devices then connect to an external broker, and only browsers come here.
+  // With an external broker, devices connect there and only browsers connect here.
   const elsewhere = config.MQTT_URL !== undefined
   const deviceTransport = keep(openDeviceTransport({ db, log, here: endpoint, others, replica, elsewhere }))
   const endings = keep(startEndings({ db, live, clock, log }))
   endpoint.serve({
     admitDevice(uid, secret) {
-      // It could report nothing: it comes again, later each time.
+      // Reports are not accepted here, so the device is refused. It retries with backoff.
       if (elsewhere) return Promise.resolve(undefined)
       const fault = db.fault() ?? (replica.holds() ? undefined : noLease())
       return fault ? Promise.reject(fault) : admitDevice({ db }, uid, secret)

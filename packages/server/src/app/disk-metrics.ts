@@ -2,7 +2,7 @@ import type { Metrics } from '#server/core/metrics.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Room } from '#server/core/room.ts'
 
-/** What `/metrics` says of the disk under the database. */
+/** The metrics of the disk under the database. */
 export function watchDisk(
   metrics: Metrics,
   { room, db }: { room: Pick<Room, 'freeBytes' | 'shortage'>; db: Pick<Database, 'fault'> },

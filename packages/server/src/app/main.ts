@@ -9,11 +9,12 @@ if (process.argv.includes('--help')) {
   process.exit(0)
 }
 
-// V8 lets what lives on double before it looks for what does not; beside `--max-semi-space-size`, with which the server
-// is started, this is what its memory depends on (docs/performance.md).
+// By default V8 lets the live heap double before it collects garbage. The server's memory depends on this setting and
+// on `--max-semi-space-size`, with which it is started (docs/performance.md).
 setFlagsFromString('--heap-growing-percent=30')
-// V8 may decide while it starts that what some place of the code makes lives long, and makes it old from then on. Where
-// that is made for each request, it keeps whole requests from the collector until the next full collection.
+// While the server starts, V8 may conclude that the objects created at some place in the code live long, and allocate
+// them as old from then on. If that place runs for each request, whole requests stay in memory until the next full
+// collection.
 setFlagsFromString('--no-allocation-site-pretenuring')
 
 const config = configOrExit()
@@ -22,9 +23,9 @@ const starting = startApp({ config, log, passwordCost: PASSWORD_COST })
 
 let stopping = false
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal))
-// Without a certificate a hang-up ends the program, as it does any other.
+// Without a certificate SIGHUP ends the process, as it does for any other program.
 if (config.TLS) process.on('SIGHUP', () => void starting.then((running) => running.renewCertificate()))
-// A program that started us over a channel, and has ended.
+// The parent process, which started this one with an IPC channel, has ended.
 process.on('disconnect', () => stop('the parent has ended'))
 
 const app = await starting.catch(exitWithLine)
@@ -33,7 +34,7 @@ log.info(
   'To link a device, make a link code in the console or as docs/operating.md shows, and give it to the device',
 )
 if (app.firstUser?.password) {
-  // At every level: there is no other way to learn it.
+  // Logged at every log level, because there is no other way to learn the password.
   openLog('info').info(
     `The first superadmin is ${app.firstUser.username}, with the password ${app.firstUser.password} (shown this once; the first login asks for another)`,
   )
@@ -43,7 +44,7 @@ function stop(why: string): void {
   if (stopping) return
   stopping = true
   log.info(`Stopping (${why})`)
-  // What is committed is safe in any case; a peer that hangs shall not keep the server up.
+  // Committed data is safe in any case, so a hanging peer must not keep the server up.
   setTimeout(() => process.exit(0), config.DRAIN_SECS * 1_000 + 9_000).unref()
   void starting
     .then((running) => running.stop())
@@ -61,7 +62,7 @@ function configOrExit(): Config {
   }
 }
 
-/** What the operator can mend is one line; anything else is a defect of ours and shows its stack. */
+/** An error that the operator can fix is one line. Any other error is a defect and shows its stack. */
 function exitWithLine(error: unknown): never {
   process.stderr.write(`${error instanceof ConfigError ? error.message : String((error as Error).stack)}\n`)
   process.exit(1)

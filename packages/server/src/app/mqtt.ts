@@ -5,24 +5,27 @@ import { listenFault } from '#server/core/listen-fault.ts'
 import type { MqttEndpoint } from '#server/fleet/transport/endpoint.ts'
 
 export type MqttListeners = {
-  /** Of MQTT over TCP; `undefined` where it is off. */
+  /** The port of MQTT over TCP; `undefined` if it is off. */
   port: number | undefined
-  /** Over TLS; `undefined` without a certificate. */
+  /** The port of MQTT over TLS; `undefined` without a certificate. */
   secure_port: number | undefined
   /**
-   * The address of choice for a device that reached us under this host name: over TLS where there is a certificate, here
-   * or at the proxy through which it came.
+   * The preferred address for a device that reached us under this host name. If there is a certificate, it uses TLS,
+   * either here or at the proxy through which the device came.
    */
   urlFor(host: string, http_url: string, through_proxy?: string): string
 }
 
-/** Opens the listeners of the devices that the settings ask for, none with an external broker, or throws the `ConfigError` about their port. */
+/**
+ * Opens the MQTT listeners that the settings ask for, or none with an external broker. Throws a `ConfigError` about a
+ * port that cannot be used.
+ */
 export async function listenMqtt(
   endpoint: Pick<MqttEndpoint, 'listen'>,
   config: Pick<Config, 'HOST' | 'MQTT_PORT' | 'MQTTS_PORT' | 'MQTT_URL' | 'MQTT_PUBLIC_URL'>,
   tls: Pick<Tls, 'context'> | undefined,
 ): Promise<MqttListeners> {
-  // Nobody would come: devices meet elsewhere.
+  // Devices connect to the external broker instead.
   if (config.MQTT_URL !== undefined) {
     const elsewhere = config.MQTT_PUBLIC_URL ?? withoutCredentials(config.MQTT_URL)
     return { port: undefined, secure_port: undefined, urlFor: () => elsewhere }

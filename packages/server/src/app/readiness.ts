@@ -4,9 +4,10 @@ import type { Database } from '#server/database/open.ts'
 import type { Room } from '#server/core/room.ts'
 
 /**
- * How far the server takes work. Throws where it takes none: `not_ready` while it starts or stops and while the disk
- * fails, `disk_full` where nothing can be written. Short of room it is ready all the same: a proxy that turned devices
- * away then would keep out the reports that the rest of the room is for; and without the broker of the devices people are served, and what is handed in waits.
+ * How far the server accepts work. Throws `not_ready` while it starts or stops and while the disk fails, and
+ * `disk_full` if nothing can be written. If space is short, it is ready all the same: a proxy that turned devices away
+ * would block the reports for which the remaining space is reserved. Without the devices' broker it is ready too:
+ * people are served, and new messages wait.
  */
 export function readinessOf(
   running: boolean,

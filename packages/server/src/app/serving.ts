@@ -42,7 +42,7 @@ export function serveRoutes(serve: Serve, needs: RouteNeeds<Feature>): void {
   for (const addRoutes of features) addRoutes(serve, needs)
 }
 
-/** The intersection of what the features need. */
+/** The intersection of the features' needs. */
 type RouteNeeds<Routes> = (
   Routes extends (serve: Serve, needs: infer Needs) => void ? (needs: Needs) => void : never
 ) extends (needs: infer All) => void

@@ -14,7 +14,7 @@ import type { Base, Keep } from './base.ts'
 import { startClockWatch } from './clock/set-back.ts'
 import type { Connections } from './connections.ts'
 
-/** What goes on by itself: handing messages over, delivering callbacks, and keeping house. */
+/** Starts the background work: handing messages over, delivering callbacks, and housekeeping. */
 export function startWork(
   base: Base & { announcements: Announcements },
   { endpoint, live, replica, deviceTransport }: Connections,
@@ -37,7 +37,7 @@ export function startWork(
   others.hear({ wake: dispatch.wake })
   others.missed(dispatch.wake)
   keep(startClockWatch({ db, clock, log, figures, wake: dispatch.wake }))
-  // Devices are cut before the work ends that takes what they say.
+  // On a stop, devices are disconnected before the work that processes their reports ends.
   keep(endpoint)
   keep(startSessionGuard({ db, clock, log, broker: endpoint }))
   keep(startLastSeen({ db, clock, broker: deviceTransport, log }))

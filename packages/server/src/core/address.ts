@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, type Socket } from 'node:net'
 
-/** The IP address at the other end of a connection, an IPv4 one as itself; empty where the connection is gone. */
+/** The peer's IP address, with an IPv4-mapped IPv6 address as plain IPv4. Empty if the connection is gone. */
 export function addressOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): string {
   return plain(remoteAddress)
 }
@@ -10,17 +10,17 @@ export function addressOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>)
 export type Proxies = {
   has(address: string): boolean
   /**
-   * The address that asks: the other end of the connection, or where that is a proxy, the nearest address in its
-   * `X-Forwarded-For` that is none. What stands before that was written by whoever asks.
+   * The client's address: the connection's peer or, if that is a proxy, the nearest address in `X-Forwarded-For` that
+   * is not a proxy. The client itself may have written the entries before that, so they are ignored.
    */
   askerOf(request: Forwarded): string
-  /** Whether a proxy hands the request on that came to it over TLS. */
+  /** Whether a known proxy forwarded this request and had received it over TLS. */
   hadTls(request: Forwarded): boolean
 }
 
 type Forwarded = Pick<IncomingMessage, 'headers'> & { socket: Pick<Socket, 'remoteAddress'> }
 
-/** `list`: addresses, and networks such as `10.0.0.0/8`, each one that `isAddressOrNetwork`. */
+/** `list`: addresses, and networks such as `10.0.0.0/8`. Each must pass `isAddressOrNetwork`. */
 export function openProxies(list: readonly string[]): Proxies {
   const proxies = new BlockList()
   for (const entry of list) {
@@ -50,7 +50,7 @@ export function openProxies(list: readonly string[]): Proxies {
   }
 }
 
-/** Whether this is an IP address, or a network as CIDR writes it. */
+/** Whether this is an IP address, or a network in CIDR notation. */
 export function isAddressOrNetwork(text: string): boolean {
   const [, net = '', prefix = '0'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const family = isIP(net)
@@ -58,33 +58,33 @@ export function isAddressOrNetwork(text: string): boolean {
 }
 
 /**
- * What a limit of an address counts: an IPv4 address itself, of IPv6 the /64. Whoever has one IPv6 address has all of
- * its /64.
+ * The key under which a limit counts an address: the IPv4 address itself, or the /64 of an IPv6 address. A client with
+ * one IPv6 address has its whole /64.
  */
 export function networkOf(address: string): string {
   return address.includes(':') ? prefixOf(address, 64, 32) : address
 }
 
-/** What a looser limit counts as well: the /48 of an IPv6 address, which many are given for nothing. */
+/** The key of an additional, looser limit: the /48 of an IPv6 address. Many clients get a whole /48 for free. */
 export function siteOf(address: string): string | undefined {
   return address.includes(':') ? prefixOf(address, 48, 32) : undefined
 }
 
-/** The networks that an address lies in, from that of a provider to the one that `networkOf` says. */
+/** The networks that contain an address, from its provider's down to the network that `networkOf` returns. */
 export function networksOf(address: string): string[] {
   return [prefixOf(address, 32, 16), prefixOf(address, 48, 24), networkOf(address)]
 }
 
-/** As CIDR writes it; a whole IPv4 address as it is. */
-function prefixOf(address: string, of_ipv6: number, of_ipv4: number): string {
+/** In CIDR notation. A whole IPv4 address has no suffix. */
+function prefixOf(address: string, ipv6_bits: number, ipv4_bits: number): string {
   const groups = groupsOf(address)
   if (groups) {
-    const kept = groups.slice(0, of_ipv6 / 16).map((group) => group.toString(16))
-    return `${kept.join(':')}::/${of_ipv6}`
+    const kept = groups.slice(0, ipv6_bits / 16).map((group) => group.toString(16))
+    return `${kept.join(':')}::/${ipv6_bits}`
   }
-  if (of_ipv4 === 32 || isIP(address) !== 4) return address
-  const kept = address.split('.').slice(0, of_ipv4 / 8)
-  return `${kept.join('.')}/${of_ipv4}`
+  if (ipv4_bits === 32 || isIP(address) !== 4) return address
+  const kept = address.split('.').slice(0, ipv4_bits / 8)
+  return `${kept.join('.')}/${ipv4_bits}`
 }
 
 /** The eight numbers of an IPv6 address. */
@@ -102,7 +102,7 @@ function groupsOf(address: string): number[] | undefined {
   return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after]
 }
 
-/** An IPv4 address that is written as an IPv6 one, however that is spelt, is the IPv4 address. */
+/** Returns the IPv4 address of an IPv4-mapped IPv6 address, in any spelling. Returns other addresses unchanged. */
 function plain(address: string): string {
   if (!/^[0:]+:ffff:/i.test(address)) return address
   const groups = groupsOf(address)

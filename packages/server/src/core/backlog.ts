@@ -1,6 +1,6 @@
 /**
- * Connections that the operating system holds until they are taken; it may have a lower limit of its own
- * (`net.core.somaxconn`). With Node's 511, of a fleet that comes back at once many would try again after a second, and
- * so would whoever comes at the same time.
+ * Connections that the operating system queues until the server accepts them. Its own limit (`net.core.somaxconn`) may
+ * be lower. With Node's default of 511, many devices of a fleet that reconnects at once would retry only after a
+ * second. So would other clients that connect at that moment.
  */
 export const BACKLOG = 4_096

@@ -7,28 +7,28 @@ import { type Clock, instant, inWords } from './clock.ts'
 import { startLoop } from './loop.ts'
 import type { Metrics } from './metrics.ts'
 
-/** What new TLS connections are secured with. Those that are open go on as they began. */
+/** The certificate for new TLS connections. Open connections keep the one they began with. */
 export type Tls = {
   options(): SecureContextOptions
-  /** The same, made once for each pair. */
+  /** The same as a secure context, created once per pair. */
   context(): SecureContext
   /** When the certificate in use expires, in milliseconds since 1970. */
   expires_at(): number
-  /** Calls each time another pair has come into use. */
+  /** Calls the listener each time a new pair comes into use. */
   onRenewed(listener: () => void): void
-  /** Looks at the files soon, rather than when their turn comes. */
+  /** Checks the files soon, without waiting for the next interval. */
   look(): void
   stop(): Promise<void>
 }
 
-/** Both files are small, and reading them sees every way of replacing one: in place, by name, by a symbolic link. */
+/** Both files are small. Reading them detects every kind of replacement: in place, by rename, or by a symbolic link. */
 const LOOK_MS = 10_000
-/** Two files are not replaced in one moment: a pair that does not fit is looked at again before it is spoken of. */
+/** The two files are not replaced at the same moment. A pair that does not match is read again before it is logged. */
 const SETTLE_MS = 1_000
 const EXPIRES_SOON_MS = 14 * 86_400_000
 const WARN_EVERY_MS = 86_400_000
 
-/** Mozilla's "intermediate" suites (version 5.7): every one has forward secrecy and authenticates what it encrypts. */
+/** Mozilla's "intermediate" suites (version 5.7). Each has forward secrecy and authenticated encryption. */
 const CIPHERS = [
   'TLS_AES_128_GCM_SHA256',
   'TLS_AES_256_GCM_SHA384',
@@ -42,7 +42,7 @@ const CIPHERS = [
 ].join(':')
 
 type Needs = {
-  /** As read at the start, and where from. */
+  /** The pair as read at the start, and the paths of its files. */
   certificate: Certificate & CertificateFiles
   clock: Pick<Clock, 'now'>
   log: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -51,9 +51,8 @@ type Needs = {
 }
 
 /**
- * Keeps the pair of certificate and key in use up to date with its files, and warns daily from 14 days before it
- * expires. A new pair that cannot be read, or does not fit together, is refused with a line in the log; the old one
- * stays.
+ * Reloads the certificate and its key when their files change, and warns daily from 14 days before expiry. If a new
+ * pair cannot be read or does not match, an error is logged and the old pair stays in use.
  */
 export function openTls(needs: Needs): Tls {
   const { certificate, clock, log, look_ms = LOOK_MS, settle_ms = SETTLE_MS } = needs
@@ -114,7 +113,6 @@ export function openTls(needs: Needs): Tls {
   }
 }
 
-/** What `/metrics` says of it. */
 export function watchCertificate(metrics: Metrics, tls: Pick<Tls, 'expires_at'>): void {
   const name = 'sdd_certificate_expires_timestamp_seconds'
   metrics.gauge(name, 'When the certificate in use expires, in seconds since 1970', [], (set) =>

@@ -3,7 +3,7 @@ import type { Instant } from '@sdd/contract/core/fields.ts'
 export type Clock = {
   /** Milliseconds since 1970. */
   now(): number
-  /** The day that the daily limit counts in, `YYYY-MM-DD`. */
+  /** The day, `YYYY-MM-DD`, to whose daily limit this time counts. */
   day(ms: number): string
   /** When the day of `ms` ends. */
   midnightAfter(ms: number): number
@@ -27,7 +27,7 @@ export function systemClock(zone: string): Clock {
   return { now: Date.now, day: (ms) => dayOf(ms).name, midnightAfter: (ms) => dayOf(ms).until }
 }
 
-/** A time as the wire and the tables have it. Within a millisecond it is asked for many times. */
+/** A time as the wire and the tables hold it. Cached, because many callers need the same millisecond. */
 export function instant(ms: number): Instant {
   if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() }
   return last.text
@@ -35,7 +35,7 @@ export function instant(ms: number): Instant {
 
 let last = { ms: NaN, text: '' }
 
-/** `40 seconds`, `12 minutes`, `5 hours`, rounded up: for a sentence that means the same in every zone. */
+/** `40 seconds`, `12 minutes`, `5 hours`, rounded up. In a sentence, a duration means the same in every time zone. */
 export function inWords(secs: number): string {
   const [size, unit] = secs < 90 ? [1, 'second'] : secs < 5_400 ? [60, 'minute'] : [3_600, 'hour']
   const count = Math.max(1, Math.ceil(secs / size))

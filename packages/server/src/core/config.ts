@@ -11,21 +11,21 @@ import { urlsOf } from '@sdd/storage/postgres/url.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Each setting under its own name, parsed; folders are absolute, and the certificate's files are read. */
+/** Each setting under its own name, parsed. Folders are absolute, and the certificate files have been read. */
 export type Config = Readonly<
   Omit<z.output<typeof Settings>, 'TLS_CERT_FILE' | 'TLS_KEY_FILE' | 'MQTT_CA_FILE'>
 > & {
   readonly TLS: (Certificate & CertificateFiles) | undefined
-  /** In PEM: who vouches for the broker of `MQTT_URL`. */
+  /** The certificates of the authorities trusted for the broker of `MQTT_URL`, in PEM. */
   readonly MQTT_CA: Buffer | undefined
 }
 
 /** In PEM. */
 export type Certificate = { readonly cert: Buffer; readonly key: Buffer }
-/** Where it was read, as absolute paths. */
+/** Absolute paths. */
 export type CertificateFiles = { readonly cert_file: string; readonly key_file: string }
 
-/** A setting cannot be used. The message is one line: which setting, what is wrong with it, what is allowed. */
+/** A setting that cannot be used. The message is one line: the setting, the fault, and the allowed values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly variable: string
@@ -37,8 +37,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * The settings in `env` and in the file `.env` of the folder `cwd`, where there is one. `env` wins; an empty value
- * counts as none. Throws `ConfigError` for the first one that cannot be used.
+ * The settings in `env` and in the file `.env` of the folder `cwd`, if there is one. `env` wins, and an empty value
+ * counts as unset. Throws `ConfigError` for the first setting that cannot be used.
  */
 export function readConfig(env: Environment = process.env, cwd: string = process.cwd()): Config {
   const given = Object.entries({ ...readEnvFile(cwd), ...env }).filter(([, value]) => value !== '')
@@ -53,10 +53,10 @@ export function readConfig(env: Environment = process.env, cwd: string = process
   }
 }
 
-/** One row of the table of settings, in words. */
+/** One row of the settings table. */
 export type SettingRow = { name: string; fallback: string; meaning: string }
 
-/** Every setting there is, in the order of the help and of docs/configuration.md. */
+/** Every setting, in the order of the help and of docs/configuration.md. */
 export function settingRows(): SettingRow[] {
   return Object.entries(Settings.shape).map(([name, schema]) => {
     const { description = '', unset } = (schema.meta() ?? {}) as { description?: string; unset?: string }
@@ -87,7 +87,7 @@ const PORT_OR_OFF = `${PORT_NUMBER}, or off`
 const WHICH_PROXIES = 'must be IP addresses or networks, such as 127.0.0.1 or 10.0.0.0/8, separated by commas'
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
-/** In the order of the help. `unset` says in words what stands in for a setting that has no fixed default. */
+/** In the order of the help. `unset` describes the default of a setting without a fixed one. */
 const Settings = z.object({
   HOST: z
     .string()
@@ -269,7 +269,7 @@ function readCertificate(cwd: string, certFile?: string, keyFile?: string): Conf
   return { cert, key, cert_file, key_file }
 }
 
-/** Throws the `ConfigError` about the one that cannot be used, alone or with the other. */
+/** Throws a `ConfigError` if the certificate or the key cannot be used, or if they do not match. */
 export function checkCertificate({ cert, key }: Certificate): void {
   checkPem('TLS_CERT_FILE', 'a certificate', { cert })
   checkPem('TLS_KEY_FILE', 'the unencrypted private key of the certificate', { cert, key })

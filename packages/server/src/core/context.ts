@@ -2,7 +2,7 @@ import type { KeyPermission } from '@sdd/contract/accounts/api-keys.ts'
 import type { Role } from '@sdd/contract/core/roles.ts'
 import type { Duty } from '@sdd/contract/core/route.ts'
 
-/** Whose rows may be read and written: one company's, or everybody's (superadmin). */
+/** The rows that may be read and written: those of one company, or of all companies (superadmin). */
 export type Scope = { readonly company_id: number } | 'all'
 
 /** A signed-in user, and the session that proves it. */
@@ -12,14 +12,14 @@ export type SignedIn = {
   readonly role: Role
   readonly company_id: number
   readonly session_id: number
-  /** When the session last proved who holds it, as ISO 8601; null: never. */
+  /** When the user last confirmed their identity in this session, as ISO 8601; null: never. */
   readonly proved_at: string | null
   readonly scope: Scope
-  /** What the user has to do first: until then, only routes that are open before it. */
+  /** A duty that the user must fulfil first. Until then, only routes whose `openBefore` lists the duty are allowed. */
   readonly duty: Duty | undefined
 }
 
-/** An API key: another system, for the company of the key and what the key may do. */
+/** Another system with an API key, limited to the key's company and permissions. */
 export type KeyHolder = {
   readonly api_key_id: number
   readonly name: string
@@ -28,15 +28,18 @@ export type KeyHolder = {
   readonly scope: Scope
 }
 
-/** The IP address from which a call comes: an IPv4 one as itself; through a known proxy, the one that asks the proxy. */
+/**
+ * The client's IP address, with an IPv4-mapped IPv6 address as plain IPv4. Behind a known proxy, the address of the
+ * proxy's client.
+ */
 type From = { readonly address: string }
 
-/** Who makes a call: a signed-in user … */
+/** The caller: a signed-in user … */
 export type Caller = SignedIn & From
 /** … or another system with its API key. */
 export type KeyCaller = KeyHolder & From
 
-/** The values of a statement with a condition for its scope; `undefined` means every company. */
+/** The parameters of a statement that is limited to a scope; `undefined` means every company. */
 export type InScope = { readonly company_id: number | undefined }
 
 export function within(scope: Scope): InScope {
@@ -48,7 +51,7 @@ export function sees(scope: Scope, company_id: number): boolean {
   return scope === 'all' || scope.company_id === company_id
 }
 
-/** The type of a function's first parameter. For a union of functions: the intersection of theirs. */
+/** The type of a function's first parameter. For a union of functions: the intersection of their first parameters. */
 export type NeedsOf<Asking> = (
   Asking extends (needs: infer Needs, ...rest: never[]) => unknown ? (needs: Needs) => void : never
 ) extends (needs: infer All) => void

@@ -1,12 +1,12 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Metrics } from './metrics.ts'
 
-/** How often the loop is looked at: less than this is no delay. */
+/** The sampling interval. Shorter delays do not count. */
 const RESOLUTION_MS = 10
 
 /**
- * For how long everything in this process had to wait for its turn, from now on until the figures are read. Those of
- * prom-client begin anew at each reading, so of two readers each misses what the other one saw.
+ * Exports how long the event loop was blocked since this call. The event loop metrics of prom-client restart at each
+ * reading, so two readers each miss the delays that the other one saw.
  */
 export function watchEventLoop(metrics: Metrics): void {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })

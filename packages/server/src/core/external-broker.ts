@@ -3,7 +3,7 @@ import { addressParts } from '@sdd/mqtt/external/address.ts'
 
 const WHICH_BROKER = 'must be like mqtt://user:password@host:1883 or mqtts://user:password@host:8883'
 
-/** What an operator sets about an external broker. */
+/** The settings for an external broker. */
 export const externalBroker = {
   MQTT_URL: z
     .string()

@@ -1,7 +1,7 @@
-/** Begins the work of a key when it is its turn; settles as that does. */
+/** Starts the work when it is its key's turn. Settles with the result of the work. */
 export type InTurn = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
-/** Runs at most `overall` works at once, and `each` of one key. Works of a key start in order; keys take turns. */
+/** Runs at most `overall` jobs at once, and at most `each` per key. Jobs of a key start in order; keys take turns. */
 export function openFairTurns({ overall, each }: { overall: number; each: number }): InTurn {
   /** By key; the key whose turn is next comes first. */
   const waiting = new Map<string, (() => void)[]>()

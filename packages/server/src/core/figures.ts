@@ -2,7 +2,7 @@ import type { Metrics } from './metrics.ts'
 
 export type Figures = ReturnType<typeof openFigures>
 
-/** What the features count, by its name in `/metrics`. */
+/** The metrics that features record, with their names in `/metrics`. */
 export function openFigures(metrics: Metrics) {
   return {
     commit: metrics.histogram('sdd_commit_seconds', 'Time of one commit, which many callers may share', {

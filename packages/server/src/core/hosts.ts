@@ -7,13 +7,16 @@ export type ListedHost = {
   readonly port: number | undefined
 }
 
-/** Hosts as an operator lists them: `hooks.example.com, *.example.org:8443`; `undefined` where one cannot be read. */
+/**
+ * Parses hosts as an operator lists them: `hooks.example.com, *.example.org:8443`. `undefined` if one of them is
+ * invalid.
+ */
 export function readHosts(text: string): ListedHost[] | undefined {
   const hosts = text.split(',').map((entry) => readHost(entry.trim()))
   return hosts.every((host) => host !== undefined) ? hosts : undefined
 }
 
-/** A setting that lists hosts. `meaning` says what for; if unset, every host is listed. */
+/** A setting that lists hosts. If it is unset, every host is allowed. `meaning` begins its description. */
 export function hostList(meaning: string) {
   return z
     .string()
@@ -28,7 +31,7 @@ const WHICH_HOSTS =
 const HOW =
   'by commas: `hooks.example.com` (at ports 443 and 80), `*.example.org:8443` (all names below it, at this port)'
 
-/** Whether the list has the host and port of the URL. */
+/** Whether the list contains the host and port of the URL. */
 export function listsHost(hosts: readonly ListedHost[], url: URL): boolean {
   const name = hostOf(url)
   const usual = url.protocol === 'https:' ? 443 : 80
@@ -38,7 +41,7 @@ export function listsHost(hosts: readonly ListedHost[], url: URL): boolean {
   )
 }
 
-/** The name or address in a URL, as it is compared and looked up. */
+/** The name or address in a URL, in the form used for comparisons and DNS look-ups. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$|\.$/g, '')
 }

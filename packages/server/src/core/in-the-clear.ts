@@ -8,12 +8,12 @@ LOOPBACK.addAddress('::1', 'ipv6')
 
 /**
  * Warns once if other machines can reach the server at `address` and nothing encrypts what they send. A proxy named in
- * `PROXIES` is taken to speak TLS.
+ * `PROXIES` is assumed to speak TLS.
  */
 export function warnIfInTheClear(needs: {
   log: Pick<Logger, 'warn'>
   config: Pick<Config, 'HOST' | 'TLS' | 'PROXIES'>
-  /** The address that the listener has bound, which a host name in `HOST` does not show. */
+  /** The address that the listener is bound to. `HOST` may be a name, which does not show it. */
   address: string
 }): void {
   const { log, config, address } = needs

@@ -1,8 +1,8 @@
 import { ConfigError } from './config.ts'
 
 /**
- * Why a listener could not start: a `ConfigError` about `variable` (the port) or `HOST` where one of them is to
- * blame, else `error` itself.
+ * Explains why a listener could not start: a `ConfigError` about `variable` (the port) or `HOST` if that setting is the
+ * cause, otherwise `error` itself.
  */
 export function listenFault(error: unknown, at: { variable: string; host: string; port: number }): unknown {
   const { variable, host, port } = at

@@ -3,34 +3,34 @@ import { topicOf } from '@sdd/contract/core/topic.ts'
 import { type Scope, sees } from './context.ts'
 import type { Others } from '#server/core/replicas/replicas.ts'
 
-/** At most two `/front/change` a second to one browser: half a second, and some for what the way there adds. */
+/** Limits a browser to two `/front/change` a second: half a second, and a margin for the time in transit. */
 const MERGE_MS = 550
-/** What another server says comes within less. */
+/** Longer than a status from another server takes to arrive. */
 const FORGET_MS = 30_000
 
 export type Live = {
-  /** Says that these lists of the company have changed; to be called after the commit that changed them. */
+  /** Announces that these lists of the company have changed. Call it after the commit that changed them. */
   changed(company_id: number, ...what: Changed[]): void
   /**
-   * Says that a device has connected or disconnected, at once. By the number of the connection, what another server says
-   * late of one that has been replaced is known as old.
+   * Announces at once that a device has connected or disconnected. The connection number reveals an outdated status:
+   * one that another server sends late, about a connection that has been replaced.
    */
   deviceStatus(company_id: number, device_uid: string, status: DeviceStatus, connection: number): void
   stop(): void
 }
 
-/** Says to everybody that anything may have changed. */
+/** Tells every browser that anything may have changed. */
 export type Refresh = { refresh(): void }
 
 type Publish = (topic: string, payload: string, may: (scope: Scope) => boolean) => void
 
 /**
- * Tells browsers what has changed, each those of its own scope. Changes are merged for each audience (a company, or
- * all companies for superadmins): the first goes out at once, what comes within `MERGE_MS` after it together. The other
- * servers are told too, and what they tell goes to the browsers that are here.
+ * Tells browsers which lists have changed, each only within its scope. Changes are merged for each audience (a company,
+ * or all companies for superadmins). The first goes out at once; those within the next `MERGE_MS` go out together. The
+ * other servers are told too, and changes they announce go to the browsers connected here.
  */
 export function startLive(publish: Publish, others: Others): Live & Refresh {
-  /** The latest connection that a status was told of, by device: of this while, and of the one before. */
+  /** The latest connection whose status was announced, by device: in the current interval and in the previous one. */
   let [latest, earlier] = [new Map<string, number>(), new Map<string, number>()]
   const forgetting = setInterval(() => {
     ;[latest, earlier] = [new Map(), latest]

@@ -4,8 +4,8 @@ import { prettyLine } from './pretty.ts'
 type Out = NodeJS.WritableStream & { isTTY?: boolean }
 
 /**
- * The log, on stdout: one JSON object a line, with `time` in ISO 8601 and `level` in words; readable lines where
- * stdout is a terminal. What is known to be a secret is not written, wherever it stands in the first two levels.
+ * The log, on stdout: one JSON object per line, with `time` in ISO 8601 and `level` as a word. If stdout is a terminal,
+ * the lines are formatted for people. Known secrets are censored in the first two levels of an entry.
  */
 export function openLog(level: LevelWithSilent, out: Out = process.stdout): Logger {
   return pino(

@@ -2,21 +2,21 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Refusal } from './refusal.ts'
 
-/** Work that is done again and again, one run at a time. */
+/** Work that is repeated, one run at a time. */
 export type Loop = {
-  /** Runs it soon; however often it is called, one run follows, and one more where a run is under way. */
+  /** Requests a run soon, or right after the current one. Several calls before it starts cause only one run. */
   wake(): void
-  /** Resolves when the run under way has ended; none follows. */
+  /** Resolves when the current run has ended. No other run starts. */
   stop(): Promise<void>
 }
 
-/** Waiting after a failure doubles from the first to the most. A wake-up does not cut it short. */
+/** The pause after a failure doubles from the first value to the longest. A wake-up does not cut it short. */
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 30_000
 
 /**
- * Runs `work` at once, then every `every_ms`, or sooner where `work` returned in how many ms it wants to run again.
- * A run that fails is logged, and the next one waits longer with each failure.
+ * Runs `work` at once, then every `every_ms`, or earlier if `work` returns the ms until its next run. A failed run is
+ * logged, and the pause grows with each further failure.
  */
 export function startLoop(needs: {
   name: string
@@ -33,7 +33,7 @@ export function startLoop(needs: {
 
   function start(): void {
     woken = false
-    // Not run() at once: the work may wake the loop before it first awaits, and must be seen running then.
+    // Deferred, because the work may call `wake` before its first await, and `running` must be set by then.
     running = Promise.resolve()
       .then(run)
       .then((pause_ms) => {
@@ -50,7 +50,7 @@ export function startLoop(needs: {
       return Math.max(0, Math.min(wanted_ms ?? every_ms, every_ms))
     } catch (error) {
       const pause_ms = Math.min(FIRST_PAUSE_MS * 2 ** failures++, LONGEST_PAUSE_MS)
-      // A refusal is no defect whose place one would look for: the disk is full, say.
+      // A refusal, such as a full disk, is not a defect and needs no stack.
       const why = error instanceof Refusal ? { why: error.message } : { err: error }
       log.error({ ...why, loop: name, pause_ms }, `The loop of ${name} failed; it goes on`)
       return pause_ms
@@ -73,12 +73,12 @@ export function startLoop(needs: {
   }
 }
 
-/** One piece of work may keep the thread for this long. */
+/** How long one piece of work may block the thread. */
 const THREAD_MS = 1
 
 /**
- * To be awaited in each round of long work. Waits for the next turn of the event loop if the work has kept the thread for
- * `THREAD_MS`, so that other work is not held up.
+ * Await the returned function in each round of long work. It waits for the next turn of the event loop if the work has
+ * blocked the thread for `THREAD_MS`, so that other work is not delayed.
  */
 export function openYielding(): () => Promise<void> {
   let began = performance.now()

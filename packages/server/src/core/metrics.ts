@@ -2,11 +2,11 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 export type { Counter, Histogram } from 'prom-client'
 
-/** The figures of one server, as Prometheus reads them. */
+/** The metrics of one server, for Prometheus. */
 export type Metrics = {
-  /** A figure that only grows; by convention its name ends in `_total`. */
+  /** A metric that only grows. By convention its name ends in `_total`. */
   counter<Label extends string>(name: string, help: string, labels?: Label[]): Counter<Label>
-  /** A figure that `look` sets, once for each combination of labels there is, whenever the figures are read. */
+  /** A metric whose values `look` sets at each reading, once per combination of labels. */
   gauge<Label extends string>(name: string, help: string, labels: Label[], look: Look<Label>): void
   histogram<Label extends string = never>(
     name: string,
@@ -14,7 +14,7 @@ export type Metrics = {
     /** `buckets`: upper bounds, in the unit that the name ends in. */
     shape: { buckets: number[]; labels?: Label[] },
   ): Histogram<Label>
-  /** Every figure, in the text format of Prometheus. */
+  /** All metrics, in the text format of Prometheus. */
   text(): Promise<string>
   readonly content_type: string
 }
@@ -24,8 +24,8 @@ type Look<Label extends string> = (
 ) => void | Promise<void>
 
 /**
- * Opens a registry of its own, so that several servers can live in one process, with the figures of the process
- * (processor, memory, garbage collection, delay of the event loop) already in it.
+ * Opens a separate registry, so that several servers can live in one process. It already has the metrics of the process
+ * (processor, memory, garbage collection, event loop delay).
  */
 export function openMetrics(): Metrics {
   const registry = new Registry()
@@ -41,19 +41,22 @@ export function openMetrics(): Metrics {
       const collect = (): Promise<void> => read(gauge, look)
       const gauge = new Gauge({ name, help, labelNames, registers, collect })
     },
-    // Who asks while they are being read gets the same: a flood of readers costs no more than one.
+    // Concurrent readers share one reading, so a flood of readers costs no more than one.
     text: () => (reading ??= registry.metrics().finally(() => (reading = undefined))),
     content_type: registry.contentType,
   }
 }
 
-/** Of the process: these go through each of its sockets, 60 ms for 10,000 on a busy machine. What of them matters is counted elsewhere. */
-const COSTLY = ['resources', 'handles', 'requests'].flatMap((of) => [
-  `nodejs_active_${of}`,
-  `nodejs_active_${of}_total`,
+/**
+ * Metrics of the process that walk all its sockets: 60 ms for 10,000 sockets on a busy machine. Other metrics cover the
+ * important ones.
+ */
+const COSTLY = ['resources', 'handles', 'requests'].flatMap((kind) => [
+  `nodejs_active_${kind}`,
+  `nodejs_active_${kind}_total`,
 ])
 
-/** What was set before and is no more is gone from the answer. */
+/** The reset removes values that `look` no longer sets. */
 async function read<Label extends string>(gauge: Gauge<Label>, look: Look<Label>): Promise<void> {
   const values: [Record<Label, string>, number][] = []
   await look((labels, value) => values.push([labels, value]))

@@ -1,6 +1,8 @@
 import { Refusal } from './refusal.ts'
 
-/** The id below which the page of this cursor begins; `undefined` for the first page, `invalid` for what is no cursor. */
+/**
+ * The id below which the cursor's page begins; `undefined` for the first page. Throws `invalid` if it is not a cursor.
+ */
 export function idOf(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined
   const id = Number(cursor)
@@ -9,7 +11,7 @@ export function idOf(cursor: string | undefined): number | undefined {
   throw new Refusal('invalid', `cursor ${why}.`, { fields: { cursor: why } })
 }
 
-/** One page of rows, of which one more was asked for than it takes: that one tells whether there is another page. */
+/** Returns one page. The caller reads one row more than `limit`, which shows whether there is another page. */
 export function pageOf<Row extends { id: number }>(
   rows: readonly Row[],
   limit: number,

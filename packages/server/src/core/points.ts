@@ -1,36 +1,36 @@
 import { channel } from 'node:diagnostics_channel'
 
-/** Moments between two durable steps: where a crash tells whether a promise holds. */
+/** Points between two durable steps. A crash at each of them tests a promise of the product. */
 const points = {
   /** New messages are written in a transaction that is still open. */
   inserted: channel('sdd:inserted'),
-  /** Messages are committed; whoever handed them in has not been answered. */
+  /** Messages are committed, but the client that handed them in has no response yet. */
   stored: channel('sdd:stored'),
   /** Messages are booked to devices in a transaction that is still open. */
   claimed: channel('sdd:claimed'),
-  /** A command leaves for its device, which has not acknowledged it. */
+  /** A command leaves for its device, which has not acknowledged it yet. */
   commanded: channel('sdd:commanded'),
-  /** The device has acknowledged a command; what it made of it, it has not reported. */
+  /** The device has acknowledged a command, but not reported the outcome. */
   acknowledged: channel('sdd:acknowledged'),
-  /** Reports of a device are applied in a transaction that is still open. */
+  /** A device's reports are applied in a transaction that is still open. */
   reported: channel('sdd:reported'),
-  /** Everything of a transaction is written; its commit is next. */
+  /** All rows of a transaction are written; its commit is next. */
   committing: channel('sdd:committing'),
-  /** A callback is posted, and not answered. */
+  /** A callback is posted, but not answered yet. */
   posted: channel('sdd:posted'),
 } as const
 
 export type Point = keyof typeof points
 
 /**
- * Says that the process is at this point. Nothing in the product listens: `npm run torture` ends the process here, from
- * outside of it (docs/reliability.md). Without a listener it costs a look.
+ * Marks that the process has reached this point. The product itself has no listeners: `npm run torture` kills the
+ * process here from outside (docs/reliability.md). Without a listener it costs one check.
  */
 export function pass(point: Point): void {
   if (points[point].hasSubscribers) points[point].publish(undefined)
 }
 
-/** Calls `met` each time that the process is at this point, before it goes on. */
+/** Calls `met` each time the process reaches this point, before it continues. */
 export function watchPoint(point: Point, met: () => void): void {
   points[point].subscribe(met)
 }

@@ -3,8 +3,8 @@ import { styleText } from 'node:util'
 const COLOURS = { fatal: 'red', error: 'red', warn: 'yellow', info: 'green' } as const
 
 /**
- * One line of the log, JSON, as lines for a person at a terminal: time of day, level, message, then what else the entry
- * has, one field a line, and an error with its stack. What is no entry stays as it is.
+ * Formats one JSON line of the log for a person at a terminal: time of day, level and message, then the other fields,
+ * one per line, and an error with its stack. A line that is not an entry stays as it is.
  */
 export function prettyLine(line: string): string {
   let entry: Record<string, unknown>
@@ -30,14 +30,14 @@ export function prettyLine(line: string): string {
   ].join('\n')
 }
 
-/** Of this machine's time zone, to the millisecond. */
+/** In this machine's time zone, to the millisecond. */
 function timeOfDay(time: string): string {
   const at = new Date(time)
   const two = (value: number, digits = 2) => String(value).padStart(digits, '0')
   return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${two(at.getMilliseconds(), 3)}`
 }
 
-/** Without what would move the cursor or change the terminal's colours; line breaks stay. */
+/** Replaces characters that would move the cursor or change the terminal's colours. Line breaks stay. */
 function visible(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n\t]/gu, '\u{FFFD}')
 }

@@ -1,8 +1,8 @@
 /**
- * What every answer carries, whatever it is: nobody may frame it, guess its type, keep it, or load it from another
- * origin, and a browser that opens it as a page runs nothing of it. The console's own files set their own policy and
- * cache time in place of these. HSTS only over TLS, as RFC 6797 (7.2) has it, and for
- * names below the server's own too: else a page at such a name, without TLS, could be put in a person's way.
+ * The headers of every response. They forbid framing, type sniffing, caching, and loading from another origin. A
+ * response that a browser opens as a page runs no scripts. The console's own files replace the policy and the cache
+ * time. HSTS is sent only over TLS, as RFC 6797 (7.2) requires. It includes subdomains; otherwise an attacker could
+ * serve people a page without TLS under a subdomain.
  */
 export function protectiveHeaders(encrypted: boolean): Readonly<Record<string, string>> {
   return encrypted
@@ -21,7 +21,7 @@ const HEADERS = {
   'Cache-Control': 'no-store',
 }
 
-/** The same as lines of an answer that is written by hand. */
+/** The same as header lines, for a response that is written by hand. */
 export function protectiveLines(encrypted: boolean): string {
   return Object.entries(protectiveHeaders(encrypted))
     .map(([name, value]) => `${name}: ${value}\r\n`)

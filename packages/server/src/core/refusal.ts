@@ -1,9 +1,9 @@
 import type { ErrorCode } from '@sdd/contract/core/errors.ts'
 
 /**
- * A rule said no. `detail` is a sentence a person can act on; the HTTP status comes from the contract's table.
- * `retry_after_secs` becomes `Retry-After`; `fields` says what is wrong with each named field;
- * `companies` are those that have what was asked for.
+ * A rule refused a request. `detail` is a sentence a person can act on; the HTTP status comes from the contract's
+ * table. `retry_after_secs` becomes `Retry-After`; `fields` names the fault of each invalid field. `companies` lists
+ * the companies that have the guid of the request.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
@@ -34,7 +34,7 @@ export function codeOf(error: unknown): ErrorCode | undefined {
   return error instanceof Refusal ? error.code : undefined
 }
 
-/** For `catch`: lets a refusal pass where what was refused can wait; anything else is thrown on. */
+/** For `catch`: ignores a refusal of work that can wait, and rethrows any other error. */
 export function unlessRefused(error: unknown): void {
   if (!(error instanceof Refusal)) throw error
 }

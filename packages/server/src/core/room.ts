@@ -3,23 +3,23 @@ import type { Logger } from 'pino'
 import { startLoop } from '#server/core/loop.ts'
 import { Refusal } from '#server/core/refusal.ts'
 
-/** How much room the disk of the data folder has, as of the last look. */
+/** The free space on the disk of the data folder, as of the last check. */
 export type Room = {
-  /** `undefined` where the system does not say. */
+  /** `undefined` if the system does not report it. */
   freeBytes(): number | undefined
-  /** Why no new work is taken; `undefined` where there is room for it. */
+  /** Why no new work is accepted; `undefined` if there is enough space. */
   shortage(): string | undefined
-  /** Throws `disk_full` where there is no room for new work. */
+  /** Throws `disk_full` if there is too little space for new work. */
   refuseIfShort(): void
   stop(): Promise<void>
 }
 
-/** At a thousand new messages a second, what comes in between two looks takes some megabytes. */
+/** At a thousand new messages a second, a few megabytes arrive between two checks. */
 const LOOK_MS = 2_000
 
 /**
- * Watches the free space of a folder's disk. Below `least_free_mb` no new work is taken: what is left is for what comes
- * of the work there is, above all what devices report. 0 takes work as long as there is any room.
+ * Watches the free space of a folder's disk. Below `least_free_mb` no new work is accepted. The remaining space is
+ * reserved for existing work, above all for device reports. With 0, work is accepted until the disk is full.
  */
 export async function watchRoom(needs: {
   folder: string
@@ -45,7 +45,7 @@ export async function watchRoom(needs: {
       log.info(`The disk of ${folder} has ${inMb(free)} MB free again: new messages and tasks are taken`)
   }
 
-  // Before anybody asks. What is wrong with it the loop says.
+  // So that the first caller gets an answer. The loop logs any error.
   await work().catch(() => {})
   const loop = startLoop({ name: 'room', every_ms: LOOK_MS, log, work })
   return {
@@ -58,7 +58,7 @@ export async function watchRoom(needs: {
   }
 }
 
-/** Of a database that lies elsewhere. */
+/** For a database on another machine, whose disk cannot be seen. */
 export const unseenRoom: Room = {
   freeBytes: () => undefined,
   shortage: () => undefined,
@@ -66,7 +66,7 @@ export const unseenRoom: Room = {
   stop: async () => {},
 }
 
-/** What this process may still write on the disk of a folder. */
+/** How many bytes this process may still write on the disk of a folder. */
 export async function freeBytesOf(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino'
 
-/** What an operator, or a program such as fail2ban, wants to see in the log, by the word of its field `event`. */
+/**
+ * The events that an operator, or a program such as fail2ban, looks for in the log, by the value of the field `event`.
+ */
 const EVENTS = {
   'login.succeeded': { level: 'info', said: 'A user logged in' },
   'login.failed': { level: 'warn', said: 'A login failed' },
@@ -14,25 +16,25 @@ const EVENTS = {
 
 export type SecurityEvent = keyof typeof EVENTS
 
-/** Logs an event with its fields: never a secret, nor what a stranger typed. */
+/** Logs an event with its fields. These must not contain secrets or text that a stranger typed. */
 export type SecurityLog = (
   event: SecurityEvent,
   fields: { address: string } & Record<string, unknown>,
 ) => void
 
 const WINDOW_MS = 60_000
-/** Lines about one event and one address within a minute … */
+/** The most lines per minute about one event and one address … */
 const MOST_LINES = 10
-/** … and about one event, whatever the addresses. */
+/** … and about one event from all addresses. */
 const MOST_OF_EVENT = 300
-/** Addresses that are remembered. */
+/** How many addresses are remembered. */
 const MOST_ADDRESSES = 2_000
 
 type Lines = { since: number; said: number; unsaid: number }
 
 /**
- * The log of what concerns security, throttled: a flood must not fill the disk. The next line of the same event and
- * address says how many were left `unsaid`. `now` is a clock in ms that never goes back.
+ * The log of security events, throttled so that a flood cannot fill the disk. The next line about the same event and
+ * address counts the suppressed lines as `unsaid`. `now` is a monotonic clock in ms.
  */
 export function openSecurityLog(
   log: Pick<Logger, 'info' | 'warn'>,
@@ -44,7 +46,7 @@ export function openSecurityLog(
   function linesOf(known: Map<string, Lines>, name: string): Lines {
     const lines = known.get(name)
     if (lines && now() - lines.since < WINDOW_MS) return lines
-    // The oldest goes first: a new window goes to the end.
+    // New windows are added at the end, so the first one is the oldest.
     known.delete(name)
     if (known.size >= MOST_ADDRESSES) known.delete(known.keys().next().value!)
     const fresh = { since: now(), said: 0, unsaid: lines?.unsaid ?? 0 }

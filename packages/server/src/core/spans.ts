@@ -1,14 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** Ids that one statement goes through where no index finds what is asked for: a few milliseconds. */
+/** How many ids one statement scans if no index finds the rows: this takes a few milliseconds. */
 const SPAN = 10_000
 
-/** Ids from `from` to below `below`. */
+/** Ids from `from` (inclusive) to `below` (exclusive). */
 export type Span = { from: number; below: number }
 
 /**
- * The newest `limit` rows that match, from below the id `below` on, found in one span of ids after the other. However
- * long the list is and however little of it matches, everybody else has a turn between two statements.
+ * Finds the newest `limit` matching rows with ids below `below`, one span of ids at a time. Other work gets a turn
+ * between two statements, even if the table is long and few rows match.
  */
 export async function newestIn<Row extends { id: number }>(
   { below, limit }: { below: number; limit: number },

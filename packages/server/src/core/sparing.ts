@@ -1,12 +1,12 @@
 /**
- * How loudly the next thing of a kind is logged: `info` once in ten seconds, with how many were `unsaid` since, and
- * `debug` in between. Whoever floods the server shall not flood its log as well; the figures count every one.
+ * The level for the next log line of a kind: `info` once in ten seconds, with the number of lines `unsaid` since then,
+ * and `debug` in between. So a client that floods the server cannot flood its log; the metrics still count every event.
  */
 export type Sparing = (kind: string) => { level: 'info' | 'debug'; unsaid: number | undefined }
 
 const EVERY_MS = 10_000
 
-/** `now` is a clock in ms that never goes back. Kinds are few and our own, never what a client wrote. */
+/** `now` is a monotonic clock in ms. Kinds are a few fixed names, never text from a client. */
 export function openSparing(now: () => number = () => performance.now()): Sparing {
   const said = new Map<string, { at: number; unsaid: number }>()
   return (kind) => {

@@ -5,7 +5,7 @@ import { type HeldBack, holdBack } from './hold-back.ts'
 import { prepareDatabase } from './open.ts'
 import type { Schema } from './schema.ts'
 
-/** What an operator is told who asks for a backup of PostgreSQL, whose own tools make better ones. */
+/** The answer to an operator who asks for a backup of PostgreSQL. Its own tools make better backups. */
 export const HOW_TO_BACK_UP = `DATABASE_URL is set: PostgreSQL keeps the database, and its own tools back it up while the server runs:
 
   pg_dump --format=custom --no-owner --file=sms-drone-dash.dump "$DATABASE_URL"
@@ -24,8 +24,8 @@ to go (again). --keep-access leaves API keys, users and passwords as they were.
 `
 
 /**
- * What `restoreBackup` does to a file, for a PostgreSQL database into which a backup was brought back. Throws while a
- * server works on it.
+ * Does for a restored PostgreSQL database what `restoreBackup` does for a file. Throws while a server uses the
+ * database.
  */
 export async function holdBackPostgres(url: string, now: Date, keep_access: boolean): Promise<HeldBack> {
   const session = await connect(patientSettingsOf(url))

@@ -2,25 +2,25 @@ import type { Role } from '@sdd/contract/core/roles.ts'
 import { sql } from '@sdd/storage/sql.ts'
 import type { Tx } from './schema.ts'
 
-/** What a restore has done to the database, and what an operator has to look at. */
+/** The result of a restore, for the operator to check. */
 export type HeldBack = {
   keep_access: boolean
-  /** Messages that had not ended when the backup was made. */
+  /** Messages that were unfinished when the backup was made. */
   waiting: number
   companies: number
-  /** The users who were enabled in the backup; of these only the superadmins still are, unless access was kept. */
+  /** The users enabled in the backup. Unless access was kept, only the superadmins among them still are. */
   users: { name: string; role: Role; company_id: number }[]
-  /** The API keys that worked in the backup; they are revoked, unless access was kept. */
+  /** The API keys that worked in the backup. They are revoked, unless access was kept. */
   api_keys: { name: string; company_id: number }[]
 }
 
 type At = { at: string }
 
 /**
- * Makes a database that came out of a backup safe to start. Sending is off, as messages may have gone out since.
- * Sessions and link codes are gone. Unless `keep_access`, nobody gets back access that was taken away since: API keys
- * are revoked, only superadmins stay enabled, everybody has to set a new password, and recovery codes, which may have
- * been used, are gone.
+ * Makes a restored database safe to start. Sending is off, because messages may have gone out since the backup.
+ * Sessions and link codes are gone. Unless `keep_access`, access that was revoked since the backup must not come back.
+ * So API keys are revoked, only superadmins stay enabled, and every user must set a new password. Recovery codes are
+ * gone, because they may have been used.
  */
 export async function holdBack(tx: Tx, now: Date, keep_access: boolean): Promise<HeldBack> {
   const at = now.toISOString()

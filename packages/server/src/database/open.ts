@@ -14,13 +14,13 @@ import { keepMonths } from './months/months.ts'
 import type { Schema } from './schema.ts'
 
 export type Database = Omit<Stored<Schema>, 'nextNumber'> & {
-  /** A number for a device's connection: higher than any before it, at whichever server. */
+  /** A number for a device's connection, higher than any number before it at any server. */
   connectionNumber(): Promise<number>
 }
 
 /**
- * Opens the PostgreSQL database behind `url`; without one, the SQLite database in `folder`. A database that cannot be
- * used is a `ConfigError` about `DATABASE_URL` or `DATA_DIR`. While nothing can be stored, callers get a `Refusal`:
+ * Opens the PostgreSQL database at `url` or, without one, the SQLite database in `folder`. Throws a `ConfigError` about
+ * `DATABASE_URL` or `DATA_DIR` if the database cannot be used. While nothing can be stored, callers get a `Refusal`:
  * `disk_full` or `not_ready`.
  */
 export async function openDatabase(needs: {
@@ -54,7 +54,7 @@ export async function openDatabase(needs: {
   }
 }
 
-/** How the product uses storage. */
+/** The storage options of the product. */
 export const storageOptions: OpenOptions<Schema> = {
   migrations,
   unavailable: ({ code, detail, ...more }: Unavailable) => new Refusal(code, detail, more),
@@ -68,7 +68,7 @@ export function prepareDatabase(url: string): Promise<void> {
   )
 }
 
-/** For `catch`: names the setting that leads to a database that cannot be used. */
+/** For `catch`: turns the error about an unusable database into a `ConfigError` that names the setting. */
 export function asConfigError(error: unknown): never {
   if (!(error instanceof Unusable)) throw error
   throw new ConfigError(error.subject === 'url' ? 'DATABASE_URL' : 'DATA_DIR', error.message)

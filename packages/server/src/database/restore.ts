@@ -6,9 +6,9 @@ import { migrations as ours } from './migrations.ts'
 import { asConfigError } from './open.ts'
 
 /**
- * Puts a backup into a folder that has no database yet, brought up to date and held back (see `holdBack`). Throws, and
- * leaves nothing, if the folder has a database, is in use or has no room, or if the file is not a whole backup of this
- * version or an older one.
+ * Restores a backup into a folder that has no database yet, migrates it, and holds it back (see `holdBack`). Throws,
+ * and leaves nothing, if the folder has a database, is in use or has too little space. It also throws if the file is
+ * not a complete backup of this version or an older one.
  */
 export function restoreBackup(needs: {
   path: string

@@ -7,9 +7,9 @@ import type { QuotaName } from '@sdd/contract/accounts/quotas.ts'
 import type { Role } from '@sdd/contract/core/roles.ts'
 import type * as tasks from './task-tables.ts'
 
-/** ISO 8601 in UTC with milliseconds, so that texts sort as times do. */
+/** ISO 8601 in UTC with milliseconds, so that texts sort like times. */
 type Instant = string
-/** SQLite knows no boolean: 0 or 1. */
+/** SQLite has no boolean: 0 or 1. */
 type Flag = 0 | 1
 
 export type Companies = { id: Generated<number>; name: string; created_at: Instant }
@@ -18,7 +18,7 @@ export type Users = {
   id: Generated<number>
   companyId: number
   name: string
-  /** As `loginKey` makes it, for look-ups and uniqueness. */
+  /** Made by `loginKey`, for look-ups and uniqueness. */
   name_key: string
   email: string
   email_key: string
@@ -26,7 +26,7 @@ export type Users = {
   enabled: Flag
   password_hash: string
   created_at: Instant
-  /** Somebody else set the password: nothing else is open to the user until they have changed it. */
+  /** Another person set the password. Until the user has changed it, they can do nothing else. */
   must_change_password: Generated<Flag>
 }
 
@@ -35,32 +35,32 @@ export type Sessions = {
   user_id: number
   token_hash: string
   created_at: Instant
-  /** To 5 minutes. */
+  /** Accurate to 5 minutes. */
   last_used_at: Instant
   expires_at: Instant
-  /** When it last proved who holds it; null: never. */
+  /** When its user last confirmed their identity; null: never. */
   proved_at: Instant | null
-  /** From where it was opened. */
+  /** The IP address from which it was opened. */
   address: string
   user_agent: string
 }
 
-/** What logging in asks for beside the password. */
+/** The second factor that a login needs in addition to the password. */
 export type SecondFactors = {
   user_id: number
-  /** As it is (codes are made of it), in base64url. */
+  /** Not hashed, because codes are computed from it. In base64url. */
   secret: string
   created_at: Instant
-  /** Null while its first code was not confirmed. */
+  /** Null until its first code is confirmed. */
   enabled_at: Instant | null
-  /** The latest step whose code was taken: no code is taken twice. */
+  /** The latest time step whose code was accepted. No code is accepted twice. */
   used_step: number
 }
 
-/** Each may stand in for a code once. */
+/** Each can replace a code once. */
 export type RecoveryCodes = { user_id: number; code_hash: string }
 
-/** What went wrong for a name or an address: wrong passwords, wrong link codes. */
+/** Failed attempts for a name or an address: wrong passwords, wrong link codes. */
 export type Failures = { id: Generated<number>; subject: string; failed_at: Instant }
 
 export type LinkCodes = {
@@ -71,24 +71,24 @@ export type LinkCodes = {
   hint: string
   uses: number
   uses_left: number
-  /** The code dies with its maker's right to make it. */
+  /** The code becomes invalid when its creator loses the right to create it. */
   created_by: number
   created_at: Instant
   expires_at: Instant
 }
 
-/** One record a company. */
+/** One row per company. */
 export type Settings = {
   id: Generated<number>
   company_id: number
   spoof_time_secs: number
   send_enabled: Flag
-  /** Since when `send_enabled` is as it is. */
+  /** When `send_enabled` last changed. */
   send_enabled_at: Instant
   retention_days: Generated<number>
   /** JSON: the words that opt a number out. */
   stop_words: Generated<string>
-  /** The version of the company's row of `destinations`; 0 where it restricts nothing. */
+  /** The version of the company's row in `destinations`; 0 if it restricts nothing. */
   destinations: Generated<number>
   /** Its admins and superadmins need a second factor. */
   require_second_factor: Generated<Flag>
@@ -96,7 +96,7 @@ export type Settings = {
   new_devices_enabled: Generated<Flag>
 }
 
-/** How much a company may have at once; the usual where there is no row. */
+/** The quotas of a company. Without a row, the default applies. */
 export type Quotas = { company_id: number; name: QuotaName; most: number }
 
 export type Devices = {
@@ -107,54 +107,54 @@ export type Devices = {
   location: string | null
   created_at: Instant
   enabled: Flag
-  /** Since when `enabled` is as it is. */
+  /** When `enabled` last changed. */
   enabled_at: Instant
   max_sms_dayly: number
   status: DeviceStatus
-  /** Since when `status` is as it is. */
+  /** When `status` last changed. */
   status_at: Instant
-  /** The `session` of the status message that counts; null while disconnected. */
+  /** The `session` of the current status message; null while disconnected. */
   session: string | null
-  /** The number of the latest connection that a session came over: a later one has a higher number. */
+  /** The number of the latest connection that announced a session. A later connection has a higher number. */
   connection: Generated<number>
-  /** The server at which it is connected, and which alone gives it anything; null while disconnected. */
+  /** The server it is connected to. Only this server hands messages to it. Null while disconnected. */
   replica: string | null
   agent: string | null
   last_seen_at: Instant | null
-  /** The last snapshot, JSON. */
+  /** The latest snapshot, as JSON. */
   networks: string | null
   carrier: string | null
-  /** Of that snapshot; null where it says nothing of its radio. */
+  /** From that snapshot; null if it does not mention the radio. */
   radio_ready: Flag | null
   radio_says: string | null
-  /** Messages that wait to be given to it. */
+  /** Messages that wait to be handed to it. */
   queued: Generated<number>
-  /** Attempts it was given and has not finished: its window of ten. */
+  /** Attempts handed to it and not finished: its window of ten. */
   unfinished: Generated<number>
-  /** The day that `sent_parts` counts, `YYYY-MM-DD`. */
+  /** The day on which `sent_parts` were sent, `YYYY-MM-DD`. */
   sent_day: string | null
   sent_parts: Generated<number>
   last_given_at: Instant | null
   /** When its pacing slot opens; empty before the first hand-over. */
   next_slot_at: Generated<Instant | ''>
-  /** Messages that failed on it since one went well. */
+  /** Messages that failed on it since its last success. */
   failures_in_row: Generated<number>
-  /** How often it was quarantined since a message went well: the next lasts longer. */
+  /** Quarantines since its last success. Each lasts longer than the one before. */
   quarantines: Generated<number>
-  /** It is given no tasks before; afterwards one at a time until one goes well. */
+  /** It gets no tasks until then. Afterwards it gets one at a time until one succeeds. */
   quarantined_until: Instant | null
   quarantine_reason: string | null
-  /** Tasks that wait for it because it wrote to their number last: those in its lane. */
+  /** Tasks in its lane: they wait for it because it last wrote to their number. */
   sticky: Generated<number>
-  /** No task that any device may take fitted into its day: others come first until then. */
+  /** Until then other devices come first, because no shared task fitted into its remaining daily limit. */
   aside_until: Generated<Instant | ''>
-  /** When it last received SMS faster than they are taken. */
+  /** When it last received SMS faster than the server accepts them. */
   inbox_slowed_at: Instant | null
-  /** Unlinked devices keep their row, for the history that names it. */
+  /** Unlinked devices keep their row, because the history refers to it. */
   unlinked_at: Instant | null
 }
 
-/** Where a message stands in the hand-over, apart from what the log shows of it. */
+/** A message's step in the hand-over, independent of the state that the log shows. */
 export type Step = 'waiting' | 'given' | 'finished'
 
 export type Messages = {
@@ -165,14 +165,14 @@ export type Messages = {
   device_guid: string | null
   message: string
   message_to: string
-  /** SMS segments it takes. */
+  /** Its number of SMS segments. */
   parts: number
   /** Lower goes first. */
   priority: number
   silent: Flag
   /** The user who sent it from the console, or handed it in without an API key. */
   queued_by: number | null
-  /** The name of that user, as it was then. */
+  /** That user's name at the time. */
   queued_by_name: string | null
   queue_timestamp: Instant
   handed_timestamp: Instant | null
@@ -191,30 +191,33 @@ export type Messages = {
   step: Step
   /** The number of its latest attempt; 0 before the first. */
   attempt: number
-  /** Not to be given before. */
+  /** It is not handed over before this time. */
   due_at: Instant
   expires_at: Instant
   completed_at: Instant | null
   /** 1: handed in by another system; 0: sent from the console. */
   task: Generated<Flag>
-  /** A task's: the SIM that it asks for. */
+  /** For a task: the number of the requested SIM. */
   from_number: string | null
-  /** A task's: when the other system says that it sent it. */
+  /** For a task: when it was sent, according to the other system. */
   sent_stamp: string | null
-  /** When it was given to its device, the last time where there were several. */
+  /** When it was last handed to a device. */
   assigned_at: Instant | null
-  /** Where a task without a device waits for one: see dispatch/lanes/lanes.ts. */
+  /** The lane in which a task without a device waits: see dispatch/lanes/lanes.ts. */
   lane: string | null
-  /** When it leaves that lane for the next. */
+  /** When it moves from that lane to the next. */
   lane_until: Instant | null
-  /** The device on which it failed last: another one is tried first. */
+  /** The device on which it failed last. Another device is tried first. */
   avoid_device_id: number | null
-  /** A task's, as it was handed in: not before the first, not from the second on. Null where it named neither. */
+  /**
+   * For a task: its times as requested. It may be sent from the first until just before the second. Null if it named
+   * neither.
+   */
   asked_times: string | null
   callback_url: string | null
   /** The key that handed it in. */
   api_key_id: number | null
-  /** When a device that had it was told to drop it, as somebody discarded it. */
+  /** When its device was told to drop it, because a user discarded it. */
   discard_asked_at: Instant | null
 }
 
@@ -225,31 +228,31 @@ export type Attempts = {
   attempt: number
   device_id: number
   device_uid: string
-  /** SMS parts reserved against the device's limit on `day`; less what was given back. */
+  /** SMS parts reserved in the device's limit on `day`, less the parts that were released. */
   parts: number
   day: string
   given_at: Instant
-  /** When the command goes out again unless a report came. */
+  /** When the command is resent, unless a report arrives first. */
   resend_at: Instant
-  /** When a `cancel` goes out (again); null where nobody wants it dropped. */
+  /** When a `cancel` is sent or resent; null if no cancel is wanted. */
   cancel_at: Instant | null
   accepted_at: Instant | null
   sent_at: Instant | null
   delivered_at: Instant | null
   finished_at: Instant | null
-  /** `given`, or the last of the device's report states that counted. */
+  /** `given`, or the latest effective report state of the device. */
   state: 'given' | 'accepted' | 'sent' | 'delivered' | 'undelivered' | 'failed'
   code: string | null
   detail: string | null
   sim: string | null
 }
 
-/** SMS that devices received; `message_id` where one of ours is answered by it. */
+/** SMS that devices received. `message_id` is set if the SMS answers one of our messages. */
 export type Inbox = {
   id: Generated<number>
   company_id: number
   device_id: number
-  /** The device's own id of it. */
+  /** The device's own id for it. */
   sms_id: string
   sms_from: string
   text: string
@@ -259,24 +262,27 @@ export type Inbox = {
   message_id: number | null
 }
 
-/** What of the messages is counted, each by a period and a key of its own. */
+/** The figures counted about messages, each with its own period and key. */
 export type Figure =
-  /** By the hour in which they were queued: the state in which they are. */
+  /** Period: the hour of queueing. Key: the current state. */
   | 'state'
-  /** By the hour in which they were queued: how long until a device accepted them, as a bucket of `messages/messages/moving.ts`. */
+  /**
+   * Period: the hour of queueing. Key: the time until a device accepted it, as a bucket of
+   * `messages/messages/moving.ts`.
+   */
   | 'handover'
-  /** The same: how long from `sent` to the delivery report. */
+  /** Period: the hour of queueing. Key: the time from `sent` to the delivery report, as a bucket. */
   | 'delivery'
-  /** By the day in which they ended: the device's id, of those that the network took … */
+  /** Period: the day of completion. Key: the device's id. Counts messages that the network accepted … */
   | 'sent'
-  /** … of those of them that arrived … */
+  /** … those of them that were delivered … */
   | 'delivered'
-  /** … and of those that failed. */
+  /** … and those that failed. */
   | 'failed'
-  /** By the day in which they ended: the error's code, of those that failed. */
+  /** Period: the day of completion. Key: the error code. Counts failed messages. */
   | 'failure'
 
-/** Moves with the messages, in the same transactions, so that nobody has to count them. */
+/** Updated in the same transactions as the messages, so that no query has to count them. */
 export type Counters = {
   figure: Figure
   company_id: number
@@ -284,7 +290,7 @@ export type Counters = {
   period: string
   key: string
   count: number
-  /** When a message last joined. */
+  /** When a message was last added. */
   last_at: Instant
 }
 
@@ -320,17 +326,17 @@ export type Schema = {
   recipient_counts: tasks.RecipientCounts
 }
 
-/** What a store is made from: the reading handle, or inside a write the transaction. */
+/** The handle a store is made from: for reading or, inside a write, the transaction. */
 export type Tx = storage.Tx<Schema>
 
-/** Reads of several statements (see `Database.runAside`). */
+/** A unit of several reads (see `Database.runAside`). */
 export type Aside<Given, Answer> = aside.Aside<Schema, Given, Answer>
 
 /** Columns to change, with their new values. */
 export type Change<Row> = Updateable<Row>
 
 /**
- * The order in which a commit writes what its works added up: whoever hands something to devices has their rows locked
- * from the beginning.
+ * The order in which a commit writes its accumulated totals. Devices come first, because work that hands messages over
+ * has locked their rows from the beginning.
  */
 export const TOTALS_ORDER = { devices: 0, counters: 1, lanes: 2 } as const

@@ -2,7 +2,7 @@ import type { Engine } from '@sdd/storage/sql.ts'
 import type { Tx } from './schema.ts'
 import { firstIdOf, makeMonth, sayRecent } from './months/layout.ts'
 
-/** The tables of the first release; a later change is a migration of its own. The types of their rows are in schema.ts. */
+/** The tables of the first release. Each later change is a separate migration. The row types are in schema.ts. */
 export async function createFirstSchema(tx: Tx): Promise<void> {
   const { engine } = tx
   const statements = [...tables(engine), ...(engine === 'postgres' ? postgresTables() : sqliteTables())]
@@ -14,7 +14,7 @@ export async function createFirstSchema(tx: Tx): Promise<void> {
   await sayRecent(tx, firstIdOf(0))
 }
 
-/** Types on PostgreSQL: numbers are as wide as SQLite's, and texts compare by their bytes, as times and keys must. */
+/** Types on PostgreSQL: numbers are as wide as SQLite's, and texts compare bytewise, as times and keys must. */
 const [BIGINT, TEXT] = ['bigint', 'text collate "C"']
 
 function tables(engine: Engine): string[] {
@@ -25,7 +25,7 @@ function tables(engine: Engine): string[] {
   const byKey = postgres ? '' : 'without rowid'
   const greatest = postgres ? 'greatest' : 'max'
   const numberKey = postgres ? `right(ltrim(message_to, '+'), 9)` : `substr(ltrim(message_to, '+'), -9)`
-  // On PostgreSQL messages and attempts lie in partitions, one a month, to which no foreign key can point.
+  // On PostgreSQL messages and attempts are partitioned by month, and no foreign key can point to partitions.
   const [messageId, attemptId] = postgres ? [`id ${BIGINT} primary key`, `id ${BIGINT} not null`] : [id, id]
   const references = (table: string) => (postgres ? '' : `references ${table}`)
   const partitioned = (key: string) => (postgres ? `partition by range (${key})` : '')
@@ -150,7 +150,8 @@ function tables(engine: Engine): string[] {
       lane ${text}, lane_until ${text}, avoid_device_id ${int}, asked_times ${text},
       callback_url ${text}, api_key_id ${int} ${references('api_keys(id)')}, discard_asked_at ${text}
     ) ${partitioned('id')}`,
-    // On PostgreSQL an index of all partitions would have to hold the id: each has its own of guids.
+    // On PostgreSQL a unique index over all partitions must contain the id, so each partition has its own index of
+    // guids.
     ...(postgres ? [] : [`create unique index messages_by_guid on messages (company_id, guid)`]),
     `create index messages_waiting on messages (device_id, priority, id)
       where step = 'waiting' and device_id is not null`,
@@ -252,9 +253,9 @@ function tables(engine: Engine): string[] {
 }
 
 /**
- * The search index of SQLite: each three characters of texts and numbers. It keeps no texts; insight/log/indexing.ts
- * fills it after the messages. SQLite gives the id of a newest message again once that is removed, so the index then
- * reaches no further than what is left.
+ * SQLite's search index: the trigrams of texts and numbers. It stores no texts; insight/log/indexing.ts fills it after
+ * the messages are written. SQLite reuses the id of the newest message once that is removed. So the trigger moves the
+ * reach of the index back to the newest message that is left.
  */
 function sqliteTables(): string[] {
   const newest = '(select coalesce(max(messages.id), 0) from messages)'
@@ -269,33 +270,36 @@ function sqliteTables(): string[] {
   ]
 }
 
-/** What several servers over one PostgreSQL share, and the months in which messages lie (docs/storage.md). */
+/**
+ * The tables that several servers share on one PostgreSQL, and the monthly partitions of messages (docs/storage.md).
+ */
 function postgresTables(): string[] {
   return [
     `create sequence messages_ids owned by messages.id`,
     `alter table messages alter column id set default nextval('messages_ids')`,
     `create sequence attempts_ids owned by attempts.id`,
     `alter table attempts alter column id set default nextval('attempts_ids')`,
-    // A month that has not begun has no time: it is there for the next messages.
+    // A month without `began_at` has not begun. It is ready for the next messages.
     `create table months (number bigint primary key, began_at timestamptz, settled boolean not null default false)`,
-    // The search index: some messages in a row, with each three characters of their texts and numbers.
+    // The search index: each row covers several consecutive messages, with the trigrams of their texts and numbers.
     `create table message_search (id bigint not null, ids bigint[] not null, pieces int4[] not null, primary key (id))
       partition by range (id)`,
     `create index message_search_by_piece on message_search using gin (pieces) with (gin_pending_list_limit = 256)`,
     `create table message_search_reach (id bigint not null, given bigint not null, before bigint not null)`,
     `insert into message_search_reach values (0, 0, 0)`,
 
-    // The servers, with leases by the database's clock. A device belongs to the server where it is connected.
+    // The servers and their leases, timed by the database's clock. A device belongs to the server it is connected to.
     `create table replicas (
       id ${TEXT} primary key, started_at timestamptz not null default clock_timestamp(),
       expires_at timestamptz not null)`,
     `create sequence device_connections`,
     `create index devices_by_replica on devices (replica) where replica is not null`,
-    // Which server delivers a callback, and until when it may.
+    // The server that delivers a callback, and the end of its claim.
     `create table callback_claims (
       callback bigint primary key references callbacks(id) on delete cascade,
       server ${TEXT} not null, until timestamptz not null)`,
-    // Each server's session at an external broker: another server takes what is in it when the lease is over.
+    // Each server's session at an external broker. After the lease expires, another server takes over the messages in
+    // the session.
     `create table broker_sessions (
       client_id ${TEXT} primary key, started_at timestamptz not null default clock_timestamp(),
       expires_at timestamptz not null)`,

@@ -2,7 +2,7 @@ import type { AuditSubject } from '@sdd/contract/accounts/audit.ts'
 import type { CallbackState, CallbackType } from '@sdd/contract/outward/callbacks.ts'
 import type { Generated } from '@sdd/storage/tables.ts'
 
-/** The tables around tasks: a part of the schema's page. */
+/** The tables around tasks, a part of schema.ts. */
 
 /** ISO 8601 in UTC with milliseconds. */
 type Instant = string
@@ -16,39 +16,39 @@ export type ApiKeys = {
   hint: string
   /** JSON: the permissions it holds. */
   may: string
-  /** As it is: callbacks are signed with it. */
+  /** Not hashed, because callbacks are signed with it. */
   webhook_secret: string
   created_at: Instant
   created_by: number | null
   last_used_at: Instant | null
   expires_at: Instant | null
   revoked_at: Instant | null
-  /** Of before the last rotation, until `previous_until`: null, all three, where there is nothing left of it. */
+  /** From before the last rotation, valid until `previous_until`. All three are null when nothing of it is left. */
   previous_key_hash: string | null
   previous_webhook_secret: string | null
   previous_until: Instant | null
 }
 
-/** The numbers of a device's SIMs, as `numberKey` has them. */
+/** The numbers of a device's SIMs, made by `numberKey`. */
 export type DeviceSims = { device_id: number; company_id: number; number: string }
 
 /** How many tasks wait in a lane that no single device serves: see dispatch/lanes/lanes.ts. */
 export type Lanes = { company_id: number; lane: string; waiting: number }
 
-/** Which device last wrote to a number: it does so again while it can. */
+/** The device that last wrote to a number. It is preferred for the next message. */
 export type Recipients = { company_id: number; number: string; device_id: number; last_at: Instant }
 
 export type Webhooks = {
   id: Generated<number>
   company_id: number
   url: string
-  /** JSON: what it hears of. */
+  /** JSON: the callback types that it receives. */
   types: string
   secret: string
   created_at: Instant
   created_by: number | null
   removed_at: Instant | null
-  /** Of before the last rotation, as in `ApiKeys`. */
+  /** From before the last rotation, as in `ApiKeys`. */
   previous_secret: string | null
   previous_until: Instant | null
 }
@@ -56,24 +56,24 @@ export type Webhooks = {
 export type Callbacks = {
   id: Generated<number>
   company_id: number
-  /** The header of that name: the same at each try. */
+  /** The `webhook-id` header, the same for every try. */
   webhook_id: string
   type: CallbackType
   guid: string
   url: string
-  /** Of the url, with its port: one that is slow shall not hold up the others. */
+  /** The host of the URL, with its port. A slow host must not delay callbacks to other hosts. */
   host: string
-  /** What is posted, as it was when it was told. */
+  /** The posted body, as it was at the time of the event. */
   body: string
-  /** Whose secret signs it: the key that handed the task in, or the company's webhook. */
+  /** The key that handed the task in, or the company's webhook. Its secret signs the callback. */
   api_key_id: number | null
   webhook: number | null
   state: CallbackState
   created_at: Instant
   tries: Generated<number>
-  /** Tries since it was last begun anew: which delay comes next. */
+  /** Tries since the last restart of the delivery. It determines the next delay. */
   round: Generated<number>
-  /** When it is tried; null while it waits for an earlier one, and once it is over. */
+  /** When it is tried next; null while it waits for an earlier callback, and once it is finished. */
   due_at: Instant | null
   last_tried_at: Instant | null
   last_status: number | null
@@ -85,7 +85,7 @@ export type OptOuts = {
   id: Generated<number>
   company_id: number
   number: string
-  /** What of it tells numbers apart, however they are written. */
+  /** The part that identifies the number in every notation (see `numberKey`). */
   number_key: string
   text: string | null
   device_uid: string | null
@@ -93,31 +93,31 @@ export type OptOuts = {
   created_at: Instant
 }
 
-/** Where a company's messages may go, one record a company. */
+/** The allowed destinations of a company's messages, one row per company. */
 export type DestinationRows = {
   company_id: number
-  /** Random, new at each change: no two contents have the same. */
+  /** Random, and new at each change, so that different contents never share a version. */
   version: number
   /** JSON: prefixes of numbers. */
   allow: string
   deny: string
   max_per_recipient_dayly: number | null
-  /** Since when there is a cap. */
+  /** When the cap was introduced. */
   capped_at: Instant | null
 }
 
-/** How many messages a number was sent on its latest day, in a company with a cap. */
+/** The number of messages sent to a number on its latest day, in a company with a cap. */
 export type RecipientCounts = { company_id: number; number: string; day: string; count: number }
 
 export type AuditLog = {
   id: Generated<number>
-  /** Null where it concerns no company: for superadmins only. */
+  /** Null if the entry concerns no company. Only superadmins see it then. */
   company_id: number | null
   at: Instant
-  /** Null where no user did it: a stranger, or an API key, which has a name. */
+  /** Null if no user did it, but a stranger or an API key. A key has a name. */
   user_id: number | null
   by_name: string | null
-  /** The IP address it was done from; null where that is not known. */
+  /** The IP address from which it was done; null if that is unknown. */
   address: string | null
   action: string
   subject: AuditSubject
@@ -126,14 +126,14 @@ export type AuditLog = {
   changes: string
 }
 
-/** Entries of the audit log that were written within the last minute and gather repetitions: see accounts/audit/bursts.ts. */
+/** Entries of the audit log from the last minute that gather repetitions: see accounts/audit/bursts.ts. */
 export type AuditBursts = {
-  /** What is limited: failed logins from an address, calls of a session that were refused. */
+  /** The limited event: failed logins from an address, or refused calls of a session. */
   burst: string
-  /** Of its entries, the one that gathers this. */
+  /** The key of the repetitions that the entry gathers. */
   what: string
   entry_id: number
   at: Instant
-  /** How many the entry stands for. */
+  /** How many events the entry represents. */
   times: number
 }

@@ -16,24 +16,26 @@ import { clockStore } from './store.ts'
 type Needs = { db: Database; clock: Clock }
 
 const LOOK_MS = 1_000
-/** A clock that is so far off from one look to the next was set; less is a busy machine, or a clock that is corrected. */
+/**
+ * A clock that moves this far between two checks was set. Less is a busy machine, or a clock that is being corrected.
+ */
 const SET_MS = 5_000
 
-/** How many days ahead that must be which counts as of now: what was sent on a day, used a session, or failed. */
+/** How many days ahead a time must be to be corrected: a day of sending, the last use of a session, or a failure. */
 type Ahead = { more_than: number; less_than: number }
 const DAY_MS = 86_400_000
-/** A clock that was seen to be set back is right now. */
+/** The clock was set back while the server ran, so it is right now. */
 const WHEN_SET: Ahead = { more_than: 0, less_than: 36_500 }
 /**
- * At a start the clock may itself be wrong, for a minute: without a battery it begins where it stood before the last stop,
- * or decades ago. What was right must be there when it is corrected.
+ * At a start the clock itself may be wrong for a minute: without a battery it begins at the time of the last stop, or
+ * decades ago. Correct times must survive until the clock is corrected.
  */
 export const AT_START: Ahead = { more_than: 2, less_than: 3_650 }
 
 /**
- * Watches the clock: the machine's or, over PostgreSQL, the database's. Where it is set back, what waits goes on as it was to: slots, tries and sessions that
- * were set by the later time would else hold for as long as the clock was ahead. Set forward, they come early, which
- * needs no help.
+ * Watches the clock: the machine's or, over PostgreSQL, the database's. If it is set back, slots, retries and sessions
+ * that were set by the later time would last as long as the clock was ahead. They are corrected, so that waiting work
+ * continues as planned. If it is set forward, they come early, which needs no correction.
  */
 export function startClockWatch(
   needs: Needs & { log: Logger; figures: Pick<Figures, 'clockSets'>; wake(): void },
@@ -59,7 +61,7 @@ export function startClockWatch(
   })
 }
 
-/** Brings times that the server set itself, and that lie further away than it ever puts them, back to what they may be. */
+/** Corrects times that the server set itself, if they are further ahead than it ever sets them. */
 export async function bringBack({ db, clock }: Needs, { more_than, less_than }: Ahead): Promise<void> {
   const now_ms = clock.now()
   const now = instant(now_ms)

@@ -1,7 +1,10 @@
 import { sql } from '@sdd/storage/sql.ts'
 import type { Tx } from '#server/database/schema.ts'
 
-/** Times that the server set itself, in rows of all companies: none may be further away than the rules ever put it. */
+/**
+ * Corrects times that the server set itself, in rows of all companies. None may be further ahead than the rules ever
+ * set it.
+ */
 export function clockStore(tx: Tx) {
   return {
     /** The pacing slots of a company's devices. */
@@ -11,22 +14,22 @@ export function clockStore(tx: Tx) {
 
     quarantines: (latest: string) => tx.run(QUARANTINES, { latest }),
 
-    /** Messages counted on a day between these count on this one. */
+    /** Messages counted on a day between these two now count on `day`. */
     days: (day: string, after: string, before: string) => tx.run(DAYS, { day, after, before }),
 
     /** Messages that were due when they were stored. */
     due: (now: string) => tx.run(DUE, { now }),
 
-    /** Messages that wait to be tried again. */
+    /** Messages that wait for a retry. */
     async retries(latest: string): Promise<void> {
       await tx.run(RETRIES, { latest })
       await tx.run(RETRIES_IN_LANE, { latest })
     },
 
-    /** Tasks that wait for the device that their number hears from. */
+    /** Tasks that wait for the device that last wrote to their number. */
     sticky: (latest: string) => tx.run(STICKY, { latest }),
 
-    /** Commands and cancels that go out again. */
+    /** Commands and cancels that the server will resend. */
     async commands(latest: string): Promise<void> {
       await tx.run(RESENDS, { latest })
       await tx.run(CANCELS, { latest })
@@ -35,7 +38,7 @@ export function clockStore(tx: Tx) {
     /** Callbacks in this round of tries. */
     callbacks: (round: number, latest: string) => tx.run(CALLBACKS, { round, latest }),
 
-    /** Sessions that were last used between these times were used now. */
+    /** Sessions last used between these times count as used now. */
     sessions: (used: { last_used_at: string; expires_at: string }, after: string, before: string) =>
       tx.run(SESSIONS, { ...used, after, before }),
 

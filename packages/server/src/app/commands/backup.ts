@@ -6,7 +6,7 @@ import { BACKUP_FOLDER } from '@sdd/storage/sqlite/files.ts'
 import { DATABASE_FILE } from '#server/database/files.ts'
 import { HOW_TO_BACK_UP } from '#server/database/hold-back.postgres.ts'
 
-/** The exit status that says that the database is damaged. */
+/** The exit status if the database is damaged. */
 const DAMAGED = 3
 
 /** `npm run backup`: copies the database while the server runs, and removes the oldest copies beyond `BACKUPS_KEPT`. */
@@ -37,7 +37,7 @@ try {
 type Settings = Pick<Config, 'DATA_DIR' | 'BACKUPS_KEPT' | 'LEAST_FREE_MB'> &
   Partial<Pick<Config, 'DATABASE_URL'>>
 
-/** The server that makes its own backups says what its settings are, and its time; else the environment does. */
+/** A server that makes its own backups passes its settings and its time. Otherwise the environment has the settings. */
 function readGiven(values: { 'data-dir'?: string; keep?: string; spare?: string }): Settings | undefined {
   const { 'data-dir': DATA_DIR, keep, spare } = values
   if (!DATA_DIR || !keep || !spare) return undefined

@@ -18,7 +18,7 @@ try {
   if (values.help) process.stdout.write(HELP)
   else await move(values.to)
 } catch (error) {
-  // Of a name with several addresses, each has an error of its own.
+  // If a host name has several addresses, each address has its own error.
   const { message, errors } = error as Error & { errors?: Error[] }
   process.stderr.write(`${message || errors?.map((each) => each.message).join('; ')}\n`)
   process.exitCode = 1

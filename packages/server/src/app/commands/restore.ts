@@ -18,7 +18,7 @@ has to set a new password at the next login.
 --keep-access leaves keys, users and passwords as they were: only for a backup that nothing was taken away since.
 `
 
-// Nothing that this program makes is for anybody else, the lock included.
+// The files that this program creates, the lock included, are readable only by their owner.
 process.umask(0o077)
 try {
   const { values, positionals } = parseArgs({
@@ -87,7 +87,7 @@ function listOf(lines: string[]): string[] {
   return (lines.length > 0 ? lines : ['none']).map((line) => `  ${line}`)
 }
 
-/** A name may have characters that would move the cursor or turn the line around. */
+/** Replaces characters in a name that would move the cursor or reverse the line. */
 function visible(name: string): string {
   return name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u{FFFD}')
 }

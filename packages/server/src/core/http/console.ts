@@ -5,21 +5,21 @@ import { openFolder } from '@sdd/http/files.ts'
 import type { HttpServer } from '@sdd/http/http-server.ts'
 import type { ServedRoute } from './serve.ts'
 
-/** Paths that begin so are never the console's: without a route of their own they are nowhere. */
+/** Paths with these prefixes never belong to the console. Without a route they are not found. */
 const NOT_CONSOLE = /^(api|mqtt|metrics|healthz|readyz)(\/|$)/
 
-/** A name with an extension, or a hidden one. */
+/** A file name with an extension, or a hidden file. */
 const FILE = /\.[^/]*$/
 
 /**
- * Serves the console from the folder of its build. A path without an extension gets index.html: the console's own router
- * reads it. Until the console is built, such a path gets a sentence that says how to.
+ * Serves the console from its build folder. A path without an extension gets index.html, because the console's own
+ * router reads the path. Until the console is built, such a path gets a sentence that says how to build it.
  */
 export function serveConsole({ serve }: Pick<HttpServer<ServedRoute>, 'serve'>, folder: string): void {
   const answerFile = openFolder(folder, (path) => ({
-    // Vite puts files into assets/ that carry a hash of their content in their name.
+    // Files that Vite puts into assets/ have a hash of their content in their name.
     'Cache-Control': path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
-    // On every file: an SVG that is opened by itself is a document too.
+    // On every file, because an SVG that is opened directly is a document too.
     'Content-Security-Policy': CONTENT_SECURITY_POLICY,
   }))
   for (const method of ['GET', 'HEAD']) {

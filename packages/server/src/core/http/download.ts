@@ -5,29 +5,29 @@ import type { Caller, KeyCaller } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Limits } from './limits.ts'
 
-/** Who takes a file. */
-type Taker = {
+/** The client of a download. */
+type Downloader = {
   caller: Caller | KeyCaller | undefined
-  /** Rejects once the caller may no longer take it. */
+  /** Rejects once the caller may no longer download the file. */
   recheck(): Promise<void>
 }
 
-/** How often a caller is checked again while a file goes out. */
+/** How often the caller is checked again during a download. */
 const RECHECK_MS = 2_000
 
 /**
- * Answers with a file as it is made: the next piece is asked for when the client has taken the one before it, and none
- * after the client has gone. The end of the caller's session breaks the answer off. `busy`: a user, or all together,
- * have as many under way as they may, as each holds a page of its rows.
+ * Streams a file while it is produced. Each piece is requested after the client has read the previous one, and none
+ * after the client has gone. The end of the caller's session aborts the response. Throws `busy` if the user, or all
+ * users together, have too many downloads under way, because each holds a page of its rows.
  */
-export type AnswerDownload = (file: CsvFile, taker: Taker, response: ServerResponse) => Answer
+export type AnswerDownload = (file: CsvFile, downloader: Downloader, response: ServerResponse) => Answer
 
 export function openDownloads(limits: Pick<Limits, 'files' | 'files_per_user'>): AnswerDownload {
-  /** The taker of each file that is under way. */
+  /** The name of the downloader, for each download under way. */
   const under_way: string[] = []
 
-  return function answerDownload({ filename, pieces }, taker, response) {
-    const name = nameTaker(taker)
+  return function answerDownload({ filename, pieces }, downloader, response) {
+    const name = nameDownloader(downloader)
     refuseTooMany(name)
     under_way.push(name)
     response.once('close', () => under_way.splice(under_way.indexOf(name), 1))
@@ -35,7 +35,7 @@ export function openDownloads(limits: Pick<Limits, 'files' | 'files_per_user'>):
       status: 200,
       type: 'text/csv; charset=utf-8',
       headers: { 'Content-Disposition': `attachment; filename="${filename}"` },
-      body: whileAllowed(pieces, taker),
+      body: whileAllowed(pieces, downloader),
     }
   }
 
@@ -48,7 +48,7 @@ export function openDownloads(limits: Pick<Limits, 'files' | 'files_per_user'>):
   }
 }
 
-async function* whileAllowed(pieces: AsyncIterable<string>, { recheck }: Taker): AsyncGenerator<string> {
+async function* whileAllowed(pieces: AsyncIterable<string>, { recheck }: Downloader): AsyncGenerator<string> {
   let checked_ms = performance.now()
   for await (const piece of pieces) {
     if (performance.now() - checked_ms >= RECHECK_MS) {
@@ -59,7 +59,7 @@ async function* whileAllowed(pieces: AsyncIterable<string>, { recheck }: Taker):
   }
 }
 
-function nameTaker({ caller }: Taker): string {
+function nameDownloader({ caller }: Downloader): string {
   if (!caller) return 'anyone'
   return 'user_id' in caller ? `user ${caller.user_id}` : `key ${caller.api_key_id}`
 }

@@ -5,7 +5,10 @@ import type { Logger } from 'pino'
 import { Refusal } from '#server/core/refusal.ts'
 import { nameRequest, requestId, type ServedRoute } from './serve.ts'
 
-/** The one place that words errors: a `Refusal` as the contract's table has it, anything else as `internal`. */
+/**
+ * The only place that turns errors into responses: a `Refusal` becomes its entry in the contract's table, anything else
+ * `internal`.
+ */
 export function openErrorAnswers(log: Pick<Logger, 'error'>) {
   return (error: unknown, { request, route }: Routed<ServedRoute>): ErrorAnswer => {
     const refusal = asRefusal(error) ?? internal(requestId(request))

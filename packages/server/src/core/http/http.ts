@@ -28,36 +28,38 @@ import { serveSystem } from './system.ts'
 
 export type Http = {
   serve: Serve
-  /** Throws if `routes` and the served ones differ. */
+  /** Throws if `routes` and the served routes differ. */
   assertAllServed(routes: readonly Route[]): void
   /** For upgrades to WebSocket. */
   readonly server: Server
-  /** The port it listens on. */
   port(): number
-  /** Resolves to its address once requests are taken; `ConfigError` about `HOST` or `PORT` if they cannot be used. */
+  /**
+   * Resolves to the bound address once requests are accepted. Rejects with a `ConfigError` if `HOST` or `PORT` cannot
+   * be used.
+   */
   listen(): Promise<string>
-  /** As a person on this machine can open it, once it listens. */
+  /** The address at which a person on this machine can open it, once it listens. */
   url(): string
-  /** Keeps answering, but closes each connection after its next answer, so that clients reconnect elsewhere. */
+  /** Keeps answering, but closes each connection after its next response, so that clients reconnect elsewhere. */
   retire(): void
-  /** Takes no more connections. Resolves when the requests under way are answered, or after 5 s. */
+  /** Accepts no more connections. Resolves when the requests under way are answered, or after 5 s. */
   stop(): Promise<void>
 }
 
 /** Serves the contract's routes, the console built in `console_folder`, and the state of the server itself. */
 export function openHttp(needs: {
   config: Pick<Config, 'HOST' | 'PORT'>
-  /** Serve HTTPS. */
+  /** If present, HTTPS is served. */
   tls?: TlsSource | undefined
   console_folder: string
   log: Logger
   metrics: Metrics
   authenticate: Authenticate
-  /** Hears of each call that is answered 403, before the answer goes out. */
+  /** Called for each call that gets a 403, before the response is sent. */
   onForbidden?: (call: ForbiddenCall) => Promise<void>
-  /** How far the server takes work; a `Refusal` if it takes none. */
+  /** How far the server accepts work. Throws a `Refusal` if it accepts none. */
   readiness: () => Readiness
-  /** None if absent. */
+  /** No proxies if absent. */
   proxies?: Proxies
   limits?: Partial<Limits>
 }): Http {

@@ -12,19 +12,22 @@ import type { Caller, KeyCaller, KeyHolder, SignedIn } from '#server/core/contex
 import { Refusal } from '#server/core/refusal.ts'
 import type { Limits } from './limits.ts'
 
-/** The holder of the session or API key that the token names; `undefined` if there is none, or no longer. */
+/**
+ * Finds the holder of the session or API key that the token names; `undefined` if it does not exist or is no longer
+ * valid.
+ */
 export type Authenticate = (token: string) => MaybePromise<SignedIn | KeyHolder | undefined>
 
 type MaybePromise<T> = T | Promise<T>
 
-/** Who asks: filled in as soon as it is known, also for callers that may not. */
+/** The caller, filled in as soon as it is known, even if it lacks the permission. */
 export type KnownCaller = { caller: Caller | KeyCaller | undefined; address: string }
 
 /**
- * Reads a request as its route declares it, checked in this order: who asks (`unauthorized`), whether they have something
- * else to do first (`password_change_required`, `second_factor_setup_required`), whether the role or the key may
- * (`forbidden`), how the body is written, and what the parts say (`invalid`, every field at once). A caller that may not
- * ask learns nothing else, and their body is not read.
+ * Reads a request as its route declares it. The checks run in this order: the caller (`unauthorized`), a duty that
+ * comes first (`password_change_required`, `second_factor_setup_required`), the permission of the role or key
+ * (`forbidden`), the format of the body, and the values (`invalid`, every field at once). A caller without permission
+ * learns nothing else, and their body is not read.
  */
 export async function readRequest(
   route: Route,
@@ -50,7 +53,7 @@ export async function readRequest(
   }
   const body = {
     type: mediaTypes[route.encoding],
-    // Requests without a session may make others wait for memory least of all.
+    // Requests without a session get less memory, so that they do not make others wait for it.
     max_bytes: route.may === 'anyone' ? limits.stranger_body_bytes : limits.body_bytes,
   }
   const parts = {
@@ -65,7 +68,7 @@ export async function readRequest(
     user_agent: request.headers['user-agent'] ?? '',
     host: reached?.hostname ?? request.socket.localAddress ?? '',
     websocket_url: reached && proxies.hadTls(request) ? `wss://${reached.host}/mqtt` : undefined,
-    /** Rejects once the caller may not ask this any more, or sees other rows than at first. */
+    /** Rejects once the caller loses the permission, or its scope has changed. */
     async recheck() {
       if (caller === undefined) return
       const { scope } = authorize(route, request, await findHolder(request, authenticate))
@@ -76,15 +79,15 @@ export async function readRequest(
 
 let latest: { written: string; reached: URL | null } = { written: '', reached: null }
 
-/** The address under which the client reached us: nearly always the same as for the request before. */
+/** Parses the `Host` header. Cached, because it is nearly always the same as in the previous request. */
 function readHost(written: string): URL | null {
   if (latest.written !== written) latest = { written, reached: URL.parse(`http://${written}`) }
   return latest.reached
 }
 
 /**
- * A page of another origin must not have its visitors use a route without a session: the wrong passwords that it guesses
- * would count for their address. Browsers say from where a page asks (Fetch Metadata), and no page can change that.
+ * A page of another origin must not make its visitors call a route without a session: wrong passwords that it guesses
+ * would count for their address. Browsers report the origin of a request (Fetch Metadata), and no page can change that.
  */
 function refuseForeignPage({ method }: Route, { headers }: IncomingMessage): void {
   const from = headers['sec-fetch-site'] ?? 'none'
@@ -99,7 +102,7 @@ function findHolder(request: IncomingMessage, authenticate: Authenticate): Retur
 
 /** Empty if there is none. */
 function tokenOf(request: IncomingMessage): string {
-  // Node keeps the first of several; a proxy in front may have looked at the last.
+  // Node keeps the first of several headers, but a proxy in front may have checked the last.
   if (hasTwice(request, 'authorization')) {
     throw new Refusal('malformed', 'There is more than one Authorization header.')
   }
@@ -107,7 +110,7 @@ function tokenOf(request: IncomingMessage): string {
   return token
 }
 
-/** Returns the caller if it may call the route: the one place that decides this. */
+/** Returns the caller if it may call the route. Only this function decides that. */
 function authorize(
   route: Route,
   request: IncomingMessage,
@@ -136,7 +139,7 @@ const DUTIES: Record<Duty, string> = {
     'Your company requires a second factor: set yours up first (POST /api/second-factor), then everything else opens.',
 }
 
-/** Why the caller lacks the permission; `undefined` if it holds it. */
+/** Why the caller lacks the permission; `undefined` if it has it. */
 function whyNot(caller: SignedIn | KeyHolder, permission: Permission): string | undefined {
   if ('role' in caller) {
     if (holds(caller.role, permission)) return undefined
@@ -149,7 +152,7 @@ function whyNot(caller: SignedIn | KeyHolder, permission: Permission): string | 
 }
 
 function checkParams(params: Exchange['params']): Exchange['params'] {
-  // PostgreSQL has no text with a NUL in it, so no name in a path can have one.
+  // PostgreSQL cannot store a NUL, so no name in a path can contain one.
   if (Object.values(params).some((value) => value.includes('\0'))) {
     throw new Refusal('malformed', 'The path holds a NUL.')
   }
@@ -176,12 +179,15 @@ function parseParts(route: Route, parts: Parts): Parts {
 const explainPair: typeof explainMissing = (issue) =>
   Array.isArray(issue.input) ? 'is given more than once' : explainMissing(issue)
 
-/** What is wrong with each field, by its path: `{"tasks.3": "is required"}`. */
+/** The fault of each field, by its path: `{"tasks.3": "is required"}`. */
 export type Faults = Record<string, string>
 
 type Issue = z.core.$ZodIssue
 
-/** Reads a value by its schema, as JSON has it. Where it does not fit: every fault; those of the whole under `whole`. */
+/**
+ * Parses a JSON value by its schema. If it does not match, returns every fault. Faults of the whole value are listed
+ * under `whole`.
+ */
 export function parse<S extends Schema>(
   schema: S,
   value: unknown,
@@ -194,7 +200,7 @@ export function parse<S extends Schema>(
   return { faults }
 }
 
-/** The same schema, quicker: for a `mini` object zod goes through its fields, where it could have code made for them. */
+/** A faster version of the schema: zod reads a `mini` object field by field, although it can generate code for it. */
 export function quick<S extends Schema>(schema: S): S {
   return quicker.getOrInsertComputed(schema, quicken) as S
 }
@@ -213,14 +219,14 @@ function quicken(schema: z.core.$ZodType): z.core.$ZodType {
   return new z.core.$ZodObjectJIT({ ...schema._zod.def, shape: Object.fromEntries(fields) })
 }
 
-/** One sentence of it all: `to_number: is required; text: is required`. */
+/** All faults in one sentence: `to_number: is required; text: is required`. */
 export function inWords(faults: Faults): string {
   const reasons = Object.entries(faults).map(([name, why]) => `${name}: ${why}`)
   const shown = reasons.length > 5 ? [...reasons.slice(0, 5), 'and more'] : reasons
   return `What was sent is not valid. ${shown.join('; ')}.`
 }
 
-/** Why a field is invalid, where its schema has no words of its own; zod's are for the rest. */
+/** A message for schemas that have none: a missing value "is required". Other issues keep zod's message. */
 export const explainMissing: z.core.$ZodErrorMap = (issue) =>
   issue.input === undefined ? 'is required' : undefined
 
@@ -237,7 +243,7 @@ function noteFaults(faults: Faults, issue: Issue, above: readonly PropertyKey[],
   faults[path.join('.') || whole] ??= issue.message
 }
 
-/** Of several forms, the one that was probably meant: the first of those to which least is unknown. */
+/** The issues of the form that was probably meant: the first one with the fewest unknown keys. */
 function meant(forms: readonly (readonly Issue[])[]): readonly Issue[] {
   const unknown = (issues: readonly Issue[]) =>
     issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 0), 0)

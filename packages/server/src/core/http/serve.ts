@@ -20,33 +20,36 @@ import type { Limits } from './limits.ts'
 import { type Authenticate, type KnownCaller, quick, readRequest } from './request.ts'
 import type { WrittenReply } from './written.ts'
 
-/** Serves a route of the contract. A rule that says no throws a `Refusal`. */
+/** Serves a route of the contract. A rule that refuses the request throws a `Refusal`. */
 export type Serve = <R extends Route>(
   route: R,
   answer: (request: RouteRequest<R>) => Reply<R> | Promise<Reply<R>>,
 ) => void
 
-/** A request, checked: the caller may ask, and each part is as its schema says. */
+/** A checked request: the caller has the permission, and each part matches its schema. */
 export type RouteRequest<R extends Route> = {
   params: Parsed<R['params']>
   query: Parsed<R['query']>
   body: Parsed<R['body']>
-  /** A user, or an API key if one can hold the permission; nobody is known if the route is for anyone. */
+  /** A user, or an API key if one can hold the permission; `undefined` if the route is for anyone. */
   caller: R['may'] extends 'anyone' ? undefined : R['may'] extends KeyPermission ? Caller | KeyCaller : Caller
-  /** The client's IP address, an IPv4 one as itself; behind a known proxy, the address that asks the proxy. */
+  /**
+   * The client's IP address, with an IPv4-mapped IPv6 address as plain IPv4. Behind a known proxy, the address of the
+   * proxy's client.
+   */
   address: string
-  /** What its browser or program calls itself; empty if it does not say. */
+  /** The `User-Agent` of the client; empty if it sends none. */
   user_agent: string
-  /** The name under which the client reached us, without a port; IPv6 in brackets. */
+  /** The host name under which the client reached us, without a port; IPv6 in brackets. */
   host: string
-  /** Where MQTT is reached through the proxy that spoke TLS with the client; undefined if none did. */
+  /** The address of MQTT through the proxy that spoke TLS with the client; `undefined` if none did. */
   websocket_url: string | undefined
 }
 
 /** A call that was answered 403. */
 export type ForbiddenCall = KnownCaller & { route: Route; code: ErrorCode }
 
-/** What a route replies: as it is, marked by `withOtherStatus` or `afterSync`, or written already (`writeReply`). */
+/** A route's reply: plain, marked by `withOtherStatus` or `afterSync`, or already serialised (`writeReply`). */
 export type Reply<R extends Route> = R['reply'] extends Schema
   ? AnyStatus<R['reply']> | AfterSync<AnyStatus<R['reply']>> | WrittenReply<Written<R['reply']>>
   : void
@@ -57,7 +60,7 @@ const other = Symbol('the other status')
 
 type OtherStatus<Body> = { readonly [other]: Body }
 
-/** A reply that goes out with the route's `otherStatus` instead of its usual status of success. */
+/** A reply with the route's `otherStatus` instead of its usual success status. */
 export function withOtherStatus<Body>(reply: Body): OtherStatus<Body> {
   return { [other]: reply }
 }
@@ -66,15 +69,15 @@ const sync = Symbol('after the sync')
 
 type AfterSync<Body> = { readonly [sync]: Promise<void>; readonly reply: Body }
 
-/** A reply that is made ready at once and goes out when `synced` resolves; if that rejects, its error is answered. */
+/** A reply that is prepared at once and sent when `synced` resolves. If that rejects, its error is sent instead. */
 export function afterSync<Body>(synced: Promise<void> | undefined, reply: Body): Body | AfterSync<Body> {
   return synced ? { [sync]: synced, reply } : reply
 }
 
 /**
- * Serves the contract's routes. Every reply is parsed with its schema before it leaves: what the contract does not name
- * cannot leak, and a reply that breaks the contract is an error of ours, logged, in tests and in production alike. The
- * longest lists are parsed and written in another thread (`writeReply`).
+ * Serves the contract's routes. Every reply is parsed with its schema before it is sent, so that fields outside the
+ * contract cannot leak. A reply that breaks the contract is an error of ours, and is logged in tests and in production
+ * alike. The longest lists are parsed and serialised in another thread (`writeReply`).
  */
 export function openServe(
   http: Pick<HttpServer<ServedRoute>, 'serve' | 'readBody'>,
@@ -82,7 +85,7 @@ export function openServe(
     authenticate: Authenticate
     proxies: Pick<Proxies, 'askerOf' | 'hadTls'>
     limits: Limits
-    /** Hears of each call that is answered 403, before the answer goes out. */
+    /** Called for each call that gets a 403, before the response is sent. */
     onForbidden?: ((call: ForbiddenCall) => Promise<void>) | undefined
   },
 ) {
@@ -92,7 +95,7 @@ export function openServe(
 
   const serve: Serve = (route, answer) => {
     served.add(route)
-    // As the route's own schemas and permission make it: `readRequest` went by them.
+    // The types match, because `readRequest` has checked the route's own schemas and permission.
     const run = answer as (request: unknown) => unknown
     http.serve(route, async (exchange) => {
       const known: KnownCaller = { caller: undefined, address: '' }
@@ -112,7 +115,7 @@ export function openServe(
 
   return {
     serve,
-    /** A route that the contract has and nobody serves, or the other way round, is a defect seen at the start. */
+    /** Fails the start if a route of the contract is not served, or a served route is not in the contract. */
     assertAllServed(routes: readonly Route[]): void {
       const named = (some: Iterable<Route>) =>
         [...some].map(({ method, path }) => `${method} ${path}`).join(', ')
@@ -142,13 +145,16 @@ function jsonAnswer(status: number, schema: Schema, reply: unknown): Answer {
   return { status, type: JSON_TYPE, body: JSON.stringify(z.parse(quick(schema), reply)) }
 }
 
-/** A route of the contract, or one that is not: the console, the metrics. */
+/** A route of the contract, or another one such as the console or the metrics. */
 export type ServedRoute = { method: string; path: string } & Partial<Pick<Route, 'errorsCarryStatus'>>
 
-/** Not ready, and no room, are no fault of the request: each has a log line of its own, and a log must not fill a full disk. */
+/**
+ * `not_ready` and `disk_full` are not faults of the request. Each has its own log line, and a log must not fill a full
+ * disk.
+ */
 const LOGGED_ELSEWHERE = new Set<number>([errorStatus.not_ready, errorStatus.disk_full])
 
-/** Counts and logs each request that has its answer, and each connection that ended without one. */
+/** Counts and logs each answered request, and each connection that ended without an answer. */
 export function openRequestMetrics(
   log: Pick<Logger, 'debug' | 'info' | 'warn' | 'isLevelEnabled'>,
   metrics: Pick<Metrics, 'counter' | 'histogram'>,
@@ -179,7 +185,7 @@ export function openRequestMetrics(
       if (!log.isLevelEnabled(level)) return
       log[level]({ ...nameRequest(routed), status, ms: Math.round(ms) }, 'Request')
     },
-    /** Logs sparingly: the address and the reason, nothing that the client wrote. */
+    /** Throttled. It logs the address and the reason, but nothing that the client wrote. */
     onFault(why: ConnectionFault, socket: Socket): void {
       faults.inc({ why })
       const { level, unsaid } = sparing(why)
@@ -188,19 +194,19 @@ export function openRequestMetrics(
   }
 }
 
-/** How a log line names a request: by its route, never by the path itself or a query. */
+/** The fields that identify a request in the log: its route, never the actual path or query. */
 export function nameRequest({ request, route }: Routed<ServedRoute>) {
   return { request_id: requestId(request), method: request.method!, route: patternOf(route) }
 }
 
-/** How metrics and log lines name a route. */
+/** The name of a route in metrics and log lines. */
 export function patternOf(route: ServedRoute | undefined): string {
   return route?.path ?? 'none'
 }
 
 const ids = new WeakMap<IncomingMessage, string>()
 
-/** Names this request to its client and in the log. Made when it is first asked for: most requests need none. */
+/** Identifies this request to its client and in the log. Created on first use, because most requests need none. */
 export function requestId(request: IncomingMessage): string {
   return ids.getOrInsertComputed(request, () => randomUUID())
 }

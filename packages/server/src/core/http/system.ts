@@ -14,7 +14,7 @@ export function serveSystem(
     readiness,
   }: { metrics: Pick<Metrics, 'text' | 'content_type'>; readiness: () => contract.Readiness },
 ): void {
-  // Making it takes half of what a start takes, and most servers are never asked for it.
+  // Building it takes half as long as a whole start, and most servers are never asked for it.
   let document: ReturnType<typeof openapiDocument> | undefined
   serve(contract.openapi, () => (document ??= openapiDocument(routes)))
   serve(contract.liveness, () => ({ status: 'ok' }))

@@ -26,7 +26,7 @@ export const callers: Record<string, SignedIn> = Object.fromEntries(
 
 type Given = Partial<Parameters<typeof openHttp>[0]>
 
-/** A server on a free port, with these routes, that stops when the test ends. */
+/** Starts a server with these routes on a free port. It stops when the test ends. */
 export async function startHttp(
   t: Pick<TestContext, 'after'>,
   routes: (serve: Serve) => void,
@@ -51,9 +51,9 @@ export async function startHttp(
   return {
     http,
     url,
-    /** All that was logged so far. */
+    /** Everything logged so far. */
     logged: () => logged,
-    /** Sends bytes as they are; resolves to all that comes back until the connection ends. */
+    /** Sends raw bytes. Resolves to everything received until the connection ends. */
     raw: (bytes: string | Buffer) => sendRaw(http.port(), bytes),
   }
 }

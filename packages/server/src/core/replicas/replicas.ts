@@ -7,15 +7,15 @@ import type { Tx } from '#server/database/schema.ts'
 import { replicaStore } from './store.ts'
 
 /**
- * This server among those that work on the same database. The devices that connect to it are its own for as long as it
- * holds a lease. The only server of a database always holds one.
+ * This server among the servers of one database. It owns the devices that connect to it while it holds a lease. The
+ * only server of a database always holds one.
  */
 export type Replica = {
-  /** The name under which devices are its own. It changes after a lease was lost. */
+  /** The id under which it owns devices. It changes after a lease is lost. */
   id(): string
-  /** Whether the lease lasts for certain: without it nothing may be handed over, and no device be let in. */
+  /** Whether the lease is certainly valid. Without it, nothing may be handed over and no device admitted. */
   holds(): boolean
-  /** True at one of the servers, except for moments in which that changes. */
+  /** True at one of the servers, except for moments while the leader changes. */
   leads(): boolean
   /** Ends the lease. */
   stop(): Promise<void>
@@ -27,17 +27,17 @@ export function openOnlyReplica(): Replica {
   return { id: () => id, holds: () => true, leads: () => true, stop: async () => {} }
 }
 
-/** To be called inside a write: once the lease is over, nothing may be stored about this server's devices. */
+/** Call it inside a write: once the lease is over, nothing may be stored about this server's devices. */
 export async function requireLease(tx: Tx, replica: Pick<Replica, 'id'>): Promise<void> {
   if (!(await replicaStore(tx).isHeld(replica.id()))) throw noLease()
 }
 
-/** Ends the connection of a device that connects to a server without a lease. */
+/** The error for a device that connects to a server without a lease. */
 export function noLease(): Refusal {
   return new Refusal('not_ready', 'This server begins anew: connect again.', { retry_after_secs: 1 })
 }
 
-/** What one server tells the others. */
+/** The events that one server sends to the others. */
 export type Told = {
   /** Lists of a company have changed. */
   changed: [company_id: number, what: Changed]
@@ -45,11 +45,11 @@ export type Told = {
   status: [company_id: number, uid: string, status: DeviceStatus, connection: number]
   /** Something may be due at any server. */
   wake: []
-  /** Connections of a device with a lower number than this are to end. */
+  /** Disconnect the device's connections with a lower number than this; null: all of them. */
   cut: [uid: string, before: number | null]
-  /** Connections of browsers with this session are to end. */
+  /** Disconnect the browsers of this session. */
   logout: [session_id: number]
-  /** An API key was revoked or rotated: remembered keys are looked up again. */
+  /** An API key was revoked or rotated, so cached keys must be looked up again. */
   revoked: []
   /** Sending was switched on or off. */
   sending: [company_id: number, on: boolean]
@@ -60,11 +60,11 @@ export type Told = {
 type Kind = keyof Told
 type Ears = { [K in Kind]?: (...told: Told[K]) => unknown }
 
-/** The other servers over the same database. Alone, nobody is told and nobody says anything. */
+/** The other servers of the same database. Without other servers it does nothing. */
 export type Others = {
   tell<K extends Kind>(kind: K, ...told: Told[K]): void
   hear(ears: Ears): void
-  /** Calls back when others may have told something that was not heard. */
+  /** Calls back when events from other servers may have been lost. */
   missed(again: () => void): void
 }
 

@@ -2,12 +2,18 @@ import { postgresSql } from '@sdd/storage/sql.ts'
 import type { Channel } from '@sdd/storage/database.ts'
 import type { Tx } from '#server/database/schema.ts'
 
-/** Leases of servers, by the database's clock alone; asked for beside what is written, so that they wait for nothing. */
+/**
+ * The servers' leases, timed only by the database's clock. They use the channel's own session, so they never queue
+ * behind writes.
+ */
 export function leaseStore({ ask }: Pick<Channel, 'ask'>) {
   return {
     begin: (id: string, lasts_ms: number) => ask(BEGIN, [id, lasts_ms]),
 
-    /** Makes a lease last again from now on, unless it is over. Says as well whether another is, and which is oldest. */
+    /**
+     * Extends a lease from now on, unless it has expired. Also returns whether any lease has expired, and the oldest
+     * valid one.
+     */
     renew: async (id: string, lasts_ms: number): Promise<Renewed> => {
       const [renewed] = await ask<Renewed>(RENEW, [id, lasts_ms])
       return renewed!
@@ -30,13 +36,13 @@ const RENEW = `with renewed as (
 
 export function replicaStore(tx: Tx) {
   return {
-    /** Whether the lease lasts at least until this transaction ends. If there is one server, it always does. */
+    /** Whether the lease is valid at least until this transaction ends. With a single server it always is. */
     async isHeld(id: string): Promise<boolean> {
       if (!tx.writing) return true
       return (await tx.first(HELD, { id })) !== undefined
     },
 
-    /** Servers whose lease is over, without those that another server is ending. */
+    /** Servers with an expired lease, except those that another server is removing. */
     async over(): Promise<string[]> {
       const rows = await tx.rows(OVER)
       return rows.map(({ id }) => id)

@@ -1,21 +1,24 @@
-/** A clock that is set by what another one says now and then. */
+/** A clock that follows occasional readings of another clock. */
 export type Following = {
-  /** Milliseconds since 1970; never less than before, unless the other clock was set. */
+  /** Milliseconds since 1970. It never goes back, unless the other clock was set. */
   now(): number
-  /** The other clock, asked when the ticks were `asked_ms`, said `time_ms`. To be called when the answer comes. */
+  /** Call this when an answer arrives: the other clock, asked at the tick `asked_ms`, answered `time_ms`. */
   heard(asked_ms: number, time_ms: number): void
 }
 
-/** A clock that is ahead by so little stands still until it is right; more than that, and the other one was set. */
+/**
+ * A clock that is ahead by less than this stands still until it is right. If it is further ahead, the other clock was
+ * set.
+ */
 const STILL_MS = 1_000
 
 /**
- * An answer was given after it was asked for and before it came. So each says within what limits the time must be, and
- * only a time outside of them is moved, to the nearest: how long answers take, or how late they come, moves nothing.
- * In between, time goes on by `ticks`, milliseconds that nobody sets.
+ * The other clock was read after the question and before the arrival of the answer. So each answer gives a lower and an
+ * upper bound of the time, and only a time outside them moves, to the nearer bound. Slow or late answers therefore move
+ * nothing. Between answers, time advances by `ticks`, a monotonic count of milliseconds.
  */
 export function openFollowing(ticks: () => number): Following {
-  /** What is added to the ticks. */
+  /** The difference to the ticks. */
   let offset_ms = -Infinity
   let latest_ms = -Infinity
   return {

@@ -1,6 +1,6 @@
 import type { Channel } from '@sdd/storage/database.ts'
 
-/** What the database's own clock says, in milliseconds since 1970. */
+/** Reads the database's own clock, in milliseconds since 1970. */
 export function timeStore({ ask }: Pick<Channel, 'ask'>) {
   return {
     askTime: async (): Promise<number> => {

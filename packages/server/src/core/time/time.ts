@@ -8,12 +8,14 @@ import { timeStore } from './store.ts'
 /** How often the database is asked for its time, and how many times at the start. */
 const ASK_MS = 2_000
 const FIRST = 5
-/** An operator should know of a machine that is off by so much: the times in its log are. */
+/**
+ * The operator is warned if this machine's clock is off by more than this, because the times in its log are off too.
+ */
 const OFF_MS = 5_000
 
 type Time = { clock: Clock; stop(): Promise<void> }
 
-/** The clock of this server: the one that was given, the machine's or, where there may be several servers, the database's. */
+/** The clock of this server: the given one, the machine's or, if there may be several servers, the database's. */
 export async function openTime(needs: {
   given: Clock | undefined
   channel: Channel | undefined
@@ -28,15 +30,15 @@ export async function openTime(needs: {
 }
 
 /**
- * The database's clock, by which all servers over it go: of several machines one is always a little ahead, and could not
- * tell what another wrote later from what it wrote before. While the database is away it goes on as it went.
+ * The database's clock, which all its servers follow. Of several machines one is always slightly ahead, so it could not
+ * tell which of two servers' writes came later. While the database is away, the clock keeps running.
  */
 async function followDatabase(needs: {
   channel: Pick<Channel, 'ask'>
-  /** Which days there are; its time is not used. */
+  /** Only its days are used, not its time. */
   days: Pick<Clock, 'day' | 'midnightAfter'>
   log: Logger
-  /** Milliseconds that nobody sets. */
+  /** A monotonic count of milliseconds. */
   ticks: (() => number) | undefined
 }): Promise<Time> {
   const { channel, days, log, ticks = () => performance.now() } = needs

@@ -7,37 +7,38 @@ import { Refusal } from '#server/core/refusal.ts'
 type Needs = { read: Tx; apart: <T>(work: (tx: Tx) => Promise<T>) => Promise<T> }
 
 const LOOK_MS = 1_000
-/** From then on PostgreSQL's own counting is soon enough. */
+/** From this size on, PostgreSQL's own analysis is soon enough. */
 const ENOUGH_ROWS = 1_000
 
 /**
- * Has tables of a month counted as soon as they have rows. PostgreSQL plans by what it has counted, which autovacuum does
- * within a minute of the first rows. Until then it takes the indexes on a guid and on a number, say, for equally good, and
- * may go through all messages of the month to find each; and a statement that it has planned stays so until it has counted.
+ * Analyzes the tables of a month as soon as they have rows. PostgreSQL plans by statistics, which autovacuum collects
+ * within a minute after the first rows. Until then it may consider the indexes on a guid and on a number equally good,
+ * and scan all messages of the month for each look-up. A statement planned like that keeps its plan until the next
+ * analysis.
  */
 export function startCounting({ log, ...needs }: Needs & { log: Pick<Logger, 'error'> }): Loop {
   return startLoop({ name: 'counting', every_ms: LOOK_MS, log, work: () => countYoung(needs).then(() => {}) })
 }
 
-/** Counts the tables that have few rows by the last count, and have grown since; returns their names. */
+/** Analyzes the tables that were small at the last analysis and have grown since. Returns their names. */
 export async function countYoung({ read, apart }: Needs): Promise<string[]> {
   const rows = await read.rows(YOUNG, { enough: ENOUGH_ROWS })
   const names = rows.map(({ name }) => name)
-  // What autovacuum is at is being counted.
+  // A table that autovacuum is working on is being analyzed already.
   for (const name of names) await unlessBusy(() => apart((tx) => count(tx, name)))
   return names
 }
 
 /**
- * With a change of the table that changes nothing: at the commit that has all statements planned anew. Counting by itself
- * does so a moment before, and who plans within that moment would do so by the old figures, for good.
+ * Changes the table without effect, so that the commit invalidates all plans. The analysis invalidates them too, but a
+ * moment before its commit. A statement planned in that moment would keep the old statistics for good.
  */
 async function count(tx: Tx, name: string): Promise<void> {
   await tx.query(`alter table ${name} alter column state set statistics -1`)
   await tx.query(`analyze ${name}`)
 }
 
-/** Does what can wait for the next look; false if it would have had to wait for somebody. */
+/** Does work that can wait for the next check. Returns false if it would have had to wait for a lock. */
 export async function unlessBusy(work: () => Promise<void>): Promise<boolean> {
   try {
     await work()

@@ -1,18 +1,18 @@
 import type { Tx } from '#server/database/schema.ts'
 
-/** How messages and what belongs to them lie in months on PostgreSQL: docs/storage.md has the drawing. */
+/** The monthly partitions of messages and related rows on PostgreSQL; docs/storage.md has the drawing. */
 
-/** Each with the column that says in which month a row is: the id of a message, in all of them. */
+/** Each with the column that determines a row's month. It contains the id of a message in all of them. */
 export const partitioned = [
   { table: 'messages', key: 'id' },
   { table: 'attempts', key: 'message_id' },
   { table: 'message_search', key: 'id' },
 ] as const
 
-/** Ids of one month: 3,800 messages a second for all of it. What comes beyond them is in the next month's. */
+/** The ids of one month: enough for 3,800 messages a second all month. Further messages get ids of the next month. */
 export const MONTH_IDS = 10_000_000_000
 
-/** The first id of a month. The months are numbered one after the other, whatever the calendar says. */
+/** The first id of a month. Months are numbered consecutively, independent of the calendar. */
 export function firstIdOf(month: number): number {
   return month * MONTH_IDS
 }
@@ -21,7 +21,7 @@ export function partitionOf(table: string, month: number): string {
   return `${table}_${month}`
 }
 
-/** Makes the partitions of a month that nothing is in yet. */
+/** Creates the partitions of a month that has no rows yet. */
 export async function makeMonth(tx: Tx, month: number): Promise<void> {
   for (const { table } of partitioned) {
     const name = partitionOf(table, month)
@@ -36,12 +36,12 @@ export async function makeMonth(tx: Tx, month: number): Promise<void> {
   await run(tx, `insert into months (number) values (${month})`)
 }
 
-/** A unique index of the whole would have to hold the id: of guids each month has its own. */
+/** A unique index over all partitions must contain the id, so each month has its own index of guids. */
 const firstIndexes: Record<string, (partition: string) => string> = {
   messages: (partition) => `create unique index ${partition}_by_guid on ${partition} (company_id, guid)`,
 }
 
-/** Removes the partitions of a month, with all that is in them. */
+/** Removes the partitions of a month with all their rows. */
 export async function dropMonth(tx: Tx, month: number): Promise<void> {
   for (const { table } of partitioned) {
     const name = partitionOf(table, month)
@@ -52,8 +52,8 @@ export async function dropMonth(tx: Tx, month: number): Promise<void> {
 }
 
 /**
- * What is true of all rows of a month in which nothing is under way any more: statements that look for what is under way
- * leave such a month out when they are planned, as their words exclude it.
+ * Conditions that all rows of a month meet once nothing in it is under way. The planner then skips the month for
+ * statements that look for unfinished rows, because their conditions exclude it.
  */
 export const settled = [
   { table: 'messages', rule: `step = 'finished' and lane is null and lane_until is null` },
@@ -61,8 +61,8 @@ export const settled = [
 ] as const
 
 /**
- * From this id on are the messages of the last days, for statements that look among those first. A constant to who plans
- * a statement: another one makes them be planned anew.
+ * Sets the id from which on messages belong to the last days, for statements that search those first. The planner
+ * treats it as a constant, so a new value makes PostgreSQL plan these statements again.
  */
 export async function sayRecent(tx: Tx, id: number): Promise<void> {
   await run(

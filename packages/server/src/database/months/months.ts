@@ -2,33 +2,33 @@ import { postgresSql } from '@sdd/storage/sql.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { firstIdOf, makeMonth, partitionOf, sayRecent, settled } from './layout.ts'
 
-/** Runs a work in a transaction of its own. */
+/** Runs the work in a separate transaction. */
 export type Transact = (work: (tx: Tx) => Promise<void>) => Promise<void>
 
 export type Month = {
   number: number
-  /** Ids from here to below there. */
+  /** Ids from `from` (inclusive) to `below` (exclusive). */
   from: number
   below: number
-  /** When the next one began: nothing in this one was stored later. `undefined` where it has not ended. */
+  /** When the next month began. Nothing was stored in this one later. `undefined` if it has not ended. */
   ended_at: Date | undefined
-  /** It has rows of many months: those that were there before there were any. */
+  /** It has rows of many calendar months: those that were copied from another database. */
   mixed: boolean
-  /** Nothing in it was under way when last looked, and nothing can be again. */
+  /** Nothing in it was under way at the last check, and nothing can be again. */
   settled: boolean
 }
 
-/** Shared by who looks for a guid and stores it, had alone by who begins a month (an arbitrary number). */
+/** Held shared to look for a guid and store it, and exclusively to begin a month (an arbitrary number). */
 const TURN_LOCK = '6120438857'
-/** Of several servers one makes a month at a time. */
+/** Only one server at a time creates a month. */
 const MAKING_LOCK = '6120438858'
-/** Further back than any look among recent messages goes: replies count for a week. */
+/** Longer than searches among recent messages reach back: replies count for a week. */
 const RECENT = `interval '8 days'`
 
 /**
- * Sees to it that a month has begun and that the next is there to begin: at the start of a server, and every minute. Ids
- * come from a sequence, which is set to the first of the next month; they follow one another whatever the clock says, and
- * there is nothing to begin that was not made, and committed, before. `at` is the database's own time where absent.
+ * Ensures that a month has begun and that the next one exists. Runs at the start of a server, and every minute. Ids
+ * come from a sequence, which is set to the first id of the next month. So they are consecutive whatever the clock
+ * says, and a month begins only after its tables were created and committed. `at` defaults to the database's own time.
  */
 export async function keepMonths(transact: Transact, at?: Date): Promise<void> {
   await transact(async (tx) => {
@@ -36,7 +36,7 @@ export async function keepMonths(transact: Transact, at?: Date): Promise<void> {
     await tx.rows(HOLD_TURN)
     await beginMonth(tx, at)
   })
-  // What has begun is committed first, whatever keeps the next one from being made.
+  // The begun month is committed first, even if the next one cannot be created.
   await transact(async (tx) => {
     if ((await next(tx)) !== undefined) return
     await tx.rows(HOLD_MAKING)
@@ -45,8 +45,8 @@ export async function keepMonths(transact: Transact, at?: Date): Promise<void> {
 }
 
 /**
- * Until the commit no month begins: guids are unique in each month by an index, and in all of them because who stores one
- * has looked for it, and what is stored meanwhile is stored in the same month.
+ * Keeps a month from beginning until the commit. Within a month, an index keeps guids unique. Across months they are
+ * unique because every writer first searches for its guid, and rows stored in the meantime are in the same month.
  */
 export const STAY_IN_MONTH = `pg_advisory_xact_lock_shared(${TURN_LOCK})`
 
@@ -59,7 +59,7 @@ async function beginMonth(tx: Tx, at: Date | undefined): Promise<void> {
   const { number, over } = await current(tx, at)
   const begun = over ? await next(tx) : undefined
   if (begun !== undefined) await tx.run(BEGIN, { begun, at: at?.toISOString() ?? null })
-  // Never back, and not a second time where the transaction that did it was undone.
+  // Never moves the sequence back. If a transaction moved it and was rolled back, it is not moved again.
   const first = firstIdOf(begun ?? number)
   await tx.rows(COUNT_FROM, { first })
   await sayRecent(tx, (await current(tx, at)).recent)
@@ -67,11 +67,11 @@ async function beginMonth(tx: Tx, at: Date | undefined): Promise<void> {
 
 type Current = {
   number: number
-  /** It is another month by now, or hardly any ids are left in this one. */
+  /** The calendar month has changed, or 90 % of the ids of this month are used. */
   over: boolean
-  /** Ids are still those of an earlier month: rows were copied here. */
+  /** Ids are still those of an earlier month, because rows were copied here. */
   short: boolean
-  /** The first id of the month in which the oldest of the recent messages are, and what statements take for it. */
+  /** The first id of the month with the oldest recent messages, and the value that statements use. */
   recent: number
   recent_said: number
 }
@@ -81,12 +81,12 @@ async function current(tx: Tx, at: Date | undefined): Promise<Current> {
   return { ...row, recent: firstIdOf(recent_month) }
 }
 
-/** The number of the month that is there to begin. */
+/** The number of the month that exists but has not begun. */
 async function next(tx: Tx): Promise<number | undefined> {
   return (await tx.first(NEXT))?.number
 }
 
-/** Those that have begun, the oldest first. */
+/** The months that have begun, oldest first. */
 export async function monthsOf(tx: Tx): Promise<Month[]> {
   const rows = await tx.rows(BEGUN)
   return rows.map(({ number, ended_at, mixed, settled }) => ({
@@ -99,7 +99,7 @@ export async function monthsOf(tx: Tx): Promise<Month[]> {
   }))
 }
 
-/** Whether anything in a month is under way yet. */
+/** Whether anything in a month is still under way. */
 export async function isUnderWay(tx: Tx, month: number): Promise<boolean> {
   for (const { table, open } of underWay) {
     const rows = await tx.query(`select 1 from ${partitionOf(table, month)} where ${open} limit 1`)
@@ -108,7 +108,7 @@ export async function isUnderWay(tx: Tx, month: number): Promise<boolean> {
   return false
 }
 
-/** To the letter as the indexes have it. */
+/** Must match the conditions of the indexes exactly. */
 const underWay = [
   { table: 'messages', open: `step <> 'finished'` },
   { table: 'messages', open: 'lane is not null' },
@@ -117,8 +117,8 @@ const underWay = [
 ]
 
 /**
- * Writes down of a month that has ended, and in which nothing is under way, that it is so. Each row is looked at once,
- * while nobody has to wait for it.
+ * Records that nothing is under way in a month that has ended. Each row is checked once, and no other session has to
+ * wait for it.
  */
 export async function settleMonth(transact: Transact, month: number): Promise<void> {
   await transact(async (tx) => {
@@ -136,8 +136,8 @@ export async function settleMonth(transact: Transact, month: number): Promise<vo
 }
 
 /**
- * After the rows of another database were copied here: connections are numbered on, and the month that has them all
- * ends when the first server starts.
+ * Call it after the rows of another database were copied here. Connection numbers continue after the copied ones, and
+ * the month with all copied rows ends when the first server starts.
  */
 export async function countOnAfterCopy(tx: Tx): Promise<void> {
   await tx.rows(NUMBER_ON)
@@ -159,7 +159,7 @@ const END_COPIED = postgresSql`
 const HOLD_TURN = postgresSql`select pg_advisory_xact_lock(${TURN_LOCK})`
 const HOLD_MAKING = postgresSql`select pg_advisory_xact_lock(${MAKING_LOCK})`
 
-/** The time that a caller names, or the database's own. */
+/** The time given by the caller, or the database's own. */
 const NOW = 'coalesce(cast(:at as timestamptz), now())'
 
 const BEGIN = postgresSql<never, { begun: number; at: string | null }>`
