@@ -30,7 +30,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
 const wanted = process.argv.slice(2)
 const unknown = wanted.find((name) => !(name in parts))
 if (unknown !== undefined) {
-  console.error(`There is no budget ${unknown}: they are ${Object.keys(parts).join(', ')}`)
+  console.error(`Unknown part ${unknown}. Use ${Object.keys(parts).join(', ')}`)
   process.exit(1)
 }
 const [cpu] = cpus()

@@ -82,9 +82,9 @@ test('an export can be cancelled, and leaving the screen cancels it', async (t) 
 })
 
 for (const [what, fail] of [
-  ['that breaks off', () => serveCsv(true)],
+  ['that is cut off', () => serveCsv(true)],
   ['that the server refuses', () => (server.answers['GET /api/logs/devices.csv'] = { status: 503 })],
-  ['that is no file', () => (server.answers['GET /api/logs/devices.csv'] = { body: {} })],
+  ['that is not a file', () => (server.answers['GET /api/logs/devices.csv'] = { body: {} })],
 ] as const) {
   test(`an export ${what} is reported, saves nothing, and can be retried`, async (t) => {
     fail()
@@ -93,7 +93,7 @@ for (const [what, fail] of [
     page.on('download', () => saved++)
     await page.goto('/logs')
     await page.getByRole('button', { name: 'CSV' }).click()
-    if (what === 'that breaks off') await page.getByText('2,5 MB').waitFor()
+    if (what === 'that is cut off') await page.getByText('2,5 MB').waitFor()
     release()
     await page.getByText('La descarga del CSV no terminó: no se ha guardado nada.').waitFor()
     assert.equal(saved, 0)

@@ -76,7 +76,7 @@ const WHOLE: RunOptions = {
   preload: false,
 }
 
-/** The rules that depend on the theme. The others check what is the same in both. */
+/** The rules that depend on the theme. The others give the same result in both themes. */
 const COLOURS: RunOptions = {
   ...WHOLE,
   runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },

@@ -11,7 +11,7 @@ const PATIENT = new AbortController().signal
 /**
  * Calls a route of the contract with the session's token. The reply is parsed with the route's own schema, or by
  * `read`: a server may send only the user specification's fields, and parsing long lists is too slow. If the server
- * wants proof of who the user is, the console asks the user and repeats the call. Rejects with a CallFault; a 401 also
+ * wants the user to prove their identity, the console asks the user and repeats the call. Rejects with a CallFault; a 401 also
  * ends the session.
  */
 export async function call<R extends Route, Reply = Parsed<R['reply']>>(
@@ -75,7 +75,7 @@ async function withSession<Reply>(route: Route, ask: (client: Client) => Promise
   }
 }
 
-/** Whether the server wants proof of who the user is. If a call still fails with this, the user declined. */
+/** Whether the server wants the user to prove their identity. If a call still fails with this, the user declined. */
 export function wantsProof(fault: unknown): boolean {
   return fault instanceof CallFault && fault.code === 'proof_required'
 }

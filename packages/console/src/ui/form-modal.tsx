@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Form, FormButtons, type Buttons, type Submit } from '#console/ui/form.tsx'
 
-/** A form in its own dialog, which stays open while it saves. */
+/** A form in its own dialog that stays open while it saves. */
 export function FormModal({
   title,
   form,

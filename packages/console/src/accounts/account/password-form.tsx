@@ -43,7 +43,7 @@ export function PasswordForm() {
 }
 
 /**
- * The fields of the form. `first`: the form is alone on the screen, and the current password was set by somebody else.
+ * The fields of the form. `first`: nothing else is on the screen, and the current password was set by somebody else.
  */
 export function PasswordFields({
   action,
@@ -97,7 +97,7 @@ export function PasswordFields({
               type="password"
               autoComplete={autoComplete}
               required
-              // oxlint-disable-next-line jsx-a11y/no-autofocus -- the form is alone on the screen then
+              // oxlint-disable-next-line jsx-a11y/no-autofocus -- nothing else is on the screen then
               autoFocus={first && n === 0}
             />
           )}

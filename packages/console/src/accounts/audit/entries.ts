@@ -22,7 +22,7 @@ export function auditQuery({ subject, search, from, to }: AuditFilter) {
 
 export type Change = { field: string; from: string; to: string }
 
-/** What was changed, with readable values. */
+/** The changed fields, with readable values. */
 export function changesOf({ changes }: Pick<AuditEntry, 'changes'>): Change[] {
   return Object.entries(changes)
     .filter(([field]) => field !== 'times')

@@ -88,7 +88,7 @@ function PairStep() {
             autoCapitalize="none"
             spellCheck={false}
             required
-            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the form is alone on the screen
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- nothing else is on the screen
             autoFocus
           />
         )}

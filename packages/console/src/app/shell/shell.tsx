@@ -23,7 +23,7 @@ import { PageFrame } from '#console/ui/page.tsx'
 import { Toasts } from '#console/ui/toast.tsx'
 import { useMedia, WIDE } from '#console/ui/use-media.ts'
 
-/** Opens if the server wants proof of who the user is. */
+/** Opens if the server wants the user to prove their identity. */
 const ProofDialog = lazy(() => import('#console/accounts/account/proof-dialog.tsx'))
 const Shortcuts = lazy(() => import('./shortcuts.tsx'))
 const Palette = lazy(() => import('./palette.tsx'))

@@ -7,7 +7,7 @@ export const LiveProvider = LiveContext.Provider
 
 export function useLive(): Live {
   const live = use(LiveContext)
-  if (!live) throw new Error('no live connection above this component')
+  if (!live) throw new Error('useLive needs a LiveProvider above this component')
   return live
 }
 

@@ -127,7 +127,7 @@ function EditButton({ uid, edit }: { uid: string; edit: LimitEdit }) {
 
 function useLimit(): LimitEdit {
   const edit = use(LimitEditContext)
-  if (!edit) throw new Error('no limit edit above this cell')
+  if (!edit) throw new Error('this cell needs a LimitEditContext above it')
   return edit
 }
 

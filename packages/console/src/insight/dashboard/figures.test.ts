@@ -59,7 +59,11 @@ test('a surge starts when far more than usual fails, and ends when that stops', 
   assert.equal(surge?.since, NOW - 15 * 60_000 - 2 * HOUR_MS)
   assert.equal(surge.share, 0.2)
   assert.equal(figuresOf(dashboard((n) => failing(n === 5 ? 0 : 9))).surge, undefined)
-  assert.equal(figuresOf(dashboard(() => ({ delivered: 80, failed: 20 }))).surge, undefined, 'always so')
+  assert.equal(
+    figuresOf(dashboard(() => ({ delivered: 80, failed: 20 }))).surge,
+    undefined,
+    'constant failures are usual',
+  )
   assert.equal(figuresOf(dashboard((n) => (n === 0 ? { failed: 2 } : {}))).surge, undefined, 'too few')
 })
 
