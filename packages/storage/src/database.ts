@@ -5,79 +5,79 @@ import type { Migration } from './migrate.ts'
 import type { Tx } from './tx.ts'
 
 export type Database<Tables> = {
-  /** For reading only; sees what is committed. */
+  /** For reading only. Sees committed rows. */
   read: Tx<Tables>
-  /** The same for lists and searches, which may take long: on SQLite in a thread of its own, so that nobody waits. */
+  /** For slow reads, such as lists and searches. On SQLite they run in another thread and block no other caller. */
   readAside: Tx<Tables>
-  /** Runs reads there too: one round trip, however many statements they take. */
+  /** Runs reads there too, in one round trip however many statements they need. */
   runAside<Given, Answer>(work: Aside<Tables, Given, Answer>, given: Given): Promise<Answer>
   /**
-   * Runs `work` in a transaction and resolves once it is on disk; if it throws, it is undone. Many callers share one
-   * commit (see the README). Inside, only `tx` may be awaited, and nothing changed except through it: a work may be
-   * undone and run again. Rejects with what `unavailable` made if nothing can be stored.
+   * Runs `work` in a transaction and resolves once it is on disk. If `work` throws, its changes are rolled back. Many
+   * callers share one commit (see the README). `work` may be rolled back and run again, so it must await only `tx` and
+   * change nothing else. Rejects with the error made by `unavailable` if nothing can be stored.
    */
   write<T>(work: (tx: Tx<Tables>) => Promise<T>, how?: WriteOptions<T>): Promise<T>
   /**
-   * PostgreSQL: the same in a session of its own, for what may take long. It waits for nobody: if it would have to, it
-   * is undone and rejects with `not_ready`.
+   * PostgreSQL: the same in a separate session, for slow transactions. It never waits for a lock: if a row is locked,
+   * it is rolled back and rejects with `not_ready`.
    */
   apart?: <T>(work: (tx: Tx<Tables>) => Promise<T>) => Promise<T>
   /**
-   * SQLite: runs these statements in one transaction of another thread, and resolves to the rows of the last. Only
-   * writers wait meanwhile: `held_up` says whether there were any.
+   * SQLite: runs these statements in one transaction in another thread and resolves to the rows of the last one. Only
+   * writers are blocked meanwhile; `held_up` says whether any were.
    */
   writeAside?: (texts: readonly string[]) => Promise<{ rows: Record<string, unknown>[]; held_up: boolean }>
-  /** Why nothing can be stored now; `undefined` while all is well. */
+  /** Why nothing can be stored now; `undefined` if storing works. */
   fault(): Error | undefined
-  /** Nothing is stored from now on, as somebody found this damage. Only SQLite. */
+  /** Stops all writing, because the caller found this damage. SQLite only. */
   damaged(what: string): void
-  /** The next number of a sequence that all servers over this database share. Only PostgreSQL. */
+  /** The next number of a sequence that all servers on this database share. PostgreSQL only. */
   nextNumber?: (sequence: string) => Promise<number>
-  /** To the other servers over this database; `undefined` if there can be none. */
+  /** The channel to the other servers on this database; `undefined` if there cannot be any. */
   channel: Channel | undefined
   close(): Promise<void>
 }
 
 export type WriteOptions<T> = {
-  /** PostgreSQL: this work has a commit to itself, so that what it locks waits for nobody else's work. */
+  /** PostgreSQL: gives this write its own commit, so that its locks are not held while other writes run. */
   alone?: boolean
-  /** For how many callers it is asked so far, if it may be for several. */
+  /** How many callers this write serves so far, if it can serve several. */
   callers?: () => number
-  /** SQLite: called between the commit and the disk. */
+  /** SQLite: called after the commit and before the sync to disk. */
   early?: Early<T>
 }
 
 /**
- * Hears of a work that is committed, before it is on disk: `kept` resolves then, and rejects if it never will be. It may
- * prepare an answer, which nobody gets before `kept`.
+ * Called when a write is committed but not yet on disk. `kept` resolves once it is on disk, and rejects if the disk
+ * fails. Use it to prepare an answer; send the answer only after `kept`.
  */
 export type Early<T> = (value: T, kept: Promise<void>) => void
 
-/** What is the same for both engines. */
+/** The options that both engines share. */
 export type OpenOptions<Tables> = {
   migrations: readonly Migration<Tables>[]
-  /** Makes the errors of callers while nothing can be stored. */
+  /** Makes the error that callers get while nothing can be stored. */
   unavailable: MakeError
   log?: Logger | undefined
-  /** Seconds that one commit took, and how many callers shared it. */
+  /** Called after each commit, with its duration in seconds and the number of callers that shared it. */
   committed?: (seconds: number, callers: number) => void
-  /** Called when everything of a transaction is written, just before its commit. */
+  /** Called just before the commit, when all rows of a transaction are written. */
   beforeCommit?: () => void
 }
 
 /**
- * What servers over one database have beside it: a session of its own, so that nothing waits behind what is written, and
- * what they tell each other (LISTEN/NOTIFY).
+ * How servers on one database talk to each other (LISTEN/NOTIFY). It has its own session, so nothing queues behind
+ * writes.
  */
 export type Channel = {
-  /** The rows of a statement. Rejects after 3 s: who asks would rather know that it cannot know. */
+  /** The rows of a statement. Rejects after 3 s, because its callers prefer a quick failure to a late answer. */
   ask<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
   /**
-   * Tells the other servers, a moment later and once what is told repeatedly. Where they cannot be reached they hear later
-   * that they missed something.
+   * Notifies the other servers a moment later; repeated events are sent once. If the database cannot be reached, the
+   * other servers learn later that they missed an event.
    */
   tell(event: unknown): void
-  /** To be called once. `missed` says that others may have told something that was not heard. */
+  /** Call this once. `missed` is called when events from other servers may have been lost. */
   listen(ears: { heard(event: unknown): void; missed(): void }): void
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** The folder or the server named by a URL cannot be used as a database; the message says why and what to do. */
+/** The folder, or the server behind the URL, cannot be used as a database. The message says why and what to do. */
 export class Unusable extends Error {
   override readonly name = 'Unusable'
   readonly subject: 'folder' | 'url'
@@ -9,7 +9,7 @@ export class Unusable extends Error {
   }
 }
 
-/** Why nothing can be stored now: there is no room, or the disk, the file or the server is not usable. */
+/** Why nothing can be stored now: the disk is full, or the disk, the file or the server is unusable. */
 export type Unavailable = {
   readonly code: 'disk_full' | 'not_ready'
   /** A sentence that a person can act on. */
@@ -17,5 +17,5 @@ export type Unavailable = {
   readonly retry_after_secs?: number
 }
 
-/** Makes the error that callers are told, which the application recognizes. */
+/** Makes the error that callers get, of a type that the application recognizes. */
 export type MakeError = (why: Unavailable) => Error

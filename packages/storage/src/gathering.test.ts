@@ -6,7 +6,7 @@ import { openGroupCommit } from './sqlite/group-commit.ts'
 import { sqliteTx } from './sqlite/tx.ts'
 import { Down, type Tables, thingsInMemory } from '#test/things.ts'
 
-/** Names that are stored with those of others, on a disk that is waited for as `sync` says. */
+/** Stores names from several callers in shared commits. `sync` stands in for the disk. */
 function openNames(t: TestContext, sync: () => Promise<void>) {
   const connection = thingsInMemory()
   const faults = openFaults({
@@ -45,7 +45,7 @@ function openNames(t: TestContext, sync: () => Promise<void>) {
   return { store, told, stored }
 }
 
-test('each caller hears of its own once all are committed, and of the disk afterwards', async (t) => {
+test('each caller gets its own outcomes after the shared commit, and hears later that they are on disk', async (t) => {
   const disk = Promise.withResolvers<void>()
   const { store, told, stored } = openNames(t, () => disk.promise)
   const [one, two] = await Promise.all([store(['a', 'b']), store(['c'])])
@@ -61,7 +61,7 @@ test('each caller hears of its own once all are committed, and of the disk after
   assert.equal(kept, true)
 })
 
-test('what the disk did not keep, every caller hears of, once', async (t) => {
+test('if the disk fails, every caller of the shared commit hears it once', async (t) => {
   const disk = Promise.withResolvers<void>()
   const { store, told } = openNames(t, () => disk.promise)
   const gathered = await Promise.all([store(['a']), store(['b'])])
@@ -71,7 +71,7 @@ test('what the disk did not keep, every caller hears of, once', async (t) => {
   await assert.rejects(store(['c']), /did not keep/)
 })
 
-test('where one caller is at fault, the others are stored', async (t) => {
+test("if one caller fails, the other callers' items are stored", async (t) => {
   const { store, stored } = openNames(t, async () => {})
   await (
     await store(['a'])

@@ -1,14 +1,17 @@
 import type { Database } from './database.ts'
 import type { Tx } from './tx.ts'
 
-/** What came of a caller's own items: committed, and `kept` once it is on disk. It rejects where it never will be. */
+/**
+ * The outcomes of one caller's items. They are committed; `kept` resolves once they are on disk, or rejects if the disk
+ * fails.
+ */
 export type Gathered<Outcome> = { outcomes: Outcome[]; kept: Promise<void> | undefined }
 
 /**
- * Many callers' items in one work of one transaction: whoever calls while others' items are being written waits for the
- * next. Resolves once they are committed, so that what is said of them can be prepared while the disk is waited for;
- * nobody hears it before it is `kept`. Where a work with the items of several fails, each caller's are tried by
- * themselves, so that only the one at fault hears of it. `stored` hears of each work before its callers do.
+ * Stores many callers' items in one write. Calls that arrive while a write runs wait for the next one. Resolves after
+ * the commit, so that answers can be prepared during the sync to disk; send them only after `kept`. If a write with
+ * items of several callers fails, each caller's items are tried separately, so that only the failing caller gets the
+ * error. `stored` is called for each write before its callers are answered.
  */
 export function openGathering<Tables, Item, Outcome>(
   db: Pick<Database<Tables>, 'write'>,
@@ -29,7 +32,7 @@ export function openGathering<Tables, Item, Outcome>(
     void writeSome()
   }
 
-  /** Resolves once these calls have their outcomes; rejects where there are none. */
+  /** Resolves once these calls have their outcomes. Rejects if the write failed before there were any. */
   async function write(calls: () => readonly Call[], items: () => readonly Item[]): Promise<void> {
     let given = false
     function give(outcomes: readonly Outcome[], kept?: Promise<void>): void {
@@ -43,7 +46,7 @@ export function openGathering<Tables, Item, Outcome>(
     try {
       give(await db.write((tx) => work(tx, items()), { callers: () => waiting.length, early: give }))
     } catch (error) {
-      if (!given) throw error // else they hear it from `kept`
+      if (!given) throw error // otherwise they hear it from `kept`
     }
   }
 

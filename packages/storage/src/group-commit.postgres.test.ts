@@ -17,7 +17,7 @@ import { openDatabase } from './open.ts'
 import { sql } from './sql.ts'
 import { total } from './totals.ts'
 
-/** What `write` promises, whatever the engine: see the README. */
+/** The promises of `write` on both engines: see the README. */
 
 const SUM = total({
   order: 0,
@@ -63,7 +63,7 @@ for (const engine of ['sqlite', 'postgres'] as const)
 
     const names = () => namesOf(db.read)
 
-    test('writes called in one moment share a few commits and keep their order', async () => {
+    test('writes called at the same time share a few commits and keep their order', async () => {
       const called = Array.from({ length: 120 }, (_, at) => `shared ${at}`)
       await Promise.all(called.map((name) => db.write(add(name))))
       assert.equal(
@@ -74,7 +74,7 @@ for (const engine of ['sqlite', 'postgres'] as const)
       assert.deepEqual(await names(), called)
     })
 
-    test('a write that throws, or breaks a constraint, is undone by itself', async () => {
+    test('a write that throws or breaks a constraint is rolled back without affecting the others', async () => {
       const results = await Promise.allSettled([
         db.write(add('before')),
         db.write(async (tx) => {
@@ -97,7 +97,7 @@ for (const engine of ['sqlite', 'postgres'] as const)
       assert.deepEqual(await names(), ['before', 'between', 'after'])
     })
 
-    test('a write sees what the writes before it in its group have stored', async () => {
+    test('a write sees the rows of earlier writes in its group', async () => {
       const [, renamed] = await Promise.all([
         db.write(add('one')),
         db.write((tx) => tx.rows(RENAME, { from: 'one', to: 'two' })),
@@ -116,7 +116,7 @@ for (const engine of ['sqlite', 'postgres'] as const)
       assert.deepEqual([seen, await names()], [[], ['unseen']])
     })
 
-    test('rows of several kinds of write are all there, whichever way they were written', async () => {
+    test('rows written by insert, put and update all arrive', async () => {
       await db.write(async (tx) => {
         await tx.insert(
           'things',
@@ -133,7 +133,7 @@ for (const engine of ['sqlite', 'postgres'] as const)
       assert.deepEqual(await sums(), { put: 2 })
     })
 
-    test('what the writes of a group add to a row is in it once each of them is answered', async () => {
+    test('a total includes the additions of every answered write in the group', async () => {
       await Promise.all(Array.from({ length: 40 }, () => db.write((tx) => tx.add(SUM, ['a'], 2))))
       assert.deepEqual(await sums(), { a: 80 })
       await db.write((tx) => tx.add(SUM, ['a'], -30))
@@ -142,7 +142,7 @@ for (const engine of ['sqlite', 'postgres'] as const)
       assert.deepEqual(await sums(), {})
     })
 
-    test('a write that is undone takes along what it added, before and after it wrote sums', async () => {
+    test('a write that is rolled back takes its additions with it, before and after it flushed totals', async () => {
       const broken = (name: string, writes: boolean) =>
         db.write(async (tx) => {
           await tx.add(SUM, [name], 100)
@@ -161,7 +161,7 @@ for (const engine of ['sqlite', 'postgres'] as const)
       assert.deepEqual(await sums(), { a: 2, b: 1 })
     })
 
-    test('a write that reads such rows reads what those before it and it itself have added', async () => {
+    test('a write that reads totals sees the additions of earlier writes and its own', async () => {
       const [, seen] = await Promise.all([
         db.write((tx) => tx.add(SUM, ['a'], 3)),
         db.write(async (tx) => {
@@ -181,7 +181,7 @@ for (const engine of ['sqlite', 'postgres'] as const)
       assert.deepEqual(await sums(), { a: 2, b: 5 })
     })
 
-    test('what is written after closing is rejected, and what came before is stored', async () => {
+    test('a write after closing is rejected, and earlier writes are stored', async () => {
       const last = db.write(add('last'))
       const closed = db.close()
       await assert.rejects(

@@ -4,8 +4,8 @@ import type { Tx } from './tx.ts'
 export type Migration<Tables> = { name: string; up(tx: Tx<Tables>): Promise<void> }
 
 /**
- * Brings the schema up to date, in the order of `list`. Each migration and the note that it ran are one transaction of
- * `transact`, so one that is killed runs again at the next start. Throws if a newer version of the program wrote the
+ * Brings the schema up to date, in the order of `list`. Each migration is recorded in the same transaction that runs
+ * it, so a migration that is killed runs again at the next start. Throws if a newer version of the program wrote the
  * database.
  */
 export async function migrate<Tables>(
@@ -26,7 +26,7 @@ export async function migrate<Tables>(
   return pending.map(({ name }) => name)
 }
 
-/** The names of the migrations that have run, and those that have to. Throws as `migrate` does. */
+/** The names of the migrations that have run and of those still to run. Throws as `migrate` does. */
 export async function pendingMigrations<Tables>(
   tx: Tx<Tables>,
   list: readonly Migration<Tables>[],
@@ -43,7 +43,7 @@ export async function pendingMigrations<Tables>(
   return { applied, pending: list.filter(({ name }) => !applied.includes(name)) }
 }
 
-/** Those of these names that only a newer version of the program knows. */
+/** The names that only a newer version of the program knows. */
 export function unknownMigrations(applied: readonly string[], list: readonly { name: string }[]): string[] {
   return applied.filter((name) => !list.some((migration) => migration.name === name))
 }

@@ -11,35 +11,35 @@ import { handleOver, refuseUnusable } from './postgres/open.ts'
 import { storable } from './postgres/rows.ts'
 import { type Table, tablesOf } from './sqlite-tables.ts'
 
-/** Rows that go in one statement, and come back in one to be compared. */
+/** Rows per statement, for copying and for comparing. */
 const BATCH = 1_000
 
 export type Moved = {
   rows: number
   tables: number
-  /** Where the SQLite file is kept, under a name that no server opens. */
+  /** The path to which the SQLite file was renamed, so that no server opens it. */
   kept: string
 }
 
 /**
- * Copies the SQLite database at `path`, of a server that is stopped, into the empty PostgreSQL database behind `url`: in
- * one transaction, which is committed once each table has been read back and compared. Throws where the server runs, the
- * target is not empty, or anything differs; then the target is as it was.
+ * Copies the SQLite database at `path` into the empty PostgreSQL database behind `url`. The server must be stopped.
+ * Everything happens in one transaction, committed after each table has been read back and compared. Throws if the
+ * server runs, the target is not empty, or a table differs; the target is then unchanged.
  */
 export async function moveDatabase<Tables>(needs: {
   path: string
   url: string
   options: OpenOptions<Tables>
-  /** Tables that PostgreSQL has in another shape, and fills by itself. */
+  /** Tables that have another shape on PostgreSQL; `copied` fills them. */
   leftOut: (table: string) => boolean
-  /** Runs in the same transaction, once all rows have been copied. */
+  /** Runs in the same transaction after all rows are copied. */
   copied: (tx: Tx<Tables>) => Promise<void>
   now: Date
   say: (line: string) => void
 }): Promise<Moved> {
   const { path, url, options, leftOut, copied, now, say } = needs
   if (!existsSync(path)) throw new Error(`${path} does not exist: there is nothing to move`)
-  // Looks at the file, brings it up to date and, until it is closed, keeps servers out.
+  // Checks the file, brings it up to date, and keeps servers out until it is closed.
   const held = await openSqlite(path, options)
   const source = new DatabaseSync(path, { readOnly: true })
   const target = await openTarget(url).catch(async (error: unknown) => {
@@ -55,7 +55,7 @@ export async function moveDatabase<Tables>(needs: {
     await migrate(tx, (work) => work(tx), options.migrations)
     for (const table of tables) rows += await copy(source, target, table, say)
     await copied(tx)
-    say('Comparing what arrived with what was sent')
+    say('Comparing the copy with the original')
     for (const table of tables) await compare(source, target, table)
     await target.send('commit')
     await target.send('analyze')
@@ -127,10 +127,10 @@ function* batchesOf(source: DatabaseSync, { name, columns }: Table): Generator<u
   if (batch.length > 0) yield batch
 }
 
-/** Each row has a sum of its own; those of a table are added up, in whatever order its rows come. */
+/** Each row has a checksum. A table's sum is their total, so the order of its rows does not matter. */
 async function compare(source: DatabaseSync, target: Connection, table: Table): Promise<void> {
   const sent = newSum()
-  // As they were sent: PostgreSQL does not keep U+0000.
+  // Compare with the stored form, because PostgreSQL does not store U+0000.
   for (const batch of batchesOf(source, table)) for (const row of batch) sent.add(row.map(storable))
   const arrived = newSum()
   const selected = table.columns.map((column) => `"${column.name}"`).join(', ')
@@ -144,7 +144,7 @@ async function compare(source: DatabaseSync, target: Connection, table: Table): 
   await target.send('close arrived')
   if (sent.rows() === arrived.rows() && sent.total() === arrived.total()) return
   throw new Error(
-    `What arrived of ${table.name} is not what was sent (${sent.rows()} rows sent, ${arrived.rows()} arrived): nothing was copied`,
+    `The copy of ${table.name} differs from the original (${sent.rows()} rows sent, ${arrived.rows()} arrived): nothing was copied`,
   )
 }
 

@@ -3,8 +3,8 @@ import { openPostgres, type PostgresOptions } from './postgres/open.ts'
 import { openSqlite } from './sqlite/open.ts'
 
 /**
- * Opens the PostgreSQL database behind `url`; without one, the SQLite database at `path`. Throws `Unusable` with what
- * to do if it cannot be used.
+ * Opens the PostgreSQL database behind `url`, or without a URL the SQLite database at `path`. Throws `Unusable` if it
+ * cannot be used; the message says what to do.
  */
 export function openDatabase<Tables>({
   url,

@@ -20,13 +20,13 @@ const SQLITE: Place = { engine: 'sqlite', writing: false }
 const POSTGRES: Place = { engine: 'postgres', writing: false }
 const WRITING: Place = { engine: 'postgres', writing: true }
 
-/** The text and the values that an engine is given. */
+/** The text and the values that an engine receives. */
 function asked(statement: Statement<unknown, never>, place: Place, values: Record<string, unknown> = {}) {
   const compiled = compiledFor(statement as Statement, place, values)
   return [compiled.text, ...boundValues(compiled, place.engine, values)]
 }
 
-test('a named value becomes a placeholder, the same one each time that it is named', () => {
+test('a named value becomes a placeholder, the same one each time it is used', () => {
   const statement = sql<never, { key: string; id: number }>`
     select 1 where a = :key or b = :key and id <> :id`
   const values = { key: 'k', id: 7 }
@@ -42,7 +42,7 @@ test('a named value becomes a placeholder, the same one each time that it is nam
   ])
 })
 
-test('text in quotes and casts name no values', () => {
+test('quoted text and casts contain no named values', () => {
   const statement = sql`select 'a :b ''c :d', '1'::int`
   assert.deepEqual(asked(statement, POSTGRES), [`select 'a :b ''c :d', '1'::int`])
 })
@@ -56,11 +56,11 @@ test('a condition is part of the text if its value is given', () => {
   assert.deepEqual(text({ id: null, flagged: true }), ['select 1 where true and id = ?1 and flag = 1', null])
 })
 
-test('a value that is missing is an error that names it', () => {
+test('a missing value is an error that names it', () => {
   assert.throws(() => asked(sql`select :id`, SQLITE), /No value is given for :id in: select \?1/)
 })
 
-test('a list is one value, however long it is', () => {
+test('a list is one value of any length', () => {
   const statement = sql<never, { ids: number[] }>`select 1 where ${isIn('id', 'ids')}`
   assert.deepEqual(asked(statement, SQLITE, { ids: [1, 2] }), [
     'select 1 where id in (select value from json_each(?1))',
@@ -69,7 +69,7 @@ test('a list is one value, however long it is', () => {
   assert.deepEqual(asked(statement, POSTGRES, { ids: [1, 2] }), ['select 1 where id = any($1)', [1, 2]])
 })
 
-test('a list of tuples is one value on SQLite, and one for each column on PostgreSQL', () => {
+test('a list of tuples is one value on SQLite, and one value per column on PostgreSQL', () => {
   const statement = sql`select 1 where (a, b) in (${tuples('keys', ['bigint', 'text'])})`
   const keys = [
     [1, 'x'],
@@ -86,7 +86,7 @@ test('a list of tuples is one value on SQLite, and one for each column on Postgr
   ])
 })
 
-test('rows are locked only where other servers may write', () => {
+test('rows are locked only if other servers may write', () => {
   const statement = sql`select 1 ${locked('a')}|${lockedOrSkipped('b')}|${shared('c')}`
   assert.deepEqual(asked(statement, SQLITE), ['select 1 ||'])
   assert.deepEqual(asked(statement, POSTGRES), ['select 1 ||'])
@@ -95,7 +95,7 @@ test('rows are locked only where other servers may write', () => {
   ])
 })
 
-test('each engine has its own words, and a limit that it plans once', () => {
+test('each engine gets its own text, and a limit that it plans once', () => {
   const statement = sql<
     never,
     { limit: number }
@@ -104,7 +104,7 @@ test('each engine has its own words, and a limit that it plans once', () => {
   assert.deepEqual(asked(statement, POSTGRES, { limit: 5 }), ['select b limit $1', 5])
 })
 
-test('a statement that returns nothing is told from one that does', () => {
+test('a statement that returns no rows is recognized', () => {
   const silent = (statement: Statement<unknown, never>) => statement.compile(SQLITE, 0).silent
   assert.equal(silent(sql`update a set b = 1`), true)
   assert.equal(silent(sql`with c as (select 1) update a set b = 1`), true)

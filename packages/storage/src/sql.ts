@@ -1,6 +1,6 @@
 export type Engine = 'sqlite' | 'postgres'
 
-/** Where a statement runs: `writing` in a transaction beside which other servers may write. */
+/** Where a statement runs. `writing`: in a transaction while other servers may write too. */
 export type Place = { readonly engine: Engine; readonly writing: boolean }
 
 export type Value = string | number | null
@@ -9,37 +9,37 @@ declare const row: unique symbol
 declare const given: unique symbol
 
 /**
- * A statement of a store: SQL text that is declared once, when its module is loaded. `Row` is what it returns, `Given`
- * the values that it takes.
+ * A statement of a store: SQL text, declared once when its module is loaded. `Row` is the type of its rows, `Given` the
+ * type of its values.
  */
 export type Statement<Row = unknown, Given = never> = {
   readonly [row]?: Row
   readonly [given]?: (values: Given) => void
-  /** The engines that it is written for. */
+  /** The engines that it supports. */
   readonly engines: readonly Engine[]
   /** The names of its optional conditions. */
   readonly optional: readonly string[]
-  /** Its text at this place, with the conditions whose bit is set in `mask`, in the order of `optional`. */
+  /** Its text for this place. Each bit of `mask` includes one condition of `optional`, in that order. */
   compile(place: Place, mask: number): Compiled
 }
 
-/** A text as its engine reads it, with `?1` or `$1` for each value, and where each value comes from. */
+/** The text that the engine gets, with `?1` or `$1` for each value, and the source of each value. */
 export type Compiled = { readonly text: string; readonly values: readonly Source[]; readonly silent: boolean }
 
-/** A value by its name; of a list of tuples, one column. */
+/** A value's name, and the column if it is a list of tuples. */
 type Source = { readonly name: string; readonly column: number | undefined }
 
-/** SQL text that depends on where it runs. */
+/** SQL text that depends on its place. */
 export type Part = (place: Place) => string
 
-/** SQL text that is only there if a value of this name is given. */
+/** SQL text that is included only if the value of this name is given. */
 type Condition = { readonly optional: string; readonly pieces: readonly Piece[] }
 
 type Piece = string | Part | Condition
 
 const declared: Statement[] = []
 
-/** Every statement that the modules loaded so far have declared: a test prepares each on both engines. */
+/** Every statement declared by the modules loaded so far. A test prepares each of them on both engines. */
 export function declaredStatements(): readonly Statement[] {
   return declared
 }
@@ -50,15 +50,15 @@ type Declare = <Row = never, Given = NoValues>(
 ) => Statement<Row, Given>
 
 /**
- * Declares a statement. `:name` stands for the value of that name; a list is used by `isIn` or `tuples`. A string among
- * the parts is SQL text too, so it must be a constant.
+ * Declares a statement. `:name` stands for the value of that name; use lists with `isIn` or `tuples`. A string among
+ * the parts becomes SQL text too, so it must be a constant.
  */
 export const sql = declare(['sqlite', 'postgres'])
 
-/** Declares a statement of what only SQLite has. */
+/** Declares a statement for SQLite only. */
 export const sqliteSql = declare(['sqlite'])
 
-/** Declares a statement of what only PostgreSQL has. */
+/** Declares a statement for PostgreSQL only. */
 export const postgresSql = declare(['postgres'])
 
 function declare(engines: readonly Engine[]): Declare {
@@ -75,7 +75,7 @@ function piecesOf(strings: TemplateStringsArray, parts: readonly Piece[]): Piece
 
 export type NoValues = Readonly<Record<never, never>>
 
-/** A condition that is only part of the statement if the value `name` is given (not `undefined`). */
+/** A condition that is part of the statement only if the value `name` is given (not `undefined`). */
 export function when(name: string): (strings: TemplateStringsArray, ...parts: readonly Piece[]) => Condition {
   return (strings, ...parts) => ({
     optional: name,
@@ -83,12 +83,12 @@ export function when(name: string): (strings: TemplateStringsArray, ...parts: re
   })
 }
 
-/** Text that the two engines write differently. */
+/** Text that differs between the engines. */
 export function perEngine(texts: Readonly<Record<Engine, string>>): Part {
   return ({ engine }) => texts[engine]
 }
 
-/** `column` is one of the list `name`. The text is the same for every length of the list. */
+/** True if the list `name` contains `column`. The text is the same for every length of the list. */
 export function isIn(column: string, name: string): Part {
   return ({ engine }) =>
     engine === 'postgres'
@@ -96,7 +96,7 @@ export function isIn(column: string, name: string): Part {
       : `${column} in (select value from json_each(:${name}))`
 }
 
-/** A select of the tuples in the list `name`, whose columns are of these types. */
+/** A select of the tuples in the list `name`, whose columns have these types. */
 export function tuples(name: string, types: readonly ('bigint' | 'text')[]): Part {
   const arrays = types.map((type, column) => `cast(:${name}.${column} as ${type}[])`).join(', ')
   const columns = types.map((_, column) => `value ->> ${column}`).join(', ')
@@ -105,32 +105,34 @@ export function tuples(name: string, types: readonly ('bigint' | 'text')[]): Par
 }
 
 /**
- * At most as many rows as the value `name`. SQLite plans a statement again at each run if its limit is a bare parameter,
- * which takes twice as long; an expression avoids that.
+ * At most as many rows as the value `name`. If a limit is a bare parameter, SQLite plans the statement again at each
+ * run, which takes twice as long. An expression avoids that.
  */
 export function limit(name = 'limit'): Part {
   return ({ engine }) => (engine === 'postgres' ? `limit :${name}` : `limit :${name} + 0`)
 }
 
 /**
- * Ends a select: the rows of `table` stay as they were read until the commit; others who want to write them wait. On
- * SQLite, which has a single writer, and outside of a write it is empty.
+ * Ends a select and locks its rows of `table` until the commit: other writers wait. It is empty on SQLite, which has a
+ * single writer, and outside a write.
  */
 export function locked(table: string): Part {
   return ({ writing }) => (writing ? `for no key update of ${table}` : '')
 }
 
-/** As `locked`, but skips rows that somebody else has locked: for work that anybody may do. */
+/** Like `locked`, but skips rows that another session has locked: for work that any server can do. */
 export function lockedOrSkipped(table: string): Part {
   return ({ writing }) => (writing ? `for no key update of ${table} skip locked` : '')
 }
 
-/** Ends a select: others may read the rows of `table` this way too, but nobody changes them until the commit. */
+/**
+ * Ends a select and locks its rows of `table` against changes until the commit. Other sessions may take the same lock.
+ */
 export function shared(table: string): Part {
   return ({ writing }) => (writing ? `for share of ${table}` : '')
 }
 
-/** A statement outside of the list of declared ones: for text that is made at run time. */
+/** A statement that is not added to the declared ones, for text made at run time. */
 export function statementOf(
   pieces: readonly Piece[],
   engines: readonly Engine[] = ['sqlite', 'postgres'],
@@ -166,7 +168,7 @@ function textOf(pieces: readonly Piece[], place: Place, present: readonly string
   return pieces.map(textOfPiece).join('')
 }
 
-/** A string literal, a cast of PostgreSQL, or a named value. */
+/** A string literal, a PostgreSQL cast, or a named value. */
 const NAMED = /'(?:[^']|'')*'|::\w+|:([a-z_]\w*)(?:\.(\d+))?/gi
 
 function withPlaceholders(named: string, engine: Engine): Compiled {
@@ -182,7 +184,7 @@ function withPlaceholders(named: string, engine: Engine): Compiled {
   return { text, values, silent: isSilent(text) }
 }
 
-/** Whether a statement changes rows and returns nothing. */
+/** Whether a statement changes rows and returns none. */
 function isSilent(text: string): boolean {
   return /^\s*(with\b[^]*\)\s+)?(insert|update|delete)\b/i.test(text) && !/\breturning\b/i.test(text)
 }
@@ -213,7 +215,7 @@ function boundList(list: readonly unknown[], column: number | undefined, engine:
   return column === undefined ? list : list.map((tuple) => (tuple as readonly unknown[])[column])
 }
 
-/** A column's name in a text: PostgreSQL reads capitals as small letters unless the name is quoted. */
+/** A column's name in SQL. PostgreSQL folds capitals to small letters unless the name is quoted. */
 export function columnName(name: string): string {
   return /[A-Z]/.test(name) ? `"${name}"` : name
 }

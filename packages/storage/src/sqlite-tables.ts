@@ -2,10 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 
 export type Table = { name: string; columns: { name: string; type: 'bigint' | 'text' }[] }
 
-/** SQLite's own tables, and the list that the migrations write by themselves. */
+/** SQLite's own tables, and the migration list, which the target's migrations write. */
 const NOT_COPIED = /^(sqlite_|schema_migrations$)/
 
-/** The tables of a SQLite database, each after those that its rows name. `left_out` are not among them. */
+/** The tables of a SQLite database without those that `left_out` names. Each comes after the tables it references. */
 export function tablesOf(source: DatabaseSync, left_out: (table: string) => boolean): Table[] {
   const names = source
     .prepare(`select name from sqlite_schema where type = 'table'`)

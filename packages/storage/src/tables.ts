@@ -1,8 +1,8 @@
-/** Rows of tables as types: a schema is a record of them, by the name of the table. */
+/** Types of table rows. A schema is a record of row types, keyed by table name. */
 
 declare const generated: unique symbol
 
-/** A column that has a default: it may be left out when a row is inserted. */
+/** A column with a default: it may be omitted when a row is inserted. */
 export type Generated<T> = { readonly [generated]: T }
 
 type Column<T> = T extends Generated<infer Plain> ? Plain : T
@@ -14,7 +14,7 @@ type MayBeLeftOut<Row> = {
 /** A row as it is read. */
 export type Selectable<Row> = { [Name in keyof Row]: Column<Row[Name]> }
 
-/** A row as it is inserted: what has a default or may be null may be left out. */
+/** A row to insert. Columns that have a default or may be null can be omitted. */
 export type Insertable<Row> = {
   [Name in Exclude<keyof Row, MayBeLeftOut<Row>>]: Column<Row[Name]>
 } & { [Name in MayBeLeftOut<Row>]?: Column<Row[Name]> | undefined }

@@ -1,18 +1,18 @@
 import { type Engine, perEngine, type Statement, sql, type Value } from './sql.ts'
 
 /**
- * A kind of row that nearly every work adds to. The works that share a commit write the sum of what they added, once.
- * The columns are those of its key, then the sum, then the rest.
+ * A kind of row to which nearly every write adds. Writes that share a commit write the sum of their additions once. The
+ * columns are the key, then the sum, then the rest.
  */
 export type Total = {
-  /** Where it comes among the kinds when a commit writes them: see `Totals.write`. */
+  /** The position of this kind when a commit writes the totals: see `Totals.write`. */
   readonly order: number
-  /** Tells apart the kinds of the same order. */
+  /** Distinguishes kinds with the same order. */
   readonly kind: string
   write(tx: Writer, sums: readonly Sum[]): Promise<void>
 }
 
-/** What of a transaction writes the sums. */
+/** The part of a transaction that writes totals. */
 export type Writer = {
   readonly engine: Engine
   run(statement: Statement<never, Row>, values: Row): Promise<void>
@@ -23,32 +23,32 @@ type Sum = { key: readonly Value[]; sum: number; rest: readonly Value[] }
 type Added = Sum & { total: Total }
 type Sums = Map<string, Added>
 
-/** What the works of one commit add up. */
+/** Collects the additions of all writes in one commit. */
 export type Totals = {
-  /** Before the first work of a transaction: forgets what is left of an earlier one. */
+  /** Called before the first write of a transaction. Forgets the rest of an earlier transaction. */
   clear(): void
-  /** Before each work. */
+  /** Called before each write. */
   begin(): void
-  /** The work is undone, and what it added with it. */
+  /** Called when the current write is rolled back. Drops its additions. */
   undo(): void
   add(sum: Added): void
-  /** Writes the sums in the order of their kinds and keys: the same at every server, so that no two wait for each other. */
+  /** Flushes the sums, ordered by kind and key. The order is the same on every server, to avoid deadlocks. */
   write(): Promise<void>
 }
 
 type Row = Record<string, Value | readonly Value[]>
 
-/** Declares a kind of row that works add to. */
+/** Declares a kind of row to which writes add. */
 export function total(kind: {
   order: number
   kind?: string
   /** The names and types of the columns: key, sum and rest. */
   columns: Readonly<Record<string, 'bigint' | 'text'>>
-  /** Adds to the rows of a select of these columns, and makes those that do not exist. */
+  /** Upserts a select of these columns: adds to existing rows and inserts missing ones. */
   add(rows: string): string
-  /** The same for one row, if that is shorter: SQLite adds to each by itself. */
+  /** The same for one row, if that is shorter. SQLite adds row by row. */
   one?: string
-  /** Runs with the key of a sum below 0. */
+  /** Runs for each key whose sum is below 0. */
   less?: string
 }): Total {
   const names = Object.keys(kind.columns)
@@ -83,12 +83,12 @@ export function total(kind: {
   }
 }
 
-/** Gathers what the works of a commit add, until `write`. */
+/** Collects the additions of the writes in a commit until `write` flushes them. */
 export function openTotals(tx: () => Writer): Totals {
-  /** Sums of the works before this one that are not written yet, and those of this one. */
+  /** The unflushed sums of earlier writes in this commit, and those of the current write. */
   let before: Sums = new Map()
   let own: Sums = new Map()
-  /** This work already wrote the earlier sums; if it is undone, they are written again. */
+  /** The current write already flushed the earlier sums. If it is rolled back, flush them again. */
   let written = false
 
   function begin(): void {
@@ -132,7 +132,7 @@ function addTo(sums: Sums, more: Added): void {
   }
 }
 
-/** In this order; neighbours of one kind are written together. */
+/** Writes the sums in this order; neighbours of one kind go together. */
 async function writeAll(tx: Writer, sums: readonly Added[]): Promise<void> {
   const changed = sums.filter(({ sum }) => sum !== 0)
   for (let from = 0, until = 0; from < changed.length; from = until) {

@@ -17,13 +17,12 @@ import type { Insertable, Updateable } from './tables.ts'
 import type { Total, Totals } from './totals.ts'
 
 /**
- * What a store is made from: a handle for reading, or inside of a write the transaction. Each call is one statement,
- * except that a handle may gather what changes rows and send it together; a failure then shows at a later call or at the
- * commit.
+ * The handle from which a store is made: for reading, or inside a write, the transaction. Each call is one statement. A
+ * handle may collect row changes and send them together; an error then appears at a later call or at the commit.
  */
 export type Tx<Tables> = {
   readonly engine: Engine
-  /** A transaction beside which other servers may write: what a rule reads has to be locked. */
+  /** In a transaction while other servers may write too: rows that a rule depends on must be locked. */
   readonly writing: boolean
   rows<Row, Values>(statement: Statement<Row, Values>, ...values: Arguments<Values>): Promise<Row[]>
   /** The first row, or `undefined` if there is none. */
@@ -31,32 +30,32 @@ export type Tx<Tables> = {
     statement: Statement<Row, Values>,
     ...values: Arguments<Values>
   ): Promise<Row | undefined>
-  /** Runs a statement whose rows, if it has any, are not needed. */
+  /** Runs a statement and ignores its rows. */
   run<Row, Values>(statement: Statement<Row, Values>, ...values: Arguments<Values>): Promise<void>
-  /** Runs a statement once for each of these values, in their order. */
+  /** Runs a statement once for each of these values, in order. */
   runEach<Values>(statement: Statement<never, Values>, list: readonly Values[]): Promise<void>
   /**
-   * Runs a text that is made at run time, such as one with the name of a partition. Without values it may hold several
-   * statements on PostgreSQL.
+   * Runs SQL text made at run time, such as text with a partition's name. On PostgreSQL, text without values may
+   * contain several statements.
    */
   query<Row = never>(text: string, values?: Given): Promise<Row[]>
-  /** Inserts rows, of which these columns are given: by default those of the first row. */
+  /** Inserts these columns of the rows; by default, the columns of the first row. */
   insert<Table extends NameOf<Tables>>(
     table: Table,
     rows: readonly Insertable<Tables[Table]>[],
     columns?: readonly (keyof Insertable<Tables[Table]> & string)[],
   ): Promise<void>
-  /** Inserts a row, and returns its `id`. */
+  /** Inserts a row and returns its `id`. */
   insertRow<Table extends NameOf<Tables>>(table: Table, row: Insertable<Tables[Table]>): Promise<number>
-  /** Inserts a row, or changes these columns of the row that has this key. */
+  /** Inserts a row, or changes these columns of the row with this key. */
   put<Table extends NameOf<Tables>>(
     table: Table,
     key: Updateable<Tables[Table]>,
     columns: Updateable<Tables[Table]>,
   ): Promise<void>
   /**
-   * Changes columns of the row that has this key. A column that is `undefined`, or the same in `before`, is left out:
-   * writing it would cost as much as a change, also in its indexes.
+   * Changes columns of the row with this key. Skips a column that is `undefined` or equal to its value in `before`,
+   * since writing an unchanged column costs as much as a change, indexes included.
    */
   update<Table extends NameOf<Tables>>(
     table: Table,
@@ -64,19 +63,19 @@ export type Tx<Tables> = {
     change: Updateable<Tables[Table]>,
     before?: { readonly [Column in keyof Tables[Table]]?: unknown },
   ): Promise<void>
-  /** Adds to a row that many works add to: in a shared commit, their sum is written once. */
+  /** Adds to a row that many writes add to. In a shared commit, their sum is written once. */
   add(total: Total, key: readonly Value[], by: number, rest?: readonly Value[]): Promise<void>
-  /** Writes what was added so far: before such rows are read. */
+  /** Flushes the additions so far. Call it before reading such rows. */
   writeTotals(): Promise<void>
 }
 
 type NameOf<Tables> = keyof Tables & string
 type Arguments<Values> = NoValues extends Values ? [values?: Values] : [values: Values]
 
-/** Runs a text at once (SQLite), or sends it (PostgreSQL). */
+/** Runs a text immediately (SQLite) or sends it (PostgreSQL). */
 export type Execute = (compiled: Compiled, values: readonly unknown[]) => unknown[] | Promise<unknown[]>
 
-/** How the rows that a transaction writes reach the database. */
+/** How row changes of a transaction reach the database. */
 export type RowWriter = {
   insert(table: string, columns: readonly string[], rows: readonly Row[]): void | Promise<void>
   put(table: string, key: Row, columns: Row): void | Promise<void>
@@ -150,12 +149,12 @@ export function makeTx<Tables>(needs: {
   return tx
 }
 
-/** Texts made at run time are prepared too; without a bound they would add up. */
+/** Texts made at run time are prepared too; the bound keeps them from piling up. */
 const MOST_TEXTS = 500
 
 /**
- * Whoever holds the same name waits until the commit: for a rule that no row stands for. On SQLite, which has a single
- * writer, it does nothing.
+ * Takes a lock by name until the commit, for a rule that no row represents. Does nothing on SQLite, which has a single
+ * writer.
  */
 export async function holdName(tx: Pick<Tx<never>, 'writing' | 'run'>, name: string): Promise<void> {
   if (tx.writing) await tx.run(HOLD_NAME, { name })

@@ -9,7 +9,7 @@ import { openSqlite } from '#storage/sqlite/open.ts'
 import type { Generated } from '#storage/tables.ts'
 import type { Tx } from '#storage/tx.ts'
 
-/** The tables that the tests of storage use. */
+/** The tables of the storage tests. */
 export type Tables = {
   things: { id: Generated<number>; name: string }
   sums: { name: string; total: number }
@@ -34,7 +34,7 @@ export const migrations: readonly Migration<Tables>[] = [
   },
 ]
 
-/** What a caller is told while nothing can be stored. */
+/** The error that callers get while nothing can be stored. */
 export class Down extends Error {
   readonly code: Unavailable['code']
 
@@ -53,7 +53,7 @@ export function openThings({
   return openSqlite(join(folder, FILE), { ...options, ...more })
 }
 
-/** A connection to an empty database in memory that has the things. */
+/** A connection to an empty in-memory database with the table `things`. */
 export function thingsInMemory(): DatabaseSync {
   const connection = new DatabaseSync(':memory:')
   connection.exec('create table things (id integer primary key, name text not null unique)')
@@ -67,7 +67,7 @@ export async function namesOf(tx: ThingsTx): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** A new folder, gone after the test. */
+/** A new folder, removed after the test. */
 export function newFolder(t: { after(work: () => void): void }): string {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-storage-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))

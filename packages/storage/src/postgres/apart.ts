@@ -2,12 +2,12 @@ import { type Connection, connect, type Settings } from './connection.ts'
 import type { Tx } from '#storage/tx.ts'
 import { postgresTx } from './tx.ts'
 
-/** Whoever holds a lock goes first: this work can wait, and nobody may have to wait behind it. */
+/** Yields to any other holder of a lock: this transaction can be retried, and must not make others queue behind it. */
 const LOCK_MS = 100
 
 /**
- * Transactions in a session of their own, one at a time, for what may take long and must hold nobody up: those who write
- * go on meanwhile. One that would have to wait for a lock is undone, and throws `not_ready`.
+ * Runs slow transactions in a separate session, one at a time, so that writers continue meanwhile. A transaction that
+ * would have to wait for a lock is rolled back and throws `not_ready`.
  */
 export function openApart<Tables>(
   settings: Settings,

@@ -2,12 +2,12 @@ import pg from 'pg'
 import type { Channel } from '#storage/database.ts'
 import { type Connection, connect, type Settings } from './connection.ts'
 
-/** What is told within so long goes together: in PostgreSQL, whoever notifies waits for all others who do. */
+/** Events within this time are sent together: in PostgreSQL, concurrent notifiers wait for each other at commit. */
 const MERGE_MS = 30
 /** A payload is shorter than 8,000 bytes (https://www.postgresql.org/docs/current/sql-notify.html). */
 const MOST_BYTES = 7_900
 const ANSWER_MS = 3_000
-/** Stands for whatever could not be told: who hears it looks at the database. */
+/** Stands for events that could not be sent. Its receiver reads the database instead. */
 const MISSED = 'missed'
 const AGAIN_MS = 1_000
 
@@ -15,7 +15,7 @@ export function openChannel(settings: Settings): Channel {
   const channel = String(settings.application_name).replaceAll(/\W/g, '_')
   let session: Promise<Connection> | undefined
   let ears: Parameters<Channel['listen']>[0] | undefined
-  /** An event that is told again takes the later place: of two about one thing, the last counts. */
+  /** A repeated event moves to the end: of two events about the same thing, the last one counts. */
   const untold = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let closed = false
@@ -40,7 +40,7 @@ export function openChannel(settings: Settings): Channel {
     return opened
   }
 
-  /** The session, opened anew where it has gone. */
+  /** The session; reopens it if it is broken. */
   async function open(): Promise<Connection> {
     if (closed) throw new Error('The channel is closed')
     const there = await session?.catch(() => undefined)
@@ -56,7 +56,7 @@ export function openChannel(settings: Settings): Channel {
       const { rows } = await asked.send(text, values)
       return rows as Row[]
     } catch (error) {
-      // One that does not answer may have gone without a word.
+      // A session that does not answer may be dead without notice.
       if (!(error instanceof pg.DatabaseError)) drop(asked)
       throw error
     }
@@ -74,7 +74,7 @@ export function openChannel(settings: Settings): Channel {
     for (const payload of payloads) void ask('select pg_notify($1, $2)', [channel, payload]).catch(lost)
   }
 
-  /** The others do not know that there was something. That much they are told as soon as they can be. */
+  /** The other servers do not know of these events, so tell them as soon as possible that they missed some. */
   function lost(): void {
     if (closed) return
     untold.add(JSON.stringify(MISSED))
@@ -98,7 +98,7 @@ export function openChannel(settings: Settings): Channel {
   }
 }
 
-/** As lists, none too long for one NOTIFY. */
+/** The events as JSON lists, each short enough for one NOTIFY. */
 export function payloadsOf(events: Iterable<string>): string[] {
   const payloads: string[] = []
   let [list, bytes]: [string[], number] = [[], 0]

@@ -7,27 +7,27 @@ import { NotReplicated } from './reach.ts'
 
 export type Result = { rows: unknown[]; rowCount: number | null; command: string }
 
-/** One session. What is sent before the last has been answered follows it at once, and is answered in order. */
+/** One session. Statements are pipelined: each is sent without waiting for earlier answers, and answered in order. */
 export type Connection = {
   send(text: string, values?: readonly unknown[], name?: string): Promise<Result>
-  /** It has gone, and takes nothing more. */
+  /** The session has ended and takes no more statements. */
   broken(): boolean
   close(): Promise<void>
 }
 
-/** Nothing is waited for without end. The server's are shorter: it can say which statement took so long. */
+/** Nothing waits forever. The server's timeouts are shorter, because it can say which statement was slow. */
 const CONNECT_MS = 5_000
 const STATEMENT_MS = 30_000
 const ANSWER_MS = STATEMENT_MS + 5_000
 const LOCK_MS = 10_000
-/** A writer that hangs between two statements is cut off, and what it held is free again, before others give up. */
+/** A writer that hangs between two statements is cut off. Its locks are released before others time out. */
 const IDLE_IN_TRANSACTION_MS = 5_000
 const KEEP_ALIVE_MS = 10_000
 
-/** How every session is opened, and to which server. */
+/** The options of every session, and the server it connects to. */
 export type Settings = pg.PoolConfig & { primary: Primary }
 
-/** Those who share it go to the same server, and leave together one that another has taken over from. */
+/** Sessions that share these settings use the same server, and leave it together after a failover. */
 export function settingsOf(
   url: string,
   { log, name = 'storage' }: { log?: Pick<Logger, 'info'> | undefined; name?: string | undefined } = {},
@@ -46,7 +46,7 @@ export function settingsOf(
   return { ...settings, primary: openPrimary(urlsOf(url), { settings, log }) }
 }
 
-/** For what may take as long as it takes: migrations, and copying a whole database. */
+/** Without timeouts: for migrations and for copying a whole database. */
 export function patientSettingsOf(url: string): Settings {
   return patient(settingsOf(url))
 }
@@ -56,15 +56,15 @@ export function patient(settings: Settings): Settings {
 }
 
 /**
- * Answered is on disk, and on a standby that is to confirm it: less than that would break this promise. What somebody
- * set beyond `on`, or how much a standby confirms, stays.
+ * An answered commit is on disk, and on a standby that must confirm it. A weaker setting would break this promise. A
+ * setting stronger than `on`, and the standbys' own level, stay as configured.
  */
 const SYNCHRONOUS = `select set_config('synchronous_commit', 'on', false)
   where current_setting('synchronous_commit') in ('off', 'local')`
-/** Where PostgreSQL says that it has stopped waiting for a standby: a warning without a code of its own. */
+/** The routine that warns when PostgreSQL stops waiting for a standby. The warning has no code of its own. */
 const STOPPED_WAITING = 'SyncRepWaitForLSN'
 
-/** `notified` hears what other sessions NOTIFY, once this one listens. */
+/** Opens a session. `notified` gets the NOTIFY payloads of other sessions once this one listens. */
 export async function connect(
   { primary, ...settings }: Settings,
   notified?: (payload: string) => void,
@@ -92,7 +92,7 @@ export async function connect(
   return {
     async send(text, values, name) {
       const result: Result = await client.query(asPgWants(text, values, name))
-      // Its answer looks like any other, and what was committed may be lost with this server.
+      // The answer looks like any other, but the commit may be lost with this server.
       if (unconfirmed) throw new NotReplicated()
       return result
     },
@@ -101,7 +101,7 @@ export async function connect(
   }
 }
 
-/** Without values it is a plain text, which may hold several statements. */
+/** Text without values is sent unprepared and may contain several statements. */
 export function asPgWants(text: string, values?: readonly unknown[], name?: string): pg.QueryConfig {
   return {
     text,
@@ -112,7 +112,7 @@ export function asPgWants(text: string, values?: readonly unknown[], name?: stri
 
 const [INT8, NUMERIC] = [20, 1700]
 
-/** Ids and counts are numbers, as they are on SQLite; what is beyond 2⁵³ does not come up. */
+/** Ids and counts are numbers, as on SQLite. Values beyond 2⁵³ do not occur. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return oid === INT8 || oid === NUMERIC ? Number : (pg.types.getTypeParser(oid, format as 'text') as unknown)
 }

@@ -3,44 +3,44 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Connection, connect, type Settings } from './connection.ts'
 import { isUnreachable, OtherServer } from './reach.ts'
 
-/** The session in which everything is written, opened anew when it has gone. */
+/** The session for all writes, reopened when it breaks. */
 export type Line = {
-  /** The session; opens one where there is none. */
+  /** The session; opens one if there is none. */
   session(): Promise<Connection>
-  /** The statement that leaves the mark of a transaction: only if the transaction is committed, the mark is there. */
+  /** The statement that leaves the mark of a transaction. The mark exists only if the transaction was committed. */
   mark(session: Connection, transaction: string): Promise<unknown>
-  /** Whether a transaction whose end nobody heard of was committed. Waits until that is known, or throws. */
+  /** Whether a transaction was committed if its answer was lost. Waits until that is known, or throws. */
   wasCommitted(transaction: string): Promise<boolean>
-  /** Gives the session up: what was open in it is undone. */
+  /** Drops the session, which rolls back its open transaction. */
   drop(): void
   close(): Promise<void>
 }
 
-/** Held by each server that works on a database, and alone by who wants it to himself (an arbitrary number). */
+/** The advisory lock that each server holds as shared, and a restore or move as exclusive (an arbitrary number). */
 const SERVER_LOCK = '7305412186'
-/** What an old session of ours, or a server that has just ended, may take to let go of it. */
+/** How long an old session of this server, or a server that just stopped, may take to release the lock. */
 const LOCK_WITHIN_MS = 10_000
-/** For so long the end of a transaction is looked for. */
+/** How long to look for the outcome of a transaction. */
 const KNOWN_WITHIN_MS = 30_000
 const RETRY_MS = 250
 
 /**
- * Writes find their rows by keys. Left to itself, the planner scans whole tables if it has no statistics yet, or old ones,
- * or if a few keys have most of the rows; and it plans a statement over many partitions again at each run.
+ * Writes find their rows by key. By default the planner scans whole tables if its statistics are missing or old, or if
+ * a few keys have most of the rows. It would also plan a statement over many partitions again at each run.
  */
 const BY_KEYS = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']
   .map((way) => `set enable_${way} = off`)
   .concat('set plan_cache_mode = force_generic_plan')
   .join('; ')
 
-/** Marks of writers that have ended are of no use: a transaction is never looked for so long after. */
+/** Removes the marks of writers that have ended: no transaction is looked up after such a time. */
 const FORGET = `delete from writers where at < now() - interval '7 days'`
 const MARK = `insert into writers (id, last_transaction, at) values ($1, $2, now())
   on conflict (id) do update set last_transaction = excluded.last_transaction, at = excluded.at`
-/** Waits for a transaction that is still being committed, as that has the row. */
+/** Waits for a transaction that is still committing, because it has locked the row. */
 const LOOK = 'select last_transaction from writers where id = $1 for update'
 
-/** Each session that it opens is `prepared` before it is used. */
+/** `prepared` runs on each new session before it is used. */
 export function openLine(
   settings: Settings,
   prepared: (session: Connection) => Promise<void> = async () => {},
@@ -53,7 +53,7 @@ export function openLine(
   async function begin(): Promise<Connection> {
     const session = await connect({ ...settings, application_name: name })
     try {
-      // A session of ours that the server has not missed yet would hold our own locks against us.
+      // A dead session that the server has not noticed yet would still hold this server's locks.
       await session.send(
         `select pg_terminate_backend(pid) from pg_stat_activity
           where application_name = $1 and pid <> pg_backend_pid() and usename = current_user`,
@@ -104,12 +104,12 @@ export function openLine(
   }
 }
 
-/** Keeps away those who want the database to themselves, for as long as the session lasts. Throws while one has it. */
+/** Keeps a restore or move out for as long as the session lasts. Throws while one is running. */
 export function joinServers(session: Connection): Promise<void> {
   return hold(session, 'pg_try_advisory_lock_shared', 'is being restored, or moved to')
 }
 
-/** Keeps servers out for as long as the session lasts. Throws where there is one. */
+/** Keeps servers out for as long as the session lasts. Throws if one is running. */
 export function keepServersOut(session: Connection): Promise<void> {
   return hold(session, 'pg_try_advisory_lock', 'is in use by a server')
 }

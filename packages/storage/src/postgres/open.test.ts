@@ -16,7 +16,7 @@ async function ask(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-test('of servers that start at once on an empty database, one makes the tables', async () => {
+test('if several servers start on an empty database, one makes the tables', async () => {
   const url = await newDatabase()
   await Promise.all([prepare(url, options), prepare(url, options), prepare(url, options)])
   const rows = await ask(url, 'select name, count(*) as times from schema_migrations group by name')
@@ -30,7 +30,7 @@ const unusable: [string, (url: string) => string, RegExp][] = [
   ['that does not exist', (url) => url.replace('/test_', '/no_such_'), /does not exist/],
 ]
 for (const [which, of, why] of unusable) {
-  test(`a database ${which} ends the start, and the line has no password`, async () => {
+  test(`a database ${which} ends the start, and the message has no password`, async () => {
     const error = await open(of(await newDatabase())).then(
       () => assert.fail('it was opened'),
       (error: Error) => error,
@@ -41,7 +41,7 @@ for (const [which, of, why] of unusable) {
   })
 }
 
-test('a database that keeps other characters is refused', async () => {
+test('a database with an encoding other than UTF-8 is refused', async () => {
   const url = await newDatabase()
   const name = `${new URL(url).pathname.slice(1)}_ascii`
   await ask(
@@ -61,7 +61,7 @@ test('a database of a newer version is refused', async () => {
   await assert.rejects(open(url), { name: 'Unusable', message: /newer version/ })
 })
 
-test('sessions that were cut while nobody used them are replaced, and nobody notices', async (t) => {
+test('idle sessions that were cut are replaced without an error', async (t) => {
   const url = await newDatabase()
   const db = await open(url)
   t.after(() => db.close())

@@ -21,25 +21,25 @@ import { openStandbyCheck } from './standby.ts'
 import { postgresTx } from './tx.ts'
 import { openWriting } from './writing.ts'
 
-/** Sessions for what is read; one more is for what is written, and one for the other servers. */
+/** Sessions for reading. One more is for writing, and one for the channel to other servers. */
 export const READERS = 10
 const LEAST_VERSION = 15
-/** Of two servers that start at once, one migrates, and the other finds that done (an arbitrary number). */
+/** If several servers start at once, one migrates while the others wait (an arbitrary number). */
 const MIGRATION_LOCK = '4201957306'
 
 export type PostgresOptions<Tables> = OpenOptions<Tables> & {
   /** The name of its sessions in `pg_stat_activity`, and of the channel between servers. */
   name?: string
-  /** Runs after the migrations at each start, in transactions of their own. */
+  /** Runs after the migrations at each start, in separate transactions. */
   prepared?: (transact: Transact<Tables>) => Promise<void>
 }
 
 type Transact<Tables> = <T>(work: (tx: Tx<Tables>) => Promise<T>) => Promise<T>
 
 /**
- * Opens the PostgreSQL database behind a URL and brings its schema up to date. A server that cannot be reached, or a
- * database that cannot be used, is an error (`Unusable`). Once it is open, each caller hears of a server that goes away,
- * and it is found again.
+ * Opens the PostgreSQL database behind a URL and brings its schema up to date. Throws `Unusable` if the server cannot
+ * be reached or the database cannot be used. Later, if the server goes away, callers get an error until it is found
+ * again.
  */
 export async function openPostgres<Tables>(
   url: string,
@@ -60,12 +60,12 @@ export async function openPostgres<Tables>(
     throw error instanceof Unusable ? error : new Unusable('url', `the database ${whyNot(error as Error)}`)
   }
   const pool = openPool(settings)
-  // A session that ends while nobody uses it is replaced at the next query.
+  // An idle session that ends is replaced at the next query.
   pool.on('error', () => {})
   const reach = openReach({ log, unavailable, probe: () => writing.write(async () => {}) })
   const ask = async (query: pg.QueryConfig): Promise<{ rows: unknown[] }> => {
     try {
-      // A session may have ended without a word since it was used last; the next one is new.
+      // The session may have ended unnoticed since its last use; the next one is new.
       return await pool.query(query).catch(async (error: unknown) => {
         if (!isCut(error)) throw error
         await primary.find()
@@ -109,11 +109,11 @@ export async function openPostgres<Tables>(
   }
 }
 
-/** The last transaction of each server that writes: one whose answer was lost is looked up here. */
+/** The last transaction of each writing server, to look up a commit whose answer was lost. */
 const WRITERS = `create table if not exists writers (
   id text collate "C" primary key, last_transaction text collate "C" not null, at timestamptz not null)`
 
-/** For what is read; each session is at the server that takes changes, as a standby may know less. */
+/** The pool for reading. Each session uses the primary, because a standby may lag behind. */
 function openPool({ primary, ...settings }: Settings): pg.Pool {
   function Client(options: pg.ClientConfig) {
     return new pg.Client({ ...options, connectionString: primary.url() })
@@ -121,14 +121,14 @@ function openPool({ primary, ...settings }: Settings): pg.Pool {
   return new pg.Pool({
     ...settings,
     max: READERS,
-    // `new` of a function that returns an object makes that object.
+    // If a constructor returns an object, `new` returns that object.
     Client: Client as unknown as new () => pg.ClientBase,
-    // It waits for what this returns, whatever its type says.
+    // The pool awaits the result, whatever its type says.
     onConnect: primary.admit as (client: pg.ClientBase) => void,
   })
 }
 
-/** Looks at what kind of database it is, and migrates it; of several servers that start at once, one does. */
+/** Checks the database and migrates it. If several servers start at once, one of them migrates. */
 export async function prepare<Tables>(
   url: string,
   { migrations, prepared }: Pick<PostgresOptions<Tables>, 'migrations' | 'prepared'>,
@@ -146,7 +146,7 @@ export async function prepare<Tables>(
   }
 }
 
-/** For a caller that has a session to itself, and begins and commits its transactions. */
+/** A handle for a caller that has its own session and begins and commits its transactions itself. */
 export function handleOver<Tables>(session: Connection): Tx<Tables> {
   return postgresTx(({ text }, values) => session.send(text, values), { writing: false })
 }
@@ -167,7 +167,7 @@ export async function transact<Tables, T>(
   }
 }
 
-/** Throws `Unusable` if the server is too old, or the database keeps other characters. */
+/** Throws `Unusable` if the server is too old, or the database's encoding is not UTF-8. */
 export async function refuseUnusable(session: Connection): Promise<void> {
   const { rows } = await session.send(
     `select current_setting('server_version_num')::int / 10000 as version,
@@ -184,9 +184,9 @@ export async function refuseUnusable(session: Connection): Promise<void> {
   }
 }
 
-/** Never the URL, which has a password in it. */
+/** Never includes the URL, which contains a password. */
 function whyNot({ message, errors, servers }: Error & { errors?: Error[]; servers?: string[] }): string {
-  // Of several servers, and of a name with several addresses, each has an error of its own.
+  // Several servers, or several addresses of one name, have an error each.
   const each = servers?.join('; ') || (message === '' && errors?.map((error) => error.message).join('; '))
   const why = each || message || 'unknown reason'
   return /^(is|was|has) /.test(why) ? why : `cannot be opened (${why})`

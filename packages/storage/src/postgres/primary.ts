@@ -3,31 +3,34 @@ import type { Logger } from 'pino'
 import { serverOf } from './url.ts'
 import { NotPrimary } from './reach.ts'
 
-/** The server that takes changes, of those that `DATABASE_URL` lists or that one name leads to at different times. */
+/** The server that accepts writes, among those that `DATABASE_URL` lists or to which one name resolves over time. */
 export type Primary = {
-  /** Several servers are listed. */
+  /** Whether several servers are listed. */
   readonly several: boolean
-  /** Where it was at last. */
+  /** The URL of the last known primary. */
   url(): string
-  /** Looks for it where several are listed, and resolves to where it is. Throws `NotPrimary` where there is none. */
+  /**
+   * Resolves to the URL of the primary, and searches if several servers are listed. Throws `NotPrimary` if there is
+   * none.
+   */
   find(): Promise<string>
   /**
-   * To be called with each new session: throws `NotPrimary` unless its server takes changes, and no other has taken over
-   * from it. Where this is the first session of a server that has taken over, those to its predecessor are cut.
+   * Call it with each new session. Throws `NotPrimary` unless the server accepts writes and no other has taken over
+   * from it. The first session on a new primary cuts all sessions to the old one.
    */
   admit(client: pg.ClientBase): Promise<void>
 }
 
 /**
- * Each promotion of a standby begins a new timeline of the same cluster. A primary that was cut off and comes back, or
- * never noticed, is still on the old one.
+ * Each promotion of a standby starts a new timeline of the same cluster. An old primary that was cut off, or did not
+ * notice the promotion, is still on the old timeline.
  */
 type Age = { system: string; timeline: string }
 
 type Found = { url: string; age: Age | undefined }
 
 const PROBE_MS = 3_000
-/** Whether an old primary is among them is known once all have answered. A server that is gone is not waited for. */
+/** Once all servers have answered, an old primary can be recognized. Unreachable servers are not waited for. */
 const GRACE_MS = 500
 
 const TAKES_CHANGES = `select current_setting('transaction_read_only') = 'off' as takes_changes`
@@ -47,7 +50,7 @@ export function openPrimary(
   async function ageOf(client: pg.ClientBase): Promise<Age | undefined> {
     const { rows } = await client.query<{ takes_changes: boolean }>(TAKES_CHANGES)
     if (!rows[0]!.takes_changes) throw new NotPrimary('it is a standby, or read-only')
-    // Some that speak PostgreSQL's protocol have no WAL to ask about; then nobody can tell.
+    // Some servers that speak PostgreSQL's protocol have no WAL. Their age stays unknown.
     const age = await client.query<Age>(AGE).catch(() => undefined)
     return age?.rows[0]
   }
@@ -80,11 +83,11 @@ export function openPrimary(
         throw error
       }
     })
-    // Nobody waits for a rejection that comes later.
+    // Handle late rejections, which are not awaited.
     const settled = Promise.allSettled(all)
     await Promise.any(all).catch(() => {})
     await Promise.race([settled, pause(GRACE_MS)])
-    // Of two that take changes, the one that was promoted last; else the one that is known.
+    // If two servers accept writes, prefer the one promoted last, then the one already in use.
     const [best] = found.toSorted(
       (a, b) =>
         Number(isOlder(a.age, b.age)) - Number(isOlder(b.age, a.age)) ||
@@ -113,19 +116,19 @@ export function openPrimary(
   }
 }
 
-/** Of the same cluster, from before a promotion. */
+/** Whether `age` is the same cluster before a promotion. */
 function isOlder(age: Age | undefined, than: Age | undefined): boolean {
   return age !== undefined && than !== undefined && age.system === than.system && age.timeline < than.timeline
 }
 
-/** Of a later timeline; or of another cluster, as when a name leads to a new one. */
+/** Whether `age` is a later timeline or another cluster, for example after a name was pointed to a new one. */
 function isNewer(age: Age | undefined, than: Age | undefined): boolean {
   return (
     age !== undefined && (than === undefined || age.system !== than.system || age.timeline > than.timeline)
   )
 }
 
-/** Whatever it waits for is over. */
+/** Cuts the connection; its pending statements fail. */
 function cut(client: pg.ClientBase): void {
   ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
 }

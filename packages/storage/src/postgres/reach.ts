@@ -2,42 +2,42 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import type { MakeError, Unavailable } from '#storage/errors.ts'
 
-/** Whether PostgreSQL can be reached, and what callers are told while it cannot. */
+/** Whether PostgreSQL can be reached, and the errors that callers get while it cannot. */
 export type Reach = {
-  /** What a caller is told in place of an error of the connection; any other error comes back as it is. */
+  /** Replaces an error of the connection with the error for callers. Returns any other error unchanged. */
   told(error: unknown): unknown
-  /** It has answered. */
+  /** The server has answered. */
   answered(): void
-  /** Why nothing can be read or stored now; `undefined` while all is well. */
+  /** Why nothing can be read or stored now; `undefined` if the server answers. */
   standing(): Error | undefined
   stop(): void
 }
 
-/** While it cannot be reached, it is asked so often. */
+/** How often an unreachable server is probed. */
 const PROBE_MS = 1_000
 
 /** Classes of SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const DISK_FULL = '53100'
 const CONNECTION = /^(08|28|57P0[1-5]|53300|53400|3D000|25006|25P0[34])/
 
-/** The connection, or the server behind it, has gone; or the server takes nobody, or no changes. */
+/** The connection or the server is gone, or the server accepts no clients or no writes. */
 export function isUnreachable(error: unknown): boolean {
   if (error instanceof OtherServer || error instanceof NotPrimary || error instanceof NotReplicated)
     return true
   const { code } = Object(error) as { code?: unknown }
   if (error instanceof pg.DatabaseError) return CONNECTION.test(String(code))
-  // An error with a code of Node's is about the socket. pg's own errors about it have no code, and no class of their own.
+  // Errors with a code from Node are about the socket. pg's own connection errors have no code and no class.
   if (typeof code === 'string') return /^E[A-Z]+$/.test(code)
   const { constructor, message } = Object(error) as Error
   return constructor === Error && /terminated|not queryable|timeout|ended by the other/i.test(message)
 }
 
-/** The connection has gone, and nobody waited long to learn it. */
+/** The connection is gone, and that was known at once, without a timeout. */
 export function isCut(error: unknown): boolean {
   return isUnreachable(error) && !/timeout/i.test((error as Error).message)
 }
 
-/** Nothing is wrong with what was asked: others have the same rows. It goes well when it is asked again. */
+/** A conflict with another transaction on the same rows. A retry succeeds. */
 export function isCollision(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^(40001|40P01|55P03)$/.test(error.code ?? '')
 }
@@ -47,12 +47,12 @@ export function isTaken(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505'
 }
 
-/** A lock or a statement took longer than it may, or others came first again and again. */
+/** A lock or a statement timed out, or every retry ran into another conflict. */
 function isBusy(error: unknown): boolean {
   return isCollision(error) || (error instanceof pg.DatabaseError && error.code === '57014')
 }
 
-/** Others work on this database, who would not bear it. */
+/** Another process uses this database and excludes this one. */
 export class OtherServer extends Error {
   override readonly name = 'OtherServer'
 
@@ -61,10 +61,10 @@ export class OtherServer extends Error {
   }
 }
 
-/** It takes no changes, or not any more: a standby, or a primary that another has taken over from. */
+/** The server does not accept writes: it is a standby, or a primary that another server has replaced. */
 export class NotPrimary extends Error {
   override readonly name = 'NotPrimary'
-  /** What each of several servers said, for the log. */
+  /** The error of each server, for the log. */
   readonly servers: readonly string[]
 
   constructor(why: string, servers: readonly string[] = []) {
@@ -73,7 +73,7 @@ export class NotPrimary extends Error {
   }
 }
 
-/** It is committed where it was sent, and whether a standby has it is not known. */
+/** Committed on the primary, but not confirmed by a standby. */
 export class NotReplicated extends Error {
   override readonly name = 'NotReplicated'
 
@@ -90,12 +90,12 @@ function faultOf(error: unknown): Unavailable | undefined {
     return { code: 'disk_full', detail }
   }
   if (!isUnreachable(error)) return undefined
-  // What a connection that was refused says names hosts, and those are nobody's business.
+  // The message of a refused connection names hosts, which callers must not see.
   const detail = `The database cannot be reached (${code ?? message}): nothing was stored. Try again soon.`
   return { code: 'not_ready', detail, retry_after_secs: 5 }
 }
 
-/** `probe` asks something small; what comes of it is told here as of any other statement. */
+/** `probe` runs a small statement, and reports its outcome here like any other statement. */
 export function openReach(needs: {
   log: Pick<Logger, 'error' | 'info'> | undefined
   probe: () => Promise<unknown>
@@ -123,7 +123,7 @@ export function openReach(needs: {
       if (found === undefined) return error
       if (fault === undefined) {
         since_ms = performance.now()
-        log?.error({ err: error }, `${found.detail.split(':')[0]}; the server goes on by itself`)
+        log?.error({ err: error }, `${found.detail.split(':')[0]}; the server keeps trying`)
       }
       fault = unavailable(found)
       probeSoon()

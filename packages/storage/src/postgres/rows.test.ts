@@ -14,7 +14,7 @@ function open() {
   return { writes, sent, names }
 }
 
-test('rows that change alike are changed by one statement, in the order of their keys', () => {
+test('rows with the same changed columns are changed by one statement, in the order of their keys', () => {
   const { writes, sent } = open()
   writes.set('things', { id: 10 }, { state: 'sent' })
   writes.set('things', { id: 9 }, { state: 'handed' })
@@ -37,7 +37,7 @@ test('rows that change alike are changed by one statement, in the order of their
   ])
 })
 
-test('a row that is changed twice has what came last', () => {
+test('a row that is changed twice has its last values', () => {
   const { writes, sent } = open()
   writes.set('shelves', { id: 1 }, { status: 'full', note: 'a' })
   writes.set('shelves', { id: 1 }, { note: null })
@@ -50,7 +50,7 @@ test('a row that is changed twice has what came last', () => {
   )
 })
 
-test('rows are inserted in the order in which they came, with texts that PostgreSQL can keep', () => {
+test('rows are inserted in order, with texts that PostgreSQL can store', () => {
   const { writes, sent } = open()
   writes.insert('things', { guid: 'b', message: 'a\0b \ud800' })
   writes.insert('things', { guid: 'a', message: '"' })
@@ -61,7 +61,7 @@ test('rows are inserted in the order in which they came, with texts that Postgre
   ])
 })
 
-test('what a work that is undone would have written is not sent, and one text has one name', () => {
+test('changes of a write that is rolled back are not sent, and each text has one name', () => {
   const { writes, sent, names } = open()
   writes.set('things', { id: 1 }, { state: 'sent' })
   writes.clear()

@@ -2,28 +2,28 @@ import { columnName, type Value } from '#storage/sql.ts'
 import type { Row } from '#storage/tx.ts'
 
 /**
- * What a work writes row by row waits until something else is asked of the database, and goes there as one statement for
- * all rows that change alike: most of what a statement costs is the same however many rows it changes.
+ * Buffers row changes until the next other statement, then sends one statement for all rows with the same changed
+ * columns. Most of a statement's cost does not depend on the number of its rows.
  */
 export type RowWrites = {
   insert(table: string, row: Row): void
-  /** Makes a row, or gives the one of this key these values. */
+  /** Inserts a row, or changes the row with this key. */
   put(table: string, key: Row, rest: Row): void
   /** Changes columns of the row with this key. */
   set(table: string, key: Row, change: Row): void
-  /** Sends what waits, in the order of the keys: the same at every server. */
+  /** Sends the buffered changes in the order of their keys, which is the same on every server. */
   send(): void
-  /** Forgets what waits: the work is undone. */
+  /** Drops the buffered changes, because the write is rolled back. */
   clear(): void
 }
 
 type Write = { kind: Kind; table: string; key: Row; columns: Record<string, Value> }
 type Kind = 'insert' | 'put' | 'set'
 
-/** Bounds what one statement has to take in. */
+/** The most rows in one statement. */
 const MOST = 1_000
 
-/** `run` is given a statement, its values, and the name under which it is prepared. */
+/** `run` gets a statement, its values, and the name under which it is prepared. */
 export function openRowWrites(
   run: (text: string, values: readonly unknown[], name: string) => void,
 ): RowWrites {
@@ -63,7 +63,7 @@ export function openRowWrites(
   }
 }
 
-/** Numbers in the order of their values. */
+/** Makes numbers sort by value. */
 function padded(value: Value): string {
   return typeof value === 'number' ? String(value).padStart(16, '0') : String(value)
 }
@@ -79,7 +79,7 @@ function statementOf({ kind, table, key, columns }: Write): { text: string; name
 }
 
 function textOf(kind: Kind, table: string, keys: readonly string[], names: readonly string[]): string {
-  // The table itself says of which type each value is.
+  // The table defines the type of each value.
   const from = `from json_populate_recordset(null::${table}, $1) as row`
   const all = [...keys, ...names].map(columnName).join(', ')
   const insert = `insert into ${table} (${all}) select ${all} ${from}`
@@ -109,7 +109,10 @@ function inJson(writes: readonly Write[]): string {
   )
 }
 
-/** PostgreSQL stores every character in a text but U+0000: whoever sends that must not be turned away for good. */
+/**
+ * PostgreSQL stores every character except U+0000. A client that sends it must not be refused forever, so it is
+ * replaced.
+ */
 export function storable(value: unknown): unknown {
   if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
   return Array.isArray(value) ? value.map(storable) : value

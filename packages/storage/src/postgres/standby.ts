@@ -6,7 +6,7 @@ const ALONE =
   'DATABASE_URL lists several servers, but PostgreSQL waits for no standby (synchronous_standby_names is empty): ' +
   'what was acknowledged may be lost when another server takes over'
 
-/** To be called with each new session that writes: says so, once for each server, where it has no such standby. */
+/** Call it with each new writing session. Logs a warning, once per server, if PostgreSQL waits for no standby. */
 export function openStandbyCheck(
   primary: Pick<Primary, 'url'>,
   log: Pick<Logger, 'warn'> | undefined,

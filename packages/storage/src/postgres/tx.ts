@@ -3,15 +3,15 @@ import type { Totals } from '#storage/totals.ts'
 import { type Execute, makeTx, type RowWriter, type Tx } from '#storage/tx.ts'
 import { openRowWrites, type RowWrites } from './rows.ts'
 
-/** A text, and the name under which the session keeps it prepared, if it does. */
+/** A text, and the name under which the session keeps it prepared, if any. */
 export type Asked = { text: string; name: string | undefined; silent: boolean }
 
 export type Run = (asked: Asked, values: readonly unknown[]) => Promise<{ rows: unknown[] }>
 
-/** A session keeps so many statements prepared at most. */
+/** The most statements that a session keeps prepared. */
 const MOST_NAMES = 2_000
 
-/** A handle over whatever runs statements: a pool for reading, or a session in a transaction for writing. */
+/** A handle on anything that runs statements: a pool for reading, or a session in a transaction for writing. */
 export function postgresTx<Tables>(
   run: Run,
   { writing, totals, rowWrites }: { writing: boolean; totals?: () => Totals; rowWrites?: () => RowWrites },
@@ -23,7 +23,7 @@ export function postgresTx<Tables>(
     let asked = known.get(compiled)
     if (asked === undefined) {
       const { text, silent } = compiled
-      // Without values a text may hold several statements, which cannot be prepared.
+      // Text without values may contain several statements, which cannot be prepared.
       const name = compiled.values.length > 0 && names < MOST_NAMES ? `s${++names}` : undefined
       asked = { text, name, silent }
       known.set(compiled, asked)
@@ -51,7 +51,7 @@ function gathered(rowWrites: () => RowWrites): RowWriter {
   }
 }
 
-/** At once: for a handle that gathers nothing. */
+/** Writes rows immediately, for a handle without a buffer. */
 function written(run: Run): () => RowWriter {
   return () => {
     const answers: Promise<unknown>[] = []

@@ -1,14 +1,15 @@
 /**
- * `DATABASE_URL` may list several servers, as libpq's URLs do
+ * `DATABASE_URL` may list several servers, as in libpq
  * (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-MULTIPLE-HOSTS):
- * `postgres://user:password@a:5432,b/database`, or `?host=a,b&port=5432`. The client library knows one server a URL.
+ * `postgres://user:password@a:5432,b/database`, or `?host=a,b&port=5432`. The client library supports one server per
+ * URL.
  */
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^@/?#]*)([^?#]*)(?:\?([^#]*))?$/
 
-/** All of them are about servers that take changes, which is what is looked for anyway. */
+/** All of these allow a server that accepts writes, which is always required. */
 const ATTRIBUTES = new Set(['any', 'read-write', 'primary'])
 
-/** One URL for each server of the list. Throws what is wrong with it, without repeating any of it. */
+/** One URL for each listed server. Throws if the URL is wrong; the message repeats no part of it. */
 export function urlsOf(url: string): [string, ...string[]] {
   const [, start, authority, path, query] = PARTS.exec(url) ?? []
   if (start === undefined) return [url]
@@ -34,7 +35,7 @@ export function urlsOf(url: string): [string, ...string[]] {
   return urls as [string, ...string[]]
 }
 
-/** The server that a URL leads to, for a log: no user, no password. */
+/** The server in a URL, for a log: no user, no password. */
 export function serverOf(url: string): string {
   const [, , authority, , query] = PARTS.exec(url) ?? []
   return new URLSearchParams(query).get('host') || authority || 'localhost'

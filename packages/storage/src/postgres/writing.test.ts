@@ -13,14 +13,16 @@ let url: string
 let proxy: Proxy
 let writing: Writing<Tables>
 let line: ReturnType<typeof openLine>
-/** Of another server, which works on the same rows. */
+/** A session of another server that works on the same rows. */
 let other: Connection
-/** It sees what waits: within a transaction, that would be seen once. */
+/**
+ * Watches for waiting statements. It needs its own session: inside a transaction, `pg_stat_activity` does not change.
+ */
 let watch: Connection
 const groups: number[] = []
 /**
- * Of two that wait for each other, PostgreSQL undoes the one whose time is over first, and it looks once. A busy machine may
- * take more than the usual second to have both wait.
+ * In a deadlock, PostgreSQL rolls back the session whose deadlock timeout ends first, and checks once. A busy machine
+ * may need more than the usual second until both sessions wait.
  */
 const OURS_GIVES_WAY = `do $$ begin
   execute format('alter database %I set deadlock_timeout = ''3s''', current_database());
@@ -60,7 +62,7 @@ async function names(): Promise<string[]> {
   return (rows as { name: string }[]).map(({ name }) => name)
 }
 
-test('what throws after a statement that failed unnoticed takes nobody with it, and nobody takes its place', async () => {
+test('if a write throws after an unnoticed failed statement, each caller still gets its own outcome', async () => {
   await other.send(`insert into things (name) values ('taken')`)
   const refusing = async (tx: ThingsTx) => {
     await add('taken')(tx)
@@ -76,7 +78,7 @@ test('what throws after a statement that failed unnoticed takes nobody with it, 
   assert.deepEqual(await names(), ['taken', 'one', 'two'])
 })
 
-test('a rule that looks before it stores sees what another server stored in between', async () => {
+test('a rule that looks before it stores sees a row that another server stored in between', async () => {
   await other.send('begin')
   await other.send(`insert into things (name) values ('ours')`)
   let runs = 0
@@ -94,7 +96,7 @@ test('a rule that looks before it stores sees what another server stored in betw
   assert.deepEqual(await names(), ['ours'])
 })
 
-test('a write that meets another server crosswise is run again', async () => {
+test('a write that deadlocks with another server is run again', async () => {
   await other.send(`insert into things (id, name) values (901, 'a'), (902, 'b')`)
   await other.send('begin')
   await other.send(`update things set name = 'b of another' where id = 902`)
@@ -128,7 +130,7 @@ for (const [when, what] of [
   })
 }
 
-test('a connection that goes in the middle of a write leaves nothing half done', async () => {
+test('a connection lost in the middle of a write leaves nothing half done', async () => {
   proxy.cutAt('second', 'lose')
   await writing.write(async (tx) => {
     await add('first')(tx)
@@ -138,7 +140,7 @@ test('a connection that goes in the middle of a write leaves nothing half done',
   assert.deepEqual(await names(), ['first', 'second'])
 })
 
-test('a text with a character that PostgreSQL does not keep is kept without it', async () => {
+test('a character that PostgreSQL cannot store is replaced', async () => {
   await writing.write(add('nul \0 here'))
   assert.deepEqual(await names(), ['nul \uFFFD here'])
 })
@@ -153,7 +155,7 @@ async function waitingFor(statement: string): Promise<void> {
   }
 }
 
-test('what a rule says is said as it is, whatever its words', async () => {
+test('the error that a rule throws reaches its caller unchanged, whatever its words', async () => {
   const refusal = new Down({ code: 'not_ready', detail: 'The timeout was terminated.' })
   await assert.rejects(
     writing.write(async (tx) => {

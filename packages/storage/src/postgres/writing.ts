@@ -18,14 +18,14 @@ type Job<Tables> = {
 }
 type Outcome = { value: unknown } | { error: unknown }
 
-/** So many share a commit: PostgreSQL keeps 64 parts of a transaction in mind, and looks the others up on disk. */
+/** The most writes in a commit. PostgreSQL keeps 64 subtransactions in memory and looks up the others on disk. */
 const MOST = 50
-/** A group that collides with another server's is run again, so often. */
+/** How often a group is tried if it conflicts with another server. */
 const TRIES = 8
 /**
- * Groups of several servers hold rows of many callers, each in its own order: they may wait for each other in a circle.
- * PostgreSQL looks for circles after a second only. So who waits longer than this is run again, while no other group is
- * (the number of the lock is arbitrary).
+ * Groups on several servers lock rows of many callers in different orders, so they can deadlock. PostgreSQL checks for
+ * deadlocks only after a second. A group that waits longer than this timeout is rolled back and run again while no
+ * other group runs (the number of the lock is arbitrary).
  */
 const TOGETHER = `select pg_advisory_xact_lock_shared(6120837445); set local lock_timeout = '100ms'`
 const ALONE = 'select pg_advisory_xact_lock(6120837445)'
@@ -38,24 +38,24 @@ class OutcomeUnknown extends Error {}
 
 export type Writing<Tables> = {
   /**
-   * Runs `work` in a transaction of its own and resolves once that is committed. What is called in the same moment shares
-   * one commit, one after the other in the order of the calls; a work that throws is undone alone. A work may be run more
-   * than once, undone in between: it changes nothing but through `tx`, and awaits nothing else. One that is to be `alone`
-   * has a commit to itself, so that what it holds waits for nobody's work.
+   * Runs `work` in its own transaction and resolves once that is committed. Calls made at the same time share one
+   * commit, in the order of the calls; a write that throws is rolled back without the others. `work` may be rolled back
+   * and run again, so it must await only `tx` and change nothing else. A write with `alone` gets its own commit, so
+   * that its locks are not held while other writes run.
    */
   write<T>(work: Work<Tables, T>, how?: { alone?: boolean }): Promise<T>
   close(): Promise<void>
 }
 
 /**
- * Many callers' transactions in one commit, over one session. A statement that returns nothing is not waited for: what it
- * fails with shows at the end, and then the group is run again with each work by itself, which tells whose it was.
+ * Many callers' transactions share one commit in one session. A statement without rows is not awaited: its error shows
+ * at the end. The group is then run again with each write checked separately, to find the failing write.
  */
 export function openWriting<Tables>(needs: {
   line: Line
   told(error: unknown): unknown
   answered(): void
-  /** Seconds that one commit took, and how many callers shared it. */
+  /** Called after each commit, with its duration in seconds and the number of callers that shared it. */
   committed(seconds: number, callers: number): void
   beforeCommit?: () => void
   unavailable: MakeError
@@ -66,7 +66,7 @@ export function openWriting<Tables>(needs: {
   let closed = false
 
   let session: Connection
-  /** The first failure of a statement since it was last forgiven. */
+  /** The first failed statement since this was last cleared. */
   let failure: { error: unknown } | undefined
 
   const tx = postgresTx<Tables>(
@@ -80,7 +80,7 @@ export function openWriting<Tables>(needs: {
   const rows = openRowWrites((text, values, name) => void sent(session.send(text, values, name)))
   const totals = openTotals(() => tx)
 
-  /** Notes what a statement fails with, also where nobody waits for its answer. */
+  /** Records a statement's error, even if its answer is not awaited. */
   function sent<T>(answer: Promise<T>): Promise<T> {
     answer.catch((error: unknown) => (failure ??= { error }))
     return answer
@@ -91,7 +91,7 @@ export function openWriting<Tables>(needs: {
   }
 
   async function drain(): Promise<void> {
-    // A turn of the event loop lets everyone who is about to write join the first group.
+    // Waits one turn of the event loop, so that callers about to write can join the first group.
     await new Promise(setImmediate)
     while (waiting.length > 0) {
       const called = waiting
@@ -101,7 +101,7 @@ export function openWriting<Tables>(needs: {
     running = undefined
   }
 
-  /** Commits the first of these jobs together, or tells them why not, and returns how many it were. */
+  /** Commits the first of these jobs together, or rejects them, and returns how many. */
   async function commit(jobs: readonly Job<Tables>[]): Promise<number> {
     const size = groupOf(jobs)
     const group = jobs.slice(0, size)
@@ -110,7 +110,7 @@ export function openWriting<Tables>(needs: {
       try {
         session = await line.session()
       } catch (error) {
-        // Nobody is kept waiting for a server that is not there.
+        // Do not keep callers waiting for an unreachable server.
         return rejectAll(jobs, error)
       }
       try {
@@ -149,7 +149,7 @@ export function openWriting<Tables>(needs: {
     return jobs.length
   }
 
-  /** Each by itself where `apart`; while no other server stores anything where `alone`. */
+  /** `apart`: each job is checked separately. `alone`: no other server writes meanwhile. */
   async function transact(
     jobs: readonly Job<Tables>[],
     { apart, alone }: { apart: boolean; alone: boolean },
@@ -178,9 +178,9 @@ export function openWriting<Tables>(needs: {
     return outcomes
   }
 
-  /** In the order of the calls, without waiting for an answer that nobody needs. */
+  /** In the order of the calls, without waiting for answers that are not needed. */
   async function attempt(work: Work<Tables, unknown>, place: number): Promise<Outcome> {
-    // Each has a name of its own: a failure that is not known yet must not be undone with what a later one throws.
+    // Each name is unique: rolling back a later job must not hide an earlier failure that is not known yet.
     const savepoint = `work_${place}`
     void sent(session.send(`savepoint ${savepoint}`)).catch(() => {})
     totals.begin()
@@ -200,7 +200,7 @@ export function openWriting<Tables>(needs: {
     return outcome
   }
 
-  /** By itself: waits until all of it is known to have gone well. */
+  /** Runs one job and waits until all its statements are known to have succeeded. */
   async function attemptApart(work: Work<Tables, unknown>, place: number): Promise<Outcome> {
     const savepoint = `work_${place}`
     for (let again = false; ; again = true) {
@@ -214,7 +214,7 @@ export function openWriting<Tables>(needs: {
         outcome = { error }
         rows.clear()
       }
-      // Its answer comes after those to all before it: then it is known what failed.
+      // Answers come in order, so all earlier failures are known after this one.
       await sent(session.send('select 1')).catch(() => {})
       const failed = failure
       failure = undefined
@@ -225,7 +225,7 @@ export function openWriting<Tables>(needs: {
       }
       totals.undo()
       await session.send(`rollback to ${savepoint}; release ${savepoint}`)
-      // Somebody stored the same key since the work looked: now it sees that, and says what its rule says.
+      // Another transaction stored the same key meanwhile. The second run sees that row, and the rule can say so.
       if (failed && isTaken(failed.error) && !again) continue
       return failed ?? outcome
     }

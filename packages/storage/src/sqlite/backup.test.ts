@@ -21,7 +21,7 @@ async function dataFolder(t: TestContext): Promise<string> {
   return folder
 }
 
-test('a disk without room for a copy is said, with how much is needed, and nothing of it is left', async (t) => {
+test('a backup without room on the disk is refused with the size it needs, and leaves nothing', async (t) => {
   const folder = await dataFolder(t)
   const to = join(folder, 'backups')
   const backUp = (free: number, spare_bytes?: number) =>
@@ -43,7 +43,7 @@ test('a disk without room for a copy is said, with how much is needed, and nothi
   assert.equal(backUp(258e6, 256e6).path, join(to, '20260601T100000Z.db'))
 })
 
-test('a backup is readable by its owner only from its first byte, whatever the umask', async (t) => {
+test('only its owner can read a backup, from the first byte and with any umask', async (t) => {
   const folder = await dataFolder(t)
   const to = join(folder, 'backups')
   const modes: number[] = []
@@ -53,7 +53,7 @@ test('a backup is readable by its owner only from its first byte, whatever the u
     path: join(folder, FILE),
     to,
     now,
-    // Asked for just before the copy begins.
+    // Called just before the copy begins.
     freeBytes: () => {
       const partial = statSync(join(to, '20260601T100000Z.db.partial'))
       modes.push(partial.mode & 0o777, partial.size)
@@ -63,7 +63,7 @@ test('a backup is readable by its owner only from its first byte, whatever the u
   assert.deepEqual([...modes, statSync(path).mode & 0o777], [0o600, 0, 0o600])
 })
 
-test('a folder without a database has nothing to back up, and none is made', (t) => {
+test('backing up a folder without a database is refused, and creates nothing', (t) => {
   const folder = temporaryFolder(t)
   assert.throws(
     () => makeBackup({ path: join(folder, FILE), to: join(folder, 'backups'), now }),
@@ -72,7 +72,7 @@ test('a folder without a database has nothing to back up, and none is made', (t)
   assert.deepEqual(readdirSync(folder), [])
 })
 
-test('what a killed backup left goes after a day, and not while it may be under way', async (t) => {
+test('a partial file of a killed backup is removed after a day, but not before', async (t) => {
   const folder = await dataFolder(t)
   const to = join(folder, 'backups')
   mkdirSync(to)
@@ -88,7 +88,7 @@ test('what a killed backup left goes after a day, and not while it may be under 
   assert.deepEqual(readdirSync(to).sort(), ['20260601T095900Z.db.partial', '20260601T100000Z.db'])
 })
 
-test('as many backups are kept as were asked for, and all that were made before a migration', (t) => {
+test('the requested number of backups is kept, and every copy made before a migration', (t) => {
   const folder = temporaryFolder(t)
   for (const day of ['01', '02', '03', '04']) writeFileSync(join(folder, `202606${day}T100000Z.db`), '')
   writeFileSync(join(folder, '20260101T100000Z-before-0002-tasks.db'), '')
@@ -103,7 +103,7 @@ test('as many backups are kept as were asked for, and all that were made before 
   ])
 })
 
-test('a backup that was just made stays, though the clock was set back and others look newer', (t) => {
+test('a new backup is kept even if the clock was set back and others look newer', (t) => {
   const folder = temporaryFolder(t)
   for (const day of ['02', '03', '04']) writeFileSync(join(folder, `202606${day}T100000Z.db`), '')
   const made = join(folder, '20260601T100000Z.db')

@@ -14,7 +14,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** The database that was to be copied is damaged. */
+/** The database to be copied is damaged. */
 export class Damaged extends Error {
   override readonly name = 'Damaged'
 }
@@ -24,24 +24,24 @@ const DAMAGE = new Set([11, 26])
 
 export type Backup = { path: string; bytes: number }
 
-/** `20261121T031500Z.db`; what was made before a migration says so: `20261121T031500Z-before-0002-tasks.db`. */
+/** `20261121T031500Z.db`, or for a copy made before a migration `20261121T031500Z-before-0002-tasks.db`. */
 const NAME = /^\d{8}T\d{6}Z(?:-before-([\w-]+))?\.db$/
 const PARTIAL = '.partial'
-/** One that is this old was left by a process that was killed. */
+/** An older partial file belongs to a killed process. */
 const STALE_MS = 86_400_000
 
 /**
- * Copies the database at `path` into a file of its own in `to`, whole as of one moment, while a server works on it:
- * `vacuum into` reads one snapshot and holds nobody up, and writes to an empty file of mode 0600. The copy is checked, and on disk, before it has its name.
- * Blocks its thread for as long as that takes. Throws, and leaves nothing, if there is no database, it is damaged
- * (`Damaged`), or there is no room: on the disk of the database, `spare` beside it.
+ * Copies the database at `path` into a new file in `to`, while the server keeps working. The copy is one consistent
+ * snapshot: `vacuum into` reads without blocking writers. The file has mode 0600 from the start, and gets its name only
+ * after it has been checked and synced. Blocks its thread until then. Throws and leaves nothing if there is no
+ * database, it is damaged (`Damaged`), or there is no room. `spare` counts only on the disk of the database.
  */
 export function makeBackup(needs: {
   path: string
   to: string
   now: Date
   before?: string | undefined
-  /** What stays free on the disk of the database, and the name of the setting that says so. */
+  /** The bytes that must stay free on the disk of the database, and the name of the setting that says so. */
   spare?: { bytes: number; setting: string }
   freeBytes?: (folder: string) => number
 }): Backup {
@@ -68,17 +68,20 @@ export function makeBackup(needs: {
   return { path, bytes: statSync(path).size }
 }
 
-/** The backups in a folder, the newest first; of those before a migration none. */
+/** The backups in a folder, newest first, without the copies made before migrations. */
 export function listBackups(folder: string): string[] {
   return listNames(folder, (before) => before === undefined)
 }
 
-/** The copies made before this migration, the newest first. */
+/** The copies made before this migration, newest first. */
 export function listBefore(folder: string, migration: string): string[] {
   return listNames(folder, (before) => before === migration)
 }
 
-/** Removes the oldest backups, but for so many; never `made`, whatever the clock was when the others got their names. */
+/**
+ * Removes the oldest backups and keeps `keep` of them. It never removes `made`, because the clock may have been wrong
+ * when older backups were named.
+ */
 export function removeOldBackups(folder: string, keep: number, made: string): string[] {
   const old = listBackups(folder)
     .filter((path) => path !== made)
@@ -87,13 +90,13 @@ export function removeOldBackups(folder: string, keep: number, made: string): st
   return old
 }
 
-/** When a backup was made, in ms, as its name says. */
+/** When a backup was made, in ms, according to its name. */
 export function madeAt(path: string): number {
   const [, y, mo, d, h, mi, s] = /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(basename(path)) ?? []
   return Date.parse(`${y}-${mo}-${d}T${h}:${mi}:${s}Z`)
 }
 
-/** Throws where a file is not a whole database of this program. */
+/** Throws if the file is not a complete database of this program. */
 export function checkFile(path: string): void {
   let said: string
   try {
@@ -113,7 +116,7 @@ export function checkFile(path: string): void {
   if (said !== 'ok') throw new Error(`${basename(path)} is damaged (${said.split('\n')[0]})`)
 }
 
-/** Throws where a folder's disk has no room for so many bytes beside those to spare. */
+/** Throws if the folder's disk cannot take this many bytes and still keep `spare` free. */
 export function refuseWithoutRoom(
   folder: string,
   bytes: number,
@@ -133,14 +136,14 @@ export function freeBytesOf(folder: string): number {
   return bavail * bsize
 }
 
-/** Makes an empty file, readable by its owner only, whatever the umask. Throws if there is one. */
+/** Makes an empty file with mode 0600, whatever the umask. Throws if the file exists. */
 export function makeOwnFile(path: string): void {
   const file = openSync(path, 'wx', 0o600)
   fchmodSync(file, 0o600)
   closeSync(file)
 }
 
-/** What is written to a file, or to the names in a folder, is on disk when this returns. */
+/** Syncs a file, or the names in a folder, to disk. */
 export function sync(path: string): void {
   const file = openSync(path, 'r')
   fsyncSync(file)

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startCheckpoints } from './checkpoints.ts'
 import { openThread } from './thread.ts'
 
-test('a long log is brought into the file while others write, and begins anew behind it', async (context) => {
+test('a long log is checkpointed while others write, and then starts from its beginning', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-checkpoints-'))
   const path = join(folder, 'file.db')
   const writer = new DatabaseSync(path)
@@ -39,7 +39,7 @@ test('a long log is brought into the file while others write, and begins anew be
     await sleep(5)
   }
   assert.ok(lent[0]! > 5_000, `${lent[0]} pages`)
-  // The loan lasts until all of it is in the file; who writes then begins at the beginning.
+  // The loan lasts until the whole log is in the file; the next writer then starts at its beginning.
   await checkpoints.stop()
   writer.exec('insert into blobs values (1)')
   assert.ok(pages() < 100, `${pages()} pages`)

@@ -3,17 +3,17 @@ import type { GroupCommit } from './group-commit.ts'
 import type { Thread } from './thread.ts'
 
 const LOOK_MS = 1_000
-/** Pages of 4 KiB that are worth two waits for the disk; a log that never grew larger is left to the close. */
+/** The fewest 4 KiB pages that are worth two syncs. A shorter log is checkpointed at close. */
 const LEAST_PAGES = 1_000
 const LEAST_BYTES = LEAST_PAGES * 4_096
-/** Behind so many the log begins anew. */
+/** A longer log is restarted from its beginning. */
 const MOST_PAGES = 4_000
 
 /**
- * Brings what the write-ahead log holds into the database file, in another thread: SQLite would do it in the middle of a
- * commit, and hold up everything else for as long as the disk takes for pages all over the file. The log can begin anew
- * only when all of it is in the file and nobody adds to it: what came while the most of it was written is written while
- * those who commit wait, a moment.
+ * Checkpoints the write-ahead log in another thread. SQLite would do it in the middle of a commit and block the process
+ * while the disk writes pages all over the file. The log can restart from its beginning only if all of it is in the
+ * file and nothing is appended meanwhile. So most of it is written first; the pages added since are written during a
+ * loan, while writers wait briefly.
  */
 export function startCheckpoints(needs: {
   log_path: string
@@ -27,7 +27,7 @@ export function startCheckpoints(needs: {
 
   function look(): void {
     looking = checkpoint()
-      // What does not go now goes later; whoever writes hears what is wrong with the disk.
+      // A failed checkpoint is retried later; writers report faults of the disk.
       .catch(() => {})
       .then(() => {
         looking = undefined

@@ -9,14 +9,14 @@ import { refuseDamaged } from './checks.ts'
 
 const PAGE_BYTES = 4096
 
-test('a damaged page of a small file is found before the start', (t) => {
+test('a damaged page of a small file is found at the start', (t) => {
   const path = newDatabase(t)
   withConnection(path, (connection) => refuseDamaged(connection, path))
   damage(path)
   withConnection(path, (connection) => assert.throws(() => refuseDamaged(connection, path), /is damaged/))
 })
 
-test('a damaged page of a large file does not hold up the start, and its next backup finds it', (t) => {
+test('a damaged page of a large file does not delay the start, and the next backup finds it', (t) => {
   const path = newDatabase(t)
   const backUp = () => makeBackup({ path, to: join(path, '../backups'), now: new Date() })
   backUp()
@@ -25,7 +25,7 @@ test('a damaged page of a large file does not hold up the start, and its next ba
   assert.throws(backUp, { name: 'Damaged', message: /malformed/ })
 })
 
-test('a large file that is no database is refused at once', (t) => {
+test('a large file that is not a database is refused at once', (t) => {
   const path = newDatabase(t)
   overwrite(path, 0, Buffer.alloc(PAGE_BYTES, 'x'))
   withConnection(path, (connection) =>

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { Unusable } from '#storage/errors.ts'
 import { readIntact } from './wal.ts'
 
-/** What is looked at before a database is opened, so that nothing is made anew or thrown away in silence. */
+/** Checks before a database is opened, so that nothing is silently created or discarded. */
 export function refuseUnusable({ path, marker }: { path: string; marker: string }): void {
   refuseVanished(path, marker)
   for (const file of [path, `${path}-wal`, `${path}-shm`]) refuseReadOnly(file)
@@ -37,21 +37,21 @@ function refuseReadOnly(file: string): void {
   }
 }
 
-/** SQLite would go on without what stands behind the damage, though it was answered. */
+/** SQLite would silently drop the log after the damage, although those writes were answered. */
 function refuseTorn(wal: string): void {
   const intact = readIntact(wal)
   if (intact === undefined || intact.lost === 0) return
   const { bytes, lost } = intact
   throw unusable(
-    `${wal} is damaged${bytes === 0 ? '' : ` behind its first ${bytes} bytes`}: what was stored last, at least ` +
-      `${lost} writes that were answered, cannot be read; restore a backup, or go on without them: truncate -s ${bytes} ${wal}`,
+    `${wal} is damaged${bytes === 0 ? '' : ` after its first ${bytes} bytes`}: at least ${lost} writes that ` +
+      `were answered cannot be read; restore a backup, or continue without them: truncate -s ${bytes} ${wal}`,
   )
 }
 
-/** Larger files would hold up the start: the next backup, which reads every table, finds what is damaged in them. */
+/** Checking a larger file would delay the start. The next backup reads every table and finds damage. */
 export const WHOLE_BYTES = 64 << 20
 
-/** Reads every page; throws where one is damaged. Of a large file it is only seen that it is a database of ours. */
+/** Reads every page and throws if one is damaged. For a large file, only checks that it is a database. */
 export function refuseDamaged(connection: DatabaseSync, path: string, whole_bytes = WHOLE_BYTES): void {
   if (statSync(path).size > whole_bytes)
     return void connection.prepare('select name from sqlite_schema').all()
@@ -60,7 +60,7 @@ export function refuseDamaged(connection: DatabaseSync, path: string, whole_byte
   throw unusable(`${path} is damaged (${firstFault(row?.quick_check)}); restore a backup`)
 }
 
-/** What SQLite says comes under a heading. */
+/** SQLite prints a heading before the first fault. */
 function firstFault(said = ''): string | undefined {
   return said.split('\n').find((line) => line !== '' && !line.startsWith('***'))
 }

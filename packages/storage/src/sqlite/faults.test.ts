@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
 import { type Down, openThings, type Things } from '#test/things.ts'
 
-/** A database of the test's own, and what it logged so far. */
+/** A new database, and its log lines so far. */
 async function begin(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-faults-'))
   const out = new PassThrough()
@@ -30,7 +30,7 @@ async function begin(t: TestContext) {
 
 const add = (db: Things, name: string) => db.write((tx) => tx.insert('things', [{ name }]))
 
-/** Long enough to need pages of its own. */
+/** Long enough to need its own pages. */
 const long = (name: string) => `${name} ${'x'.repeat(20_000)}`
 
 async function names(db: Things): Promise<string[]> {
@@ -38,7 +38,7 @@ async function names(db: Things): Promise<string[]> {
   return rows.map(({ name }) => name.slice(0, 8).trim())
 }
 
-/** SQLite itself says `SQLITE_FULL` from here on, as it does where the disk is full. */
+/** From here on SQLite returns `SQLITE_FULL`, as on a full disk. */
 async function fill(db: Things): Promise<void> {
   await db.write((tx) => tx.query('pragma max_page_count = 1')) // the least is what there is
 }
@@ -53,7 +53,7 @@ async function until(fact: () => boolean): Promise<void> {
   while (!fact()) await wait(20)
 }
 
-test('a full disk refuses each write whole, says so once, and all goes on by itself when there is room', async (t) => {
+test('a full disk refuses each write whole, is logged once, and writing resumes when there is room', async (t) => {
   const { db, folder, lines } = await begin(t)
   await add(db, 'before')
   await fill(db)
@@ -78,7 +78,7 @@ test('a full disk refuses each write whole, says so once, and all goes on by its
   assert.deepEqual(await names(db), ['before', 'after xx'])
 })
 
-test('what a full disk does to one caller it does to no other that was answered', async (t) => {
+test('if a full disk fails one caller, the answered writes of all others are kept', async (t) => {
   const { db } = await begin(t)
   await add(db, 'before')
   await fill(db)
@@ -100,7 +100,7 @@ test('what a full disk does to one caller it does to no other that was answered'
   )
 })
 
-test('a database that may not be written any more is said, and is still read', async (t) => {
+test('a database that became read-only is reported, and can still be read', async (t) => {
   const { db, folder } = await begin(t)
   await db.write((tx) => tx.query('pragma query_only = on'))
   await assert.rejects(add(db, 'refused'), {
@@ -111,7 +111,7 @@ test('a database that may not be written any more is said, and is still read', a
   assert.deepEqual(await names(db), [])
 })
 
-/** Where the leaf of a table begins in which a text stands; an index has it as well. */
+/** The offset of the table leaf that contains a text. An index contains the text too. */
 function pageOfTable(bytes: Buffer, text: string): number {
   const TABLE_LEAF = 13
   let at = bytes.indexOf(text)
@@ -119,14 +119,14 @@ function pageOfTable(bytes: Buffer, text: string): number {
   return at & ~4095
 }
 
-test('a damaged page that a reader meets ends all writing, for good, and leaves the file as it is', async (t) => {
+test('a damaged page found by a reader ends all writing for good, and the file stays as it is', async (t) => {
   const { db, folder, file, lines } = await begin(t)
   for (let n = 0; n < 40; n++) await add(db, `${n} ${'x'.repeat(900)}`)
   const other = new DatabaseSync(file)
   other.exec('pragma wal_checkpoint(truncate)')
   other.close()
   const bytes = readFileSync(file)
-  // In the middle of the table: no page that the writes below would come upon by themselves.
+  // In the middle of the table: the writes below do not touch this page.
   const page = pageOfTable(bytes, '20 xxx')
   bytes.fill(0xa5, page, page + 200)
   writeFileSync(file, bytes)
@@ -134,7 +134,7 @@ test('a damaged page that a reader meets ends all writing, for good, and leaves 
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const damaged = { code: 'not_ready', message: new RegExp(`${folder} is damaged .*restore a backup`) }
   const waiting = db.write(async (tx) => {
-    // Found while a write is under way, and before its commit.
+    // Found during a write, before its commit.
     await assert.rejects(names(db), damaged)
     await tx.insert('things', [{ name: 'half' }])
   })
@@ -151,7 +151,7 @@ test('a damaged page that a reader meets ends all writing, for good, and leaves 
   )
 })
 
-test('an error that is no fault of the disk stays what it is', async (t) => {
+test("an error that is not the disk's is passed on unchanged", async (t) => {
   const { db } = await begin(t)
   await add(db, 'twice')
   await assert.rejects(add(db, 'twice'), { errcode: 2067 })

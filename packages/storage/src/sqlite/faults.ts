@@ -2,42 +2,42 @@ import { statfsSync } from 'node:fs'
 import type { Logger } from 'pino'
 import type { MakeError, Unavailable } from '#storage/errors.ts'
 
-/** What is wrong with the disk under the database, and what callers are told of it. */
+/** The state of the disk under the database, and the errors that callers get. */
 export type Faults = {
-  /** What a caller is told in place of an error of the disk; any other error comes back as it is. */
+  /** Replaces an error of the disk with the error for callers. Returns any other error unchanged. */
   told(error: unknown): unknown
   /** A commit is on disk. */
   wrote(): void
-  /** Why nothing can be stored now; `undefined` while all is well. */
+  /** Why nothing can be stored now; `undefined` if storing works. */
   standing(): Error | undefined
-  /** Throws once the database is known to be damaged: from then on nothing is written. */
+  /** Throws if the database is known to be damaged: nothing is written from then on. */
   refuseDamaged(): void
-  /** Somebody who looked found this: nothing is written from now on. */
+  /** Stops all writing, because the caller found this damage. */
   damaged(what: string): void
   /**
-   * The disk did not keep what had been written: throws, as nothing is written from now on. What is in the file and what
-   * this process takes for stored may differ, and trying again would say that all is well (https://lwn.net/Articles/752063/).
+   * A sync failed: throws, and nothing is written from now on. The file may no longer match this process's view of it,
+   * and a retry of the sync would falsely succeed (https://lwn.net/Articles/752063/).
    */
   lost(error: unknown): never
   stop(): void
 }
 
-/** A disk with less than this has no room: SQLite cannot always tell that from one that fails. */
+/** A disk with less free space counts as full: SQLite cannot always tell a full disk from a failing one. */
 const NO_ROOM_BYTES = 1 << 20
-/** While a fault stands, something is written so often to learn whether it has passed. */
+/** How often a probe is written during a fault, to learn whether it has passed. */
 const PROBE_MS = 1_000
-/** A fault has passed when writes go well for so long: one that fits where another does not is no recovery. */
+/** A fault is over when writes succeed for this long. One small write that still fits is no recovery. */
 const SETTLED_MS = 3_000
 
-/** Result codes of SQLite (https://sqlite.org/rescode.html), without what extends them. */
+/** Primary result codes of SQLite (https://sqlite.org/rescode.html). */
 const [BUSY, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB] = [5, 8, 10, 11, 13, 14, 26]
 const OF_THE_DISK = new Set([BUSY, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB])
 
 type Fault = Unavailable & { damage: boolean }
 
 /**
- * Tells faults of the disk from those of a statement, and remembers them: no room and a disk that fails pass by
- * themselves, damage stays. `probe` writes something small, as any other caller would.
+ * Separates faults of the disk from errors of a statement, and remembers them. A full or failing disk recovers; damage
+ * is permanent. `probe` writes something small through the same path as any caller.
  */
 export function openFaults(needs: {
   folder: string
@@ -68,7 +68,7 @@ export function openFaults(needs: {
   function probeSoon(): void {
     probing ??= setTimeout(() => {
       probing = undefined
-      // What a write fails with is noted where it fails; where the rest fails, it is tried again.
+      // A failing write notes its own fault; after any other error, probe again.
       void Promise.try(probe).catch(probeSoon)
     }, PROBE_MS).unref()
   }
@@ -96,7 +96,9 @@ export function openFaults(needs: {
   }
 }
 
-/** What is wrong with the disk, where that is what an error at the start is about; of damage the start says more. */
+/**
+ * The fault of the disk behind an error at startup. `undefined` for damage, which the startup checks describe better.
+ */
 export function diskFault(error: unknown, folder: string): string | undefined {
   const fault = faultOf(error, folder)
   return fault?.damage ? undefined : fault?.detail

@@ -1,4 +1,4 @@
-/** What a data folder holds beside the database. */
+/** The files in a data folder besides the database. */
 export const MARKER_FILE = 'installation.json'
 export const LOCK_FILE = 'server.lock'
 export const BACKUP_FOLDER = 'backups'

@@ -4,7 +4,7 @@ import { unusable } from './checks.ts'
 import { LOCK_FILE } from './files.ts'
 import { holdLock } from './lock.ts'
 
-/** Makes a data folder, for its owner alone, where there is none. `Unusable` if it cannot be written. */
+/** Makes a data folder, accessible to its owner only, if there is none. Throws `Unusable` if it cannot be written. */
 export function makeFolder(folder: string): void {
   try {
     makeFolders(folder)
@@ -16,14 +16,16 @@ export function makeFolder(folder: string): void {
   }
 }
 
-// Level by level: Node's own recursive mkdir never returns below /proc.
+// Level by level, because Node's recursive mkdir never returns below /proc.
 function makeFolders(folder: string): void {
   if (existsSync(folder)) return
   makeFolders(dirname(folder))
   mkdirSync(folder, { mode: 0o700 })
 }
 
-/** Keeps every other process from working in the folder until the answer is called. `Unusable` if one does. */
+/**
+ * Keeps other processes out of the folder until the returned function is called. Throws `Unusable` if one is using it.
+ */
 export function lockFolder(folder: string): () => void {
   try {
     return holdLock(join(folder, LOCK_FILE))

@@ -27,7 +27,7 @@ async function names(): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-test('what came before a write that throws is run again, and stored once', async () => {
+test('writes before a write that throws are run again and stored once', async () => {
   const runs: string[] = []
   const add = (name: string) =>
     db.write(async (tx) => {
@@ -46,7 +46,7 @@ test('what came before a write that throws is run again, and stored once', async
   for (const name of ['one', 'two', 'three']) assert.equal(stored.filter((other) => other === name).length, 1)
 })
 
-test('what the disk did not keep is not answered, and nothing is written after it', async () => {
+test('a write that the disk did not keep is not answered, and nothing is written after it', async () => {
   const connection = thingsInMemory()
   const said: string[] = []
   const log = { error: (what: string) => said.push(what), info() {} }
@@ -85,7 +85,7 @@ test('what the disk did not keep is not answered, and nothing is written after i
   await group.close()
 })
 
-test('the thread has time for others while the disk keeps a commit, and who writes then shares the next one', async () => {
+test('the thread is free while the disk syncs a commit, and later writes share the next one', async () => {
   const connection = thingsInMemory()
   const faults = openFaults({
     folder: '/some/disk',
@@ -117,7 +117,7 @@ test('the thread has time for others while the disk keeps a commit, and who writ
   await group.close()
 })
 
-test('who comes while others come shares their commit, turn after turn', async () => {
+test('writes that keep arriving share a commit, turn after turn', async () => {
   const connection = thingsInMemory()
   const shared: number[] = []
   const faults = openFaults({
@@ -153,7 +153,7 @@ test('who comes while others come shares their commit, turn after turn', async (
   await group.close()
 })
 
-test('what a loan has written is kept before the next commit, whose works do not wait for that', async () => {
+test("a loan's changes are synced before the next commit, whose writes do not wait for that", async () => {
   const connection = thingsInMemory()
   const faults = openFaults({
     folder: '/some/disk',
@@ -185,12 +185,12 @@ test('what a loan has written is kept before the next commit, whose works do not
   await group.close()
 })
 
-test('a loan that held nobody up says so', async () => {
+test('a loan that blocked no writer says so', async () => {
   const { held_up } = await db.writeAside!([`select 1`, `select 2`])
   assert.equal(held_up, false)
 })
 
-test('who borrows the database has it while nobody writes, and others have their turns', async () => {
+test('a loan has the database while no write runs, and the event loop stays free', async () => {
   let turns = 0
   const turning = setInterval(() => turns++, 1)
   const before = db.write(async () => {})
@@ -199,7 +199,7 @@ test('who borrows the database has it while nobody writes, and others have their
     `with recursive up (n) as (select 1 union all select n + 1 from up where n < 300000) select max(n) as n from up`,
   ])
   await Promise.resolve()
-  // What is called afterwards sees what the loan has written.
+  // A write called later sees the loan's changes.
   const after = db.write((tx) => tx.query(`select name from things where name = 'borrowed'`))
   assert.deepEqual(await loan, { rows: [{ n: 300_000 }], held_up: true })
   assert.equal((await after).length, 1)

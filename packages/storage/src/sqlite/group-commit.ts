@@ -12,46 +12,46 @@ type Job<Tx> = {
   reject(error: unknown): void
 }
 
-/** Whoever comes while others do joins their group; who came first waits so long for that. */
+/** How long the first write waits while others keep joining its group. */
 const GATHER_MS = 1
 
-/** A group takes callers for so long: bounds how long the first of them waits. */
+/** How long a group accepts writes. Bounds the wait of its first caller. */
 const GROUP_MS = 15
-/** After so much of it, everything else in the process has a turn. */
+/** After this long, the event loop gets a turn. */
 const TURN_MS = 1
 
 export type GroupCommit<Tx> = {
   /**
-   * Runs `work` in a transaction of its own and resolves once that is on disk. Inside, only `tx` may be awaited.
-   * What is called in the same moment shares one commit, one after the other in the order of the calls; a work that
-   * throws is undone alone. For that, works may be undone and run again. What comes after `close` is rejected. `callers`
-   * says for how many it is asked so far, where it may be for several. `early` may prepare what is said of it while the
-   * disk is waited for: nobody hears that before it is kept.
+   * Runs `work` in its own transaction and resolves once that is on disk. Inside, only `tx` may be awaited. Calls made
+   * at the same time share one commit, in the order of the calls. A write that throws is rolled back without the
+   * others; for that, `work` may be rolled back and run again. Calls after `close` are rejected. `callers` returns how
+   * many callers the write serves so far. `early` may prepare the answer during the sync; the answer is sent only after
+   * that.
    */
   write<T>(work: Work<Tx, T>, how?: { callers?: () => number; early?: Early<T> }): Promise<T>
-  /** Runs `work` while there is no transaction: whoever writes meanwhile waits for it, and nothing else does. */
+  /** Runs `work` while no transaction is open. Only writers wait for it. */
   lend<T>(work: () => Promise<T>): Promise<T>
-  /** Whether anybody waits to write at this moment. */
+  /** Whether a writer is waiting now. */
   isWanted(): boolean
   close(): Promise<void>
 }
 
 /**
- * Many callers' transactions in one commit, and one wait for the disk: sharing it makes writes both durable and fast. The
- * connection has `synchronous=NORMAL`, which writes a commit to the log without waiting: that is done here, so that the
- * thread has time for everybody else meanwhile, and whoever writes then shares the next commit. Readers may see a commit
- * a moment before it is on disk; nobody is answered on it before.
+ * Many callers' transactions share one commit and one sync, which makes writes both durable and fast. With
+ * `synchronous=NORMAL` SQLite writes a commit to the log without syncing. The sync happens here, so the thread stays
+ * free meanwhile and new writes gather for the next commit. Readers may see a commit a moment before it is on disk; its
+ * callers are answered only after the sync.
  */
 export function openGroupCommit<Tx extends Writer>(needs: {
   connection: DatabaseSync
-  /** The handle on the connection; its works add up in these totals. */
+  /** Makes the handle on the connection, whose writes add to these totals. */
   makeTx(totals: () => Totals): Tx
   faults: Pick<Faults, 'told' | 'wrote' | 'refuseDamaged' | 'lost'>
   /** Resolves once the log is on disk. */
   sync(): Promise<void>
-  /** What a loan has written must be kept before the next commit, but not before its works. */
+  /** Resolves once a loan's changes are on disk. The next commit waits for it; its writes do not. */
   lent?: () => Promise<void> | undefined
-  /** Seconds that one commit took, and how many callers shared it. */
+  /** Called after each commit, with its duration in seconds and the number of callers that shared it. */
   committed(seconds: number, callers: number): void
   beforeCommit?: () => void
   gather_ms?: number
@@ -82,7 +82,7 @@ export function openGroupCommit<Tx extends Writer>(needs: {
       waiting = []
       for (let done = 0; done < called.length;) {
         done += await commit(called.slice(done))
-        // SQLite answers at once, so nobody else has had a turn since.
+        // SQLite answers synchronously, so the event loop has had no turn since.
         await new Promise(setImmediate)
       }
     }
@@ -90,8 +90,8 @@ export function openGroupCommit<Tx extends Writer>(needs: {
   }
 
   /**
-   * A turn of the event loop lets everyone who is about to write join the group, and so does each that follows one in which
-   * somebody came: what a commit costs beside the works is shared by the more.
+   * Waits one turn of the event loop, so that callers about to write can join the group. Waits another turn if somebody
+   * joined. A larger group shares the fixed cost of a commit among more writes.
    */
   async function gather(): Promise<void> {
     const began = performance.now()
@@ -107,9 +107,9 @@ export function openGroupCommit<Tx extends Writer>(needs: {
   }
 
   /**
-   * Commits the first of these jobs together, as many as there is time for, and returns how many. Where one fails, those
-   * before it are run again and committed without it: then it is the first of the next, and fails alone. That needs no
-   * savepoint for each, and hardly any fails.
+   * Commits the first of these jobs together, as many as fit in the time, and returns how many. If one throws, the jobs
+   * before it are run again and committed without it. It then comes first in the next group and fails without the
+   * others. This needs no savepoint per job, and few jobs fail.
    */
   async function commit(jobs: readonly Job<Tx>[]): Promise<number> {
     const began = performance.now()
@@ -124,7 +124,7 @@ export function openGroupCommit<Tx extends Writer>(needs: {
         try {
           values.push(await jobs[values.length]!.work(tx))
         } catch (error) {
-          // A full disk ends the whole transaction by SQLite's own hand: then nobody's work is left.
+          // On a full disk SQLite itself rolls back the whole transaction, so no job survives.
           if (!connection.isTransaction) throw error
           connection.exec('rollback')
           if (values.length > 0) return await commit(jobs.slice(0, values.length))
@@ -132,7 +132,7 @@ export function openGroupCommit<Tx extends Writer>(needs: {
           return 1
         }
         if (performance.now() - turn_began < TURN_MS) continue
-        // Others read what is committed, on another connection: what is half done here is nobody's to see.
+        // Safe: readers use another connection and see only committed rows.
         await new Promise(setImmediate)
         turn_began = performance.now()
       } while (values.length < jobs.length && performance.now() - began < GROUP_MS)
@@ -140,7 +140,7 @@ export function openGroupCommit<Tx extends Writer>(needs: {
       await totals.write()
       beforeCommit()
       await lent()
-      faults.refuseDamaged() // one of them may have found it
+      faults.refuseDamaged() // a job may have found the damage
       connection.exec('commit')
       const kept = sync().catch(faults.lost)
       values.forEach((value, place) => jobs[place]!.early(value, kept))

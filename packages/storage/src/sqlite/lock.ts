@@ -1,9 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Holds a file so that no second server works on the same folder. The lock is the kernel's, taken through SQLite:
- * it ends with the process however that ends, so there is none that could be stale.
- * Throws where another process holds it.
+ * Locks a file, so that no second server works in the same folder. SQLite takes a lock of the kernel, which ends with
+ * the process however it dies, so a stale lock cannot exist. Throws if another process holds it.
  */
 export function holdLock(path: string): () => void {
   const file = new DatabaseSync(path)

@@ -19,9 +19,9 @@ import { openThread } from './thread.ts'
 import { sqliteThreadTx, sqliteTx } from './tx.ts'
 
 /**
- * Opens the SQLite database at `path`, made on the first start together with its folder. A marker file remembers that
- * there is one: a database that has vanished, is damaged or belongs to a newer version is an error (`Unusable`), and
- * never replaced by a new one. A lock keeps a second server out.
+ * Opens the SQLite database at `path`. On the first start it is created together with its folder, and a marker file
+ * records that it exists. A database that has vanished, is damaged or belongs to a newer version is then an error
+ * (`Unusable`) and never replaced by a new one. A lock keeps a second server out.
  */
 export async function openSqlite<Tables>(
   path: string,
@@ -49,13 +49,14 @@ async function openFile<Tables>(path: string, options: OpenOptions<Tables>): Pro
   const connection = connect(path)
   const reading = connect(path)
   const probe = () => {
-    // Commits do this, but none succeeds: what the log holds already goes into the file, and its room is used again.
+    // Commits fail now, so none triggers a checkpoint. This one moves the log into the file, so that the log's space is
+    // reused.
     reading.exec('pragma wal_checkpoint(passive)')
     return group.write((tx) => tx.query('pragma user_version = 0'))
   }
   const faults = openFaults({ folder, log, probe, unavailable })
   const log_file = openSyncing(`${path}-wal`)
-  // Each transaction is on disk before the next begins: what a start finds in the log is judged by that.
+  // Each transaction is on disk before the next begins. The check of the log at startup relies on that.
   let lent: Promise<void> | undefined
   const group = openGroupCommit<Tx<Tables>>({
     connection,
@@ -117,9 +118,9 @@ async function openFile<Tables>(path: string, options: OpenOptions<Tables>): Pro
 }
 
 /**
- * `synchronous=NORMAL` keeps the file whole in a power cut; the group commit waits until commits are on disk. Each
- * connection's cache stays at SQLite's own 2 MB: a commit of another connection empties it, which takes the longer the
- * larger it is, and the system has the file in free memory.
+ * `synchronous=NORMAL` keeps the file intact in a power cut, and the group commit waits for the sync. The cache stays
+ * at SQLite's default of 2 MB: a commit on another connection clears it, which takes longer for a larger cache, and the
+ * page cache of the system has the file anyway.
  */
 function connect(path: string): DatabaseSync {
   const connection = new DatabaseSync(path)
@@ -136,7 +137,7 @@ function connect(path: string): DatabaseSync {
   return connection
 }
 
-/** A database whose schema is about to change is copied first; of several tries the last copy is kept. */
+/** Copies a database before its schema changes. After several attempts only the last copy is kept. */
 async function keepBefore<Tables>(
   tx: Tx<Tables>,
   path: string,

@@ -18,22 +18,23 @@ import { lockFolder, makeFolder } from './folder.ts'
 import { sqliteTx } from './tx.ts'
 
 type Needs<Tables, Changed> = {
-  /** The backup. */
+  /** The path of the backup. */
   from: string
-  /** Where the database will be, in a folder that has none yet. */
+  /** The path of the new database, in a folder that has none yet. */
   path: string
   migrations: readonly Migration<Tables>[]
-  /** Makes the database safe to start, in one transaction, before it has its name. */
+  /** Makes the database safe to start, in one transaction, before the file gets its name. */
   restored: (tx: Tx<Tables>) => Promise<Changed>
   freeBytes?: ((folder: string) => number) | undefined
 }
 
-/** Copied at a time. */
+/** Bytes copied at a time. */
 const CHUNK_BYTES = 1 << 20
 
 /**
- * Puts a backup at `path`, brought up to date and changed by `restored`. Throws, and leaves nothing, if its folder has a
- * database, is in use or has no room, or if the file is not a whole backup of this version or an older one.
+ * Puts a backup at `path`, brings it up to date and runs `restored` on it. Throws and leaves nothing if the folder has
+ * a database, is in use or has no room. The same goes for a file that is not a complete backup of this version or an
+ * older one.
  */
 export async function restoreBackup<Tables, Changed>(needs: Needs<Tables, Changed>): Promise<Changed> {
   const { from, path, migrations, freeBytes = freeBytesOf } = needs
@@ -102,7 +103,7 @@ async function copyInto<Tables, Changed>(needs: Needs<Tables, Changed>): Promise
   }
 }
 
-/** `copyFile` would give the copy the mode of the backup. */
+/** Not `copyFile`: it would give the copy the mode of the backup. */
 function copyBytes(from: string, to: string): void {
   const source = openSync(from, 'r')
   const target = openSync(to, 'w')
@@ -116,7 +117,7 @@ function copyBytes(from: string, to: string): void {
   }
 }
 
-/** Brings the file up to date first, so that everything that `restored` changes has its place. */
+/** Migrates the file first, so that `restored` finds the current schema. */
 async function change<Tables, Changed>(
   path: string,
   { migrations, restored }: Needs<Tables, Changed>,

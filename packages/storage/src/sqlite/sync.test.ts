@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openSyncing } from './sync.ts'
 
-test('what is synced must be there: a file that is not is said', async (t) => {
+test('syncing a missing file is an error', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-sync-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const path = join(folder, 'some.db-wal')

@@ -2,14 +2,14 @@ import { closeSync, fdatasync, openSync } from 'node:fs'
 import { promisify } from 'node:util'
 
 export type Sync = {
-  /** Resolves once all that has been written to the file before is on disk. Rejects where the disk does not keep it. */
+  /** Resolves once everything written to the file so far is on disk. Rejects if the sync fails. */
   sync(): Promise<void>
   close(): void
 }
 
 const toDisk = promisify(fdatasync)
 
-/** Syncs a file that somebody else writes, without holding up the thread while the disk is at it. */
+/** Syncs a file that SQLite writes, without blocking the thread. */
 export function openSyncing(path: string): Sync {
   let file: number | undefined
   return {

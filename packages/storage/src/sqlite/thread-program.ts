@@ -30,14 +30,14 @@ async function answer(asked: Asked): Promise<void> {
   }
 }
 
-/** What is not copied. */
+/** The buffers to transfer instead of copying. */
 function handedOver(found: object): ArrayBuffer[] {
   return 'answer' in found && found.answer instanceof Uint8Array ? [found.answer.buffer as ArrayBuffer] : []
 }
 
 let tx: Tx<never> | undefined
 
-/** Imported where it is wanted: a thread that runs statements alone needs less memory. */
+/** Imported on demand: a thread that only runs statements needs less memory. */
 async function work({ module, given }: Work): Promise<unknown> {
   const { sqliteTx } = await import('./tx.ts')
   const { aside } = (await import(module)) as { aside: Aside<never, unknown, unknown> }

@@ -19,7 +19,7 @@ after(async () => {
 
 const UP_TO = `with recursive up (n) as (select 1 union all select n + 1 from up where n < ?) select max(n) as n from up`
 
-test('the thread reads what is committed here, by the names of the columns', async () => {
+test('the thread reads rows committed here, by column name', async () => {
   here.exec(`insert into numbers values (1, 'one'), (2, null)`)
   assert.deepEqual(await thread.all('select n, name from numbers where n <= ? order by n', [2]), [
     { n: 1, name: 'one' },
@@ -27,7 +27,7 @@ test('the thread reads what is committed here, by the names of the columns', asy
   ])
 })
 
-test('while the thread reads for long, this one goes on', async () => {
+test('while the thread runs a long read, this thread stays free', async () => {
   let turns = 0
   const turning = setInterval(() => turns++, 1)
   assert.deepEqual(await thread.all(UP_TO, [2_000_000]), [{ n: 2_000_000 }])
@@ -35,14 +35,14 @@ test('while the thread reads for long, this one goes on', async () => {
   assert.ok(turns > 5, `${turns} turns`)
 })
 
-test('what fails there fails here with its code, is undone, and hinders nobody after it', async () => {
+test('an error in the thread keeps its code, is rolled back, and does not affect later requests', async () => {
   const twice = [`insert into numbers values (3, 'three')`, `insert into numbers values (3, 'again')`]
   await assert.rejects(thread.run(['begin immediate', ...twice, 'commit']), { errcode: 2067 })
   assert.deepEqual(await thread.all('select count(*) as n from numbers where n = ?', [3]), [{ n: 0 }])
   here.exec(`insert into numbers values (3, 'three')`)
 })
 
-test('what reads by several statements is asked once, and others are answered meanwhile', async () => {
+test('reads in several statements take one request, and other requests are answered meanwhile', async () => {
   const module = asModule(`export const aside = {
     async run(tx, { least }) {
       const look = () => tx.query('select name from numbers where n >= :least', { least })
@@ -60,7 +60,7 @@ test('what reads by several statements is asked once, and others are answered me
   await assert.rejects(thread.work(faulty, {}), { message: /no such table/, errcode: 1 })
 })
 
-test('what was asked before the end is answered, and nothing after it', async () => {
+test('requests made before the end are answered, and later ones are rejected', async () => {
   const other = openThread(path)
   const answer = other.all(UP_TO, [100_000])
   const closing = other.close()

@@ -1,21 +1,21 @@
 import { Worker } from 'node:worker_threads'
 import type { Answered, Asked, Read, Wanted } from './thread-protocol.ts'
 
-/** A thread of its own with a connection of its own: what takes long there holds up nobody here. */
+/** A thread with its own connection, so that slow reads do not block this one. */
 export type Thread = {
   /** The rows of one statement. */
   all(text: string, values: readonly unknown[]): Promise<Record<string, unknown>[]>
-  /** Runs these statements one after the other, and resolves to the rows of the last. */
+  /** Runs these statements in order and resolves to the rows of the last one. */
   run(texts: readonly string[]): Promise<Record<string, unknown>[]>
-  /** Runs the `aside` of this module (see aside.ts) and resolves to its answer; what else is asked meanwhile comes between. */
+  /** Runs the `aside` of this module (see aside.ts) and resolves to its answer. Other requests run in between. */
   work<Answer>(module: string, given: unknown): Promise<Answer>
   close(): Promise<void>
 }
 
-/** Where what is read goes at once, little is held: a thread needs no more. */
+/** Results are sent on at once, so the thread needs little memory. */
 const RESOURCES = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 }
 
-/** Opens the SQLite file at `path` in a thread; that begins when it is first asked. */
+/** Opens the SQLite file at `path` in a thread, which starts with the first request. */
 export function openThread(path: string): Thread {
   const asked = new Map<number, PromiseWithResolvers<unknown>>()
   let worker: Worker | undefined
@@ -26,13 +26,13 @@ export function openThread(path: string): Thread {
     const started = new Worker(PROGRAM, {
       workerData: { path },
       resourceLimits: RESOURCES,
-      // What the process imports ahead of its program is not for this one.
+      // The thread does not need the modules that the process preloads.
       execArgv: [],
     })
     started.on('message', (answer: Answered) => {
       const { resolve, reject } = asked.get(answer.id)!
       asked.delete(answer.id)
-      // It holds up no process that has nothing else to do.
+      // An idle thread must not keep the process alive.
       if (asked.size === 0) started.unref()
       if ('error' in answer) reject(Object.assign(new Error(answer.error), { errcode: answer.errcode }))
       else resolve('answer' in answer ? answer.answer : asObjects(answer))
@@ -42,7 +42,7 @@ export function openThread(path: string): Thread {
     return started
   }
 
-  /** Whatever it was about to answer fails; the next who asks starts another. */
+  /** Rejects the thread's open requests. The next request starts another thread. */
   function end(ended: Worker, why: Error): void {
     if (worker !== ended) return
     worker = undefined
@@ -73,7 +73,7 @@ export function openThread(path: string): Thread {
   }
 }
 
-/** The names of the columns come once: in each row they would be most of what has to be read. */
+/** Column names are sent once: repeated in each row, they would be most of the data. */
 function asObjects({ columns, rows }: Read): Record<string, unknown>[] {
   return rows.map((row) => {
     const object: Record<string, unknown> = {}

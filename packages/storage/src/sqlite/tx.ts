@@ -4,8 +4,8 @@ import type { Totals } from '#storage/totals.ts'
 import { type Execute, makeTx, type Row, type RowWriter, type Tx } from '#storage/tx.ts'
 
 /**
- * A handle on Node's own SQLite, which answers at once. `translateError` is given what a statement fails with, and
- * returns what its caller is told.
+ * A handle on Node's own SQLite, which answers synchronously. `translateError` turns a statement's error into the error
+ * for the caller.
  */
 export function sqliteTx<Tables>(
   connection: DatabaseSync,
@@ -38,7 +38,7 @@ export function sqliteTx<Tables>(
 
 type Options = { translateError?: (error: unknown) => unknown; totals?: () => Totals }
 
-/** A handle for reading over another thread's connection. */
+/** A handle for reading on another thread's connection. */
 export function sqliteThreadTx<Tables>(
   all: (text: string, values: readonly unknown[]) => Promise<Record<string, unknown>[]>,
   translateError: (error: unknown) => unknown,
@@ -53,7 +53,7 @@ export function sqliteThreadTx<Tables>(
   return makeTx({ place: { engine: 'sqlite', writing: false }, execute, rowWriter })
 }
 
-/** 32 rows in one statement take SQLite a fifth less time than one by one; fewer take longer. */
+/** Inserting 32 rows in one statement takes SQLite a fifth less time than one by one; smaller batches take longer. */
 const ROWS_AT_ONCE = 32
 
 function rowWriter(execute: Execute): RowWriter {
@@ -86,7 +86,7 @@ function rowWriter(execute: Execute): RowWriter {
       ])
     },
     update(table, key, change) {
-      // A key may name more columns than tell the row: the others tell PostgreSQL the partition.
+      // The key may have more columns than SQLite needs: on PostgreSQL they select the partition.
       const [keys, names] = [Object.keys(key), Object.keys(change)]
       run(`update ${table} ${keys.join()} ${names.join()}`, () => updateText(table, keys, names), [
         ...Object.values(change),

@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test'
 import { openThings } from '#test/things.ts'
 import { readIntact } from './wal.ts'
 
-/** A data folder as a kill leaves it: rows 0 to 19, each a commit of its own in the write-ahead log. */
+/** A data folder as a killed server leaves it: rows 0 to 19, each its own commit in the write-ahead log. */
 async function killed(t: TestContext) {
   const home = mkdtempSync(join(tmpdir(), 'sdd-wal-'))
   const source = mkdtempSync(join(home, 'source-'))
@@ -37,20 +37,20 @@ function flip(path: string, at: number): void {
   writeFileSync(path, bytes)
 }
 
-test('a log that a kill left is read whole', async (t) => {
+test('the log of a killed server is read whole', async (t) => {
   const { folder, wal } = await killed(t)
   assert.deepEqual(readIntact(wal), { bytes: readFileSync(wal).length, lost: 0 })
   assert.equal(await rows(folder), 20)
 })
 
-test('a log that was cut anywhere in its last transaction is what a crash leaves, and is taken', async (t) => {
+test('a log cut anywhere in its last transaction is what a crash leaves, and is accepted', async (t) => {
   const { folder, wal } = await killed(t)
   truncateSync(wal, readFileSync(wal).length - 1_000)
   assert.equal(readIntact(wal)?.lost, 0)
   assert.equal(await rows(folder), 19)
 })
 
-test('a log that is damaged before its end is said, and nothing of what it held is thrown away in silence', async (t) => {
+test('damage in the middle of a log is reported, and nothing behind it is silently discarded', async (t) => {
   const { folder, wal } = await killed(t)
   flip(wal, Math.floor(readFileSync(wal).length / 2))
   const before = readFileSync(wal)
@@ -65,7 +65,7 @@ test('a log that is damaged before its end is said, and nothing of what it held 
   assert.equal(await rows(folder), 20 - lost - 1, 'the one that may have been torn off is gone as well')
 })
 
-test('a log whose header is damaged is said', async (t) => {
+test('a damaged header of a log is reported', async (t) => {
   const { folder, wal } = await killed(t)
   flip(wal, 17)
   await assert.rejects(openThings({ folder }), { message: /is damaged.*truncate -s 0 / })
@@ -73,10 +73,10 @@ test('a log whose header is damaged is said', async (t) => {
   assert.equal(await rows(folder), 0)
 })
 
-test('frames of an earlier round behind the newest are no damage', async (t) => {
+test('older frames after the newest ones are not damage', async (t) => {
   const { folder, wal } = await killed(t)
   const long = readFileSync(wal)
-  assert.equal(await rows(folder), 20) // which empties the log
+  assert.equal(await rows(folder), 20) // closing empties the log
   const db = await openThings({ folder })
   await db.write((tx) => tx.insert('things', [{ name: 'new' }]))
   const short = readFileSync(wal)
@@ -90,7 +90,7 @@ test('frames of an earlier round behind the newest are no damage', async (t) => 
   assert.equal(await rows(other), 21)
 })
 
-test('a log in which nothing was ever committed is none', (t) => {
+test('a log without a commit counts as no log', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-wal-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const path = join(folder, 'wal')

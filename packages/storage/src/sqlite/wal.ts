@@ -1,23 +1,23 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs'
 
-/** What of a write-ahead log can be read. */
+/** The readable part of a write-ahead log. */
 export type Intact = {
-  /** As much of the file as is whole. */
+  /** The length of the intact part of the file. */
   bytes: number
-  /** Transactions behind that which were certainly on disk, and answered. */
+  /** Later transactions that were certainly on disk and answered. */
   lost: number
 }
 
 const HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
-/** The last bit says how its checksums read the pages: big-endian, or little-endian where it is 0. */
+/** The last bit is the byte order of the checksums: 1 for big-endian, 0 for little-endian. */
 const MAGIC = 0x377f0682
 
 /**
- * Reads the write-ahead log at `path` as SQLite will (https://sqlite.org/fileformat2.html#walformat): up to the first
- * frame whose checksum is wrong. SQLite takes that for the end that a crash tore off, and says nothing of what stands
- * behind it. A crash tears off one transaction at most, as each is on disk before the next begins: `lost` counts those
- * that no crash explains. `undefined` where there is no log, or one of which nothing was ever committed.
+ * Reads the write-ahead log at `path` as SQLite does (https://sqlite.org/fileformat2.html#walformat): up to the first
+ * frame with a wrong checksum. SQLite takes that frame for the torn end of a crash and silently ignores the rest. A
+ * crash can tear off at most one transaction, because each is on disk before the next begins. `lost` counts the others,
+ * which no crash explains. `undefined` if there is no log, or it has no commit.
  */
 export function readIntact(path: string): Intact | undefined {
   if (!existsSync(path)) return undefined
@@ -62,7 +62,7 @@ function walk(
       whole = current && isChecksum(frame, 16, sum)
       if (whole) bytes = at + frame_bytes
     }
-    // Frames of an earlier round of the file have other salts. The size of the database ends a transaction.
+    // Frames from an earlier use of the file have other salts. A frame with a database size ends a transaction.
     if (!whole && current && frame.getUint32(4) !== 0) commits_behind++
   }
   return { bytes, lost: Math.max(0, commits_behind - 1) }
