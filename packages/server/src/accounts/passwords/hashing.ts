@@ -26,7 +26,7 @@ export type Hashing = {
 }
 
 /**
- * libuv has at least four threads (docs/decisions/0043). Commits, files and DNS lookups use them too, so two hashes
+ * libuv has at least four threads (docs/decisions/0012). Commits, files and DNS lookups use them too, so two hashes
  * leave some free. A core computes about forty hashes a second, so admitted work waits less than a second.
  */
 export const HASHING = { at_once: 2, waiting: 32, waiting_each: 8 }
