@@ -7,9 +7,9 @@ import type { Ledger } from './ledger/ledger.ts'
 import { about, type Say } from './say.ts'
 
 export type Agent = {
-  /** Of every device that could be started. */
+  /** The state of each device that could be started. */
   states: () => DeviceState[]
-  /** Every device lets its message on air finish and says goodbye; bounded, some 80 s at the most. */
+  /** Each device finishes the message it is sending, then disconnects. Takes 80 s at most. */
   stop: () => Promise<void>
 }
 
@@ -20,15 +20,15 @@ export type AgentNeeds = {
   clock: Clock
   random: () => number
   say: Say
-  /** Aborted where it shall not even come up: with a full disk, it waits for room. */
+  /** Aborted to stop the agent while it is still starting: with a full disk, starting waits for free space. */
   stop: AbortSignal
 }
 
 const CLEAN_EVERY_MS = 6 * 3_600_000
 
 /**
- * Starts every device. One whose driver cannot be opened is said and left out; rejects where none is left. The ledger
- * is the caller's to close.
+ * Starts every device. A device whose driver cannot be opened is logged and left out; rejects if none is left. The
+ * caller closes the ledger.
  */
 export async function startAgent(needs: AgentNeeds): Promise<Agent> {
   const { devices, kinds, ledger, clock, random, say } = needs
@@ -37,8 +37,7 @@ export async function startAgent(needs: AgentNeeds): Promise<Agent> {
   const started = await Promise.all(devices.map(start))
   needs.stop.removeEventListener('abort', patience.stop)
   const running = started.filter((device) => device !== undefined)
-  if (running.length === 0)
-    throw new Error('No device could be started: what is wrong with each stands above')
+  if (running.length === 0) throw new Error('No device could be started: see the errors above')
   let cancelClean = clock.after(0, clean)
 
   async function start(device: Membership): Promise<Device | undefined> {

@@ -1,10 +1,10 @@
-/** Time, passed in: with one of its own a test of a three-minute time-out takes milliseconds. */
+/** The time, passed in: with a fake clock, a test of a three-minute time-out takes milliseconds. */
 export type Clock = {
   /** Milliseconds since 1970. */
   now: () => number
-  /** Milliseconds since some moment. Durations are measured by it: whoever sets the machine's clock does not move it. */
+  /** Milliseconds since an arbitrary moment. Used for durations, because it ignores changes to the system clock. */
   uptime: () => number
-  /** Runs it once, after so many ms; what it returns takes that back. */
+  /** Runs `run` once, after `ms`. Returns a function that cancels it. */
   after: (ms: number, run: () => void) => () => void
 }
 
@@ -17,7 +17,7 @@ export const machineClock: Clock = {
   },
 }
 
-/** Resolves after so many ms, or as soon as the signal is aborted: whoever sleeps looks at it. */
+/** Resolves after `ms`, or as soon as the signal is aborted. The caller checks the signal. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   if (signal?.aborted) return Promise.resolve()
@@ -31,7 +31,7 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   return promise
 }
 
-/** Waits for the promise, but no longer than so many ms. Rejects as it does. */
+/** Waits for the promise, but at most `ms`. Rejects if the promise rejects. */
 export async function within(clock: Clock, ms: number, promise: Promise<unknown>): Promise<void> {
   const over = new AbortController()
   try {
@@ -41,7 +41,7 @@ export async function within(clock: Clock, ms: number, promise: Promise<unknown>
   }
 }
 
-/** The time as reports carry it: ISO 8601 in UTC. */
+/** The current time as reports carry it: ISO 8601 in UTC. */
 export function isoNow(clock: Pick<Clock, 'now'>): string {
   return new Date(clock.now()).toISOString()
 }

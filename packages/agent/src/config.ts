@@ -1,13 +1,13 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** What the environment says. Nothing else in the agent reads it. */
+/** The settings from the environment. Nothing else in the agent reads it. */
 export type Config = {
-  /** The agent's folder where `--dir` names no other. */
+  /** The agent's folder unless `--dir` names another. */
   readonly folder: string
-  /** On a phone, in Termux. */
+  /** Whether the agent runs on a phone, in Termux. */
   readonly in_termux: boolean
-  /** The log goes to journald, which writes the time itself. */
+  /** Whether the log goes to journald, which adds the time itself. */
   readonly in_journal: boolean
 }
 

@@ -1,24 +1,24 @@
 import type { Networks } from '@sdd/contract/fleet/devices.ts'
 
 /**
- * What sends and receives the SMS of one device: a modem, a phone. It keeps nothing on disk; what must outlive it, it
- * hands to its `Keeper` and waits.
+ * Sends and receives the SMS of one device: a modem or a phone. It stores nothing on disk. It hands everything that
+ * must survive a restart to its `Keeper`, and waits.
  */
 export type Driver = {
-  /** As a person names it: `modem /dev/serial/by-id/…`. */
+  /** A name for people: `modem /dev/serial/by-id/…`. */
   readonly name: string
-  /** Whether delivery reports can come, and if not, why: said once at the start and in `doctor`. */
+  /** True if delivery reports can arrive, else the reason why not. Logged once at the start, and shown by `doctor`. */
   readonly delivery_reports: true | string
   /**
-   * Sends one message, all its parts in order. Never rejects: whatever happens is an outcome. Called for one message at
-   * a time. Before anything may go on air it awaits `onAir`; after each part that the network took, `partSent`.
+   * Sends one message, all its parts in order. Never rejects: every failure is an outcome. The caller sends one message
+   * at a time. Awaits `onAir` before anything may go on air, and `partSent` after each part that the network accepts.
    */
   send: (message: Outgoing, way: Way) => Promise<Outcome>
-  /** What the device knows of its networks now. A fact it cannot know is null. */
+  /** The current networks. A fact that the device cannot know is null. */
   networks: () => Promise<Networks>
-  /** How the radio is, now. */
+  /** The current state of the radio. */
   radio: () => RadioState
-  /** Finishes or gives up what is under way, and lets go of the port. */
+  /** Finishes or abandons the current work, and closes the port. */
   close: () => Promise<void>
 }
 
@@ -27,18 +27,18 @@ export type Outgoing = {
   readonly attempt: number
   readonly to: string
   readonly text: string
-  /** The number of the SIM to send from, where the device has several. */
+  /** The number of the SIM to send from, if the device has several. */
   readonly from?: string
-  /** Ask the network for no delivery report. */
+  /** Request no delivery report from the network. */
   readonly silent?: boolean
 }
 
 export type Way = {
-  /** Settles once "sending" is on disk. Rejects where it cannot be: then nothing may go on air. */
+  /** Settles once the `sending` state is on disk. Rejects if it cannot be stored: then nothing may go on air. */
   onAir: () => Promise<void>
   /**
-   * The network took part `n` (from 1) of `of`. `reference` is what its delivery report will carry (a modem's TP-MR, a
-   * phone app's id), as text; null where none will come.
+   * The network accepted part `n` (from 1) of `of`. `reference` is the reference of its delivery report as text (a
+   * modem's TP-MR, a phone app's id), or null if there will be no report.
    */
   partSent: (part: { n: number; of: number; reference: string | null }) => Promise<void>
 }
@@ -49,22 +49,24 @@ export type Outcome =
       readonly state: 'failed'
       /** `no_network`, `modem_error`, `timeout`, `unknown_outcome`, `invalid_number`, … (docs/device-protocol.md). */
       readonly code: string
-      /** One sentence with what the modem said. */
+      /** One sentence that includes the modem's answer. */
       readonly detail: string
-      /** Trying again will not help. */
+      /** A retry will not help. */
       readonly block: boolean
-      /** Parts that the network took before it failed. */
+      /** The number of parts that the network accepted before the failure. */
       readonly parts: number
       readonly sim?: string
     }
 
-/** Where a driver puts what comes in. Each settles once it is on disk: only then may the SIM's copy be deleted. */
+/**
+ * Stores everything that arrives. Each call settles once the data is on disk; only then may the SIM's copy be deleted.
+ */
 export type Keeper = {
-  /** A whole SMS; `id` is the same when the same SMS is read again. */
+  /** A whole SMS. `id` is the same each time the same SMS is read. */
   received: (sms: { id: string; from: string; text: string; at: string; sim?: string }) => Promise<void>
-  /** One part of a long SMS; the keeper puts them together. */
+  /** One part of a long SMS. The keeper joins the parts. */
   receivedPart: (part: ReceivedPart) => Promise<void>
-  /** A delivery report. `to` as the report says it: it may be in another form than the number that was dialled. */
+  /** A delivery report. `to` is the number as the report spells it, which can differ from the dialled form. */
   delivery: (report: DeliveryReport) => Promise<void>
   /** The networks or the radio's state changed. */
   changed: () => void
@@ -76,14 +78,17 @@ export type ReceivedPart = {
   text: string
   at: string
   sim?: string
-  /** The concatenation header: its reference, how wide that is, this part's number from 1, and how many there are. */
+  /**
+   * The concatenation header: its reference, the width of the reference, this part's number from 1, and the number of
+   * parts.
+   */
   concat: { ref: number; refBits: 8 | 16; n: number; of: number }
 }
 
 export type DeliveryReport = {
   reference: string
   to: string | null
-  /** `trying`: the network has not given up; not an end. */
+  /** `trying`: the network is still trying, so this is not final. */
   state: 'delivered' | 'undelivered' | 'trying'
   at: string
   code?: string
@@ -95,9 +100,11 @@ export type RadioState = {
   readonly ready: boolean
   /** One sentence: `registered at home on Movistar`, `SIM PIN required`, `port /dev/… is gone`. */
   readonly says: string
-  /** When a send last worked, ISO 8601, since the driver started. */
+  /** The time of the last successful send since the driver started, ISO 8601. */
   readonly last_sent_at: string | null
 }
 
-/** Opens one driver. Resolves even where the radio cannot be reached yet: it keeps trying and `radio()` says so. */
+/**
+ * Opens one driver. Resolves even if the radio is not reachable yet: the driver keeps trying, and `radio()` says why.
+ */
 export type OpenDriver<Settings> = (settings: Settings, keeper: Keeper) => Promise<Driver>

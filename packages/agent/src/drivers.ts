@@ -3,13 +3,13 @@ import type { Driver, Keeper } from './driver.ts'
 import type { Finding } from './findings.ts'
 import type { Say } from './say.ts'
 
-/** As given on the command line and kept in the folder: option by option. */
+/** The options of one device, as given on the command line and kept in the folder. */
 export type Settings = Readonly<Record<string, string>>
 
 export type DriverOption = {
   readonly value: string
   readonly meaning: string
-  /** Never shown. */
+  /** Its value is never shown. */
   readonly secret?: boolean
 }
 
@@ -18,21 +18,24 @@ export type DriverNeeds = {
   readonly keeper: Keeper
   readonly clock: Clock
   readonly say: Say
-  /** When the device was linked: SMS that came before are none of its business. */
+  /** When the device was linked. SMS from before that time are ignored. */
   readonly since: string
 }
 
 /** A kind of driver, as `link --driver` names it. */
 export type DriverKind = {
   readonly summary: string
-  /** Without the dashes. */
+  /** By name, without the dashes. */
   readonly options: Readonly<Record<string, DriverOption>>
-  /** What is wrong with these settings, naming the option and the remedy; may fill in what was left out. */
+  /** Completes the settings, or throws an error that names the wrong option and the remedy. */
   readonly check: (settings: Settings) => Promise<Settings>
   readonly open: (needs: DriverNeeds) => Promise<Driver>
-  /** What `doctor` says of a device with these settings. */
+  /** The findings of `doctor` about a device with these settings. */
   readonly examine: (settings: Settings) => AsyncIterable<Finding>
-  /** What `doctor` finds on this machine for which no device is linked; `taken` are the linked devices' settings. */
+  /**
+   * The findings of `doctor` about hardware on this machine that no device uses; `taken` are the linked devices'
+   * settings.
+   */
   readonly survey?: (taken: readonly Settings[]) => AsyncIterable<Finding>
 }
 

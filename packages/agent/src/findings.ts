@@ -1,8 +1,8 @@
-/** One thing that `doctor` found. */
+/** One result of `doctor`. */
 export type Finding = {
   readonly level: 'good' | 'note' | 'fault'
   readonly says: string
-  /** What to do about it. */
+  /** How to fix it. */
   readonly remedy?: string
 }
 
@@ -10,7 +10,7 @@ export function good(says: string): Finding {
   return { level: 'good', says }
 }
 
-/** Something one should know, but need not change. */
+/** Worth knowing, but needs no change. */
 export function note(says: string, remedy?: string): Finding {
   return { level: 'note', says, ...(remedy && { remedy }) }
 }

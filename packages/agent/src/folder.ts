@@ -14,13 +14,13 @@ import { LinkedDevice } from '@sdd/contract/fleet/devices.ts'
 import * as z from 'zod/mini'
 import { holdLock } from './lock.ts'
 
-/** A linked device as the agent's folder has it, secret and all. */
+/** A linked device as the agent's folder stores it, including its secret. */
 export const Membership = z.extend(LinkedDevice, {
   server_url: z.string(),
-  /** Who vouches for the server, where it is not who this machine trusts anyway. */
+  /** The CA certificate of the server, if this machine does not trust it already. */
   ca_file: z.optional(z.string()),
   linked_at: z.iso.datetime(),
-  /** By the names of its options: `modem`, `{ port: '/dev/…' }`. */
+  /** The driver's name and its options: `modem`, `{ port: '/dev/…' }`. */
   driver: z.string(),
   settings: z.record(z.string(), z.string()),
 })
@@ -31,21 +31,26 @@ const File = z.object({ devices: z.array(Membership) })
 export type Folder = {
   readonly path: string
   readonly ledger_path: string
-  /** Where the running agent can be asked how it is. */
+  /** The socket on which the running agent reports its status. */
   readonly socket_path: string
-  /** Throws an Error that names the file where it cannot be read. */
+  /** Throws an Error that names the file if it cannot be read. */
   devices: () => Membership[]
-  /** Kept, on disk, when it returns: a secret is shown only once. One of the same uid is replaced. */
+  /** On disk when it returns, because a secret is shown only once. Replaces a device with the same uid. */
   keep: (device: Membership) => void
-  /** False where there is none of that uid. */
+  /** Returns false if no device has that uid. */
   forget: (uid: string) => boolean
-  /** Whether others than its owner may read the secrets. */
+  /** Whether users other than the owner can read the secrets. */
   exposed: () => boolean
-  /** For the one process that runs the devices; `undefined` where another does. Ends with the process. */
+  /**
+   * Takes the lock for the one process that runs the devices; `undefined` if another process holds it. Ends with the
+   * process.
+   */
   hold: () => (() => void) | undefined
 }
 
-/** The agent's folder; made, for its owner alone, where it is missing. Throws an Error that says what to do. */
+/**
+ * Opens the agent's folder, and creates it for its owner only if it is missing. Throws an Error that names the remedy.
+ */
 export function openFolder(path: string): Folder {
   const devices_path = join(path, 'devices.json')
   try {
@@ -60,11 +65,11 @@ export function openFolder(path: string): Folder {
     } catch (cause) {
       if (codeOf(cause) === 'ENOENT') return []
       const why = codeOf(cause) === 'EACCES' ? 'is not yours to read' : 'is damaged'
-      throw new Error(`${devices_path} ${why}: mend it, or move it away and link again`, { cause })
+      throw new Error(`${devices_path} ${why}: repair it, or move it away and link again`, { cause })
     }
   }
 
-  /** One writer at a time, and a reader sees the old file or the new one, never a part. */
+  /** One writer at a time. A reader sees the old file or the new one, never a part. */
   function change<T>(work: (devices: Membership[]) => { devices: Membership[]; result: T }): T {
     const unlock = holdLock(join(path, 'devices.lock'))
     if (!unlock) throw new Error(`Another command is changing ${devices_path}: try again`)
@@ -105,7 +110,7 @@ export function openFolder(path: string): Folder {
 function replace(path: string, text: string): void {
   const next = `${path}.next`
   writeFileSync(next, text, { mode: 0o600, flush: true })
-  chmodSync(next, 0o600) // of a file left behind by a crash, the mode above changes nothing
+  chmodSync(next, 0o600) // the mode above has no effect on a file that a crash left behind
   renameSync(next, path)
   const folder = openSync(join(path, '..'), 'r')
   fsyncSync(folder)

@@ -4,7 +4,7 @@ import { modemKind } from './modem/kind.ts'
 import { simulatedKind } from './simulated/kind.ts'
 import { termuxKind } from './termux/kind.ts'
 
-/** Every driver there is, by the name that `--driver` takes. */
+/** Every driver, by its name for `--driver`. */
 export const kinds: DriverKinds = {
   modem: modemKind,
   termux: termuxKind,

@@ -1,8 +1,8 @@
 import { openSqlite } from './sqlite.ts'
 
 /**
- * Holds a file so that no second process works on the same folder. The lock is the kernel's, taken through SQLite: it
- * ends with the process however that ends, so there is none that could be stale. `undefined` where another holds it.
+ * Locks a file so that no second process works on the same folder. The kernel holds the lock, through SQLite. It ends
+ * with the process, even after a crash, so it is never stale. `undefined` if another process holds it.
  */
 export function holdLock(path: string): (() => void) | undefined {
   const file = openSqlite(path)

@@ -1,7 +1,7 @@
-/** Tells the operator one plain sentence. */
+/** Logs one plain sentence for the operator. */
 export type Say = (sentence: string) => void
 
-/** The same, with what it is about in front. */
+/** The same, with a prefix that names the subject. */
 export function about(name: string, say: Say): Say {
   return (sentence) => say(`${name}: ${sentence}`)
 }

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * Opens a SQLite file. Its module is looked up only here, not imported: an older Node, which has none, can then still say
- * what it lacks.
+ * Opens a SQLite file. The module is loaded here instead of imported, so that an older Node without it can still report
+ * the version it needs.
  */
 export function openSqlite(path: string): DatabaseSync {
   const { emitWarning } = process
-  // Until version 24 Node calls it experimental, each time it is loaded.
+  // Before version 24, Node prints an experimental warning each time it is loaded.
   process.emitWarning = () => undefined
   try {
     const { DatabaseSync } = process.getBuiltinModule('node:sqlite')

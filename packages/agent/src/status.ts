@@ -3,14 +3,14 @@ import { createConnection, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { DeviceState } from './device/device.ts'
 
-/** How a running agent is. */
+/** The status of a running agent. */
 export type Status = { readonly pid: number; readonly version: string; readonly devices: DeviceState[] }
 
 const ANSWER_WITHIN_MS = 2_000
 
 /**
- * Answers `askStatus` on a socket in the agent's folder, which is its owner's alone. For the holder of the folder's
- * lock: a socket that an earlier agent left behind is removed. Returns its stop.
+ * Answers `askStatus` on a socket in the agent's folder, which only its owner can read. The caller must hold the
+ * folder's lock, because a socket from an earlier agent is removed. Returns its stop.
  */
 export async function serveStatus(path: string, status: () => Status): Promise<() => Promise<void>> {
   rmSync(path, { force: true })
@@ -25,7 +25,7 @@ export async function serveStatus(path: string, status: () => Status): Promise<(
   return () => new Promise((resolve) => server.close(() => resolve()))
 }
 
-/** `undefined` where no agent answers. */
+/** `undefined` if no agent answers. */
 export async function askStatus(path: string): Promise<Status | undefined> {
   const socket = createConnection(path)
   socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy())

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 
 /**
  * The local server of SMS Gateway for Android (github.com/capcom6/android-sms-gateway), as far as it is used here. Its
- * own description is `/docs` on the phone; fields that a version does not have are absent or null.
+ * documentation is `/docs` on the phone. Fields that a version lacks are absent or null.
  */
 export const State = z.enum([
   'Pending',
@@ -20,7 +20,7 @@ export const Message = z.object({
   id: z.string(),
   state: State,
   recipients: z.array(z.object({ phoneNumber: z.string(), state: State, error: optional(z.string()) })),
-  /** When it came to each state. */
+  /** The time at which it reached each state. */
   states: optional(z.record(z.string(), z.string())),
 })
 export type Message = z.infer<typeof Message>
@@ -51,15 +51,15 @@ export type NewMessage = {
   to: string
   withDeliveryReport: boolean
   simNumber?: number
-  /** The phone drops it where it cannot send it within so many seconds. */
+  /** Seconds after which the phone drops the message if it cannot send it. */
   ttl: number
 }
 
-/** Why the phone did not answer as hoped. */
+/** Why a call to the app failed. */
 export class GatewayError extends Error {
-  /** Absent where no answer came at all. */
+  /** Absent if there was no answer at all. */
   readonly status: number | undefined
-  /** It is certain that the phone heard nothing: nothing listens there. */
+  /** The request certainly did not reach the app, because nothing listens at the address. */
   readonly unheard: boolean
 
   constructor(sentence: string, status?: number, unheard = false) {
@@ -70,17 +70,17 @@ export class GatewayError extends Error {
 }
 
 export type Api = {
-  /** The phone's model. Rejects where the app does not answer, or not to this password. */
+  /** Resolves to the phone's model. Rejects if the app does not answer, or refuses the password. */
   hello: () => Promise<string>
   sims: () => Promise<Sim[]>
   send: (message: NewMessage) => Promise<void>
-  /** `undefined` where the phone knows none of this id. */
+  /** `undefined` if the phone has no message with this id. */
   message: (id: string) => Promise<Message | undefined>
-  /** Those stored since then, newest first. */
+  /** The messages stored since `from`, newest first. */
   messages: (from: string, limit: number, offset: number) => Promise<Message[]>
-  /** True where it certainly will not be sent any more. */
+  /** True if the message certainly will not be sent any more. */
   cancel: (id: string) => Promise<boolean>
-  /** `undefined` where this version of the app does not list what came in. */
+  /** `undefined` if this version of the app does not list received SMS. */
   inbox: (from: string, limit: number, offset: number) => Promise<Incoming[] | undefined>
   webhook: (id: string, event: string, url: string) => Promise<void>
   removeWebhook: (id: string) => Promise<void>
@@ -92,7 +92,7 @@ export function openApi(base_url: string, username: string, password: string): A
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
   const host = new URL(base_url).host
 
-  /** The answer's body. Rejects with a `GatewayError` for anything but a status of success. */
+  /** The answer's body. Rejects with a `GatewayError` unless the status is a success. */
   async function call(method: string, path: string, body?: unknown): Promise<unknown> {
     const response = await fetch(new URL(path, base_url), {
       method,
@@ -124,7 +124,7 @@ export function openApi(base_url: string, username: string, password: string): A
       z.parse(z.object({ model: z._default(z.string(), 'Android') }), await call('GET', '/')).model,
     sims: async () => z.parse(z.array(Device), await call('GET', '/device'))[0]?.simCards ?? [],
     async send({ id, text, to, ...rest }) {
-      // Our server has looked at the number already; the app would refuse short codes.
+      // Our server has validated the number already; the app would refuse short codes.
       const body = { id, textMessage: { text }, phoneNumbers: [to], ...rest }
       await call('POST', '/messages?skipPhoneValidation=true', body)
     },

@@ -4,19 +4,19 @@ import type { Api, Message } from './api.ts'
 import { isOurs } from './send.ts'
 
 export type Deliveries = {
-  /** A message was sent with a delivery report asked for. */
+  /** Adds a sent message whose delivery report was requested. */
   expect: (id: string) => void
-  /** Looks at what is expected; the first time at all of the last days, for what an earlier run sent. */
+  /** Polls the expected reports. The first poll also covers the last days, for messages of an earlier run. */
   poll: () => Promise<void>
 }
 
-/** A phone that receives nothing for so long is given up by most networks. */
+/** Most networks give up on a phone that is unreachable for this long. */
 const LOOK_BACK_MS = 3 * 86_400_000
-/** The longer a report has not come, the less often it is looked for; at the most so long apart. */
+/** A report is polled less often the longer it is missing; this is the longest interval. */
 const SELDOM_MS = 10 * 60_000
 const PAGE = 100
 
-/** What the app says of a recipient that was not reached, once the message was sent. */
+/** The app's text for a message that was sent but not delivered. */
 const NOT_DELIVERED = /^Delivery result/
 
 export function openDeliveries(needs: {
@@ -52,7 +52,7 @@ export function openDeliveries(needs: {
     }
   }
 
-  /** True where its end is known, and on disk. */
+  /** True once the final state is known and on disk. */
   async function take({ id, recipients, states }: Message): Promise<boolean> {
     const [recipient] = recipients
     if (!recipient) return true

@@ -16,17 +16,17 @@ export type GatewayNeeds = {
   say: Say
   /** The phone's address, for people. */
   where: string
-  /** 1 to 3; the app's own choice where it is not said. */
+  /** 1 to 3; the app chooses if it is undefined. */
   simNumber: number | undefined
   webhook: { url: string; port: number } | undefined
   since: string
 }
 
 const LOOK_EVERY_MS = 15_000
-/** Delivery reports are not urgent; with webhooks they come at once. */
+/** Delivery reports are not urgent; with webhooks they arrive at once. */
 const DELIVERIES_EVERY_MS = 10_000
 
-/** An Android phone with the app SMS Gateway for Android, by its local server. */
+/** An Android phone with the app SMS Gateway for Android, through its local server. */
 export function openGatewayDriver(needs: GatewayNeeds): Driver {
   const { api, keeper, clock, say, where, simNumber, webhook, since } = needs
   const closing = new AbortController()
@@ -43,7 +43,7 @@ export function openGatewayDriver(needs: GatewayNeeds): Driver {
   const stopLooking = repeat(LOOK_EVERY_MS, look)
   const deliveryWatch = repeat(DELIVERIES_EVERY_MS, () => deliveries.poll())
 
-  /** Runs it at once and again and again, one run at a time; a run that fails is the next one's to make good. */
+  /** Runs `work` now and then periodically, one run at a time. The next run makes up for a failed one. */
   function repeat(every_ms: number, work: () => Promise<void>): { soon: () => void; stop: () => void } {
     let running = false
     let cancel = clock.after(0, run)
@@ -91,7 +91,7 @@ export function openGatewayDriver(needs: GatewayNeeds): Driver {
       webhooks = await openWebhooks({ api, url, port, received, moved })
     } catch (error) {
       if (!webhooks_said)
-        say(`no webhooks, so the phone is asked again and again: ${(error as Error).message}`)
+        say(`webhooks do not work, so the phone is polled instead: ${(error as Error).message}`)
       webhooks_said = true
     }
   }
@@ -126,7 +126,7 @@ export function openGatewayDriver(needs: GatewayNeeds): Driver {
   }
 }
 
-/** The app tells of its SIMs; of signal, network and WiFi it tells nothing. */
+/** The app reports its SIMs, but no signal, network type or WiFi. */
 function snapshot(sims: readonly Sim[], captured_at: string): Networks {
   return {
     wifi: null,

@@ -4,15 +4,17 @@ import type { Keeper } from '#agent/driver.ts'
 import type { Api, Incoming } from './api.ts'
 
 export type Inbox = {
-  /** Hands on what came since the device was linked, oldest first. False where the app cannot list it. */
+  /** Hands on the SMS that arrived since the device was linked, oldest first. False if the app cannot list them. */
   poll: () => Promise<boolean>
-  /** The same of one SMS that a webhook told. */
+  /** Hands on one SMS from a webhook. */
   take: (sms: Incoming) => Promise<void>
 }
 
 const PAGE = 50
 const LOOK_BACK_MS = 7 * 86_400_000
-/** An SMS that waited for the phone bears the time at which it was sent, and may appear below newer ones. */
+/**
+ * Interval of a poll of all pages. A delayed SMS bears the time at which it was sent, and may appear below newer ones.
+ */
 const ALL_EVERY_MS = 10 * 60_000
 
 export function openInbox(needs: {
@@ -52,7 +54,7 @@ export function openInbox(needs: {
   return { poll, take }
 }
 
-/** Of the SMS itself, since a webhook gives it another id than the list does. */
+/** A hash of the SMS itself, since a webhook uses another id than the list. */
 function idOf({ sender, contentPreview, createdAt }: Incoming): string {
   const told = [sender, String(Date.parse(createdAt)), contentPreview].join('\n')
   return `gateway-${createHash('sha256').update(told).digest('hex')}`

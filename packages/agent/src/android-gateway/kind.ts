@@ -3,7 +3,7 @@ import { fault, type Finding, good, note } from '#agent/findings.ts'
 import { openApi } from './api.ts'
 import { openGatewayDriver } from './gateway.ts'
 
-/** Where the agent listens for webhooks unless the address says otherwise. */
+/** The port for webhooks, unless the URL names another. */
 const WEBHOOK_PORT = 8_765
 
 export const gatewayKind: DriverKind = {
@@ -12,10 +12,10 @@ export const gatewayKind: DriverKind = {
     url: { value: 'URL', meaning: "the app's local address: http://192.168.1.20:8080" },
     username: { value: 'NAME', meaning: 'as the app shows it under Local Server' },
     password: { value: 'PASSWORD', meaning: 'as the app shows it under Local Server', secret: true },
-    sim: { value: 'NUMBER', meaning: "the SIM, 1 to 3; the app's own choice where it is left out" },
+    sim: { value: 'NUMBER', meaning: 'the SIM, 1 to 3; the app chooses by default' },
     webhook: {
       value: 'URL',
-      meaning: `where the phone reaches port ${WEBHOOK_PORT} of this machine: https://…, or http://127.0.0.1:${WEBHOOK_PORT} on the phone itself`,
+      meaning: `the URL at which the phone reaches port ${WEBHOOK_PORT} of this machine: https://…, or http://127.0.0.1:${WEBHOOK_PORT} on the phone itself`,
     },
   },
   check(settings) {
@@ -25,7 +25,7 @@ export const gatewayKind: DriverKind = {
         if (!settings[name]) throw new Error(`--${name} is missing: the app shows it under Local Server`)
       }
       if (settings['sim'] !== undefined && !/^[123]$/.test(settings['sim'])) {
-        throw new Error(`--sim ${settings['sim']} is no SIM: it is 1, 2 or 3`)
+        throw new Error(`--sim ${settings['sim']} is not a SIM: use 1, 2 or 3`)
       }
       if (settings['webhook'] !== undefined) requireWebhook(settings['webhook'])
       resolve(settings)
@@ -59,7 +59,7 @@ async function* examine(settings: Settings): AsyncIterable<Finding> {
   yield good(`${model} answers`)
   const sims = await api.sims()
   if (sims.length === 0)
-    yield note('the app tells of no SIM', 'Update the app, and grant it the phone permission.')
+    yield note('the app reports no SIM', 'Update the app, and grant it the phone permission.')
   for (const { simNumber, carrierName, phoneNumber } of sims) {
     yield good(`SIM ${simNumber}: ${carrierName || 'operator unknown'}, number ${phoneNumber || 'unknown'}`)
   }
@@ -71,7 +71,7 @@ async function* examine(settings: Settings): AsyncIterable<Finding> {
       'Update the app, or link the phone again with --webhook.',
     )
   } else yield good('received SMS can be read')
-  yield note('of signal, network type and WiFi the app tells nothing')
+  yield note('the app does not report signal, network type or WiFi')
 }
 
 function apiOf({ url = '', username = '', password = '' }: Settings) {
@@ -83,11 +83,11 @@ function requireAddress(option: string, given: string | undefined, schemes: stri
   const url = URL.parse(given)
   if (url && schemes.includes(url.protocol)) return url
   throw new Error(
-    `--${option} ${given} is no address: it must begin with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
+    `--${option} ${given} is not an address: it must begin with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
   )
 }
 
-/** The app takes no other: it sends what it knows over an open line only to itself. */
+/** The app refuses other addresses: without TLS it calls only itself. */
 function requireWebhook(given: string): void {
   const url = requireAddress('webhook', given, ['http:', 'https:'])
   if (url.protocol === 'https:' || url.hostname === '127.0.0.1') return

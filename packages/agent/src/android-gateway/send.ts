@@ -8,24 +8,24 @@ import { type Api, GatewayError, type Message } from './api.ts'
 export type SendNeeds = {
   api: Pick<Api, 'send' | 'message' | 'cancel'>
   clock: Clock
-  /** Of the SIM to send from, 1 to 3; the app's own choice where it is not said. */
+  /** The SIM to send from, 1 to 3; the app chooses if it is undefined. */
   simNumber: number | undefined
-  /** Tells this device's messages on the phone from those of others. */
+  /** Keeps the ids of this device's messages apart from those of other devices. */
   salt: string
   closing: AbortSignal
 }
 
-/** Within it the app has to hand the message to Android; afterwards it drops it. */
+/** The app drops the message if it cannot hand it to Android within this time. */
 const TTL_SECS = 300
-/** After that Android has to answer: it tries again and again where the network is bad. */
+/** Android must report an outcome within this time: it retries while the network is bad. */
 const OUTCOME_WITHIN_MS = (TTL_SECS + 120) * 1_000
 const LOOK_EVERY_MS = 1_000
-/** How long the phone may be out of reach before the app's word is given up. */
+/** How long the phone may be unreachable before the app's answer is given up. */
 const UNHEARD_MS = 60_000
 
 const PREFIX = 'sdd-'
 
-/** At most 36 characters, and the same for the same attempt: the app takes no id twice. */
+/** At most 36 characters, and the same for the same attempt: the app accepts each id once. */
 export function idOf({ guid, attempt }: Pick<Outgoing, 'guid' | 'attempt'>, salt: string): string {
   return PREFIX + createHash('sha256').update(`${salt} ${guid} ${attempt}`).digest('hex').slice(0, 32)
 }
@@ -34,7 +34,7 @@ export function isOurs(id: string): boolean {
   return id.startsWith(PREFIX)
 }
 
-/** Hands the message to the app, and looks until it is sent or has failed. */
+/** Hands the message to the app, and polls until it is sent or has failed. */
 export async function sendSms(needs: SendNeeds, message: Outgoing, way: Way): Promise<Outcome> {
   const { api, simNumber, salt } = needs
   const { to, text, silent } = message
@@ -51,12 +51,12 @@ export async function sendSms(needs: SendNeeds, message: Outgoing, way: Way): Pr
     const { status, unheard, message } = error as GatewayError
     if (unheard) return failed('no_network', `Not sent: ${message}`)
     if (status !== undefined && status < 500) return failed('modem_error', `Not sent: ${message}`)
-    return failed(UNKNOWN_OUTCOME, `Nobody knows whether the phone took it: ${message}`)
+    return failed(UNKNOWN_OUTCOME, `It is unknown whether the phone took it: ${message}`)
   }
   return watchOutcome(needs, message, id, way)
 }
 
-/** An answer that was lost is no reason to give up: the app says whether it has the message, and takes it only once. */
+/** A lost answer is no reason to give up: the app can be asked whether it has the message, and accepts it only once. */
 async function handOver(
   { api, clock, closing }: SendNeeds,
   send: () => Promise<void>,
@@ -95,13 +95,13 @@ async function watchOutcome(
     await sleep(clock, LOOK_EVERY_MS, closing)
   }
   if (await api.cancel(id)) return failed('timeout', 'The app did not send it in time, and has dropped it')
-  return failed(UNKNOWN_OUTCOME, 'The app took it and did not say what became of it')
+  return failed(UNKNOWN_OUTCOME, 'The app took it but did not report an outcome')
 }
 
-/** What Android says, as the app words it (SmsManager's result codes). */
+/** Android's result codes of SmsManager, as the app spells them. */
 const NO_SERVICE = /RADIO_OFF|NO_SERVICE|RADIO_NOT_AVAILABLE|NETWORK_ERR|NETWORK_NOT_READY|TTL expired/
 const FOR_GOOD = /FDN_CHECK|SHORT_CODE_NEVER|INVALID_ARGUMENTS|SIM \d+ not found/
-/** The app gave it up before Android had it. */
+/** The app gave up before it handed the message to Android. */
 const NEVER_HANDED = /^(TTL expired|Can't send message|sendSMS)/
 
 export function failureOf({ state, recipients }: Message, parts: number): Outcome {

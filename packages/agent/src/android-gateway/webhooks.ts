@@ -7,22 +7,22 @@ export type Webhooks = { close: () => Promise<void> }
 
 export type WebhookNeeds = {
   api: Pick<Api, 'webhook' | 'removeWebhook'>
-  /** Where the phone reaches us: `https://…`, or `http://127.0.0.1:…` for an agent on the phone itself. */
+  /** The URL at which the phone reaches us: `https://…`, or `http://127.0.0.1:…` for an agent on the phone itself. */
   url: string
-  /** The port of this machine that is behind it. */
+  /** The local port behind that URL. */
   port: number
-  /** An SMS came in. Acknowledged when it settles; else the app tells it again. */
+  /** An SMS arrived. The webhook is acknowledged when this settles; otherwise the app repeats it. */
   received: (sms: Incoming) => Promise<void>
-  /** Something became of a message: worth a look. */
+  /** The state of some message changed: time to poll. */
   moved: () => void
 }
 
-/** As the app tells an SMS that came in. */
+/** A received SMS as the app sends it. */
 const Received = z.object({
   messageId: z.string(),
   message: z.string(),
   sender: z.optional(z.nullable(z.string())),
-  /** Older versions have this alone. */
+  /** Older versions have only this field. */
   phoneNumber: z.string(),
   simNumber: z.optional(z.nullable(z.number())),
   receivedAt: z.string(),
@@ -33,8 +33,8 @@ const EVENTS = ['sms:received', 'sms:sent', 'sms:delivered', 'sms:failed']
 const LARGEST_BYTES = 1024 * 1024
 
 /**
- * Lets the app tell what happens as it happens. Who calls proves it by a path that is drawn anew at each start; and what
- * a call says of a message we sent is not believed, only looked at.
+ * Lets the app report events at once. A random path, new at each start, authenticates the caller. A call about a sent
+ * message is not trusted; it only triggers a poll.
  */
 export async function openWebhooks({ api, url, port, received, moved }: WebhookNeeds): Promise<Webhooks> {
   const path = `/${randomBytes(24).toString('hex')}`
@@ -43,12 +43,12 @@ export async function openWebhooks({ api, url, port, received, moved }: WebhookN
   })
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A proxy in front may have taken the beginning of the path away.
+    // A proxy in front may have removed the beginning of the path.
     if (request.method !== 'POST' || !request.url?.endsWith(path)) {
       return void response.writeHead(404).end()
     }
     const body = await readBody(request)
-    // What is still to come is not waited for.
+    // Do not wait for the rest of the body.
     if (body === undefined) return void response.writeHead(413, { connection: 'close' }).end()
     const { event, payload } = Event.parse(JSON.parse(body))
     if (event === 'sms:received') {
@@ -79,12 +79,12 @@ export async function openWebhooks({ api, url, port, received, moved }: WebhookN
   }
 }
 
-/** Undefined for a body that is too large, whether its length is said before it or not. */
+/** Undefined for a body that is too large, with or without a Content-Length. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   if (Number(request.headers['content-length'] ?? 0) > LARGEST_BYTES) return undefined
   const chunks: Buffer[] = []
   let bytes = 0
-  // The answer needs the connection, which a `for await` that is left would close.
+  // The answer needs the connection, which leaving a `for await` would close.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length
     if (bytes > LARGEST_BYTES) return undefined

@@ -5,7 +5,7 @@ export type Stored = { index: number; status: number; pdu: string }
 
 /**
  * The messages of an AT+CMGL answer. Modems leave the second field out or empty, put the PDU behind the header, and
- * write a wrong length: what counts is the header's first two numbers and the hex octets after it.
+ * write a wrong length. So only the header's first two numbers and the hex octets after it are used.
  */
 export function readList(lines: readonly string[]): Stored[] {
   const messages: Stored[] = []
@@ -24,7 +24,7 @@ export function readList(lines: readonly string[]): Stored[] {
   return messages
 }
 
-/** The message of an AT+CMGR answer; undefined for an empty place, which some modems answer with OK alone. */
+/** The message of an AT+CMGR answer; undefined for an empty slot, which some modems answer with only OK. */
 export function readMessage(lines: readonly string[]): Omit<Stored, 'index'> | undefined {
   for (const [i, line] of lines.entries()) {
     const header = /^\+CMGR:\s*(\d+)(.*)$/i.exec(line)
@@ -39,7 +39,7 @@ function isPdu(line: string): boolean {
   return /^[0-9A-F]{14,}$/i.test(line)
 }
 
-/** What AT+CPMS=? offers to read from, to write to, and to receive into. */
+/** The storages that AT+CPMS=? offers for reading, writing and receiving. */
 export function readStorages(line: string): { mem1: string[]; mem2: string[]; mem3: string[] } {
   const [mem1 = [], mem2 = [], mem3 = []] = groupsOf(line).map(
     (group) => group.toUpperCase().match(/\b[A-Z]{2}\b/g) ?? [],
@@ -55,13 +55,13 @@ export function readStorageUse(line: string): { used: number; total: number } | 
 
 export type CnmiSupport = { mode: number[]; mt: number[]; bm: number[]; ds: number[]; bfr: number[] }
 
-/** What AT+CNMI=? says each parameter may be: `(0-3),(0,1),(0,2,3),(0,2),(1)`. */
+/** The values that AT+CNMI=? allows for each parameter: `(0-3),(0,1),(0,2,3),(0,2),(1)`. */
 export function readCnmiSupport(line: string): CnmiSupport {
   const [mode = [], mt = [], bm = [], ds = [], bfr = []] = groupsOf(line).map(numbersOf)
   return { mode, mt, bm, ds, bfr }
 }
 
-/** The groups of a test answer, without their brackets; a value that stands alone is one. */
+/** The groups of a test answer, without their brackets; a single value is a group too. */
 function groupsOf(line: string): string[] {
   const groups: string[] = []
   let group = ''
@@ -85,16 +85,16 @@ function numbersOf(group: string): number[] {
   })
 }
 
-/** Signal in dBm, of +CSQ (3GPP TS 27.007 section 8.5: -113 dBm and 2 dBm a step); null where there is none. */
+/** The signal in dBm from +CSQ (3GPP TS 27.007 section 8.5: -113 dBm plus 2 dBm per step); null if unknown. */
 export function readSignal(line: string): number | null {
   const rssi = Number(/^\+CSQ:\s*(\d+)/i.exec(line)?.[1] ?? 99)
   return rssi <= 31 ? -113 + 2 * rssi : null
 }
 
-/** 3GPP TS 27.007 section 7.3, as people name it. */
+/** 3GPP TS 27.007 section 7.3, with the usual names. */
 const ACCESS = ['GSM', 'GSM', 'UMTS', 'EDGE', 'HSDPA', 'HSUPA', 'HSPA', 'LTE', 'EC-GSM', 'NB-IoT', 'LTE']
 
-/** The operator and the radio access of +COPS; both null where the modem is in no network. */
+/** The operator and the radio access from +COPS; both null if the modem has no network. */
 export function readOperator(line: string): { operator: string | null; access: string | null } {
   const fields = /^\+COPS:\s*\d+(?:\s*,\s*\d+\s*,\s*"([^"]*)"(?:\s*,\s*(\d+))?)?/i.exec(line)
   const access = fields?.[2] === undefined ? undefined : Number(fields[2])
@@ -102,7 +102,7 @@ export function readOperator(line: string): { operator: string | null; access: s
   return { operator: fields?.[1]?.trim() || null, access: label ?? null }
 }
 
-/** The SIM's own number, of +CNUM; null where it does not know it, as most do not. */
+/** The SIM's own number from +CNUM; null if the SIM does not know it, as most do not. */
 export function readOwnNumber(lines: readonly string[]): string | null {
   for (const line of lines) {
     const found = /^\+CNUM:\s*(?:"[^"]*")?\s*,\s*"(\+?\d{3,15})"\s*,\s*(\d+)/i.exec(line)
@@ -113,7 +113,7 @@ export function readOwnNumber(lines: readonly string[]): string | null {
   return null
 }
 
-/** 19 or 20 digits, of +CCID, +ICCID, ^ICCID, +QCCID or the bare number; the F that fills up 19 is dropped. */
+/** 19 or 20 digits from +CCID, +ICCID, ^ICCID, +QCCID or the bare number; the F that pads 19 digits is dropped. */
 export function readIccid(lines: readonly string[]): string | null {
   for (const line of lines) {
     const digits = /\b(89\d{16,18})F?\b/i.exec(line)?.[1]
@@ -131,14 +131,14 @@ export function readIdentity(lines: readonly string[]): string | null {
   return null
 }
 
-/** The number of the SMS centre, of +CSCA; null for none. */
+/** The number of the SMS centre from +CSCA; null for none. */
 export function readSmsc(line: string): string | null {
   const found = /^\+CSCA:\s*"(\+?\d+)"(?:\s*,\s*(\d+))?/i.exec(line)
   if (!found) return null
   return Number(found[2]) === 145 && !found[1]!.startsWith('+') ? `+${found[1]}` : found[1]!
 }
 
-/** `READY`, `SIM PIN`, `SIM PUK`, …, of +CPIN; null where the line is another. */
+/** `READY`, `SIM PIN`, `SIM PUK`, … from +CPIN; null if there is no such line. */
 export function readPinState(lines: readonly string[]): string | null {
   for (const line of lines) {
     const state = /^\+CPIN:\s*"?([A-Z0-9 -]+?)"?$/i.exec(line)?.[1]

@@ -21,7 +21,7 @@ test('one command at a time: the second is written when the first has its answer
   assert.deepEqual(await line.time.until(both), [['huawei'], ['E173']])
 })
 
-test('a refusal names the command and what the modem said', async () => {
+test("a refusal names the command and the modem's answer", async () => {
   const line = openLine()
   line.answer('AT+CSCA?\r', '\r\n+CME ERROR: 14\r\n')
   const error = await failure(line, line.channel.ask('AT+CSCA?'))
@@ -29,7 +29,7 @@ test('a refusal names the command and what the modem said', async () => {
   assert.deepEqual([error.reason, error.failure?.from, error.failure?.code], ['refused', 'cme', 14])
 })
 
-test('a refusal does not hold up the commands behind it', async () => {
+test('a refusal does not block the commands behind it', async () => {
   const line = openLine()
   const first = line.channel.ask('AT^CURC=0')
   const second = line.channel.ask('AT')
@@ -39,7 +39,7 @@ test('a refusal does not hold up the commands behind it', async () => {
   assert.deepEqual(await line.time.until(second), [])
 })
 
-test('a time-out names the command, and finds the beginning of an answer again before the next one', async () => {
+test('a time-out names the command, and the line is resynchronised before the next one', async () => {
   const line = openLine()
   const error = await failure(line, line.channel.ask('AT+COPS?'))
   assert.equal(error.message, 'AT+COPS?: no answer within 10 s')
@@ -48,7 +48,7 @@ test('a time-out names the command, and finds the beginning of an answer again b
   assert.deepEqual(await line.time.until(line.channel.ask('AT+CSQ')), ['+CSQ: 9,99'])
 })
 
-test('total silence ends in a time-out, not in a wait for ever', async () => {
+test('total silence ends in a time-out, not in an endless wait', async () => {
   const line = openLine()
   await failure(line, line.channel.ask('AT'))
   const error = await failure(line, line.channel.ask('AT+CSQ'))
@@ -62,7 +62,7 @@ test('half a line, then silence, is a time-out', async () => {
   assert.equal((await failure(line, line.channel.ask('AT+CSQ'))).reason, 'timeout')
 })
 
-test('a long answer may take long: each of its lines gives it time anew', async () => {
+test('a long answer may take long: each of its lines extends the time-out', async () => {
   const line = openLine()
   const list = line.channel.ask('AT+CMGL=4')
   for (let index = 0; index < 20; index++) {
@@ -83,7 +83,7 @@ test('40 ms between one byte and the next do not matter', async () => {
   assert.deepEqual(await line.time.until(answer), ['+COPS: 0,0,"Movistar",2'])
 })
 
-test('news between a command and its answer are told, and not part of it', async () => {
+test('unsolicited lines between a command and its answer are reported, and not part of it', async () => {
   const line = openLine()
   line.answer(
     'AT+CSQ\r',
@@ -104,7 +104,7 @@ test('a message is handed over: command, prompt, PDU, Ctrl-Z, reference', async 
   assert.equal(line.written(), `AT+CMGS=23\r${PDU}\x1a`)
 })
 
-test('the PDU waits a little after the prompt, and Ctrl-Z after the PDU', async () => {
+test('the PDU is written a little after the prompt, and Ctrl-Z a little after the PDU', async () => {
   const line = openLine()
   const sent = line.channel.submit(PDU, 23)
   await line.time.pass(1_000)
@@ -117,7 +117,7 @@ test('the PDU waits a little after the prompt, and Ctrl-Z after the PDU', async 
   assert.equal(await line.time.until(sent), 1)
 })
 
-test('a refusal before the prompt, at it, or before Ctrl-Z leaves nothing handed over', async () => {
+test('after a refusal before the prompt, at it, or before Ctrl-Z nothing is handed over', async () => {
   for (const say of ['\r\n+CMS ERROR: 331\r\n', '\r\n> \r\nERROR\r\n']) {
     const line = openLine()
     line.answer('AT+CMGS=23\r', say)
@@ -132,7 +132,7 @@ test('a refusal before the prompt, at it, or before Ctrl-Z leaves nothing handed
   assert.ok(line.written().endsWith(`${PDU}\x1b`))
 })
 
-test('a prompt that never comes is given up after 30 s with ESC, and the next command is answered', async () => {
+test('a missing prompt is abandoned after 30 s with ESC, and the next command is answered', async () => {
   const line = openLine()
   const error = await failure(line, line.channel.submit(PDU, 23))
   assert.deepEqual([error.reason, error.handed_over, line.time.elapsed()], ['timeout', false, 30_000])
@@ -142,7 +142,7 @@ test('a prompt that never comes is given up after 30 s with ESC, and the next co
   assert.ok(line.written().startsWith('AT+CMGS=23\r\x1b\x1bAT\r'))
 })
 
-test('a prompt that nobody waits for is taken back with ESC', async () => {
+test('an unexpected prompt is cancelled with ESC', async () => {
   const line = openLine()
   line.say('\r\n> ')
   await line.time.pass(1)
@@ -160,7 +160,7 @@ test('an answer after 179 s counts; after 180 s the message is handed over witho
   assert.deepEqual([error.message, error.handed_over], ['AT+CMGS=23: no answer within 180 s', true])
 })
 
-test('the port gone after Ctrl-Z: handed over; before it: not', async () => {
+test('if the port is gone after Ctrl-Z the message counts as handed over; before Ctrl-Z it does not', async () => {
   const after = handedOver()
   await after.line.time.pass(1_000)
   after.line.unplug()
@@ -174,14 +174,14 @@ test('the port gone after Ctrl-Z: handed over; before it: not', async () => {
   assert.equal((await failure(before, sent)).handed_over, false)
 })
 
-test('+CMGS without the OK after it: the network took it', async () => {
+test('+CMGS without the OK after it: the network took the message', async () => {
   const silent = handedOver('\r\n+CMGS: 31\r\n')
   assert.equal(await silent.line.time.until(silent.sent), 31)
   const restarted = handedOver('\r\n+CMGS: 32\r\n\r\nRDY\r\n')
   assert.equal(await restarted.line.time.until(restarted.sent), 32)
 })
 
-test('a start banner ends what was handed over at once; its late lines leave 10 s for the answer', async () => {
+test('a first start banner ends a submitted message at once; a late banner line leaves 10 s for the answer', async () => {
   const sure = handedOver('\r\nRDY\r\n')
   const error = await failure(sure.line, sure.sent)
   assert.deepEqual([error.reason, error.handed_over], ['restarted', true])
@@ -201,7 +201,7 @@ test('the end of a call is not the end of a message', async () => {
   assert.equal(await line.time.until(sent), 5)
 })
 
-test('closing rejects what is under way and what waits behind it', async () => {
+test('closing rejects the current command and the queued ones', async () => {
   const line = openLine()
   const under_way = line.channel.ask('AT+CSQ')
   const waiting = line.channel.ask('AT+CREG?')
@@ -213,7 +213,7 @@ test('closing rejects what is under way and what waits behind it', async () => {
   assert.equal(line.written(), 'AT+CSQ\r')
 })
 
-/** A line on which Ctrl-Z was written; `say` is what comes after it. */
+/** A line after Ctrl-Z was written; `say` is the modem's next output. */
 function handedOver(say = ''): { line: Line; sent: Promise<number | null> } {
   const line = openLine()
   line.answer('AT+CMGS=23\r', '\r\n> ')

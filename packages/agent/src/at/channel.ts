@@ -6,42 +6,42 @@ import type { News } from './reading.ts'
 
 export type Channel = {
   /**
-   * Writes a command and resolves to the lines of its answer, without echo, news and final OK. Rejects with an AtError
-   * that names the command. One command at a time: it waits for those before it.
+   * Writes a command and resolves to the lines of its answer, without echo, unsolicited lines and final OK. Rejects
+   * with an AtError that names the command. Commands are queued and run one at a time.
    */
   ask: (command: string, options?: Ask) => Promise<string[]>
   /**
-   * Hands one message over: AT+CMGS, the prompt, the PDU, Ctrl-Z. Resolves to the reference that the network's report
-   * will carry, null where the modem names none. An error tells by `handed_over` whether Ctrl-Z was written. `first` is
-   * asked right before it, with nothing in between.
+   * Hands one message over: AT+CMGS, the prompt, the PDU, Ctrl-Z. Resolves to the reference of the network's report, or
+   * null if the modem names none. The error's `handed_over` says whether Ctrl-Z was written. The command `first` runs
+   * immediately before it.
    */
   submit: (pdu: string, tpduOctets: number, first?: string) => Promise<number | null>
   /** Settles, never rejects, when the port is gone. */
   gone: Promise<Error>
-  /** Rejects what waits, and lets go of the port. */
+  /** Rejects all pending commands, and closes the port. */
   close: () => void
 }
 
 export type Ask = {
-  /** From the last line of the answer on; 10 s where it is not said. */
+  /** Since the last line of the answer; 10 s by default. */
   timeout_ms?: number
-  /** What the lines of the answer may begin with, where it is not the command's own name. */
+  /** The prefixes that lines of the answer may have, if they differ from the command's own name. */
   awaited?: readonly string[]
-  /** Lines of an answer that no OK follows for so long are the whole of it. */
+  /** For answers without OK: this long after the last line, the answer counts as complete. */
   without_ok_ms?: number
 }
 
 export const COMMAND_MS = 10_000
-/** No standard names one; gammu waits as long. */
+/** No standard defines it; gammu waits as long. */
 export const PROMPT_MS = 30_000
 /** Modems were seen to answer after 135 s. */
 export const RESULT_MS = 180_000
-/** Some modems lose a PDU that comes within 100 ms of the prompt, and a Ctrl-Z on its heels. */
+/** Some modems lose a PDU that arrives within 100 ms of the prompt, or a Ctrl-Z immediately after it. */
 export const GAP_MS = 150
 
 const RESYNC_TRIES = 3
 const RESYNC_MS = 3_000
-/** After which silence no late answer to an earlier command is to be expected. */
+/** After this much silence no late answer to an earlier command is expected. */
 const QUIET_MS = 300
 const CR = '\r'
 const ESC = '\x1b'
@@ -57,10 +57,10 @@ export function openChannel(needs: {
   const { clock, gap_ms = GAP_MS } = needs
   const exchange = openExchange(needs)
   let chain: Promise<unknown> = Promise.resolve()
-  /** What comes next may be the answer to something earlier. */
+  /** The next line may be the answer to an earlier command. */
   let out_of_step = false
 
-  /** In turn; what fails without an answer leaves the line out of step. */
+  /** Runs one after the other. A failure without an answer leaves the line out of step. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = chain.then(async () => {
       if (out_of_step) await resync()
@@ -93,7 +93,7 @@ export function openChannel(needs: {
       await gap(waiter)
     }
     if (waiter.settled()) {
-      // Refused or too late: if the modem still waits for a message, it shall not.
+      // Refused or too late: cancel the message if the modem still waits for it.
       out_of_step = true
       exchange.write('', ESC)
     } else {

@@ -1,6 +1,6 @@
 /**
- * What modems print with AT+CMEE=2, and some with any other setting: 3GPP TS 27.005 section 3.2.5.3 and 24.011 annex E,
- * 27.007 section 9.2.
+ * The texts that modems print with AT+CMEE=2, and some with any other setting: 3GPP TS 27.005 section 3.2.5.3 and
+ * 24.011 annex E, 27.007 section 9.2.
  */
 export const CMS_TEXTS: Readonly<Record<number, string>> = {
   1: 'Unassigned (unallocated) number',
@@ -67,7 +67,7 @@ export const CME_TEXTS: Readonly<Record<number, string>> = {
 
 const codes = { cms: codesOf(CMS_TEXTS), cme: codesOf(CME_TEXTS) }
 
-/** The number that a text stands for; null for one that nobody standardised. */
+/** The code of an error text; null for a text that is not standardised. */
 export function codeOfText(from: 'cms' | 'cme', text: string): number | null {
   return codes[from].get(text.trim().toLowerCase()) ?? null
 }

@@ -4,13 +4,13 @@ import { AtError, type AtReason, type Failure } from './failure.ts'
 import { splitLines } from './lines.ts'
 import { type News, prefixOf, readLine } from './reading.ts'
 
-/** The port as exchanges: what is written, and the one answer that is awaited. */
+/** Writes to the port, and collects the one answer that is awaited. */
 export type Exchange = {
-  /** Begins to wait; `write` comes after it, so that no answer is too early. One at a time. */
+  /** Registers the waiter. Call it before `write`, so that no answer arrives too early. One at a time. */
   await: (command: string, how: Awaiting) => Waiter
-  /** A text, which may come back as an echo, and the bytes that end it. */
+  /** Writes a text, which may be echoed, and the bytes that end it. */
   write: (text: string, end: string) => void
-  /** When the last line came; 0 before the first. */
+  /** When the last line arrived; 0 before the first. */
   heardAt: () => number
   /** Settles, never rejects, when the port is gone. */
   gone: Promise<Error>
@@ -19,28 +19,28 @@ export type Exchange = {
 
 export type Awaiting = {
   timeout_ms: number
-  /** What the lines of the answer begin with. */
+  /** The prefixes of the answer's lines. */
   awaited: readonly string[]
   without_ok_ms?: number
-  /** A prompt comes before the answer. */
+  /** A prompt precedes the answer. */
   prompt?: boolean
 }
 
 export type Waiter = {
   answer: Promise<string[]>
-  /** True at the prompt, false where the answer came first. */
+  /** True at the prompt, false if the answer arrived first. */
   prompted: Promise<boolean>
   settled: () => boolean
-  /** What is written next ends the message. From here the answer may take so long. */
+  /** Call it before the byte that ends the message. Starts this time-out for the answer. */
   handOver: (timeout_ms: number) => void
 }
 
 /** After `+CMGS: n` the message is out; the OK is a formality. */
 const FORMALITY_MS = 5_000
-/** A line of a start may be a late one of an earlier start: what was asked may still be answered. */
+/** A start line may be a late one of an earlier start: the command can still be answered for this long. */
 const LATE_START_MS = 10_000
 const ESC = '\x1b'
-/** Commands that may still come back as echoes. */
+/** The number of commands whose echo is still recognised. */
 const ECHOES = 8
 
 export function openExchange(needs: { port: Duplex; clock: Clock; onNews: (news: News) => void }): Exchange {
@@ -85,7 +85,7 @@ export function openExchange(needs: { port: Duplex; clock: Clock; onNews: (news:
   const take = splitLines({
     line: takeLine,
     prompt() {
-      // Nobody waits for it: the modem would take the next command for a message.
+      // No command expects it: the modem would take the next command for a message.
       if (!current?.prompt()) port.write(ESC)
     },
     overflow: () => onNews({ kind: 'chatter', line: '(64 KB without a line end)' }),
@@ -93,7 +93,7 @@ export function openExchange(needs: { port: Duplex; clock: Clock; onNews: (news:
   port.on('data', take)
   port.once('error', lose)
   port.once('end', () => lose(new Error('the port is gone')))
-  // A serial port closes with the error that it broke with.
+  // A serial port closes with the error that broke it.
   port.once('close', (error?: Error | null) => lose(error ?? new Error('the port is gone')))
 
   return {
@@ -116,7 +116,7 @@ export function openExchange(needs: { port: Duplex; clock: Clock; onNews: (news:
   }
 }
 
-/** One command's answer as it comes together. */
+/** Collects the answer to one command. */
 function openWaiter(command: string, how: Awaiting, clock: Clock, onSettled: () => void) {
   const answer = Promise.withResolvers<string[]>()
   const prompted = Promise.withResolvers<boolean>()
@@ -126,7 +126,7 @@ function openWaiter(command: string, how: Awaiting, clock: Clock, onSettled: () 
   let settled = false
   let deadline = 0
   let cancel = (): void => {}
-  // Whoever waits for the prompt asks for the answer after it.
+  // The caller awaits the answer only after the prompt.
   answer.promise.catch(() => {})
   within(how.timeout_ms)
 
@@ -153,7 +153,7 @@ function openWaiter(command: string, how: Awaiting, clock: Clock, onSettled: () 
   }
 
   function fail(reason: AtReason, why: string, failure?: Failure): void {
-    // The network took it; that the OK after it was lost changes nothing.
+    // The network took the message; a lost OK does not change that.
     if (handed_over && lines.some((line) => prefixOf(line) === '+CMGS')) return succeed()
     if (settle())
       answer.reject(new AtError({ command, reason, why, handed_over, ...(failure && { failure }) }))
@@ -191,7 +191,7 @@ function openWaiter(command: string, how: Awaiting, clock: Clock, onSettled: () 
       }
     },
     restarted(sure: boolean) {
-      const expired = (): void => fail('restarted', 'the modem started anew')
+      const expired = (): void => fail('restarted', 'the modem restarted')
       if (sure) expired()
       else if (deadline - clock.uptime() > LATE_START_MS) within(LATE_START_MS, expired)
     },

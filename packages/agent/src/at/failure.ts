@@ -1,21 +1,21 @@
 import { codeOfText } from './error-texts.ts'
 
-/** What a modem says in place of OK. */
+/** The modem's answer in place of OK. */
 export type Failure = {
-  /** `cms`: of the message service; `cme`: of the equipment; `modem`: a bare ERROR, or a vendor's own word for it. */
+  /** `cms`: message service; `cme`: equipment; `modem`: a bare ERROR, or a vendor's own word for it. */
   from: 'cms' | 'cme' | 'modem'
-  /** Its number, or the one its text stands for: 3GPP TS 27.005 section 3.2.5, 27.007 section 9.2; the vendor's from 512. */
+  /** The code, or the code of its text: 3GPP TS 27.005 section 3.2.5, 27.007 section 9.2; vendor codes from 512. */
   code: number | null
-  /** As the modem said it. */
+  /** The line as the modem wrote it. */
   said: string
 }
 
 export type AtReason =
-  /** The modem answered, with a failure. */
+  /** The modem answered with a failure. */
   | 'refused'
-  /** It did not answer in time. */
+  /** The modem did not answer in time. */
   | 'timeout'
-  /** It started anew meanwhile. */
+  /** The modem restarted in the meantime. */
   | 'restarted'
   /** The port is gone. */
   | 'gone'
@@ -26,25 +26,25 @@ export class AtError extends Error {
   readonly command: string
   readonly reason: AtReason
   readonly failure: Failure | undefined
-  /** A message was being handed over, and its end was written: the modem may have sent it, whatever it says. */
+  /** Whether the end of a message was written: the modem may have sent it, whatever it answers. */
   readonly handed_over: boolean
 
-  constructor(of: {
+  constructor(details: {
     command: string
     reason: AtReason
     why: string
     failure?: Failure
     handed_over?: boolean
   }) {
-    super(`${of.command}: ${of.why}`)
-    this.command = of.command
-    this.reason = of.reason
-    this.failure = of.failure
-    this.handed_over = of.handed_over ?? false
+    super(`${details.command}: ${details.why}`)
+    this.command = details.command
+    this.reason = details.reason
+    this.failure = details.failure
+    this.handed_over = details.handed_over ?? false
   }
 }
 
-/** `+CMS ERROR: 38`, `+CME ERROR: SIM busy`, `ERROR`; undefined for a line that ends no command in failure. */
+/** `+CMS ERROR: 38`, `+CME ERROR: SIM busy`, `ERROR`; undefined for any line that is not a failure. */
 export function readFailure(line: string): Failure | undefined {
   const coded = /^\+CM([SE]) ERROR(?::\s*(.*))?$/i.exec(line)
   if (coded) {

@@ -4,21 +4,21 @@ const SPACE = 0x20
 const DEL = 0x7f
 const PROMPT = '>'.charCodeAt(0)
 
-/** What is longer is no line of a modem: a CMGL answer has some 400 bytes a line. */
+/** No modem sends a longer line: a CMGL answer has some 400 bytes per line. */
 export const LONGEST_LINE_BYTES = 64 * 1024
 
 export type Lines = {
-  /** A line without its ends and without blanks around it; never an empty one. */
+  /** A line without its line end and surrounding blanks; never empty. */
   line: (text: string) => void
-  /** `>` where a line would begin: the modem waits for a PDU. No line end follows it. */
+  /** `>` at the start of a line: the modem waits for a PDU. No line end follows it. */
   prompt: () => void
-  /** So many bytes came without a line end that they were dropped. */
+  /** Too many bytes arrived without a line end, and were dropped. */
   overflow: () => void
 }
 
 /**
- * Takes a modem's bytes as they come, cut anywhere, into lines. CR, LF, CR LF and CR CR LF all end one. Control bytes
- * (an echoed Ctrl-Z or ESC, noise) are dropped. Bytes are read as Latin-1, so that none is refused.
+ * Splits a modem's bytes, in chunks of any size, into lines. CR, LF, CR LF and CR CR LF all end a line. Control bytes
+ * (an echoed Ctrl-Z or ESC, noise) are dropped. Bytes are read as Latin-1, so that every byte is valid.
  */
 export function splitLines(to: Lines): (chunk: Uint8Array) => void {
   let pending: number[] = []
@@ -27,7 +27,7 @@ export function splitLines(to: Lines): (chunk: Uint8Array) => void {
   function endLine(): void {
     discarding = false
     if (pending.length === 0) return
-    // Latin-1 has a blank of its own, the one that does not break.
+    // `trim` also removes the non-breaking space of Latin-1.
     const text = Buffer.from(pending).toString('latin1').trim()
     pending = []
     if (text !== '') to.line(text)

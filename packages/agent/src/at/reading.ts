@@ -1,7 +1,7 @@
 import { type Failure, readFailure } from './failure.ts'
 import { type Registration, readRegistration } from './registration.ts'
 
-/** What a modem says unasked. `line` is what it said. */
+/** A line that the modem sends unsolicited. `line` is its text. */
 export type News = { line: string } & (
   | { kind: 'stored'; storage: string; index: number }
   | { kind: 'report_stored'; storage: string; index: number }
@@ -10,28 +10,32 @@ export type News = { line: string } & (
   | { kind: 'memory_full'; storage: string | null }
   | { kind: 'registration'; registration: Registration }
   | { kind: 'sim_out' }
-  /** It started anew: its settings are lost. `sure`: only just now; else the line may be a late one of an earlier start. */
+  /**
+   * The modem restarted and lost its settings. `sure`: only just now; otherwise the line may belong to an earlier
+   * start.
+   */
   | { kind: 'restarted'; sure: boolean }
-  /** It switches itself off. `ordered`: somebody or something told it to; else its supply gave way. */
+  /** The modem switches itself off. `ordered`: on request; otherwise its power supply failed. */
   | { kind: 'power_down'; ordered: boolean }
-  /** Nothing that matters here: signal, calls, vendors' own. */
+  /** Of no interest here: signal, calls, vendors' own lines. */
   | { kind: 'chatter' }
 )
 
 export type Reading =
   | { is: 'ok' }
   | { is: 'failure'; failure: Failure }
-  /** The end of a call: final for one who dials. */
+  /** The end of a call, which is a final result only for a dial command. */
   | { is: 'call_over' }
   | { is: 'news'; news: News }
   /** The first of two lines; the second is the PDU. */
   | { is: 'head'; kind: 'message' | 'report' }
-  /** Of an answer, where one is awaited. */
+  /** Part of an answer, if one is awaited. */
   | { is: 'text' }
 
 /**
- * Reads a line by what it begins with, never by where it stands: modems put news between a command and its echo, and
- * into the middle of answers. `awaited` has the prefixes (`+CREG`) that the answer to the command under way may have.
+ * Classifies a line by its beginning, never by its position: modems put unsolicited lines between a command and its
+ * echo, and into the middle of answers. `awaited` has the prefixes (`+CREG`) that the answer to the current command may
+ * have.
  */
 export function readLine(line: string, awaited: readonly string[] = []): Reading {
   if (/^OK$/i.test(line)) return { is: 'ok' }
@@ -49,7 +53,7 @@ export function prefixOf(line: string): string | undefined {
   return /^([+^*%$#!][A-Z0-9]+)\s*:/i.exec(line)?.[1]?.toUpperCase()
 }
 
-/** An answer to AT+CREG? names the mode before the state: with one field alone it is no answer. */
+/** An answer to AT+CREG? has the mode before the state, so a line with only one field is not an answer. */
 function isNewsAllTheSame(line: string): boolean {
   return /^\+C(G|E|5G)?REG:\s*\d+$/i.test(line)
 }
@@ -101,8 +105,8 @@ function readNews(line: string, prefix: string | undefined): Reading | undefined
 }
 
 /**
- * The lines that modems print as they start (SIMCom, Quectel, Cinterion, Sierra, Wavecom). Huawei's `^BOOT` is not one:
- * old sticks print it every 20 s.
+ * The lines that modems print when they start (SIMCom, Quectel, Cinterion, Sierra, Wavecom). Huawei's `^BOOT` is not
+ * one: old sticks print it every 20 s.
  */
 function isStart(line: string): boolean {
   return (

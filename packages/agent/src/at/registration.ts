@@ -1,4 +1,4 @@
-/** 3GPP TS 27.007 section 7.2, and what it means for an SMS. */
+/** 3GPP TS 27.007 section 7.2, and whether each state allows an SMS. */
 const STATES: readonly { meaning: string; sms: boolean; roaming: boolean }[] = [
   { meaning: 'not registered', sms: false, roaming: false },
   { meaning: 'home', sms: true, roaming: false },
@@ -23,9 +23,9 @@ export type Registration = {
 }
 
 /**
- * The state in a `+CREG`, `+CGREG` or `+CEREG` line. An answer has the mode before it (`2,1,"18d8","ffff"`), news do
- * not (`1,"0001","0010",0`); some modems write news as answers. So the fields decide: an area code is quoted or has
- * four digits, and no mode is above 5. Undefined for a line that has no state.
+ * The state in a `+CREG`, `+CGREG` or `+CEREG` line. An answer has the mode before it (`2,1,"18d8","ffff"`); an
+ * unsolicited line does not (`1,"0001","0010",0`), but some modems write it like an answer. So the fields decide: an
+ * area code is quoted or has four digits, and no mode is above 5. Undefined for a line without a state.
  */
 export function readRegistration(line: string): Registration | undefined {
   const fields = line

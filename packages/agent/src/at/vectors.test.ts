@@ -31,7 +31,7 @@ each('final result', '% is read as final or not, and as failure or not', async (
   assert.equal(final !== undefined, expect.final)
   assert.equal(final !== undefined && final.is !== 'ok', expect.error)
 
-  // Who never dials is not interrupted by the end of a call.
+  // The end of a call is not final for a command that does not dial.
   const ends = final !== undefined && final.is !== 'call_over'
   const line = openLine()
   const asked = outcome(line.channel.ask('AT+CSQ'))

@@ -183,7 +183,10 @@ test('a folder that cannot be made, and a file that is damaged, are named', asyn
   )
   await link()
   writeFileSync(path, '{"devices": [{"uid": "half')
-  assert.equal((await type('run')).complained, `${path} is damaged: mend it, or move it away and link again`)
+  assert.equal(
+    (await type('run')).complained,
+    `${path} is damaged: repair it, or move it away and link again`,
+  )
 })
 
 test('a file that others could read is closed to them by the next change', async (t) => {

@@ -8,8 +8,8 @@ const BUSY_MOST_MS = 30_000
 const BUSY_PAUSE_MS = 500
 
 /**
- * The answer, or undefined where the modem refuses, or says nothing that ends the command: not every modem has every
- * command, and not every one says so. Whether it says anything at all, the next command finds out.
+ * The answer, or undefined if the modem refuses the command or never ends its answer. Not every modem has every
+ * command, and some do not say so. The next command finds out if the modem is silent altogether.
  */
 export async function askIfKnown(
   channel: Pick<Channel, 'ask'>,
@@ -25,7 +25,7 @@ export async function askIfKnown(
   }
 }
 
-/** Asks again while the SIM or the modem says that it is still starting, for at most 30 s. */
+/** Repeats the command while the SIM or the modem is still starting, for at most 30 s. */
 export async function askWhenFree(
   { channel, clock }: { channel: Pick<Channel, 'ask'>; clock: Clock },
   command: string,

@@ -9,19 +9,19 @@ const CHATTER: EmulatorOptions = {
   dialect: { chatter: { every_ms: 5_000, lines: ['^RSSI:18'] } },
 }
 
-test('of the ports of a stick, the one that says what comes in is taken', async () => {
+test('the port that sends unsolicited lines is preferred among the ports of a stick', async () => {
   const { best, opened } = stick({ if00: {}, if01: 'silent', if02: CHATTER, if03: {} })
   await best()
   assert.equal(opened.at(-1), 'if02')
 })
 
-test('where none says anything unasked, the last that answers is taken', async () => {
+test('if no port sends anything unsolicited, the last port that answers is used', async () => {
   const { best, opened } = stick({ if00: {}, if01: {}, if02: 'silent', if03: 'held' })
   await best()
   assert.equal(opened.at(-1), 'if01')
 })
 
-test('the port that was found is opened at once the next time, while it is there', async () => {
+test('the chosen port is opened directly the next time, while it exists', async () => {
   const { best, opened } = stick({ if00: {}, if02: CHATTER })
   await best()
   opened.length = 0
@@ -35,14 +35,14 @@ test('a single port is not probed', async () => {
   assert.deepEqual([opened, time.elapsed()], [['if00'], 0])
 })
 
-test('why no port will do is said', async () => {
+test('the error says why no port can be used', async () => {
   await assert.rejects(stick({}).best(), /no such port is there/)
   await assert.rejects(stick({ if00: 'held', if01: 'held' }).best(), /if00 is held/)
   await assert.rejects(stick({ if00: 'silent', if01: 'silent' }).best(), /AT: no answer/)
 })
 
-/** Each port of a stick: an emulated modem, one that says nothing, or one that another program holds. */
-function stick(of: Record<string, EmulatorOptions | 'silent' | 'held'>) {
+/** Each port of a stick: an emulated modem, a silent port, or one that another program holds. */
+function stick(ports: Record<string, EmulatorOptions | 'silent' | 'held'>) {
   const time = openTime()
   const opened: string[] = []
   const modems = new Map(

@@ -10,12 +10,13 @@ export type PortNeeds = {
 }
 
 const ANSWER_MS = 3_000
-/** Huawei sticks say their signal every few seconds, on one of their ports alone. */
+/** Huawei sticks report their signal every few seconds, on only one of their ports. */
 const LISTEN_MS = 8_000
 
 /**
- * Opens the modem's best port: a stick has several, of which one or two answer, and mostly the last of those says what
- * comes in. So the one that says something unasked, else the last that answers. Which it was is remembered.
+ * Opens the modem's best port. A stick has several ports; one or two answer, and usually the last of those reports
+ * incoming messages. So a port that sends unsolicited lines is preferred, else the last one that answers. The choice is
+ * remembered.
  */
 export function openBestPort({ clock, ports, open }: PortNeeds): () => Promise<Duplex> {
   let best: string | undefined
@@ -30,32 +31,32 @@ export function openBestPort({ clock, ports, open }: PortNeeds): () => Promise<D
 
   async function probe(all: readonly string[]): Promise<string> {
     const tried = await Promise.allSettled(all.map(listen))
-    const answering = tried.filter((one) => one.status === 'fulfilled').map(({ value }) => value)
+    const answering = tried.filter((result) => result.status === 'fulfilled').map(({ value }) => value)
     const found = answering.find(({ talks }) => talks) ?? answering.at(-1)
     if (found) return found.port
-    const why = tried.find((one) => one.status === 'rejected')?.reason
+    const why = tried.find((result) => result.status === 'rejected')?.reason
     throw why instanceof Error ? why : new Error('none of the ports answers')
   }
 
   /** Rejects for a port that cannot be opened or does not answer. */
   async function listen(port: string): Promise<{ port: string; talks: boolean }> {
-    let heard = false
-    const said = Promise.withResolvers<void>()
+    let talks = false
+    const heard = Promise.withResolvers<void>()
     const channel = openChannel({
       port: await open(port),
       clock,
       onNews() {
-        heard = true
-        said.resolve()
+        talks = true
+        heard.resolve()
       },
     })
     try {
       await channel.ask('AT', { timeout_ms: ANSWER_MS })
-      await within(clock, LISTEN_MS, said.promise)
-      return { port, talks: heard }
+      await within(clock, LISTEN_MS, heard.promise)
+      return { port, talks }
     } finally {
       channel.close()
-      // Until the operating system has let go of it.
+      // The operating system needs a moment to release the port.
       await sleep(clock, 100)
     }
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Fault } from '#agent/emulator/options.ts'
 import { openTestModem } from '#test/modem.ts'
 
-/** Everything that can go wrong with a hand-over, by chance, many times: what the agent says is true of the air. */
+/** Random send faults, many times: the agent's reports match what went on air. */
 
 const FAULTS: Fault[] = [
   { kind: 'refused_at_once', says: '+CMS ERROR: 302' },
@@ -35,7 +35,7 @@ const FAULTS: Fault[] = [
 const MESSAGES = 80
 
 for (const seed of ['a', 'b', 'c']) {
-  test(`no part goes out twice, and none that is said to be out or not out is otherwise (seed ${seed})`, async () => {
+  test(`no part goes out twice, and each part reported as sent or not sent really was (seed ${seed})`, async () => {
     const modem = openTestModem({
       seed,
       network: { send_ms: [200, 4_000], report_ms: [500, 5_000] },

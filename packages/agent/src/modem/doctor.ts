@@ -11,8 +11,8 @@ import type { ModemSettings } from './settings.ts'
 type Needs = ModemNeeds & { settings: Pick<ModemSettings, 'pin' | 'smsc' | 'number'> }
 
 /**
- * What `doctor` says of a modem. It asks and changes nothing: a PIN is not tried. While the agent uses the port it has
- * the port for itself, and that is all that is said.
+ * The findings of `doctor` about a modem. It only asks and changes nothing: it does not try a PIN. While the agent
+ * holds the port, the only finding is that it is in use.
  */
 export async function* examineModem({ clock, openPort, settings }: Needs): AsyncIterable<Finding> {
   const port = await openPort().catch((error: Error) => error)
@@ -63,21 +63,24 @@ async function* examineLine(
   const where = `${registration?.meaning ?? 'unknown'}${operator ? `, ${operator}` : ''}`
   yield registration?.sms
     ? good(`registered: ${where}`)
-    : fault(`not registered: ${where}`, 'See to the antenna, the place, and whether the SIM is active.')
+    : fault(`not registered: ${where}`, 'Check the antenna, its position, and that the SIM is active.')
   yield signal === null
     ? note('the signal is unknown')
     : signal < -105
-      ? note(`the signal is weak: ${signal} dBm`, 'Give it a better place or antenna: messages will be slow.')
+      ? note(
+          `the signal is weak: ${signal} dBm`,
+          'Move the modem or use a better antenna: messages will be slow.',
+        )
       : good(`signal ${signal} dBm`)
 
   const smsc = ((await askIfKnown(channel, 'AT+CSCA?')) ?? []).map(readSmsc).find((found) => found !== null)
   const centre = settings.smsc ?? smsc
   yield centre
     ? good(`SMS centre ${centre}`)
-    : fault('the SIM has no number of an SMS centre', 'Ask its operator for it, and set --smsc.')
+    : fault('the SIM has no SMS centre number', 'Ask its operator for it, and set --smsc.')
   const cnmi = (await askIfKnown(channel, 'AT+CNMI=?')) ?? []
   const { ds } = readCnmiSupport(cnmi.find((line) => line.startsWith('+CNMI')) ?? '')
-  if (ds.length > 0 && !ds.some((one) => one === 1 || one === 2))
+  if (ds.length > 0 && !ds.some((mode) => mode === 1 || mode === 2))
     yield note('this modem passes no delivery reports on')
 }
 

@@ -13,7 +13,7 @@ const USUAL_BAUD = 115_200
 export const openModem: OpenDriver<ModemSettings> = async (settings, keeper) =>
   openModemOn({ clock: machineClock, openPort: portOf(settings, machineClock) }, settings, keeper)
 
-/** Opens the port of these settings; rejects with a sentence that says what is in the way. */
+/** Opens the port of these settings; rejects with a sentence that names the obstacle. */
 export function portOf({ port, baud = USUAL_BAUD }: ModemSettings, clock: Clock): () => Promise<Duplex> {
   return openBestPort({ clock, ports: () => portsLike(port), open: (path) => openSerialPort(path, baud) })
 }

@@ -4,7 +4,7 @@ import type { Channel } from '#agent/at/channel.ts'
 import { type Registration, readRegistration } from '#agent/at/registration.ts'
 import { askIfKnown } from './ask.ts'
 
-/** What does not change while this SIM is in this modem. */
+/** Facts that do not change while this SIM is in this modem. */
 export type Identity = {
   maker: string | null
   model: string | null
@@ -12,7 +12,7 @@ export type Identity = {
   number: string | null
 }
 
-/** What changes with time and place. */
+/** Facts that change with time and place. */
 export type Signal = {
   registration: Registration | undefined
   operator: string | null
@@ -23,7 +23,7 @@ export type Signal = {
   at: string
 }
 
-/** Modems name the ICCID differently; each is asked once. */
+/** The ICCID command differs between makers; each is tried once. */
 const ICCID_COMMANDS = ['AT+CCID', 'AT^ICCID?', 'AT+ICCID', 'AT+QCCID', 'AT+CICCID', 'AT#CCID']
 const ICCID_PREFIXES = ['+CCID', '^ICCID', '+ICCID', '+QCCID', '+CICCID', '#CCID']
 
@@ -43,7 +43,7 @@ export async function readIccidFact(channel: Pick<Channel, 'ask'>): Promise<stri
   return null
 }
 
-/** An SMS goes by the circuit-switched or by the LTE registration: either will do. */
+/** An SMS can use the circuit-switched or the LTE registration; either is enough. */
 export async function readSignalFacts(channel: Pick<Channel, 'ask'>, at: string): Promise<Signal> {
   const states: Registration[] = []
   for (const command of ['AT+CREG?', 'AT+CEREG?']) {
@@ -61,7 +61,7 @@ export async function readSignalFacts(channel: Pick<Channel, 'ask'>, at: string)
   }
 }
 
-/** The snapshot as the server has it: a modem knows no WiFi, and has one SIM. */
+/** The snapshot in the server's form. A modem has no WiFi and one SIM. */
 export function networksOf(
   known: { iccid: string | null; number: string | null } | undefined,
   signal: Signal | undefined,
@@ -71,7 +71,7 @@ export function networksOf(
   const sim = known && {
     id: 1,
     slot: 1,
-    // Abroad the network is not the SIM's operator, whom nothing names then.
+    // Abroad, the network is not the SIM's operator, and nothing names that operator.
     carrier: registration?.roaming ? null : operator,
     operator_name: operator,
     phone_number: known.number,

@@ -3,19 +3,19 @@ import { test } from 'node:test'
 import type { Dialect } from '#agent/emulator/options.ts'
 import { openTestModem } from '#test/modem.ts'
 
-/** The ways in which modems store, list and tell of what comes in. */
+/** How different modems store, list and announce incoming messages. */
 
 const FROM = '+34600333444'
 
-test('an SMS that is told of twice is kept once', async () => {
+test('an SMS that is announced twice is kept once', async () => {
   await keepsAll({ cmti_times: 2 })
 })
 
-test('an SMS that is stored elsewhere than the modem tells is found all the same', async () => {
+test('an SMS in another storage than the announced one is still found', async () => {
   await keepsAll({ cmti_storage: 'SM', receives_into: 'ME' })
 })
 
-test('a modem that tells nothing is asked every minute', async () => {
+test('a modem that announces nothing is polled every minute', async () => {
   await keepsAll({ cmti_times: 0 })
 })
 
@@ -24,15 +24,15 @@ test('lists and messages are read in every dialect', async () => {
     await keepsAll({ listing })
 })
 
-test('indexes that lead elsewhere, or no list at all: the places are read one after the other', async () => {
+test('if the list is missing or its indexes are wrong, the storage is read slot by slot', async () => {
   for (const listing of ['wrong_indexes', 'none'] as const) await keepsAll({ listing, lacks: [] })
 })
 
-test('places are counted from 0, from 1, from 21', async () => {
+test('slots are counted from 0, from 1, or from 21', async () => {
   for (const first_index of [0, 1, 21]) await keepsAll({ first_index })
 })
 
-test('a modem without storages hands messages on as they come; each is acknowledged once it is kept', async () => {
+test('a modem without storages delivers messages directly; each is acknowledged once it is kept', async () => {
   for (const cpms_test of ['(),(),()', ',,,,,,,,', '(),,(  )', null]) {
     const modem = openTestModem({ dialect: { storages: [], cpms_test } })
     await modem.ready()
@@ -45,7 +45,7 @@ test('a modem without storages hands messages on as they come; each is acknowled
   }
 })
 
-test('what comes directly and is not kept is not acknowledged, so the network sends it again, with the same id', async () => {
+test('a direct message that is not kept is not acknowledged, so the network sends it again, with the same id', async () => {
   const ids: string[] = []
   const modem = openTestModem({
     dialect: { storages: [] },
@@ -68,7 +68,7 @@ test('what comes directly and is not kept is not acknowledged, so the network se
   await modem.close()
 })
 
-test('what came directly while the disk was full is kept when it is not any more', async () => {
+test('a direct message that arrives while the disk is full is kept once there is space', async () => {
   let full = true
   const texts: string[] = []
   const modem = openTestModem({
@@ -89,7 +89,9 @@ test('what came directly while the disk was full is kept when it is not any more
   await modem.close()
 })
 
-/** Three messages before the agent is there and three after it come through, each once, and none stays. */
+/**
+ * Three messages from before the agent's start and three from after it are kept, each once, and none stays on the SIM.
+ */
 async function keepsAll(dialect: Partial<Dialect>): Promise<void> {
   const modem = openTestModem({ dialect })
   const texts = ['a', 'b', 'c', 'd', 'e', 'f']

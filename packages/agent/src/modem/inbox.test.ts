@@ -4,11 +4,11 @@ import { encodeAddress } from '@sdd/sms/address.ts'
 import { hexOf } from '@sdd/sms/octets.ts'
 import { openTestModem, type Received, sendOn } from '#test/modem.ts'
 
-/** What comes in: kept once, deleted only after it is kept, and never lost, whatever the modem does with it. */
+/** Incoming messages are kept once, deleted only after they are kept, and never lost, whatever the modem does. */
 
 const FROM = '+34600333444'
 
-test('an SMS that comes in is kept, with who sent it, when, and to which SIM, and then deleted from the SIM', async () => {
+test('an incoming SMS is kept with its sender, time and SIM, and then deleted from the SIM', async () => {
   const modem = openTestModem()
   await modem.ready()
   modem.emulator.receive({ from: FROM, text: 'Sí, ¡vale! 👍' })
@@ -22,7 +22,7 @@ test('an SMS that comes in is kept, with who sent it, when, and to which SIM, an
   await modem.close()
 })
 
-test('a long SMS is handed over in its parts, each with its place in the whole', async () => {
+test('a long SMS is handed over in parts, each with its position', async () => {
   const modem = openTestModem()
   await modem.ready()
   modem.emulator.receive({ from: 'Banco', text: 'x'.repeat(400) })
@@ -49,7 +49,7 @@ test('an SMS is deleted from the SIM only after it is kept', async () => {
   await modem.close()
 })
 
-test('what the disk does not take stays in the SIM, is said, and is kept as soon as there is room', async () => {
+test('an SMS that the disk does not take stays on the SIM, raises an alarm, and is kept once there is space', async () => {
   let full = true
   const received: Received[] = []
   const modem = openTestModem({
@@ -72,7 +72,7 @@ test('what the disk does not take stays in the SIM, is said, and is kept as soon
   await modem.close()
 })
 
-test('a disk that takes very long holds up the inbox alone: messages go out, and the agent can stop', async () => {
+test('a very slow disk only delays the inbox: messages go out, and the agent can stop', async () => {
   const modem = openTestModem({ keeper: { received: () => new Promise(() => {}) } })
   await modem.ready()
   modem.emulator.receive({ from: FROM, text: 'Sí' })
@@ -87,7 +87,7 @@ test('a disk that takes very long holds up the inbox alone: messages go out, and
   await modem.close()
 })
 
-test('killed between keeping an SMS and deleting it: it comes again with the same id, and is deleted', async () => {
+test('after a kill between keeping and deleting, the SMS is read again with the same id, and deleted', async () => {
   const ids: string[] = []
   const never = new Promise<void>(() => {})
   const modem = openTestModem({
@@ -110,7 +110,7 @@ test('killed between keeping an SMS and deleting it: it comes again with the sam
   await modem.time.until(second.close())
 })
 
-test('a full memory is emptied, and what waits in the network comes then', async () => {
+test('a full memory is emptied, and messages that wait in the network then arrive', async () => {
   for (const says_full of ['^SMMEMFULL: "SM"', '+SMS FULL', '+QIND: "smsfull","SM"', null]) {
     const modem = openTestModem({ sim: { places: 2 }, dialect: { cmti_times: 0, says_full } })
     await modem.ready()
@@ -122,7 +122,7 @@ test('a full memory is emptied, and what waits in the network comes then', async
   }
 })
 
-test('a full memory that the modem does not name is no alarm any more once it was emptied', async () => {
+test('the alarm about an unnamed full memory ends once it was emptied', async () => {
   const modem = openTestModem({ dialect: { storages: ['ME'], receives_into: 'ME' } })
   await modem.ready()
   await modem.time.pass(5_000)
@@ -132,7 +132,7 @@ test('a full memory that the modem does not name is no alarm any more once it wa
   await modem.close()
 })
 
-test('a memory that stays full is said, as the operator has to know', async () => {
+test('a memory that stays full is reported to the operator', async () => {
   const modem = openTestModem({
     sim: { places: 1 },
     dialect: { says_full: '^SMMEMFULL: "SM"' },
@@ -147,10 +147,10 @@ test('a memory that stays full is said, as the operator has to know', async () =
   await modem.close()
 })
 
-test('an MMS notification, and what else is data, is handed over as such and does not block the memory', async () => {
+test('an MMS notification or other data message is handed over as data and does not block the memory', async () => {
   const modem = openTestModem({ sim: { places: 1 } })
   await modem.ready()
-  // 8-bit, to the WAP push port: what an MMS sends ahead.
+  // 8-bit, to the WAP push port: the notification of an MMS.
   const push = deliver({ first: 0x44, dcs: 0x04, userData: ['0b', '0605040b8423f0', '0a0b0c0d'] })
   modem.emulator.deliver(push)
   modem.emulator.receive({ from: FROM, text: 'Sí' })
@@ -163,7 +163,7 @@ test('an MMS notification, and what else is data, is handed over as such and doe
   await modem.close()
 })
 
-test('what is no PDU is handed over as it is, not lost, and does not block the memory', async () => {
+test('an unreadable PDU is handed over unchanged, not lost, and does not block the memory', async () => {
   const modem = openTestModem()
   await modem.ready()
   modem.emulator.deliver({ pdu: '07919730071111F1040B91FFFF', atLength: 5 })
@@ -176,7 +176,7 @@ test('what is no PDU is handed over as it is, not lost, and does not block the m
   await modem.close()
 })
 
-test('a silent SMS of type 0 is shown to nobody', async () => {
+test('a silent SMS of type 0 is not shown', async () => {
   const modem = openTestModem()
   await modem.ready()
   modem.emulator.deliver(deliver({ first: 0x04, pid: 0x40, dcs: 0, userData: ['00'] }))
@@ -185,7 +185,7 @@ test('a silent SMS of type 0 is shown to nobody', async () => {
   await modem.close()
 })
 
-test('an SMS comes in while one goes out: both get where they should', async () => {
+test('an SMS arrives while another goes out: both reach their destination', async () => {
   const modem = openTestModem({ network: { send_ms: [5_000, 5_000] } })
   await modem.ready()
   const sent = sendOn(modem.driver, 'Hola')
@@ -197,11 +197,11 @@ test('an SMS comes in while one goes out: both get where they should', async () 
   await modem.close()
 })
 
-test('500 SMS that came while the agent was away are all kept, in the order in which they were sent', async () => {
+test('500 SMS that arrived while the agent was away are all kept, in the order in which they were sent', async () => {
   const modem = openTestModem({ sim: { places: 500 } })
   modem.emulator.unplug()
   const start = modem.time.now()
-  // As a SIM has them after a while: the places do not tell the order.
+  // As on a SIM after some use: the slots are not in order.
   for (let i = 0; i < 500; i++) {
     const order = (i * 7) % 500
     modem.emulator.receive({ from: FROM, text: `${order}`, at: start + order * 1_000 })
@@ -227,9 +227,9 @@ test("a message of the SIM's own outbox is neither handed over nor deleted", asy
   await modem.close()
 })
 
-/** A DELIVER of a kind that a text is not. `userData`: TP-UDL and what follows it. */
-function deliver(of: { first: number; pid?: number; dcs: number; userData: string[] }) {
-  const { first, pid = 0, dcs, userData } = of
+/** A DELIVER that is not a text. `userData`: TP-UDL and the octets after it. */
+function deliver(fields: { first: number; pid?: number; dcs: number; userData: string[] }) {
+  const { first, pid = 0, dcs, userData } = fields
   const octets = [first, ...encodeAddress(FROM), pid, dcs, 0x62, 0x30, 0x10, 0x21, 0, 0, 0]
   const tpdu = hexOf(Uint8Array.from(octets)) + userData.join('').toUpperCase()
   return { pdu: `00${tpdu}`, atLength: tpdu.length / 2 }

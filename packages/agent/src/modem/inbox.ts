@@ -8,43 +8,43 @@ import type { Profile } from './setup.ts'
 
 export type Inbox = {
   /**
-   * Hands on what came by itself, and with `poll` reads every storage too: hands on what is there, oldest first, and
-   * deletes each message once it is on disk. What cannot be kept stays where it is. One run at a time, and it may take
-   * as long as the disk does; never rejects.
+   * Hands on the messages that were delivered directly. With `poll` it also reads every storage: hands on each message,
+   * oldest first, and deletes it once it is on disk. A message that cannot be kept stays where it is. Runs once at a
+   * time, and can take as long as the disk does; never rejects.
    */
   tend: (line: Line, poll: boolean) => Promise<void>
-  /** A message or report that came by itself. */
+  /** The modem delivered a message or report directly. */
   push: (pdu: string) => void
-  /** The modem says that it stored a message or a report there. */
+  /** The modem stored a message or a report at this place. */
   told: (place: Place) => void
-  /** A storage is full; null where the modem does not say which. */
+  /** A storage is full; null if the modem does not name it. */
   full: (storage: string | null) => void
-  /** What a person should know: a full memory, a disk that takes nothing; undefined for nothing. */
+  /** A sentence for the operator about a full memory or a failing disk; undefined if all is well. */
   alarm: () => string | undefined
 }
 
-/** The modem as it is now; after a restart or an unplugging it is another one. */
+/** The modem as it is now. A restart or a new port makes a new `Line`. */
 export type Line = { channel: Pick<Channel, 'ask'>; profile: Pick<Profile, 'storages' | 'acknowledges'> }
 
-/** Where a message is stored. */
+/** A slot in one of the modem's storages. */
 export type Place = { storage: string; index: number }
 
-/** A list of some hundred messages at 9600 baud takes minutes; this is from one line of it to the next. */
+/** Between two lines of a list; a list of some hundred messages takes minutes at 9600 baud. */
 const LIST_MS = 30_000
-/** A disk that takes so long is full, or worse. */
+/** A disk that takes this long is probably full. */
 const SLOW_DISK_MS = 10_000
 
 export function openInbox(needs: {
   keeper: Pick<Keeper, 'received' | 'receivedPart' | 'delivery'>
   clock: Clock
-  /** The number of the SIM, where it is known. */
+  /** The number of the SIM, if known. */
   sim: () => string | undefined
 }): Inbox {
   const { keeper, clock, sim } = needs
   const pushed: string[] = []
   const full = new Set<string>()
   let some_full = false
-  /** Places that the modem named, by storage. */
+  /** Slots that the modem announced, by storage. */
   const told = new Map<string, Set<number>>()
   let unkept: string | undefined
   let keeping_since: number | undefined
@@ -78,7 +78,7 @@ export function openInbox(needs: {
           some_full = false
         }
       } catch {
-        // The disk, or the line, which others see to. Over another line it may work.
+        // Either the disk or the line failed, which is reported elsewhere. On a new line it may work.
         poll_wanted ||= poll && line !== on
         if (line === on) return
       }
@@ -108,9 +108,9 @@ export function openInbox(needs: {
       if (!sound) break
       sound = await takeFrom(channel, message.index)
     }
-    // No list, or one whose indexes lead elsewhere: one place after the other.
+    // No list, or one with wrong indexes: read slot by slot.
     if (!sound && use) await readPlaces(channel, use)
-    // Some modems list no reports, and do not count them either.
+    // Some modems neither list nor count reports.
     const named = told.get(storage) ?? new Set()
     for (const index of named) {
       if (!messages.some((message) => message.index === index)) await takeFrom(channel, index)
@@ -123,8 +123,8 @@ export function openInbox(needs: {
   }
 
   /**
-   * Reads the place itself before anything is deleted from it, so that what is deleted is what was kept: some lists have
-   * indexes that lead elsewhere. False where nothing is there.
+   * Reads the slot itself before deleting it, so that the deleted message is the one that was kept: some lists have
+   * wrong indexes. False if the slot is empty.
    */
   async function takeFrom(channel: Pick<Channel, 'ask'>, index: number): Promise<boolean> {
     const lines = await askIfKnown(channel, `AT+CMGR=${index}`, { timeout_ms: LIST_MS })
@@ -147,7 +147,7 @@ export function openInbox(needs: {
       return running
     },
     push(pdu) {
-      // The network sends again what was not acknowledged.
+      // The network sends an unacknowledged message again.
       if (!pushed.includes(pdu)) pushed.push(pdu)
     },
     told: ({ storage, index }) => void told.getOrInsertComputed(storage, () => new Set()).add(index),
@@ -158,7 +158,7 @@ export function openInbox(needs: {
     alarm() {
       const slow = keeping_since !== undefined && clock.uptime() - keeping_since >= SLOW_DISK_MS
       const why = unkept ?? (slow ? 'is the disk full?' : undefined)
-      if (why !== undefined) return `what came in cannot be stored and stays in the modem: ${why}`
+      if (why !== undefined) return `incoming messages cannot be stored and stay in the modem: ${why}`
       if (full.size > 0) return `the SMS memory ${[...full].join(', ')} is full`
       return some_full ? 'an SMS memory of the modem is full' : undefined
     },

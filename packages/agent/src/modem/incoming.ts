@@ -5,12 +5,12 @@ import type { Deliver } from '@sdd/sms/pdu-deliver.ts'
 import type { StatusReport } from '@sdd/sms/pdu-status-report.ts'
 import type { Keeper } from '#agent/driver.ts'
 
-/** A short message of type 0: acknowledged, and shown to nobody (3GPP TS 23.040 section 9.2.3.9). */
+/** A short message of type 0: acknowledged, and not shown to anyone (3GPP TS 23.040 section 9.2.3.9). */
 const TYPE_0 = 0x40
 
 /**
- * Hands a PDU on to the keeper, and settles when it is on disk. False for what is not the agent's to keep or delete: a
- * message that was to be sent. What nobody can read is handed on as it is, so that it neither is lost nor fills the SIM.
+ * Hands a PDU to the keeper, and settles when it is on disk. False for an outgoing message, which the agent must
+ * neither keep nor delete. An unreadable PDU is handed on as it is, so that it is not lost and does not fill the SIM.
  */
 export async function keepPdu(
   keeper: Pick<Keeper, 'received' | 'receivedPart' | 'delivery'>,
@@ -30,7 +30,7 @@ export async function keepPdu(
   return true
 }
 
-/** When the network had it, for putting in order; the empty text where the PDU does not say. */
+/** The network's timestamp, for sorting; the empty text if the PDU has none. */
 export function timeOf(hex: string): string {
   const pdu = read(hex)
   const timestamp = pdu && pdu.type !== 'submit' ? pdu.timestamp : null
@@ -56,7 +56,7 @@ async function keepMessage(
   const text = sms.text ?? dataText(sms)
   const from = number || 'unknown'
   const at = timestamp === null ? now : new Date(timestamp).toISOString()
-  // Not the whole PDU: the network changes a bit of it when it sends it again.
+  // Not a hash of the whole PDU: the network changes a bit of it when it sends it again.
   const id = fingerprint([
     from,
     timestamp ?? '',
@@ -68,7 +68,7 @@ async function keepMessage(
   else await keeper.received(kept)
 }
 
-/** An MMS notification, ringing tones and their kin. */
+/** MMS notifications, ringing tones and other data messages. */
 function dataText({ ports, data }: Deliver): string {
   const port = ports ? ` to port ${ports.destination}` : ''
   return `[Data${port}: ${Buffer.from(data ?? []).toString('hex')}]`
@@ -92,6 +92,6 @@ async function keepReport(
   })
 }
 
-function fingerprint(of: string[]): string {
-  return createHash('sha256').update(JSON.stringify(of)).digest('hex').slice(0, 32)
+function fingerprint(values: string[]): string {
+  return createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 32)
 }

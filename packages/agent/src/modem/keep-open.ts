@@ -3,12 +3,12 @@ import { type Clock, sleep } from '#agent/clock.ts'
 
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 30_000
-/** A port that lived so long did not break for what is wrong with it. */
+/** A port that worked this long resets the backoff. */
 const STEADY_MS = 60_000
 
 /**
- * Opens the port, again and again: a stick that was unplugged, or restarts, is back under the same name some time later.
- * `live` settles when the port is of no more use; what it or `open` throws goes to `failed`.
+ * Opens the port again and again: an unplugged or restarted stick comes back under the same name after a while. `live`
+ * settles when the port is no longer usable; errors of `live` and `open` go to `failed`.
  */
 export async function keepOpen(needs: {
   clock: Clock

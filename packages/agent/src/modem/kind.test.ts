@@ -50,7 +50,7 @@ test('doctor finds what is wrong with SIM and network, and tries no PIN', async 
     'note: the SIM does not know its number',
     'fault: not registered: denied',
     'note: the signal is weak: -109 dBm',
-    'fault: the SIM has no number of an SMS centre',
+    'fault: the SIM has no SMS centre number',
     'note: this modem passes no delivery reports on',
   ])
 })

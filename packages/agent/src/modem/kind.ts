@@ -13,15 +13,16 @@ export const modemKind: DriverKind = {
       value: 'FILE',
       meaning: 'its device file, best one below /dev/serial/by-id; * at its end: all like it',
     },
-    baud: { value: 'RATE', meaning: 'bits a second of the port, 115200 where it is left out' },
-    pin: { value: 'PIN', meaning: 'of the SIM; tried once', secret: true },
-    number: { value: 'NUMBER', meaning: "the SIM's own number, where it does not know it" },
-    smsc: { value: 'NUMBER', meaning: "the operator's SMS centre, where the SIM has none" },
+    baud: { value: 'RATE', meaning: 'the speed of the port in bits per second, 115200 by default' },
+    pin: { value: 'PIN', meaning: 'the PIN of the SIM; tried once', secret: true },
+    number: { value: 'NUMBER', meaning: "the SIM's own number, if the SIM does not store it" },
+    smsc: { value: 'NUMBER', meaning: "the operator's SMS centre, if the SIM has none" },
   },
   async check(settings) {
-    for (const [option, { like, means }] of Object.entries(FORMS)) {
+    for (const [option, { pattern, meaning }] of Object.entries(FORMS)) {
       const value = settings[option]
-      if (value !== undefined && !like.test(value)) throw new Error(`--${option} ${value} is not ${means}`)
+      if (value !== undefined && !pattern.test(value))
+        throw new Error(`--${option} ${value} is not ${meaning}`)
     }
     return settings['port'] === undefined ? { ...settings, port: await onlyStick() } : settings
   },
@@ -33,15 +34,15 @@ export const modemKind: DriverKind = {
   survey,
 }
 
-const NUMBER = { like: /^\+?\d{3,15}$/, means: 'a number: + and 6 to 15 digits, or 3 to 15 digits' }
-const FORMS: Record<string, { like: RegExp; means: string }> = {
-  baud: { like: /^\d{3,7}$/, means: 'a speed in bits a second' },
-  pin: { like: /^\d{4,8}$/, means: 'a PIN: 4 to 8 digits' },
+const NUMBER = { pattern: /^\+?\d{3,15}$/, meaning: 'a number: + and 6 to 15 digits, or 3 to 15 digits' }
+const FORMS: Record<string, { pattern: RegExp; meaning: string }> = {
+  baud: { pattern: /^\d{3,7}$/, meaning: 'a speed in bits per second' },
+  pin: { pattern: /^\d{4,8}$/, meaning: 'a PIN: 4 to 8 digits' },
   number: NUMBER,
   smsc: NUMBER,
 }
 
-/** Command-line options as the driver wants them; `check` has seen them. */
+/** Command-line options in the driver's form; `check` has validated them. */
 export function modemSettings({ port = '', baud, pin, number, smsc }: Settings): ModemSettings {
   return {
     port,
@@ -63,11 +64,11 @@ async function onlyStick(): Promise<string> {
 }
 
 async function* survey(taken: readonly Settings[]): AsyncIterable<Finding> {
-  const ports = await Promise.all(taken.map(({ port = '' }) => portsLike(port)))
-  const linked = new Set(ports.flat())
+  const taken_ports = await Promise.all(taken.map(({ port = '' }) => portsLike(port)))
+  const linked = new Set(taken_ports.flat())
   for (const stick of await sticksById()) {
-    const its = await portsLike(stick)
-    if (!its.some((port) => linked.has(port)))
-      yield note(`${stick} is plugged in, and no device is linked to it`, `Link it with --port '${stick}'.`)
+    const ports = await portsLike(stick)
+    if (!ports.some((port) => linked.has(port)))
+      yield note(`${stick} is plugged in, but no device is linked to it`, `Link it with --port '${stick}'.`)
   }
 }

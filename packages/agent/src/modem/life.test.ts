@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestModem, sendOn, type TestModem } from '#test/modem.ts'
 
-/** The modem's life: networks come and go, it restarts, is unplugged, hangs. */
+/** The life of a modem: networks come and go; it restarts, is unplugged, hangs. */
 
-test('registered at home, abroad, and for SMS alone: ready to send', async () => {
+test('registered at home, abroad, or for SMS only: ready to send', async () => {
   for (const [registration, says] of [
     [1, 'registered at home on Movistar'],
     [5, 'registered abroad on Movistar'],
@@ -19,7 +19,7 @@ test('registered at home, abroad, and for SMS alone: ready to send', async () =>
   }
 })
 
-test('without a network nothing is handed over, and the radio says why', async () => {
+test('without a network no message is handed over, and the radio says why', async () => {
   for (const [registration, says] of [
     [0, /^no network \(not registered\)/],
     [2, /^searching for a network/],
@@ -37,7 +37,7 @@ test('without a network nothing is handed over, and the radio says why', async (
   }
 })
 
-test('a message that waits for the network goes out when there is one', async () => {
+test('a message that waits for the network is sent once there is one', async () => {
   const modem = openTestModem({ network: { registration: 2 } })
   await modem.time.pass(5_000)
   const sent = sendOn(modem.driver, 'Hola')
@@ -48,14 +48,14 @@ test('a message that waits for the network goes out when there is one', async ()
   await modem.close()
 })
 
-test('an LTE registration will do where the modem has no other', async () => {
+test('an LTE registration is enough if the modem has no other', async () => {
   const modem = openTestModem({ dialect: { lacks: ['+CREG', '^CURC'] } })
   await modem.ready()
   assert.equal(modem.driver.radio().ready, true)
   await modem.close()
 })
 
-test('another operator in the middle of a message changes nothing for it, and is told', async () => {
+test('a change of operator during a message does not affect it, and is reported', async () => {
   const modem = openTestModem({ network: { send_ms: [5_000, 5_000] } })
   await modem.ready()
   const sent = sendOn(modem.driver, 'Hola')
@@ -70,7 +70,7 @@ test('another operator in the middle of a message changes nothing for it, and is
   await modem.close()
 })
 
-test('a weaker signal is told, a little wobble not', async () => {
+test('a weaker signal is reported, a small change is not', async () => {
   const modem = openTestModem()
   await modem.ready()
   await modem.time.pass(1_000)
@@ -84,7 +84,7 @@ test('a weaker signal is told, a little wobble not', async () => {
   await modem.close()
 })
 
-test('after any line of a start everything is set up again, once the modem is quiet', async () => {
+test('after any line of a start, the modem is set up again once it is quiet', async () => {
   for (const banner of [
     ['RDY'],
     ['Call Ready'],
@@ -107,7 +107,7 @@ test('after any line of a start everything is set up again, once the modem is qu
   }
 })
 
-test('a modem that started anew without a word is noticed by its settings, and set up again', async () => {
+test('a silent restart is noticed by the lost settings, and the modem is set up again', async () => {
   const modem = openTestModem({ dialect: { banner: [] } })
   await modem.ready()
   await modem.time.pass(1_000)
@@ -118,7 +118,7 @@ test('a modem that started anew without a word is noticed by its settings, and s
   await modem.close()
 })
 
-test('a modem that started anew in text mode, without a word, takes no length for a number', async () => {
+test('after a silent restart into text mode, the PDU length is not taken for a number', async () => {
   const modem = openTestModem({ dialect: { banner: [], starts_in_text: true } })
   await modem.ready()
   await modem.time.pass(1_000)
@@ -132,7 +132,7 @@ test('a modem that started anew in text mode, without a word, takes no length fo
   await modem.close()
 })
 
-test('a modem that hangs is noticed, said, and used again when it is back', async () => {
+test('a hanging modem is noticed, reported, and used again when it is back', async () => {
   const modem = openTestModem()
   await modem.ready()
   modem.emulator.hang()
@@ -147,13 +147,13 @@ test('a modem that hangs is noticed, said, and used again when it is back', asyn
   await modem.close()
 })
 
-test('a modem that does not answer for some seconds now and then is waited for', async () => {
+test('a modem that is sometimes silent for a few seconds is waited for', async () => {
   const modem = openTestModem()
   await modem.ready()
   for (let times = 0; times < 4; times++) {
     const heard = modem.emulator.heard().length
     while (modem.emulator.heard().length === heard) await modem.time.pass(100)
-    // It is looked at every minute. This is longer than one look takes without an answer, and shorter than two.
+    // The modem is polled every minute. This silence is longer than one poll waits for an answer, and shorter than two.
     await modem.time.pass(59_000)
     modem.emulator.hang(31_000)
     await modem.time.pass(60_000)
@@ -163,7 +163,7 @@ test('a modem that does not answer for some seconds now and then is waited for',
   await modem.close()
 })
 
-test('an unplugged modem is said to be gone, and found again when it is back, as often as it happens', async () => {
+test('an unplugged modem is reported as gone, and found again each time it is back', async () => {
   const modem = openTestModem()
   for (let times = 0; times < 5; times++) {
     await modem.ready()
@@ -180,7 +180,7 @@ test('an unplugged modem is said to be gone, and found again when it is back, as
   await modem.close()
 })
 
-test('an agent that starts before its modem is there waits for it', async () => {
+test('an agent that starts before its modem is plugged in waits for it', async () => {
   const modem = openTestModem()
   modem.emulator.unplug()
   await modem.time.pass(60 * 60_000)
@@ -191,7 +191,7 @@ test('an agent that starts before its modem is there waits for it', async () => 
   await modem.close()
 })
 
-test('what is no modem is said to be silent, and asked again', async () => {
+test('a device that is not a modem is reported as silent, and asked again', async () => {
   const modem = openTestModem()
   modem.emulator.hang()
   await modem.time.pass(2 * 60_000)
@@ -199,7 +199,7 @@ test('what is no modem is said to be silent, and asked again', async () => {
   await modem.close()
 })
 
-test('a modem that switches itself off says why, until it works again', async () => {
+test('a modem that switches itself off is reported with the reason until it works again', async () => {
   for (const [line, says] of [
     ['NORMAL POWER DOWN', 'was switched off (NORMAL POWER DOWN): switch its power on again'],
     ['UNDER-VOLTAGE POWER DOWN', 'lost its power (UNDER-VOLTAGE POWER DOWN): see to its supply'],
@@ -216,7 +216,7 @@ test('a modem that switches itself off says why, until it works again', async ()
   }
 })
 
-test('two modems are two devices: what happens to one is nothing to the other', async () => {
+test('two modems are two devices: a fault of one does not affect the other', async () => {
   const one = openTestModem()
   const other = openTestModem({ sim: { number: '+34600000002' } })
   await one.ready()
@@ -228,7 +228,7 @@ test('two modems are two devices: what happens to one is nothing to the other', 
   await other.close()
 })
 
-test('when the last message went out is told', async () => {
+test('the time of the last sent message is reported', async () => {
   const modem = openTestModem()
   await modem.ready()
   assert.equal(modem.driver.radio().last_sent_at, null)

@@ -19,26 +19,26 @@ import { openWatch } from './watch.ts'
 
 export type ModemNeeds = {
   clock: Clock
-  /** Opens the modem's line; rejects with a sentence that says what is in the way. */
+  /** Opens the modem's port; rejects with a sentence that names the obstacle. */
   openPort: () => Promise<Duplex>
 }
 
-/** After a line of a start, or a command to start: more may come. */
+/** After a line of a start, or a restart command, more lines may follow. */
 const QUIET_MS = 3_000
 const START_MS = 15_000
 const RESTART_EVERY_MS = 5 * 60_000
-/** Commands in a row without an answer: the port is opened anew. */
+/** Consecutive commands without an answer, after which the port is reopened. */
 const MOST_MISSES = 2
 const REFUSED_AGAIN_MS = 30_000
 const TROUBLE_AGAIN_MS = 10 * 60_000
-/** What is on its way to the network may still have its answer when the agent stops. */
+/** A message that was handed over can still get its answer while the agent stops. */
 const CLOSING_MS = 8_000
-/** A port that is being looked for takes its time. */
+/** The search for a port takes time. */
 const LETTING_GO_MS = 1_000
 const FRESH_MS = 5_000
 const ROOM_MS = 30_000
 
-/** A modem at the end of a line: set up, watched, and set up again whenever it forgets. */
+/** A modem on a serial line. It is set up, watched, and set up again each time it loses its settings. */
 export function openModemOn(
   { clock, openPort }: ModemNeeds,
   settings: ModemSettings,
@@ -46,7 +46,7 @@ export function openModemOn(
 ): Driver {
   const memory: Memory = { tried_pin: undefined, smsc: null, iccid: null }
   const pace = openPace(clock)
-  /** First nothing more is begun, then the line is let go. */
+  /** `stop` ends new work; `end` then closes the line. */
   const stop = new AbortController()
   const end = new AbortController()
   let channel: Channel | undefined
@@ -57,7 +57,7 @@ export function openModemOn(
   let trouble = 'the port is not open yet'
   let power: string | undefined
   let misses = 0
-  /** No command before that: the modem starts. */
+  /** Until then no command is sent, because the modem is starting. */
   let quiet_until = 0
   let restarted_at = -Infinity
   let last_sent_at: string | null = null
@@ -119,7 +119,7 @@ export function openModemOn(
     },
   })
 
-  /** Until the port is of no more use. */
+  /** Runs until the port is no longer usable. */
   async function live(port: Duplex): Promise<void> {
     const opened = openChannel({
       port,
@@ -149,7 +149,7 @@ export function openModemOn(
     }
   }
 
-  /** What is due now; resolves to how long nothing else is. */
+  /** Does the work that is due; resolves to the ms until the next work. */
   async function turn(on: Channel): Promise<number> {
     const wait_ms = quiet_until - clock.uptime()
     if (wait_ms > 0) return wait_ms
@@ -170,7 +170,7 @@ export function openModemOn(
         return REFUSED_AGAIN_MS
       }
       if (error.reason === 'timeout' && ++misses >= MOST_MISSES) {
-        throw new Trouble(`the modem does not answer (${error.message}): its port is opened anew`, 0)
+        throw new Trouble(`the modem does not answer (${error.message}): its port is reopened`, 0)
       }
       return 0
     }
@@ -179,14 +179,14 @@ export function openModemOn(
   async function begin(on: Channel): Promise<void> {
     const begun = await setUp({ channel: on, clock, settings, memory })
     if (begun.iccid !== sim) {
-      // Another SIM: what was said of the one before is not true of it.
+      // Another SIM: the pauses and facts of the previous SIM no longer apply.
       identity = undefined
       pace.worked()
     }
     sim = begun.iccid
     identity ??= await readIdentityFacts(on)
     signal = await readSignalFacts(on, isoNow(clock))
-    // It may have started anew meanwhile.
+    // The modem may have restarted in the meantime.
     if (quiet_until > clock.uptime()) return
     profile = begun
     power = undefined
@@ -219,7 +219,7 @@ export function openModemOn(
         break
       case 'restarted':
         quiet_until = clock.uptime() + QUIET_MS
-        forget('the modem starts anew')
+        forget('the modem is restarting')
         break
       case 'power_down':
         power = news.ordered
@@ -233,7 +233,7 @@ export function openModemOn(
     wake()
   }
 
-  /** From here on it is set up again before anything is sent. */
+  /** From now on the modem must be set up again before anything is sent. */
   function forget(why: string): void {
     profile = undefined
     trouble = why
@@ -246,7 +246,7 @@ export function openModemOn(
     if (!on || clock.uptime() - restarted_at < RESTART_EVERY_MS) return false
     restarted_at = clock.uptime()
     quiet_until = clock.uptime() + START_MS
-    forget('the modem is started anew')
+    forget('the modem is being restarted')
     await startAnew(on)
     return true
   }
@@ -264,15 +264,15 @@ export function openModemOn(
       return profile?.reports ?? 'the modem is not set up yet'
     },
     radio,
-    send(...of) {
-      const sent = sendOne(...of)
+    send(...args) {
+      const sent = sendOne(...args)
       under_way = sent
       return sent
     },
     async networks() {
       if (channel && profile) {
         const fresh = readSignalFacts(channel, isoNow(clock)).then((facts) => void (signal = facts))
-        // While a message is under way the modem takes no other command.
+        // While a message is being sent the modem takes no other command.
         await within(
           clock,
           FRESH_MS,

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import type { EmulatorOptions, Fault } from '#agent/emulator/options.ts'
 import { answer, block, code, openTestModem, sendOn } from '#test/modem.ts'
 
-/** What the agent makes of a message that the modem did not simply take, and how often it was on air. */
+/** The outcome of a message that the modem did not simply accept, and how often it went on air. */
 
-test('CMS 500 after Ctrl-Z leaves it open, whether it went out or not, and it is not sent again', async () => {
+test('CMS 500 after Ctrl-Z leaves the outcome open, whether it went out or not, and the message is not sent again', async () => {
   for (const on_air of [true, false]) {
     const { outcome, aired } = await outcomeOf(answer('+CMS ERROR: 500', on_air))
     assert.equal(code(outcome), 'unknown_outcome')
@@ -13,14 +13,14 @@ test('CMS 500 after Ctrl-Z leaves it open, whether it went out or not, and it is
   }
 })
 
-test('CMS 350 after 135 s, and 332, leave it open', async () => {
+test('CMS 350 after 135 s, and CMS 332, leave the outcome open', async () => {
   const late = await outcomeOf({ kind: 'answer', says: '+CMS ERROR: 350', on_air: true, after_ms: 135_000 })
   assert.deepEqual([code(late.outcome), late.aired], ['unknown_outcome', 1])
   const { outcome, aired } = await outcomeOf(answer('+CMS ERROR: 332', true))
   assert.deepEqual([code(outcome), aired], ['unknown_outcome', 1])
 })
 
-test('no clear refusal leaves it open: silence, a bare ERROR, a blank or unknown code, a text nobody knows', async () => {
+test('without a clear refusal the outcome is open: silence, bare ERROR, blank or unknown code, unknown text', async () => {
   const says = [
     'ERROR',
     '+CMS ERROR: ',
@@ -45,36 +45,36 @@ test('an answer that comes after 179 s counts as one', async () => {
   assert.deepEqual([outcome.state, aired], ['sent', 1])
 })
 
-test('+CMGS without OK, and OK without +CMGS, mean that it was sent', async () => {
+test('+CMGS without OK, and OK without +CMGS, mean that the message was sent', async () => {
   for (const kind of ['no_ok', 'no_reference'] as const) {
     const { outcome, aired } = await outcomeOf({ kind })
     assert.deepEqual([outcome.state, aired], ['sent', 1])
   }
 })
 
-test('what the network refuses for now is tried again, and goes out once', async () => {
+test('a temporary refusal of the network is retried, and the message goes out once', async () => {
   for (const cms of [38, 41, 42, 47, 331]) {
     const { outcome, aired, nth } = await outcomeOf(answer(`+CMS ERROR: ${cms}`, false), {}, 1)
     assert.deepEqual([outcome.state, aired, nth], ['sent', 1, 2])
   }
 })
 
-test('the same refusal as a text is the same refusal', async () => {
+test('a refusal as text is treated like the same refusal as a code', async () => {
   const { outcome, aired } = await outcomeOf(answer('+CMS ERROR: no network service', false), {}, 1)
   assert.deepEqual([outcome.state, aired], ['sent', 1])
 })
 
-test('what the network keeps refusing fails as no_network after three tries, and may be tried elsewhere', async () => {
+test('a message that the network keeps refusing fails as no_network after three tries, and may be retried elsewhere', async () => {
   const { outcome, aired, nth } = await outcomeOf(answer('+CMS ERROR: 331', false))
   assert.deepEqual([code(outcome), block(outcome), aired, nth], ['no_network', false, 0, 3])
 })
 
-test('a number that nobody has blocks the message', async () => {
+test('an unassigned number blocks the message', async () => {
   const { outcome, nth } = await outcomeOf(answer('+CMS ERROR: 1', false))
   assert.deepEqual([code(outcome), block(outcome), nth], ['invalid_number', true, 1])
 })
 
-test('what cannot be written as an SMS is not tried', async () => {
+test('a message that cannot be written as an SMS is not tried', async () => {
   const modem = openTestModem()
   await modem.ready()
   const wrong = await modem.send('Hola', { to: 'nobody' })
@@ -83,14 +83,14 @@ test('what cannot be written as an SMS is not tried', async () => {
   await modem.close()
 })
 
-test('a modem out of resources is started anew, set up again, and sends the message', async () => {
+test('a modem out of resources is restarted, set up again, and sends the message', async () => {
   const { outcome, aired, heard } = await outcomeOf(answer('+CMS ERROR: 3870', false), {}, 1)
   assert.deepEqual([outcome.state, aired], ['sent', 1])
   assert.ok(heard.includes('AT+CFUN=1,1'))
   assert.equal(heard.filter((command) => command === 'AT+CPMS=?').length, 2)
 })
 
-test("a modem that finds three PDUs in a row not valid, or says its maker's own codes, is started anew", async () => {
+test('a modem that refuses three valid PDUs in a row, or answers with vendor codes, is restarted', async () => {
   for (const cms of [304, 513]) {
     const modem = openTestModem({
       faults: (nth) => (nth > 5 && nth <= 8 ? answer(`+CMS ERROR: ${cms}`, false) : undefined),
@@ -119,7 +119,7 @@ test('a full memory is emptied, and the message sent', async () => {
   await modem.close()
 })
 
-test('CMS 330: the SMS centre that the modem lost is set again, and the message sent', async () => {
+test('CMS 330: the SMS centre that the modem lost is set again, and the message is sent', async () => {
   const modem = openTestModem()
   await modem.ready()
   modem.emulator.setSim({ smsc: null })
@@ -128,7 +128,7 @@ test('CMS 330: the SMS centre that the modem lost is set again, and the message 
   await modem.close()
 })
 
-test('a restart after Ctrl-Z leaves it open, with every banner; the next message goes out', async () => {
+test('a restart after Ctrl-Z leaves the outcome open, with every banner; the next message goes out', async () => {
   const banners = [
     ['RDY', '+CFUN: 1', '+CPIN: READY', 'Call Ready', 'SMS Ready'],
     ['RDY', '+QIND: SMS DONE', '+QIND: PB DONE'],
@@ -148,7 +148,7 @@ test('a restart after Ctrl-Z leaves it open, with every banner; the next message
   }
 })
 
-test('a modem that switches itself off after Ctrl-Z leaves it open at once, and nothing is sent twice', async () => {
+test('a modem that switches itself off after Ctrl-Z leaves the outcome open at once, and nothing is sent twice', async () => {
   const modem = openTestModem()
   await modem.ready()
   const sent = sendOn(modem.driver, 'Hola')
@@ -167,7 +167,7 @@ test('a modem that switches itself off after Ctrl-Z leaves it open at once, and 
   await modem.close()
 })
 
-test('a restart or an unplugging before Ctrl-Z is not on air: the message goes out once the modem is back', async () => {
+test('after a restart or unplugging before Ctrl-Z the message goes out once the modem is back', async () => {
   const restarted = await outcomeOf(
     { kind: 'restart', on_air: false, at: 'prompt' },
     { dialect: { start_ms: 50 } },
@@ -187,7 +187,7 @@ test('a restart or an unplugging before Ctrl-Z is not on air: the message goes o
   await modem.close()
 })
 
-test('unplugged after Ctrl-Z: left open, and the next message goes out once it is back', async () => {
+test('unplugged after Ctrl-Z: the outcome is open, and the next message goes out once the modem is back', async () => {
   for (const on_air of [true, false]) {
     const modem = openTestModem({
       faults: (nth) => (nth === 1 ? { kind: 'unplugged', on_air } : undefined),
@@ -201,7 +201,7 @@ test('unplugged after Ctrl-Z: left open, and the next message goes out once it i
   }
 })
 
-/** Sends a message that meets the fault the first `times` times, and one more after it. */
+/** Sends a message that meets the fault the first `times` times, and then one more. */
 async function outcomeOf(fault: Fault, options: EmulatorOptions = {}, times = Infinity) {
   let handed = 0
   const modem = openTestModem({

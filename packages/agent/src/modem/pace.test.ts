@@ -5,7 +5,7 @@ import { openPace } from './pace.ts'
 
 /** An operator that refuses is not asked again and again. */
 
-test('the operator that refuses this SIM is not asked again and again: the SIM is said to be refused', async () => {
+test('an operator that refuses this SIM is not asked again and again, and the radio reports the SIM as refused', async () => {
   for (const cms of [21, 28]) {
     const modem = openTestModem({ faults: () => answer(`+CMS ERROR: ${cms}`, false) })
     await modem.ready()
@@ -30,7 +30,7 @@ test('the operator that refuses this SIM is not asked again and again: the SIM i
   }
 })
 
-test('a fair-use block is met with pauses that grow, and one try after each', async () => {
+test('a fair-use block leads to growing pauses, with one try after each', async () => {
   let handed = 0
   let blocked = true
   const modem = openTestModem({
@@ -61,7 +61,7 @@ test('a fair-use block is met with pauses that grow, and one try after each', as
   await modem.close()
 })
 
-test('a pause lasts as long as it was to, however the clock of the machine is set meanwhile', () => {
+test('a pause keeps its length if the system clock is changed during it', () => {
   let [now, uptime] = [Date.UTC(2026, 2, 1), 1_000]
   const pace = openPace({ now: () => now, uptime: () => uptime, after: () => () => {} })
   for (let n = 0; n < 3; n++) pace.refused('for_now', 'CMS 38')

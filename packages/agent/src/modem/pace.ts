@@ -1,21 +1,24 @@
 import type { Clock } from '#agent/clock.ts'
 
 /**
- * When this SIM may send again. An operator that refuses one message after the other has its reasons (fair use, a plan
- * without SMS, a block against spam), and more tries make it worse.
+ * When this SIM may send again. An operator that refuses one message after the other has a reason (fair use, a plan
+ * without SMS, a block against spam). More tries make it worse.
  */
 export type Pace = {
   worked: () => void
-  /** The network refused for now (`CMS 38`), or refuses this SIM as such (`CMS 28`). `said`: what the modem said. */
+  /**
+   * `for_now`: a temporary refusal (`CMS 38`). `barred`: the network refuses this SIM (`CMS 28`). `said`: the modem's
+   * answer.
+   */
   refused: (why: 'for_now' | 'barred', said: string) => void
-  /** Why nothing is sent now; undefined where it may. */
+  /** Why nothing is sent now; undefined if sending is allowed. */
   pause: () => { says: string } | undefined
 }
 
-/** Refusals in a row that are no accident. */
+/** Consecutive refusals that cannot be an accident. */
 const IN_A_ROW = 3
 const FIRST_PAUSE_MS = 5 * 60_000
-/** Fair-use limits count by the hour. */
+/** Fair-use limits are usually per hour. */
 const LONGEST_PAUSE_MS = 60 * 60_000
 
 export function openPace(clock: Clock): Pace {
@@ -38,8 +41,8 @@ export function openPace(clock: Clock): Pace {
       const next = new Date(clock.now() + pause_ms).toISOString()
       const says =
         why === 'barred'
-          ? `the operator refuses every SMS of this SIM (${said}): see to its plan and its SMS centre; next try at ${next}`
-          : `the network refuses one SMS after the other (${said}): next try at ${next}`
+          ? `the operator refuses every SMS of this SIM (${said}): check its plan and its SMS centre; next try at ${next}`
+          : `the network refuses every SMS (${said}): next try at ${next}`
       pause = { until: clock.uptime() + pause_ms, says }
     },
     pause: () => (pause && clock.uptime() < pause.until ? pause : undefined),

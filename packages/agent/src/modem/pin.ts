@@ -11,24 +11,24 @@ type Needs = {
   channel: Pick<Channel, 'ask'>
   clock: Clock
   settings: Pick<ModemSettings, 'pin'>
-  /** The PIN that is not tried again, and for which SIM. */
+  /** The PIN that is not tried again, with its SIM. */
   memory: { tried_pin: string | undefined }
 }
 
-/** Some Huawei sticks start anew where a command follows their PIN sooner. */
+/** Some Huawei sticks restart if a command follows their PIN sooner. */
 const QUIET_MS = 3_000
 /** Wavecom modems do not end this answer with OK. */
 const WITHOUT_OK_MS = 1_000
-/** PIN2 is for other things than SMS. */
+/** PIN2 is not needed for SMS. */
 const READY = ['READY', 'SIM PIN2', 'SIM PUK2']
 const READY_TRIES = 20
 const READY_PAUSE_MS = 1_000
-/** A SIM that was taken out may be put in again, without a word from the modem. */
+/** A SIM can be put back without any notice from the modem. */
 const LOOK_AGAIN_MS = 60_000
 
 /**
- * Makes the SIM ready, or throws the Trouble that says what it wants. A PIN is tried once: never a second time, and
- * never where the SIM says that one try is left.
+ * Makes the SIM ready, or throws the Trouble that says what the SIM needs. A PIN is tried once. It is not tried if the
+ * SIM reports that only one try is left.
  */
 export async function unlockSim(needs: Needs): Promise<void> {
   const { clock, settings } = needs
@@ -44,21 +44,21 @@ export async function unlockSim(needs: Needs): Promise<void> {
     if (READY.includes(await simState(needs))) return
     await sleep(clock, READY_PAUSE_MS)
   }
-  throw new Trouble('the SIM took its PIN and is not ready', LOOK_AGAIN_MS)
+  throw new Trouble('the SIM accepted its PIN but is not ready', LOOK_AGAIN_MS)
 }
 
 async function enterPin({ channel, memory }: Needs, pin: string): Promise<void> {
   const refused = new Trouble(
     'the SIM refused its PIN, which is not tried again: correct `pin`, or unlock the SIM in a phone',
   )
-  // Another SIM may have its try.
+  // Each SIM gets one try.
   const tried = `${pin} for ${await readIccidFact(channel)}`
   if (memory.tried_pin === tried) throw refused
-  if (!/^\d{4,8}$/.test(pin)) throw new Trouble('`pin` is no PIN: it has 4 to 8 digits')
+  if (!/^\d{4,8}$/.test(pin)) throw new Trouble('`pin` is not a PIN: a PIN has 4 to 8 digits')
   if ((await triesLeft({ channel })) === 1) {
     throw new Trouble('the SIM has one try left before it wants its PUK: unlock it in a phone')
   }
-  // Whatever comes of it, this was the one try.
+  // Whatever the result, this was the one try.
   memory.tried_pin = tried
   try {
     await channel.ask(`AT+CPIN="${pin}"`, { timeout_ms: 30_000 })
@@ -68,14 +68,14 @@ async function enterPin({ channel, memory }: Needs, pin: string): Promise<void> 
   }
 }
 
-/** Undefined where the modem does not tell. */
+/** Undefined if the modem does not report it. */
 async function triesLeft({ channel }: Pick<Needs, 'channel'>): Promise<number | undefined> {
   const lines = await askIfKnown(channel, 'AT+CPINR="SIM PIN"')
   const left = lines?.map((line) => /^\+CPINR:\s*"?SIM PIN"?\s*,\s*(\d+)/i.exec(line)?.[1]).find(Boolean)
   return left === undefined ? undefined : Number(left)
 }
 
-/** Some modems answer AT+CPIN? with the error that stands for the state. */
+/** Some modems answer AT+CPIN? with the error that corresponds to the state. */
 const STATES: Readonly<Record<number, string>> = {
   10: 'NOT INSERTED',
   11: 'SIM PIN',

@@ -3,9 +3,9 @@ import type { RadioState } from '#agent/driver.ts'
 import type { Signal } from './facts.ts'
 import type { Profile } from './setup.ts'
 
-/** What there is to say of the radio, the first of it that matters. */
+/** The state of the radio: the first problem that matters, else the network. */
 export function describeRadio(facts: {
-  /** Why it is not set up, where it is not. */
+  /** Why the modem is not set up. */
   trouble: string
   profile: Profile | undefined
   signal: Signal | undefined
@@ -20,13 +20,12 @@ export function describeRadio(facts: {
   if (!profile) return not(trouble)
   const registration = signal?.registration
   if (!registration?.sms) return not(withoutNetwork(registration?.meaning))
-  if (profile.smsc === null)
-    return not('the SIM has no number of an SMS centre: ask its operator, and set `smsc`')
+  if (profile.smsc === null) return not('the SIM has no SMS centre number: ask its operator, and set `smsc`')
   if (pause) return not(pause.says)
   const where = registration.roaming ? 'abroad' : 'at home'
   const on = signal?.operator ? ` on ${signal.operator}` : ''
   const more = [profile.reports === true ? undefined : profile.reports, alarm].filter(
-    (one) => one !== undefined,
+    (sentence) => sentence !== undefined,
   )
   return { ready: true, says: [`registered ${where}${on}`, ...more].join('; '), last_sent_at }
 }
@@ -34,16 +33,16 @@ export function describeRadio(facts: {
 function withoutNetwork(meaning = 'unknown'): string {
   if (meaning === 'denied') return 'the network denies this SIM: is it active, and the modem allowed?'
   if (meaning === 'searching') return 'searching for a network'
-  return `no network (${meaning}): see to the antenna and the place`
+  return `no network (${meaning}): check the antenna and its position`
 }
 
-/** A smaller change of the signal is no news. */
+/** A smaller change of the signal is not reported. */
 const SIGNAL_STEP_DBM = 6
 
 export type Watchers = {
-  /** The radio may have changed: tells those who wait, and the keeper. */
+  /** Call it after any change. It notifies the keeper and the callers of `ready` if the radio's state differs. */
   look: () => void
-  /** Waits until it is ready; false where that takes longer. */
+  /** Waits until the radio is ready; false if that takes longer. */
   ready: (within_ms: number) => Promise<boolean>
 }
 

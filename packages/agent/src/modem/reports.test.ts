@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import type { Dialect } from '#agent/emulator/options.ts'
 import { openTestModem } from '#test/modem.ts'
 
-/** Delivery reports: however the modem passes them on, each reaches the keeper with the reference of its part. */
+/** Each delivery report reaches the keeper with the reference of its part, in every form that modems use. */
 
-test('reports come directly (+CDS), stored and told (+CDSI), and found in a list: all three are read', async () => {
+test('reports arrive directly (+CDS), stored and announced (+CDSI), or in a list: all three are read', async () => {
   await reportsCome({})
   await reportsCome({ cnmi_refuses_ds: [1] })
   await reportsCome({ cnmi_refuses_ds: [1, 2], keeps_reports: true })
@@ -13,7 +13,7 @@ test('reports come directly (+CDS), stored and told (+CDSI), and found in a list
   await reportsCome({ cnmi_refuses_ds: [1], listing: 'no_reports' })
 })
 
-test('a report stored in a memory of its own is deleted from it once it is kept', async () => {
+test('a report stored in its own memory is deleted from it once it is kept', async () => {
   const modem = openTestModem({ dialect: { cnmi_refuses_ds: [1] } })
   await modem.ready()
   assert.equal(modem.driver.delivery_reports, true)
@@ -24,7 +24,7 @@ test('a report stored in a memory of its own is deleted from it once it is kept'
   await modem.close()
 })
 
-test('a modem that refuses the reports it advertises is asked for the next kind, and at last for none', async () => {
+test('a modem that refuses the reports it advertises is asked for the next kind, and finally for none', async () => {
   const modem = openTestModem({ dialect: { cnmi_refuses_ds: [1, 2] } })
   await modem.ready()
   assert.deepEqual(
@@ -46,14 +46,14 @@ test('a modem that advertises no reports is not asked for any', async () => {
   await modem.close()
 })
 
-test('a modem without mode 2 of AT+CNMI is set to the one that it has', async () => {
+test('a modem without mode 2 of AT+CNMI is set to the mode it has', async () => {
   const modem = openTestModem({ dialect: { cnmi_support: '(0,1),(0,1),(0),(0-2),(1)' } })
   await modem.ready()
   assert.ok(modem.emulator.heard().includes('AT+CNMI=1,1,0,1'))
   await modem.close()
 })
 
-test('a message that asks for no report gets none, and its part no reference to wait for', async () => {
+test('a message that asks for no report gets none, and its part has no reference to wait for', async () => {
   const modem = openTestModem()
   await modem.ready()
   const told: unknown[] = []
@@ -65,7 +65,7 @@ test('a message that asks for no report gets none, and its part no reference to 
   await modem.close()
 })
 
-test('the reference is the one that the modem names; where it names none, there is none', async () => {
+test('the reference is the one that the modem names; without it there is none', async () => {
   const faults = [undefined, { kind: 'no_reference' }, { kind: 'wrong_reference' }] as const
   const modem = openTestModem({ faults: (nth) => faults[nth - 1] })
   await modem.ready()
@@ -74,7 +74,7 @@ test('the reference is the one that the modem names; where it names none, there 
     await modem.send(text, { way: { partSent: async ({ reference }) => void told.push(reference) } })
   assert.deepEqual(told, ['1', null, '103'])
   await modem.time.pass(60_000)
-  // The report says what is true, and the ledger has number and time to go by.
+  // The report's reference is the true one; the ledger can also match by number and time.
   assert.deepEqual(modem.deliveries.map(({ reference, to }) => `${reference} ${to}`).sort(), [
     '1 +34600111222',
     '2 +34600111222',
@@ -83,7 +83,7 @@ test('the reference is the one that the modem names; where it names none, there 
   await modem.close()
 })
 
-test('references wrap from 255 to 0, and are handed on as they are', async () => {
+test('references wrap from 255 to 0, and are handed on unchanged', async () => {
   const modem = openTestModem({ network: { send_ms: [1, 1], report_ms: [100, 100] } })
   await modem.ready()
   const told: (string | null)[] = []
@@ -98,7 +98,7 @@ test('references wrap from 255 to 0, and are handed on as they are', async () =>
   await modem.close()
 })
 
-test('a report with a garbled number, or one without its country code, is handed on with its reference', async () => {
+test('a report with a garbled number, or without the country code, is handed on with its reference', async () => {
   const garble = (number: string): string => `+*#${number.replace('+34', '')}`
   for (const report_number of [garble, (number: string) => number.replace('+34', '')]) {
     const modem = openTestModem({ dialect: { report_number } })
@@ -112,7 +112,7 @@ test('a report with a garbled number, or one without its country code, is handed
   }
 })
 
-test('a report says whether it was delivered, not delivered and why, or is still being tried', async () => {
+test('a report says whether the message was delivered, failed with a reason, or is still being tried', async () => {
   const states = [0x00, 0x20, 0x46, 0x62, 0x30] as const
   const modem = openTestModem({ network: { delivery: ({ nth }) => states[nth - 1] ?? null } })
   await modem.ready()
@@ -134,7 +134,7 @@ test('a report says whether it was delivered, not delivered and why, or is still
   await modem.close()
 })
 
-test('a report that comes while the next message is under way is kept', async () => {
+test('a report that arrives while the next message is being sent is kept', async () => {
   const modem = openTestModem({ network: { send_ms: [5_000, 5_000], report_ms: [2_000, 2_000] } })
   await modem.ready()
   await modem.send('1')

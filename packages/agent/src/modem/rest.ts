@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '#agent/clock.ts'
 
-/** A rest between two turns of a loop, which a call of `wake` ends, also one that comes before it. */
+/** The pause between two runs of a loop. `wake` ends it, even if called before the pause begins. */
 export type Rest = {
   rest: (ms: number) => Promise<void>
   wake: () => void

@@ -8,37 +8,37 @@ import type { Outcome, Outgoing, Way } from '#agent/driver.ts'
 import type { Pace } from './pace.ts'
 import { failureOf, isOdd, isOfSim, judge, type Verdict } from './verdict.ts'
 
-/** The modem as sending sees it. */
+/** The parts of the modem that sending needs. */
 export type SendNeeds = {
   clock: Clock
   pace: Pace
-  /** Aborted when the agent stops: nothing more is tried then. */
+  /** Aborted when the agent stops: then nothing more is tried. */
   stopping: AbortSignal
   /** Undefined while the modem is not ready. */
   channel: () => Pick<Channel, 'submit'> | undefined
-  /** Waits for it; false where it took longer. */
+  /** Waits until the modem is ready; false if that takes longer. */
   ready: (within_ms: number) => Promise<boolean>
   /** Why it is not ready. */
   says: () => string
-  /** The SIM's own number, where it is known. */
+  /** The SIM's own number, if known. */
   number: () => string | undefined
-  /** Starts the modem anew; it will be ready some time later. Not too often: false then. */
+  /** Restarts the modem, which is ready again some time later. False if the last restart was too recent. */
   restart: () => Promise<boolean>
-  /** Reads the inbox, which makes room. */
+  /** Reads the inbox, which frees memory. */
   makeRoom: () => Promise<void>
-  /** Sets the modem up anew: its SIM or its SMS centre is not what it was. */
+  /** Sets the modem up again, because its SIM or its SMS centre changed. */
   setUpAnew: () => void
 }
 
-/** How long a message waits for a modem that is not ready, before it is somebody else's. */
+/** How long a message waits for a modem that is not ready, before it fails. */
 const READY_MS = 120_000
 const AGAIN_MS = 2_000
 /**
- * With each message: a modem that started anew without a word may be in text mode, and take the length for a number and
- * the PDU for a text.
+ * Sent before each message. A modem that restarted silently may be in text mode; it would take the length for a number
+ * and the PDU for a text.
  */
 const PDU_MODE = 'AT+CMGF=0'
-/** What is refused for now is tried again after these. */
+/** Pauses before the retries of a temporary refusal. */
 const TRANSIENT_PAUSES_MS = [5_000, 20_000]
 /** Sierra modems were seen to answer the prompt with ERROR 40 times. */
 const PROMPT_TRIES = 40
@@ -47,17 +47,17 @@ const ODD_IN_A_ROW = 3
 
 export function openSender(needs: SendNeeds): (message: Outgoing, way: Way) => Promise<Outcome> {
   const { clock, pace, stopping } = needs
-  /** Ties the parts of one long message together. */
+  /** The concatenation reference, which ties the parts of one long message together. */
   let reference = Math.floor(Math.random() * 256)
   let odd = 0
 
   async function send(message: Outgoing, way: Way): Promise<Outcome> {
-    const sim = needs.number()
-    const of = sim === undefined ? {} : { sim }
+    const number = needs.number()
+    const sim = number === undefined ? {} : { sim: number }
     const fail = (code: string, detail: string, block = false): Outcome => {
-      return { state: 'failed', code, detail, block, parts: 0, ...of }
+      return { state: 'failed', code, detail, block, parts: 0, ...sim }
     }
-    if (message.from !== undefined && !isSameNumber(message.from, sim))
+    if (message.from !== undefined && !isSameNumber(message.from, number))
       return fail('no_sim', `This modem has no SIM of the number ${message.from}`)
     const parts = written(message)
     if ('detail' in parts) return fail(parts.code, parts.detail, true)
@@ -67,17 +67,17 @@ export function openSender(needs: SendNeeds): (message: Outgoing, way: Way) => P
     try {
       await way.onAir()
     } catch (error) {
-      return fail('not_kept', `Not sent, as it could not be written down first: ${messageOf(error)}`)
+      return fail('not_kept', `Not sent, as it could not be stored first: ${messageOf(error)}`)
     }
 
     for (const [i, part] of parts.entries()) {
       const taken = await sendPart(part)
-      if (typeof taken === 'object' && taken !== null) return given(taken, i, parts.length, of)
+      if (typeof taken === 'object' && taken !== null) return abandoned(taken, i, parts.length, sim)
       const known = message.silent || taken === null ? null : String(taken)
-      // It is on air, whatever the disk says: what is left of it follows.
+      // The part is on air even if the disk fails, so the remaining parts follow.
       await way.partSent({ n: i + 1, of: parts.length, reference: known }).catch(() => {})
     }
-    return { state: 'sent', parts: parts.length, ...of }
+    return { state: 'sent', parts: parts.length, ...sim }
   }
 
   function written(message: Outgoing): WrittenPdu[] | { code: string; detail: string } {
@@ -95,7 +95,7 @@ export function openSender(needs: SendNeeds): (message: Outgoing, way: Way) => P
     }
   }
 
-  /** Its reference, or the verdict that it was given up with. */
+  /** The part's reference, or the verdict on which it was abandoned. */
   async function sendPart(part: WrittenPdu): Promise<number | null | Verdict> {
     const seen = new Map<Verdict['kind'], number>()
     for (;;) {
@@ -117,7 +117,7 @@ export function openSender(needs: SendNeeds): (message: Outgoing, way: Way) => P
     }
   }
 
-  /** Does what may help, and says whether to try again. `times`: how often this part met this. */
+  /** Tries to repair the cause, and returns whether to try again. `times`: how often this part met this verdict. */
   async function mend({ kind, code, detail }: Verdict, times: number): Promise<boolean> {
     if (kind === 'permanent' && isOfSim(code)) pace.refused('barred', detail)
     if (kind === 'transient' && code !== null && code < 256) pace.refused('for_now', detail)
@@ -164,17 +164,17 @@ export function openSender(needs: SendNeeds): (message: Outgoing, way: Way) => P
   return send
 }
 
-/** The outcome of a message that was given up at a part, with those before it on air. */
-function given(verdict: Verdict, out: number, parts: number, of: { sim?: string }): Outcome {
+/** The outcome of a message that was abandoned at a part, after `out` parts went on air. */
+function abandoned(verdict: Verdict, out: number, parts: number, sim: { sim?: string }): Outcome {
   const { code, block } = failureOf(verdict)
-  if (out === 0) return { state: 'failed', code, detail: verdict.detail, block, parts: 0, ...of }
+  if (out === 0) return { state: 'failed', code, detail: verdict.detail, block, parts: 0, ...sim }
   const detail = `${out} of ${parts} parts went out. Then: ${verdict.detail}`
-  // A code of its own: with that of the refusal the server would send all of it again, these parts too.
-  const said = code === 'unknown_outcome' ? code : PARTLY_SENT
-  return { state: 'failed', code: said, detail, block, parts: out, ...of }
+  // A separate code: with the code of the refusal the server would send the whole message again, these parts too.
+  const reported = code === 'unknown_outcome' ? code : PARTLY_SENT
+  return { state: 'failed', code: reported, detail, block, parts: out, ...sim }
 }
 
-/** By the last nine digits: what is before them is written in many ways. */
+/** Compares the last nine digits, because prefixes are written in many ways. */
 function isSameNumber(wanted: string, own: string | undefined): boolean {
   const tail = (number: string): string => number.replaceAll(/\D/g, '').slice(-9)
   return own !== undefined && tail(own) === tail(wanted)

@@ -1,17 +1,17 @@
 export type ModemSettings = {
   /**
-   * The modem's device file. One below /dev/serial/by-id is found again wherever it is plugged in. With a `*` at its end
-   * it stands for several ports of one modem: the one that speaks best is taken.
+   * The modem's device file. A path below /dev/serial/by-id stays the same in every socket. With a `*` at its end it
+   * matches several ports of one modem, and the best port is used.
    */
   port: string
-  /** Bits a second; 115200 where it is not said. */
+  /** Bits per second; 115200 by default. */
   baud?: number
-  /** Tried once; a second try with a wrong one would bring the SIM nearer to its PUK. */
+  /** Tried once; a second try with a wrong PIN would bring the SIM closer to its PUK. */
   pin?: string
-  /** The SIM's number, where it does not know it itself. */
+  /** The SIM's number, if the SIM does not store it. */
   number?: string
-  /** The number of the operator's SMS centre, where the SIM has none. */
+  /** The number of the operator's SMS centre, if the SIM has none. */
   smsc?: string
-  /** Between the prompt and the PDU, and between the PDU and Ctrl-Z; 150 where it is not said. */
+  /** Between the prompt and the PDU, and between the PDU and Ctrl-Z; 150 by default. */
   gap_ms?: number
 }

@@ -8,26 +8,26 @@ import { unlockSim } from './pin.ts'
 import type { ModemSettings } from './settings.ts'
 import { Trouble } from './trouble.ts'
 
-/** How the modem is set, until it starts anew. */
+/** The modem's settings, until it restarts. */
 export type Profile = {
-  /** Whether delivery reports come, and if not, why. */
+  /** True if delivery reports arrive, else the reason why not. */
   reports: true | string
-  /** What comes directly is acknowledged with AT+CNMA, or the network sends it again. */
+  /** Direct messages are acknowledged with AT+CNMA; otherwise the network sends them again. */
   acknowledges: boolean
-  /** Where messages may be stored. */
+  /** The storages that may contain messages. */
   storages: string[]
   smsc: string | null
-  /** Which SIM it is set up for; null where the modem does not tell. */
+  /** The ICCID of the SIM that it is set up for; null if the modem does not report it. */
   iccid: string | null
-  /** What the modem says of its settings: where it says something else later, it has lost them. */
+  /** The modem's answer about its settings. If a later answer differs, the modem has lost them. */
   settings: string | undefined
 }
 
-/** What outlives a port: it is of the SIM, not of the line. */
+/** Facts about the SIM, which outlive a port. */
 export type Memory = {
-  /** The PIN that is not tried again, and for which SIM. */
+  /** The PIN that is not tried again, with its SIM. */
   tried_pin: string | undefined
-  /** The last SMS centre that this SIM had: some modems lose theirs. */
+  /** The last SMS centre of this SIM, because some modems lose theirs. */
   smsc: string | null
   iccid: string | null
 }
@@ -44,15 +44,15 @@ const HELLO_MS = 2_000
 const SILENT_AGAIN_MS = 10_000
 
 /**
- * Everything a modem forgets when it starts: done at the beginning and after each start. Throws a Trouble where a person
- * has to do something first.
+ * Sets everything that a modem loses when it starts. Runs at the beginning and after each start. Throws a Trouble if a
+ * person has to act first.
  */
 export async function setUp(needs: Needs): Promise<Profile> {
   const { channel } = needs
   await greet(channel)
   for (const command of ['ATE0', 'AT+CMEE=1']) await askIfKnown(channel, command)
   await switchRadioOn(channel)
-  // Huawei's signal reports, every few seconds.
+  // Switches off Huawei's signal reports, sent every few seconds.
   await askIfKnown(channel, 'AT^CURC=0')
   await unlockSim(needs)
   const iccid = await readIccidFact(channel)
@@ -61,13 +61,13 @@ export async function setUp(needs: Needs): Promise<Profile> {
   const storages = await findStorages(needs)
   const acknowledges = await chooseService(channel, storages.length === 0)
   const reports = await routeMessages(channel, storages.length > 0)
-  // After AT+CNMI, which makes some modems forget it.
+  // After AT+CNMI, because that makes some modems forget it.
   const smsc = await findSmsc(needs)
   for (const command of ['AT+CREG=1', 'AT+CEREG=1', 'AT+COPS=3,0']) await askIfKnown(channel, command)
   return { reports, acknowledges, storages, smsc, iccid, settings: await readSettings(channel) }
 }
 
-/** What a restart without a word would change; undefined where the modem does not say. */
+/** The settings that a silent restart would change; undefined if the modem does not report them. */
 export async function readSettings(channel: Needs['channel']): Promise<string | undefined> {
   const routing = await askIfKnown(channel, 'AT+CNMI?')
   const mode = await askIfKnown(channel, 'AT+CMGF?')
@@ -91,24 +91,24 @@ async function greet(channel: Needs['channel']): Promise<void> {
   }
 }
 
-/** Some start with their radio off. What is no number (one model answers as if asked what there is) is left alone. */
+/** Some modems start with their radio off. A non-numeric answer is ignored: one model answers as if to AT+CFUN=?. */
 async function switchRadioOn(channel: Needs['channel']): Promise<void> {
   const lines = (await askIfKnown(channel, 'AT+CFUN?')) ?? []
   if (lines.some((line) => /^\+CFUN:\s*[02-9]\s*$/.test(line))) await askIfKnown(channel, 'AT+CFUN=1')
 }
 
-/** None, where the modem only hands messages on as they come. */
+/** Empty if the modem only delivers messages directly. */
 async function findStorages(needs: Needs): Promise<string[]> {
   const lines = await askIfKnown(needs.channel, 'AT+CPMS=?')
   const { mem1, mem3 } = readStorages(lines?.find((line) => line.startsWith('+CPMS')) ?? '')
   const known = ['SM', 'ME', 'MT', 'SR'].filter((name) => mem1.includes(name) || mem3.includes(name))
-  // MT is SM and ME together: what is in it would be read twice.
+  // MT is SM and ME together: its messages would be read twice.
   return known.includes('SM') || known.includes('ME') ? known.filter((name) => name !== 'MT') : known
 }
 
 /**
- * AT+CSMS=1 has the agent acknowledge what comes directly, and stops it coming where that is late. So it is wanted only
- * where an SMS has no other way.
+ * With AT+CSMS=1 the agent must acknowledge direct messages, and a late acknowledgement stops them. So it is used only
+ * if the modem has no storage.
  */
 async function chooseService(channel: Needs['channel'], direct: boolean): Promise<boolean> {
   if (await askIfKnown(channel, `AT+CSMS=${direct ? 1 : 0}`)) return direct
@@ -116,11 +116,11 @@ async function chooseService(channel: Needs['channel'], direct: boolean): Promis
   return lines?.some((line) => /^\+CSMS:\s*1\b/.test(line)) ?? false
 }
 
-/** Some modems refuse what they advertise: reports directly, else stored, else none. */
+/** Some modems refuse what they advertise. Tries direct reports, then stored ones, then none. */
 async function routeMessages(channel: Needs['channel'], stored: boolean): Promise<true | string> {
   const lines = await askIfKnown(channel, 'AT+CNMI=?')
   const { mode, ds } = readCnmiSupport(lines?.find((line) => line.startsWith('+CNMI')) ?? '')
-  const modes = [2, 1, 3].filter((one) => mode.length === 0 || mode.includes(one))
+  const modes = [2, 1, 3].filter((candidate) => mode.length === 0 || mode.includes(candidate))
   for (const wanted of [1, 2, 0]) {
     if (wanted > 0 && ds.length > 0 && !ds.includes(wanted)) continue
     const cnmi = `${modes[0] ?? 2},${stored ? 1 : 2},0,${wanted}`
@@ -131,7 +131,7 @@ async function routeMessages(channel: Needs['channel'], stored: boolean): Promis
 
 const NO_REPORTS = 'this modem passes no delivery reports on (AT+CNMI)'
 
-/** The SIM's, or the one it had, or the one of the settings; null where nobody knows one. */
+/** The SMS centre from the settings, the SIM, or this SIM's earlier one; null if none is known. */
 async function findSmsc(needs: Needs): Promise<string | null> {
   const { channel, memory, settings } = needs
   const lines = await askWhenFree(needs, 'AT+CSCA?')

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestModem, type TestModem } from '#test/modem.ts'
 
-/** PIN, SIM and SMS centre: what the agent does itself, and what it tells a person to do. */
+/** PIN, SIM and SMS centre: what the agent does itself, and what it asks of a person. */
 
-test('a PIN is entered once, and some quiet kept after it', async () => {
+test('a PIN is entered once, followed by a pause', async () => {
   for (const pin_quiet_ms of [0, 2_900]) {
     const modem = openTestModem({
       sim: { pin: '1234' },
@@ -19,7 +19,7 @@ test('a PIN is entered once, and some quiet kept after it', async () => {
   }
 })
 
-test('a state of the SIM that comes as an error is the same state', async () => {
+test('a SIM state that arrives as an error is read as the same state', async () => {
   const dialect = { cpin_errors: true }
   for (const errors of ['codes', 'texts'] as const) {
     const right = openTestModem({
@@ -37,7 +37,7 @@ test('a state of the SIM that comes as an error is the same state', async () => 
   }
 })
 
-test('a wrong PIN is tried once, however often the modem is looked at, unplugged or started anew', async () => {
+test('a wrong PIN is tried once, even if the modem is polled, unplugged or restarted', async () => {
   for (const errors of ['codes', 'texts', 'blank'] as const) {
     const modem = openTestModem({
       sim: { pin: '1234' },
@@ -67,7 +67,7 @@ test('the last try before the PUK is left to a person', async () => {
   await modem.close()
 })
 
-test('a SIM that wants a PIN nobody set, or its PUK, says what to do; nothing is tried', async () => {
+test('a SIM that needs its PUK, or a PIN that is not set, says what to do; nothing is tried', async () => {
   const without = openTestModem({ sim: { pin: '1234' } })
   await without.time.pass(60_000)
   assert.match(without.driver.radio().says, /the SIM wants its PIN: set `pin`/)
@@ -81,7 +81,7 @@ test('a SIM that wants a PIN nobody set, or its PUK, says what to do; nothing is
   await puk.close()
 })
 
-test('a message for a SIM without its PIN waits two minutes, and fails with what is wrong', async () => {
+test('a message for a SIM without its PIN waits two minutes, and fails with the reason', async () => {
   const modem = openTestModem({ sim: { pin: '1234' } })
   await modem.time.pass(10_000)
   const outcome = await modem.send('Hola')
@@ -107,7 +107,7 @@ test('a SIM that is busy after the start is asked again until it answers', async
   }
 })
 
-test('a SIM that stays busy is asked for 30 s at a time, and is ready whenever it is', async () => {
+test('a SIM that stays busy is asked for 30 s at a time, until it is ready', async () => {
   const modem = openTestModem({ dialect: { sim_busy_ms: 100_000 } })
   await modem.time.pass(40_000)
   assert.match(modem.driver.radio().says, /CME ERROR: 14/)
@@ -116,7 +116,7 @@ test('a SIM that stays busy is asked for 30 s at a time, and is ready whenever i
   await modem.close()
 })
 
-test('errors that come as texts, or without a code, are read', async () => {
+test('errors that arrive as texts, or without a code, are read', async () => {
   for (const errors of ['texts', 'blank'] as const) {
     const modem = openTestModem({ dialect: { errors, lacks: ['^CURC', '+CEREG'] } })
     await modem.ready()
@@ -132,7 +132,7 @@ test('errors that come as texts, or without a code, are read', async () => {
 test('a SIM without an SMS centre says what to ask for; nothing is sent until there is one', async () => {
   const modem = openTestModem({ sim: { smsc: null } })
   await modem.time.pass(10_000)
-  assert.match(modem.driver.radio().says, /no number of an SMS centre: ask its operator, and set `smsc`/)
+  assert.match(modem.driver.radio().says, /no SMS centre number: ask its operator, and set `smsc`/)
   assert.equal(modem.driver.radio().ready, false)
   await modem.close()
 
@@ -143,7 +143,7 @@ test('a SIM without an SMS centre says what to ask for; nothing is sent until th
   await set.close()
 })
 
-test('a modem that forgets its SMS centre with another setting is told it again', async () => {
+test('a modem that loses its SMS centre with another setting gets it set again', async () => {
   const modem = openTestModem({ dialect: { forgets_smsc: true }, settings: { smsc: '+34609090909' } })
   await modem.ready()
   assert.equal((await modem.send('Hola')).state, 'sent')
@@ -159,7 +159,7 @@ test('a modem that forgets its SMS centre with another setting is told it again'
   await again.close()
 })
 
-test('a SIM that is pulled is a state of the radio, and so is one that is put in again', async () => {
+test('the radio reports a SIM that is pulled, and one that is put in again', async () => {
   const modem = openTestModem()
   await modem.ready()
   modem.emulator.setSim({ present: false })
@@ -176,7 +176,7 @@ test('a SIM that is pulled is a state of the radio, and so is one that is put in
   await modem.close()
 })
 
-test('another SIM is another: its number, its SMS centre, and what its operator makes of it', async () => {
+test("a new SIM replaces the number, the SMS centre and the operator's refusals of the old one", async () => {
   let refusing = true
   const modem = openTestModem({
     faults: () => (refusing ? { kind: 'answer', says: '+CMS ERROR: 28', on_air: false } : undefined),
@@ -188,7 +188,7 @@ test('another SIM is another: its number, its SMS centre, and what its operator 
   modem.emulator.say('+CPIN: NOT READY')
   modem.emulator.setSim({ iccid: '8934561100000000022', number: '+34600000002', smsc: null })
   await modem.time.pass(70_000)
-  assert.match(modem.driver.radio().says, /no number of an SMS centre/)
+  assert.match(modem.driver.radio().says, /no SMS centre number/)
   modem.emulator.setSim({ smsc: '+34607070707' })
   modem.emulator.restart()
   await modem.time.pass(1_000)
@@ -209,7 +209,7 @@ test('a SIM that is missing when a message is handed over: not on air, and the r
   await modem.close()
 })
 
-test('the networks are those of the modem and its SIM', async () => {
+test('the networks snapshot describes the modem and its SIM', async () => {
   const modem = openTestModem({ network: { signal: 20, access: 2 } })
   await modem.ready()
   assert.deepEqual(await modem.time.until(modem.driver.networks()), {
@@ -234,7 +234,7 @@ test('the networks are those of the modem and its SIM', async () => {
   await modem.close()
 })
 
-test('what the modem does not know is null: its number, its signal, its ICCID', async () => {
+test('facts that the modem does not know are null: its number, its signal, its ICCID', async () => {
   const modem = openTestModem({
     sim: { number: null },
     network: { signal: 99 },
@@ -250,7 +250,7 @@ test('what the modem does not know is null: its number, its signal, its ICCID', 
   await modem.close()
 })
 
-test('the number of the settings counts where the SIM does not know its own', async () => {
+test('the number from the settings is used if the SIM does not know its own', async () => {
   const modem = openTestModem({ sim: { number: null }, settings: { number: '+34655444333' } })
   await modem.ready()
   assert.deepEqual(await modem.send('Hola', { from: '+34655444333' }), {

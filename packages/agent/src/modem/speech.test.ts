@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Dialect } from '#agent/emulator/options.ts'
 import { openTestModem, type TestModem } from '#test/modem.ts'
 
-/** How real modems put things on the line, and that a message gets through all of it, once. */
+/** The line formats of real modems: a message gets through each of them, once. */
 
 test('echoed commands, doubled, and an echo that stays on through PDU and Ctrl-Z, do not matter', async () => {
   for (const echo of [1, 2] as const) {
@@ -12,11 +12,11 @@ test('echoed commands, doubled, and an echo that stays on through PDU and Ctrl-Z
   }
 })
 
-test('news before the echo of a command are no answer to it', async () => {
+test('unsolicited lines before the echo of a command are not its answer', async () => {
   await sendsOnce({ before_echo: ['^SRVST:2', '+CMTI: "SM",1'], lacks: ['E'] })
 })
 
-test('news between the prompt and the PDU, and inside the answer, are waited out', async () => {
+test('unsolicited lines between the prompt and the PDU, and inside the answer, are tolerated', async () => {
   const lines = ['+CMTI: "SM",3', '^RSSI:17', '+CREG: 1']
   const modem = openTestModem({ faults: () => ({ kind: 'news', lines }) })
   await sentOnce(modem)
@@ -28,7 +28,7 @@ test('calls and USSD during a message do not end it', async () => {
   await sentOnce(modem)
 })
 
-test('the chatter of Huawei sticks is switched off where that works, and ignored where not', async () => {
+test('the chatter of Huawei sticks is switched off if possible, and ignored otherwise', async () => {
   const lines = [
     '^RSSI:18',
     '^MODE:5,4',
@@ -39,16 +39,16 @@ test('the chatter of Huawei sticks is switched off where that works, and ignored
   const modem = openTestModem({ dialect: { chatter: { every_ms: 700, lines } } })
   await sentOnce(modem)
   assert.ok(modem.emulator.heard().includes('AT^CURC=0'))
-  // The sticks print ^BOOT all the time: it is no start.
+  // The sticks print ^BOOT all the time, which is not a start.
   assert.equal(modem.emulator.heard().filter((command) => command === 'AT+CSMS=0').length, 1)
 })
 
-test('a prompt without its blank, and one without the line end before it, is a prompt', async () => {
+test('a prompt without its space, or without the line end before it, is a prompt', async () => {
   await sendsOnce({ prompt: '>' })
   await sendsOnce({ prompt: '\r\n>' })
 })
 
-test('a prompt that comes after 29 s is waited for', async () => {
+test('a prompt that arrives after 29 s is accepted', async () => {
   const modem = openTestModem({ faults: () => ({ kind: 'late_prompt', after_ms: 29_000 }) })
   await sentOnce(modem)
 })
@@ -71,7 +71,7 @@ test('after 40 answers of ERROR at the prompt the message fails, certainly not o
   await modem.close()
 })
 
-test('a prompt that does not come once is asked for again; one that never comes is a time-out and a restart', async () => {
+test('a missing prompt is requested again; if it never arrives, the message times out and the modem restarts', async () => {
   await sentOnce(openTestModem({ faults: (nth) => (nth === 1 ? { kind: 'no_prompt' } : undefined) }))
 
   const modem = openTestModem({ faults: (nth) => (nth <= 2 ? { kind: 'no_prompt' } : undefined) })
@@ -85,7 +85,7 @@ test('a prompt that does not come once is asked for again; one that never comes 
   await modem.close()
 })
 
-test('a modem that loses what comes within 100 ms of the prompt, or of the PDU, gets it later', async () => {
+test('a modem that loses input within 100 ms of the prompt, or of the PDU, gets it later', async () => {
   await sendsOnce({ settle_ms: 100 })
 })
 
@@ -98,7 +98,7 @@ test('the pause before the PDU can be set for a modem that needs a longer one', 
   await modem.close()
 })
 
-test('vendors refuse commands in their own words', async () => {
+test('vendor-specific refusals are understood', async () => {
   for (const refusal of [
     'COMMAND NOT SUPPORT',
     'MODEM ERROR: 5',
@@ -109,26 +109,26 @@ test('vendors refuse commands in their own words', async () => {
     await sendsOnce({ refusal, lacks: ['^CURC', '+CEREG', '+CMEE', '+CCID', '+CSMS'] })
 })
 
-test('UNKNOWN COMMAND ends no command: the next one comes after a time-out', async () => {
+test('UNKNOWN COMMAND does not end a command: the next one follows after a time-out', async () => {
   await sendsOnce({ refusal: 'UNKNOWN COMMAND', lacks: ['^CURC'] }, 15_000)
 })
 
-test('line ends of CR CR LF, and blank lines, are line ends', async () => {
+test('CR CR LF is a line end, and blank lines are ignored', async () => {
   await sendsOnce({ line_end: '\r\r\n' })
 })
 
-test('CFUN? that is answered like CFUN=? is let be; a radio that is off is switched on', async () => {
+test('a CFUN? answered like CFUN=? is ignored; a radio that is off is switched on', async () => {
   const confused = await sendsOnce({ cfun_confused: true })
   assert.ok(!confused.some((command) => command.startsWith('AT+CFUN=')))
   const off = await sendsOnce({ starts_off: true })
   assert.ok(off.includes('AT+CFUN=1'))
 })
 
-test('40 ms from one byte to the next, one byte at a time, are waited out', async () => {
+test('bytes that arrive one at a time, 40 ms apart, are read', async () => {
   await sendsOnce({ byte_ms: 40 }, 120_000)
 })
 
-test('binary noise and 100 kB without a line end hold nothing up', async () => {
+test('binary noise and 100 kB without a line end do not block the line', async () => {
   const modem = openTestModem()
   await modem.ready()
   modem.emulator.noise('\x00\xff\xfe~}#\x80'.repeat(100))
@@ -146,7 +146,7 @@ async function sendsOnce(dialect: Partial<Dialect>, within_ms = 10_000): Promise
   return modem.emulator.heard()
 }
 
-/** A long message and a short one get through, and their reports come back. */
+/** A long message and a short one get through, and their reports arrive. */
 async function sentOnce(modem: TestModem, within_ms = 10_000): Promise<void> {
   await modem.ready()
   assert.ok(modem.time.elapsed() <= within_ms, `ready after ${modem.time.elapsed()} ms`)

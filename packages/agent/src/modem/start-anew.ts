@@ -1,10 +1,10 @@
 import type { Channel } from '#agent/at/channel.ts'
 import { AtError } from '#agent/at/failure.ts'
 
-/** The standard's way, and Huawei's. */
+/** The standard command, and Huawei's. */
 const COMMANDS = ['AT+CFUN=1,1', 'AT^RESET']
 
-/** Has the modem start anew. Whether it does, its banner tells, or its port; it may not even answer any more. */
+/** Asks the modem to restart. Its banner or its port shows whether it does; it may not even answer this command. */
 export async function startAnew(channel: Pick<Channel, 'ask'>): Promise<void> {
   for (const command of COMMANDS) {
     try {

@@ -1,7 +1,7 @@
-/** Why the modem cannot be used now, in one sentence that says what to do. */
+/** Why the modem cannot be used now, in one sentence with the remedy. */
 export class Trouble extends Error {
   override readonly name = 'Trouble'
-  /** When to try again; undefined: not before something changes. */
+  /** When to try again; undefined: only after something changes. */
   readonly again_ms: number | undefined
 
   constructor(sentence: string, again_ms?: number) {

@@ -4,20 +4,20 @@ import { readSignalFacts, type Signal } from './facts.ts'
 import type { Inbox } from './inbox.ts'
 import { type Profile, readSettings } from './setup.ts'
 
-/** What is looked at again and again: modems do not tell everything, and forget without a word. */
+/** Polls the modem, because modems do not announce everything and lose their settings silently. */
 export type Watch = {
-  /** News say that there is something to see; it is looked at soon. */
+  /** Marks something to poll soon, after an unsolicited line about it. */
   about: (what: 'signal' | 'inbox') => void
-  /** It was set up just now. */
+  /** The modem has just been set up. */
   begun: () => void
-  /** Looks at what is due. False where the modem has lost its settings. */
+  /** Polls what is due. False if the modem has lost its settings. */
   look: (on: Pick<Channel, 'ask'>, profile: Profile) => Promise<boolean>
-  /** How long nothing is due, in ms. */
+  /** Ms until something is due. */
   next: () => number
 }
 
 const EVERY_MS = 60_000
-/** However many news come, messages get their turn too. */
+/** Leaves time for messages even if many unsolicited lines arrive. */
 const SOON_MS = 1_000
 
 export function openWatch(needs: {
@@ -44,7 +44,7 @@ export function openWatch(needs: {
       const line = { channel: on, profile }
       const all = clock.uptime() >= all_at + EVERY_MS
       const soon = clock.uptime() >= some_at + SOON_MS
-      // Not awaited: the disk may take its time, and the modem has other news.
+      // Not awaited: the disk may be slow, and the modem has other things to report.
       void inbox.tend(line, all || (soon && due.inbox))
       if (!all && !soon) return true
       const wanted = { signal: due.signal }
@@ -53,7 +53,7 @@ export function openWatch(needs: {
         if (all && (await hasForgotten(on, profile))) return false
         if (all || wanted.signal) onSignal(await readSignalFacts(on, isoNow(clock)))
       } catch (error) {
-        // What was not seen is still due.
+        // Still due after a failure.
         due.signal ||= wanted.signal
         throw error
       }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answer, code, openTestModem, sendOn } from '#test/modem.ts'
 
-/** The way of a message from the ledger to the air: part by part, each written down, and stopped in between. */
+/** A message from the ledger to the air: part by part, each stored, and stopped in between. */
 
-test('part 2 of 3 is refused: the message fails, says how many parts are out, and none goes out twice', async () => {
+test('if part 2 of 3 is refused, the message fails with the number of parts sent, and none goes out twice', async () => {
   const modem = openTestModem({ faults: (nth) => (nth === 2 ? answer('+CMS ERROR: 1', false) : undefined) })
   await modem.ready()
   const told: unknown[] = []
@@ -20,7 +20,7 @@ test('part 2 of 3 is refused: the message fails, says how many parts are out, an
   await modem.close()
 })
 
-test('part 2 of 3 is refused for now: it is tried again, and each part goes out once', async () => {
+test('if part 2 of 3 is refused temporarily, it is retried, and each part goes out once', async () => {
   const modem = openTestModem({ faults: (nth) => (nth === 2 ? answer('+CMS ERROR: 42', false) : undefined) })
   await modem.ready()
   const outcome = await modem.send('x'.repeat(400))
@@ -32,7 +32,7 @@ test('part 2 of 3 is refused for now: it is tried again, and each part goes out 
   await modem.close()
 })
 
-test('part 2 of 3 without an outcome: the message is left open with one part out, and part 3 is not sent', async () => {
+test('if part 2 of 3 has no outcome, the message is left open with one part out, and part 3 is not sent', async () => {
   const modem = openTestModem({
     faults: (nth) => (nth === 2 ? { kind: 'silence', on_air: true } : undefined),
   })
@@ -42,7 +42,7 @@ test('part 2 of 3 without an outcome: the message is left open with one part out
   await modem.close()
 })
 
-test('what cannot be written down first does not go on air', async () => {
+test('a message that cannot be stored first does not go on air', async () => {
   const modem = openTestModem()
   await modem.ready()
   const outcome = await modem.send('Hola', { way: { onAir: () => Promise.reject(new Error('ENOSPC')) } })
@@ -51,7 +51,7 @@ test('what cannot be written down first does not go on air', async () => {
   await modem.close()
 })
 
-test('a part that is out is told before the next one goes, and a disk that fails then stops nothing', async () => {
+test('a sent part is reported before the next one goes, and a disk that fails then does not stop the rest', async () => {
   const modem = openTestModem()
   await modem.ready()
   const order: string[] = []
@@ -70,7 +70,7 @@ test('a part that is out is told before the next one goes, and a disk that fails
   await modem.close()
 })
 
-test('stopped while a message waits for its answer: it gets some seconds, then it is left open', async () => {
+test('on a stop, a message that waits for its answer gets some seconds, then its outcome is left open', async () => {
   const quick = openTestModem({ network: { send_ms: [5_000, 5_000] } })
   await quick.ready()
   const sent = sendOn(quick.driver, 'Hola')
@@ -88,7 +88,7 @@ test('stopped while a message waits for its answer: it gets some seconds, then i
   assert.ok(slow.time.now() - before < 10_000)
 })
 
-test('stopped while a refused message waits to be tried again: it fails, not on air', async () => {
+test('on a stop, a refused message that waits for its retry fails, not on air', async () => {
   const modem = openTestModem({ faults: () => answer('+CMS ERROR: 42', false) })
   await modem.ready()
   const sent = sendOn(modem.driver, 'Hola')
@@ -97,7 +97,7 @@ test('stopped while a refused message waits to be tried again: it fails, not on 
   assert.deepEqual([code(await sent), modem.aired.length], ['no_network', 0])
 })
 
-test('a message from a number that is not of this SIM is not sent', async () => {
+test('a message from a number that this SIM does not have is not sent', async () => {
   const modem = openTestModem()
   await modem.ready()
   assert.equal(code(await modem.send('Hola', { from: '+34611111111' })), 'no_sim')

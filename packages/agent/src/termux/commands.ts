@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 
-/** Why a command of Termux:API said nothing that could be used. */
+/** Why a command of Termux:API printed nothing usable. */
 export class TermuxError extends Error {
-  /** Whether it is certain that the phone did nothing. */
+  /** Whether the phone certainly did nothing. */
   readonly undone: boolean
 
   constructor(sentence: string, undone: boolean) {
@@ -14,22 +14,22 @@ export class TermuxError extends Error {
 }
 
 export type Termux = {
-  /** What the command prints. Rejects with a `TermuxError`. */
+  /** Resolves to the command's output. Rejects with a `TermuxError`. */
   run: (command: string, args?: readonly string[], input?: string) => Promise<string>
   /** The same, as JSON. */
   ask: (command: string, args?: readonly string[]) => Promise<unknown>
 }
 
-/** Without the app beside it, a command waits for ever; a phone that sleeps deeply takes some seconds. */
+/** Without the app Termux:API a command never ends; a phone in deep sleep takes some seconds. */
 const ANSWER_WITHIN_MS = 30_000
 
 /**
- * The commands of the package termux-api (github.com/termux/termux-api-package). Where Android has not granted what a
- * command needs, it prints `{"error": "Please grant …"}` and does nothing.
+ * The commands of the package termux-api (github.com/termux/termux-api-package). Without the Android permission for a
+ * command, it prints `{"error": "Please grant …"}` and does nothing.
  */
 export function openTermux({ within_ms = ANSWER_WITHIN_MS }: { within_ms?: number } = {}): Termux {
   async function run(command: string, args: readonly string[] = [], input = ''): Promise<string> {
-    // A group of its own: what the script has started holds the pipes, and has to end with it.
+    // A separate process group: the children of the script hold the pipes, and must end with it.
     const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], detached: true })
     child.stdin.on('error', () => undefined).end(input)
     const late = setTimeout(() => endGroup(child.pid!), within_ms)
@@ -59,7 +59,7 @@ export function openTermux({ within_ms = ANSWER_WITHIN_MS }: { within_ms?: numbe
       try {
         return JSON.parse(printed) as unknown
       } catch {
-        throw new TermuxError(`${command} printed what is no JSON`, false)
+        throw new TermuxError(`${command} did not print JSON`, false)
       }
     },
   }

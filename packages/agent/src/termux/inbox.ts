@@ -4,12 +4,12 @@ import type { Termux } from './commands.ts'
 import { listSms, type PhoneSms } from './sms.ts'
 
 export type Inbox = {
-  /** Hands on what came since the device was linked and was not handed on before, oldest first. */
+  /** Hands on the new SMS since the device was linked, oldest first. */
   poll: () => Promise<void>
 }
 
 const PAGE = 30
-/** What is older was handed on by an earlier run, or nobody waits for it any more. */
+/** An earlier run handed on older SMS, or they are too old to matter. */
 const LOOK_BACK_MS = 14 * 86_400_000
 
 export function openInbox(needs: {
@@ -32,7 +32,7 @@ export function openInbox(needs: {
     }
     for (const sms of fresh.toReversed()) {
       const { number: from, body: text, at_ms } = sms
-      // The keeper takes its own time for one that cannot be read.
+      // If the time cannot be read, the keeper uses the current time.
       const at = Number.isNaN(at_ms) ? sms.received : new Date(at_ms).toISOString()
       await keeper.received({ id: idOf(sms), from, text, at })
       handed_on.add(idOf(sms))
@@ -42,7 +42,7 @@ export function openInbox(needs: {
   return { poll }
 }
 
-/** Android counts from 1 again when its store is emptied. */
+/** With the time, because Android counts from 1 again when its store is emptied. */
 function idOf({ id, received }: PhoneSms): string {
   return `android-${id}-${received.replaceAll(/[ :-]/g, '')}`
 }

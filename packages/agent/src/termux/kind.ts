@@ -7,15 +7,15 @@ import { listSms } from './sms.ts'
 import { NO_REPORTS, openTermuxDriver, stateOf } from './termux.ts'
 
 export const termuxKind: DriverKind = {
-  summary: 'this Android phone, by Termux and the app Termux:API',
+  summary: 'this Android phone, through Termux and the app Termux:API',
   options: {
-    sim: { value: 'SLOT', meaning: "the SIM's slot, 0 or 1; the phone's own choice where it is left out" },
+    sim: { value: 'SLOT', meaning: "the SIM's slot, 0 or 1; the phone chooses by default" },
     number: { value: 'NUMBER', meaning: "the SIM's own number, for the console" },
   },
   check(settings) {
     const { sim } = settings
     if (sim !== undefined && !/^[01]$/.test(sim)) {
-      return Promise.reject(new Error(`--sim ${sim} is no slot: it is 0 or 1`))
+      return Promise.reject(new Error(`--sim ${sim} is not a slot: use 0 or 1`))
     }
     return Promise.resolve(settings)
   },
@@ -26,18 +26,18 @@ export const termuxKind: DriverKind = {
   examine: (settings) => examine(openTermux({ within_ms: 10_000 }), settings),
 }
 
-/** What `doctor` says of the phone. */
+/** The findings of `doctor` about the phone. */
 export async function* examine(termux: Termux, { sim: slot, number }: Settings): AsyncIterable<Finding> {
   const phone = await readPhone(termux).catch((error: Error) => error)
   if (phone instanceof Error) {
     yield fault(
       phone.message,
-      'Install the app Termux:API beside Termux, start it once, and grant it SMS and phone.',
+      'Install the app Termux:API next to Termux, start it once, and grant it SMS and phone.',
     )
     return
   }
   const { ready, says } = stateOf(phone)
-  yield ready ? good(says) : fault(says, 'See to the SIM and the network on the phone itself.')
+  yield ready ? good(says) : fault(says, 'Check the SIM and the network on the phone itself.')
   const at = new Date(machineClock.now()).toISOString()
   const { mobile } = await readNetworks(termux, { slot, number, at })
   const signal = mobile?.intensity

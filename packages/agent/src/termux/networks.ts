@@ -2,7 +2,7 @@ import type { Mobile, Networks, Wifi } from '@sdd/contract/fleet/devices.ts'
 import * as z from 'zod/mini'
 import type { Termux } from './commands.ts'
 
-/** `termux-telephony-deviceinfo`; what is missing or null, the phone does not tell an app. */
+/** `termux-telephony-deviceinfo`; a missing or null field means that the phone does not tell an app. */
 export const Phone = z.object({
   network_operator_name: z.optional(z.nullable(z.string())),
   network_type: z.optional(z.nullable(z.string())),
@@ -13,7 +13,7 @@ export const Phone = z.object({
 })
 export type Phone = z.infer<typeof Phone>
 
-/** `termux-telephony-cellinfo`: every cell in sight; the phone is registered with one, or with one of each SIM. */
+/** `termux-telephony-cellinfo`: every visible cell. The phone is registered with one, or with one for each SIM. */
 const Cell = z.object({ registered: z.boolean(), dbm: z.optional(z.number()) })
 
 /** `termux-wifi-connectioninfo` */
@@ -27,7 +27,7 @@ const Connection = z.object({
   supplicant_state: z.optional(z.string()),
 })
 
-/** What Android gives in place of what an app without the location permission may not know. */
+/** Android's placeholders for an app without the location permission. */
 const HIDDEN_SSID = '<unknown ssid>'
 const HIDDEN_BSSID = '02:00:00:00:00:00'
 
@@ -35,7 +35,7 @@ export async function readPhone(termux: Pick<Termux, 'ask'>): Promise<Phone> {
   return Phone.parse(await termux.ask('termux-telephony-deviceinfo'))
 }
 
-/** The snapshot of the contract; what cannot be read is null. */
+/** The snapshot of the contract; unknown facts are null. */
 export async function readNetworks(
   termux: Pick<Termux, 'ask'>,
   { slot, number, at }: { slot: string | undefined; number: string | undefined; at: string },
@@ -66,7 +66,7 @@ export async function readNetworks(
   return { wifi: wifiOf(connection, at), mobile }
 }
 
-/** In dBm, of the strongest cell that the phone is registered with. */
+/** The signal in dBm of the strongest cell that the phone is registered with. */
 function signalOf(cells: unknown): number | null {
   const known = Array.isArray(cells) ? cells.flatMap((cell) => Cell.safeParse(cell).data ?? []) : []
   const signals = known.flatMap(({ registered, dbm }) => (registered && dbm !== undefined ? dbm : []))

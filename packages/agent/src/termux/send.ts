@@ -9,25 +9,28 @@ import { listSms, type PhoneSms } from './sms.ts'
 type Needs = { termux: Termux; clock: Clock; slot: string | undefined; closing: AbortSignal }
 
 const LOOK_EVERY_MS = 2_000
-/** Android tries for a minute or so; beyond that it waits for a person, or for a network. */
+/** Android tries for about a minute; after that it waits for a person, or for a network. */
 const OUTCOME_WITHIN_MS = 120_000
-/** So many of the newest SMS are looked at: others may come in or go out at the same time. */
+/** How many of the newest SMS to check: others may arrive or go out at the same time. */
 const LOOK_AT = 30
 
 /**
- * Sends with `termux-sms-send`, which says nothing of what becomes of it. But Android lists what an app sends among the
- * phone's own SMS when it is over, as sent or as failed; so that is where the outcome is read.
+ * Sends with `termux-sms-send`, which does not report the outcome. But when an app's SMS is finished, Android lists it
+ * among the phone's own SMS, as sent or as failed. The outcome is read from that list.
  */
 export async function sendSms(needs: Needs, message: Outgoing, way: Way): Promise<Outcome> {
   const { termux, slot } = needs
   const { to, text } = message
   if (!/^\+?\d{3,15}$/.test(to))
-    return failed('invalid_number', `${to} is no number that can be dialled`, true)
+    return failed('invalid_number', `${to} is not a number that can be dialled`, true)
   let last_id: number
   try {
     last_id = Math.max(0, ...(await listSms(termux, 'all', LOOK_AT)).map(({ id }) => id))
   } catch (error) {
-    return failed('modem_error', `Not sent, for its outcome could not be seen: ${(error as Error).message}`)
+    return failed(
+      'modem_error',
+      `Not sent, because its outcome could not be read: ${(error as Error).message}`,
+    )
   }
   try {
     await way.onAir()
@@ -38,7 +41,7 @@ export async function sendSms(needs: Needs, message: Outgoing, way: Way): Promis
     await termux.run('termux-sms-send', ['-n', to, ...(slot === undefined ? [] : ['-s', slot])], text)
   } catch (error) {
     if (error instanceof TermuxError && error.undone) return failed('modem_error', error.message)
-    return failed(UNKNOWN_OUTCOME, `Nobody knows whether Android took it: ${(error as Error).message}`)
+    return failed(UNKNOWN_OUTCOME, `It is unknown whether Android took it: ${(error as Error).message}`)
   }
   return watchOutcome(needs, message, last_id, way)
 }
@@ -60,14 +63,14 @@ async function watchOutcome(
       for (let n = 1; n <= parts; n++) await way.partSent({ n, of: parts, reference: null })
       return { state: 'sent', parts }
     }
-    // Of a long one some parts may have gone out, and Android does not list which.
+    // Some parts of a long message may have gone out, and Android does not list which.
     if (found && parts > 1)
       return failed(UNKNOWN_OUTCOME, 'Android could not send all of its parts, and does not say which')
     if (found) return failed('modem_error', 'Android could not send it, and does not say why')
     await sleep(clock, LOOK_EVERY_MS, closing)
   }
   const detail = closing.aborted
-    ? 'The agent stopped before Android said what became of it'
+    ? 'The agent stopped before Android reported an outcome'
     : `Android took it, and in ${OUTCOME_WITHIN_MS / 1_000} s listed it neither as sent nor as failed`
   return failed(UNKNOWN_OUTCOME, detail)
 }

@@ -6,7 +6,7 @@ const Row = z.object({
   _id: z.int(),
   /** `inbox`, `sent`, `failed`, `outbox`, `draft`; empty while it is queued. */
   type: z.string(),
-  /** Older versions print `number` alone. */
+  /** Older versions print only `number`. */
   address: z.optional(z.nullable(z.string())),
   number: z.optional(z.nullable(z.string())),
   /** `2026-03-01 10:00:00`, in the phone's time zone. */
@@ -23,14 +23,14 @@ export type PhoneSms = {
   received: string
 }
 
-/** The newest first. `inbox` alone, or everything that the phone has. */
+/** Newest first. `which`: only the inbox, or all SMS of the phone. */
 export async function listSms(
   termux: Pick<Termux, 'ask'>,
   which: 'inbox' | 'all',
   limit: number,
   offset = 0,
 ): Promise<PhoneSms[]> {
-  // -d and -n: dates and numbers, which older versions leave out unless asked.
+  // -d and -n: dates and numbers, which older versions print only on request.
   const args = ['-d', '-n', '-t', which, '-l', String(limit), '-o', String(offset)]
   const printed = await termux.ask('termux-sms-list', args)
   const rows = Array.isArray(printed) ? (printed as unknown[]) : []
@@ -47,7 +47,7 @@ export async function listSms(
     .toReversed()
 }
 
-/** Android writes dates with the digits of its language; in their rows of 16, these begin at 0 or at 6. */
+/** Android writes dates with the digits of its language. In their Unicode rows of 16, these begin at 0 or at 6. */
 function plainDigits(date: string): string {
   return date.replaceAll(/\p{Nd}/gu, (digit) => {
     const code = digit.codePointAt(0)!

@@ -11,9 +11,9 @@ export type TermuxNeeds = {
   keeper: Keeper
   clock: Clock
   say: Say
-  /** The SIM's slot, 0 or 1; the phone's own choice where it is not said. */
+  /** The SIM's slot, 0 or 1; the phone chooses if it is undefined. */
   slot: string | undefined
-  /** The SIM's number, which Android seldom tells. */
+  /** The SIM's number, which Android rarely reveals. */
   number: string | undefined
   since: string
 }
@@ -21,9 +21,9 @@ export type TermuxNeeds = {
 const POLL_EVERY_MS = 15_000
 const LOOK_EVERY_MS = 60_000
 
-export const NO_REPORTS = 'Termux:API asks Android for none; a message ends as sent'
+export const NO_REPORTS = 'Termux:API requests none from Android; a message ends as sent'
 
-/** An Android phone, by the commands of Termux:API. */
+/** An Android phone, through the commands of Termux:API. */
 export function openTermuxDriver(needs: TermuxNeeds): Driver {
   const { termux, keeper, clock, say, slot, number, since } = needs
   const inbox = openInbox({ termux, keeper, clock, since })

@@ -279,7 +279,7 @@ test('a wrong password, and an app that is too old, are said in words that help'
       'good SIM 1: Movistar, number +34611000111',
       'good SIM 2: Vodafone, number +34622000222',
       'fault received SMS cannot be read: this version of the app does not list them',
-      'note of signal, network type and WiFi the app tells nothing',
+      'note the app does not report signal, network type or WiFi',
     ],
   )
 })
