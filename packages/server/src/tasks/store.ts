@@ -40,9 +40,7 @@ const BY_GUID = sql<MessageRow, { guid: string } & InScope>`
 
 const COMPANIES = sql<{ id: number }>`select id from companies`
 
-/**
- * The newest tasks of a company in one step. The condition must match that of an index, which has them in this order.
- */
+/** A company's newest tasks in one step. The condition must match that of an index, which has them in this order. */
 function newestIn(step: string): Part {
   return (place) => `select * from (
     ${SELECT} where company_id = :company_id and task = 1 and ${step} and id < :before

@@ -8,9 +8,7 @@ export async function taskOf(tx: Tx, company_id: number, id: number): Promise<Ta
   return asTask((await taskStore(tx, { company_id }).byId(id))!, null)
 }
 
-/**
- * A task is a message under other names. An expired or cancelled message was discarded, not completed, when it ended.
- */
+/** A task is a message under other names. An expired or cancelled message counts as discarded, not completed. */
 export function asTask(row: MessageRow, waiting_for: string | null): Task {
   const state = stateOf(row)
   const discarded = state === 'expired' || state === 'discarded'

@@ -24,7 +24,7 @@ function adminOf(company_id: number): Caller {
   return { ...SUPERADMIN, role: 'admin', company_id, scope: { company_id } }
 }
 
-/** The rules over a database in which `seed` has put tasks, and a device of ours that is not connected. */
+/** The rules over a database with tasks from `seed`, and a device of ours that is not connected. */
 async function begin(
   t: TestContext,
   seed: (add: Add, at: { db: Database; device_id: number }) => Promise<void>,
@@ -60,7 +60,7 @@ async function begin(
 
 type Add = (guid: string, more?: Change<Messages>) => Promise<unknown>
 
-/** As another system will hand one in. */
+/** A task from another system. */
 function task(guid: string) {
   return {
     company_id: 2,
@@ -84,7 +84,7 @@ function task(guid: string) {
 const finished = (state: Messages['state'], more: Change<Messages> = {}) =>
   ({ step: 'finished', state, attempt: 1, assigned_at: NOW, completed_at: NOW, ...more }) as const
 
-test('each filter has the tasks of its states, and each state its times', async (t) => {
+test('each filter lists the tasks of its states, and each state has its times', async (t) => {
   const { tasksOf, guidsOf } = await begin(t, async (add) => {
     await add('waits', { lane: 'sim:34611', from_number: '+34611', sent_stamp: 'yesterday', silent: 1 })
     await add('given', { step: 'given', attempt: 2, device_guid: 'drone', assigned_at: NOW })

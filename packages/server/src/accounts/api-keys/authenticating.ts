@@ -18,9 +18,7 @@ export type Keys = {
 
 /** `last_used_at` is accurate to a minute: an update for each request would cost a commit for each request. */
 const USE_MS = 60_000
-/**
- * A key that another server revoked or rotated stops working within this time, even if this server missed the message.
- */
+/** A key revoked or rotated by another server stops working within this time, even if the message is lost. */
 const REMEMBER_MS = 1_000
 /** The number of keys to remember, by their hashes. */
 const MOST = 1_000

@@ -7,9 +7,7 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { auditStore } from './store.ts'
 
-/**
- * The user and the address that made the change. The name is null for a stranger, since a typed name proves nothing.
- */
+/** The user and address behind the change. The name is null for a stranger: a typed name proves nothing. */
 export type Actor = { user_id?: number | null; name: string | null; address: string | null }
 
 /** A change and its company. Never contains a secret or a password: for those, the log only says that they changed. */

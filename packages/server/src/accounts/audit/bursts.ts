@@ -23,9 +23,7 @@ export type Burst = {
   most: number
   /** The key of a repetition. One entry gathers all with the same key and counts them in `times`. */
   what: string
-  /**
-   * The last entry. It gathers the repetitions without an entry of their own, and its `times` counts the whole burst.
-   */
+  /** The last entry. It gathers repetitions without an entry of their own; its `times` counts the whole burst. */
   rest: { by: Actor; change: Change }
 }
 

@@ -18,9 +18,7 @@ type Given = {
   password?: string
   code?: string
   address: string
-  /**
-   * Runs once the password is right. It runs before the transaction, because a transaction may await only the database.
-   */
+  /** Runs once the password is right, before the transaction, because a transaction may await only the database. */
   onceRight?: () => Promise<void>
 }
 

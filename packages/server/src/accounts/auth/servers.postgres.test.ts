@@ -13,7 +13,7 @@ import { newDatabase } from '#test/engine.ts'
 import { enter, newUser, PASSWORD } from '#test/seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from '#test/server.ts'
 
-/** Three servers over one PostgreSQL that was empty when all of them were started at once. */
+/** Three servers over one empty PostgreSQL, all started at once. */
 let servers: TestServer[]
 let folder: string
 let token: string
@@ -29,7 +29,7 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Each of these bodies at each server, all at once: how many were answered with which status. */
+/** Sends each of these bodies to each server at once. Returns how many answers had each status. */
 async function logInEverywhere(bodies: readonly Record<string, string>[]): Promise<Record<number, number>> {
   const answers = bodies.flatMap((body) => servers.map((server) => call(server, auth.login, { body })))
   const statuses = (await Promise.all(answers)).map(({ status }) => status)
@@ -38,7 +38,7 @@ async function logInEverywhere(bodies: readonly Record<string, string>[]): Promi
   )
 }
 
-test('servers that are started at once on an empty database make one first user', async () => {
+test('servers that start at once on an empty database create a single first user', async () => {
   assert.equal(servers.filter(({ firstUser }) => firstUser !== undefined).length, 1)
   const { body } = await call(servers[2]!, listUsers, { token })
   assert.deepEqual(
@@ -47,18 +47,18 @@ test('servers that are started at once on an empty database make one first user'
   )
 })
 
-test('wrong passwords of one name count together, however many servers are asked at once', async () => {
+test('wrong passwords for one name count together, however many servers get them at once', async () => {
   const wrong = Array.from({ length: 8 }, () => ({ username: 'somebody', password: 'wrong' }))
   assert.deepEqual(await logInEverywhere(wrong), { 401: 10, 429: 14 })
 })
 
-test('right ones at several servers at once do not lock each other out', async () => {
+test('right passwords at several servers at once do not lock each other out', async () => {
   const { name } = await newUser(servers[0]!, token)
   const right = Array.from({ length: 8 }, () => ({ username: name, password: PASSWORD }))
   assert.deepEqual(await logInEverywhere(right), { 200: 24 })
 })
 
-test('a code of the app, or a recovery code, is good for one login at one server', async () => {
+test('a code of the app or a recovery code works for one login at one server', async () => {
   const person = await newUser(servers[0]!, token)
   const { body: enrolment } = await call(servers[0]!, factor.enrolSecondFactor, {
     token: person.token,
@@ -70,14 +70,14 @@ test('a code of the app, or a recovery code, is good for one login at one server
     body: { code: appCode(enrolment.secret, now) },
   })
   const [recovery] = confirmed.recovery_codes
-  // The next one: half a minute may begin meanwhile.
+  // The next code, as another half minute may begin in between.
   for (const code of [appCode(enrolment.secret, now, 1), recovery!]) {
     const body = { username: person.name, password: PASSWORD, code }
     assert.deepEqual(await logInEverywhere([body]), { 200: 1, 401: 2 }, code)
   }
 })
 
-test('whoever changes the own password at one server keeps the live connection at another, and the other sessions lose theirs', async () => {
+test('a user who changes their password at one server keeps their live connection at another, and their other sessions lose theirs', async () => {
   const person = await newUser(servers[0]!, token)
   const others = await Promise.all(servers.map((server) => enter(server, person.name)))
   const own = await connectBrowser(servers[1]!, person.token)
@@ -87,7 +87,7 @@ test('whoever changes the own password at one server keeps the live connection a
   const body = { password: PASSWORD, new_password: 'another password' }
   const answer = await call(servers[0]!, auth.changePassword, { token: person.token, body })
   assert.equal(answer.status, 204)
-  // The look at all connections of the second server that ends one of them has looked at the own one as well.
+  // By the time the second server has ended one connection, it has checked the user's own connection too.
   await Promise.all(live.map(({ ended }) => ended))
   const heard = own.changes.length
   await newUser(servers[2]!, token)

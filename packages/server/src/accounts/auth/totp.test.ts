@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { base32, codeOf, otpauthUri, stepAt, stepOf } from './totp.ts'
 
-/** Of RFC 6238, appendix B: there with 8 digits, of which an app of 6 shows the last ones. */
+/** Values of RFC 6238, appendix B. It has 8 digits; an app of 6 shows the last ones. */
 const SECRET = Buffer.from('12345678901234567890')
 const VECTORS: [secs: number, code: string][] = [
   [59, '94287082'],
@@ -14,19 +14,19 @@ const VECTORS: [secs: number, code: string][] = [
 ]
 
 for (const [secs, code] of VECTORS) {
-  test(`the code at ${secs} s is that of RFC 6238`, () => {
+  test(`the code at ${secs} s matches RFC 6238`, () => {
     assert.equal(codeOf(SECRET, stepAt(secs * 1_000)), code.slice(-6))
   })
 }
 
-test('a code is good in its own half minute, the one before and the one after', () => {
+test('a code works in its own half minute and the half minutes before and after it', () => {
   const now = 1_111_111_111_000
   const step = stepAt(now)
   const found = [-2, -1, 0, 1, 2].map((away) => stepOf(SECRET, codeOf(SECRET, step + away), now))
   assert.deepEqual(found, [undefined, step - 1, step, step + 1, undefined])
 })
 
-test('what is not six digits is no code', () => {
+test('a code must have six digits', () => {
   const code = codeOf(SECRET, 1)
   for (const other of ['', code.slice(1), `${code}0`, ` ${code}`, '１２３４５６']) {
     assert.equal(stepOf(SECRET, other, 45_000), undefined)
@@ -34,12 +34,12 @@ test('what is not six digits is no code', () => {
   assert.equal(stepOf(SECRET, code, 45_000), 1)
 })
 
-test('a secret is written in base32 as RFC 4648 has it', () => {
+test('a secret is encoded in base32 as RFC 4648 defines it', () => {
   assert.equal(base32(Buffer.from('fooba')), 'MZXW6YTB')
   assert.equal(base32(SECRET), 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ')
 })
 
-test('the address for an app names the product and the user, whatever characters they have', () => {
+test('the address for an app names the product and the user, with any characters', () => {
   const uri = otpauthUri(SECRET, 'SMS DRONE DASH', 'Núria & co: 1 (sms.example.org)')
   const { protocol, host, pathname, searchParams } = new URL(uri)
   assert.deepEqual([protocol, host], ['otpauth:', 'totp'])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HASHING, openHashing } from './hashing.ts'
 
-/** A gate whose works end when the test says so. */
+/** A gate whose jobs end when the test says so. */
 function openGate() {
   const hashing = openHashing()
   const under_way = new Map<string, () => void>()
@@ -30,7 +30,7 @@ function openGate() {
       under_way.get(name)!()
       await asked
     },
-    /** Ends whatever is under way until nothing is. */
+    /** Ends running jobs until none is left. */
     async endAll() {
       while (under_way.size > 0) {
         for (const end of under_way.values()) end()
@@ -40,13 +40,13 @@ function openGate() {
   }
 }
 
-/** Those that were refused at once. */
+/** The jobs that were refused at once. */
 async function refused(asked: readonly Promise<string>[]): Promise<number> {
   const answers = await Promise.all(asked.map((one) => Promise.race([one, new Promise(setImmediate)])))
   return answers.filter((answer) => answer === 'busy 1').length
 }
 
-test('two passwords are computed at once, and the next when one of them is through', async () => {
+test('two passwords are hashed at once, and the next one when either is done', async () => {
   const gate = openGate()
   const asked = ['a', 'b', 'c'].map((name, n) => gate.ask(name, `192.0.2.${n}`))
   assert.deepEqual(gate.underWay(), ['a', 'b'])
@@ -56,7 +56,7 @@ test('two passwords are computed at once, and the next when one of them is throu
   assert.deepEqual(await Promise.all(asked), ['done', 'done', 'done'])
 })
 
-test('of one address one is computed at a time, and eight wait; the next is refused, and told when to come again', async () => {
+test('an address has one password hashed at a time and eight queued; the next is refused with a time to retry', async () => {
   const gate = openGate()
   const asked = Array.from({ length: 12 }, (_, n) => gate.ask(`user ${n}`, '192.0.2.1'))
   assert.deepEqual(gate.underWay(), ['user 0'])
@@ -75,7 +75,7 @@ test('of one address one is computed at a time, and eight wait; the next is refu
   ])
 })
 
-test('a whole /64 of IPv6 is one address', async () => {
+test('a whole IPv6 /64 counts as one address', async () => {
   const gate = openGate()
   const asked = Array.from({ length: 12 }, (_, n) => gate.ask(`user ${n}`, `2001:db8:1:2::${n}`))
   assert.deepEqual(gate.underWay(), ['user 0'])
@@ -83,7 +83,7 @@ test('a whole /64 of IPv6 is one address', async () => {
   await gate.endAll()
 })
 
-test('of one user one is computed at a time, wherever it comes from', async () => {
+test('a user has one password hashed at a time, whatever the address', async () => {
   const gate = openGate()
   const asked = Array.from({ length: 12 }, (_, n) => gate.ask(`${n}`, `192.0.${n}.1`, 'ana'))
   assert.deepEqual(gate.underWay(), ['0'])
@@ -91,7 +91,7 @@ test('of one user one is computed at a time, wherever it comes from', async () =
   await gate.endAll()
 })
 
-test('a work that fails leaves its place to the next', async () => {
+test('a job that fails frees its place for the next', async () => {
   const hashing = openHashing()
   const asker = { user: 'ana', address: '192.0.2.1' }
   const failing = hashing.inTurn(asker, () => Promise.reject(new Error('the disk is full')))
@@ -105,7 +105,7 @@ for (const [kind, address] of Object.entries({
   'one provider': (n: number) => `2001:db8:${n.toString(16)}::1`,
   'one IPv4 network': (n: number) => `203.0.${n >> 3}.${n & 7}`,
 })) {
-  test(`a flood from many addresses of ${kind} costs everybody else one turn of it`, async () => {
+  test(`a flood from many addresses of ${kind} delays other networks by one turn`, async () => {
     const gate = openGate()
     const flood = Array.from({ length: 200 }, (_, n) => gate.ask(`flood ${n}`, address(n)))
     assert.equal(await refused(flood), 200 - HASHING.at_once - HASHING.waiting)
@@ -118,7 +118,7 @@ for (const [kind, address] of Object.entries({
   })
 }
 
-test('where each network has one place, whoever comes last is refused', async () => {
+test('if each network has one job queued, the newest job is refused', async () => {
   const gate = openGate()
   const many = HASHING.at_once + HASHING.waiting
   const asked = Array.from({ length: many }, (_, n) => gate.ask(`${n}`, `10.${n}.0.1`))

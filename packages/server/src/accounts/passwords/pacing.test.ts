@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openPacing } from './pacing.ts'
 
-test('refusals leave one after the other, a hundred a second, and none waits for longer than five seconds', async () => {
+test('refusals are sent one after the other, a hundred a second, and none waits longer than five seconds', async () => {
   const waits: number[] = []
   const pace = openPacing(async (ms) => void waits.push(ms))
   for (let n = 0; n < 2_000; n++) await pace()

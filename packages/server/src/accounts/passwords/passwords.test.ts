@@ -22,7 +22,7 @@ test('only the password that was hashed is right, to the letter; without a hash 
   assert.ok(!(await isRight(PASSWORD, undefined)))
 })
 
-test('a hash is checked at the cost that it was made at, whatever new ones cost', async () => {
+test('a hash is checked at its own cost, whatever new hashes cost', async () => {
   const [dear, cheap] = [openPasswords(PASSWORD_COST), openPasswords(CHEAPEST)]
   assert.ok(await cheap.isRight(PASSWORD, await dear.hash(PASSWORD)))
   assert.ok(await dear.isRight(PASSWORD, await cheap.hash(PASSWORD)))

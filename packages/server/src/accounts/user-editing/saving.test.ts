@@ -17,7 +17,7 @@ import { saveUser } from './saving.ts'
 const NOW = '2026-06-01T10:00:00.000Z'
 const PASSWORD = 'long enough 123'
 
-/** A database with a superadmin and an admin, both of company 1, and no server. */
+/** A database without a server, with a superadmin and an admin of company 1. */
 async function begin(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-users-'))
   const db = await openDatabase({ folder })
@@ -55,14 +55,14 @@ async function begin(t: TestContext) {
   }
 }
 
-/** Somebody who has just proved who they are. */
+/** A caller who has just proved their identity. */
 function callerOf(role: Role, user: Pick<Caller, 'user_id' | 'name' | 'company_id'>): Caller {
   const scope = role === 'superadmin' ? 'all' : { company_id: user.company_id }
   const session = { session_id: user.user_id, proved_at: instant(Date.parse(NOW)), duty: undefined }
   return { ...user, ...session, role, scope, address: '127.0.0.1' }
 }
 
-test('a name or e-mail that leads to another user is taken, in any case and crosswise', async (t) => {
+test('another user’s name or e-mail is taken, in any case and for either field', async (t) => {
   const { save, superadmin, someone } = await begin(t)
   await save(superadmin, someone({ name: 'Carla', email: 'carla@example.com' }))
   for (const [change, code] of [
@@ -74,7 +74,7 @@ test('a name or e-mail that leads to another user is taken, in any case and cros
   await save(superadmin, someone({ name: 'both@example.com', email: 'both@example.com' }))
 })
 
-test('nobody grants a role above their own, and an admin does not touch a superadmin', async (t) => {
+test('a user cannot grant a role above their own, and an admin cannot change a superadmin', async (t) => {
   const { save, admin, someone, boss, self } = await begin(t)
   const code = 'forbidden'
   for (const role of ['user', 'superadmin'] as const)
@@ -90,7 +90,7 @@ test('nobody grants a role above their own, and an admin does not touch a supera
   await save(admin, someone({ role: 'admin' }))
 })
 
-test('the last enabled superadmin is neither demoted nor disabled', async (t) => {
+test('the last enabled superadmin cannot be demoted or disabled', async (t) => {
   const { save, superadmin, someone, boss } = await begin(t)
   const refused = { code: 'last_superadmin' }
   await assert.rejects(save(superadmin, { ...boss, role: 'admin' }), refused)
@@ -103,7 +103,7 @@ test('the last enabled superadmin is neither demoted nor disabled', async (t) =>
   await save(superadmin, { ...boss, role: 'admin' })
 })
 
-test('a superadmin makes a company by naming it, and its admin sees nothing of the others', async (t) => {
+test('a superadmin creates a company by its id, and its admin sees no other company', async (t) => {
   const { needs, save, superadmin, someone, self } = await begin(t)
   const { id } = await save(superadmin, someone({ name: 'Olga', role: 'admin', companyId: 7 }))
   const olga = callerOf('admin', { user_id: id, name: 'Olga', company_id: 7 })
@@ -117,7 +117,7 @@ test('a superadmin makes a company by naming it, and its admin sees nothing of t
   await save(olga, someone({ companyId: 7 }))
 })
 
-test('a user’s own password is not changed here, whatever was proved, and the rest of the own user is', async (t) => {
+test('users cannot change their own password here, even with a proof, but can change their other fields', async (t) => {
   const { save, admin, self } = await begin(t)
   const change = { ...self, role: 'admin', password: 'another one 456' } as const
   for (const proved_at of [null, admin.proved_at])
@@ -129,7 +129,7 @@ test('a user’s own password is not changed here, whatever was proved, and the 
   await save(admin, { ...self, role: 'admin', name: 'Ana Gil' })
 })
 
-test('a role or password of somebody else takes a proof of who asks', async (t) => {
+test('changing another user’s role or password requires a proof', async (t) => {
   const { save, superadmin, someone, self } = await begin(t)
   const unproved = { ...superadmin, proved_at: null }
   for (const change of [

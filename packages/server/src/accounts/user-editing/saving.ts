@@ -67,9 +67,7 @@ export async function saveUser(
 /** Enough for an import in one go, and far too few to keep a processor busy. */
 const MOST_PASSWORDS = 300
 
-/**
- * The hash of the change's password. Everything else is checked first, since a hash costs more than all other checks.
- */
+/** The hash of the change's password. Everything else is checked first, since all of it costs less than a hash. */
 async function hashOf(needs: Needs, caller: Caller, change: UserChange, address: string): Promise<string> {
   if (change.id) await readyToEdit(needs.db.read, needs, caller, change.id, change)
   else await readyToCreate(needs.db.read, needs, caller, change)

@@ -32,9 +32,7 @@ type Needs = MoveNeeds & {
   replica: Pick<Replica, 'id'>
 }
 
-/**
- * One transaction claims for at most this long, as other writes wait for it. At least this many devices get their turn.
- */
+/** The longest time of one claim, as other writes wait for it, and the fewest devices that get a turn in it. */
 const ROUND_MS = 15
 const LEAST_TURNS = 10
 /** A command without any report is sent again after this long. */

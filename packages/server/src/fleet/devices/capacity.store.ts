@@ -12,9 +12,7 @@ export function capacityStore(tx: Tx) {
      */
     ownReady: (ready: Ready) => tx.rows(OWN_READY, ready),
 
-    /**
-     * Devices that may be given the company's shared tasks: tasks for any device, or else tasks for a SIM. Same order.
-     */
+    /** Devices that may be given the company's tasks for any device, or else those for a SIM. Same order. */
     sharing: (
       { company_id, any }: Pick<CompanyToServe, 'company_id' | 'any'>,
       { replica, now, limit }: Ready,

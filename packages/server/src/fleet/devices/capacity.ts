@@ -55,9 +55,7 @@ function later(day: string | null, other: string): string {
   return day !== null && day > other ? day : other
 }
 
-/**
- * SMS parts counted against the device's limit on this day. Parts of a later day count too, as the clock was set back.
- */
+/** SMS parts counted against this day's limit. A later day's parts count too, as the clock was set back. */
 export function sentOn(device: Pick<DeviceRow, 'sent_day' | 'sent_parts'>, day: string): number {
   return device.sent_day !== null && device.sent_day >= day ? device.sent_parts : 0
 }

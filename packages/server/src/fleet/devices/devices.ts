@@ -92,9 +92,7 @@ function later(noted: string | null, seen: string | undefined, now: string): str
   return seen === undefined || (noted !== null && noted > seen && noted <= now) ? noted : seen
 }
 
-/**
- * When the device last sent anything to this server, by the server's clock. The broker uses the clock of the machine.
- */
+/** When the device last sent anything to this server, by the server's clock. The broker uses the machine's clock. */
 export function seenAt(clock: Clock, broker: Pick<DeviceLinks, 'lastSeen'>, uid: string): string | undefined {
   const seen_ms = broker.lastSeen(uid)
   return seen_ms === undefined ? undefined : instant(clock.now() - (Date.now() - seen_ms))

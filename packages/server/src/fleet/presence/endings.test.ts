@@ -12,7 +12,7 @@ import { startEndings } from './endings.ts'
 
 const FROM = { connection_id: 'c1', connection: 1, device_id: 1, company_id: 1, uid: 'drone' }
 
-test('a device that leaves while nothing can be stored is shown as disconnected once something can', async (t) => {
+test('a device that leaves during a write failure is shown as disconnected once writes work again', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-endings-'))
   const real = await openDatabase({ folder })
   await real.write(async (tx) => {

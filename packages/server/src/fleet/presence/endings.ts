@@ -6,9 +6,7 @@ import type { Live } from '#server/core/live.ts'
 import { endPresence, type From } from './presence.ts'
 
 export type Endings = {
-  /**
-   * The device's connection has ended. Resolves once that is stored, or queued for a retry if it cannot be stored now.
-   */
+  /** The device's connection has ended. Resolves once that is stored, or queued for a retry. */
   note(from: From): Promise<void>
   stop(): Promise<void>
 }

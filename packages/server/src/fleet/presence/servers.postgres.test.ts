@@ -17,7 +17,7 @@ import { openProxy, type Proxy } from '../../../../../scripts/postgres-proxy.ts'
 import { enter } from '#test/seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from '#test/server.ts'
 
-/** Two servers over one PostgreSQL; `far` reaches it over a way that a test can cut. */
+/** Two servers over one PostgreSQL. A test can cut the connection of `far` to it. */
 let [near, far]: TestServer[] = []
 let proxy: Proxy
 let token: string
@@ -46,7 +46,7 @@ async function start(DATABASE_URL: string): Promise<TestServer> {
   return startServer({ folder, settings: { DATABASE_URL } })
 }
 
-/** Linked at one server, connected at the other. */
+/** Links a device at one server and connects it to the other. */
 async function connectAt(server: TestServer, uid: string, secret?: string) {
   const linked = secret === undefined ? await linkTestDevice(near!, token, uid) : { uid, secret }
   const device = await connectDevice({ ...linked, mqtt_url: server.mqtt_url })
@@ -73,7 +73,7 @@ async function deliver(device: TestDevice, guid: string): Promise<void> {
   await device.report({ guid, state: 'accepted' }, { guid, state: 'sent' }, { guid, state: 'delivered' })
 }
 
-test('a browser at one server sees what devices at another do, and sends through them', async () => {
+test('a browser at one server sees devices at another, and sends through them', async () => {
   const device = await connectAt(far!, 'across')
   await eventually(() => heardOf('across').join() === 'connected')
   const guid = await send(near!, 'across')
@@ -87,7 +87,7 @@ test('a browser at one server sees what devices at another do, and sends through
   await eventually(() => heardOf('across').join() === 'connected,disconnected')
 })
 
-test('a device that comes to another server takes its place from the first, whose end is nobody’s any more', async () => {
+test('a device that moves to another server replaces its first connection, and the end of that one changes nothing', async () => {
   const first = await connectAt(far!, 'mover')
   const second = await connectAt(near!, 'mover', first.secret)
   await first.ended
@@ -98,7 +98,7 @@ test('a device that comes to another server takes its place from the first, whos
   await eventually(() => heardOf('mover').join() === 'connected,disconnected')
 })
 
-test('a device that is unlinked, or whose secret is renewed, is cut wherever it is', async () => {
+test('a device that is unlinked, or whose secret is renewed, is disconnected at any server', async () => {
   const unlinked = await connectAt(far!, 'unlinked')
   await call(near!, devices.unlinkDevice, { token, params: { uid: 'unlinked' } })
   await unlinked.ended
@@ -108,7 +108,7 @@ test('a device that is unlinked, or whose secret is renewed, is cut wherever it 
   assert.equal(await statusOf(far!, 'renewed'), 'disconnected')
 })
 
-test('an API key that is revoked at one server opens nothing at the other', async () => {
+test('an API key that is revoked at one server stops working at the other', async () => {
   const made = await call(near!, apiKeys.createApiKey, { token, body: { name: 'shop' } })
   const { id, key } = made.body
   const ask = async () => (await call(far!, tasks.listTasks, { token: key })).status
@@ -117,7 +117,7 @@ test('an API key that is revoked at one server opens nothing at the other', asyn
   await eventually(async () => (await ask()) === 401)
 })
 
-test('an API key that is rotated at one server works beside the one from before at the other, which dies there too', async () => {
+test('after a rotation at one server both API keys work at the other, and the old key ends there too', async () => {
   const made = await call(near!, apiKeys.createApiKey, { token, body: { name: 'shop' } })
   const params = { id: made.body.id }
   const rotate = async (body: object) =>
@@ -137,7 +137,7 @@ test('an API key that is rotated at one server works beside the one from before 
   assert.equal(await ask(fourth), 200)
 })
 
-test('who logs out at one server is out at the other, and so is the browser there', async () => {
+test('a logout at one server also ends the session and its browser at the other', async () => {
   const { token: other } = await enter(near!, ADMIN.username, ADMIN.password)
   const there = await connectBrowser(far!, other)
   assert.equal((await call(far!, devices.listDevices, { token: other })).status, 200)
@@ -146,7 +146,7 @@ test('who logs out at one server is out at the other, and so is the browser ther
   await there.ended
 })
 
-test('sending that is switched off at one server is off at the other, and on again at once', async () => {
+test('switching sending off or on at one server takes effect at the other at once', async () => {
   const device = await connectAt(far!, 'switched')
   const turn = (send_enabled: boolean) =>
     call(near!, settings.saveGlobalSettings, { token, body: { send_enabled, spoof_time_secs: 0 } })
@@ -162,7 +162,7 @@ test('sending that is switched off at one server is off at the other, and on aga
   await device.stop()
 })
 
-test('a server that is cut off from the database loses its devices, and they are served elsewhere', async () => {
+test('a server that loses the database gives up its devices, and another server takes them', async () => {
   const device = await connectAt(far!, 'stranded')
   await eventually(() => heardOf('stranded').join() === 'connected')
   const began = performance.now()
@@ -185,7 +185,7 @@ test('a server that is cut off from the database loses its devices, and they are
   await again.stop()
 })
 
-test('browsers look again where a server could not tell the others what happened', async () => {
+test('browsers reload if a server could not notify the others', async () => {
   const { secret } = await linkTestDevice(near!, token, 'unheard')
   const before = browser.changes.length
   proxy.cutAt('pg_notify', 'lose')

@@ -40,9 +40,7 @@ type Needs = {
   metrics: Metrics
   deviceTransport: Pick<DeviceTransport, 'meetAt'>
   received: Topics['received']
-  /**
-   * How many ms the next received SMS of this device must wait. `several`: other servers also read from this device.
-   */
+  /** How many ms the device's next received SMS must wait. `several`: other servers also read from this device. */
   waitForInbox(from: From, several: boolean): Promise<number> | number
   /** Called when a device has reconnected. Commands sent before `said_ms` are sent again. */
   arrived(device_id: number, said_ms: number): Promise<void>

@@ -35,7 +35,7 @@ async function connect(uid: string, password: string, clientId = uid): Promise<M
   return client
 }
 
-test('a device hears its own commands, and says what is its own to say', async () => {
+test('a device may subscribe to its own commands and publish only its own topics', async () => {
   await admissions.admit('d3', 'secret')
   await admissions.admit('d4', 'secret')
   const [device, other] = [await connect('d3', 'secret'), await connect('d4', 'secret')]
@@ -69,11 +69,11 @@ test('a device hears its own commands, and says what is its own to say', async (
   await Promise.all([last.endAsync(), other.endAsync(), spy.endAsync()])
 })
 
-test('a device that calls itself as a user of the broker is refused, with the code that says why', async () => {
+test('a device with the name of a broker user is refused with a code that says so', async () => {
   await assert.rejects(admissions.admit(PREFIX, 'mine'), { code: 'uid_taken' })
 })
 
-test('while the broker is away, whoever would admit a device hears that it is not ready', async () => {
+test('while the broker is unreachable, admitting a device is refused as not ready', async () => {
   await broker.kill()
   await eventually(() => {
     try {

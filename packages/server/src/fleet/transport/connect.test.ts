@@ -15,7 +15,7 @@ const will = (but: Partial<NewConnect['will']> = {}) => ({
   will: { topic: 'devices/dev-1/status', payload: 'gone', qos: 1, ...but },
 })
 
-test('a device asks with its uid, its secret and its will, over TCP and over WebSocket', () => {
+test('a device connects with its uid, secret and will, over TCP and over WebSocket', () => {
   for (const websocket of [false, true]) {
     const request = asked({ ...DEVICE, ...will() }, websocket)
     assert.ok(typeof request === 'object' && request.as === 'device')
@@ -45,13 +45,13 @@ for (const [name, but, denial] of [
   })
 }
 
-test('an access token is a browser over WebSocket, and a secret like any other over TCP', () => {
+test('an access token means a browser over WebSocket, and is an ordinary secret over TCP', () => {
   assert.deepEqual(asked(BROWSER, true), { as: 'browser', token: 'sds_one', silence_ms: 0 })
   const request = asked({ ...DEVICE, password: 'sds_one' })
   assert.ok(typeof request === 'object' && request.as === 'device')
 })
 
-test('a browser may call itself anything, and has neither a will nor a session to be kept', () => {
+test('a browser may use any client id, but no will and no persistent session', () => {
   for (const name of ['a/+#é', '']) {
     const request = asked({ ...BROWSER, client_id: name, username: name }, true)
     assert.ok(typeof request === 'object' && request.as === 'browser')

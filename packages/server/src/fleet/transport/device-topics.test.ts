@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { publishedTopic } from './device-topics.ts'
 
-test('only the exact names of its own topics are its topics', () => {
+test('a device may publish only to the exact names of its own topics', () => {
   assert.equal(publishedTopic('a', 'devices/a/reports')?.pattern, 'devices/:uid/reports')
   for (const name of [
     'devices/a/commands',

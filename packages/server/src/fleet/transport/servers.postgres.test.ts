@@ -9,7 +9,7 @@ import { preparedDatabase } from '#test/engine.ts'
 import { startMosquitto, type TestBroker } from '@sdd/mqtt/test/mosquitto.ts'
 import { startServer, type TestServer } from '#test/server.ts'
 
-/** Two servers over one PostgreSQL, whose devices meet at one broker. */
+/** Two servers over one PostgreSQL, with devices at one broker. */
 let broker: TestBroker
 let url: string
 let one: Awaited<ReturnType<typeof startAt>>
@@ -43,7 +43,7 @@ async function metric(server: TestServer, name: string): Promise<number> {
   return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1])
 }
 
-test('two servers share what devices report, nothing is given twice, and both show the same', async () => {
+test('two servers share the devices’ reports, give no message twice, and show the same state', async () => {
   const devices = []
   for (let i = 0; i < 4; i++) {
     const device = await connectAt(await one.link(`d${i}`))
@@ -84,7 +84,7 @@ test('two servers share what devices report, nothing is given twice, and both sh
   for (const { uid } of devices) await there.status(uid, 'disconnected')
 })
 
-test('when the server that hears who is there goes, another does, and no device is taken for gone', async () => {
+test('if the server that tracks presence stops, another takes over, and no device is shown as disconnected', async () => {
   const device = await connectAt(await one.link('stays'))
   const there = actsOf(other!, one.token)
   await there.status('stays', 'connected')
@@ -107,7 +107,7 @@ test('when the server that hears who is there goes, another does, and no device 
   one = { ...one, server: await start() }
 })
 
-test('what the broker has kept for a server that is no more is taken by another', async () => {
+test('messages that the broker kept for a removed server are taken by another', async () => {
   const left = one.server
   const there = actsOf(other!, one.token)
   const device = await connectAt(await there.link('talks'))
@@ -118,7 +118,7 @@ test('what the broker has kept for a server that is no more is taken by another'
     const { guid } = (await there.send('talks')).body
     guids.push(guid)
     await device.given(guid)
-    // The broker gives every other report to a session that nobody holds.
+    // The broker gives every other report to a session without a client.
     await device.report({ guid, state: 'sent' })
   }
   for (const guid of guids) await eventually(() => device.acks().includes(`${guid} sent`), 25_000)

@@ -11,9 +11,7 @@ import { AT_BROKER } from './presence.ts'
 
 /** The ways to reach devices: at this server, through another server, or at an external broker. */
 export type DeviceTransport = DeviceLinks & {
-  /**
-   * Publishes to a device that is connected to this server. False if it is not, or if this server has lost its lease.
-   */
+  /** Publishes to a device that is connected to this server. False if it is not, or the lease is lost. */
   toDevice(uid: string, command: Command): boolean
   /** Publishes like `toDevice`. If the device is connected to another server, that server publishes. */
   toDeviceAnywhere(uid: string, command: Command): boolean

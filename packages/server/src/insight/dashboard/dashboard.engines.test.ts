@@ -22,7 +22,7 @@ function adminOf(company_id: number): Caller {
   return { ...SUPERADMIN, role: 'admin', company_id, scope: { company_id } }
 }
 
-/** The rules over a database, with the dispatcher a round at a time, and devices that are connected at once. */
+/** The rules over a database, with a dispatcher that runs round by round, and devices that connect at once. */
 async function begin(t: TestContext) {
   const clock = testClock('2026-06-10T08:20:00Z')
   const commands = new Map<string, SendCommand[]>()
@@ -52,7 +52,7 @@ async function begin(t: TestContext) {
       await world.status(from, { status: 'connected', session: `s${connection}`, agent: 'test/1' })
       return { uid, from, commands: commands.get(uid)! }
     },
-    /** Queues a message, and hands over what can be. */
+    /** Queues a message, and hands over all that it can. */
     async send(by: Caller, { uid }: Pick<Device, 'uid'>): Promise<string> {
       const sms = { device_uid: uid, telefono_to: '+34600111222', mensaje_sms: 'hola' }
       const { guid } = await queueMessage(needs, by, sms)
@@ -72,7 +72,7 @@ async function begin(t: TestContext) {
 type From = Parameters<Awaited<ReturnType<typeof openWorld>>['cut']>[0]
 type Device = { uid: string; from: From; commands: SendCommand[] }
 
-test('an hour has the messages that were queued in it, in the states in which they are now', async (t) => {
+test('an hour counts the messages queued in it by their present state', async (t) => {
   const { clock, dashboard, device, send, report } = await begin(t)
   const drone = await device(OURS, 'drone')
   const [first, second] = [await send(OURS, drone), await send(OURS, drone)]
@@ -102,7 +102,7 @@ function some(states: Record<string, number>) {
   return Object.fromEntries(Object.entries(states).filter(([, count]) => count > 0))
 }
 
-test('half of the messages are handed over and delivered within the p50, 95 % within the p95', async (t) => {
+test('half of the messages are handed over and delivered within the p50, and 95 % within the p95', async (t) => {
   const { clock, dashboard, device, send, report } = await begin(t)
   const drone = await device(OURS, 'drone')
   assert.deepEqual((await dashboard(OURS)).times, {
@@ -122,7 +122,7 @@ test('half of the messages are handed over and delivered within the p50, 95 % wi
     assert.ok(Math.abs(seconds! / exact - 1) < 0.1, `${seconds} s is not near ${exact} s`)
   near(handover.p50_secs, 10)
   near(handover.p95_secs, 19)
-  // Of the fifteen that were delivered: what was not has no time of delivery.
+  // Of the fifteen delivered messages: the others have no time of delivery.
   near(delivery.p50_secs, 100)
   near(delivery.p95_secs, 190)
   clock.advance(22 * HOUR)
@@ -131,7 +131,7 @@ test('half of the messages are handed over and delivered within the p50, 95 % wi
   assert.equal((await dashboard(OURS)).times.handover.p50_secs, null, 'a day later')
 })
 
-test('the devices with most failures come first, and each cause has its count and its last time', async (t) => {
+test('devices with the most failures come first, and each cause has a count and its last time', async (t) => {
   const { clock, dashboard, device, send, report, now } = await begin(t)
   const [good, bad] = [await device(OURS, 'good'), await device(OURS, 'bad')]
   for (const [drone, state, code] of [
@@ -163,7 +163,7 @@ test('the devices with most failures come first, and each cause has its count an
   )
   assert.equal(failures[0]?.last_at, last_at)
   assert.ok(failures[1]!.last_at < last_at)
-  // A delivery report settles what was uncertain: it has failed no more.
+  // A delivery report settles the uncertain message: it no longer counts as failed.
   const { guid } = bad.commands[2]!
   await report(bad, guid, 'delivered')
   const settled = await dashboard(OURS)
@@ -177,7 +177,7 @@ test('the devices with most failures come first, and each cause has its count an
   assert.deepEqual([tomorrow.by_device, tomorrow.failures], [[], []])
 })
 
-test('messages wait for as many reasons as their log entries say, each with its devices', async (t) => {
+test('messages wait for the same reasons as in their log entries, each with its devices', async (t) => {
   const { world, dashboard, queued, device, send, set, limit, disable, report } = await begin(t)
   const names = ['offline', 'disabled', 'limited', 'paced'] as const
   const drones = Object.fromEntries(
@@ -228,7 +228,7 @@ test('messages wait for as many reasons as their log entries say, each with its 
   )
 })
 
-test('devices are near their limit from 80 % on, the fullest first', async (t) => {
+test('devices are near their limit from 80 % on, fullest first', async (t) => {
   const { clock, dashboard, device, send, limit } = await begin(t)
   for (const [uid, most] of Object.entries({ 'used-up': 4, 'at-80': 5, below: 6, unused: 0 })) {
     const drone = await device(OURS, uid)
@@ -243,7 +243,7 @@ test('devices are near their limit from 80 % on, the fullest first', async (t) =
   assert.deepEqual((await dashboard(OURS)).limits, [])
 })
 
-test('a company sees its own, a superadmin all together', async (t) => {
+test('a company sees its own figures, a superadmin the sum of all', async (t) => {
   const { world, dashboard, device, send, report, limit, disable } = await begin(t)
   for (const [by, count] of [
     [OURS, 1],
@@ -293,7 +293,7 @@ test('a company sees its own, a superadmin all together', async (t) => {
   })
 })
 
-test('no message is looked at: the figures stay when the rows are gone', async (t) => {
+test('the dashboard reads no messages: its figures stay when the rows are gone', async (t) => {
   const { world, dashboard, device, send, report } = await begin(t)
   const drone = await device(OURS, 'drone')
   const guid = await send(OURS, drone)

@@ -12,7 +12,7 @@ import { searchIndex } from './store.ts'
 import { termsOf } from './terms.ts'
 import { walkLog } from './walk.ts'
 
-/** More than are looked at without the index. */
+/** More messages than one scan without the index reads. */
 const MESSAGES = 26_000
 const folder = mkdtempSync(join(tmpdir(), 'sdd-log-'))
 let db: Database
@@ -33,14 +33,14 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('what is queued is found in the order of its ids, whether it waits or was given', async () => {
+test('queued messages are found in the order of their ids, both waiting and given ones', async () => {
   await db.write((tx) => tx.query(`update messages set step = 'given' where id < 9000`))
   const ids = (await walked({ state: 'queued' })).map(({ id }) => id)
   assert.equal(ids.length, MESSAGES - Math.ceil(MESSAGES / 7))
   assert.ok(ids.every((id, place) => place === 0 || id < ids[place - 1]!))
 })
 
-test('what the index does not have yet is found, and what has been removed is not', async () => {
+test('messages that are not indexed yet are found, and removed messages are not', async () => {
   const { company_id } = scope
   await db.write((tx) => insertMessages(tx, [newMessage(company_id, MESSAGES + 7)]))
   assert.equal(await searchIndex(db.read).isBehind(), true)
@@ -53,7 +53,7 @@ test('what the index does not have yet is found, and what has been removed is no
   )
 })
 
-test('after a step that held up those who write, they have many times as long', async () => {
+test('after a step that delayed writers, the pause is many times as long', async () => {
   await db.write((tx) => insertMessages(tx, [newMessage(scope.company_id, MESSAGES + 8)]))
   const pauseAfter = (more: 0 | 1, held_up: boolean) =>
     indexMore({
@@ -69,7 +69,7 @@ test('after a step that held up those who write, they have many times as long', 
   assert.equal(await pauseAfter(0, true), undefined)
 })
 
-test('what takes the ids of messages that were removed is found as well', async () => {
+test('new messages that reuse the ids of removed ones are found', async () => {
   const { company_id } = scope
   await db.write((tx) => tx.query('delete from messages'))
   const again = Array.from({ length: MESSAGES - 1 }, (_, n) => newMessage(company_id, 30_000 + n))
@@ -78,7 +78,7 @@ test('what takes the ids of messages that were removed is found as well', async 
   assert.deepEqual(await found('Referencia 30005'), [30_005])
 })
 
-test('what is usual in the texts is judged by all of the log, and not by its newest alone', async () => {
+test('frequent terms are determined from the whole log, not only from its newest messages', async () => {
   const texts = await searchIndex(db.read).sample(10)
   assert.equal(texts.length, 20)
   assert.match(texts[0]!, /30000\n/)
@@ -92,14 +92,14 @@ test('what is usual in the texts is judged by all of the log, and not by its new
   )
 })
 
-test('what is too short to tell anything is not asked of the index', () => {
+test('a text that is too short for the index is not looked up in it', () => {
   assert.equal(termsOf(['ab'], rare), undefined)
   assert.equal(termsOf(['abcd', '12'], rare), undefined)
   assert.equal(termsOf(['ab"c', 'ab"c'], rare), '("b""c" AND "ab""")')
   assert.equal(termsOf(['a😀bc', '123'], rare), '("😀bc" AND "a😀b") OR ("123")')
 })
 
-test('of a long text the index is asked for what is rare in it, and not for what is in nearly all', () => {
+test('a long text is looked up by its rare terms, not by terms of nearly all messages', () => {
   const shareOf = (term: string) => ('+34600'.includes(term) ? 1 : 0.01)
   assert.equal(termsOf(['+34600123456'], shareOf), '("456" AND "123" AND "345")')
   assert.equal(

@@ -10,7 +10,7 @@ import { removeOld } from './retention.ts'
 
 const DAY = 24 * HOUR
 
-test('a month goes as a whole once all in it is older than its companies keep it, and replies to it stay', async (t) => {
+test('a month is removed as a whole once its companies’ retention is over, and replies to it stay', async (t) => {
   const begun = await withCompanies(t)
   const { db, run, clock } = begun
   await run('update settings set retention_days = case company_id when 1 then 10 else 40 end')
@@ -28,7 +28,7 @@ test('a month goes as a whole once all in it is older than its companies keep it
     clock.advance(Date.parse(time) - clock.now())
     return seeToMonths({ db, clock, log })
   }
-  // As long as the other company keeps its own, the month stays, and ours go one by one.
+  // While the other company keeps its messages, the month stays, and ours are removed one by one.
   assert.equal(await at('2026-08-07T23:59:59.999Z'), 0)
   assert.deepEqual(await guidsOf(begun), ['june ours', 'june others', 'july'])
   while ((await removeOld({ db, clock }, 1, 40)) > 0);
@@ -46,7 +46,7 @@ test('a month goes as a whole once all in it is older than its companies keep it
   assert.equal(left.length, 2 * 3, 'the month that lasts, and the next')
 })
 
-test('who keeps messages longest waits for the month, but no longer than it should have taken', async (t) => {
+test('the company with the longest retention waits for the month to end, but only for a limited time', async (t) => {
   const begun = await withCompanies(t)
   const { db, run, clock } = begun
   await run('update settings set retention_days = 10')
@@ -54,14 +54,14 @@ test('who keeps messages longest waits for the month, but no longer than it shou
   assert.equal(await removeOld({ db, clock }, 1, 10), 0)
   clock.advance(35 * DAY)
   assert.equal(await removeOld({ db, clock }, 1, 10), 1)
-  // What is there of many months has none to wait for.
+  // A row from before there were months has no month to wait for.
   await add(begun, 1, 'mixed', instant(clock.now() - 10 * DAY - 1))
   await run(`update months set began_at = '-infinity' where number = 0`)
   assert.equal(await removeOld({ db, clock }, 1, 10), 1)
   assert.deepEqual(await run('select id from attempts'), [])
 })
 
-test('a month with a message that is under way stays, however old it is', async (t) => {
+test('a month with an unfinished message stays, however old it is', async (t) => {
   const begun = await withCompanies(t)
   const { db, run, clock } = begun
   await run('update settings set retention_days = 1')
@@ -78,7 +78,7 @@ test('a month with a message that is under way stays, however old it is', async 
   assert.deepEqual(await guidsOf(begun), [])
 })
 
-test('nobody waits for a month that is to go: it is the month that waits', async (t) => {
+test('removing a month waits for other work, and delays none', async (t) => {
   const begun = await withCompanies(t)
   const { url, db, run, clock } = begun
   await run('update settings set retention_days = 1')

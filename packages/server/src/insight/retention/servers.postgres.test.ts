@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 const OLD = 300
 const YOUNG = 50
 
-test('two servers that both believe to lead remove what is too old once, and nothing else', async (t) => {
+test('two servers that both believe they lead remove each outdated row once, and nothing else', async (t) => {
   const url = await preparedDatabase()
   const servers = await Promise.all([1, 2].map(() => openDatabase({ url, folder: '' })))
   t.after(() => Promise.all(servers.map((db) => db.close())))
@@ -48,7 +48,7 @@ test('two servers that both believe to lead remove what is too old once, and not
       for (let idle = 0; idle < 5;) {
         const some = await removeOld({ db: its, clock }, company_id)
         all += some
-        // What the other works on at this moment is passed over: it is looked for again.
+        // A row that the other server has locked now is skipped, so look for it again.
         idle = some === 0 ? idle + 1 : 0
       }
       return all

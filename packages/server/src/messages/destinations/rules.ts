@@ -18,9 +18,7 @@ export type Rules = {
 
 /** The rules of each company, cached by their version. A company without rules costs no statement. */
 export type DestinationRules = {
-  /**
-   * `version` is the one in the company's settings, if they were read; `undefined` if only this server writes to them.
-   */
+  /** `version` is that of the company's settings, if they were read; `undefined` if only this server writes them. */
   of(tx: Tx, company_id: number, version: number | undefined): Promise<Rules | undefined> | Rules | undefined
   /** The company's settings now name this version, in a transaction that is not committed yet. */
   changes(company_id: number, version: number): void

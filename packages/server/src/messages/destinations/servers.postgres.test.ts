@@ -42,7 +42,7 @@ async function hand(server: TestServer, to_number: string): Promise<number> {
   return (await call(server, createTasks, { token: key, body: { to_number, text: 'hola' } })).status
 }
 
-test('what one server saves holds at the other from the answer on', async () => {
+test('rules saved at one server apply at the other from the answer on', async () => {
   const [one, other] = servers as [TestServer, TestServer]
   for (let round = 0; round < 10; round++) {
     await set(one, { deny: ['+34600'] })
@@ -52,7 +52,7 @@ test('what one server saves holds at the other from the answer on', async () => 
   }
 })
 
-test('of many who hand in for a number at two servers no more than the cap are accepted', async () => {
+test('of many messages to a number at two servers, no more than the cap are accepted', async () => {
   await set(servers[0]!, { max_per_recipient_dayly: 21 })
   const statuses = await Promise.all(
     Array.from({ length: 64 }, (_, n) => hand(servers[n % 2]!, '+34600999888')),

@@ -30,7 +30,7 @@ async function startPace(t: TestContext) {
       ticks += ms
       clock.advance(ms)
     },
-    /** Stores so many SMS of the device, as this server or another does. */
+    /** Stores this many SMS of the device, as this server or another would. */
     async store(times: number) {
       const received_at = new Date(clock.now()).toISOString()
       await db.write(async (tx) => {
@@ -52,7 +52,7 @@ async function startPace(t: TestContext) {
   }
 }
 
-test('a device has room for 60 SMS, and for one more with each second', async (t) => {
+test('a device may send 60 SMS at once, and one more each second', async (t) => {
   const { pace, pass, taken } = await startPace(t)
   assert.equal(await taken(), 60)
   assert.equal(await pace.wait(FROM), 1_000)
@@ -64,7 +64,7 @@ test('a device has room for 60 SMS, and for one more with each second', async (t
   assert.equal(await taken(), 60)
 })
 
-test('a new connection has the room that the SMS of the last minute leave, whichever server took them', async (t) => {
+test('the SMS of the last minute count for a new connection, whichever server took them', async (t) => {
   const { pass, store, taken } = await startPace(t)
   await store(50)
   assert.equal(await taken(), 10)
@@ -75,7 +75,7 @@ test('a new connection has the room that the SMS of the last minute leave, which
   assert.equal(await taken(false, { ...FROM, connection: 3 }), 31)
 })
 
-test('where several servers take SMS of a device, each counts what all have stored in the last minute', async (t) => {
+test('if several servers take SMS of a device, each counts the last minute’s SMS of all of them', async (t) => {
   const { pass, store, taken } = await startPace(t)
   await store(59)
   assert.equal((await taken(true)) > 0, true)

@@ -23,12 +23,12 @@ after(() => {
   rmSync(folder, { recursive: true })
 })
 
-test('the message that an SMS answers is found by its number, however much the company sent since then', async () => {
+test('the message that an SMS replies to is found by its number, however many the company has sent since', async () => {
   const plan = await planOf((tx) => messageStore(tx, OURS).sentTo(1, '600000001', AT))
   assert.match(plan, /USING INDEX messages_by_number/)
 })
 
-test('a guid is found by itself in all companies', async () => {
+test('a guid is looked up by the index in all companies', async () => {
   const by_guid = /SEARCH .*messages_by_guid .*guid=/
   assert.match(await planOf((tx) => messageStore(tx, 'all').byGuid('a')), by_guid)
   assert.match(await planOf((tx) => taskStore(tx, 'all').byGuid('a')), by_guid)
@@ -36,7 +36,7 @@ test('a guid is found by itself in all companies', async () => {
   assert.match(beginning, /SEARCH .*messages_by_guid .*guid>/)
 })
 
-test('messages to a number, and that of a guid, are found in the log by it, however many others there are', async () => {
+test('the log looks numbers and guids up by their index, however many other messages there are', async () => {
   for (const scope of [OURS, 'all'] as const) {
     const by_number = /SEARCH messages USING INDEX messages_by_number \(company_id=\? AND <expr>=\?/
     const by_guid = /SEARCH messages USING (COVERING )?INDEX messages_by_guid \(company_id=\? AND guid=\?/
@@ -50,12 +50,12 @@ test('messages to a number, and that of a guid, are found in the log by it, howe
   }
 })
 
-test('what is queued is found in the log without a look at what has ended', async () => {
+test('the log finds queued messages without reading finished ones', async () => {
   const plan = await planOf((tx) => logStore(tx, OURS).slice({ state: 'queued' }, { below: 9 }, 9))
   assert.match(plan, /^SEARCH messages USING INDEX messages_unfinished \(step=.*id<\?\)$/)
 })
 
-test('a part of the log costs no more than the part, whatever is looked for in it', async () => {
+test('a search in a part of the log reads no more than that part', async () => {
   for (const state of [undefined, 'queued', 'sent'] as const)
     for (const more of [{ from: AT }, { to: AT }, { search: 'abc' }]) {
       const plan = await planOf((tx) =>
@@ -65,12 +65,12 @@ test('a part of the log costs no more than the part, whatever is looked for in i
     }
 })
 
-test('a clock that is set back moves what waits without a look at what has ended', async () => {
+test('setting the clock back moves waiting messages without reading finished ones', async () => {
   for (const moved of ['due', 'retries', 'sticky'] as const)
     assert.doesNotMatch(await planOf((tx) => clockStore(tx)[moved](AT)), /SCAN/)
 })
 
-/** How SQLite plans the statements that this runs. */
+/** SQLite's plans of the statements that this runs. */
 async function planOf(ask: (tx: Tx) => Promise<unknown>): Promise<string> {
   const texts: string[] = []
   const recording = {

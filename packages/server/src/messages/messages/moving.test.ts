@@ -6,7 +6,7 @@ import { bucketOf, quantile } from './moving.ts'
 /** From a millisecond to a month. */
 const durations = fc.array(fc.integer({ min: 1, max: 30 * 86_400_000 }), { minLength: 1, maxLength: 200 })
 
-test('a quantile read from buckets is within a tenth of the one of the durations themselves', () => {
+test('a quantile from buckets is within a tenth of the exact quantile', () => {
   fc.assert(
     fc.property(durations, fc.constantFrom(0.01, 0.5, 0.95, 1), (all, rank) => {
       const exact = all.toSorted((a, b) => a - b)[Math.ceil(all.length * rank) - 1]!
@@ -16,11 +16,11 @@ test('a quantile read from buckets is within a tenth of the one of the durations
   )
 })
 
-test('what takes no time, or by the clocks less than that, is zero', () => {
+test('a duration of zero, or a negative one between two clocks, counts as zero', () => {
   assert.equal(quantile(counted([0, -5_000, 0.4]), 0.95), 0)
 })
 
-test('nothing counted has no quantile', () => {
+test('without counts there is no quantile', () => {
   assert.equal(quantile([], 0.5), undefined)
   assert.equal(quantile([[3, 0]], 0.5), undefined)
 })

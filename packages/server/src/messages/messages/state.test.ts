@@ -59,7 +59,7 @@ const undelivered = { state: 'undelivered', detail: 'absent subscriber' } as con
 const failed = { state: 'failed', code: 'no_network' } as const
 const unknown = { state: 'failed', code: 'unknown_outcome' } as const
 
-test('a message that all goes well for goes from handed to sent to delivered', () => {
+test('a successful message goes from handed to sent to delivered', () => {
   const { states, message, finishes } = play([accepted, sent, delivered])
   assert.deepEqual(states, ['handed', 'sent', 'delivered'])
   assert.equal(finishes, 1)
@@ -68,7 +68,7 @@ test('a message that all goes well for goes from handed to sent to delivered', (
   assert.equal(message.answer_2_timestamp, '2026-05-01T10:00:02.000Z')
 })
 
-test('reports that come out of order end the same and no state goes back', () => {
+test('reports in any order have the same result, and no state goes back', () => {
   const { states, message } = play([delivered, accepted, sent])
   assert.deepEqual(states, ['delivered', 'delivered', 'delivered'])
   assert.ok(message.handed_timestamp && message.answer_sent_timestamp)
@@ -81,7 +81,7 @@ test('a repeated report changes nothing', () => {
   assert.deepEqual(often.attempt, once.attempt)
 })
 
-test('that it arrived is said once, also where a second attempt arrived too', () => {
+test('a delivery is noted once, even if a second attempt is delivered too', () => {
   const { message } = play([accepted, sent, delivered])
   const second = { ...fresh().attempt, attempt: 2 }
   const again = play([{ ...delivered, attempt: 2, detail: 'again' }], { message, attempt: second })
@@ -89,13 +89,13 @@ test('that it arrived is said once, also where a second attempt arrived too', ()
   assert.deepEqual(again.message, message)
 })
 
-test('a failure gives back the parts that did not go on air', () => {
+test('a failure returns the parts that were not transmitted', () => {
   assert.equal(play([accepted, failed]).given_back, 3)
   assert.equal(play([accepted, { ...failed, parts: 1 }]).given_back, 2)
   assert.equal(play([accepted, failed, failed]).given_back, 3)
 })
 
-test('an unknown outcome is uncertain, gives nothing back, and a delivery report settles it', () => {
+test('an unknown outcome is uncertain and returns no parts, and a delivery report settles it', () => {
   const open = play([accepted, unknown])
   assert.equal(open.message.state, 'uncertain')
   assert.equal(open.given_back, 0)
@@ -113,7 +113,7 @@ test('a failure after the message was sent changes nothing', () => {
   assert.equal(given_back, 0)
 })
 
-test('a delivery after the network had given up wins, and the error goes', () => {
+test('a delivery after the network has given up counts, and clears the error', () => {
   const { message } = play([accepted, sent, undelivered, delivered])
   assert.equal(message.state, 'delivered')
   assert.equal(message.error, null)
@@ -121,7 +121,7 @@ test('a delivery after the network had given up wins, and the error goes', () =>
   assert.equal(play([accepted, sent, delivered, undelivered]).message.state, 'delivered')
 })
 
-test('undelivered makes the message failed, with the reason as second answer', () => {
+test('an undelivered message fails, with the reason as its second answer', () => {
   const { message } = play([accepted, sent, { ...undelivered, code: 'absent', block: true }])
   assert.equal(message.state, 'failed')
   assert.equal(message.answer_2, 'absent subscriber')
@@ -129,7 +129,7 @@ test('undelivered makes the message failed, with the reason as second answer', (
   assert.equal(message.error_block, 1)
 })
 
-test('a message that expired here and went out all the same is shown as sent', () => {
+test('a message that expired here but was sent anyway is shown as sent', () => {
   const facts = fresh()
   facts.message.state = 'expired'
   facts.attempt.finished_at = '2026-05-01T09:00:00.000Z'
@@ -138,7 +138,7 @@ test('a message that expired here and went out all the same is shown as sent', (
   assert.equal(finishes, 0)
 })
 
-test('the device that confirms a cancel leaves an expired message expired', () => {
+test('a confirmed cancel leaves an expired message expired', () => {
   const facts = fresh()
   facts.message.state = 'expired'
   const { message, given_back } = play([{ state: 'failed', code: 'cancelled' }], facts)
@@ -146,7 +146,7 @@ test('the device that confirms a cancel leaves an expired message expired', () =
   assert.equal(given_back, 3)
 })
 
-test('whatever comes in whatever order, the rank never falls, timestamps are set once, and parts are given back once', () => {
+test('with any reports in any order, the rank never falls, timestamps are set once, and parts are returned once', () => {
   const anyReport = fc.record({
     state: fc.constantFrom('accepted', 'sent', 'delivered', 'undelivered', 'failed'),
     code: fc.constantFrom(undefined, 'no_network', 'unknown_outcome', 'cancelled', 'expired'),

@@ -60,9 +60,7 @@ export function mayBecome(
   return RANK[state] > rankOf(message)
 }
 
-/**
- * The changes that a report causes. `at` is the device's time, no later than `now`. A repeated report changes nothing.
- */
+/** The changes caused by a report. `at` is the device's time, no later than `now`. Repeated reports change nothing. */
 export function settle(
   message: MessageFacts,
   attempt: AttemptFacts,

@@ -52,9 +52,7 @@ export async function blockSender(
   return block(tx, blocking, { company_id, number, text: sms.text, device_uid, created_by: null })
 }
 
-/**
- * Announces a block after the commit: to browsers, and to the dispatcher, which tells devices which messages to drop.
- */
+/** Announces a block after the commit: to browsers, and to the dispatcher, which tells devices what to drop. */
 export function announceBlock(
   { live, figures, wake }: Pick<Needs, 'live' | 'figures' | 'wake'>,
   company_id: number,

@@ -25,7 +25,7 @@ const open = `
   .trim()
   .split(/\s+/)
 
-test('the addresses of the public internet are public, and no others', () => {
+test('only addresses of the public internet are public', () => {
   assert.deepEqual([...special, '', 'localhost'].filter(isPublic), [])
   assert.deepEqual(
     open.filter((address) => !isPublic(address)),
@@ -74,7 +74,7 @@ const accepted = [
   'https://nobody-knows.example/',
 ]
 
-test('a private address is refused however it is written, and a name that leads to one', async () => {
+test('a private address is refused in any notation, and so is a name that resolves to one', async () => {
   const { resolve } = openNames()
   const addresses = openAddresses({ CALLBACK_ADDRESSES: 'public' }, resolve)
   for (const url of refused) {
@@ -104,16 +104,16 @@ test('one check of many URLs looks each host up once', async () => {
   )
 })
 
-test('a name whose name server does not answer is accepted after 3 s at most: it is looked at when it is called', async () => {
+test('a name without an answer of its name server is accepted after 3 s at most, and checked when it is called', async () => {
   const silent = Promise.withResolvers<string[]>()
   const addresses = openAddresses({ CALLBACK_ADDRESSES: 'public' }, () => silent.promise)
-  // The check alone would not keep the test's process alive.
+  // The check's timer would not keep the test's process alive.
   const alive = setInterval(() => {}, 1_000)
   await refuseCallbackUrl({ addresses }, COMPANY, 'https://slow.example/')
   clearInterval(alive)
 })
 
-test('an address that is not listed is refused by its field without asking for its name, a listed private one as ever', async () => {
+test('an unlisted host is refused without a look-up, and a listed private address is refused as always', async () => {
   const asked: string[] = []
   const resolve = async (name: string) => (asked.push(name), ['10.0.0.1'])
   const addresses = openAddresses(

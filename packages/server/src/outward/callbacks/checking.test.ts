@@ -6,13 +6,13 @@ import { openResolving } from './resolving.ts'
 
 /** As many tasks as one batch may have. */
 const BATCH = 1_000
-/** Of one company: two for each name. */
+/** For one company, with two URLs for each name. */
 const MOST_QUESTIONS = 2 * LOOK_UPS.each
 
 const PUBLIC = Buffer.from([1, 2, 3, 4])
 const PRIVATE = Buffer.from([10, 0, 0, 1])
 
-/** What a server checks addresses with, over a name server that takes its time, and for ever with `.silent` names. */
+/** The address checks of a server, with a slow name server that never answers for `.silent` names. */
 async function checks(t: TestContext) {
   const names = await startNameServer(t, {
     records: (name) => ({ [A]: name.startsWith('inside') ? PRIVATE : PUBLIC }),
@@ -29,7 +29,7 @@ async function checks(t: TestContext) {
 
 const refusedOf = (batch: (string | undefined)[]) => batch.filter((why) => why !== undefined).length
 
-test('a batch of a thousand names asks for few of them at once', async (t) => {
+test('a batch with a thousand names looks few of them up at once', async (t) => {
   const { names, batch } = await checks(t)
   const whys = await batch(1, (n) => `${n % 2 ? 'inside' : 'shop'}-${n}.example`)
   assert.equal(refusedOf(whys), BATCH / 2)
@@ -37,14 +37,14 @@ test('a batch of a thousand names asks for few of them at once', async (t) => {
   assert.ok(names.most() <= MOST_QUESTIONS, `${names.most()} questions at once`)
 })
 
-test('many requests of one company at once ask for no more at once than one does, and once for the same name', async (t) => {
+test('simultaneous requests of one company look up no more names at once than one request, and each name once', async (t) => {
   const { names, batch } = await checks(t)
   await Promise.all(Array.from({ length: 100 }, (_, n) => batch(1, () => `shop-${n % 50}.example`, 1)))
   assert.equal(names.asked.length, 2 * 50)
   assert.ok(names.most() <= MOST_QUESTIONS, `${names.most()} questions at once`)
 })
 
-test('a batch whose names nobody answers for is through in 3 s, and holds up no other company meanwhile', async (t) => {
+test('a batch with names that no server resolves takes 3 s, and delays no other company', async (t) => {
   const { names, batch } = await checks(t)
   const began_ms = performance.now()
   const alive = setInterval(() => {}, 1_000)

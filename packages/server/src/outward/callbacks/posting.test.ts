@@ -30,7 +30,7 @@ type Given = Partial<Pick<Config, 'CALLBACK_ADDRESSES' | 'CALLBACK_HOSTS'>> & {
 }
 const noName = () => Promise.reject<string[]>(new Error('no name'))
 
-/** A receiver down to the socket: it does as it is told with each connection, once a whole request is there. */
+/** A receiver at socket level. It handles each connection as told, once a whole request has arrived. */
 async function receiver(t: TestContext, answer: (socket: Socket, request: string) => void) {
   const sockets: Socket[] = []
   const requests: string[] = []
@@ -63,7 +63,7 @@ const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 const delivered = { result: 'delivered', status: 200, error: null }
 const failed = (error: string | null, status: number | null = null) => ({ result: 'failed', status, error })
 
-test('what is posted arrives as it is given, with its length in bytes', async (t) => {
+test('a body arrives unchanged, with its length in bytes', async (t) => {
   const { url, port, requests } = await receiver(t, says(OK))
   assert.deepEqual(await posting(t).to(url), delivered)
   const [head, body] = requests[0]!.split('\r\n\r\n')
@@ -109,7 +109,7 @@ for (const [answer, outcome] of answers) {
   })
 }
 
-test('a redirect is not followed, and said', async (t) => {
+test('a redirect is reported but not followed', async (t) => {
   const target = await receiver(t, says(OK))
   for (const status of [301, 302, 303, 307, 308]) {
     const head = `HTTP/1.1 ${status} Moved\r\nlocation: ${target.url}\r\ncontent-length: 0\r\n\r\n`
@@ -122,7 +122,7 @@ test('a redirect is not followed, and said', async (t) => {
   assert.equal(target.sockets.length, 0)
 })
 
-test('a receiver that closes before it answers has not taken it', async (t) => {
+test('a callback fails if the receiver closes before it answers', async (t) => {
   const closed = failed('It closed the connection before it answered.')
   for (const close of [
     (socket: Socket) => socket.end(),
@@ -135,7 +135,7 @@ test('a receiver that closes before it answers has not taken it', async (t) => {
   }
 })
 
-test('a receiver that does not answer in time has not taken it, however it passes the time', async (t) => {
+test('a callback fails if the receiver does not answer in time, whatever it does until then', async (t) => {
   const hang = [
     () => {},
     says('HTTP/1.1 200'),
@@ -148,19 +148,19 @@ test('a receiver that does not answer in time has not taken it, however it passe
     const { url, sockets } = await receiver(t, answer)
     const outcome = await posting(t, { timeout_ms: LATE_MS }).to(url)
     assert.deepEqual(outcome, failed(`It did not answer within ${LATE_MS / 1000} s.`))
-    // A machine that stood still for all of that time has not called at all.
+    // A machine that was suspended for that time has not called at all.
     const [socket] = sockets
     if (socket && !socket.closed) await once(socket, 'close')
   }
 })
 
-test('a name server that does not answer takes no more time than a receiver', async (t) => {
+test('a silent name server takes no longer than a silent receiver', async (t) => {
   const { promise } = Promise.withResolvers<string[]>()
   const outcome = await posting(t, { timeout_ms: LATE_MS, resolve: () => promise }).to('http://slow.example/')
   assert.deepEqual(outcome, failed(`It did not answer within ${LATE_MS / 1000} s.`))
 })
 
-test('of an answer no more than 64 KiB are read: the status has said it all', async (t) => {
+test('at most 64 KiB of an answer are read, as only the status matters', async (t) => {
   const endless = (socket: Socket) => {
     socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
     const more = () => socket.write(`4000\r\n${'x'.repeat(0x4000)}\r\n`) && setImmediate(more)
@@ -172,7 +172,7 @@ test('of an answer no more than 64 KiB are read: the status has said it all', as
   if (!sockets[0]!.closed) await once(sockets[0]!, 'close')
 })
 
-test('an answer that breaks off or never ends after its status has said it all', async (t) => {
+test('an answer that breaks off or never ends after its status still counts', async (t) => {
   const started = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nsome'
   const breaking = await receiver(t, (socket) => socket.end(started))
   assert.deepEqual(await posting(t).to(breaking.url), delivered)
@@ -180,7 +180,7 @@ test('an answer that breaks off or never ends after its status has said it all',
   assert.deepEqual(await posting(t, { timeout_ms: LATE_MS }).to(dribbling.url), delivered)
 })
 
-test('connections are kept for what comes next, and one that was closed meanwhile is replaced', async (t) => {
+test('connections are reused, and one that was closed in the meantime is replaced', async (t) => {
   const kept = await receiver(t, says(OK))
   const posts = posting(t)
   for (let n = 0; n < 3; n++) assert.deepEqual(await posts.to(kept.url), delivered)
@@ -188,7 +188,7 @@ test('connections are kept for what comes next, and one that was closed meanwhil
 
   let answered = 0
   const resetting = await receiver(t, (socket) => {
-    // As a receiver does that gives up the connection in the very moment.
+    // Like a receiver that closes the connection at that very moment.
     if (socket === resetting.sockets[0] && answered++ > 0) socket.resetAndDestroy()
     else socket.write(OK)
   })
@@ -197,7 +197,7 @@ test('connections are kept for what comes next, and one that was closed meanwhil
   assert.deepEqual([resetting.sockets.length, resetting.requests.length], [2, 3])
 })
 
-test('what cannot be reached says why', async (t) => {
+test('an unreachable receiver has an error that says why', async (t) => {
   const closing = createServer()
   const closed_port = await listen(t, closing)
   closing.close()
@@ -212,7 +212,7 @@ test('what cannot be reached says why', async (t) => {
   )
 })
 
-test('an address that is not public is never connected to, whoever resolves to it', async (t) => {
+test('no connection goes to an address that is not public, whichever name resolves to it', async (t) => {
   const { port, sockets } = await receiver(t, says(OK))
   const resolve = () => Promise.resolve(['1.1.1.1', '127.0.0.1'])
   const posts = posting(t, { CALLBACK_ADDRESSES: 'public', resolve })
@@ -224,7 +224,7 @@ test('an address that is not public is never connected to, whoever resolves to i
   assert.equal(sockets.length, 0)
 })
 
-test('a name that was public when it was saved and is private when it is called is not called', async (t) => {
+test('a name that was public when saved is not called if it is private at the time of the call', async (t) => {
   const { port, sockets } = await receiver(t, says(OK))
   const answers = [['1.1.1.1'], ['127.0.0.1']]
   const resolve = () => Promise.resolve(answers.length > 1 ? answers.shift()! : answers[0]!)
@@ -236,7 +236,7 @@ test('a name that was public when it was saved and is private when it is called 
   assert.equal(sockets.length, 0)
 })
 
-test('a host or port that is not listed is never connected to, and its name never asked for', async (t) => {
+test('an unlisted host or port is never connected to, and its name is never looked up', async (t) => {
   const { url, port, sockets } = await receiver(t, says(OK))
   assert.deepEqual(await posting(t, { CALLBACK_HOSTS: readHosts(`127.0.0.1:${port}`) }).to(url), delivered)
   const resolve = () => assert.fail('a name was asked for')
@@ -248,7 +248,7 @@ test('a host or port that is not listed is never connected to, and its name neve
   assert.equal(sockets.length, 1)
 })
 
-test('the socket connects to the address that was looked at: the name is resolved once', async (t) => {
+test('the socket connects to the checked address: the name is resolved once', async (t) => {
   const { port, requests } = await receiver(t, says(OK))
   const asked: string[] = []
   const resolve = (name: string) => {
@@ -260,7 +260,7 @@ test('the socket connects to the address that was looked at: the name is resolve
   assert.match(requests[0]!, new RegExp(`\r\nhost: name\\.example:${port}\r\n`, 'i'))
 })
 
-test('over TLS the certificate has to be trusted, and of the name', async (t) => {
+test('over TLS the certificate must be trusted and match the name', async (t) => {
   const fixture = (name: string) => readFileSync(join(import.meta.dirname, '../../../test/fixtures', name))
   const cert = fixture('localhost-cert.pem')
   const asked: unknown[] = []
@@ -288,7 +288,7 @@ test('over TLS the certificate has to be trusted, and of the name', async (t) =>
   assert.match(noTls?.error ?? '', /^It does not speak TLS as it should \(\w+\)\.$/)
 })
 
-test('closing cuts what is under way and leaves its outcome open', async (t) => {
+test('closing aborts running calls and leaves their outcome open', async (t) => {
   const { url, sockets } = await receiver(t, () => {})
   const posts = posting(t)
   const posted = posts.to(url)

@@ -32,9 +32,7 @@ const SPECIAL_IPV4: readonly [net: string, prefix: number][] = [
   ['240.0.0.0', 4], // reserved, and broadcast, RFC 1112
 ]
 
-/**
- * Special ranges within 2000::/3. Nothing outside of it is public: it contains ::1, fc00::/7, fe80::/10, 64:ff9b::/96 …
- */
+/** Special ranges within 2000::/3. Nothing outside is public: ::1, fc00::/7, fe80::/10, 64:ff9b::/96 … */
 const SPECIAL_IPV6: readonly [net: string, prefix: number][] = [
   ['2001::', 23], // protocol assignments, RFC 2928: Teredo, benchmarks, ORCHID
   ['2001:db8::', 32], // documentation, RFC 3849

@@ -26,13 +26,13 @@ test('a name has the addresses of both families that DNS knows', async (t) => {
   assert.deepEqual(await resolve('new.example', COMPANY), ['2606:4700::1'])
 })
 
-test('a name that DNS does not know is looked up as the system does', async (t) => {
+test('a name that DNS does not know is looked up by the system', async (t) => {
   const { resolve } = await resolving(t)
   assert.ok((await resolve('localhost', COMPANY)).includes('127.0.0.1'))
   await assert.rejects(resolve('nobody.invalid', COMPANY))
 })
 
-test('a name server that does not answer holds up no other name, and nothing looks the name up after it', async (t) => {
+test('a silent name server delays no other name, and the system does not look the name up after it', async (t) => {
   const { resolve, asked } = await resolving(t)
   const slow = Array.from({ length: 20 }, (_, company) => resolve('slow.example', company))
   const ended = Promise.allSettled(slow)
@@ -44,7 +44,7 @@ test('a name server that does not answer holds up no other name, and nothing loo
   assert.deepEqual(new Set(reasons), new Set(['ETIMEOUT']))
 })
 
-test('who asks for a name that is being asked for gets the same answer, whatever the company', async (t) => {
+test('simultaneous queries for a name share one answer, whatever the company', async (t) => {
   const { resolve, asked } = await resolving(t)
   const found = await Promise.all(Array.from({ length: 50 }, (_, company) => resolve('old.example', company)))
   assert.deepEqual(new Set(found.flat()), new Set(['1.2.3.4']))

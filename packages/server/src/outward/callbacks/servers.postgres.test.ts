@@ -39,7 +39,7 @@ async function begin(t: TestContext, answer?: Answer) {
     receiver,
     passRound: await openRounds(t, bench),
     take: (db: Database, server: string) => db.write((tx) => dueStore(tx).take(server, host, now(), [], 100)),
-    /** As when whoever took them has not been heard of for as long as a claim lasts. */
+    /** As if the server with the claims had been silent for as long as a claim lasts. */
     endClaims: () => runIn(url, `update callback_claims set until = clock_timestamp()`),
     settle: (db: Database, id: number, server: string, outcome: Outcome) =>
       db.write((tx) => settle(tx, { id, server, outcome, tried_at: now() }, bench.clock.now())),
@@ -48,7 +48,7 @@ async function begin(t: TestContext, answer?: Answer) {
 
 const told = ({ body }: Received) => `${body.task.guid} ${body.type}`
 
-test('two servers post each callback once, and those of a task in their order', async (t) => {
+test('two servers post each callback once, and those of a task in order', async (t) => {
   const guids = Array.from({ length: 40 }, (_, n) => `task-${n}`)
   const states = ['sent', 'delivered', 'replied'] as const
   const { task, end, deliver, other, receiver, callbacks } = await begin(t, async (_, response) => {
@@ -73,18 +73,18 @@ test('two servers post each callback once, and those of a task in their order', 
   }
 })
 
-test('what a server posts no other posts, until it has been silent for too long', async (t) => {
+test('a callback that one server posts is not posted by another, until the first is silent for too long', async (t) => {
   const { task, end, deliver, other, receiver, callbacks, endClaims, passRound } = await begin(t, hang)
   await task('order', receiver.url)
   for (const state of ['sent', 'delivered'] as const) await end('order', state)
-  // Cut at the end, for the test not to wait for the receiver.
+  // Closed at the end, so that the test does not wait for the receiver.
   const posting = anywhere()
   t.after(() => posting.close())
   const silent = deliver({ posting })
   await eventually(() => receiver.received.length === 1)
   receiver.answer = (_, response) => response.writeHead(204).end()
   const { figures } = deliver({ db: other })
-  // The other one has looked once it has posted something else.
+  // Once the other server has posted something else, it has also looked at these.
   await eventually(async () => {
     await passRound()
     return (await figures.callbackTries.get()).values.length > 0
@@ -98,7 +98,7 @@ test('what a server posts no other posts, until it has been silent for too long'
   )
   const [first, second] = receiver.received
   assert.equal(first!.headers['webhook-id'], second!.headers['webhook-id'])
-  // What comes of the first try counts no more.
+  // The outcome of the first try no longer counts.
   posting.close()
   await silent.stop()
   const ofOrder = (await callbacks()).filter(({ guid }) => guid === 'order')
@@ -111,7 +111,7 @@ test('what a server posts no other posts, until it has been silent for too long'
   )
 })
 
-test('a server that slept settles nothing that is another one’s by now, whatever it came to', async (t) => {
+test('a server that slept cannot settle a callback that another has claimed since, whatever the outcome', async (t) => {
   const { task, end, db, other, receiver, callbacks, take, endClaims, settle } = await begin(t)
   await task('order', receiver.url)
   for (const state of ['sent', 'delivered'] as const) await end('order', state)
@@ -134,7 +134,7 @@ test('a server that slept settles nothing that is another one’s by now, whatev
   assert.equal(await settle(db, row!.id, 'sleeper', DELIVERED), undefined)
 })
 
-test('a server that was late, but that nobody has replaced, settles what it did', async (t) => {
+test('a late server settles its try if no other has claimed the callback', async (t) => {
   const { task, end, db, receiver, take, endClaims, settle } = await begin(t)
   await task('order', receiver.url)
   await end('order', 'sent')
@@ -143,7 +143,7 @@ test('a server that was late, but that nobody has replaced, settles what it did'
   assert.equal((await settle(db, row!.id, 'late', DELIVERED))!.outcome, 'delivered')
 })
 
-test('what a try came to frees its callback: the next try may be another server’s', async (t) => {
+test('the outcome of a try releases its callback: another server may make the next try', async (t) => {
   const { task, end, db, other, advance, receiver, take, settle } = await begin(t)
   await task('order', receiver.url)
   await end('order', 'sent')
@@ -154,7 +154,7 @@ test('what a try came to frees its callback: the next try may be another server�
   assert.equal((await take(other, 'other')).length, 1)
 })
 
-test('what a stop cuts is another server’s at once', async (t) => {
+test('another server may repeat a try at once that a stop has aborted', async (t) => {
   const { task, end, deliver, other, receiver, callbacks } = await begin(t, hang)
   await task('order', receiver.url)
   await end('order', 'sent')
@@ -169,7 +169,7 @@ test('what a stop cuts is another server’s at once', async (t) => {
   assert.equal(receiver.received.length, 2)
 })
 
-test('browsers at every server hear of a callback, whichever server was told of what and whichever posted it', async (t) => {
+test('browsers at every server are notified of a callback, whichever server stored it and whichever posted it', async (t) => {
   const url = await preparedDatabase()
   const receiver = await startReceiver()
   const folder = mkdtempSync(join(tmpdir(), 'sdd-servers-'))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openSlots } from './slots.ts'
 
-test('a host has so many calls at once, and all hosts together so many', () => {
+test('calls that run at once are limited for each host and for all hosts together', () => {
   const { room, enter, leave, left } = openSlots({ overall: 5, per_host: 3 })
   for (let n = 0; n < 3; n++) enter('a')
   assert.deepEqual([room('a'), room('b'), left()], [0, 2, 2])
@@ -13,7 +13,7 @@ test('a host has so many calls at once, and all hosts together so many', () => {
   assert.deepEqual([room('a'), room('b'), room('c'), left()], [1, 1, 1, 1])
 })
 
-test('a host whose last call failed has one at a time, until one goes well', () => {
+test('a host whose last call failed gets one call at a time until one succeeds', () => {
   const { room, enter, leave } = openSlots({ overall: 64, per_host: 4 })
   enter('a')
   enter('a')
