@@ -3,18 +3,18 @@ import { createHook } from 'node:async_hooks'
 import { test } from 'node:test'
 import { type FairQueue, openFairQueue, openTurns } from './fair-queue.ts'
 
-test('of what comes in one moment each is done in its order, and everybody else has a turn meanwhile', async () => {
+test('work that arrives at once is done in order, and the event loop gets turns meanwhile', async () => {
   const turns_before = await spread(openFairQueue(), 2)
   assert.ok(turns_before.at(-1)! - turns_before[0]! >= 9, turns_before.join())
 })
 
-test('no more is done in one turn than may be', async () => {
+test('each turn of the event loop does no more than its share', async () => {
   const turns_before = await spread(openFairQueue({ per_turn: 2 }), 0)
   assert.ok(turns_before.at(-1)! - turns_before[0]! >= 5, turns_before.join())
   for (let n = 2; n < turns_before.length; n++) assert.ok(turns_before[n]! > turns_before[n - 2]!)
 })
 
-test('what comes early in a turn is done at once, and the rest of a long one in its order, in later turns', async () => {
+test('the first work of a turn is done at once, and the rest in order in later turns', async () => {
   const later = openFairQueue({ per_turn_ms: 2, eager: true })
   const done: number[] = []
   const all = Promise.withResolvers<void>()
@@ -27,7 +27,10 @@ test('what comes early in a turn is done at once, and the rest of a long one in 
   assert.equal(done.at(-1), 6)
 })
 
-/** How many turns there were before each of eleven works, of which each takes so long and the last comes later. */
+/**
+ * Queues eleven pieces of work, each taking `each_ms`, the last one later than the others. Returns how many turns of
+ * the event loop came before each.
+ */
 async function spread(later: FairQueue, each_ms: number): Promise<number[]> {
   const [done, turns_before] = [[] as number[], [] as number[]]
   let turns = 0
@@ -58,7 +61,9 @@ function busy(ms: number): void {
 
 const TURNS = 50
 
-/** How many callbacks are put into the next turns of the event loop, but for those of this. */
+/**
+ * Counts the callbacks scheduled with `setImmediate` in the next turns of the event loop, except this function's own.
+ */
 async function immediatesOf(turns: number): Promise<number> {
   let count = 0
   const hook = createHook({ init: (_id, type) => void (type === 'Immediate' && count++) }).enable()
@@ -67,7 +72,7 @@ async function immediatesOf(turns: number): Promise<number> {
   return count - turns
 }
 
-test('while as many are under way as may be, nothing runs until one of them ends, and then the next begins', async () => {
+test('at the limit of concurrent work, nothing starts until one piece ends, and then the next starts', async () => {
   const queue = openFairQueue({ at_once: 2, eager: true })
   const ends: (() => void)[] = []
   const work = () => new Promise<void>((resolve) => ends.push(resolve))
@@ -81,7 +86,7 @@ test('while as many are under way as may be, nothing runs until one of them ends
   for (const end of ends) end()
 })
 
-test('urgent work begins before what came earlier', async () => {
+test('urgent work starts before earlier work', async () => {
   const queue = openFairQueue({ at_once: 1, eager: true })
   const order: string[] = []
   const done = Promise.withResolvers<void>()
@@ -97,7 +102,7 @@ test('urgent work begins before what came earlier', async () => {
   assert.deepEqual(order, ['first', 'urgent', 'last'])
 })
 
-test('work that fails leaves its place to the next', async () => {
+test('work that fails makes room for the next', async () => {
   const queue = openFairQueue({ at_once: 1, eager: true })
   const next = Promise.withResolvers<void>()
   queue(() => Promise.reject(new Error('gone')))
@@ -105,7 +110,7 @@ test('work that fails leaves its place to the next', async () => {
   await next.promise
 })
 
-test('thousands of works are done in their order, and some that come meanwhile behind them', async () => {
+test('thousands of pieces of work are done in order, and later ones come after them', async () => {
   const queue = openFairQueue({ per_turn: 700 })
   const done: number[] = []
   const all = Promise.withResolvers<void>()
@@ -121,7 +126,7 @@ test('thousands of works are done in their order, and some that come meanwhile b
   )
 })
 
-test('work of one key waits for the one before it, failed or not, and work of another key does not', async () => {
+test('work of one key waits for earlier work of that key, failed or not, and not for other keys', async () => {
   const inTurn = openTurns()
   const seen: string[] = []
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

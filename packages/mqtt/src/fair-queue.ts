@@ -1,20 +1,20 @@
-/** Does the work when it is its turn; work that is urgent comes before all other work. */
+/** Queues work. Urgent work comes before all other work. */
 export type FairQueue = (work: () => unknown, urgent?: boolean) => void
 
 type Share = {
-  /** How many works may begin in one turn of the event loop, and for how many ms. */
+  /** How many pieces of work may start in one turn of the event loop, and for how many ms. */
   per_turn?: number
   per_turn_ms?: number
-  /** How many may be under way at once, if they return promises. */
+  /** How many may be in progress at once, if they return promises. */
   at_once?: number
-  /** The first works of a turn begin when they come, not in the next turn. */
+  /** Work that arrives while the turn has capacity left starts at once, not in the next turn. */
   eager?: boolean
 }
 
 /**
- * Does works in the order in which they come, a share of them in each turn of the event loop: what thousands of
- * connections cause in one moment is done piece by piece, and nobody else waits for all of it. While none may begin, it
- * does nothing until one ends.
+ * Does work in order of arrival, a share in each turn of the event loop. When thousands of connections cause work at
+ * once, it is spread over many turns, so that other work is not delayed. At the limit of `at_once`, it sleeps until a
+ * piece of work ends.
  */
 export function openFairQueue({
   per_turn = Infinity,
@@ -25,9 +25,9 @@ export function openFairQueue({
   const urgent = openLine()
   const others = openLine()
   let under_way = 0
-  /** The next turn of the event loop is due to look again. */
+  /** A look at the queue is scheduled for the next turn of the event loop. */
   let due = false
-  /** When this turn began, and how many works in it. */
+  /** When this turn began, and how much work has started in it. */
   let began_ms = 0
   let begun = 0
 
@@ -78,7 +78,7 @@ export function openFairQueue({
   }
 }
 
-/** Works in their order; taking the first costs the same however many wait. */
+/** A queue of work. Taking the first element costs the same for any length. */
 function openLine() {
   let line: (() => unknown)[] = []
   let first = 0
@@ -100,10 +100,10 @@ function openLine() {
   }
 }
 
-/** Works that are done and whose memory is not free yet. */
+/** How many taken elements to keep before their memory is released. */
 const FORGET_AFTER = 1_000
 
-/** Does the works of one key one after the other: each begins when the one before it has ended, however that ended. */
+/** Runs the work of each key one at a time: the next starts when the previous one has ended or failed. */
 export function openTurns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>()
   return (key, work) => {

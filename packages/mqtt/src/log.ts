@@ -1,17 +1,17 @@
 type Write = (fields: object, message: string) => void
 
-/** Where lines go: the fields say what of, the message is the same each time. */
+/** Where log lines go. The fields say what a line is about; each message is a constant. */
 export type Log = { readonly debug: Write; readonly info: Write; readonly warn: Write; readonly error: Write }
 
 /**
- * How loudly the next thing of a kind is logged: `info` once in ten seconds, with how many were `unsaid` since, and
- * `debug` in between. A flood of connections must not become a flood of lines; the metrics count each one.
+ * The level for the next log line of a kind: `info` once in ten seconds, with the number of lines `unsaid` since then,
+ * and `debug` in between. A flood of connections must not become a flood of log lines; the metrics count each one.
  */
 export type ThrottledLog = (kind: string) => { level: 'info' | 'debug'; unsaid: number | undefined }
 
 const EVERY_MS = 10_000
 
-/** Kinds are few and our own, never what a client wrote. */
+/** There are few kinds, all constants of this program. A client cannot add any. */
 export function openThrottledLog(): ThrottledLog {
   const said = new Map<string, { at: number; unsaid: number }>()
   return (kind) => {

@@ -21,9 +21,9 @@ export type TestEndpoint = {
   endpoint: Endpoint<KnownPublisher, KnownListener>
   port: number
   web_port: number
-  /** What the rules were told, in order: `pub-1 reports hello`, `pub-1 gone`. */
+  /** The calls to the rules, in order: `pub-1 reports hello`, `pub-1 gone`. */
   told: string[]
-  /** Every line of its log, of every level. */
+  /** Every line of its log, at every level. */
   logged: string[]
 }
 
@@ -41,7 +41,7 @@ const STATUS = TOPICS[0]!
 export const secretOf = (name: string): string => `secret-of-${name}`
 
 /**
- * An endpoint on free ports of this machine whose rules write down what they are told; it ends with the test. A publisher
+ * An endpoint on free ports of this machine, whose rules record their calls. It ends with the test. A publisher
  * publishes to `clients/<name>/status`, `networks`, `reports` and `inbox`, and subscribes to `clients/<name>/commands`.
  */
 export async function startEndpoint(
@@ -113,12 +113,12 @@ function denialOf({ clean, username, password, client_id, keep_alive_secs }: Con
   return client_id === username && keep_alive_secs > 0 ? undefined : 'forbidden'
 }
 
-/** A publisher's CONNECT as the rules want it, except for what is given. */
+/** A publisher's valid CONNECT, with these changes. */
 export function connectPacket(name: string, but: Partial<NewConnect> = {}): Uint8Array {
   return connect({ client_id: name, username: name, password: secretOf(name), keep_alive_secs: 30, ...but })
 }
 
-/** A publisher that is admitted and speaks raw packets. */
+/** An admitted publisher that sends raw packets. */
 export function rawPublisher(
   test: TestContext,
   port: number,
@@ -128,7 +128,7 @@ export function rawPublisher(
   return admittedClient(test, port, connectPacket(name, but))
 }
 
-/** A publisher as MQTT.js makes one. Rejects if the CONNECT is refused. */
+/** A publisher made with MQTT.js. Rejects if the CONNECT is refused. */
 export function publisher(
   test: TestContext,
   url: string,
@@ -139,7 +139,7 @@ export function publisher(
   return mqttClient(test, url, options)
 }
 
-/** A listener as MQTT.js makes one. */
+/** A listener made with MQTT.js. */
 export function listener(
   test: TestContext,
   web_port: number,

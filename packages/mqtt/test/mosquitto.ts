@@ -10,13 +10,13 @@ import { findMosquitto } from '../../../scripts/mosquitto.ts'
 
 export type TestBroker = {
   readonly port: number
-  /** With the user that administrates it, where it knows its clients. */
+  /** With the administrator's credentials if the broker has dynamic security. */
   readonly url: string
   readonly log: () => string
-  /** As the power would. */
+  /** Kills it, like a power cut. */
   kill(): Promise<void>
   shutDown(): Promise<void>
-  /** The same one again. */
+  /** Starts it again on the same port with the same files. */
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -25,15 +25,15 @@ export const SERVER_USER = 'sms-drone-dash'
 const SERVER_PASSWORD = 'a password: of/the@broker'
 
 /**
- * A Mosquitto of its own. With `clients: 'known'` its plugin of dynamic security admits those alone that it was told of,
- * as docs/external-broker.md sets it up; else everybody.
+ * A separate Mosquitto. With `clients: 'known'`, its dynamic security plugin admits only clients on its list, as set up
+ * in docs/external-broker.md. Otherwise it admits every client.
  */
 export async function startMosquitto({
   clients,
   certificate,
 }: {
   clients: 'known' | 'all'
-  /** Over TLS, with these files. */
+  /** Uses TLS with these files. */
   certificate?: { cert: string; key: string }
 }): Promise<TestBroker> {
   const programs = await findMosquitto()
@@ -85,7 +85,7 @@ export async function startMosquitto({
     await once(child, 'exit')
   }
 
-  // A test that fails stops nothing.
+  // A failing test stops nothing itself.
   process.once('exit', () => child?.kill('SIGKILL'))
   await start()
   const user = `${SERVER_USER}:${encodeURIComponent(SERVER_PASSWORD)}@`

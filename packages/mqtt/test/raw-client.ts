@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readServerPacket, type ServerPacket } from '@sdd/mqtt/codec/from-server.ts'
 import { packetReader } from '@sdd/mqtt/codec/reader.ts'
 
-/** A packet of a server, of whichever type. */
+/** A packet from a server, of any type. */
 export type Answer = {
   type: ServerPacket['type']
   packet_id?: number | undefined
@@ -15,13 +15,13 @@ export type Answer = {
   payload?: Uint8Array
 }
 
-/** Bytes and packets over a socket of one's own, for what a real client would never send. */
+/** Raw bytes and packets over a socket, to send what a real client never would. */
 export type RawClient = {
   socket: Socket
   send(...packets: Uint8Array[]): void
-  /** The next packet that came; rejects when the connection ends before. */
+  /** The next packet. Rejects if the connection ends first. */
   next(): Promise<Answer>
-  /** Resolves when the server closed the connection. */
+  /** Resolves when the server has closed the connection. */
   closed: Promise<void>
 }
 
@@ -58,7 +58,7 @@ export async function rawClient(test: TestContext, port: number): Promise<RawCli
   }
 }
 
-/** One that sends this CONNECT and is admitted. */
+/** A raw client that sends this CONNECT and is admitted. */
 export async function admittedClient(
   test: TestContext,
   port: number,
@@ -79,14 +79,14 @@ export function flagged(packet: Uint8Array, flags: number): Uint8Array {
   return copy
 }
 
-/** The packet with one of its bytes changed. */
+/** The packet with one byte changed. */
 export function changed(packet: Uint8Array, at: number, byte: number): Uint8Array {
   const copy = Buffer.from(packet)
   copy[at] = byte
   return copy
 }
 
-/** Waits until it is so; fails after 5 s. */
+/** Waits until the condition holds; fails after 5 s. */
 export async function until(so: () => boolean, what = so.toString()): Promise<void> {
   for (const started = Date.now(); !so(); await sleep(5)) {
     if (Date.now() - started > 5_000) throw new Error(`still not so: ${what}`)

@@ -1,11 +1,11 @@
 import { newBytes, readText } from '#mqtt/codec/text.ts'
 
-/** The other side broke MQTT, or did what it may not: its connection ends. */
+/** The peer violated MQTT or its permissions: its connection ends. */
 export class Breach extends Error {
   override readonly name = 'Breach'
 }
 
-/** Where the variable header of a whole packet begins. */
+/** The offset of a packet's variable header. */
 export function bodyStart(frame: Uint8Array): number {
   let at = 1
   while (frame[at]! >= 0x80) at++
@@ -16,7 +16,7 @@ export function wordAt(bytes: Uint8Array, at: number): number {
   return (bytes[at]! << 8) | bytes[at + 1]!
 }
 
-/** Reads the fields of a whole packet in their order. Throws a `Breach` for one that is cut short. */
+/** Reads the fields of a whole packet in order. Throws a `Breach` if the packet is too short. */
 export function fieldsOf(frame: Uint8Array) {
   let at = bodyStart(frame)
 
@@ -48,7 +48,7 @@ export function packetOf(first: number, body: readonly number[]): Uint8Array<Arr
   return packet
 }
 
-/** The remaining length: seven bits a byte, the lowest first, and in each but the last the eighth. */
+/** The remaining length: seven bits per byte, lowest first. The eighth bit is set in each byte but the last. */
 export function lengthOf(bytes: number): number[] {
   const digits = []
   let rest = bytes
@@ -60,13 +60,13 @@ export const word = (number: number): number[] => [number >> 8, number & 0xff]
 
 const encoder = new TextEncoder()
 
-/** Text or bytes behind their length. */
+/** Text or bytes, preceded by their length. */
 export function field(value: string | Uint8Array): number[] {
   const bytes = typeof value === 'string' ? encoder.encode(value) : value
   return [...word(bytes.length), ...bytes]
 }
 
-/** A copy, to be kept: a view would keep alive all that was read with it. */
+/** A copy to keep: a view would keep the whole read buffer alive. */
 export function copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const copy = newBytes(bytes.length)
   copy.set(bytes)

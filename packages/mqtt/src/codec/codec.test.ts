@@ -35,7 +35,7 @@ const connect = fc.record({
   ),
 })
 
-/** What we write, and what mqtt-packet writes for the same. */
+/** Packets as this codec and mqtt-packet write them. */
 const written: Record<string, fc.Arbitrary<[ours: Uint8Array, theirs: Packet]>> = {
   CONNECT: connect.map((spec) => [
     client.connect(spec),
@@ -95,7 +95,7 @@ const written: Record<string, fc.Arbitrary<[ours: Uint8Array, theirs: Packet]>> 
 }
 
 for (const [type, packets] of Object.entries(written)) {
-  test(`a ${type} is written to the byte as mqtt-packet writes it`, () => {
+  test(`a ${type} is written byte for byte like mqtt-packet does`, () => {
     fc.assert(
       fc.property(packets, ([ours, theirs]) => {
         assert.deepEqual(Buffer.from(ours), generate(theirs))
@@ -104,7 +104,7 @@ for (const [type, packets] of Object.entries(written)) {
   })
 }
 
-test('a PUBLISH of any length is written to the byte as mqtt-packet writes it', () => {
+test('a PUBLISH of any length is written byte for byte like mqtt-packet does', () => {
   for (const length of [0, 1, 100, 127, 128, 16_383, 16_384, 65_536, 3_000_000])
     for (const messageId of [undefined, 1, 255, 256, 0xffff]) {
       const [topic, payload] = ['clients/ñ-1/commands', 'é'.repeat(length / 2) + 'x'.repeat(length % 2)]
@@ -115,15 +115,15 @@ test('a PUBLISH of any length is written to the byte as mqtt-packet writes it', 
     }
 })
 
-/** Packets that a client sends, as both read them. */
-test('what a client sends is read as mqtt-packet reads it', () => {
+/** Packets from a client, as both codecs read them. */
+test('client packets are read like mqtt-packet does', () => {
   const sent = fc.oneof(
     ...['CONNECT', 'PUBLISH', 'PUBACK', 'SUBSCRIBE', 'UNSUBSCRIBE'].map((type) => written[type]!),
   )
   fc.assert(
     fc.property(sent, ([frame]) => {
       const theirs = readByMqttPacket(frame)
-      // An unfit character in a name is a breach here, and none for mqtt-packet.
+      // An invalid character in a name is a breach here, but not for mqtt-packet.
       const ours = orBreach(() => client.readClientPacket(frame))
       if (ours instanceof Breach) return assert.equal(theirs.cmd, 'connect')
       assert.deepEqual(plain(ours), plain(inOurWords(theirs)))
@@ -132,7 +132,7 @@ test('what a client sends is read as mqtt-packet reads it', () => {
   )
 })
 
-test('what a server sends is read as mqtt-packet reads it', () => {
+test('server packets are read like mqtt-packet does', () => {
   const sent = fc.oneof(
     ...['CONNACK', 'PUBLISH', 'PUBACK', 'SUBACK', 'UNSUBACK', 'PINGRESP'].map((type) => written[type]!),
   )
@@ -164,7 +164,7 @@ for (const [whose, read] of [
   ['client', client.readClientPacket],
   ['server', server.readServerPacket],
 ] as const) {
-  test(`whatever a packet of a ${whose} holds, it is read or a breach`, () => {
+  test(`any packet of a ${whose} is either read or a breach`, () => {
     const noise = fc
       .tuple(fc.nat({ max: 0xff }), fc.uint8Array({ maxLength: 60 }))
       .map(([first, body]) => framed(first, body))
@@ -182,7 +182,7 @@ for (const [whose, read] of [
   })
 }
 
-test('packets are read the same, however a stream is cut', () => {
+test('packets are read the same however the stream is cut', () => {
   const packets = [
     server.connack(5),
     publish('t', 'hé'),
@@ -202,7 +202,7 @@ test('packets are read the same, however a stream is cut', () => {
   }
 })
 
-test('bytes that are not MQTT are refused, not waited for', () => {
+test('bytes that are not MQTT are refused immediately', () => {
   for (const [hex, what] of [
     ['30ffffffff01', 'five digits'],
     ['30808080 01', 'two mebibytes'],
@@ -230,7 +230,7 @@ test('text is the same in a browser and in Node', () => {
   )
 })
 
-/** A whole packet of so many bytes, whatever they mean. */
+/** A whole packet with this body, which may be invalid. */
 function framed(first: number, body: Uint8Array): Uint8Array {
   return Uint8Array.from([first, body.length, ...body])
 }
@@ -312,7 +312,7 @@ function inOurWords(packet: Packet): client.ClientPacket | server.ServerPacket {
   }
 }
 
-/** With bytes in one form, and without fields that are not there, to be compared. */
+/** For comparison: bytes as one type, and absent fields left out. */
 function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return Uint8Array.from(value)
   if (Array.isArray(value)) return value.map(plain)

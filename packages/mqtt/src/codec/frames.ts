@@ -4,29 +4,32 @@ import { Breach, copyOf } from './bytes.ts'
 export type Frames = {
   push(bytes: Uint8Array): void
   /**
-   * The next whole packet, fixed header included, or `undefined` until more is pushed. It shares the memory of what
-   * was pushed. Throws a `Breach` as soon as a header is one that may not be.
+   * The next whole packet with its fixed header, or `undefined` until more is pushed. It shares memory with the pushed
+   * bytes. Throws a `Breach` as soon as a header is not allowed.
    */
   next(): Uint8Array | undefined
-  /** From now on headers are judged so. */
+  /** Checks later headers with this function. */
   judgeBy(judge: JudgeHeader): void
 }
 
-/** Throws a `Breach` for a first byte that no packet may have. */
+/** Throws a `Breach` if no packet may start with this byte. */
 export type JudgeHeader = (first: number) => Allowance
 
-/** What may follow a first byte: the most bytes of the packet and, if that is fixed, its remaining length. */
+/** The largest packet after a first byte and, if it is fixed, its remaining length. */
 export type Allowance = { most_bytes: number; length?: number }
 
 const EMPTY = new Uint8Array(0)
 const MAX_LENGTH_BYTES = 4
 
-/** A header is judged before its body is here, so that a body that may not be takes no memory. */
+/** Checks each header before its body arrives, so that a forbidden body takes no memory. */
 export function openFrames(first_judge: JudgeHeader): Frames {
   let judge = first_judge
   let input: Uint8Array = EMPTY
   let at = 0
-  /** A packet whose header is known and whose end is not here yet; allocated once, so that bytes cost no more. */
+  /**
+   * A packet whose header is known and whose body is incomplete. Allocated once, so that more chunks cost no more
+   * memory.
+   */
   let partial: Uint8Array | undefined
   let filled = 0
 
@@ -44,7 +47,7 @@ export function openFrames(first_judge: JudgeHeader): Frames {
     }
     const packet_bytes = judgedLength(input, at, judge(input[at]!))
     if (packet_bytes === undefined) {
-      input = copyOf(input.subarray(at)) // a few bytes must not keep a whole read alive
+      input = copyOf(input.subarray(at)) // a few bytes must not keep a whole read buffer alive
       at = 0
       return undefined
     }
@@ -75,7 +78,7 @@ export function openFrames(first_judge: JudgeHeader): Frames {
   return { push, next, judgeBy: (next_judge) => void (judge = next_judge) }
 }
 
-/** How long the packet at `at` is; `undefined` if its header is not here whole. */
+/** The length of the packet at `at`; `undefined` if its header is incomplete. */
 function judgedLength(input: Uint8Array, at: number, allowed: Allowance): number | undefined {
   let length = 0
   for (let bytes = 1; bytes <= MAX_LENGTH_BYTES; bytes++) {

@@ -5,7 +5,7 @@ import { byteLength } from '#mqtt/codec/text.ts'
 export type Connect = {
   type: 'connect'
   client_id: string
-  /** Nothing is kept of an earlier connection of this client id. */
+  /** Discards the state of an earlier connection with this client id. */
   clean: boolean
   keep_alive_secs: number
   will: Will | undefined
@@ -15,7 +15,7 @@ export type Connect = {
 
 export type Will = { topic: string; payload: Uint8Array; qos: number; retain: boolean }
 
-/** What a client sends in MQTT 3.1.1 up to QoS 1. */
+/** The packets that a client sends in MQTT 3.1.1 up to QoS 1. */
 export type ClientPacket =
   | Connect
   | Publish
@@ -43,13 +43,13 @@ const USERNAME = 0x80
 /** SUBSCRIBE and UNSUBSCRIBE carry this flag. */
 const REQUIRED_FLAG = 0x02
 
-/** Of one SUBSCRIBE or UNSUBSCRIBE. */
+/** The most topic filters in one SUBSCRIBE or UNSUBSCRIBE. */
 const MAX_FILTERS = 8
 
 /** Protocol name, level, flags and keep-alive. */
 const CONNECT_HEADER_BYTES = 10
 
-/** The name "MQTT" and the level 4, as they stand at the beginning of a CONNECT's variable header. */
+/** The name "MQTT" and the level 4, as in the variable header of a CONNECT. */
 const MQTT_3_1_1 = [0, 4, 0x4d, 0x51, 0x54, 0x54, 4]
 
 export type NewConnect = {
@@ -61,7 +61,7 @@ export type NewConnect = {
   will?: { topic: string; payload: string | Uint8Array; qos?: number; retain?: boolean } | undefined
 }
 
-/** A CONNECT with a clean session, unless `clean` says otherwise. */
+/** A CONNECT with a clean session, unless `clean` is false. */
 export function connect(spec: NewConnect): Uint8Array<ArrayBuffer> {
   const { client_id, keep_alive_secs, clean = true, username, password, will } = spec
   const flags =
@@ -89,14 +89,14 @@ export const pingreq = () => packetOf(PINGREQ << 4, [])
 
 export const disconnect = () => packetOf(DISCONNECT << 4, [])
 
-/** Whether this is a CONNECT of another protocol or version, whatever else it says. */
+/** Whether this is a CONNECT of another protocol or version. */
 export function isForeignConnect(frame: Uint8Array): boolean {
   if (frame[0] !== CONNECT << 4) return false
   const start = bodyStart(frame)
   return MQTT_3_1_1.some((byte, at) => frame[start + at] !== byte)
 }
 
-/** Reads a whole packet of a client. Throws a `Breach` for one that is malformed, or not of MQTT 3.1.1. */
+/** Reads a whole packet from a client. Throws a `Breach` if it is malformed or not MQTT 3.1.1. */
 export function readClientPacket(frame: Uint8Array): ClientPacket {
   const packet = readPacket(frame)
   if ('packet_id' in packet && packet.packet_id === 0)
@@ -149,14 +149,14 @@ function readConnect(frame: Uint8Array): Connect {
   return packet
 }
 
-/** Refuses bytes behind the last field, control characters, and text that is not UTF-8, whose length would differ. */
+/** Refuses bytes after the last field, control characters, and invalid UTF-8, which would change the length. */
 function requireWellFormed({ client_id, username, password, will }: Connect, length: number): void {
   const texts = [client_id, will?.topic, username].filter((text) => text !== undefined)
   const binary = [will?.payload, password].filter((bytes) => bytes !== undefined)
   const fields = [...texts.map(byteLength), ...binary.map((bytes) => bytes.length)]
   if (length !== fields.reduce((sum, bytes) => sum + 2 + bytes, CONNECT_HEADER_BYTES))
     throw new Breach('a CONNECT with more than its fields')
-  // eslint-disable-next-line no-control-regex -- they are what is looked for
+  // eslint-disable-next-line no-control-regex -- finding them is the purpose
   if (/[\0-\x1f\x7f\ufffd]/.test(client_id + (username ?? '')))
     throw new Breach('a CONNECT with unfit characters')
   if (password !== undefined && username === undefined) throw new Breach('a password without a user name')

@@ -1,7 +1,7 @@
 import { Breach, fieldsOf, packetOf, word } from './bytes.ts'
 import { PUBACK, PUBLISH, type Puback, type Publish, readPublish } from './publish.ts'
 
-/** What a server sends in MQTT 3.1.1. */
+/** The packets that a server sends in MQTT 3.1.1. */
 export type ServerPacket =
   | { type: 'connack'; code: number }
   | Publish
@@ -18,7 +18,7 @@ const SUBACK = 9
 const UNSUBACK = 11
 const PINGRESP = 13
 
-/** `code` is 0 if the CONNECT was accepted, else the reason (MQTT 3.1.1, 3.2.2.3). No session is ever kept. */
+/** `code` is 0 if the CONNECT was accepted, else the reason (MQTT 3.1.1, 3.2.2.3). Sessions are never kept. */
 export const connack = (code: number) => packetOf(CONNACK << 4, [0, code])
 
 export const suback = (packet_id: number, codes: readonly number[]) =>
@@ -28,7 +28,7 @@ export const unsuback = (packet_id: number) => packetOf(UNSUBACK << 4, word(pack
 
 export const pingresp = () => packetOf(PINGRESP << 4, [])
 
-/** Reads a whole packet of a server. Throws a `Breach` for one that is malformed, or that no server sends. */
+/** Reads a whole packet from a server. Throws a `Breach` if it is malformed or not a server's packet. */
 export function readServerPacket(frame: Uint8Array): ServerPacket {
   const type = frame[0]! >> 4
   if (type === PUBLISH) return readPublish(frame)

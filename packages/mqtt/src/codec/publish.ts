@@ -7,9 +7,9 @@ export type Publish = {
   dup: boolean
   retain: boolean
   topic: string
-  /** Above QoS 0. */
+  /** Present above QoS 0. */
   packet_id: number | undefined
-  /** Shares the memory of its packet. */
+  /** Shares memory with its packet. */
   payload: Uint8Array
 }
 
@@ -23,7 +23,10 @@ const RETAIN = 0x01
 const QOS_1 = 0x02
 const DUP = 0x08
 
-/** A PUBLISH of QoS 1 if a packet id is given, else of QoS 0. Most of what is sent is this: it is written in one go. */
+/**
+ * A PUBLISH of QoS 1 if a packet id is given, else of QoS 0. It is the most frequent outgoing packet, so it is written
+ * without helpers.
+ */
 export function publish(
   topic: string,
   payload: string | Uint8Array,
@@ -45,7 +48,7 @@ export function publish(
   return packet
 }
 
-/** Most of what comes in is this: it is read without any help. */
+/** The most frequent incoming packet, so it is read without helpers. */
 export function readPublish(frame: Uint8Array): Publish {
   const first = frame[0]!
   const qos = ((first >> 1) & 3) as 0 | 1 | 2
@@ -64,7 +67,7 @@ export function readPublish(frame: Uint8Array): Publish {
   }
 }
 
-/** The same in MQTT 5, where it means success. */
+/** The same bytes mean success in MQTT 5. */
 export function puback(packet_id: number): Uint8Array<ArrayBuffer> {
   const packet = newBytes(4)
   packet[0] = PUBACK << 4

@@ -1,12 +1,12 @@
 import { openFrames } from './frames.ts'
 
-/** A peer that sends more than this in one packet is not ours. */
+/** No valid peer sends a larger packet. */
 const ALLOWED = { most_bytes: 1024 * 1024 }
 const anyHeader = () => ALLOWED
 
 /**
- * Takes each packet of a stream, however its chunks cut it: `read` is `readServerPacket` or `readClientPacket`. What it
- * returns throws a `Breach` for bytes that are not MQTT.
+ * Passes each packet of a stream to `take`, however its chunks cut it. `read` is `readServerPacket` or
+ * `readClientPacket`. The returned function throws a `Breach` for bytes that are not MQTT.
  */
 export function packetReader<Packet>(
   read: (frame: Uint8Array) => Packet,

@@ -1,4 +1,4 @@
-/** The same as `text.ts`, with what browsers have. */
+/** The browser version of `text.ts`. */
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Where connections come from, as limits and log lines have it. */
+/** The address of a connection, as used for limits and in log lines. */
 export type Addresses = {
   ofSocket(socket: Pick<Socket, 'remoteAddress'>): string
-  /** Of the client that asks, if a proxy is in between. */
+  /** The client's address, even if a proxy is in between. */
   ofRequest(request: Pick<IncomingMessage, 'headers' | 'socket'>): string
-  /** What a limit of an address counts together. */
+  /** The group of addresses that share a limit. */
   networkOf(address: string): string
 }
 
-/** Without proxies, and each address by itself. */
+/** Without proxies; each address is its own group. */
 export const PLAIN_ADDRESSES: Addresses = {
   ofSocket: ({ remoteAddress = '' }) => remoteAddress,
   ofRequest: ({ socket: { remoteAddress = '' } }) => remoteAddress,

@@ -10,20 +10,23 @@ import type { Publishers } from './publishers.ts'
 import type { ListenerRequest, ListenerRules, PublisherRequest, PublisherRules, Topic } from './rules.ts'
 import type { Denial, Tally } from './tally.ts'
 
-/** What lies between a new connection and its CONNACK. */
+/** Handles a new connection until its CONNACK. */
 export type Admission = {
-  /** Makes room for one more connection of this address to wait in. False if there is none and none gives way. */
+  /**
+   * Makes room for another pending connection from this address, if necessary by ending an older one. False if that is
+   * impossible.
+   */
   makeRoom(address: string): boolean
   /** The role of a connection that has not been admitted. */
   role(connection: Connection): Role
-  /** Its transport is gone. One that was refused waits until then: it holds a socket as well. */
+  /** Its transport is closed. A refused connection stays counted until then, because it holds a socket. */
   leave(connection: Connection): void
-  /** Refuses the clients being looked at that have this name or key: their rules may have been asked too early. */
+  /** Refuses clients with this name or key whose CONNECT is being checked: the rules may have answered too early. */
   revoke(key: unknown): void
-  /** Refuses every publisher being looked at. */
+  /** Refuses every publisher whose CONNECT is being checked. */
   revokePublishers(): void
   count(): number
-  /** Resolves when every question to the rules is answered. */
+  /** Resolves when every pending check has its answer. */
   settled(): Promise<void>
 }
 
@@ -43,13 +46,13 @@ type Needs<P, L, T extends Topic> = {
   log: Log
   tally: Tally
   codeOf(error: unknown): string | undefined
-  /** What a limit of an address counts together. */
+  /** The group of addresses that share a limit. */
   networkOf(address: string): string
   publishers: Publishers<P, T>
   listeners: Listeners<L>
 }
 
-/** The names and keys that were revoked since the rules were asked, or every publisher. */
+/** The names and keys revoked since the rules were asked, or every publisher. */
 type Revoked = Set<unknown>
 const EVERY_PUBLISHER = Symbol('every publisher')
 
@@ -61,7 +64,9 @@ export function openAdmission<P, L, T extends Topic>(needs: Needs<P, L, T>): Adm
   const { rules, limits, log, tally, codeOf, networkOf, publishers, listeners } = needs
   const waiting = new Set<Connection>()
   const waiting_by_network = new Map<string, number>()
-  /** Of those the ones that wait for the client: silent still, or refused and not gone. The oldest is the first. */
+  /**
+   * The pending connections that may be ended to make room: silent, or refused and not closed. The oldest comes first.
+   */
   const yielding = new Set<Connection>()
   const asking = openFairQueue({
     per_turn: limits.asked_at_once,
@@ -69,7 +74,7 @@ export function openAdmission<P, L, T extends Topic>(needs: Needs<P, L, T>): Adm
     at_once: limits.asked_at_once,
     eager: true,
   })
-  /** Each with its answer's arrival. */
+  /** Each pending check, with the promise of its answer. */
   const questions = new Map<Revoked, Promise<void>>()
 
   function makeRoom(address: string): boolean {
@@ -139,8 +144,8 @@ export function openAdmission<P, L, T extends Topic>(needs: Needs<P, L, T>): Adm
     } catch (error) {
       const { address } = connection
       const code = codeOf(error)
-      if (code === undefined) log.error({ err: error, address }, 'a CONNECT could not be decided')
-      else log.debug({ address, code }, 'a CONNECT could not be decided')
+      if (code === undefined) log.error({ err: error, address }, 'a CONNECT could not be checked')
+      else log.debug({ address, code }, 'a CONNECT could not be checked')
       deny(connection, 'unavailable')
     }
     connection.resume()

@@ -41,7 +41,7 @@ for (const [name, packet, code] of [
   })
 }
 
-test('a level or name that no version has is refused with CONNACK 1', async (t) => {
+test('an unknown protocol level or name is refused with CONNACK 1', async (t) => {
   const { port } = await startEndpoint(t)
   for (const [at, byte] of [
     [LEVEL, 6],
@@ -100,7 +100,7 @@ test('a second CONNECT ends the connection', async (t) => {
   await client.closed
 })
 
-test("a second CONNECT of MQTT 5 ends the connection and spoils nobody else's packets", async (t) => {
+test("a second CONNECT of MQTT 5 ends the connection and does not affect other connections' packets", async (t) => {
   const { port, told } = await startEndpoint(t)
   const innocent = await rawPublisher(t, port, 'pub-2')
   const client = await rawPublisher(t, port, 'pub-1')
@@ -111,7 +111,7 @@ test("a second CONNECT of MQTT 5 ends the connection and spoils nobody else's pa
   assert.ok(told.includes('pub-2 reports whole'))
 })
 
-test('what a publisher sends right behind its CONNECT waits for the CONNACK', async (t) => {
+test('packets sent right after a CONNECT wait for the CONNACK', async (t) => {
   const { port, told } = await startEndpoint(t)
   const client = await rawClient(t, port)
   client.send(connectPacket('pub-1'), report('pub-1', 'x'.repeat(10_000), 1), pingreq())

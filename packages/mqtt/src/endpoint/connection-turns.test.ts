@@ -6,7 +6,7 @@ import { SMALL_PACKETS } from './headers.ts'
 import { LIMITS } from './limits.ts'
 import { connectPacket } from '#test/endpoint.ts'
 
-test('the first piece of a connection is read in its turn, and one that sends more has it read at once', () => {
+test('the first chunk of a connection is read in its turn, and further chunks at once', () => {
   const { open, works } = openUnread()
   const [one, other] = [open(), open()]
   const packet = Buffer.from(connectPacket('pub-1'))
@@ -22,7 +22,7 @@ test('the first piece of a connection is read in its turn, and one that sends mo
   assert.equal(works.length, 2)
 })
 
-test('so is what comes once it is admitted, and before it is seen off', () => {
+test('chunks after the admission are read in turn too, and before the end is handled', () => {
   const { open, works } = openUnread()
   const one = open()
   const packet = Buffer.from(pingreq())
@@ -37,7 +37,7 @@ test('so is what comes once it is admitted, and before it is seen off', () => {
   assert.deepEqual([one.read, one.causes], [[packet, packet], ['closed']])
 })
 
-test('a connection that is gone is seen off in its turn', () => {
+test('the end of a connection is handled in its turn', () => {
   const { open, works, told } = openUnread()
   const [one, other] = [open(), open()]
   one.closed()
@@ -49,7 +49,9 @@ test('a connection that is gone is seen off in its turn', () => {
   assert.deepEqual([other.causes, told], [['closed'], ['closed', 'closed']])
 })
 
-/** Connections that are not admitted, the `works` that wait for their turn, and why connections were `told` as ended. */
+/**
+ * Connections that are not admitted, the `works` queued for a later turn, and the causes `told` when connections end.
+ */
 function openUnread() {
   const works: (() => void)[] = []
   const told: string[] = []
@@ -64,7 +66,7 @@ function openUnread() {
     end: nothing,
     destroy: nothing,
   }
-  /** What comes over it, the packets that were `read`, and the `causes` that who is at its other end heard of its end. */
+  /** Opens a connection: `read` has its packets, and `causes` the reasons that its role got for its end. */
   function open() {
     const read: Uint8Array[] = []
     const causes: string[] = []

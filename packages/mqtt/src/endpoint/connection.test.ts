@@ -31,7 +31,7 @@ test('a connection that sends no whole CONNECT in time is closed', async (t) => 
   assert.deepEqual(endpoint.counts(), { publishers: 0, listeners: 0, pending: 0 })
 })
 
-test('rules that take longer than a client has for its CONNECT are waited for', async (t) => {
+test('rules may take longer than a client has for its CONNECT', async (t) => {
   const looked_at = Promise.withResolvers<void>()
   const hold = Promise.withResolvers<{ number: number }>()
   const { port } = await startEndpoint(t, {
@@ -50,7 +50,7 @@ test('rules that take longer than a client has for its CONNECT are waited for', 
   await admitted
 })
 
-test('a refused client reads why, whatever it sent meanwhile, and is not reset', async (t) => {
+test('a refused client can read the reason, whatever it sent meanwhile, and is not reset', async (t) => {
   const { port } = await startEndpoint(t)
   const client = await rawClient(t, port)
   let error: Error | undefined
@@ -69,7 +69,7 @@ test('a refused client that does not close its side is closed', async (t) => {
   await until(() => endpoint.counts().pending === 0)
 })
 
-/** A refused client that does not close its side: the next look at all time limits closes it. */
+/** A refused client that does not close its side: the next sweep closes it. */
 async function lingering(t: TestContext, port: number): Promise<void> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   t.after(() => socket.destroy())
@@ -77,9 +77,9 @@ async function lingering(t: TestContext, port: number): Promise<void> {
   await once(socket.resume(), 'end')
 }
 
-test('a publisher silent for one and a half times its keep-alive is cut, one that pings stays', async (t) => {
+test('a publisher silent for one and a half times its keep-alive is cut, and one that pings stays', async (t) => {
   const { endpoint, port, told } = await startEndpoint(t)
-  // It connects first: when the others are cut, one and a half times its keep-alive have passed as well.
+  // It connects first: when the others are cut, one and a half times its keep-alive has passed as well.
   await publisher(t, `mqtt://127.0.0.1:${port}`, 'pub-3', { keepalive: 1, reschedulePings: true })
   const started = performance.now()
   const silent = await rawPublisher(t, port, 'pub-1', { keep_alive_secs: 1, ...will })
@@ -97,7 +97,7 @@ test('a publisher silent for one and a half times its keep-alive is cut, one tha
   assert.equal(endpoint.tally.ended.keep_alive, 2)
 })
 
-test('a publisher that the server does not read is not called silent', async (t) => {
+test('a publisher that the server does not read does not count as silent', async (t) => {
   const hold = Promise.withResolvers<void>()
   const { endpoint, port } = await startEndpoint(t, {
     limits: { waiting_packets: 1, linger_ms: 50 },
@@ -116,7 +116,7 @@ test('a publisher that the server does not read is not called silent', async (t)
   assert.notEqual(endpoint.publishers.lastHeard('pub-1'), undefined, 'its silence begins anew')
 })
 
-test('a listener that answers no ping is dead', async (t) => {
+test('a listener that answers no ping is cut', async (t) => {
   const { endpoint, web_port } = await startEndpoint(t, { limits: { ping_ms: 100 } })
   await listener(t, web_port, 'key_two', { keepalive: 0 }) // the first to be pinged
   const dead = new WebSocket(`ws://127.0.0.1:${web_port}/mqtt`, ['mqtt'], { autoPong: false })
@@ -129,7 +129,7 @@ test('a listener that answers no ping is dead', async (t) => {
   )
 })
 
-test('of too many connections that wait to be admitted, the one that kept silent longest gives way', async (t) => {
+test('if too many connections wait to be admitted, the longest silent one is ended', async (t) => {
   for (const limits of [{ pending: 2 }, { pending_per_address: 2 }]) {
     const { endpoint, port, logged } = await startEndpoint(t, { limits })
     const waiting = [await rawClient(t, port), await rawClient(t, port), await rawClient(t, port)]
@@ -146,7 +146,7 @@ test('of too many connections that wait to be admitted, the one that kept silent
   }
 })
 
-test('a refused client gives way too; one whose CONNECT is looked at does not, and newcomers are turned away', async (t) => {
+test('a refused client is ended too, but not one whose CONNECT is being checked; then new connections are refused', async (t) => {
   const hold = Promise.withResolvers<undefined>()
   const looked_at: string[] = []
   const { endpoint, port, web_port } = await startEndpoint(t, {
@@ -174,7 +174,7 @@ test('a refused client gives way too; one whose CONNECT is looked at does not, a
   hold.resolve(undefined)
 })
 
-test('what comes too fast is read later: nothing is lost, and nobody else waits', async (t) => {
+test('packets above the rate are read later: none is lost, and no other client waits', async (t) => {
   const { endpoint, port, logged } = await startEndpoint(t, { limits: { packets: 50, packets_per_sec: 500 } })
   const fast = await rawPublisher(t, port, 'pub-1')
   const other = await rawPublisher(t, port, 'pub-2')
@@ -187,7 +187,7 @@ test('what comes too fast is read later: nothing is lost, and nobody else waits'
   assert.equal(logged.filter((line) => /slowed/.test(line) && line.includes('"level":30')).length, 1)
 })
 
-test('no more publishers are admitted than may, but one may take its own place', async (t) => {
+test('no more publishers are admitted than the limit, but one may take its own place', async (t) => {
   const { endpoint, port } = await startEndpoint(t, { limits: { publishers: 2 } })
   const first = await rawPublisher(t, port, 'pub-1')
   const second = await rawPublisher(t, port, 'pub-2')
@@ -199,13 +199,13 @@ test('no more publishers are admitted than may, but one may take its own place',
   await rawPublisher(t, port, 'pub-3')
 })
 
-test('no more listeners are admitted than may', async (t) => {
+test('no more listeners are admitted than the limit', async (t) => {
   const { web_port } = await startEndpoint(t, { limits: { listeners: 1 } })
   await listener(t, web_port, 'key_one')
   await assert.rejects(listener(t, web_port, 'key_one'), { code: 3 })
 })
 
-test('no more listeners of one key are admitted than the rules have room for, and another key is', async (t) => {
+test('the rules limit the listeners of one key, and another key is still admitted', async (t) => {
   const { web_port } = await startEndpoint(t, {
     hasRoom: ({ key }, open) => open.filter((other) => other.key === key).length < 2,
   })
@@ -219,7 +219,7 @@ test('no more listeners of one key are admitted than the rules have room for, an
 
 const EVENT = 'x'.repeat(100_000)
 
-/** A listener that subscribed and then reads nothing, until the server has bytes that it cannot send. */
+/** A listener that subscribes and then stops reading, until the server has bytes that it cannot send. */
 async function deafListener(
   web_port: number,
   flood: () => void,
@@ -238,7 +238,7 @@ async function deafListener(
     flood()
     await sleep(0)
   }
-  // The client notices its end only when it reads.
+  // The client notices the end of the connection only when it reads.
   return { resume: () => socket.resume(), closed }
 }
 
@@ -268,7 +268,7 @@ test('a listener that reads is not cut for a burst', async (t) => {
   client.on('message', () => heard++)
   for (let event = 0; event < 80; event++) endpoint.listeners.send('/front/change', EVENT, () => true)
   await until(() => heard === 80)
-  // When the time of one that does not read is over, that of the burst is as well.
+  // When the deaf listener is cut, the time to drain the burst is over as well.
   await deafListener(web_port, () => endpoint.listeners.send('/front/change', EVENT, ({ key }) => key === 1))
   await until(() => endpoint.tally.ended.slow > 0)
   assert.deepEqual(

@@ -6,9 +6,9 @@ import { MAX_PACKET_BYTES, SMALL_PACKETS } from './headers.ts'
 import type { Limits } from './limits.ts'
 import type { Cause } from './tally.ts'
 
-/** A TCP, TLS or WebSocket connection, as far as MQTT cares. */
+/** A TCP, TLS or WebSocket connection, as MQTT uses it. */
 export type Wire = {
-  /** The other end's IP address. */
+  /** The peer's IP address. */
   readonly address: string
   readonly websocket: boolean
   start(events: WireEvents): void
@@ -17,88 +17,88 @@ export type Wire = {
   unsent(): number
   pause(): void
   resume(): void
-  /** Asks for a sign of life, where the transport can. */
+  /** Sends a ping, if the transport supports it. */
   ping(): void
-  /** Closes after what was sent; what still comes in is thrown away. */
+  /** Closes after pending bytes are sent, and discards further input. */
   end(): void
   destroy(): void
 }
 
 export type WireEvents = {
   bytes(chunk: Uint8Array): void
-  /** Another sign of life than bytes. */
+  /** The client showed that it is alive, other than by sending bytes. */
   alive(): void
-  /** The client asked for a sign of life, which the transport gives by itself. */
+  /** The client sent a ping, which the transport answers itself. */
   asked(): void
-  /** The client does not speak MQTT's way on this transport: `why` is a `Breach`. */
+  /** The client violated MQTT's use of this transport; `why` is the message of a `Breach`. */
   foreign(why: string): void
   closed(): void
 }
 
-/** What the other end is, and so what its packets mean. */
+/** The kind of peer, which determines what its packets mean. */
 export type Role = {
-  /** One whole packet. A `Breach` thrown ends the connection. */
+  /** Handles one whole packet. A thrown `Breach` ends the connection. */
   frame(frame: Uint8Array): void
-  /** Once: nothing more comes in or goes out. */
+  /** Called once, when nothing more is received or sent. */
   ended(cause: Cause): void
 }
 
 export type Terms = {
-  /** The longest silence of the client; 0 allows any. */
+  /** The longest time that the client may be silent; 0 allows any. */
   silence_ms: number
-  /** What it may send. */
+  /** The packets that it may send. */
   judge: JudgeHeader
-  /** Whether the server asks for signs of life itself. */
+  /** Whether the server sends pings. */
   pinged: boolean
 }
 
-/** Before its CONNECT is accepted. */
+/** The terms before its CONNECT is accepted. */
 const STRANGER: Terms = { silence_ms: 0, judge: SMALL_PACKETS, pinged: false }
 
 export type Connection = {
   readonly id: string
   readonly address: string
   readonly websocket: boolean
-  /** Why it ended, `undefined` while it is open. */
+  /** Why it ended; `undefined` if it is open. */
   ended(): Cause | undefined
-  /** Packets of one tick leave together. */
+  /** Sends a packet. Packets of one tick leave together. */
   send(packet: Uint8Array): void
   /** Its CONNECT was accepted. */
   become(role: Role, terms: Terms): void
-  /** While paused nothing is read, and the silence is not held against the client. */
+  /** Stops reading. While paused, the client's silence does not count. */
   pause(): void
   resume(): void
   /** When its last packet came, on the clock of `performance.now()`. */
   heardAt(): number
   /** Closes at once. */
   cut(cause: Cause): void
-  /** Closes after what was sent. */
+  /** Closes after pending packets are sent. */
   end(cause: Cause): void
-  /** Looks at the clock for every time limit of this connection. */
+  /** Checks every time limit of this connection. */
   sweep(now: number): void
 }
 
 export type Watcher = {
-  /** Once, when the transport is gone. */
+  /** Called once, when the transport is closed. */
   closed(connection: Connection, cause: Cause, error: unknown): void
-  /** It sent more than it may, and is not read for a while. */
+  /** It sent more than allowed, and is not read for a while. */
   slowed(connection: Connection): void
 }
 
 /**
- * Where a connection waits for its turn: when many clients come or go at one moment, Node reads thousands of packets, or of
- * ends, within one turn of the event loop, and all that they cause would be done there.
+ * The queues in which connections wait for their turn. If many clients connect or leave at once, Node reads thousands
+ * of packets or ends in one turn of the event loop, and would handle all of them in that turn.
  */
 export type Queues = {
-  /** To read what first comes over it. */
+  /** For the first bytes of a connection. */
   opening: FairQueue
-  /** To read what comes once it is admitted. */
+  /** For bytes after the admission. */
   reading: FairQueue
-  /** To be seen off once the transport is gone. */
+  /** For handling the end of a connection. */
   closing: FairQueue
 }
 
-/** One connection, whoever is at the other end: packets in their turn, limits, time limits, and its end. */
+/** One connection with any peer: its packets in turn, its limits, its timeouts and its end. */
 export function openConnection(
   wire: Wire,
   limits: Limits,
@@ -115,7 +115,7 @@ export function openConnection(
   let slow_since: number | undefined
   let paused = false
   let packets_left = limits.packets
-  /** More came than may: nothing is read until the next sweep. */
+  /** The client exceeded its rate: nothing is read until the next sweep. */
   let slowed = false
   let outgoing: Uint8Array[] = []
   let deferred = false
@@ -126,7 +126,7 @@ export function openConnection(
   function bytes(chunk: Uint8Array): void {
     if (cause) return
     frames.push(chunk)
-    // A client that sends more while it waits for its turn must not fill our memory.
+    // A client that sends more while it waits for its turn must not fill the memory.
     if (deferred || chunk.length > MAX_PACKET_BYTES) return readOn()
     deferred = true
     if (admitted) queues.reading(readDeferred)
@@ -218,7 +218,7 @@ export function openConnection(
   }
 
   function seeOff(): void {
-    if (deferred && admitted) readOn() // it may have said its farewell
+    if (deferred && admitted) readOn() // its DISCONNECT may be unread
     finish('closed')
     watcher.closed(connection, cause!, error)
   }

@@ -14,40 +14,40 @@ import { newTally, type Cause, type Tally } from './tally.ts'
 import { attachWebSockets, type HeaderLines } from './upgrade.ts'
 
 export type Endpoint<P, L> = {
-  /** MQTT over TCP, or over TLS if a certificate is given. Rejects if the port cannot be had. */
+  /** Serves MQTT over TCP, or over TLS if a certificate is given. Rejects if the port is not available. */
   listen(options: ListenOptions): Promise<{ port: number }>
-  /** MQTT over WebSocket at /mqtt of this server. */
+  /** Serves MQTT over WebSocket at /mqtt of this server. */
   attach(server: Server): void
   readonly publishers: {
     /**
-     * Publishes to the current connection of this name. False if it has none, is not subscribed, has not announced itself,
-     * or leaves too many without a PUBACK: nothing is kept for later.
+     * Publishes to the current connection of this name. False if it has none, is not subscribed, has not announced
+     * itself, or has too many messages without a PUBACK. Nothing is kept for later.
      */
     send(name: string, payload: string | Uint8Array): boolean
     /** When the last packet of its current connection came, in ms since 1970. */
     lastHeard(name: string): number | undefined
     /**
-     * It lost its right: its connection is cut, and one about to be admitted is refused. With `which`, only an admitted
-     * connection is cut, if this is true of it.
+     * Revokes access: cuts the connection of this name, and refuses one that is being admitted. With `which`, cuts only
+     * an admitted connection for which it returns true.
      */
     disconnect(name: string, which?: (who: Connected<P>) => boolean): void
-    /** Cuts every one, and refuses those about to be admitted. */
+    /** Cuts every publisher, and refuses those being admitted. */
     disconnectAll(): void
-    /** Those that have announced themselves. */
+    /** The publishers that have announced themselves. */
     present(): Iterable<Connected<P>>
   }
   readonly listeners: {
-    /** To every one that is subscribed to exactly this topic and may hear it. */
+    /** Sends to every listener that is subscribed to exactly this topic and passes `may`. */
     send(topic: string, payload: string, may: (who: Connected<L>) => boolean): void
     open(): Iterable<Connected<L>>
-    /** It lost its right: the connections of this key are cut, and one about to be admitted is refused. */
+    /** Revokes access: cuts the connections of this key, and refuses those being admitted. */
     disconnect(key: unknown): void
   }
   counts(): { publishers: number; listeners: number; pending: number }
   readonly tally: Tally
   /**
-   * Accepts no more and ends every connection. Resolves when the `received` under way, the wills and every `gone`
-   * settled and the ports are free.
+   * Refuses new connections and ends all open ones. Resolves when every `received`, will and `gone` has settled and the
+   * ports are free.
    */
   stop(): Promise<void>
 }
@@ -56,25 +56,25 @@ type Needs<P, L, T extends Topic> = {
   log: Log
   read: ReadRequest<P, L, T>
   rules: { publishers: PublisherRules<P, T>; listeners: ListenerRules<L> }
-  /** The code of an error that is known and logged elsewhere; `undefined` for any other. */
+  /** The code of an error that is expected and logged elsewhere; `undefined` for any other. */
   codeOf?: (error: unknown) => string | undefined
   addresses?: Addresses
-  /** What a refused upgrade says beside its status. */
+  /** Extra header lines for a refused upgrade. */
   headerLines?: HeaderLines
   limits?: Partial<Limits>
 }
 
-/** This long, bytes that came are read in one turn of the event loop. */
+/** How long received bytes are read in one turn of the event loop. */
 const READ_MS = 5
 
-/** Ends for which a limit was the cause; the others are daily life. */
+/** Ends caused by a limit, which are worth a log line; the others are routine. */
 const WORTH_SAYING: ReadonlySet<Cause> = new Set<Cause>(['no_connect', 'slow', 'crowded'])
 const QUIET = { level: 'debug', unsaid: undefined } as const
 
 /**
- * An MQTT 3.1.1 endpoint over TCP, TLS and WebSocket, for clients of two kinds: publishers, whose packets are acknowledged
- * once they are taken, and listeners. How they speak is fixed here; who is admitted and what a packet means, the rules
- * decide.
+ * An MQTT 3.1.1 endpoint over TCP, TLS and WebSocket for two kinds of clients: publishers, whose packets are
+ * acknowledged after they are processed, and listeners. The protocol is fixed here. The rules decide which
+ * clients are admitted and what a packet means.
  */
 export function openEndpoint<P, L, T extends Topic>(needs: Needs<P, L, T>): Endpoint<P, L> {
   const { log, rules, codeOf = () => undefined, addresses = PLAIN_ADDRESSES, headerLines = () => '' } = needs
@@ -109,7 +109,7 @@ export function openEndpoint<P, L, T extends Topic>(needs: Needs<P, L, T>): Endp
       if (!stopping && admission.makeRoom(address)) return false
       tally.refused.crowded++
       const { level, unsaid } = throttledLog('crowded')
-      log[level]({ address, unsaid }, 'a connection was turned away: too many wait to be admitted')
+      log[level]({ address, unsaid }, 'a connection was refused: too many are waiting to be admitted')
       return true
     },
     refused: () => void tally.refused.upgrade++,
@@ -121,7 +121,7 @@ export function openEndpoint<P, L, T extends Topic>(needs: Needs<P, L, T>): Endp
   function slowed({ id: connection_id, address }: Connection): void {
     tally.slowed++
     const { level, unsaid } = throttledLog('slowed')
-    log[level]({ connection_id, address, unsaid }, 'a connection sends too much, and is slowed')
+    log[level]({ connection_id, address, unsaid }, 'a connection exceeds its rate and is slowed down')
   }
 
   function closed(connection: Connection, cause: Cause, error: unknown): void {
@@ -138,7 +138,7 @@ export function openEndpoint<P, L, T extends Topic>(needs: Needs<P, L, T>): Endp
     } else log.error({ connection_id, address, err: error }, 'connection failed')
   }
 
-  // One timer for all: a timer a packet would cost more than the packet.
+  // One timer for all connections: a timer per packet would cost more than the packet.
   const sweeping = setInterval(() => {
     const now = performance.now()
     for (const connection of connections) connection.sweep(now)

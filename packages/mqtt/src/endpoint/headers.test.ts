@@ -28,7 +28,7 @@ function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
 const publish = (payload: string) => bufferOf(publishPacket('a', payload))
 const pingreq = bufferOf(pingreqPacket())
 
-test('however a stream is cut, the same packets come out', () => {
+test('the same packets come out however a stream is cut', () => {
   const sizes = fc.array(fc.nat({ max: 20_000 }), { minLength: 1, maxLength: 6 })
   fc.assert(
     fc.property(sizes, fc.array(fc.nat({ max: 1 << 20 }), { maxLength: 12 }), (payloads, cuts) => {
@@ -42,7 +42,7 @@ test('however a stream is cut, the same packets come out', () => {
   )
 })
 
-test('a packet that comes byte by byte is whole in the end', () => {
+test('a packet that arrives byte by byte is complete in the end', () => {
   const packet = publish('y'.repeat(3_000))
   assert.deepEqual(framesOf(...Array.from(packet, (byte) => Buffer.from([byte]))), [packet])
 })
@@ -54,7 +54,7 @@ test('many packets in one chunk share its memory', () => {
   assert.ok(frames.every((frame) => frame.buffer === chunk.buffer))
 })
 
-test('bytes that wait unread are kept in order', () => {
+test('unread bytes are kept in order', () => {
   const frames = openFrames(SMALL_PACKETS)
   frames.push(Buffer.concat([pingreq, publish('one').subarray(0, 3)]))
   frames.push(publish('one').subarray(3))
@@ -62,7 +62,7 @@ test('bytes that wait unread are kept in order', () => {
   assert.deepEqual([...drain(frames)], [pingreq, publish('one'), publish('two')])
 })
 
-test('a packet that is too large is refused by its header alone', () => {
+test('a packet that is too large is refused by its header, before its body arrives', () => {
   const header = (type: number, length: number) =>
     Buffer.from([type, (length & 0x7f) | 0x80, ((length >> 7) & 0x7f) | 0x80, length >> 14])
   assert.throws(() => framesOf(header(0x30, PUBLISH_BYTES)), Breach)

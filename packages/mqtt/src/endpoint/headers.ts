@@ -1,13 +1,13 @@
 import { Breach } from '#mqtt/codec/bytes.ts'
 import type { Allowance, JudgeHeader } from '#mqtt/codec/frames.ts'
 
-/** No packet but PUBLISH needs more: CONNECT with its will, SUBSCRIBE with its filters. */
+/** No packet but PUBLISH needs more, not even a CONNECT with a will or a SUBSCRIBE with its filters. */
 export const MAX_PACKET_BYTES = 4 * 1024
 
 const PUBLISH = 3
 const most_bytes = MAX_PACKET_BYTES
 
-/** By packet type, what a client may send: the flags its header must carry, and its length if that is fixed. */
+/** The packet types that a client may send: the flags required in the header, and the length if it is fixed. */
 const CLIENT_PACKETS: Readonly<Record<number, Allowance & { flags?: number }>> = {
   1: { most_bytes, flags: 0 }, // CONNECT
   [PUBLISH]: { most_bytes },
@@ -18,7 +18,7 @@ const CLIENT_PACKETS: Readonly<Record<number, Allowance & { flags?: number }>> =
   14: { most_bytes, flags: 0, length: 0 }, // DISCONNECT
 }
 
-/** What a client may send, with a PUBLISH of at most this many bytes. Clients share it. */
+/** The packets that a client may send, with a PUBLISH of at most this many bytes. Connections share the function. */
 export function clientHeaders(publish_bytes = MAX_PACKET_BYTES): JudgeHeader {
   const published = { most_bytes: publish_bytes }
   return (first) => {
@@ -35,5 +35,5 @@ export function clientHeaders(publish_bytes = MAX_PACKET_BYTES): JudgeHeader {
   }
 }
 
-/** Before a client is admitted, and of one that only listens. */
+/** For clients that are not admitted yet, and for listeners. */
 export const SMALL_PACKETS = clientHeaders()

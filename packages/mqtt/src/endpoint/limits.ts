@@ -1,39 +1,43 @@
-/** Where the endpoint refuses, waits or cuts. `_ms` are milliseconds, `_bytes` bytes, the others count. */
+/** Limits at which the endpoint refuses, waits or cuts. `_ms` are milliseconds, `_bytes` bytes, the others counts. */
 export const LIMITS = {
   /** Admitted connections. */
   publishers: 20_000,
   listeners: 2_000,
   /**
-   * Connections that are not admitted yet. Generous for one address: thousands of clients may sit behind one. At either, the
-   * one that has kept silent longest gives way: a client with something to say says it at once.
+   * Connections that are not admitted yet. The limit per address is generous, because one address may have thousands of
+   * clients behind it. At either limit, the connection that was silent longest is ended: real clients send CONNECT at
+   * once.
    */
   pending: 4_096,
   pending_per_address: 2_048,
-  /** CONNECTs that are looked at in one turn of the event loop: after a restart thousands of clients send theirs at once. */
+  /** CONNECTs checked in one turn of the event loop. After a restart thousands of clients send theirs at once. */
   asked_at_once: 16,
-  /** From the connection to a whole CONNECT; on TLS the handshake is part of it. */
+  /** The time from the connection to a whole CONNECT, including the TLS handshake. */
   connect_ms: 5_000,
-  /** How long a client has to read what ended its connection, and to close it. */
+  /** How long a client has to read the reason for the end and close its side. */
   linger_ms: 1_000,
-  /** How often keep-alives, time-outs and slow readers are looked at: one timer for all connections. */
+  /** How often keep-alives, timeouts and slow readers are checked: one timer for all connections. */
   sweep_ms: 500,
-  /** Packets and WebSocket pings of one connection: so many at once, and then so many a second; the rest waits unread. */
+  /** The burst and the rate of packets and WebSocket pings per connection. Packets above them wait unread. */
   packets: 1_000,
   packets_per_sec: 1_000,
-  /** Of one PUBLISH. */
+  /** The payload of one PUBLISH. */
   payload_bytes: 64 * 1024,
-  /** Packets of one publisher that wait for `received`: past either, its socket is not read. */
+  /** Packets of one publisher that wait for `received`. At either limit, its socket is not read. */
   waiting_packets: 100,
   waiting_bytes: 256 * 1024,
-  /** What one publisher was sent and has not acknowledged. */
+  /** Messages sent to one publisher and not acknowledged. */
   unacknowledged: 100,
-  /** Ended connections of one name whose last packets are not through: more, and the next CONNECT is refused. */
+  /**
+   * Ended connections of one name whose last packets are still being processed. Above this, the next CONNECT is
+   * refused.
+   */
   unfinished_per_name: 8,
-  /** Bytes that a client leaves unread: past the first it has `drain_ms`, past the second it is cut at once. */
+  /** Bytes that a client leaves unread. Above the first limit it has `drain_ms`, above the second it is cut at once. */
   unsent_bytes: 256 * 1024,
   most_unsent_bytes: 1024 * 1024,
   drain_ms: 5_000,
-  /** Between WebSocket pings to a listener; one that left the last ping unanswered is dead. */
+  /** The time between WebSocket pings to a listener. A listener that did not answer the last one is cut. */
   ping_ms: 30_000,
 }
 

@@ -8,31 +8,34 @@ export type ListenOptions = {
   host: string
   /** 0 = any free port. */
   port: number
-  /** Asked for each connection, so that a certificate can be replaced. */
+  /** Called for each connection, so that a certificate can be replaced. */
   tls?: { context(): SecureContext } | undefined
 }
 
-/** Where connections come in: by TCP and TLS, and by WebSocket. */
+/** The entry of new connections over TCP, TLS and WebSocket. */
 export type Door = {
-  /** Whether too many wait to be admitted, in all or of this address, for one more; counts it if so. */
+  /**
+   * Whether a new connection must be refused because too many are pending, in total or from this address. Counts the
+   * refusal.
+   */
   turnsAway(address: string): boolean
-  /** Counts one that cannot come in by this door at all. */
+  /** Counts a connection that cannot enter here at all. */
   refused(): void
   accept(wire: Wire): void
 }
 
 /**
- * Connections that the operating system holds until they are taken; it may have a lower limit of its own
- * (`net.core.somaxconn`). With Node's 511, some of many clients that come back at once would try again after a second.
+ * New connections that the operating system queues (its own limit, `net.core.somaxconn`, may be lower). With Node's
+ * default of 511, some clients would retry after a second when many reconnect at once.
  */
 const BACKLOG = 4_096
 
-/** Connections that begin to be read in one turn of the event loop: with TLS each has a handshake to make. */
+/** New connections that are read in one turn of the event loop, because each TLS connection needs a handshake. */
 const READ_AT_ONCE = 16
 
 export type Listener = { port: number; close(): Promise<void> }
 
-/** Listens for MQTT over TCP, or over TLS if a certificate is given. Rejects if the port cannot be had. */
+/** Listens for MQTT over TCP, or over TLS if a certificate is given. Rejects if the port is not available. */
 export async function listen(
   { host, port, tls }: ListenOptions,
   door: Door,
@@ -40,15 +43,15 @@ export async function listen(
 ): Promise<Listener> {
   const arriving = openFairQueue({ per_turn: READ_AT_ONCE })
   const leaving = openFairQueue()
-  // They are read from when they have `arrived`, and their end is answered by `leaving`.
+  // Sockets are read once they have `arrived`, and `leaving` answers their end.
   const how = { noDelay: true, pauseOnConnect: true, allowHalfOpen: true }
   const server = createServer(how, (tcp) => {
     if (door.turnsAway(ofSocket(tcp))) return void tcp.destroy()
     const open = () => {
-      // The handshake runs within the time for the CONNECT, and what waits for it is counted like any other.
+      // The handshake counts towards the time for the CONNECT, and waiting bytes are limited as usual.
       const secureContext = tls?.context()
       const socket = secureContext ? new TLSSocket(tcp, { isServer: true, secureContext }) : tcp
-      // If everything was sent, a close with a farewell would cost as much as all the rest.
+      // If everything was sent, a graceful close would cost as much as the rest of the connection.
       const answer = () => (secureContext || tcp.writableLength > 0 ? socket.end() : tcp.destroy())
       socket.on('end', () => leaving(answer))
       return socket
@@ -62,7 +65,7 @@ export async function listen(
   }
 }
 
-/** `arrived` hands over what is to be read and written, once it is its turn. */
+/** `arrived` calls back with the socket when it is this connection's turn. */
 function socketWire(tcp: Socket, address: string, arrived: (begin: (socket: Socket) => void) => void): Wire {
   let socket = tcp
   return {
@@ -86,7 +89,7 @@ function socketWire(tcp: Socket, address: string, arrived: (begin: (socket: Sock
     ping: () => {},
     end() {
       socket.end()
-      // Closing with bytes unread would reset the connection, and the client might lose the last packet.
+      // Closing with unread bytes would reset the connection, and the client might lose the last packet.
       socket.resume()
     },
     destroy: () => void socket.destroy(),

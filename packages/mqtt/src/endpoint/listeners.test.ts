@@ -13,7 +13,7 @@ function messagesOf(client: MqttClient): string[] {
   return messages
 }
 
-test('a listener subscribes to the two live topics and to nothing else', async (t) => {
+test('a listener can subscribe to the two live topics and to nothing else', async (t) => {
   const { endpoint, web_port } = await startEndpoint(t)
   const client = await listener(t, web_port, 'key_one')
   const granted = await new Promise((resolve) =>
@@ -34,7 +34,7 @@ test('a listener subscribes to the two live topics and to nothing else', async (
   assert.deepEqual(endpoint.counts(), { publishers: 0, listeners: 1, pending: 0 })
 })
 
-test('an event reaches the listeners that subscribed to its topic and who may hear it', async (t) => {
+test('an event reaches the permitted listeners that subscribed to its topic', async (t) => {
   const { endpoint, web_port } = await startEndpoint(t)
   const [one, two, all, deaf] = await Promise.all(
     ['key_one', 'key_two', 'key_all', 'key_all'].map((token) => listener(t, web_port, token)),
@@ -56,7 +56,7 @@ test('an event reaches the listeners that subscribed to its topic and who may he
   ])
 })
 
-test('each listener is known by its key, and hears what it may', async (t) => {
+test('each listener is known by its key, and gets only what it may', async (t) => {
   const { endpoint, web_port } = await startEndpoint(t)
   const one = await listener(t, web_port, 'key_one')
   const two = await listener(t, web_port, 'key_two')
@@ -73,7 +73,7 @@ test('each listener is known by its key, and hears what it may', async (t) => {
   assert.deepEqual(heard, [[], ['/front/change for two 0 false']])
 })
 
-test('a listener that unsubscribed hears no more', async (t) => {
+test('a listener that unsubscribed gets no more events', async (t) => {
   const { endpoint, web_port } = await startEndpoint(t)
   const client = await listener(t, web_port, 'key_one')
   const heard = messagesOf(client)
@@ -113,14 +113,14 @@ for (const [name, token, but, code] of [
   })
 }
 
-test('a listener may call itself anything and promise no keep-alive', async (t) => {
+test('a listener may use any client id and no keep-alive', async (t) => {
   const { endpoint, web_port } = await startEndpoint(t)
   await listener(t, web_port, 'key_one', { clientId: 'a/+#é', username: '#', keepalive: 0 })
   await listener(t, web_port, 'key_one', { clientId: '', username: '' })
   assert.equal(endpoint.counts().listeners, 2)
 })
 
-test('the connections of a key end with it, the others stay', async (t) => {
+test('when a key ends, its connections end and the others stay', async (t) => {
   const { endpoint, web_port } = await startEndpoint(t)
   const ending = await Promise.all([listener(t, web_port, 'key_one'), listener(t, web_port, 'key_one')])
   await listener(t, web_port, 'key_two')
@@ -133,7 +133,7 @@ test('the connections of a key end with it, the others stay', async (t) => {
   )
 })
 
-test('a key that ends while a listener is being admitted lets it in no more', async (t) => {
+test('a key that ends while its listener is being admitted refuses that listener', async (t) => {
   const admitted = Promise.withResolvers<KnownListener>()
   let asked = false
   const { endpoint, web_port } = await startEndpoint(t, {

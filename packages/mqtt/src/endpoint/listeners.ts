@@ -9,7 +9,7 @@ import type { Connected, ListenerRules } from './rules.ts'
 export type Listeners<Who> = {
   hasRoom(who: Who): boolean
   admit(connection: Connection, silence_ms: number, who: Who): void
-  /** To those that are subscribed to exactly this topic and who may hear it. */
+  /** Sends to those that are subscribed to exactly this topic and pass `may`. */
   send(topic: string, payload: string, may: (who: Connected<Who>) => boolean): void
   open(): Iterable<Connected<Who>>
   disconnect(key: unknown): void
@@ -23,7 +23,7 @@ type Listener<Who> = {
   readonly topics: Set<string>
 }
 
-/** The admitted connections that listen and say nothing. Everything goes out with QoS 0. */
+/** The admitted connections of listeners. Everything is sent with QoS 0. */
 export function openListeners<Who>(rules: ListenerRules<Who>, most: number): Listeners<Who> {
   const open = new Map<string, Listener<Who>>()
   const granted = (topic: string) => (rules.topics.has(topic) ? 0 : NOT_GRANTED)

@@ -27,7 +27,7 @@ test('a publisher publishes to each of its topics', async (t) => {
   ])
 })
 
-test('a publisher publishes with QoS 0 as well, and a duplicate is taken like the first', async (t) => {
+test('a publisher may use QoS 0 as well, and a duplicate is processed like the first', async (t) => {
   const { port, told } = await startEndpoint(t)
   const client = await rawPublisher(t, port, 'pub-1')
   client.send(report('pub-1', 'zero'), flagged(report('pub-1', 'again', 9), 0b1010))
@@ -68,7 +68,7 @@ for (const [name, ...packets] of [
   })
 }
 
-test('a payload of 64 KiB is taken, byte for byte', async (t) => {
+test('a payload of 64 KiB arrives byte for byte', async (t) => {
   const { port, told } = await startEndpoint(t)
   const client = await publisher(t, url(port), 'pub-1')
   const text = 'x'.repeat(64 * 1024)
@@ -76,7 +76,7 @@ test('a payload of 64 KiB is taken, byte for byte', async (t) => {
   assert.equal(told[0], `pub-1 reports ${text}`)
 })
 
-test('packets that come byte by byte are taken', async (t) => {
+test('packets that arrive byte by byte are processed', async (t) => {
   const { port, told } = await startEndpoint(t)
   const client = await rawPublisher(t, port, 'pub-1')
   client.socket.setNoDelay(true)
@@ -88,7 +88,7 @@ test('packets that come byte by byte are taken', async (t) => {
   assert.deepEqual(told, ['pub-1 reports slowly'])
 })
 
-test('200 reports in one segment are taken in order, one at a time, and acknowledged in order', async (t) => {
+test('200 reports in one segment are processed one at a time and acknowledged in order', async (t) => {
   let at_once = 0
   let most_at_once = 0
   const payloads: string[] = []
@@ -113,7 +113,7 @@ test('200 reports in one segment are taken in order, one at a time, and acknowle
   assert.equal(most_at_once, 1)
 })
 
-test('the PUBACK leaves only after the message was taken', async (t) => {
+test('the PUBACK leaves only after the message was processed', async (t) => {
   const commit = Promise.withResolvers<void>()
   const { port } = await startEndpoint(t, { received: () => commit.promise })
   const client = await rawPublisher(t, port, 'pub-1')
@@ -126,7 +126,7 @@ test('the PUBACK leaves only after the message was taken', async (t) => {
   assert.deepEqual([answer.type, answer.packet_id], ['puback', 1])
 })
 
-test('a message that cannot be taken ends the connection without a PUBACK, and what is behind it is dropped', async (t) => {
+test('a message that cannot be processed ends the connection without a PUBACK, and later ones are dropped', async (t) => {
   const taken: string[] = []
   const { endpoint, port } = await startEndpoint(t, {
     async received(_, __, payload) {
@@ -148,7 +148,7 @@ for (const [what, limits, bytes] of [
   ['packets', { packets: Infinity, waiting_packets: 10, waiting_bytes: Infinity }, 5_000],
   ['bytes', { packets: Infinity, waiting_packets: Infinity, waiting_bytes: 100_000 }, 60_000],
 ] as const) {
-  test(`a publisher that sends more ${what} than can be taken is not read, and loses nothing`, async (t) => {
+  test(`a publisher that sends more ${what} than can be processed is not read, and loses nothing`, async (t) => {
     const commit = Promise.withResolvers<void>()
     let taken = 0
     const { port } = await startEndpoint(t, {
@@ -175,7 +175,7 @@ for (const [what, limits, bytes] of [
   })
 }
 
-test('what is sent reaches the publisher that is subscribed and has said its status, with the QoS that it asked for', async (t) => {
+test('a message reaches a publisher that is subscribed and has sent its status, with the QoS it asked for', async (t) => {
   const { endpoint, port } = await startEndpoint(t)
   assert.equal(endpoint.publishers.send('pub-1', 'nobody there'), false)
   const client = await publisher(t, url(port), 'pub-1')
@@ -201,7 +201,7 @@ test('what is sent reaches the publisher that is subscribed and has said its sta
   assert.equal(endpoint.publishers.send('pub-1', 'not any more'), false)
 })
 
-test('a publisher that acknowledges nothing is given no more after its share', async (t) => {
+test('a publisher that acknowledges nothing gets no more than its share', async (t) => {
   const { endpoint, port } = await startEndpoint(t, { limits: { unacknowledged: 3 } })
   const client = await rawPublisher(t, port, 'pub-1')
   client.send(subscribeTo('clients/pub-1/commands'))
@@ -222,7 +222,7 @@ test('a publisher that acknowledges nothing is given no more after its share', a
   assert.equal(endpoint.publishers.send('pub-1', '6'), false)
 })
 
-test('TLS publishers are served on a port of their own, and whatever else knocks there does no harm', async (t) => {
+test('TLS publishers have their own port, and anything else that connects there does no harm', async (t) => {
   const { endpoint } = await startEndpoint(t, { limits: { connect_ms: 500 } })
   const [cert, key] = ['cert', 'key'].map((name) =>
     readFileSync(new URL(`../../test/fixtures/localhost.${name}.pem`, import.meta.url)),

@@ -16,15 +16,16 @@ export type Publisher<Who> = {
   readonly connection: Connection
   readonly role: Role
   /**
-   * Publishes to its subscription; false if it is not subscribed, leaves too many without a PUBACK, or has not announced
-   * itself yet: one that took the place of a connection that hung is known as connected before it said so itself.
+   * Publishes to its subscription. False if it is not subscribed, has too many messages without a PUBACK, or has not
+   * announced itself. A new connection may replace a hung one under a name already known as connected, so it must
+   * announce itself again.
    */
   send(payload: string | Uint8Array): boolean
   /** Whether it has announced itself. */
   present(): boolean
-  /** How many ended connections of its name are not through yet. */
+  /** How many ended connections of its name are still being processed. */
   predecessors(): number
-  /** Resolves when its `gone` settled. */
+  /** Resolves when its `gone` has settled. */
   readonly finished: Promise<void>
 }
 
@@ -32,9 +33,9 @@ export type PublisherNeeds<Who, T extends Topic> = {
   rules: PublisherRules<Who, T>
   limits: Limits
   log: Log
-  /** The code of an error that is known and logged elsewhere. */
+  /** The code of an error that is expected and logged elsewhere. */
   codeOf(error: unknown): string | undefined
-  /** Where a publisher goes on after a packet that took long. */
+  /** Where a publisher waits after a slow packet. */
   reading: FairQueue
   /** Called once, as soon as the connection has ended. */
   ended(publisher: Publisher<Who>): void
@@ -46,16 +47,19 @@ type Waiting<T> = { topic: T; payload: Uint8Array; packet_id: number | undefined
 
 const MAX_PACKET_ID = 0xffff
 
-/** After a packet that took longer, others have their turn. */
+/** After a slower packet, other publishers get a turn. */
 const LONG_MS = 2
 
-/** After these, waiting packets are not taken: the publisher keeps them (no PUBACK) and sends them again, or has lost its right. */
+/**
+ * After these, waiting packets are dropped: the publisher got no PUBACK and sends them again, or its access was
+ * revoked.
+ */
 const DROPS_WAITING: ReadonlySet<Cause> = new Set<Cause>(['failed', 'cut', 'stopped'])
 
 /**
- * What a publisher may send, and what becomes of it. Its packets, its will and its `gone` go through one after the other,
- * behind those of `predecessor`, the connection of the same name that came before and is not through yet. A predecessor
- * never waits for a successor, so neither can block the other.
+ * The packets that a publisher may send, and how they are processed. Its packets, its will and its `gone` are processed
+ * one at a time. They wait for `predecessor`, an earlier connection of the same name with unfinished packets. A
+ * predecessor never waits for a successor, so neither can block the other.
  */
 export function openPublisher<Who, T extends Topic>(
   { rules, limits, log, codeOf, reading, ended }: PublisherNeeds<Who, T>,
@@ -65,7 +69,7 @@ export function openPublisher<Who, T extends Topic>(
 ): Publisher<Who> {
   const subscription = rules.subscriptionOf(name)
   const waiting: Waiting<T>[] = []
-  /** Packets of one topic that have come faster than they may; the first is asked about again after `release`. */
+  /** Throttled packets of one topic. After `release`, the rules are asked again for the first one. */
   const held: Waiting<T>[] = []
   let released: Waiting<T> | undefined
   let release: NodeJS.Timeout | undefined
@@ -156,14 +160,14 @@ export function openPublisher<Who, T extends Topic>(
     for (let packet = waiting.shift(); packet; packet = waiting.shift()) {
       const began = performance.now()
       await deliver(packet)
-      // What is refused is refused at once: without this, one publisher could keep everybody else from their turn.
+      // A refused packet fails quickly; without this pause, one publisher could keep all others waiting.
       if (performance.now() - began > LONG_MS) await new Promise<void>((resolve) => reading(resolve))
     }
     if (connection.ended()) await depart()
     else working = false
   }
 
-  /** Whether the packet is to be taken now; else it is among those that are held. */
+  /** Whether the packet may be processed now; otherwise it is among the held ones. */
   async function mayPass(packet: Waiting<T>): Promise<boolean> {
     if (packet !== released && held[0]?.topic === packet.topic) {
       held.push(packet)
@@ -179,7 +183,7 @@ export function openPublisher<Who, T extends Topic>(
   }
 
   function holdFor(delay_ms: number): void {
-    // No PUBACK can reach it any more: it sends them again.
+    // A PUBACK can no longer reach the publisher, so it sends them again.
     if (connection.ended()) return drop()
     release = setTimeout(() => {
       released = held.shift()
@@ -199,7 +203,7 @@ export function openPublisher<Who, T extends Topic>(
       if (!(await mayPass(packet))) return
       await rules.received(who, topic, payload)
     } catch (error) {
-      report(error, { topic: topic.pattern }, 'a packet could not be taken')
+      report(error, { topic: topic.pattern }, 'a packet could not be processed')
       return connection.end('failed') // gently: earlier packets have their PUBACK on the way
     }
     if (packet_id !== undefined) connection.send(puback(packet_id))
@@ -213,7 +217,7 @@ export function openPublisher<Who, T extends Topic>(
 
   const logged = () => ({ [rules.called.field]: name })
 
-  /** An error that is known may come with every packet, and has been logged: the log must not fill with it. */
+  /** An expected error may occur with every packet and is logged elsewhere; it must not fill the log. */
   function report(error: unknown, more: object, message: string): void {
     const code = codeOf(error)
     if (code === undefined) log.error({ err: error, ...logged(), ...more }, message)
@@ -224,12 +228,12 @@ export function openPublisher<Who, T extends Topic>(
     try {
       if (will) await rules.received(who, will.topic, will.payload)
     } catch (error) {
-      report(error, {}, 'a will could not be taken')
+      report(error, {}, 'a will could not be processed')
     }
     try {
       await rules.gone(who)
     } catch (error) {
-      log.error({ err: error, ...logged() }, 'the end of a connection could not be taken')
+      log.error({ err: error, ...logged() }, 'the end of a connection could not be processed')
     }
     finished.resolve()
   }
@@ -252,6 +256,6 @@ export function openPublisher<Who, T extends Topic>(
       },
     },
   }
-  if (before) work() // so that it lets go of the predecessor even if it never sends anything
+  if (before) work() // so that the predecessor is released even if this connection never sends anything
   return publisher
 }

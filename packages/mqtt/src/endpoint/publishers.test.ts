@@ -8,7 +8,7 @@ import { rawClient, until } from '#test/raw-client.ts'
 
 const will = { will: { topic: 'clients/pub-1/status', payload: Buffer.from('will'), qos: 1 } }
 
-test('the will is delivered when a publisher is lost, and then its end', async (t) => {
+test('when a publisher is lost, its will is delivered and then its end', async (t) => {
   const { endpoint, port, told } = await startEndpoint(t)
   const client = await rawPublisher(t, port, 'pub-1', will)
   client.socket.resetAndDestroy()
@@ -25,7 +25,7 @@ test('the will is delivered when a publisher breaks the protocol', async (t) => 
   assert.deepEqual(told, ['pub-1 status will', 'pub-1 gone'])
 })
 
-test('a publisher that says DISCONNECT leaves without its will, and what it sent before is taken', async (t) => {
+test('a publisher that sends DISCONNECT leaves without its will, and its earlier packets are processed', async (t) => {
   const { port, told } = await startEndpoint(t)
   const client = await rawPublisher(t, port, 'pub-1', will)
   client.send(report('pub-1', 'last words', 1), disconnect(), report('pub-1', 'too late', 2))
@@ -34,7 +34,7 @@ test('a publisher that says DISCONNECT leaves without its will, and what it sent
   assert.deepEqual(told, ['pub-1 reports last words', 'pub-1 gone'])
 })
 
-test('what a publisher sent before it was lost is taken, and its will after it', async (t) => {
+test('packets sent before a publisher was lost are processed, and its will after them', async (t) => {
   const hold = Promise.withResolvers<void>()
   const order: string[] = []
   const { endpoint, port } = await startEndpoint(t, {
@@ -54,7 +54,7 @@ test('what a publisher sent before it was lost is taken, and its will after it',
   assert.deepEqual(order, ['one', 'two', 'will', 'gone'])
 })
 
-test('a second connection takes the place of the first, whose will and end come before its first message', async (t) => {
+test('a second connection replaces the first, whose will and end come before its first message', async (t) => {
   const order: string[] = []
   const hold = Promise.withResolvers<void>()
   const { endpoint, port } = await startEndpoint(t, {
@@ -81,7 +81,7 @@ test('a second connection takes the place of the first, whose will and end come 
   assert.equal(endpoint.tally.ended.replaced, 1)
 })
 
-test('a message is not acknowledged to the connection that took the place of its sender', async (t) => {
+test('a message is never acknowledged to the connection that replaced its sender', async (t) => {
   const hold = Promise.withResolvers<void>()
   const { port } = await startEndpoint(t, { received: () => hold.promise })
   const first = await rawPublisher(t, port, 'pub-1')
@@ -93,7 +93,7 @@ test('a message is not acknowledged to the connection that took the place of its
   assert.equal((await second.next()).type, 'pingresp')
 })
 
-test('connections that fight over one name all come to their end, each once and in order', async (t) => {
+test('connections that compete for one name all reach their end, each once and in order', async (t) => {
   const running = new Set<object>()
   const gone: object[] = []
   const { endpoint, port } = await startEndpoint(t, {
@@ -120,7 +120,7 @@ test('connections that fight over one name all come to their end, each once and 
   assert.deepEqual(endpoint.counts(), { publishers: 0, listeners: 0, pending: 0 })
 })
 
-test('a name whose ended connections pile up is refused until they are through', async (t) => {
+test('a name with too many unfinished connections is refused until they are done', async (t) => {
   const hold = Promise.withResolvers<void>()
   const { endpoint, port } = await startEndpoint(t, {
     limits: { unfinished_per_name: 2 },
@@ -134,7 +134,7 @@ test('a name whose ended connections pile up is refused until they are through',
   await rawPublisher(t, port, 'pub-1', will)
 })
 
-test('a publisher whose secret changed is cut, and what waits of it is dropped', async (t) => {
+test('a publisher whose secret changed is cut, and its waiting packets are dropped', async (t) => {
   const hold = Promise.withResolvers<void>()
   const taken: string[] = []
   const { endpoint, port } = await startEndpoint(t, {
@@ -155,7 +155,7 @@ test('a publisher whose secret changed is cut, and what waits of it is dropped',
   assert.deepEqual(taken, ['under way', 'will', 'gone'])
 })
 
-test('rules that fail at the will or at the end do not keep the next connection waiting', async (t) => {
+test('rules that fail at the will or at the end do not delay the next connection', async (t) => {
   let failures = 0
   const { port, told } = await startEndpoint(t, {
     received: () => Promise.reject(new Error(`${++failures}`)),
@@ -171,7 +171,7 @@ test('rules that fail at the will or at the end do not keep the next connection 
   assert.deepEqual(told, [])
 })
 
-test('a endpoint that stops ends every connection and waits until each is through', async (t) => {
+test('an endpoint that stops ends every connection and waits until each is done', async (t) => {
   const hold = Promise.withResolvers<void>()
   const ended: string[] = []
   const { endpoint, port } = await startEndpoint(t, {

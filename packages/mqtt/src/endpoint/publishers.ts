@@ -3,13 +3,13 @@ import { clientHeaders } from './headers.ts'
 import { openPublisher, type Publisher, type PublisherNeeds } from './publisher.ts'
 import type { Connected, PublisherRequest, Topic } from './rules.ts'
 
-/** Header, topic and packet id of a PUBLISH. */
+/** Room for the header, topic and packet id of a PUBLISH. */
 const PUBLISH_HEADER_BYTES = 128
 
 export type Publishers<Who, T extends Topic> = {
-  /** Whether one more connection of this name can be had. */
+  /** Whether one more connection of this name is allowed. */
   hasRoom(name: string): boolean
-  /** Takes the place of an earlier connection of the same name, which is cut. */
+  /** Admits a connection, and cuts an earlier one of the same name. */
   admit(connection: Connection, request: PublisherRequest<Who, T>, who: Who): void
   send(name: string, payload: string | Uint8Array): boolean
   lastHeard(name: string): number | undefined
@@ -17,18 +17,18 @@ export type Publishers<Who, T extends Topic> = {
   disconnectAll(): void
   present(): Iterable<Connected<Who>>
   count(): number
-  /** Resolves when every `gone` settled. */
+  /** Resolves when every `gone` has settled. */
   stop(): Promise<void>
 }
 
-/** The admitted connections of publishers, at most one open for each name. */
+/** The admitted connections of publishers, at most one open per name. */
 export function openPublishers<Who, T extends Topic>(
   needs: Omit<PublisherNeeds<Who, T>, 'ended'>,
 ): Publishers<Who, T> {
   const { limits } = needs
   const judge = clientHeaders(limits.payload_bytes + PUBLISH_HEADER_BYTES)
   const open = new Map<string, Publisher<Who>>()
-  /** Ended, with packets, will or `gone` still to go through: the newest of each name, and all. */
+  /** Ended connections with packets, will or `gone` to process: the newest of each name, and all of them. */
   const last_ended = new Map<string, Publisher<Who>>()
   const unfinished = new Set<Publisher<Who>>()
 

@@ -1,15 +1,15 @@
 /** A topic, as log lines name it. */
 export type Topic = { readonly pattern: string }
 
-/** How log lines call clients of one kind: what each is, and the field that names it. */
+/** How log lines name clients of one kind: the kind, and the field for the name. */
 export type Called = { readonly kind: string; readonly field: string }
 
-/** Who a client is, with the id of its connection. Compared by identity. */
+/** A client's identity, with the id of its connection. Compared by reference. */
 export type Connected<Who> = Readonly<Who> & { readonly connection_id: string }
 
 /**
- * A client that publishes, known by its name. Its packets are acknowledged once they are taken; it may subscribe to one
- * topic, over which it is sent packets of its own.
+ * A client that publishes, known by its name. Its packets are acknowledged once they are processed. It may subscribe to
+ * one topic, which carries its own messages.
  */
 export type PublisherRequest<Who, T extends Topic> = {
   readonly as: 'publisher'
@@ -17,11 +17,11 @@ export type PublisherRequest<Who, T extends Topic> = {
   /** The longest silence, in ms; 0 allows any. */
   readonly silence_ms: number
   readonly will: { readonly topic: T; readonly payload: Uint8Array } | undefined
-  /** Who it is; `undefined` if it may not come in. */
+  /** Resolves to the client's identity, or `undefined` to refuse it. */
   admit(): Promise<Who | undefined>
 }
 
-/** A client that listens and says nothing: people wait for it, so it comes in before publishers that came earlier. */
+/** A client that only listens. People wait for it, so it is admitted before publishers that came earlier. */
 export type ListenerRequest<Who> = {
   readonly as: 'listener'
   readonly silence_ms: number
@@ -30,35 +30,38 @@ export type ListenerRequest<Who> = {
 
 export type PublisherRules<Who, T extends Topic> = {
   readonly called: Called
-  /** What this name may publish to under this topic name; `undefined`: nothing, and the connection ends. */
+  /** The topic under which this name may publish; `undefined` if it may not, which ends the connection. */
   topicOf(name: string, topic_name: string): T | undefined
-  /** The one topic that it may subscribe to. */
+  /** The only topic to which it may subscribe. */
   subscriptionOf(name: string): string
-  /** Whether a publisher that publishes this says so that it is ready: until then it is sent nothing. */
+  /** Whether publishing to this topic announces the publisher as ready. It is sent nothing before that. */
   announces(topic: T): boolean
   /**
-   * What a publisher published. The packets of one name come one at a time and in order, those of an earlier connection,
-   * its will and its `gone` before the first of the next. The PUBACK leaves after it resolves. When it rejects, the
-   * connection ends without one and the rest of what it sent is dropped: the publisher keeps it and sends it again.
+   * Processes a published packet. The packets of one name come one at a time and in order. An earlier connection's
+   * packets, will and `gone` come before the first packet of the next. The PUBACK leaves after this resolves. If it
+   * rejects, the connection ends without a PUBACK and its other packets are dropped; the publisher sends them again.
    */
   received(from: Connected<Who>, topic: T, payload: Uint8Array): Promise<void>
   /**
-   * How many ms a packet has to wait before it is taken; 0: not at all. Asked again when they are over. Packets of other
-   * topics overtake those that wait; when the connection ends, those are dropped without a PUBACK.
+   * How many ms a packet must wait before it is processed, or 0. Asked again after that time. Packets of other topics
+   * overtake waiting ones. Packets still waiting when the connection ends are dropped without a PUBACK.
    */
   delay?(from: Connected<Who>, topic: T): Promise<number> | number
-  /** It has acknowledged what it was sent. */
+  /** The publisher has acknowledged a message. */
   acknowledged?(): void
-  /** Exactly once for each admitted connection, after its last `received` settled, that of its will included. */
+  /**
+   * Called exactly once per admitted connection, after its last `received`, including the one for its will, has
+   * settled.
+   */
   gone(from: Connected<Who>): Promise<void>
 }
 
 export type ListenerRules<Who> = {
   readonly called: Called
-  /** What names it in `disconnect`; several connections may have the same. */
+  /** The key for `disconnect`; several connections may share it. */
   keyOf(who: Who): unknown
-  /** All that there is to subscribe to. */
+  /** The topics that exist. */
   readonly topics: ReadonlySet<string>
-  /** Whether one more comes in beside those that are open. */
+  /** Whether another connection is allowed in addition to the open ones. */
   hasRoom(who: Who, open: readonly Connected<Who>[]): boolean
 }

@@ -3,25 +3,25 @@ export type Denial = 'protocol' | 'session' | 'unavailable' | 'credentials' | 'f
 
 /** Why a connection ended. */
 export type Cause =
-  | 'disconnect' // it said so
-  | 'closed' // without a word
-  | 'refused' // its CONNECT was
+  | 'disconnect' // it sent DISCONNECT
+  | 'closed' // without a DISCONNECT
+  | 'refused' // its CONNECT was refused
   | 'no_connect' // 5 s without a whole CONNECT
   | 'breach' // it broke the protocol
-  | 'keep_alive' // silent for 1.5 times what it promised, or a ping unanswered
+  | 'keep_alive' // silent for 1.5 times its keep-alive, or a ping unanswered
   | 'slow' // it does not read
-  | 'crowded' // too many waited to be admitted, and it had kept silent longest
+  | 'crowded' // too many waited to be admitted, and it was silent longest
   | 'replaced' // by a newer connection of its name
-  | 'failed' // what it sent could not be taken
-  | 'cut' // it lost its right
+  | 'failed' // a packet of it could not be processed
+  | 'cut' // its access was revoked
   | 'stopped' // with the endpoint
 
-/** Counted since the start. */
+/** Counts since the start. */
 export type Tally = {
-  /** `crowded`: turned away before it could send its CONNECT; `upgrade`: not to be made a WebSocket for MQTT. */
+  /** `crowded`: ended before it could send its CONNECT. `upgrade`: refused as a WebSocket for MQTT. */
   readonly refused: Record<Denial | 'crowded' | 'upgrade', number>
   readonly ended: Record<Cause, number>
-  /** How often a connection sent more than it may, and was not read for a while. */
+  /** How often a connection exceeded its rate and was not read for a while. */
   slowed: number
 }
 

@@ -9,7 +9,7 @@ import { packetReader } from '#mqtt/codec/reader.ts'
 import { connectPacket, report, secretOf, startEndpoint } from '#test/endpoint.ts'
 import { type Answer, until } from '#test/raw-client.ts'
 
-/** The status that an upgrade was answered with; 101 where it was done. */
+/** The status of the answer to an upgrade; 101 if it succeeded. */
 async function upgradeStatus(
   url: string,
   options: ClientOptions = {},
@@ -45,7 +45,7 @@ test('an upgrade on /mqtt speaks the subprotocol mqtt, without compression', asy
   assert.equal(socket.extensions, '')
 })
 
-test('a page of a foreign origin gets 403, one of the own origin and a program without any get in', async (t) => {
+test('a page of another origin gets 403; one of the same origin and a program without an origin are admitted', async (t) => {
   const { web_port } = await startEndpoint(t)
   const url = `ws://127.0.0.1:${web_port}/mqtt`
   assert.equal(await upgradeStatus(url, { origin: `http://127.0.0.1:${web_port}` }), 101)
@@ -67,7 +67,7 @@ test('a page of a foreign origin gets 403, one of the own origin and a program w
   }
 })
 
-test('where the page came over TLS, a page of its host that did not is foreign', async (t) => {
+test('if a page was served over TLS, a page of the same host without TLS is another origin', async (t) => {
   const { web_port } = await startEndpoint(t)
   const url = `ws://127.0.0.1:${web_port}/mqtt`
   for (const [origin, proto, status] of [
@@ -109,7 +109,7 @@ test('an upgrade on another path gets 404, unless another listener answers it', 
   assert.equal(await upgradeStatus(`ws://127.0.0.1:${port}/other`), 418)
 })
 
-test('a broken upgrade is answered, and one that is reset does no harm', async (t) => {
+test('a broken upgrade is answered, and a reset one does no harm', async (t) => {
   const { endpoint, web_port } = await startEndpoint(t)
   const head =
     'GET /mqtt HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Protocol: mqtt\r\n'
@@ -127,7 +127,7 @@ test('a broken upgrade is answered, and one that is reset does no harm', async (
   await until(() => endpoint.counts().pending === 0)
 })
 
-test('MQTT packets need not keep to WebSocket frames', async (t) => {
+test('MQTT packets need not match WebSocket frames', async (t) => {
   const { web_port, told } = await startEndpoint(t)
   const { socket, packets } = await openSocket(t, web_port)
   const stream = Buffer.concat([
@@ -145,7 +145,7 @@ test('MQTT packets need not keep to WebSocket frames', async (t) => {
   )
 })
 
-test('many WebSocket frames at once are read only as fast as their reports are taken', async (t) => {
+test('many WebSocket frames at once are read only as fast as their reports are processed', async (t) => {
   const { web_port, told } = await startEndpoint(t, { limits: { waiting_packets: 4 } })
   const { socket, packets } = await openSocket(t, web_port)
   socket.send(connectPacket('pub-1'))
@@ -173,7 +173,7 @@ test('a frame that is larger than any packet ends the connection', async (t) => 
   await until(() => endpoint.counts().pending === 0 && endpoint.tally.ended.breach === 1)
 })
 
-test('a publisher refused on WebSocket reads its CONNACK before the end', async (t) => {
+test('a publisher refused on WebSocket can read its CONNACK before the end', async (t) => {
   const { web_port } = await startEndpoint(t)
   const { socket, packets, closed } = await openSocket(t, web_port)
   socket.send(connectPacket('pub-1', { password: secretOf('pub-2') }))
@@ -184,7 +184,7 @@ test('a publisher refused on WebSocket reads its CONNACK before the end', async 
   )
 })
 
-test('a endpoint that stops leaves the HTTP server to its other work', async (t) => {
+test('an endpoint that stops leaves the HTTP server running', async (t) => {
   const { endpoint, web_port } = await startEndpoint(t)
   const { closed } = await openSocket(t, web_port)
   await endpoint.stop()
@@ -203,7 +203,7 @@ test('of many pings at once the latest is answered, and they count like packets'
   assert.ok(endpoint.tally.slowed > 0)
 })
 
-test('a message in a thousand fragments is taken, in more it ends the connection', async (t) => {
+test('a message in a thousand fragments is processed, and one with more ends the connection', async (t) => {
   const { endpoint, web_port } = await startEndpoint(t)
   const { socket, packets } = await openSocket(t, web_port)
   const connect = connectPacket('pub-1')

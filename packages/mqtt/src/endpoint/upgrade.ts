@@ -10,26 +10,26 @@ import type { Door } from './listen.ts'
 const PATH = '/mqtt'
 const SUBPROTOCOL = 'mqtt'
 
-/** One frame may hold many MQTT packets; the largest of them with some room. */
+/** One frame may contain many MQTT packets. This is the largest packet with some room. */
 const MAX_FRAME_BYTES = 128 * 1024
 
-/** A frame may come in so many fragments, and what is not read yet in so many pieces, as each costs some memory. */
+/** The most fragments per frame, and the most unread pieces, because each needs some memory. */
 const MAX_FRAGMENTS = 1_024
 const MAX_PIECES = 16 * 1_024
 
-/** More than this unsent, and a ping is not answered: the client does not read. */
+/** With more bytes unsent, a ping is not answered: the client does not read. */
 const MAX_UNSENT_FOR_PONG_BYTES = 16 * 1024
 
 /** Close codes of RFC 6455, 7.4.1. */
 const NORMAL = 1000
 const UNSUPPORTED = 1003
 
-/** Lines that every HTTP answer carries, each with its line end. */
+/** Lines that every HTTP response carries, each with its line end. */
 export type HeaderLines = (encrypted: boolean) => string
 
 /**
- * MQTT over WebSocket at /mqtt of an HTTP server. Browsers of a foreign origin get 403: without it any page could
- * open a connection from its visitor's network. Returns what detaches it again.
+ * Serves MQTT over WebSocket at /mqtt of an HTTP server. A browser page of another origin gets 403: otherwise any
+ * website could open a connection from its visitor's network. Returns a function that detaches it.
  */
 export function attachWebSockets(
   server: Server,
@@ -45,7 +45,7 @@ export function attachWebSockets(
     maxFragments: MAX_FRAGMENTS,
     maxBufferedChunks: MAX_PIECES,
     autoPong: false, // webSocketWire answers
-    skipUTF8Validation: true, // text is refused whatever it says
+    skipUTF8Validation: true, // text is refused anyway
     handleProtocols: () => SUBPROTOCOL,
   })
 
@@ -75,7 +75,7 @@ function webSocketWire(socket: WebSocket, address: string): Wire {
   let close_code = NORMAL
   let asked: Buffer | undefined
 
-  /** RFC 6455, 5.5.3: of several pings the latest may be answered alone. */
+  /** RFC 6455, 5.5.3 allows answering only the latest of several pings. */
   function pong(): void {
     const payload = asked
     asked = undefined
@@ -93,12 +93,12 @@ function webSocketWire(socket: WebSocket, address: string): Wire {
       })
       socket.on('ping', (payload) => {
         if (!asked) setImmediate(pong)
-        asked = Buffer.from(payload) // a view would keep all that was read with it
+        asked = Buffer.from(payload) // a view would keep the whole read buffer alive
         told()
       })
       socket.on('pong', alive)
       socket.on('error', (error: NodeJS.ErrnoException) => {
-        // It has its close code already; of a broken connection, 'close' tells.
+        // This error has set its close code already; a broken connection is reported by 'close'.
         if (error.code?.startsWith('WS_ERR_')) foreign(`a WebSocket frame: ${error.message}`)
       })
       socket.on('close', closed)
@@ -117,8 +117,9 @@ function webSocketWire(socket: WebSocket, address: string): Wire {
 }
 
 /**
- * Programs send no `Origin`; a browser always does. Where the page came over TLS its scheme counts too: one that came
- * without may have been written by whoever stands between. Without TLS of our own only a proxy in front can tell.
+ * Programs send no `Origin`; browsers always do. If the page was served over TLS, its scheme must match too: an
+ * attacker on the network could have written a page that came without TLS. Without TLS in this server, only a proxy in
+ * front can tell.
  */
 function isSameOrigin({ headers, socket }: IncomingMessage): boolean {
   const { origin, host } = headers
@@ -127,7 +128,7 @@ function isSameOrigin({ headers, socket }: IncomingMessage): boolean {
   if (from === null || from.origin !== origin) return false
   const encrypted = 'encrypted' in socket || /^https\b/i.test(String(headers['x-forwarded-proto'] ?? ''))
   if (from.protocol !== 'https:' && (encrypted || from.protocol !== 'http:')) return false
-  // Read with the origin's scheme, so that a default port counts as none on both sides.
+  // Parsed with the origin's scheme, so that a default port is dropped on both sides.
   return from.host !== '' && from.host === URL.parse(`${from.protocol}//${host}`)?.host
 }
 

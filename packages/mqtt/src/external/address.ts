@@ -1,7 +1,7 @@
-/** Where an external broker is, and who we are there. */
+/** The address of an external broker, with the server's credentials there. */
 export type BrokerAddress = {
   readonly url: string
-  /** The certificate authorities that vouch for the broker, in PEM; those of Node if absent. */
+  /** The certificate authorities that vouch for the broker, in PEM. Default: those of Node. */
   readonly ca?: Buffer | undefined
 }
 
@@ -32,7 +32,7 @@ export function addressParts(text: string): AddressParts | undefined {
   }
 }
 
-/** The same without user and password, to be shown. */
+/** The address without user and password, for display. */
 export function withoutCredentials(text: string): string {
   const url = new URL(text)
   return `${url.protocol}//${url.host}`

@@ -19,7 +19,7 @@ function connect(broker: TestBroker, name: string) {
   })
 }
 
-test('a name that was expelled while the broker was away is taken off its list, and one unknown here stays on it', async (t) => {
+test('a name expelled while the broker was away is removed from its list, and an unknown name stays on it', async (t) => {
   const broker = await startMosquitto({ clients: 'known' })
   t.after(() => broker.stop())
   const needs = { address: { url: broker.url }, client_id: 'server', log, rules: listRules, notConnected }
@@ -35,7 +35,7 @@ test('a name that was expelled while the broker was away is taken off its list, 
   for (const name of ['allowed', 'unknown']) await (await connect(broker, name)).endAsync()
 })
 
-test('while the broker is away nobody is admitted, and the caller hears so', async (t) => {
+test('while the broker is away no client is admitted, and the caller hears why', async (t) => {
   const broker = await startMosquitto({ clients: 'known' })
   const needs = { address: { url: broker.url }, client_id: 'server', log, rules: listRules, notConnected }
   const admissions = admitByList({ ...needs, expelled: async () => [] })

@@ -5,15 +5,15 @@ import { CONTROL_ANSWERS, type ListRules, openDynamicSecurity } from './dynamic-
 import { startLink } from './link.ts'
 import { openSession } from './session.ts'
 
-/** How the broker knows which clients may connect, and what ends a connection there. */
+/** How the broker knows which clients may connect, and how a connection is ended there. */
 export type Admissions = {
-  /** Resolves once the broker lets us in; rejects with the reason if it does not for a while. */
+  /** Resolves once the broker has accepted the server. Rejects with the reason if that takes too long. */
   ready(): Promise<void>
-  /** Throws if no client could be admitted now, as the broker cannot be reached. */
+  /** Throws if the broker cannot be reached, since no client could be admitted now. */
   require(): void
-  /** The client may connect with this secret and no other. */
+  /** Lets the client connect with this secret only. */
   admit(name: string, secret: string): Promise<void>
-  /** The client may connect no more, and its connection is ended: soon, if the broker cannot be reached now. */
+  /** Forbids the client to connect and ends its connection. If the broker cannot be reached, that happens later. */
   expel(name: string): void
   stop(): Promise<void>
 }
@@ -24,15 +24,15 @@ const READY_MS = 10_000
 const AGAIN_MS = 5_000
 
 /**
- * Mosquitto has its own list, which we keep. What was missed while it could not be reached is made up for at the next
- * connection: `expelled` are names that may connect no more. A name on the list that is unknown here stays: a server that
- * was given the wrong database must not send everybody away.
+ * For Mosquitto, which keeps its own list of clients that this server maintains. Changes missed while the broker was
+ * away are made at the next connection. `expelled` returns the names that may no longer connect. Names on the list that
+ * are unknown here stay: a server started with the wrong database must not lock out all clients.
  */
 export function admitByList(
   needs: Needs & {
     rules: ListRules
     expelled: () => Promise<readonly string[]>
-    /** What `require` throws. */
+    /** The error that `require` throws. */
     notConnected: () => Error
   },
 ): Admissions {
@@ -62,7 +62,7 @@ export function admitByList(
       security
         .expel(name)
         .catch((error: Error) =>
-          log.warn({ [field]: name, why: error.message }, `A ${kind} is taken off the broker later`),
+          log.warn({ [field]: name, why: error.message }, `A ${kind} will be removed from the broker later`),
         )
     },
     stop: () => link.stop(0),
@@ -70,8 +70,8 @@ export function admitByList(
 }
 
 /**
- * The broker asks us who may connect. A connection is ended as any client may end another: by connecting under its name
- * (MQTT 5, 3.1.4).
+ * For a broker that asks this server who may connect. A connection is ended by connecting with the same client id,
+ * which MQTT allows (MQTT 5, 3.1.4).
  */
 export function admitOnRequest({ address, log, called }: Needs & { called: Called }): Admissions {
   const timers = new Set<NodeJS.Timeout>()
@@ -89,7 +89,7 @@ export function admitOnRequest({ address, log, called }: Needs & { called: Calle
       () => session.leave(0),
       (error: Error) => {
         const what = { [called.field]: name, why: error.message }
-        log.warn(what, `The connection of a ${called.kind} is ended later`)
+        log.warn(what, `The connection of a ${called.kind} will be ended later`)
         const timer = setTimeout(() => {
           timers.delete(timer)
           cut(name)

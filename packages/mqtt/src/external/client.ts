@@ -5,69 +5,72 @@ import type { BrokerAddress } from './address.ts'
 import { drain } from './drain.ts'
 import { type Link, startLink } from './link.ts'
 
-/** An external broker at which this server meets its clients, with other servers or without. */
+/** An external broker to which this server's clients connect. Several servers may share it. */
 export type BrokerClient = {
-  /** Resolves once clients can be reached; rejects with a reason if they cannot within this time, and goes on trying. */
+  /**
+   * Resolves once clients can be reached. Rejects with a reason if that takes longer than `within_ms`, and keeps
+   * trying.
+   */
   ready(within_ms: number): Promise<void>
   connected(): boolean
-  /** Publishes with QoS 1. False while the broker cannot be reached, or has too much to do. */
+  /** Publishes with QoS 1. False if the broker cannot be reached or is overloaded. */
   send(topic_name: string, payload: string): boolean
-  /** When anything last came from this client to this server, in ms since 1970. */
+  /** When this server last received anything from this client, in ms since 1970. */
   lastHeard(name: string): number | undefined
-  /** The clients from which anything came to this server. */
+  /** The clients that have sent anything to this server. */
   heard(): Iterable<string>
-  /** Messages that came and are not taken. */
+  /** How many messages are being processed. */
   taking(): number
-  /** Whether this server takes the messages that one server takes alone. */
+  /** Sets whether this server takes the ordered subscriptions, which only one server may have. */
   lead(leads: boolean): void
-  /** Whether it does so now. */
+  /** Whether this server has them now. */
   leads(): boolean
-  /** Takes what the broker has kept for a server that is gone, and ends its session. */
+  /** Takes the messages that the broker kept for a stopped server, and ends its session. */
   drain(client_id: string): Promise<void>
-  /** Messages under way are taken; the broker keeps what comes until we, or other servers, are back. */
+  /** Finishes the messages in progress. The broker keeps later messages until this server or another one is back. */
   stop(): Promise<void>
 }
 
 export type BrokerRules<T extends Topic> = {
-  /** How log lines call those that publish. */
+  /** How log lines name publishers. */
   readonly called: Called
-  /** Who published, and what; `undefined` for a message that is nobody's. */
+  /** The publisher and topic of a message; `undefined` if it has no valid source. */
   sourceOf(topic_name: string, payload: Buffer): { name: string; topic: T } | undefined
   /**
-   * Those of one name come one at a time, in the order in which the broker gave them. A message is acknowledged after this
-   * resolves, and tried again if it rejects.
+   * Called for one message of a name at a time, in the broker's order. The message is acknowledged after this resolves,
+   * and tried again if it rejects.
    */
   received(name: string, topic: T, payload: Buffer): Promise<void>
-  /** This server leads from now on. */
+  /** This server is now the leader. */
   leading(): void
-  /** It listens now; messages from before may have been lost. */
+  /** Subscriptions are active. Messages sent before may have been lost. */
   listening(): Promise<void> | void
 }
 
 type Needs<T extends Topic> = {
   address: BrokerAddress
-  /** By this name the broker keeps messages for us. */
+  /** The client id under which the broker keeps messages for this server. */
   client_id: string
-  /** How long it keeps them. */
+  /** How long the broker keeps them. */
   keep_secs: number
-  /** Shared subscriptions: whichever server has time takes a message, in any order. */
+  /** Shared subscriptions: any server may take a message, in any order. */
   shared: readonly string[]
-  /** Subscriptions whose order counts: one server has them, under a client id of their own. */
+  /** Subscriptions whose order matters. One server has them, under a separate client id. */
   ordered: readonly string[]
   ordered_client_id: string
   log: Log
   rules: BrokerRules<T>
-  /** Resolves once the broker lets us hear what clients say. */
+  /** Resolves once the broker lets this server receive its clients' messages. */
   admitted(): Promise<void>
-  /** The code of an error that is known and logged elsewhere: the message is tried until it is taken. */
+  /** The code of an error that is expected and logged elsewhere; such a message is retried until it succeeds. */
   codeOf(error: unknown): string | undefined
 }
 
 const RETRY_MS = 1_000
-/** Tries of a message with which something is wrong: it must not keep all others from their turn. */
+/** The most tries of a message that fails unexpectedly, so that it cannot block all others. */
 const MOST_TRIES = 10
 
-/** The broker has to speak MQTT 5 and know shared subscriptions. */
+/** The broker must support MQTT 5 and shared subscriptions. */
 export function openBrokerClient<T extends Topic>(needs: Needs<T>): BrokerClient {
   const { address, client_id, keep_secs, shared, log, rules, codeOf } = needs
   const inTurn = openTurns()
@@ -95,8 +98,8 @@ export function openBrokerClient<T extends Topic>(needs: Needs<T>): BrokerClient
       } catch (error) {
         const what = { [rules.called.field]: name, topic: topic.pattern, tries }
         const code = codeOf(error)
-        if (code === undefined) log.error({ ...what, err: error }, 'a packet could not be taken')
-        else log.debug({ ...what, code }, 'a packet could not be taken yet')
+        if (code === undefined) log.error({ ...what, err: error }, 'a packet could not be processed')
+        else log.debug({ ...what, code }, 'a packet could not be processed yet')
         if (code === undefined && tries >= MOST_TRIES) return
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
       }

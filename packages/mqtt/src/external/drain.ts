@@ -2,12 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { LinkNeeds } from './link.ts'
 import { openSession } from './session.ts'
 
-/** This long after the last message, none is left that the broker had kept. */
+/** If no message arrives for this long, the broker has no kept messages left. */
 const QUIET_MS = 2_000
 
 /**
- * Takes the place of a client that is gone, in a shared subscription: what the broker has kept for it is taken, and
- * nothing more is kept. Rejects if the connection ends before, as when that client is back.
+ * Takes the place of a stopped server in a shared subscription: processes the messages that the broker kept for it, and
+ * keeps no new ones. Rejects if the connection ends earlier, for example because that server is back.
  */
 export async function drain({
   address,

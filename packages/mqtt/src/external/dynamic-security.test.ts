@@ -23,7 +23,7 @@ before(async () => {
     subscriptions: [CONTROL_ANSWERS],
     take: async (_, payload) => security.answered(payload),
     log: pino({ level: 'silent' }),
-    // The first time our own user is given its role, and its connection is ended.
+    // The first time, the server's user gets its role, and its connection is ended.
     opened: () => security.prepare(),
     lost: () => security.lost(),
   })
@@ -46,7 +46,7 @@ async function connect(name: string, password: string, clientId = name): Promise
   return client
 }
 
-test('a client connects with its secret and no other, as itself alone', async () => {
+test('a client connects with its own secret only, and only as itself', async () => {
   await security.admit('d1', 'secret')
   const client = await connect('d1', 'secret')
   await assert.rejects(connect('d1', 'another'), /[Nn]ot authorized/)
@@ -99,7 +99,7 @@ test('a new secret ends the connection and the old secret', async () => {
   await (await connect('d5', 'second')).endAsync()
 })
 
-test('who is expelled is cut, and gone from the list of those admitted', async () => {
+test('an expelled client is cut and removed from the list of admitted clients', async () => {
   await security.admit('d6', 'secret')
   assert.ok((await security.admitted()).includes('d6'))
   const client = await connect('d6', 'secret')
@@ -120,7 +120,7 @@ test('a client with the name of a user of the broker does not become that user',
   await (await connect(SERVER_USER, password!, 'still-there')).endAsync()
 })
 
-test('without a connection to the broker nobody is admitted, and the caller hears why', async () => {
+test('without a connection to the broker no client is admitted, and the caller hears why', async () => {
   const nobody = openDynamicSecurity(listRules, () => false)
   await assert.rejects(nobody.admit('d7', 'secret'), /unreachable: is not connected/)
 })

@@ -3,22 +3,22 @@ import { openTurns } from '#mqtt/fair-queue.ts'
 import type { Called } from '#mqtt/endpoint/rules.ts'
 
 /**
- * Mosquitto's own list of who may connect, kept by its plugin of dynamic security
- * (https://mosquitto.org/documentation/dynamic-security/). Each client has a role of its own, as version 2.0 of the plugin
- * knows no names of clients in the topics of a role.
+ * Mosquitto's list of allowed clients, kept by its dynamic security plugin
+ * (https://mosquitto.org/documentation/dynamic-security/). Each client has its own role, because version 2.0 of the
+ * plugin does not support client names in a role's topics.
  */
 export type DynamicSecurity = {
-  /** What the broker answered. */
+  /** Passes on an answer of the broker. */
   answered(payload: Buffer): void
-  /** The connection has ended: open questions stay without an answer. */
+  /** The connection ended: open requests stay unanswered. */
   lost(): void
-  /** Makes the group of the clients, and lets our own user read what they say; throws if we may not. */
+  /** Makes the group of the clients and lets the server's user read their topics. Throws if that is not permitted. */
   prepare(): Promise<void>
-  /** The client may connect with this secret only. Throws `nameTaken` if a user of that name is not in the group. */
+  /** Lets the client connect with this secret only. Throws `nameTaken` if a user of that name is not in the group. */
   admit(name: string, secret: string): Promise<void>
-  /** It may not any more, and is cut. */
+  /** Forbids the client to connect, and cuts its connection. */
   expel(name: string): Promise<void>
-  /** Every client that may. */
+  /** The names of all clients that may connect. */
   admitted(): Promise<string[]>
 }
 
@@ -28,18 +28,18 @@ export const CONTROL_ANSWERS = `${CONTROL}/response`
 const ANSWER_MS = 10_000
 const NOT_FOUND = 'Client not found'
 
-/** What a role of the plugin allows. */
+/** One permission of a role in the plugin. */
 export type Acl = { acltype: string; topic: string }
 
 export type ListRules = {
   readonly called: Called
   /** The user that the server connects as. */
   readonly username: string
-  /** Begins the names of our group and roles. */
+  /** The prefix of the names of the server's group and roles. */
   readonly prefix: string
   readonly serverMay: readonly Acl[]
   clientMay(name: string): readonly Acl[]
-  /** Errors for a caller: the broker cannot be asked now, or a user of this name is none of our clients. */
+  /** Errors for a caller: the broker cannot be asked now, or a user of this name is not one of the server's clients. */
   unreachable(why: string): Error
   nameTaken(name: string): Error
 }
@@ -48,7 +48,7 @@ type Command = { command: string; [field: string]: unknown }
 type Answer = { command: string; error?: string; data?: Record<string, unknown>; correlationData?: string }
 type Client = { groups?: { groupname: string }[]; roles?: { rolename: string }[] }
 
-/** `tell` publishes; false while there is no connection. */
+/** `tell` publishes and returns false if there is no connection. */
 export function openDynamicSecurity(
   rules: ListRules,
   tell: (topic: string, payload: string) => boolean,
@@ -60,7 +60,7 @@ export function openDynamicSecurity(
   const roleOf = (name: string) => `${prefix}-${kind}-${name}`
   const waiting = new Map<string, PromiseWithResolvers<Answer>>()
   const turns = openTurns()
-  /** One at a time: steps of several works on one client must not mix. */
+  /** Runs one operation at a time, because the steps of two operations on one client must not mix. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => turns(CONTROL, work)
 
   async function ask(command: Command): Promise<Answer> {
@@ -97,7 +97,7 @@ export function openDynamicSecurity(
     await demand({ command: 'createGroup', groupname: group }, 'Group already exists')
     await demand(roleWith(server_role, rules.serverMay), 'Role already exists')
     if (us?.roles?.some(({ rolename }) => rolename === server_role)) return
-    // The broker ends the connections of a user that is given a role; we connect again.
+    // The broker ends the connections of a user that gets a role; the server then reconnects.
     await demand({ command: 'addClientRole', username, rolename: server_role })
   }
 

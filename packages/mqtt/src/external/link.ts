@@ -1,33 +1,33 @@
 import { type Log, openThrottledLog } from '#mqtt/log.ts'
 import { openSession, type Session, type SessionNeeds } from './session.ts'
 
-/** A connection to the broker that is made again whenever it has ended. */
+/** A connection to the broker that reconnects whenever it ends. */
 export type Link = {
   /**
-   * Resolves once it is connected. Rejects with the latest reason if it is not within this time, or at once if it was
-   * refused; it goes on trying all the same.
+   * Resolves once connected. Rejects with the latest reason if that takes longer than `within_ms`, or at once if the
+   * broker refused. It keeps trying in either case.
    */
   ready(within_ms: number): Promise<void>
   connected(): boolean
-  /** Publishes with QoS 1. False while it is not connected, or if too much waits to be published. */
+  /** Publishes with QoS 1. False if not connected, or if too many messages are queued. */
   send(topic: string, payload: string): boolean
-  /** Publishes with QoS 0. False while it is not connected. */
+  /** Publishes with QoS 0. False if not connected. */
   tell(topic: string, payload: string): boolean
-  /** The broker keeps messages for us this long; with 0 it forgets us. */
+  /** Disconnects. The broker keeps messages for this long; with 0 it drops the session. */
   stop(keep_secs: number): Promise<void>
 }
 
 export type LinkNeeds = Omit<SessionNeeds, 'ended' | 'take'> & {
   log: Log
-  /** As a session's; `over` is true once that session has ended: nothing waits for it any more. */
+  /** Like a session's `take`. `over` returns true once that session has ended: an acknowledgement is then useless. */
   take(topic: string, payload: Buffer, over: () => boolean): Promise<void>
-  /** Everything is subscribed. What it rejects with ends the connection, and another is made. */
+  /** Called when everything is subscribed. If it rejects, the connection ends and is made again. */
   opened?: () => Promise<void> | void
-  /** It is connected no more. */
+  /** Called when the connection is lost. */
   lost?: () => void
 }
 
-/** Pauses between tries: any time up to a limit that doubles, so that servers come back one by one. */
+/** The pause between tries is random up to a limit that doubles, so that servers reconnect one by one. */
 const FIRST_MS = 500
 const MOST_MS = 10_000
 
@@ -36,7 +36,7 @@ export function startLink(needs: LinkNeeds): Link {
   const first = Promise.withResolvers<void>()
   let why_not = 'it does not answer'
   const throttledLog = openThrottledLog()
-  first.promise.catch(() => {}) // `ready` tells
+  first.promise.catch(() => {}) // reported by `ready`
   let most_ms = FIRST_MS
   let session: Session | undefined
   let connected = false
@@ -71,7 +71,7 @@ export function startLink(needs: LinkNeeds): Link {
         }
       },
       () => {},
-    ) // `ended` has heard why
+    ) // reported by `ended`
   }
 
   function lost(why: string): void {

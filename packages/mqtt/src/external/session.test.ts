@@ -45,7 +45,7 @@ function open({
 const publish = (text: string, name = 'd1') =>
   client.publishAsync(`clients/${name}/reports`, text, { qos: 1 })
 
-test('what is not taken is not acknowledged, and comes again to the next connection', async () => {
+test('a message that was not taken is not acknowledged, and comes again to the next connection', async () => {
   const first = open()
   assert.deepEqual(await first.session.opened, { kept: false })
   await publish('one')
@@ -87,7 +87,7 @@ test('acknowledgements leave in the order of the messages, whichever is taken fi
   await session.leave(0)
 })
 
-test('no more messages come than may wait to be taken', async () => {
+test('no more messages arrive than may be in progress', async () => {
   const { session, came, until } = open()
   await session.opened
   const count = RECEIVE_MAXIMUM + 50
@@ -105,7 +105,7 @@ test('no more messages come than may wait to be taken', async () => {
   await session.leave(0)
 })
 
-test('one that is ended with nothing to keep has nothing of what comes later', async () => {
+test('a session that ended with nothing to keep gets none of the later messages', async () => {
   const first = open()
   await first.session.opened
   await first.session.leave(0)
@@ -119,7 +119,7 @@ test('one that is ended with nothing to keep has nothing of what comes later', a
   await second.session.leave(0)
 })
 
-test('two share what comes to a shared subscription, and each message is taken once', async () => {
+test('two sessions share a shared subscription, and each message is taken once', async () => {
   const [one, other] = [open({ topic: '$share/us/shared/+/x' }), open({ topic: '$share/us/shared/+/x' })]
   await Promise.all([one.session.opened, other.session.opened])
   for (let i = 0; i < 10; i++) await client.publishAsync(`shared/${i}/x`, `${i}`, { qos: 1 })
@@ -129,7 +129,7 @@ test('two share what comes to a shared subscription, and each message is taken o
   await Promise.all([one.session.leave(0), other.session.leave(0)])
 })
 
-test('who connects by the same name takes the place of the one before', async () => {
+test('a new connection with the same client id replaces the earlier one', async () => {
   const first = open()
   await first.session.opened
   const second = open(first)
@@ -154,7 +154,7 @@ test('more is published than the broker takes at once, and all of it arrives', a
   assert.equal(session.send('clients/d1/commands', 'late'), false)
 })
 
-test('a broker that is not there ends it with a reason', async () => {
+test('an unreachable broker ends the session with a reason', async () => {
   const { session, endings } = open({ client_id: 'nobody' })
   await session.opened
   await broker.kill()

@@ -2,56 +2,61 @@ import mqtt, { type IClientOptions, type IPublishPacket } from 'mqtt'
 import { puback } from '#mqtt/codec/publish.ts'
 import { type AddressParts, addressParts, type BrokerAddress } from './address.ts'
 
-/** One connection to the broker, from CONNECT to its end; it is never used again. */
+/** One connection to the broker, from CONNECT to its end. It is not reused. */
 export type Session = {
-  /** Settles once everything is subscribed: whether the broker had kept the session. Rejects where it ends before. */
+  /**
+   * Resolves once everything is subscribed, with whether the broker had kept the session. Rejects if it ends earlier.
+   */
   readonly opened: Promise<{ kept: boolean }>
-  /** Publishes with QoS 1, as fast as the broker takes it. False if too much waits for it already. */
+  /** Publishes with QoS 1, as fast as the broker accepts messages. False if too many are queued. */
   send(topic: string, payload: string): boolean
   /** Publishes with QoS 0. */
   tell(topic: string, payload: string): void
   unsubscribe(topics: readonly string[]): Promise<void>
-  /** How many messages came and are not acknowledged. */
+  /** How many messages have arrived and are not acknowledged. */
   taking(): number
-  /** Ends it with a DISCONNECT; the broker keeps the session for so long. */
+  /** Ends it with a DISCONNECT. The broker keeps the session for this long. */
   leave(keep_secs: number): Promise<void>
-  /** Ends it without a word, as a lost connection does. */
+  /** Ends it without a DISCONNECT, like a lost connection. */
   cut(why: string): void
 }
 
 export type SessionNeeds = {
   address: BrokerAddress
   client_id: string
-  /** How long the broker keeps what comes for us while we are away; 0 = not at all, and what it has kept is dropped. */
+  /**
+   * How long the broker keeps messages for this client while it is away. With 0 it keeps none and drops those already
+   * kept.
+   */
   keep_secs: number
   subscriptions: readonly string[]
-  /** A message. It is acknowledged, behind those that came before it, when this resolves; it never rejects. */
+  /** Processes a message. It is acknowledged after this resolves, in the order of arrival. Must not reject. */
   take(topic: string, payload: Buffer): Promise<void>
   /**
-   * Once, whoever ended it and however far it came: one sentence that says why. `refused` if the broker does not know us,
-   * or we do not trust it: trying again will not help until somebody mends that.
+   * Called once when the session ends for any reason, with a sentence that says why. `refused`: the broker does not
+   * accept the server, or the server does not trust the broker. A retry will fail until an operator changes something.
    */
   ended(why: string, refused: boolean): void
 }
 
-/** Messages that the broker may have given us and that are not taken. */
+/** The most messages that the broker may send before earlier ones are acknowledged. */
 export const RECEIVE_MAXIMUM = 200
 const KEEPALIVE_SECS = 15
 const ANSWER_MS = 10_000
 const LEAVING_MS = 2_000
-/** Messages to publish that wait for PUBACKs of earlier ones. */
+/** The most messages to publish that wait for PUBACKs of earlier ones. */
 const MOST_WAITING = 10_000
 const MOST_IN_FLIGHT = 65_535
 
 /**
- * Connects at once with MQTT 5. MQTT.js speaks, but it does not reconnect, and PUBACKs are written here: MQTT.js takes one
- * message at a time, and many may share a commit.
+ * Connects immediately with MQTT 5. MQTT.js handles the protocol but does not reconnect. PUBACKs are written here:
+ * MQTT.js processes one message at a time, but many can share a commit.
  */
 export function openSession(needs: SessionNeeds): Session {
   const { client_id, keep_secs, subscriptions, take } = needs
   const opened = Promise.withResolvers<{ kept: boolean }>()
   const waiting: { topic: string; payload: string }[] = []
-  /** In the order in which they came: so must the PUBACKs be (MQTT 5, 4.6). */
+  /** In order of arrival, because PUBACKs must keep it (MQTT 5, 4.6). */
   const taking: { messageId: number; taken: boolean }[] = []
   let in_flight = 0
   let window = 0
@@ -102,7 +107,7 @@ export function openSession(needs: SessionNeeds): Session {
 
   async function subscribe(): Promise<void> {
     if (subscriptions.length === 0) return
-    // Nothing retained is for us: it may be out of date.
+    // Skip retained messages, which may be out of date.
     const asked = Object.fromEntries(subscriptions.map((topic) => [topic, { qos: 1, rh: 2 } as const]))
     const granted = await client.subscribeAsync(asked)
     const refused = granted.find(({ qos }) => qos > 1)
@@ -117,7 +122,7 @@ export function openSession(needs: SessionNeeds): Session {
       message.taken = true
       acknowledge()
     })
-    // With an error it goes on and sends no PUBACK.
+    // An error makes MQTT.js continue without sending a PUBACK.
     next(qos > 0 ? new Error('not taken yet') : undefined)
   }
 
@@ -166,7 +171,7 @@ export function openSession(needs: SessionNeeds): Session {
     end('left')
   }
 
-  opened.promise.catch(() => undefined) // a caller that waits for it hears of it
+  opened.promise.catch(() => undefined) // callers that await it get the error
   return {
     opened: opened.promise,
     send,
