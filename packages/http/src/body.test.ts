@@ -14,7 +14,7 @@ const MAX_BYTES = 1024 * 1024
 const AS_JSON = { type: 'application/json', max_bytes: MAX_BYTES } as const
 const AS_FORM = { type: 'application/x-www-form-urlencoded', max_bytes: MAX_BYTES } as const
 
-/** A server that answers with the body that it has read. */
+/** A server that answers with the body it read. */
 async function start(t: TestContext) {
   const server = await startHttpServer(t, ({ readBody }) => {
     const echo =
@@ -42,7 +42,7 @@ const JSON_BODY = { 'content-type': 'application/json' }
 const FORM_BODY = { 'content-type': 'application/x-www-form-urlencoded' }
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-test('JSON is taken with or without a charset, in any case', async (t) => {
+test('JSON is accepted with or without a charset, in any case', async (t) => {
   const { post } = await start(t)
   for (const type of [
     'application/json',
@@ -56,7 +56,7 @@ test('JSON is taken with or without a charset, in any case', async (t) => {
   }
 })
 
-test('a body that came in several pieces before it is read is read whole', async (t) => {
+test('a body that arrives in several pieces before it is read is read whole', async (t) => {
   const readBody = openBodyReader(LIMITS)
   const read = async (response: ServerResponse<IncomingMessage>) => {
     const { req } = response
@@ -78,7 +78,7 @@ test('a body that came in several pieces before it is read is read whole', async
   assert.deepEqual(await json(answer), { text: 'abcdefghi' })
 })
 
-test('a body that came in one piece is read to its end, or Node would hold it until the next one comes', async (t) => {
+test('a body that arrives in one piece is read to its end, or Node would hold it until the next one comes', async (t) => {
   const { http, post } = await start(t)
   const ended = Promise.withResolvers<void>()
   http.server.prependListener('request', (request) => void request.once('end', ended.resolve))
@@ -125,7 +125,7 @@ test('a body that is not JSON, not UTF-8, or empty is 400', async (t) => {
   }
 })
 
-test('a body of the largest size is taken, and one byte more is 413, with its length declared or not', async (t) => {
+test('a body of the largest size is accepted, and one byte more is 413, with or without a declared length', async (t) => {
   const { post } = await start(t)
   const sized = (size: number) => bytes(`{"text":"${'x'.repeat(size - 11)}"}`)
   const streamed = (size: number) => new Blob([sized(size)]).stream()
@@ -143,7 +143,7 @@ test('a body of the largest size is taken, and one byte more is 413, with its le
   }
 })
 
-test('a form is read in UTF-8, with its charset said or not', async (t) => {
+test('a form is read in UTF-8, with or without a charset', async (t) => {
   const { post } = await start(t)
   const form = { username: 'Núria', password: 'a+b &=%' }
   assert.deepEqual((await post('/form', new URLSearchParams(form))).body, form)
@@ -185,7 +185,7 @@ test('bodies that are being read share a limit: beyond it, one more is 503', asy
   assert.match(await post(900), /^HTTP\/1\.1 200 /)
 })
 
-test('a body that breaks off is not served', async (t) => {
+test('an incomplete body is not served', async (t) => {
   const { url, raw, http } = await start(t)
   const head =
     'POST /json HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n'

@@ -10,13 +10,13 @@ const PARSERS = {
   'application/x-www-form-urlencoded': readUrlencoded,
 }
 
-/** The media types of bodies that can be read. */
+/** The media types that can be read. */
 export type BodyType = keyof typeof PARSERS
 
 /**
- * Reads the body of a request and parses it. A request with neither body nor content type counts as the empty object.
- * `unsupported_media_type`, `too_large`, `malformed`; `busy` while the bodies being read fill the memory set aside for
- * them. A client that expects `100 Continue` gets it here, so a request that is refused earlier need not send its body.
+ * Reads and parses the body of a request. A request with neither body nor content type reads as the empty object.
+ * Throws `unsupported_media_type`, `too_large`, `malformed`, or `busy` if bodies in progress fill the memory set aside
+ * for them. A client that expects `100 Continue` gets it here, so a request refused earlier need not send its body.
  */
 export type ReadBody = (
   response: ServerResponse<IncomingMessage>,
@@ -24,7 +24,7 @@ export type ReadBody = (
 ) => Promise<unknown>
 
 export function openBodyReader(limits: Pick<Limits, 'bodies_bytes'>): ReadBody {
-  /** Of all bodies that are being read. */
+  /** The size of all bodies that are being read. */
   let held_bytes = 0
 
   return async function readBody(response, { type, max_bytes }) {
@@ -41,17 +41,17 @@ export function openBodyReader(limits: Pick<Limits, 'bodies_bytes'>): ReadBody {
     return PARSERS[type](decode(bytes))
   }
 
-  /** The body if all of it is here already: most arrive in one piece with their headers. */
+  /** The body if it has arrived completely: most arrive in one piece with their headers. */
   function readWhole(request: IncomingMessage, max_bytes: number): Buffer | undefined {
     const size = request.readableLength
     if (size === 0 || size !== Number(request.headers['content-length'])) return undefined
     if (size > max_bytes || held_bytes + size > limits.bodies_bytes) return undefined
-    const bytes = request.read(size) as Buffer // without a size, only the first of its pieces
+    const bytes = request.read(size) as Buffer // without a size, it returns only the first piece
     request.resume() // to its end, or Node holds it until the next one comes
     return bytes
   }
 
-  /** Bytes beyond the limit are read and dropped: a client that still writes would not see its answer. */
+  /** Reads and drops bytes beyond the limit: a client that is still writing would not see the answer. */
   function readBytes(request: IncomingMessage, max_bytes: number): Promise<Buffer> {
     const read = Promise.withResolvers<Buffer>()
     const chunks: Buffer[] = []

@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 /**
- * Writes a response by hand, where Node no longer can, and ends the connection with it. `headers` come before
- * `Content-Length` and `Connection: close`.
+ * Writes a response without Node's response object, when that is no longer usable, and ends the connection. `headers`
+ * come before `Content-Length` and `Connection: close`.
  */
 export function writeClosingResponse(
   socket: Duplex,
@@ -16,7 +16,7 @@ export function writeClosingResponse(
   const all = { ...headers, 'Content-Length': Buffer.byteLength(text), Connection: 'close' }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`)
-  // Closed with bytes unread, the connection would be reset and the response lost.
+  // Closing with unread bytes would reset the connection and lose the response.
   socket.resume()
   setTimeout(() => socket.destroy(), 1_000).unref()
 }

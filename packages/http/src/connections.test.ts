@@ -11,7 +11,7 @@ import type { Limits } from './limits.ts'
 import type { TlsSource } from './node-server.ts'
 import { startHttpServer } from './testing.ts'
 
-/** Far more than the system takes at once for a client that does not read. */
+/** Far more than the system buffers for a client that does not read. */
 const LARGE_BYTES = 64 << 20
 
 async function* forever() {
@@ -46,7 +46,7 @@ async function start(t: TestContext, limits: Partial<Limits>, more: { tls?: TlsS
   return {
     ...server,
     open,
-    /** A connection whose request is being worked on. */
+    /** A connection whose request is in progress. */
     async openBusy(behind = ''): Promise<Socket> {
       const socket = await open(ask('/slow') + behind)
       while (waiting.length === 0) await wait(5)
@@ -62,7 +62,7 @@ async function start(t: TestContext, limits: Partial<Limits>, more: { tls?: TlsS
 
 const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 
-test('at the limit, the connection that has waited longest for its client gives way', async (t) => {
+test('at the limit, the connection that has waited longest for its client is closed', async (t) => {
   for (const limits of [{ connections: 3 }, { connections_per_address: 3 }]) {
     const { open, openBusy, release, faulty } = await start(t, limits)
     const busy = await openBusy()
@@ -84,7 +84,7 @@ test('at the limit, the connection that has waited longest for its client gives 
   }
 })
 
-test('while every connection is being worked for, newcomers are turned away', async (t) => {
+test('while every connection has a request in progress, new connections are refused', async (t) => {
   const { open, openBusy, release, faulty } = await start(t, { connections: 1 })
   const busy = await openBusy()
   const second = await open()
@@ -94,7 +94,7 @@ test('while every connection is being worked for, newcomers are turned away', as
   await release()
 })
 
-test('an answer that nobody reads is cut, one that takes the server long is not', async (t) => {
+test('an answer that the client does not read is cut, but not one that the server is slow to make', async (t) => {
   const { open, openBusy, release, faulty } = await start(t, { unread_ms: 300 })
   const patient = await openBusy()
   const deaf = await open()
@@ -107,7 +107,7 @@ test('an answer that nobody reads is cut, one that takes the server long is not'
   assert.match(String((await once(patient, 'data'))[0]), /^HTTP\/1\.1 200 /)
 })
 
-test('an answer that leaves in one piece is not cut while its client reads it, however slowly', async (t) => {
+test('an answer sent in one piece is not cut while its client reads it, however slowly', async (t) => {
   const { open, faulty } = await start(t, { unread_ms: 300, check_ms: 50 })
   const slow = await open(ask('/large'))
   let heard = 0
@@ -126,7 +126,7 @@ test('an answer that leaves in one piece is not cut while its client reads it, h
   assert.equal(faulty('unread'), 0)
 })
 
-test('a connection is kept as long as its answers say, and longer if a request has begun to arrive', async (t) => {
+test('a connection is kept for the announced time, and longer if a request has begun to arrive', async (t) => {
   const { open } = await start(t, { idle_ms: 1_200, check_ms: 50 })
   const silent = await open()
   const late = await open(ask('/one'))
@@ -146,14 +146,14 @@ test('a connection is kept as long as its answers say, and longer if a request h
   if (!silent.closed) await once(silent.resume(), 'close')
 })
 
-test('the last answer of a connection does not say how long it is kept', async (t) => {
+test('the last answer of a connection announces no keep-alive time', async (t) => {
   const { raw } = await start(t, {})
   const answer = await raw('GET /one HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
   assert.match(answer, /^HTTP\/1\.1 200 .*^Connection: close\r\n/ms)
   assert.doesNotMatch(answer, /^keep-alive:/im)
 })
 
-test('requests that are sent together are worked on one after the other', async (t) => {
+test('pipelined requests are handled one after the other', async (t) => {
   const { open, openBusy, raw, release, faulty } = await start(t, { waiting_requests: 3 })
   const together = await openBusy(ask('/one') + ask('/two'))
   let heard = ''
@@ -182,7 +182,7 @@ test('over TLS a connection counts before its handshake, and its requests are an
   assert.deepEqual(heard.match(/first|second/g), ['first', 'second'])
 })
 
-test('over TLS a connection is kept as long, and an answer that nobody reads is cut as well', async (t) => {
+test('over TLS the same keep-alive time applies, and an unread answer is cut as well', async (t) => {
   const { openSecure, faulty } = await startSecure(t, { idle_ms: 1_200, unread_ms: 300, check_ms: 50 })
   const [late, idle, deaf] = [openSecure(), openSecure(), openSecure()]
   for (const socket of [late, idle]) {

@@ -3,34 +3,32 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Limits } from './limits.ts'
 
-/** Why a connection was turned away, or ended, without an answer. */
+/** Why a connection was refused or ended without an answer. */
 export type Cut = 'crowded' | 'pipelined' | 'unread'
 
-/**
- * What the other end of a connection counts for in `connections_per_address`; `undefined` exempts it, as for a proxy.
- */
+/** The group of a connection for `connections_per_address`; `undefined` exempts it, for example for a proxy. */
 export type NetworkOf = (socket: Socket) => string | undefined
 
-/** The connections that speak HTTP: how many there may be, and the requests on each. */
+/** The HTTP connections: their limits, and the requests on each. */
 export type Connections = {
   enter(socket: Socket): void
   /** The connection becomes a WebSocket, which is not counted here. */
   leave(socket: Duplex): void
   /**
-   * Runs `answer` when earlier requests of the same connection are answered: however many are sent at once, one is worked
-   * on.
+   * Runs `answer` after earlier requests of the same connection are answered. Pipelined requests are handled one at a
+   * time.
    */
   inTurn(exchange: Exchange, answer: () => void): void
-  /** The latest bytes are not HTTP, or came too late. Runs `answer` behind the answers that come first, or cuts. */
+  /** The last bytes are not HTTP, or came too late. Runs `answer` after earlier answers, or cuts the connection. */
   broken(socket: Duplex, answer: () => void): void
   /**
-   * To be called every `check_ms`: ends connections that idle for too long, and has the system watch an answer that is
-   * still on its way (`still`). A timer for each connection would have to be rewound by each request.
+   * Call it every `check_ms`. Ends connections that idle too long, and sets a socket timeout (`still`) for an
+   * unfinished answer. A timer per connection would have to be reset by each request.
    */
   check(): void
-  /** Nothing moved on this connection for a while: it is cut if an answer waits to be taken. */
+  /** Nothing moved on this connection for a while: cuts it if the client is not reading its answer. */
   still(socket: Socket): void
-  /** The answers that are being made or sent. */
+  /** The responses that are being made or sent. */
   underWay(): Iterable<ServerResponse>
 }
 
@@ -38,7 +36,7 @@ type Exchange = { readonly request: IncomingMessage; readonly response: ServerRe
 
 type Connection = {
   readonly socket: Socket
-  /** Both ends: addresses and ports. */
+  /** Both endpoints: addresses and ports. */
   readonly ends: string
   readonly network: string | undefined
   /** The request being answered, and the latest one. */
@@ -47,7 +45,7 @@ type Connection = {
   readonly waiting: (() => void)[]
   /** When the connection began, or was last answered. */
   idle_since_ms: number
-  /** The bytes that had come at the first check since then. */
+  /** The bytes received by the first check since then. */
   idle: { since_ms: number; bytes_read: number }
 }
 
@@ -57,17 +55,18 @@ export function openConnections(
   onCut: (why: Cut, socket: Socket) => void,
 ): Connections {
   /**
-   * By both ends, as a TLS socket is another object than the one below it. Requests do not write to this map: a map under
-   * constant writes leaves old tables behind, each of which keeps its successor from V8's collector.
+   * Keyed by both endpoints, because a TLS socket and its TCP socket are different objects. Requests do not write to
+   * this map: a map under constant writes leaves old tables behind, and each keeps its successor from V8's garbage
+   * collector.
    */
   const open = new Map<string, Connection>()
-  /** The same by the socket that requests name, written once for each connection. */
+  /** The same, keyed by the socket that requests name. Written once per connection. */
   const by_socket = new WeakMap<Duplex, Connection>()
   const by_network = new Map<string, number>()
 
   function enter(socket: Socket): void {
     const ends = endsOf(socket)
-    if (ends === undefined) return void socket.destroy() // it is gone already
+    if (ends === undefined) return void socket.destroy() // already closed
     const network = networkOf(socket)
     if (!makeRoom(network)) {
       onCut('crowded', socket)
@@ -132,7 +131,7 @@ export function openConnections(
 
   function inTurn(exchange: Exchange, answer: () => void): void {
     const { socket } = exchange.request
-    // A connection that was cut is still read to the end of the bytes that came; nobody waits for an answer.
+    // A cut connection is still read to the end of the received bytes, but needs no answers.
     const connection = socket.destroyed ? undefined : find(socket)
     if (!connection) return
     if (connection.waiting.length >= limits.waiting_requests) return cut('pipelined', connection)
@@ -142,7 +141,8 @@ export function openConnections(
       connection.current = exchange
       response.on('close', () => {
         connection.current = undefined
-        // Held longer, an answered request and all it refers to would outlive two collections, which costs time.
+        // If kept longer, an answered request and its references would survive two garbage collections, which costs
+        // time.
         if (connection.newest === exchange && exchange.request.complete) connection.newest = undefined
         if (!isOpen(connection)) return
         connection.idle_since_ms = performance.now()
@@ -173,7 +173,7 @@ export function openConnections(
     }
   }
 
-  /** Node knows how much of one write has left. It is asked only for answers that outlast a check. */
+  /** Node knows how much of a write is unsent. This is checked only for answers that outlast a check. */
   function watch(socket: Socket): void {
     if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(limits.unread_ms)
   }
@@ -185,8 +185,8 @@ export function openConnections(
   }
 
   /**
-   * Allows a little more than clients are told, as a request may be on its way. A request that has begun to arrive has
-   * limits of its own.
+   * Allows a little more than the announced time, because a request may be on its way. A request that has begun to
+   * arrive has its own limits.
    */
   function idledOut({ socket, idle_since_ms, idle }: Connection, now_ms: number): boolean {
     if (idle.since_ms !== idle_since_ms) {
@@ -213,7 +213,7 @@ export function openConnections(
   }
 }
 
-/** No request is under way, or only one whose body is not here yet. */
+/** No request is in progress, or only one whose body is incomplete. */
 function waitsForClient({ current }: Connection): boolean {
   return current === undefined || !current.request.complete
 }

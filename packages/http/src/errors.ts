@@ -8,7 +8,7 @@ const STATUS = {
 
 export type HttpErrorCode = keyof typeof STATUS
 
-/** A request that cannot be served as it is written. The message is a sentence for the person who wrote the client. */
+/** A request that cannot be served as written. The message is a sentence for the author of the client. */
 export class HttpError extends Error {
   override readonly name = 'HttpError'
   readonly code: HttpErrorCode

@@ -39,7 +39,7 @@ async function start(t: TestContext, from = folder) {
     params: Readonly<Record<string, string>>
   }) => answerFile(request, params['*']!)
   const server = await startHttpServer(t, { 'GET /*': file, 'HEAD /*': file })
-  /** As a browser asks: `fetch` would decode the answer. */
+  /** Like a browser, but undecoded: `fetch` would decompress the answer. */
   const ask = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
     const asking = get({ port: server.port, path, headers, method, agent: false })
     const [response] = (await once(asking, 'response')) as [IncomingMessage]
@@ -52,7 +52,7 @@ async function start(t: TestContext, from = folder) {
   return { ...server, ask }
 }
 
-test('a file is sent with its type, and HEAD tells the same without it', async (t) => {
+test('a file is sent with its type, and HEAD returns the same headers', async (t) => {
   const { ask } = await start(t)
   for (const [path, type, text] of [
     ['/icon.svg', 'image/svg+xml', '<svg/>'],
@@ -84,14 +84,14 @@ test('a file that has not changed is not sent again', async (t) => {
   assert.equal((await ask('/icon.svg', { 'if-none-match': '"other"' })).status, 200)
 })
 
-test('the conditions of writing do not concern a file that is read', async (t) => {
+test('conditions for writing are ignored when a file is read', async (t) => {
   const { ask } = await start(t)
   assert.equal((await ask('/icon.svg', { 'if-match': '"other"' })).status, 200)
   const long_ago = 'Tue, 14 Nov 2000 22:13:20 GMT'
   assert.equal((await ask('/icon.svg', { 'if-unmodified-since': long_ago })).status, 200)
 })
 
-test('a compressed twin is sent if the client takes it', async (t) => {
+test('a compressed twin is sent if the client accepts it', async (t) => {
   const { ask } = await start(t)
   const read = { br: brotliDecompressSync, gzip: gunzipSync }
   for (const [accepted, coding] of [

@@ -5,15 +5,15 @@ import negotiate from '@fastify/accept-negotiator'
 import send, { type SendResult } from '@fastify/send'
 import type { Answer, HeaderFields } from './answer.ts'
 
-/** What the name of a file ends in that holds another one, compressed. */
+/** The extensions of compressed twins. */
 const EXTENSIONS = { br: '.br', gzip: '.gz', deflate: '.deflate' }
 type Coding = keyof typeof EXTENSIONS
 
 /**
- * Answers GET and HEAD with a file of the folder, by its path below it; `undefined` if there is none. Paths that leave the
- * folder, name a hidden file or are not in their shortest form count as none. A file that has not changed is 304, by
- * `ETag` and `Last-Modified`. If a compressed twin lies beside the file (`.br`, `.gz`) and the client takes it, it is
- * sent instead. Ranges are not served.
+ * Answers GET and HEAD with a file of the folder, by its relative path; `undefined` if there is none. Paths that leave
+ * the folder, name a hidden file or are not normalized count as missing. An unchanged file is 304, by `ETag` and
+ * `Last-Modified`. If the folder has a compressed twin (`.br`, `.gz`) and the client accepts it, the twin is sent
+ * instead. Ranges are not supported.
  */
 export type AnswerFile = (request: IncomingMessage, path: string) => Promise<Answer | undefined>
 
@@ -51,16 +51,16 @@ const OPTIONS = {
   contentType: false,
 } as const
 
-/** A client that takes any coding (`*`) gets gzip, which every client reads. */
+/** A client that accepts any coding (`*`) gets gzip, which every client can read. */
 function preferred({ headers }: IncomingMessage, codings: Coding[]): Coding | null {
   const accepted = headers['accept-encoding']?.toLowerCase().replaceAll('*', 'gzip')
   return accepted === undefined ? null : negotiate(accepted, codings)
 }
 
-/** The request without the conditions that are made for writing. */
+/** The request without conditions meant for writing. */
 function conditionsOf({ method, headers }: IncomingMessage): Readable {
   const { 'if-match': _, 'if-unmodified-since': __, ...others } = headers
-  return { method, headers: others } as unknown as Readable // of which only these are read
+  return { method, headers: others } as unknown as Readable // only these are read
 }
 
 function typeOf(path: string): string {

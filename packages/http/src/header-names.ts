@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Whether the request has more than one header of this name, given in lower case. Node keeps only the first. */
+/** Whether the request repeats this header (name in lower case). Node keeps only the first. */
 export function hasTwice({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): boolean {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {

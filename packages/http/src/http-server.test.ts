@@ -28,7 +28,7 @@ test('a route is found by method and path, with the parts of the path decoded', 
   assert.equal((await fetch(`${url}/things`, { method: 'POST' })).status, 404)
 })
 
-test('a path with a broken escape is 400, wherever it stands', async (t) => {
+test('a path with a broken escape is 400, anywhere in the path', async (t) => {
   const { raw } = await startHttpServer(t, { 'GET /things/:id': echo, 'GET /*': echo })
   for (const path of ['/things/%', '/things/%ff', '/%c0%af']) {
     const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
@@ -36,7 +36,7 @@ test('a path with a broken escape is 400, wherever it stands', async (t) => {
   }
 })
 
-test('a route that is served twice is an error of the start', async (t) => {
+test('a route that is served twice is an error at the start', async (t) => {
   const { http } = await startHttpServer(t, { 'GET /things/:id': echo })
   assert.throws(() => http.serve({ method: 'GET', path: '/things/:id' }, echo), /GET.*\/things\/:id/)
 })
@@ -92,7 +92,7 @@ test('an error is answered without its cause, and counted with its route', async
   ])
 })
 
-test('an answer that is held back leaves when it may, or gives way to the error and ends its connection', async (t) => {
+test('a delayed answer leaves when it may, or is replaced by the error and ends its connection', async (t) => {
   const disk = Promise.withResolvers<void>()
   const statuses: number[] = []
   const { url, raw } = await startHttpServer(
@@ -117,7 +117,7 @@ test('an answer that is held back leaves when it may, or gives way to the error 
   assert.deepEqual(statuses, [201, 500])
 })
 
-test('a stream goes out piece by piece, as its client takes it, and ends with its client', async (t) => {
+test('a stream is sent piece by piece as its client reads, and ends with its client', async (t) => {
   let made = 0
   const ended = Promise.withResolvers<void>()
   async function* endless() {
@@ -144,7 +144,7 @@ test('a stream goes out piece by piece, as its client takes it, and ends with it
   await ended.promise
 })
 
-test('a stream that fails half way breaks off, and one that fails at once is an error', async (t) => {
+test('a stream that fails halfway is cut, and one that fails at once is an error', async (t) => {
   const broken: unknown[] = []
   async function* failing(...pieces: string[]) {
     yield* pieces
@@ -173,7 +173,7 @@ test('a server that retires ends each connection with its next answer', async (t
   )
 })
 
-test('stopping answers requests under way, takes no more, and does not wait for idle connections', async () => {
+test('stopping finishes requests in progress, refuses new ones, and does not wait for idle connections', async () => {
   const begun = Promise.withResolvers<void>()
   const go = Promise.withResolvers<void>()
   const { http, url } = await startHttpServer(

@@ -12,58 +12,58 @@ import { type Limits, LIMITS } from './limits.ts'
 import { type ConnectionFault, createNodeServer, type TlsSource } from './node-server.ts'
 import { openRouter, type Params, type RouteKey } from './router.ts'
 
-/** Requests under way have this long to end when the server stops. */
+/** How long requests in progress may take when the server stops. */
 const STOP_MS = 5_000
 
 type Response = ServerResponse<IncomingMessage>
 
-/** A request, the named parts of its path, and the response to it. */
+/** A request, the named parts of its path, and its response. */
 export type Exchange = {
   readonly request: IncomingMessage
   readonly response: Response
   readonly params: Params
 }
 
-/** Answers a request; `undefined` says that nothing is there. An error that it throws is answered by `answerError`. */
+/** Answers a request; `undefined` means not found. Errors that it throws are answered by `answerError`. */
 export type Answering = (exchange: Exchange) => Answer | undefined | Promise<Answer | undefined>
 
-/** A request, and the route that it reached, if any. */
+/** A request, and its route if there is one. */
 export type Routed<Route> = { readonly request: IncomingMessage; readonly route: Route | undefined }
 
 /** The answer to an error; `text` is JSON. */
 export type ErrorAnswer = { status: number; headers?: HeaderFields; text: string }
 
 export type HttpServer<Route extends RouteKey> = {
-  /** Throws if the method and path are served already. */
+  /** Throws if the method and path are already served. */
   serve(route: Route, answering: Answering): void
   readBody: ReadBody
   /** For upgrades to WebSocket. */
   readonly server: Server
-  /** Resolves once requests are taken; rejects with the error of the system. */
+  /** Resolves once the server accepts requests. Rejects with the error of the system. */
   listen(at: { host: string; port: number; backlog?: number }): Promise<AddressInfo>
   /** Keeps answering, but closes each connection after its next answer, so that clients reconnect elsewhere. */
   retire(): void
-  /** Takes no more connections. Resolves when the requests under way are answered, or after 5 s. */
+  /** Accepts no new connections. Resolves when the requests in progress are answered, or after 5 s. */
   stop(): Promise<void>
 }
 
 type Needs<Route> = {
   limits?: Partial<Limits> | undefined
-  /** Serve HTTPS. */
+  /** Serves HTTPS. */
   tls?: TlsSource | undefined
-  /** Headers of every answer, those to broken connections included. */
+  /** Headers of every answer, including answers to invalid requests. */
   headers?: HeaderFields
   networkOf?: NetworkOf
   answerError?: (error: unknown, routed: Routed<Route>) => ErrorAnswer
-  /** Hears of each answer that has left, and how long after the headers of its request. */
+  /** Called for each answer that was sent, with the time since the headers of its request. */
   onAnswered?: (routed: Routed<Route>, status: number, ms: number) => void
-  /** Hears of a stream that failed half way. Its connection is cut, so that nobody takes it for the whole. */
+  /** Called if a stream fails halfway. Its connection is cut, so that the client does not take it for complete. */
   onBrokenOff?: (error: unknown, routed: Routed<Route>) => void
-  /** Hears of each connection that is turned away or ended. */
+  /** Called for each connection that is refused or cut. */
   onFault?: (why: ConnectionFault, socket: Socket) => void
 }
 
-/** Opens a server that serves no route yet, and does not listen yet. */
+/** Makes a server without routes that does not listen yet. */
 export function openHttpServer<Route extends RouteKey>(needs: Needs<Route> = {}): HttpServer<Route> {
   const { tls, headers = {}, answerError = answerPlainly, onFault = () => {} } = needs
   const { networkOf = ({ remoteAddress }: Socket) => remoteAddress } = needs
@@ -74,7 +74,7 @@ export function openHttpServer<Route extends RouteKey>(needs: Needs<Route> = {})
   const answer = (request: IncomingMessage, response: Response): void => void run(request, response)
   const server = createNodeServer({ tls, limits, connections, headers, onFault, answer })
 
-  /** The one way of every request: find its route, run it, send the answer or that to its error, and count. */
+  /** Handles every request: find its route, run it, send the answer or the error, and count. */
   async function run(request: IncomingMessage, response: Response): Promise<void> {
     const began_ms = performance.now()
     let route: Route | undefined
@@ -97,12 +97,12 @@ export function openHttpServer<Route extends RouteKey>(needs: Needs<Route> = {})
     } catch (error) {
       if (response.headersSent && isStream(reply?.body)) {
         if (!response.destroyed) needs.onBrokenOff?.(error, { request, route })
-        return void setImmediate(() => response.destroy()) // after what was written has left
+        return void setImmediate(() => response.destroy()) // after the written data has left
       }
       const { status, headers: own = {}, text } = answerError(error, { request, route })
       if (!response.headersSent)
         return void send(response, { status, headers: own, type: JSON_TYPE, body: text })
-      // A head is ready, of which nothing has left: this takes its place.
+      // A head was prepared but not sent: the error replaces it.
       count(status)
       const all = { ...mergeHeaders(headers, own), 'Content-Type': JSON_TYPE }
       if (response.socket) writeClosingResponse(response.socket, { status, headers: all, text })

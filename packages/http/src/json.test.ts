@@ -16,7 +16,7 @@ const taken: unknown[] = [
 ]
 
 for (const value of taken) {
-  test(`the JSON ${JSON.stringify(value).slice(0, 60)} is read as it is`, () => {
+  test(`the JSON ${JSON.stringify(value).slice(0, 60)} is read unchanged`, () => {
     assert.deepEqual(readJson(JSON.stringify(value)), value)
     assert.deepEqual(readJson(JSON.stringify(value, null, '\t')), value)
   })
@@ -47,7 +47,7 @@ for (const [text, why] of refused) {
   })
 }
 
-test('JSON nests 32 levels deep and no more, and a million levels are no danger', () => {
+test('JSON nests at most 32 levels deep, and a million levels do no harm', () => {
   const nested = (depth: number, open: string, close: string) =>
     open.repeat(depth) + '1' + close.repeat(depth)
   assert.ok(readJson(nested(32, '[', ']')))

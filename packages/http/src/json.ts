@@ -2,12 +2,12 @@ import { HttpError } from './errors.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Deeper than any honest body, and far from what would exhaust a stack. */
+/** More than any honest body needs, and far less than would exhaust the stack. */
 const MAX_DEPTH = 32
 
 /**
- * Reads JSON (RFC 8259) strictly. `malformed`: text that is not JSON or nests deeper than 32, an object with one name
- * twice (which of the two was meant?), and names with which careless code changes prototypes.
+ * Reads JSON (RFC 8259) strictly. Throws `malformed` for invalid JSON, more than 32 levels, an object that repeats a
+ * name, and names with which careless code changes prototypes.
  */
 export function readJson(text: string): unknown {
   let value: unknown
@@ -20,17 +20,17 @@ export function readJson(text: string): unknown {
   return value
 }
 
-/** An object that is open at some place of the text; `undefined` stands for an array. */
+/** An open object at some position of the text; `undefined` stands for an array. */
 type Open =
   | { readonly names: Set<string>; readonly under: string | undefined; latest: string | undefined }
   | undefined
 
-/** Of JSON's white space, the character with the highest code. */
+/** The JSON whitespace character with the highest code. */
 const SPACE = 0x20
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a]
 const [OBJECT, END_OF_OBJECT, ARRAY, END_OF_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d]
 
-/** Walks over the text, which is known to be JSON, without recursion. */
+/** Scans text that is known to be JSON, without recursion. */
 function refuseUnsafeNames(text: string): void {
   const opened: Open[] = []
   for (let at = 0; at < text.length; at++) {
@@ -62,7 +62,7 @@ function addName(object: Open, quoted: string): void {
   object.latest = name
 }
 
-/** The index behind the string that begins at `start`. */
+/** The index after the string that starts at `start`. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
@@ -75,7 +75,7 @@ function isEscaped(text: string, at: number): boolean {
   return (at - before) % 2 === 1
 }
 
-/** In JSON a string before a colon is a name, and no other string is. */
+/** In JSON, exactly the strings before a colon are names. */
 function followedByColon(text: string, from: number): boolean {
   let at = from
   while (text.charCodeAt(at) <= SPACE) at++

@@ -13,7 +13,7 @@ const start = (t: TestContext) =>
     },
   }))
 
-test('what is not HTTP is answered in JSON, and the connection ends', async (t) => {
+test('bytes that are not HTTP are answered in JSON, and the connection ends', async (t) => {
   const { raw } = await start(t)
   const requests = [
     '\x10\x1a\x00\x04MQTT\x04\x02',
@@ -25,13 +25,13 @@ test('what is not HTTP is answered in JSON, and the connection ends', async (t) 
   assert.match(await raw('GET / HTTP/1.1\r\n\r\n'), /^HTTP\/1\.1 400 /)
 })
 
-test('a request that is answered already and then breaks is cut, without a second answer', async (t) => {
+test('a request that breaks after its answer is cut, without a second answer', async (t) => {
   const { raw } = await start(t)
   const answer = await raw('POST /nothing HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n')
   assert.equal(answer.match(/HTTP\/1\.1 \d+/g)?.join(), 'HTTP/1.1 404')
 })
 
-test('TRACE is served nowhere, and repeats nothing of what it was sent', async (t) => {
+test('TRACE is not served and repeats no part of its request', async (t) => {
   const { raw } = await start(t)
   for (const path of ['/', '/one', '/form']) {
     const answer = await raw(
@@ -61,7 +61,7 @@ test('headers, and bodies, that do not arrive in time are 408', async (t) => {
   assert.match(await slowBody, /^HTTP\/1\.1 408 .*"code":"too_slow"\}$/s)
 })
 
-test('a client that offers to go on in HTTP/2 is answered in HTTP/1.1', async (t) => {
+test('a client that offers to upgrade to HTTP/2 is answered in HTTP/1.1', async (t) => {
   const { http, raw } = await start(t)
   http.server.on('upgrade', () => assert.fail('taken for a WebSocket'))
   const head = 'GET /one HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: h2c\r\n'

@@ -16,17 +16,17 @@ import { hasTwice } from './header-names.ts'
 import { JSON_TYPE } from './json.ts'
 import type { Limits } from './limits.ts'
 
-/** The certificate and its key, and how new TLS connections are secured. */
+/** The certificate and its key, for new TLS connections. */
 export type TlsSource = {
   options(): SecureContextOptions
-  /** Calls each time `options` has changed. Connections that are open go on as they began. */
+  /** Calls `listener` after each change of `options`. Open connections are not affected. */
   onRenewed(listener: () => void): void
 }
 
 /** Why a connection ended before, or without, a request that could be answered. */
 export type ConnectionFault = Cut | 'malformed' | 'too_slow' | 'headers_too_large'
 
-/** An HTTP server, or an HTTPS one if there is a certificate, that bounds what a connection may take. */
+/** An HTTP server, or HTTPS with a certificate, that limits what a connection may use. */
 export function createNodeServer(needs: {
   tls: TlsSource | undefined
   limits: Limits
@@ -43,7 +43,7 @@ export function createNodeServer(needs: {
       else answer(request, response)
     })
   }
-  // Some clients offer HTTP/2 with every first request (`Upgrade: h2c`); they are answered as if they had not.
+  // Some clients offer HTTP/2 with every first request (`Upgrade: h2c`). The offer is ignored.
   const shouldUpgradeCallback = ({ headers: { upgrade }, socket }: IncomingMessage): boolean => {
     if (upgrade?.toLowerCase() !== 'websocket' || server.listenerCount('upgrade') === 0) return false
     connections.leave(socket)
@@ -60,13 +60,13 @@ export function createNodeServer(needs: {
   const server: Server = tls
     ? createRenewedServer(tls, { ...options, handshakeTimeout: limits.handshake_ms }, listener)
     : createServer(options, listener)
-  Object.assign(server, { httpAllowHalfOpen: true }) // a client that closed its half still hears its answer; not in the types
+  Object.assign(server, { httpAllowHalfOpen: true }) // a half-closed client still gets its answer; not in the types
   server.maxHeadersCount = limits.headers
   server.on('connection', connections.enter)
   server.on('timeout', connections.still)
   const checking = setInterval(connections.check, limits.check_ms).unref()
   server.on('close', () => clearInterval(checking))
-  // body.ts asks for the body: a client that is refused before need not send it.
+  // body.ts sends 100 Continue, so a client that is refused earlier need not send its body.
   server.on('checkContinue', listener)
   server.on('connect', (_request, socket) => refuseConnection(NOT_HTTP, socket))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -100,8 +100,8 @@ function createRenewedServer(tls: TlsSource, options: TlsOptions, listener: Requ
 }
 
 /**
- * A request that a proxy in front may have read in another way: two hosts, or a body in chunks, which HTTP/1.0 does not
- * know (RFC 9112, 3.2 and 6.1). Node refuses the rest: two lengths, a length and chunks, a bare line feed.
+ * A request that a proxy in front may read differently: two hosts, or a chunked body, which HTTP/1.0 does not have (RFC
+ * 9112, 3.2 and 6.1). Node refuses the other cases: two lengths, a length with chunks, a bare line feed.
  */
 function isAmbiguous(request: IncomingMessage): boolean {
   if (hasTwice(request, 'host')) return true

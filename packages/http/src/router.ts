@@ -6,20 +6,20 @@ import type { Limits } from './limits.ts'
 /** A method, and a path that may have named parts (`/things/:id`) or end in a wildcard (`/*`). */
 export type RouteKey = { readonly method: string; readonly path: string }
 
-/** The named parts of a path, decoded; that of a wildcard is called `*`. */
+/** The named parts of a path, decoded. A wildcard's part is called `*`. */
 export type Params = Readonly<Record<string, string>>
 
 export type Router<Target> = {
-  /** Throws if there is a target for this method and path already. */
+  /** Throws if there is already a target for this method and path. */
   add(key: RouteKey, target: Target): void
-  /** `malformed`: an escape in the path is cut off or is not UTF-8. */
+  /** Throws `malformed` if an escape in the path is incomplete or not UTF-8. */
   find(request: IncomingMessage): { target: Target; params: Params } | undefined
 }
 
-/** Finds the most specific route of a path. Escapes are decoded first; case and trailing slashes count. */
+/** Finds the most specific route for a path. Escapes are decoded first; case and trailing slashes matter. */
 export function openRouter<Target>({ header_bytes }: Pick<Limits, 'header_bytes'>): Router<Target> {
   const router = findMyWay({
-    maxParamLength: header_bytes, // a long part of a path is for its route to know or not to know
+    maxParamLength: header_bytes, // the route decides about a long part
     querystringParser: () => undefined,
     onBadUrl: () => {},
   })

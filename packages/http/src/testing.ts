@@ -24,16 +24,16 @@ export async function startHttpServer(
     http,
     port,
     url: `${needs.tls ? 'https' : 'http'}://127.0.0.1:${port}`,
-    /** How many connections were turned away or ended, for this reason. */
+    /** How many connections were refused or cut for this reason. */
     faulty: (why: ConnectionFault) => faults.filter((other) => other === why).length,
-    /** Sends bytes as they are; resolves to all that comes back until the connection ends. */
+    /** Sends raw bytes; resolves to everything received until the connection ends. */
     raw: (bytes: string | Buffer) => sendRaw(port, bytes),
   }
 }
 
 /**
- * Sends bytes as they are; resolves to all that comes back until the connection ends. With `end` the client's half is
- * closed behind them.
+ * Sends raw bytes; resolves to everything received until the connection ends. With `end`, the client half-closes after
+ * sending.
  */
 export function sendRaw(
   port: number,

@@ -22,7 +22,7 @@ test('a name that is given more than once has all its values', () => {
   assert.deepEqual(readUrlencoded('a=1&b=2&a=3&a'), { a: ['1', '3', ''], b: '2' })
 })
 
-test('names of the language are names like any other', () => {
+test('names like those of object properties are ordinary names', () => {
   const fields = readUrlencoded('__proto__=1&constructor=2&toString=3')
   assert.deepEqual(Object.entries(fields), [
     ['__proto__', '1'],
@@ -32,7 +32,7 @@ test('names of the language are names like any other', () => {
   assert.equal(Object.getPrototypeOf(fields), Object.prototype)
 })
 
-test('an escape that is cut off or is not UTF-8 is malformed', () => {
+test('an escape that is incomplete or not UTF-8 is malformed', () => {
   for (const text of ['a=%', 'a=%4', 'a=%zz', '%ff=1', 'a=%C3%28', 'a=%ED%A0%80', 'a=%C0%AF']) {
     assert.throws(() => readUrlencoded(text), { code: 'malformed' }, text)
   }

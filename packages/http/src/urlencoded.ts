@@ -3,8 +3,8 @@ import { HttpError } from './errors.ts'
 const MAX_FIELDS = 1_000
 
 /**
- * Reads `application/x-www-form-urlencoded` in UTF-8: a query, or the body of a form. A name given more than once has an
- * array. `malformed`: an escape that is cut off or is not UTF-8, or more than 1,000 fields.
+ * Reads `application/x-www-form-urlencoded` in UTF-8: a query, or the body of a form. A repeated name has an array.
+ * Throws `malformed` for an escape that is incomplete or not UTF-8, or more than 1,000 fields.
  */
 export function readUrlencoded(text: string): Record<string, string | string[]> {
   const written = text.split('&', MAX_FIELDS + 1)
