@@ -62,7 +62,7 @@ test('an installation is moved to PostgreSQL whole, goes on there, and cannot be
   const { status, stdout, stderr } = await moved(folder, url)
   assert.deepEqual([status, stderr], [0, ''])
   assert.match(stdout, /audit_log: 2,5\d\d rows\n/)
-  assert.match(stdout, /rows of \d+ tables have arrived/)
+  assert.match(stdout, /rows of \d+ tables were copied/)
   assert.ok(!existsSync(join(folder, 'sms-drone-dash.db')))
   assert.ok(readdirSync(folder).some((name) => name.startsWith('sms-drone-dash.db.moved-')))
   await assert.rejects(startServer({ folder, settings: ON_SQLITE }), /DATA_DIR.*missing/)

@@ -73,7 +73,7 @@ test('one that fails is said, and tried again an hour later', async (t) => {
   writeFileSync(backups, 'a file is in the way')
   await lookWithout(1)
   assert.equal(errors.length, 1)
-  assert.match(errors[0]!, /^No backup could be made \(ENOTDIR.*\); it is tried again in an hour$/)
+  assert.match(errors[0]!, /^No backup could be made \(ENOTDIR.*\); the next try is in an hour$/)
   await lookWithout(0.9)
   assert.equal(errors.length, 1, 'not tried again yet')
   await lookWithout(0.1)

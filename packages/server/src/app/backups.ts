@@ -58,7 +58,7 @@ export function openBackups({ clock, log, config, damaged }: Needs): () => Promi
       const { code, stderr, message } = error as Error & { code?: number; stderr?: string }
       const said = stderr?.trim() || message
       if (code === DAMAGED) return damaged(said)
-      log.error(`No backup could be made (${said}); it is tried again in an hour`)
+      log.error(`No backup could be made (${said}); the next try is in an hour`)
     }
   }
 

@@ -9,15 +9,20 @@ export function watchDisk(
 ): void {
   metrics.gauge(
     'sdd_disk_free_bytes',
-    'Free space on the disk of the data folder; 0 where unknown',
+    'Free space on the disk of the data folder; 0 if unknown',
     [],
     (set) => {
       set({}, room.freeBytes() ?? 0)
     },
   )
-  metrics.gauge('sdd_disk_short', '1 while no new work is taken for want of room', [], (set) => {
-    set({}, room.shortage() === undefined ? 0 : 1)
-  })
+  metrics.gauge(
+    'sdd_disk_short',
+    '1 while new messages and tasks are refused because the disk is nearly full',
+    [],
+    (set) => {
+      set({}, room.shortage() === undefined ? 0 : 1)
+    },
+  )
   metrics.gauge('sdd_storage_fault', '1 while nothing can be stored', [], (set) => {
     set({}, db.fault() === undefined ? 0 : 1)
   })

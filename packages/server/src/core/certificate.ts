@@ -87,7 +87,7 @@ export function openTls(needs: Needs): Tls {
     if (refused.logged) return
     if (performance.now() - refused.since < settle_ms) return settle_ms
     refused.logged = true
-    log.error(`The renewed certificate is not taken, the one from before stays in use: ${why}`)
+    log.error(`The new certificate cannot be used, so the old one stays in use: ${why}`)
   }
 
   function warnOfExpiry(): void {

@@ -74,8 +74,8 @@ export function helpText(): string {
   return [
     'SMS Drone Dash: the console, its API, and the broker of the devices, in one process.',
     '',
-    'Settings are read from the environment, and from .env in the working folder where there is one;',
-    'the environment wins, and an empty value counts as none.',
+    'Settings are read from the environment, and from .env in the working folder if there is one;',
+    'the environment wins, and an empty value counts as unset.',
     '',
     ...rows.map((row) => `  ${row.name.padEnd(names)}  ${row.fallback.padEnd(fallbacks)}  ${row.meaning}`),
     '',
@@ -129,11 +129,11 @@ const Settings = z.object({
     }),
   TLS_CERT_FILE: z.string().optional().meta({
     description:
-      'certificate chain in PEM: serve HTTPS and WSS, and MQTTS on MQTTS_PORT; a renewed one is taken by itself',
+      'certificate chain in PEM: serve HTTPS and WSS, and MQTTS on MQTTS_PORT; a renewed one is loaded automatically',
   }),
   TLS_KEY_FILE: z.string().optional().meta({ description: 'its private key in PEM' }),
   MQTTS_PORT: portNumber(PORT_NUMBER).default(8883).meta({
-    description: 'MQTT over TLS for devices, where a certificate is given; 0 = any free port',
+    description: 'MQTT over TLS for devices, if there is a certificate; 0 = any free port',
   }),
   PROXIES: z
     .string()
@@ -142,7 +142,7 @@ const Settings = z.object({
     .optional()
     .meta({
       description:
-        'proxies in front, whose `X-Forwarded-For` is believed: addresses or networks (10.0.0.0/8), by commas',
+        'proxies in front, whose `X-Forwarded-For` is trusted: addresses or networks (10.0.0.0/8), separated by commas',
     }),
   CALLBACK_ADDRESSES: z.enum(['public', 'any'], 'must be public or any').default('public').meta({
     description: 'where callbacks may go: public, or any, which adds private and loopback addresses',
@@ -150,25 +150,25 @@ const Settings = z.object({
   CALLBACK_HOSTS: hostList('the only hosts that callbacks may go to'),
   LEAST_FREE_MB: wholeNumber(0, 100_000_000).default(256).meta({
     description:
-      'free space on the disk of DATA_DIR, in MB, below which no new messages or tasks are taken; 0 = none',
+      'free space on the disk of DATA_DIR, in MB, below which new messages and tasks are refused; 0 = no limit',
   }),
   BACKUP_EVERY_HOURS: wholeNumber(0, 8_760).default(24).meta({
-    description: 'hours from one backup of the database into DATA_DIR/backups to the next; 0 = none',
+    description: 'hours between backups of the database into DATA_DIR/backups; 0 = no backups',
   }),
-  BACKUPS_KEPT: wholeNumber(1, 10_000).default(7).meta({ description: 'how many of them are kept' }),
+  BACKUPS_KEPT: wholeNumber(1, 10_000).default(7).meta({ description: 'how many of these backups are kept' }),
   DRAIN_SECS: wholeNumber(0, 300).default(0).meta({
     description:
-      'seconds from the signal to stop, when `/readyz` turns to 503, to the end of serving: as long as the load balancer in front takes to notice',
+      'seconds that the server keeps serving after the signal to stop, while `/readyz` is 503: the time that the load balancer in front needs to notice',
   }),
   LOG_LEVEL: z
     .enum(LEVELS, `must be one of ${LEVELS.join(', ')}`)
     .default('info')
-    .meta({ description: `least level of the log on stdout: ${LEVELS.join(', ')}` }),
+    .meta({ description: `lowest level of the log on stdout: ${LEVELS.join(', ')}` }),
   TZ: z
     .string()
     .refine(isTimeZone, 'must be an IANA time zone, such as Europe/Madrid')
     .default(() => Temporal.Now.timeZoneId())
-    .meta({ description: 'time zone of the day that the daily limit counts in', unset: "the machine's" }),
+    .meta({ description: 'time zone of the days for the daily limit', unset: "the machine's" }),
 })
 
 /** Their values are not repeated in an error. */
@@ -234,12 +234,12 @@ function checkBroker({ MQTT_URL, MQTT_AUTH, MQTT_HOOK_SECRET }: Partial<z.output
   if (MQTT_AUTH === 'hook' && MQTT_HOOK_SECRET === undefined)
     throw new ConfigError(
       'MQTT_HOOK_SECRET',
-      'is missing; with MQTT_AUTH=hook the broker needs one to ask with',
+      'is missing; with MQTT_AUTH=hook the broker needs it to call this server',
     )
   if (MQTT_AUTH === 'dynamic-security' && addressParts(MQTT_URL)!.username === undefined)
     throw new ConfigError(
       'MQTT_URL',
-      'names no user; with MQTT_AUTH=dynamic-security it must be one that administrates the broker',
+      'names no user; with MQTT_AUTH=dynamic-security it must name one that administers the broker',
     )
 }
 
@@ -258,10 +258,8 @@ function readAuthority(cwd: string, file: string | undefined): Buffer | undefine
 
 function readCertificate(cwd: string, certFile?: string, keyFile?: string): Config['TLS'] {
   if (!certFile && !keyFile) return undefined
-  if (!certFile)
-    throw new ConfigError('TLS_CERT_FILE', 'is missing; TLS_KEY_FILE is set, and one needs the other')
-  if (!keyFile)
-    throw new ConfigError('TLS_KEY_FILE', 'is missing; TLS_CERT_FILE is set, and one needs the other')
+  if (!certFile) throw new ConfigError('TLS_CERT_FILE', 'is missing; TLS_KEY_FILE is set, and it needs both')
+  if (!keyFile) throw new ConfigError('TLS_KEY_FILE', 'is missing; TLS_CERT_FILE is set, and it needs both')
   const [cert_file, key_file] = [resolve(cwd, certFile), resolve(cwd, keyFile)]
   const cert = readPem('TLS_CERT_FILE', cert_file)
   const key = readPem('TLS_KEY_FILE', key_file)

@@ -13,7 +13,7 @@ export function watchEventLoop(metrics: Metrics): void {
   delay.enable()
   metrics.gauge(
     'sdd_event_loop_delay_seconds',
-    'How long the event loop was blocked since the server is ready; quantile 1 is the longest',
+    'How long the event loop was blocked since the server became ready; quantile 1 is the longest',
     ['quantile'],
     (set) => {
       for (const quantile of ['0.5', '0.99', '1']) {

@@ -11,23 +11,23 @@ export const externalBroker = {
     .optional()
     .meta({
       description:
-        'devices meet at this MQTT 5 broker in place of the embedded one: mqtt://user:password@host or mqtts://…; see docs/external-broker.md',
+        'MQTT 5 broker to which devices connect instead of the embedded one: mqtt://user:password@host or mqtts://…; see docs/external-broker.md',
     }),
   MQTT_PUBLIC_URL: z
     .string()
     .regex(/^(mqtts?|wss?):\/\/[^\s/@]+(\/\S*)?$/, 'must be like mqtts://broker.example:8883, without a user')
     .optional()
-    .meta({ description: 'address of that broker as devices reach it', unset: 'MQTT_URL without its user' }),
+    .meta({ description: 'address of that broker for devices', unset: 'MQTT_URL without its user' }),
   MQTT_CA_FILE: z.string().optional().meta({
-    description: 'who vouches for the certificate of that broker, in PEM',
-    unset: 'whom Node trusts',
+    description: 'certificate authorities trusted for that broker, in PEM',
+    unset: 'those that Node trusts',
   }),
   MQTT_AUTH: z
     .enum(['dynamic-security', 'hook'], 'must be dynamic-security or hook')
     .default('dynamic-security')
     .meta({
       description:
-        'how that broker knows the devices: dynamic-security (Mosquitto), or hook (it asks this server over HTTP, as EMQX does)',
+        'how that broker authenticates devices: dynamic-security (Mosquitto), or hook (it asks this server over HTTP, as EMQX does)',
     }),
   MQTT_HOOK_SECRET: z
     .string()
@@ -36,6 +36,6 @@ export const externalBroker = {
     .optional()
     .meta({
       description:
-        'with MQTT_AUTH=hook: what the broker proves with that it is the broker, 20 to 256 characters',
+        'with MQTT_AUTH=hook: the secret with which the broker authenticates itself, 20 to 256 characters',
     }),
 }

@@ -8,7 +8,7 @@ export function listenFault(error: unknown, at: { variable: string; host: string
   const { variable, host, port } = at
   const code = (error as NodeJS.ErrnoException).code ?? ''
   if (code === 'EADDRINUSE') {
-    return new ConfigError(variable, `port ${port} of ${host} is taken; use another, or 0 for any free one`)
+    return new ConfigError(variable, `port ${port} of ${host} is in use; use another, or 0 for any free one`)
   }
   if (code === 'EACCES') {
     return new ConfigError(variable, `this user may not use port ${port}; use one from 1024 on, or 0 for any`)
@@ -16,7 +16,7 @@ export function listenFault(error: unknown, at: { variable: string; host: string
   if (NO_SUCH_ADDRESS.has(code)) {
     return new ConfigError(
       'HOST',
-      `${host} is no address of this machine; use one it has, or 0.0.0.0 for all`,
+      `${host} is not an address of this machine; use one of its addresses, or 0.0.0.0 for all`,
     )
   }
   return error

@@ -52,7 +52,7 @@ export function startLoop(needs: {
       const pause_ms = Math.min(FIRST_PAUSE_MS * 2 ** failures++, LONGEST_PAUSE_MS)
       // A refusal, such as a full disk, is not a defect and needs no stack.
       const why = error instanceof Refusal ? { why: error.message } : { err: error }
-      log.error({ ...why, loop: name, pause_ms }, `The loop of ${name} failed; it goes on`)
+      log.error({ ...why, loop: name, pause_ms }, `The loop ${name} failed; it will be retried`)
       return pause_ms
     }
   }

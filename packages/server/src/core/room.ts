@@ -42,7 +42,7 @@ export async function watchRoom(needs: {
     short = free < least_free_mb * 1e6 ? sentence(folder, free, least_free_mb) : undefined
     if (short !== undefined && was === undefined) log.error(short)
     if (short === undefined && was !== undefined)
-      log.info(`The disk of ${folder} has ${inMb(free)} MB free again: new messages and tasks are taken`)
+      log.info(`The disk of ${folder} has ${inMb(free)} MB free again: new messages and tasks are accepted`)
   }
 
   // So that the first caller gets an answer. The loop logs any error.
@@ -74,8 +74,8 @@ export async function freeBytesOf(folder: string): Promise<number> {
 
 function sentence(folder: string, free: number, least_free_mb: number): string {
   return (
-    `The disk of ${folder} has ${inMb(free)} MB free, and LEAST_FREE_MB keeps ${least_free_mb} MB for what devices ` +
-    'report: no new messages or tasks are taken. Free some room there and try again.'
+    `The disk of ${folder} has ${inMb(free)} MB free, and LEAST_FREE_MB keeps ${least_free_mb} MB for device ` +
+    'reports: new messages and tasks are refused. Free some room there and try again.'
   )
 }
 

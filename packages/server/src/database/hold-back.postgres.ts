@@ -10,17 +10,17 @@ export const HOW_TO_BACK_UP = `DATABASE_URL is set: PostgreSQL keeps the databas
 
   pg_dump --format=custom --no-owner --file=sms-drone-dash.dump "$DATABASE_URL"
 
-Nothing was backed up here. docs/operating.md says how one is brought back.
+This command made no backup. docs/operating.md says how to restore one.
 `
 
-export const HOW_TO_RESTORE = `DATABASE_URL is set: PostgreSQL's own tools bring a backup back. Stop the server, and then
+export const HOW_TO_RESTORE = `DATABASE_URL is set: restore a backup with PostgreSQL's own tools. Stop the server, then run
 
   pg_restore --no-owner --exit-on-error --dbname "$DATABASE_URL" sms-drone-dash.dump    # into an empty database
   npm run restore -- --hold-back
 
-The second takes back the access that the backup has and that may have been taken away since, and switches sending off in
-every company: what waited when the backup was made may have gone out since, and only a person can know whether it has
-to go (again). --keep-access leaves API keys, users and passwords as they were.
+The second command removes access that may have been revoked since the backup, and switches sending off in every company.
+Messages that waited when the backup was made may have gone out since, and only a person can decide whether to send them
+again. --keep-access leaves API keys, users and passwords as they were.
 `
 
 /**

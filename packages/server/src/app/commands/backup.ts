@@ -12,8 +12,8 @@ const DAMAGED = 3
 /** `npm run backup`: copies the database while the server runs, and removes the oldest copies beyond `BACKUPS_KEPT`. */
 const HELP = `npm run backup [-- FOLDER]
 
-Copies the database of DATA_DIR into one file in FOLDER (DATA_DIR/backups where none is named), while the
-server runs, and keeps as many as BACKUPS_KEPT says. npm run restore puts one back.
+Copies the database of DATA_DIR into one file in FOLDER (DATA_DIR/backups by default) while the server
+runs, and keeps the newest BACKUPS_KEPT backups. npm run restore restores one.
 `
 
 try {

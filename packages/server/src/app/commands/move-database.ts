@@ -9,8 +9,8 @@ import type { Schema } from '#server/database/schema.ts'
 
 const HELP = `npm run move-database -- --to postgres://user:password@host/database
 
-Copies the embedded database of DATA_DIR, of a server that is stopped, into an empty PostgreSQL database (15 or
-newer). All of it arrives and is compared row by row, or nothing does. Where --to is absent, DATABASE_URL is meant.
+Copies the embedded database of DATA_DIR into an empty PostgreSQL database (15 or newer). Stop the server first.
+Either all rows are copied and compared one by one, or none are. Without --to, DATABASE_URL is used.
 `
 
 try {
@@ -27,7 +27,7 @@ try {
 async function move(to: string | undefined): Promise<void> {
   const { DATA_DIR, DATABASE_URL } = readConfig()
   const url = to ?? DATABASE_URL
-  if (url === undefined) throw new Error(`--to is missing: say where to.\n\n${HELP}`)
+  if (url === undefined) throw new Error(`--to is missing: name the PostgreSQL database.\n\n${HELP}`)
   if (!/^postgres(ql)?:\/\//.test(url))
     throw new Error('--to must be like postgres://user:password@host:5432/database')
   const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -40,9 +40,9 @@ async function move(to: string | undefined): Promise<void> {
     now: new Date(),
     say,
   }).catch(asConfigError)
-  say(`${rows.toLocaleString('en')} rows of ${tables} tables have arrived, and each is what it was.
+  say(`${rows.toLocaleString('en')} rows of ${tables} tables were copied, and each row was compared.
 
-The old file is kept as ${kept}: no server opens it by mistake,
-as two over the same messages would send them twice. Now set DATABASE_URL, and start the server. Its backups are
-PostgreSQL's from now on: npm run backup says how.`)
+The old file is kept as ${kept}, so that no server opens it by mistake:
+two servers with the same messages would send them twice. Now set DATABASE_URL and start the server. From now on, back
+up PostgreSQL: npm run backup says how.`)
 }

@@ -10,12 +10,12 @@ import { restoreBackup } from '#server/database/restore.ts'
 const HELP = `npm run restore -- FILE [--keep-access]
 
 Puts a backup into DATA_DIR, which must have no database: name an empty folder, or move the old one away first.
-Sending is off afterwards in every company, and everybody has to log in again.
+Afterwards sending is off in every company, and everybody has to log in again.
 
-A backup also has access that may have been taken away since it was made. So all API keys are revoked, link codes and
+A backup may contain access that was revoked after it was made. So all API keys are revoked, link codes and
 recovery codes are gone, every user except the superadmins is disabled until a superadmin enables them, and everybody
 has to set a new password at the next login.
---keep-access leaves keys, users and passwords as they were: only for a backup that nothing was taken away since.
+--keep-access leaves keys, users and passwords as they were: use it only if no access was revoked since the backup.
 `
 
 // The files that this program creates, the lock included, are readable only by their owner.
@@ -32,7 +32,7 @@ try {
   const [file, ...others] = positionals
   const keep_access = values['keep-access'] ?? false
   const { DATABASE_URL } = readConfig()
-  if (others.length > 0) throw new Error(`name one backup: there is ${others.join(' ')} after it`)
+  if (others.length > 0) throw new Error(`name only one backup, without ${others.join(' ')}`)
   if (DATABASE_URL !== undefined && values['hold-back'])
     report(await holdBackPostgres(DATABASE_URL, new Date(), keep_access))
   else if (DATABASE_URL !== undefined) throw new Error(HOW_TO_RESTORE)
@@ -57,7 +57,7 @@ function explain(asked: boolean | undefined): void {
 async function restore(path: string, keep_access: boolean): Promise<void> {
   const { DATA_DIR } = readConfig()
   const held = await restoreBackup({ path, folder: DATA_DIR, now: new Date(), keep_access })
-  process.stdout.write(`${DATA_DIR} holds what ${path} had. `)
+  process.stdout.write(`${path} was restored into ${DATA_DIR}. `)
   report(held)
 }
 

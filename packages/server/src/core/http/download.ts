@@ -42,8 +42,8 @@ export function openDownloads(limits: Pick<Limits, 'files' | 'files_per_user'>):
   function refuseTooMany(name: string): void {
     const own = under_way.filter((other) => other === name).length
     if (own < limits.files_per_user && under_way.length < limits.files) return
-    const who = own < limits.files_per_user ? `All together take ${limits.files}` : `You take ${own}`
-    const why = `${who} files already, which is the most at once. Try again when one has ended.`
+    const who = own < limits.files_per_user ? `All users together have ${limits.files}` : `You have ${own}`
+    const why = `${who} downloads under way, which is the limit. Try again when one has ended.`
     throw new Refusal('busy', why, { retry_after_secs: 10 })
   }
 }

@@ -38,6 +38,6 @@ function asRefusal(error: unknown): Refusal | undefined {
 function internal(request_id: string): Refusal {
   return new Refusal(
     'internal',
-    `Something failed in the server. Try again; if it fails again, tell the operator that it was request ${request_id}.`,
+    `Something failed in the server. Try again; if it fails again, report request ${request_id} to the operator.`,
   )
 }

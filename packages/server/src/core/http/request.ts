@@ -72,7 +72,8 @@ export async function readRequest(
     async recheck() {
       if (caller === undefined) return
       const { scope } = authorize(route, request, await findHolder(request, authenticate))
-      if (!isDeepStrictEqual(scope, caller.scope)) throw new Refusal('forbidden', 'You see other rows now.')
+      if (!isDeepStrictEqual(scope, caller.scope))
+        throw new Refusal('forbidden', 'Your access has changed: start again.')
     },
   }
 }
@@ -134,9 +135,9 @@ function authorize(
 
 const DUTIES: Record<Duty, string> = {
   password_change:
-    'Somebody else set your password: choose one of your own first (POST /api/password), then everything else opens.',
+    'Somebody else set your password: first choose your own (POST /api/password), then you can do everything else.',
   second_factor_setup:
-    'Your company requires a second factor: set yours up first (POST /api/second-factor), then everything else opens.',
+    'Your company requires a second factor: first set yours up (POST /api/second-factor), then you can do everything else.',
 }
 
 /** Why the caller lacks the permission; `undefined` if it has it. */
@@ -147,14 +148,14 @@ function whyNot(caller: SignedIn | KeyHolder, permission: Permission): string | 
   }
   if ((caller.may as readonly Permission[]).includes(permission)) return undefined
   return (keyPermissions as readonly Permission[]).includes(permission)
-    ? `The API key ${caller.name} may do ${caller.may.join(', ')} alone: this wants one with ${permission}.`
-    : 'An API key opens the routes of external tasks alone: this wants a user who is logged in.'
+    ? `The API key ${caller.name} may only do ${caller.may.join(', ')}: use one that may do ${permission}.`
+    : 'An API key opens only the routes of external tasks: log in as a user for this one.'
 }
 
 function checkParams(params: Exchange['params']): Exchange['params'] {
   // PostgreSQL cannot store a NUL, so no name in a path can contain one.
   if (Object.values(params).some((value) => value.includes('\0'))) {
-    throw new Refusal('malformed', 'The path holds a NUL.')
+    throw new Refusal('malformed', 'The path contains a NUL character.')
   }
   return params
 }

@@ -120,7 +120,7 @@ export function openServe(
       const named = (some: Iterable<Route>) =>
         [...some].map(({ method, path }) => `${method} ${path}`).join(', ')
       const missing = new Set(routes).difference(served)
-      if (missing.size > 0) throw new Error(`Nobody serves ${named(missing)}`)
+      if (missing.size > 0) throw new Error(`No route is served for ${named(missing)}`)
       const undeclared = served.difference(new Set(routes))
       if (undeclared.size > 0) throw new Error(`The contract does not list ${named(undeclared)}`)
     },
@@ -131,7 +131,7 @@ function answerOf(route: Route, reply: unknown): Answer {
   if (!route.reply) return { status: route.status }
   if (reply instanceof Uint8Array) return { status: route.status, type: JSON_TYPE, body: reply }
   if (typeof reply !== 'object' || reply === null)
-    throw new Error(`${route.method} ${route.path} answers nothing`)
+    throw new Error(`${route.method} ${route.path} has no reply`)
   if (sync in reply) {
     const { [sync]: until, reply: body } = reply as AfterSync<unknown>
     return { ...answerOf(route, body), until }
@@ -161,7 +161,7 @@ export function openRequestMetrics(
 ) {
   const seconds = metrics.histogram(
     'sdd_http_request_seconds',
-    'From the headers of a request until its answer left',
+    'Time from the headers of a request until its response was sent',
     {
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
       labels: ['method', 'route', 'status'],

@@ -34,7 +34,7 @@ export async function requireLease(tx: Tx, replica: Pick<Replica, 'id'>): Promis
 
 /** The error for a device that connects to a server without a lease. */
 export function noLease(): Refusal {
-  return new Refusal('not_ready', 'This server begins anew: connect again.', { retry_after_secs: 1 })
+  return new Refusal('not_ready', 'This server has lost its lease: connect again.', { retry_after_secs: 1 })
 }
 
 /** The events that one server sends to the others. */

@@ -56,7 +56,10 @@ async function followDatabase(needs: {
     if (off === Math.abs(ahead_ms) > OFF_MS) return
     off = !off
     const by = `${Math.round(Math.abs(ahead_ms) / 1_000)} s ${ahead_ms < 0 ? 'behind' : 'ahead of'}`
-    if (off) log.warn(`This machine's clock is ${by} the database's, by which everything goes`)
+    if (off)
+      log.warn(
+        `This machine's clock is ${by} the database's, which the server uses. Correct this machine's clock`,
+      )
     else log.info("This machine's clock agrees with the database's again")
   }
 
@@ -66,7 +69,9 @@ async function followDatabase(needs: {
     every_ms: ASK_MS,
     log,
     async work() {
-      await look().catch((error: unknown) => log.debug({ err: error }, 'The database did not say its time'))
+      await look().catch((error: unknown) =>
+        log.debug({ err: error }, 'The time could not be read from the database'),
+      )
       sayIfOff()
     },
   })
