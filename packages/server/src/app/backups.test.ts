@@ -54,7 +54,7 @@ test('a backup is made an hour after the first start, then each day, also over r
   assert.deepEqual(errors, [])
 })
 
-test('the oldest go, and what was made before a migration stays', async (t) => {
+test('the oldest backups are removed, but backups from before a migration are kept', async (t) => {
   const { backups, after } = await begin(t)
   mkdirSync(backups)
   writeFileSync(join(backups, '20260501T100000Z.db'), '')
@@ -68,7 +68,7 @@ test('the oldest go, and what was made before a migration stays', async (t) => {
   assert.deepEqual((await after(24)).slice(1), ['20260601T100000Z.db', '20260602T100000Z.db'])
 })
 
-test('one that fails is said, and tried again an hour later', async (t) => {
+test('a failed backup is logged and retried an hour later', async (t) => {
   const { backups, lookWithout, after, errors } = await begin(t)
   writeFileSync(backups, 'a file is in the way')
   await lookWithout(1)
@@ -82,14 +82,14 @@ test('one that fails is said, and tried again an hour later', async (t) => {
   assert.deepEqual(await after(1), ['20260601T130000Z.db'])
 })
 
-test('one that would use up the room that is kept for reports is not made', async (t) => {
+test('a backup that would use up the space reserved for reports is not made', async (t) => {
   const { backups, lookWithout, errors } = await begin(t, { LEAST_FREE_MB: 100_000_000 })
   await lookWithout(1)
   assert.match(errors[0]!, /backups has no room: 1 MB are needed.*LEAST_FREE_MB keeps 100000000 MB/)
   assert.deepEqual(readdirSync(backups), [])
 })
 
-test('a clock that was set back by days puts no backup off, and one that was ahead spoils none', async (t) => {
+test('a clock set back by days does not delay a backup, and a clock that was ahead does not prevent one', async (t) => {
   const { backups, after } = await begin(t)
   mkdirSync(backups)
   writeFileSync(join(backups, '20270101T000000Z.db'), '') // made while the clock was a year ahead
@@ -99,13 +99,13 @@ test('a clock that was set back by days puts no backup off, and one that was ahe
   assert.deepEqual(await after(23), ['20260530T110000Z.db', '20270101T000000Z.db'])
 })
 
-test('0 hours are no backups at all', async (t) => {
+test('0 hours turns backups off', async (t) => {
   const { backups, after } = await begin(t, { BACKUP_EVERY_HOURS: 0 })
   mkdirSync(backups)
   assert.deepEqual(await after(1_000), [])
 })
 
-test('a damaged table is found by the next backup, and told', async (t) => {
+test('the next backup finds a damaged table and reports it', async (t) => {
   const { backups, folder, lookWithout, damage, errors } = await begin(t)
   mkdirSync(backups)
   const path = join(folder, 'sms-drone-dash.db')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inWords } from './clock.ts'
 
-test('a wait is said in the unit that one would say it in, and never too short', () => {
+test('a duration is given in a natural unit and never rounded down', () => {
   const said = [0, 1, 1.2, 89, 90, 119.5, 5_399, 5_400, 86_400].map(inWords)
   assert.deepEqual(said, [
     '1 second',

@@ -9,7 +9,7 @@ import { ConfigError, helpText, readConfig, settingRows } from './config.ts'
 const folder = mkdtempSync(join(tmpdir(), 'config-'))
 after(() => rmSync(folder, { recursive: true }))
 
-test('without any setting, the documented defaults hold', () => {
+test('without any setting, the documented defaults apply', () => {
   assert.deepEqual(readConfig({ UNRELATED: 'x' }, folder), {
     HOST: '127.0.0.1',
     PORT: 8080,
@@ -30,7 +30,7 @@ test('without any setting, the documented defaults hold', () => {
   })
 })
 
-test('each setting is taken as it is given', () => {
+test('each setting is read', () => {
   const config = readConfig(
     {
       HOST: '::1',
@@ -85,7 +85,7 @@ test('each setting is taken as it is given', () => {
   })
 })
 
-test('a broker that is to ask needs a secret to ask with', () => {
+test('a broker that asks over HTTP needs a secret', () => {
   const MQTT_URL = 'mqtt://broker'
   assert.throws(
     () => readConfig({ MQTT_URL, MQTT_AUTH: 'hook' }, folder),
@@ -93,7 +93,7 @@ test('a broker that is to ask needs a secret to ask with', () => {
   )
 })
 
-test('an empty value counts as none', () => {
+test('an empty value counts as unset', () => {
   const config = readConfig(
     { PORT: '', ADMIN_PASSWORD: '', DATABASE_URL: '', TLS_CERT_FILE: '', TZ: '' },
     folder,
@@ -102,7 +102,7 @@ test('an empty value counts as none', () => {
   assert.equal(config.ADMIN_PASSWORD, undefined)
 })
 
-test('a .env file in the working folder is read, and the environment wins over it', (t) => {
+test('a .env file in the working folder is read, and the environment overrides it', (t) => {
   writeFileSync(join(folder, '.env'), 'PORT=9001\nHOST=0.0.0.0\nLOG_LEVEL="warn" # quiet\n')
   t.after(() => rmSync(join(folder, '.env')))
   const config = readConfig({ HOST: '127.0.0.2', LOG_LEVEL: '' }, folder)
@@ -162,7 +162,7 @@ test('a .env file that cannot be read is an error, not an absent file', (t) => {
   assert.throws(() => readConfig({}, cwd), { name: 'ConfigError', variable: '.env' })
 })
 
-test('certificate and key are read; what is missing, damaged or of another key is refused by name', () => {
+test('certificate and key are read; the error for a missing, damaged or mismatched file names its setting', () => {
   const fixtures = join(import.meta.dirname, '../../test/fixtures')
   const [cert, key] = [join(fixtures, 'localhost-cert.pem'), join(fixtures, 'localhost-key.pem')]
   const otherKey = join(folder, 'other.pem')

@@ -2,24 +2,24 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { csvLine, harmless } from './csv.ts'
 
-test('cells are parted by commas and lines end in CRLF', () => {
+test('cells are separated by commas and lines end in CRLF', () => {
   assert.equal(csvLine([1, 'two', null, '', 'á €']), '1,two,,,á €\r\n')
 })
 
-test('a cell with a comma, a quote or a line break is quoted, its quotes doubled', () => {
+test('a cell with a comma, a quote or a line break is quoted, and its quotes are doubled', () => {
   assert.equal(
     csvLine(['a,b', 'say "hi"', 'one\ntwo', 'three\r\n']),
     '"a,b","say ""hi""","one\ntwo","three\r\n"\r\n',
   )
 })
 
-test('a text that begins like a formula gets an apostrophe, any other is left alone', () => {
+test('a text that begins like a formula gets an apostrophe, and other texts stay as they are', () => {
   for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\nx', '\0=1', '＝1'])
     assert.equal(harmless(text), `'${text}`)
   for (const text of ['', 'a=b', "'=1", '1-2']) assert.equal(harmless(text), text)
 })
 
-test('what would begin a cell where other signs part cells is no formula either', () => {
+test('a formula after any possible cell separator is escaped too', () => {
   assert.equal(harmless(`Gracias;=HYPERLINK("http://evil")`), `Gracias;'=HYPERLINK("http://evil")`)
   assert.equal(harmless('one\n=1\r\n@x\t+1'), "one\n'=1\r\n'@x\t'+1")
   assert.equal(harmless('a,=1,+2'), "a,'=1,'+2")
@@ -28,7 +28,7 @@ test('what would begin a cell where other signs part cells is no formula either'
     assert.equal(harmless(text), text)
 })
 
-test('blanks and quotes before the sign make it no less a formula', () => {
+test('a formula after blanks and quotes is escaped too', () => {
   assert.equal(harmless(' =1'), " '=1")
   assert.equal(harmless('; =1+1'), "; '=1+1")
   assert.equal(harmless('a, -b'), "a, '-b")
@@ -40,7 +40,7 @@ test('blanks and quotes before the sign make it no less a formula', () => {
   assert.equal(harmless("' =1"), "' '=1")
 })
 
-test('a long text of blanks, quotes and signs takes no long time', () => {
+test('a long text of blanks, quotes and signs is escaped quickly', () => {
   for (const piece of [' ', '"', ' "', '= ', '+', ';=', ', ']) {
     const begun = performance.now()
     harmless(piece.repeat(50_000))

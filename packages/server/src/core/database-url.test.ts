@@ -24,7 +24,7 @@ for (const [url, urls] of lists) {
   })
 }
 
-test('a list of servers that cannot be meant is refused, and the password is not repeated', () => {
+test('an invalid list of servers is refused without repeating the password', () => {
   for (const [url, why] of [
     ['postgres://me:hidden@a,/sms', /gap/],
     ['postgres://me:hidden@x/sms?host=a,b,c&port=1,2', /one port/],

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { watchEventLoop } from './event-loop.ts'
 import { openMetrics } from './metrics.ts'
 
-test('the longest time that the event loop was blocked is in the figures, at every reading', async () => {
+test('every reading of the metrics has the longest time that the event loop was blocked', async () => {
   const metrics = openMetrics()
   watchEventLoop(metrics)
   await wait(50)

@@ -33,7 +33,7 @@ const refused = [
   'https://[2001:db8::2]/',
 ]
 
-test('a list has its hosts and ports, however they are written, and no others', () => {
+test('a list matches its hosts and ports in every spelling, and no others', () => {
   const goes = (url: string) => listsHost(listed, new URL(url))
   assert.deepEqual(
     allowed.filter((url) => !goes(url)),
@@ -42,7 +42,7 @@ test('a list has its hosts and ports, however they are written, and no others', 
   assert.deepEqual(refused.filter(goes), [])
 })
 
-test('a list with anything in it that is no host and port is not read', () => {
+test('a list with an invalid entry is not read', () => {
   for (const text of [
     '',
     'a.example,',

@@ -6,7 +6,7 @@ import { listenFault } from './listen-fault.ts'
 const at = { variable: 'MQTT_PORT', host: '10.0.0.9', port: 883 }
 const fault = (code: string) => listenFault(Object.assign(new Error(`listen ${code}`), { code }), at)
 
-test('a port that is taken or not allowed is an error about the setting of the port', () => {
+test('a port that is in use or not allowed is an error about the setting of the port', () => {
   for (const code of ['EADDRINUSE', 'EACCES']) {
     const error = fault(code)
     assert.ok(error instanceof ConfigError)
@@ -15,7 +15,7 @@ test('a port that is taken or not allowed is an error about the setting of the p
   }
 })
 
-test('an address that the machine has not, or a name that nobody knows, is an error about HOST', () => {
+test('an address of another machine, or an unknown name, is an error about HOST', () => {
   for (const code of ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EAFNOSUPPORT', 'EINVAL']) {
     const error = fault(code)
     assert.ok(error instanceof ConfigError)
@@ -24,7 +24,7 @@ test('an address that the machine has not, or a name that nobody knows, is an er
   }
 })
 
-test('any other error stays what it is', () => {
+test('any other error is passed on unchanged', () => {
   const error = Object.assign(new Error('too many open files'), { code: 'EMFILE' })
   assert.equal(listenFault(error, at), error)
 })

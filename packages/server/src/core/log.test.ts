@@ -41,7 +41,7 @@ test('silent writes nothing', () => {
   assert.deepEqual(lines(), [])
 })
 
-test('on a terminal the lines are for people', async () => {
+test('on a terminal the lines are formatted for people', async () => {
   const out = Object.assign(new PassThrough(), { isTTY: true })
   openLog('info', out).info('The console is at http://127.0.0.1:8080')
   const [line] = (await once(out)).split('\n')
@@ -49,7 +49,7 @@ test('on a terminal the lines are for people', async () => {
   assert.throws(() => JSON.parse(line!))
 })
 
-test('on a terminal an entry has its fields and its stack below it, and nothing that moves the cursor', async () => {
+test('on a terminal an entry shows its fields and its stack below, and cannot move the cursor', async () => {
   const out = Object.assign(new PassThrough(), { isTTY: true })
   const log = openLog('info', out)
   log.warn({ uid: 'dron-1', secret: 's-1', err: new RangeError('too far') }, 'Red \u001b[31m, bell \u0007')

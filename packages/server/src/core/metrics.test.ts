@@ -18,7 +18,7 @@ test('counters and histograms are read in the text format of Prometheus', async 
   assert.match(metrics.content_type, /^text\/plain; version=0\.0\.4/)
 })
 
-test('a gauge is looked up at each reading, and a value that is no more is gone', async () => {
+test('a gauge is computed at each reading, and values that no longer exist disappear', async () => {
   const metrics = openMetrics()
   const connected = new Map([
     ['devices', 2],
@@ -34,7 +34,7 @@ test('a gauge is looked up at each reading, and a value that is no more is gone'
   assert.match(text, /^connections\{of="browsers"\} 1$/m)
 })
 
-test('the figures of the process are there, the delay of the event loop among them', async () => {
+test('the metrics include those of the process, such as the event loop delay', async () => {
   const text = await openMetrics().text()
   for (const name of [
     'process_resident_memory_bytes',
@@ -44,7 +44,7 @@ test('the figures of the process are there, the delay of the event loop among th
     assert.match(text, new RegExp(`^${name} [\\d.e+-]+$`, 'm'))
 })
 
-test('several servers of one process count apart', async () => {
+test('several servers in one process count separately', async () => {
   const [one, other] = [openMetrics(), openMetrics()]
   one.counter('logins_total', 'Logins').inc()
   other.counter('logins_total', 'Logins')
@@ -52,14 +52,14 @@ test('several servers of one process count apart', async () => {
   assert.match(await other.text(), /^logins_total 0$/m)
 })
 
-test('open figures do not keep a process from ending', () => {
+test('open metrics do not keep a process from ending', () => {
   const { href } = new URL('./metrics.ts', import.meta.url)
   const program = `const { openMetrics } = await import(${JSON.stringify(href)}); openMetrics()`
   const ended = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { timeout: 10_000 })
   assert.equal(ended.status, 0, String(ended.stderr))
 })
 
-test('whoever asks while the figures are being read gets what is being read', async () => {
+test('concurrent readers of the metrics share one reading', async () => {
   const metrics = openMetrics()
   let looked = 0
   metrics.gauge('connections', 'Open connections', [], (set) => set({}, ++looked))

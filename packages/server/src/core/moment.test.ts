@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { systemClock } from './clock.ts'
 import { clockAt, momentOf } from './moment.ts'
 
-test('a moment says of now what the clock said, in a zone where the day is another one', () => {
+test('a moment keeps the clock’s time and day, in a zone where the day differs', () => {
   const days = systemClock('Pacific/Auckland')
   const now_ms = Date.parse('2026-06-01T13:30:00.000Z')
   const clock = clockAt(structuredClone(momentOf({ ...days, now: () => now_ms })))

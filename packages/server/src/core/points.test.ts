@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pass, watchPoint } from './points.ts'
 
-test('who watches a point is told each time, before the process goes on, and of no other point', () => {
+test('a watcher is called each time its point is reached, before the process continues, and for no other point', () => {
   let met = 0
   pass('stored')
   watchPoint('stored', () => met++)

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { openLog } from '#server/core/log.ts'
 import { freeBytesOf, watchRoom } from './room.ts'
 
-test('below the floor new work is refused, and taken again by itself when there is room', async (t) => {
+test('below the limit new work is refused, and accepted again as soon as there is space', async (t) => {
   let free = 300e6
   let logged = ''
   const out = new PassThrough().on('data', (bytes) => (logged += String(bytes)))
@@ -29,14 +29,14 @@ test('below the floor new work is refused, and taken again by itself when there 
   assert.match(logged, /256 MB free again/)
 })
 
-test('it is short from its first look on, so that a start on a full disk takes nothing', async () => {
+test('the first check already counts, so a server that starts on a full disk accepts nothing', async () => {
   const look = async () => 1.25e6
   const room = await watchRoom({ folder: '/data', least_free_mb: 2, log: openLog('silent'), look })
   assert.throws(room.refuseIfShort, /has 1\.3 MB free/)
   await room.stop()
 })
 
-test('a disk that does not say how much room it has is written to until it refuses', async () => {
+test('a disk that does not report its free space is used until a write fails', async () => {
   const look = () => Promise.reject(new Error('ENOSYS'))
   const room = await watchRoom({ folder: '/data', least_free_mb: 2, log: openLog('silent'), look })
   assert.doesNotThrow(room.refuseIfShort)

@@ -10,7 +10,7 @@ function begin() {
   return { lines, say, advance: (ms: number) => (now += ms) }
 }
 
-test('a line says what happened, to whom, and from where', () => {
+test('a line names the event, the user and the address', () => {
   const { lines, say } = begin()
   say('login.failed', { address: '192.0.2.1', user_id: 7 })
   say('login.succeeded', { address: '192.0.2.1', user_id: 7 })
@@ -23,7 +23,7 @@ test('a line says what happened, to whom, and from where', () => {
   ])
 })
 
-test('of one address ten lines a minute are written, and the next says how many were not', () => {
+test('ten lines a minute are written per address, and the next line counts the suppressed ones', () => {
   const { lines, say, advance } = begin()
   for (let n = 0; n < 25; n++) say('login.failed', { address: '192.0.2.1' })
   assert.equal(lines.length, 10)
@@ -35,7 +35,7 @@ test('of one address ten lines a minute are written, and the next says how many 
   assert.equal(lines.at(-1)!.fields['unsaid'], 15)
 })
 
-test('a flood from many addresses is bounded too', () => {
+test('a flood from many addresses is limited too', () => {
   const { lines, say } = begin()
   for (let n = 0; n < 50_000; n++) say('login.failed', { address: `10.0.${n >> 8}.${n & 255}` })
   assert.equal(lines.length, 300)

@@ -30,14 +30,14 @@ test('rows far apart are found newest first, each span of ids once', async () =>
   ])
 })
 
-test('once there are enough, nothing more is looked through', async () => {
+test('once there are enough rows, no more spans are searched', async () => {
   const { spans, slice } = list(1, 2, 90_000, 89_999)
   assert.equal((await newestIn({ below: 90_001, limit: 2 }, slice)).length, 2)
   assert.equal(spans.length, 1)
   assert.deepEqual(await newestIn({ below: 1, limit: 2 }, slice), [])
 })
 
-test('others have a turn between two spans', async () => {
+test('other work gets a turn between two spans', async () => {
   const { spans, slice } = list()
   let seen = 0
   const search = newestIn({ below: 100_000, limit: 1 }, slice)

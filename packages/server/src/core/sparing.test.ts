@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openSparing } from './sparing.ts'
 
-test('of one kind a line in ten seconds is said, and how many were not', () => {
+test('one line per kind is logged in ten seconds, and the next counts the suppressed ones', () => {
   let now = 0
   const sparing = openSparing(() => now)
   assert.deepEqual(sparing('crowded'), { level: 'info', unsaid: undefined })

@@ -29,14 +29,14 @@ async function openOnce(): Promise<void> {
   await db.close()
 }
 
-test('the folder is made, for its owner alone', async () => {
+test('the folder is created for its owner only', async () => {
   folder = join(folder, 'deep', 'data')
   await openOnce()
   assert.equal(statSync(folder).mode & 0o777, 0o700)
   assert.equal(statSync(file()).mode & 0o777, 0o600)
 })
 
-test('a power cut leaves the file whole: each checkpoint is synced, and commits by the group commit', async () => {
+test('a power cut cannot damage the file: each checkpoint is synced, and the group commit syncs commits', async () => {
   const db = await openDatabase({ folder })
   const [first] = await db.read.query<{ synchronous: number }>('pragma synchronous')
   const [mode] = await db.read.query<{ journal_mode: string }>('pragma journal_mode')
@@ -44,7 +44,7 @@ test('a power cut leaves the file whole: each checkpoint is synced, and commits 
   assert.deepEqual([first?.synchronous, mode?.journal_mode], [1, 'wal'])
 })
 
-test('a second server on the same folder is refused, and one after a kill -9 is not', async () => {
+test('a second server on the same folder is refused, but a server after a kill -9 is not', async () => {
   const script = `
     import { openDatabase } from ${JSON.stringify(import.meta.resolve('./open.ts'))}
     await openDatabase({ folder: process.argv[1] })
@@ -57,7 +57,7 @@ test('a second server on the same folder is refused, and one after a kill -9 is 
   await db.close()
 })
 
-test('a database that vanished is said and not made anew', async () => {
+test('a missing database is reported and not created again', async () => {
   await openOnce()
   rmSync(file())
   await assert.rejects(openDatabase({ folder }), {
@@ -67,18 +67,18 @@ test('a database that vanished is said and not made anew', async () => {
   await assert.rejects(openDatabase({ folder }), /missing/)
 })
 
-test('a database that was emptied is said and not filled anew', async () => {
+test('an emptied database is reported and not filled again', async () => {
   await openOnce()
   truncateSync(file())
   await assert.rejects(openDatabase({ folder }), { name: 'ConfigError', message: /DATA_DIR.*empty.*backup/ })
 })
 
-test('a database that is none is said', async () => {
+test('a file that is not a database is reported', async () => {
   writeFileSync(file(), 'these are not the pages of a database '.repeat(200))
   await assert.rejects(openDatabase({ folder }), { name: 'ConfigError', message: /DATA_DIR.*not a database/ })
 })
 
-test('a damaged page is said', async () => {
+test('a damaged page is reported', async () => {
   const db = await openDatabase({ folder })
   for (let round = 0; round < 40; round++) {
     await db.write((tx) => tx.insert('companies', [{ name: `${round} ${'x'.repeat(900)}`, created_at: '' }]))
@@ -94,14 +94,14 @@ test('a damaged page is said', async () => {
   })
 })
 
-test('a database of a newer version is said', async () => {
+test('a database of a newer version is reported', async () => {
   const db = await openDatabase({ folder })
   await db.write((tx) => tx.query(`insert into schema_migrations values ('9999-later', '')`))
   await db.close()
   await assert.rejects(openDatabase({ folder }), { name: 'ConfigError', message: /DATA_DIR.*newer version/ })
 })
 
-test('a folder that is a file is said', async () => {
+test('a folder that is a file is reported', async () => {
   const path = join(folder, 'taken')
   writeFileSync(path, '')
   await assert.rejects(openDatabase({ folder: path }), {
@@ -110,7 +110,7 @@ test('a folder that is a file is said', async () => {
   })
 })
 
-test('a folder that cannot be made is said', async () => {
+test('a folder that cannot be created is reported', async () => {
   const path = process.platform === 'linux' ? '/proc/sms-drone-dash' : '/dev/null/sms-drone-dash'
   await assert.rejects(openDatabase({ folder: path }), {
     name: 'ConfigError',
@@ -128,13 +128,13 @@ function openedByNobody(): string {
   return execFileSync(process.execPath, args, { encoding: 'utf8' })
 }
 
-test('a folder that may not be written is said', async () => {
+test('a read-only folder is reported', async () => {
   await openOnce()
   chmodSync(folder, 0o555)
   assert.match(openedByNobody(), /^DATA_DIR: .* cannot be written \(EACCES\); name a folder that can/)
 })
 
-test('a database file that may not be written is said', async () => {
+test('a read-only database file is reported', async () => {
   await openOnce()
   chmodSync(folder, 0o777)
   chmodSync(join(folder, 'server.lock'), 0o666)
@@ -143,7 +143,7 @@ test('a database file that may not be written is said', async () => {
   assert.match(said, /^DATA_DIR: .*sms-drone-dash.db cannot be written \(EACCES\); make it writable/)
 })
 
-test('a marker that a full disk left empty still remembers that there was a database', async () => {
+test('a marker file left empty by a full disk still proves that there was a database', async () => {
   await openOnce()
   rmSync(file())
   truncateSync(join(folder, 'installation.json'))
@@ -153,7 +153,7 @@ test('a marker that a full disk left empty still remembers that there was a data
   })
 })
 
-test('a migration killed half way leaves nothing and runs again', async () => {
+test('a migration killed halfway leaves nothing and runs again', async () => {
   mkdirSync(folder, { recursive: true })
   const connection = new DatabaseSync(file())
   const db = sqliteTx(connection)
@@ -192,7 +192,7 @@ test('a migration killed half way leaves nothing and runs again', async () => {
   connection.close()
 })
 
-test('a disk without room for what a start needs is said', async () => {
+test('a disk with too little space for a start is reported', async () => {
   await openOnce()
   const script = `
     import { openDatabase } from ${JSON.stringify(import.meta.resolve('./open.ts'))}

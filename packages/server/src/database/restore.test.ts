@@ -48,7 +48,7 @@ async function refused(
   assert.deepEqual(there(), before)
 }
 
-test('a restore takes no file that is not a whole backup', async (t) => {
+test('a restore refuses a file that is not a complete backup', async (t) => {
   const { home, source, path, folder } = await begin(t)
   await refused({ path: join(home, 'none.db'), folder }, /none\.db does not exist/)
   await refused({ path: home, folder }, /is no file; name one backup/)
@@ -83,7 +83,7 @@ test('a restore takes no file that is not a whole backup', async (t) => {
   assert.deepEqual({ waiting, companies }, { waiting: 0, companies: 1 })
 })
 
-test('a restore leaves a folder alone that has a database, is in use or has no room', async (t) => {
+test('a restore does not touch a folder that has a database, is in use or has too little space', async (t) => {
   const { source, path, folder } = await begin(t)
   await refused({ path, folder: source }, /sms-drone-dash\.db exists: restore into an empty folder/)
   for (const name of ['installation.json', 'sms-drone-dash.db-wal']) {
@@ -97,7 +97,7 @@ test('a restore leaves a folder alone that has a database, is in use or has no r
   await db.close()
 })
 
-test('a restore into a folder that cannot be written says so', async (t) => {
+test('a restore into a read-only folder is refused with the reason', async (t) => {
   const { home, path } = await begin(t)
   const file = join(home, 'taken')
   writeFileSync(file, '')
@@ -107,7 +107,7 @@ test('a restore into a folder that cannot be written says so', async (t) => {
   )
 })
 
-test('a backup of an older version is brought up to date by its restore, and held back', async (t) => {
+test('a restored backup of an older version is migrated and held back', async (t) => {
   const { path, folder } = await begin(t)
   const later = {
     name: '0002-later',

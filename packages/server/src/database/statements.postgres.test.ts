@@ -38,7 +38,7 @@ test('PostgreSQL prepares every statement, for reading and for writing', async (
   await assertPrepared(places, (text) => session.send(`prepare one as ${text}; deallocate one`))
 })
 
-test('a statement with a wrong column is found', () => {
+test('a statement with a wrong column is detected', () => {
   const connection = new DatabaseSync(':memory:')
   connection.exec('create table users (id integer)')
   assert.throws(() => connection.prepare('select id, nmae from users'), /no such column: nmae/)

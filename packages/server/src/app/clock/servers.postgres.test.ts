@@ -43,7 +43,7 @@ const [SENT, TEXT] = ['+34600111222', 'hola']
 const fromNow = (ms: number) => new Date(Date.now() + ms).toISOString()
 const MINUTE = 60_000
 
-test('what several servers store has its times in the order in which it was stored', async () => {
+test('rows that several servers store have times in the order in which they were stored', async () => {
   const { uid } = await linkTestDevice(servers[0], token, 'drone')
   await runIn(url, `update devices set status = 'connected', max_sms_dayly = 100 where uid = '${uid}'`)
   for (let n = 0; n < 6; n++) {
@@ -57,7 +57,7 @@ test('what several servers store has its times in the order in which it was stor
   for (const time of times) assert.ok(Math.abs(Date.parse(time) - Date.now()) < 5 * MINUTE, time)
 })
 
-test('a task expires when the database says so, whoever looks', async () => {
+test('a task expires by the database’s clock at every server', async () => {
   const guid = 'until-later'
   const task = { guid, to_number: SENT, text: TEXT, expires_at: fromNow(5 * MINUTE) }
   for (const [n, server] of servers.entries()) {
@@ -73,7 +73,7 @@ test('a task expires when the database says so, whoever looks', async () => {
   assert.deepEqual((await states()).sort(), ['expired', 'received'])
 })
 
-test('a session lasts as long at each server', async () => {
+test('a session lasts equally long at each server', async () => {
   const statuses = () =>
     Promise.all(
       servers.map(async (server) => (await call(server, devices.listDevices, { token: session })).status),
@@ -91,7 +91,7 @@ test('a session lasts as long at each server', async () => {
   assert.deepEqual(await statuses(), [401, 401])
 })
 
-test('ten wrong passwords in 15 minutes are ten, at whichever servers and however many at once', async () => {
+test('ten wrong passwords in 15 minutes are counted across servers, even if they arrive at once', async () => {
   const attempts = Array.from({ length: 30 }, (_, n) =>
     call(servers[n % 2]!, auth.login, { body: { username: 'nobody', password: 'wrong' } }),
   )
@@ -109,7 +109,7 @@ test('ten wrong passwords in 15 minutes are ten, at whichever servers and howeve
   }
 })
 
-test('a server whose machine slept has the right time a moment after it wakes', async () => {
+test('a server whose machine slept has the right time a moment after it wakes up', async () => {
   const [, sleeper] = servers
   slept_ms = 10 * MINUTE
   await eventually(async () => {

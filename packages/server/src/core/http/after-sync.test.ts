@@ -24,7 +24,7 @@ const relink = route('POST /api/link/:uid', {
 
 const ask = (path: string) => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`
 
-test('a reply that is held back leaves when what it waits for has come', async (t) => {
+test('a held-back reply is sent when the promise it waits for resolves', async (t) => {
   const disk = Promise.withResolvers<void>()
   const { url } = await startHttp(t, (serve) => {
     serve(link, () => afterSync(disk.promise, withOtherStatus({ code: 'known' })))
@@ -40,7 +40,7 @@ test('a reply that is held back leaves when what it waits for has come', async (
   ])
 })
 
-test('where that fails, nobody hears the reply but why, and the connection ends with it', async (t) => {
+test('if the promise rejects, the error is sent instead of the reply and the connection closes', async (t) => {
   const lost = () => Promise.reject(new Refusal('not_ready', 'The disk did not keep it.'))
   const { http, logged } = await startHttp(t, (serve) => {
     serve(link, () => afterSync(wait(20).then(lost), { code: 'new' }))

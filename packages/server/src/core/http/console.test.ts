@@ -31,7 +31,7 @@ function write(name: string, content: string | Buffer): void {
 
 const start = (t: TestContext, console_folder = built) => startHttp(t, () => {}, { console_folder })
 
-test('every path of the console gets its page, which is asked for anew each time', async (t) => {
+test('every path of the console gets its page, which browsers revalidate each time', async (t) => {
   const { url } = await start(t)
   for (const path of [
     '/',
@@ -63,7 +63,7 @@ test('a page that has not changed is not sent again', async (t) => {
   assert.deepEqual([again.status, again.bytes.length], [304, 0])
 })
 
-test('a file with a hash in its name is kept for a year, any other is asked for anew', async (t) => {
+test('a file with a hash in its name is cached for a year, and any other file is revalidated', async (t) => {
   const { url } = await start(t)
   const script = await fetch(`${url}/assets/index-a1b2c3.js`)
   assert.equal(script.headers.get('cache-control'), 'public, max-age=31536000, immutable')
@@ -74,7 +74,7 @@ test('a file with a hash in its name is kept for a year, any other is asked for 
   assert.match(icon.headers.get('content-type')!, /^image\/svg\+xml/)
 })
 
-test('the compressed file is sent where it is there and the browser takes it', async (t) => {
+test('the compressed file is sent if it exists and the browser accepts it', async (t) => {
   const { http } = await start(t)
   const read = { br: brotliDecompressSync, gzip: gunzipSync }
   for (const [accepted, coding] of [
@@ -97,7 +97,7 @@ test('the compressed file is sent where it is there and the browser takes it', a
   assert.equal(plain.headers['content-encoding'], undefined)
 })
 
-test('a missing file is 404, never the page, and nothing outside of the build is there', async (t) => {
+test('a missing file is 404, never the page, and no file outside the build is served', async (t) => {
   const { url, raw } = await start(t)
   for (const path of ['/assets/index-old.js', '/x.png', '/.vite/manifest.json', '/.env', '/assets/.br']) {
     const response = await fetch(url + path)
@@ -117,14 +117,14 @@ test('a missing file is 404, never the page, and nothing outside of the build is
   }
 })
 
-test('a file is told of by HEAD as by GET', async (t) => {
+test('HEAD answers with the headers of GET', async (t) => {
   const { url } = await start(t)
   const response = await fetch(`${url}/devices`, { method: 'HEAD' })
   assert.deepEqual([response.status, await response.text()], [200, ''])
   assert.match(response.headers.get('content-type')!, /^text\/html/)
 })
 
-test('until it is built, the console says how to build it, and after that it is there without a restart', async (t) => {
+test('until the console is built, its paths say how to build it; afterwards it is served without a restart', async (t) => {
   const folder = join(root, 'later')
   const { url } = await start(t, folder)
   for (const path of ['/', '/login']) {

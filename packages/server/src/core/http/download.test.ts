@@ -15,7 +15,7 @@ async function* these(...pieces: string[]) {
   for (const piece of pieces) yield piece
 }
 
-test('a file goes out as an attachment, its pieces one after the other', async (t) => {
+test('a file is sent as an attachment, one piece after the other', async (t) => {
   const { url } = await start(t, these('a,b\r\n', 'ñ,€\r\n'))
   const answer = await fetch(`${url}/api/file.csv`)
   assert.equal(answer.status, 200)
@@ -25,7 +25,7 @@ test('a file goes out as an attachment, its pieces one after the other', async (
   assert.equal(await answer.text(), 'a,b\r\nñ,€\r\n')
 })
 
-test('a file waits for a client that reads slowly, and is made no further once it has gone', async (t) => {
+test('a file waits for a slow client, and its production stops when the client has gone', async (t) => {
   let made = 0
   let ended = false
   async function* endless() {
@@ -57,7 +57,7 @@ test('a file waits for a client that reads slowly, and is made no further once i
   assert.ok(ended, 'it is still being made')
 })
 
-test('a file that fails half way breaks off and is logged; one that fails at once is an error', async (t) => {
+test('a download that fails halfway is cut off and logged; one that fails at once gets an error response', async (t) => {
   async function* failing(...pieces: string[]) {
     yield* pieces
     throw new Error('the disk is gone')
@@ -74,14 +74,14 @@ test('a file that fails half way breaks off and is logged; one that fails at onc
   assert.equal(((await refused.json()) as { code: string }).code, 'internal')
 })
 
-test('what is no file is an error of ours', async (t) => {
+test('a reply that is not a file is an internal error', async (t) => {
   const { url } = await startHttp(t, (serve) =>
     serve(download, () => ({ filename: 'a"b.csv', pieces: these('a') })),
   )
   assert.equal((await fetch(`${url}/api/file.csv`)).status, 500)
 })
 
-test('a file breaks off within seconds of the end of the session that asked for it', async (t) => {
+test('a download is cut off within seconds after its session ends', async (t) => {
   const own = route('GET /api/own.csv', { summary: 'A file for who is signed in.', reply: CsvFile })
   async function* endless() {
     for (;;) {

@@ -34,7 +34,7 @@ const SECURITY_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-test('every answer carries the security headers, says nothing of the software, and is not stored', async (t) => {
+test('every response has the security headers, does not name the software, and is not cached', async (t) => {
   const { url } = await startHttp(t, deviceRoutes)
   const paths = [
     '/api/device-list',
@@ -54,7 +54,7 @@ test('every answer carries the security headers, says nothing of the software, a
   }
 })
 
-test('with a certificate the server speaks HTTPS and says that browsers shall keep to it', async (t) => {
+test('with a certificate the server speaks HTTPS and tells browsers to stay with it', async (t) => {
   const { TLS } = readConfig(
     { TLS_CERT_FILE: 'localhost-cert.pem', TLS_KEY_FILE: 'localhost-key.pem' },
     join(import.meta.dirname, '../../../test/fixtures'),
@@ -76,7 +76,7 @@ test('with a certificate the server speaks HTTPS and says that browsers shall ke
   )
 })
 
-test('a path is answered alike, however it is spelled', async (t) => {
+test('every spelling of a path gets the same response', async (t) => {
   const { url } = await startHttp(t, (serve) => {
     serve(listDevices, ({ caller }) => {
       if (caller.role === 'admin') throw new Error('broken')
@@ -131,7 +131,7 @@ test('an unknown path, and a known one with another method, is 404 in JSON', asy
   assert.deepEqual([head.status, head.headers.get('content-type')], [404, 'application/json; charset=utf-8'])
 })
 
-test('a path with a broken escape or a NUL is 400, wherever it stands', async (t) => {
+test('a path with a broken escape or a NUL anywhere is 400', async (t) => {
   const { raw } = await startHttp(t, deviceRoutes)
   const paths = [
     '/api/device/%/networks',
@@ -149,7 +149,7 @@ test('a path with a broken escape or a NUL is 400, wherever it stands', async (t
   assert.match(await raw('GET /%00 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'), /^HTTP\/1\.1 404 /)
 })
 
-test('a name longer than any device has is asked for like any other', async (t) => {
+test('a path may contain a name longer than any device’s', async (t) => {
   const { url } = await startHttp(t, deviceRoutes)
   assert.equal(
     (await fetch(`${url}/api/device/${'x'.repeat(5_000)}/networks`, { headers: session })).status,
@@ -157,7 +157,7 @@ test('a name longer than any device has is asked for like any other', async (t) 
   )
 })
 
-test('who may not ask is answered before the body is here', async (t) => {
+test('a caller without permission is answered before the body arrives', async (t) => {
   const { http } = await startHttp(t, (serve) => serve(saveDeviceLimit, () => assert.fail('it was served')))
   for (const [authorization, status] of [
     ['Bearer nobody-token', 401],
@@ -171,7 +171,7 @@ test('who may not ask is answered before the body is here', async (t) => {
   }
 })
 
-test('a client of HTTP/1.0, which names no host, is answered too', async (t) => {
+test('an HTTP/1.0 client, which sends no host, is answered too', async (t) => {
   const { raw } = await startHttp(t, (serve) => serve(linkDevice, ({ host }) => linked(host)))
   const head = 'POST /api/devices/link HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: 12\r\n'
   assert.match(await raw(`${head}\r\n{"code":"c"}`), /"mqtt_url":"127\.0\.0\.1"/)
@@ -186,7 +186,7 @@ test('a client of HTTP/1.0, which names no host, is answered too', async (t) => 
   }
 })
 
-test('the server says of itself that it lives, whether it is ready, and what it serves', async (t) => {
+test('the server reports its liveness, its readiness, and its API', async (t) => {
   let ready = false
   const readiness = () => {
     if (!ready) throw new Refusal('not_ready', 'Starting.')
@@ -237,7 +237,7 @@ test('requests are counted by method, pattern and status, and logged without pat
   assert.doesNotMatch(logged(), /private|user-token/)
 })
 
-test('a connection that was turned away is counted, and logged with its address', async (t) => {
+test('a refused connection is counted, and logged with its address', async (t) => {
   const metrics = openMetrics()
   const { raw, logged } = await startHttp(t, () => {}, { metrics })
   assert.match(await raw('MQTT'), /^HTTP\/1\.1 400 /)
@@ -245,7 +245,7 @@ test('a connection that was turned away is counted, and logged with its address'
   assert.match(logged(), /"level":"info".*"why":"malformed","address":"127\.0\.0\.1"/)
 })
 
-test('a taken port and a foreign address are said by the name of their setting', async (t) => {
+test('an error about a port in use or a foreign address names the setting', async (t) => {
   const other = createServer().listen(0, '127.0.0.1')
   t.after(() => other.close())
   await new Promise((resolve) => other.once('listening', resolve))
@@ -259,7 +259,7 @@ test('a taken port and a foreign address are said by the name of their setting',
   await assert.rejects(on('192.0.2.1', 0), { name: 'ConfigError', variable: 'HOST', message: /192\.0\.2\.1/ })
 })
 
-test('stopping answers what is under way, takes nothing more, and does not wait for idle connections', async () => {
+test('stopping answers requests under way, accepts no others, and does not wait for idle connections', async () => {
   const begun = Promise.withResolvers<void>()
   const go = Promise.withResolvers<void>()
   const { http, url } = await startHttp({ after() {} }, (serve) => {
@@ -282,7 +282,7 @@ test('stopping answers what is under way, takes nothing more, and does not wait 
   assert.ok(performance.now() - before < 1_000)
 })
 
-test('stopping does not wait for WebSockets, which are not ours', async () => {
+test('stopping does not wait for WebSockets', async () => {
   const { http } = await startHttp({ after() {} }, () => {})
   http.server.on('upgrade', (_request, socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'))
   const socket = connect(http.port(), '127.0.0.1')

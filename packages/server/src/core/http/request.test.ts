@@ -44,7 +44,7 @@ async function start(t: TestContext) {
 const JSON_BODY = { 'content-type': 'application/json' }
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-test('a body that cannot be read is refused by the code of the contract', async (t) => {
+test('an unreadable body is refused with the contract’s error code', async (t) => {
   const { post } = await start(t)
   const sized = (size: number) => bytes(`{"text":"${'x'.repeat(size - 11)}"}`)
   for (const [body, headers, status, code] of [
@@ -58,13 +58,13 @@ test('a body that cannot be read is refused by the code of the contract', async 
   assert.equal((await post('/api/note', sized(LIMITS.body_bytes), JSON_BODY)).status, 200)
 })
 
-test('a route without a session takes smaller bodies', async (t) => {
+test('a route without a session accepts only smaller bodies', async (t) => {
   const { post } = await start(t)
   const form = (size: number) => new URLSearchParams({ username: 'a', password: 'x'.repeat(size) })
   assert.equal((await post('/api/login', form(LIMITS.stranger_body_bytes))).status, 413)
 })
 
-test('a form with a field twice or missing is invalid by name', async (t) => {
+test('the error for a duplicate or missing form field names the field', async (t) => {
   const { post } = await start(t)
   const plain = { 'content-type': 'application/x-www-form-urlencoded' }
   const twice = await post('/api/login', 'username=a&username=b&password=c', plain)
@@ -78,7 +78,7 @@ test('a form with a field twice or missing is invalid by name', async (t) => {
   )
 })
 
-test('a route that wants a body says what it lacks if there is none', async (t) => {
+test('without a body, a route that needs one names the missing fields', async (t) => {
   const { post } = await start(t)
   const { status, body } = await post('/api/note')
   assert.deepEqual([status, body.fields], [422, { text: 'is required' }])
@@ -86,7 +86,7 @@ test('a route that wants a body says what it lacks if there is none', async (t) 
   assert.equal((await post('/api/link-codes', '{"uses":3}', JSON_BODY)).body.uses, 3)
 })
 
-test('a route without a body ignores whatever comes as one', async (t) => {
+test('a route without a body ignores any body', async (t) => {
   const { post, raw } = await start(t)
   const enabled = { status: 200, body: { uid: 'd-1', enabled: true } }
   assert.deepEqual(await post('/api/enable-device/d-1'), enabled)

@@ -66,7 +66,7 @@ async function start(t: Parameters<typeof startHttp>[0], routes: (serve: Serve) 
   return { ...server, ask: asker(server.url) }
 }
 
-test('a route gets what was asked, parsed, and who asks', async (t) => {
+test('a route gets the parsed request and the caller', async (t) => {
   const seen: unknown[] = []
   const { ask } = await start(t, (serve) => {
     serve(saveLimit, ({ params, query, body, caller, address, host }) => {
@@ -91,7 +91,7 @@ test('a route gets what was asked, parsed, and who asks', async (t) => {
   ])
 })
 
-test('the types know who asks: a caller, or nobody where the route is for anyone', async (t) => {
+test('the types know the caller, which is undefined if the route is for anyone', async (t) => {
   const { ask } = await start(t, (serve) => {
     serve(readDevice, ({ params, caller }) => {
       const certain: Caller = caller
@@ -107,7 +107,7 @@ test('the types know who asks: a caller, or nobody where the route is for anyone
   assert.deepEqual([joined.status, joined.body], [201, { code: 'x of undefined' }])
 })
 
-test('without a session that lives, the answer is 401 and says to log in again', async (t) => {
+test('without a valid session, the response is 401 and says to log in again', async (t) => {
   const { ask } = await start(t, (serve) => serve(readDevice, ({ params }) => params))
   const requests: Asking[] = [
     { token: '' },
@@ -132,7 +132,7 @@ test('without a session that lives, the answer is 401 and says to log in again',
   assert.equal(lower.status, 200)
 })
 
-test('who may not ask learns nothing of what is wrong with the request', async (t) => {
+test('a caller without permission does not learn the faults of the request', async (t) => {
   const { ask } = await start(t, (serve) => serve(saveLimit, () => assert.fail('it was served')))
   const wrong = { body: { uid: 3 } }
   assert.equal((await ask('POST /api/limit', { ...wrong, token: '' })).status, 401)
@@ -146,7 +146,7 @@ test('who may not ask learns nothing of what is wrong with the request', async (
   )
 })
 
-test('what is invalid is named field by field, with the reason, all at once', async (t) => {
+test('all invalid fields are named at once, each with its reason', async (t) => {
   const { ask } = await start(t, (serve) => serve(saveLimit, () => assert.fail('it was served')))
   const { status, body } = await ask('POST /api/limit?company=first', {
     body: { limits: [{ most: 1 }, { most: 101 }] },
@@ -168,7 +168,7 @@ test('what is invalid is named field by field, with the reason, all at once', as
   assert.deepEqual(Object.keys(none.body.fields), ['body'])
 })
 
-test('a query parameter given twice is invalid by name; one that the route does not know is ignored', async (t) => {
+test('the error for a duplicate query parameter names it; an unknown parameter is ignored', async (t) => {
   const { ask } = await start(t, (serve) =>
     serve(saveLimit, ({ body }) => ({ company: null, uid: body.uid })),
   )
@@ -182,13 +182,13 @@ test('a query parameter given twice is invalid by name; one that the route does 
   assert.equal((await ask('POST /api/limit?company=%C3%28', { body: { uid: 'd' } })).status, 400)
 })
 
-test('a route without a reply answers 204 and nothing', async (t) => {
+test('a route without a reply answers 204 without a body', async (t) => {
   const { ask } = await start(t, (serve) => serve(unlink, () => {}))
   const { status, text, headers } = await ask('DELETE /api/device/d-1')
   assert.deepEqual([status, text, headers.get('content-type')], [204, '', null])
 })
 
-test('a route with a second status of success answers it where the rule says so', async (t) => {
+test('a route can answer with its second success status', async (t) => {
   const { ask } = await start(t, (serve) =>
     serve(link, ({ body }) => (body.code === 'again' ? withOtherStatus({ code: 'again' }) : body)),
   )
@@ -197,7 +197,7 @@ test('a route with a second status of success answers it where the rule says so'
   assert.deepEqual([again.status, again.body], [200, { code: 'again' }])
 })
 
-test('what the contract does not name does not leave, and a reply that breaks it is an error of ours', async (t) => {
+test('fields outside the contract are not sent, and a reply that breaks the contract is an internal error', async (t) => {
   const { ask, logged } = await start(t, (serve) =>
     serve(readDevice, ({ params: { uid } }) => ({
       uid: uid === 'bad' ? (3 as never) : uid,
@@ -210,7 +210,7 @@ test('what the contract does not name does not leave, and a reply that breaks it
   assert.match(logged(), /expected string, received number/)
 })
 
-test('a refusal is answered by its code, with the status of the table, its fields and Retry-After', async (t) => {
+test('a refusal is answered with its code, the status from the table, its fields and Retry-After', async (t) => {
   const { ask } = await start(t, (serve) =>
     serve(readDevice, ({ params }): never => {
       if (params.uid === 'late') throw new Refusal('daily_limit', 'Tomorrow.', { retry_after_secs: 59.2 })
@@ -228,7 +228,7 @@ test('a refusal is answered by its code, with the status of the table, its field
   assert.equal(taken.headers.get('retry-after'), null)
 })
 
-test('every error of a route that says so carries its detail as `status` too', async (t) => {
+test('a route can ask for the error detail as `status` too', async (t) => {
   const { ask } = await start(t, (serve) => {
     const send = route('POST /api/send', {
       summary: 'Sends.',
@@ -257,7 +257,7 @@ test('every error of a route that says so carries its detail as `status` too', a
   }
 })
 
-test('what fails in the server is answered without its cause, and logged with it', async (t) => {
+test('an internal error is answered without its cause, and logged with it', async (t) => {
   const { ask, logged } = await start(t, (serve) => {
     serve(readDevice, (): never => {
       throw new Error('SQLITE_ERROR: no such table: devices')
@@ -277,7 +277,7 @@ test('what fails in the server is answered without its cause, and logged with it
   }
 })
 
-test('a route served twice, not served, or not of the contract is an error of the start', async (t) => {
+test('a route that is served twice, not served, or not in the contract makes the start fail', async (t) => {
   const { http } = await startHttp(t, (serve) => {
     serve(readDevice, ({ params }) => params)
     assert.throws(() => serve(readDevice, ({ params }) => params), /GET.*\/api\/device\/:uid/)

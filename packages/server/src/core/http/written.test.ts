@@ -8,7 +8,7 @@ const Page = z.object({
   next: z.nullable(z.string()),
 })
 
-test('a reply that is written ahead has what its schema names and nothing else', () => {
+test('a serialised reply contains the fields of its schema and nothing else', () => {
   const secret = { id: 1, name: 'ñandú', secret_hash: 'abc' }
   const written = writeReply(Page, { rows: [secret, { id: 2, name: null }], next: null })
   assert.equal(
@@ -17,12 +17,12 @@ test('a reply that is written ahead has what its schema names and nothing else',
   )
 })
 
-test('a reply that is not what its schema says is not written', () => {
+test('a reply that does not match its schema is not serialised', () => {
   const wrong = { rows: [{ id: '1', name: null }], next: null } as unknown as z.input<typeof Page>
   assert.throws(() => writeReply(Page, wrong), /rows.*id|expected/s)
 })
 
-test('a reply that is written ahead can be handed over to another thread', () => {
+test('a serialised reply can be transferred to another thread', () => {
   const written = writeReply(Page, { rows: [], next: null })
   const moved = structuredClone(written, { transfer: [written.buffer] })
   assert.equal(moved.byteLength, '{"rows":[],"next":null}'.length)

@@ -25,7 +25,7 @@ function begin() {
   }
 }
 
-test('a clock is as right as the quickest answer that it had', () => {
+test('a clock is as accurate as its fastest answer', () => {
   const { off, pass, ask } = begin()
   for (const [there, back] of [
     [40, 60],
@@ -40,7 +40,7 @@ test('a clock is as right as the quickest answer that it had', () => {
   assert.ok(Math.abs(off()) <= 1, String(off()))
 })
 
-test('a clock that runs a little fast or slow is kept within what answers take', () => {
+test('a clock that runs slightly fast or slow stays within the answers’ delay', () => {
   const { off, pass, set, ask } = begin()
   for (let n = 0; n < 500; n++) {
     ask(1, 1)
@@ -64,7 +64,7 @@ test('a small correction never takes the clock back: it stands still until it is
   assert.ok(Math.abs(off()) <= 2, String(off()))
 })
 
-test('where the other clock is set, by an hour or a day, this one follows', () => {
+test('if the other clock is set by an hour or a day, this one follows', () => {
   const { off, set, ask } = begin()
   ask(1, 1)
   for (const ms of [3_600_000, -86_400_000, -5_000]) {

@@ -33,7 +33,7 @@ async function begin(t: TestContext, aheadOfMachine: () => number) {
   return { clock, said, database }
 }
 
-test('a server goes by the clock of its database, and says that its own is off, and that it is so no more', async (t) => {
+test('a server uses its database’s clock, and logs when its own clock is off and when it agrees again', async (t) => {
   let ahead_ms = -TEN_MINUTES_MS
   const { clock, said } = await begin(t, () => ahead_ms)
   assert.ok(Math.abs(clock.now() - (Date.now() - TEN_MINUTES_MS)) < 1_000)
@@ -47,7 +47,7 @@ test('a server goes by the clock of its database, and says that its own is off, 
   assert.ok(Math.abs(clock.now() - Date.now()) < 1_000)
 })
 
-test('while the database is away, its time goes on', async (t) => {
+test('while the database is away, its time keeps running', async (t) => {
   const { clock, database } = await begin(t, () => TEN_MINUTES_MS)
   database.away = true
   const asked = database.asked
@@ -55,7 +55,7 @@ test('while the database is away, its time goes on', async (t) => {
   assert.ok(Math.abs(clock.now() - (Date.now() + TEN_MINUTES_MS)) < 1_000)
 })
 
-test('days are those of the zone, by the database’s clock', async (t) => {
+test('days are those of the time zone, by the database’s clock', async (t) => {
   const { clock } = await begin(t, () => Date.parse('2026-06-10T22:30:00Z') - Date.now())
   assert.equal(clock.day(clock.now()), '2026-06-11')
 })

@@ -5,7 +5,7 @@ import { eventually } from '#test/device.ts'
 import { type Begun, turn, withCompanies } from '#test/months.ts'
 import { countYoung } from './counting.ts'
 
-test('tables of a month are counted as soon as they have rows, and again while they are small and grow', async (t) => {
+test('a month’s tables are analyzed as soon as they have rows, and again while they are small and grow', async (t) => {
   const begun = await withCompanies(t)
   await store(begun, 100)
   await eventually(async () => (await counted(begun, 'messages_0')) === 100, 20_000)
