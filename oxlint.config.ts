@@ -35,20 +35,20 @@ export default defineConfig({
         ],
       },
     ],
-    // In JSX an event may be answered by an async function.
+    // A JSX event handler may be an async function.
     'typescript/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
-    // [...text] is how to take a text apart by code points.
+    // [...text] is the right way to split a text into code points.
     'typescript/no-misused-spread': ['error', { allow: ['string'] }],
     'typescript/no-namespace': 'error',
-    // `ColumnType<Date, string, never>` and its kin name what is allowed, redundant or not.
+    // Types like `ColumnType<Date, string, never>` list the allowed types, even redundant ones.
     'typescript/no-redundant-type-constituents': 'off',
     'typescript/no-require-imports': 'error',
     'typescript/only-throw-error': 'error',
     'typescript/parameter-properties': 'error',
     'typescript/switch-exhaustiveness-check': 'error',
-    // State lives in closures here; no method looks at `this`.
+    // State lives in closures here; no method uses `this`.
     'typescript/unbound-method': 'off',
-    // Says what typescript/await-thenable says.
+    // typescript/await-thenable covers this.
     'unicorn/no-unnecessary-await': 'off',
   },
   overrides: [

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..')
 const found = placesByRule(join(import.meta.dirname, 'fixtures/areas'))
 const foundHere = placesByRule(root)
 
-/** What each rule finds in lint/fixtures/areas. */
+/** The findings of each rule in lint/fixtures/areas. */
 const expected: Record<keyof typeof RULES, string[]> = {
   place: ['server: elsewhere/lost.ts', 'server: lost.ts'],
   line: [
@@ -46,15 +46,15 @@ const expected: Record<keyof typeof RULES, string[]> = {
 
 for (const [name, places] of Object.entries(expected)) {
   const rule = RULES[name as keyof typeof RULES]
-  test(`each breach is found of: ${rule}`, () => {
+  test(`every breach of this rule is found: ${rule}`, () => {
     assert.deepEqual(found.get(rule), places)
   })
-  test(`no package breaks: ${rule}`, () => {
+  test(`no package breaks this rule: ${rule}`, () => {
     assert.deepEqual(foundHere.get(rule) ?? [], [])
   })
 }
 
-test('what is listed as shared is there', () => {
+test('every file listed as shared exists', () => {
   for (const path of Object.keys(SHARED)) {
     const [name, ...rest] = path.split('/')
     assert.ok(readFileSync(join(root, 'packages', name!, 'src', ...rest)).length > 0, path)

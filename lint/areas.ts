@@ -6,12 +6,12 @@ export const AREAS = 'core accounts fleet messages dispatch tasks people outward
 
 const WITH_AREAS = ['server', 'contract', 'console']
 
-/** Folders outside of the areas that know no product word. They stand where core stands. */
+/** Folders outside the areas. They know no product word and rank with core. */
 const BESIDE_CORE: Record<string, string> = { server: 'database', console: 'ui' }
 
 /**
- * Files behind a noun's file that other folders may import, and which folders: stores of rows that several nouns write,
- * and parts of the console that several screens show.
+ * Files of a noun that other folders may import, and which folders: stores of rows that several nouns write, and parts
+ * of the console that several screens show.
  */
 export const SHARED: Record<string, string[]> = {
   'server/core/replicas/store.ts': ['fleet/presence'],
@@ -25,7 +25,7 @@ export const SHARED: Record<string, string[]> = {
   'console/messages/messages/which.ts': ['tasks', 'outward/callbacks', 'insight/log'],
 }
 
-/** Files outside of the console's `ui` that import a style sheet. */
+/** Files outside the console's `ui` that import a style sheet. */
 const STYLED = ['app/main.tsx']
 
 export type Breach = { rule: string; place: string }
@@ -46,7 +46,7 @@ export const RULES = {
 /** `from` and `to` are paths below the package's `src`. */
 type Import = { from: string; to: string; names: string }
 
-/** What breaks a rule in the packages below `root`, whose tests may import anything. */
+/** Breaches in the packages below `root`. Tests may import anything. */
 export function findBreaches(root: string): Breach[] {
   return globSync('packages/*/src', { cwd: root }).flatMap((src) => {
     const name = src.split('/')[1]!
@@ -76,7 +76,7 @@ function twinsIn(src: string, files: string[]): Breach[] {
 
 const COMMENT_LINE = /^\s*(?:\/\/|\/?\*).*$/gm
 
-/** Every form of an import and of an export from elsewhere: static, dynamic, of a type, for its effect. */
+/** Every form of import and re-export: static, dynamic, type-only, for side effects. */
 const IMPORT =
   /(?<![\w.$'"`])(?:import|export)\b(?:\s*(?<names>[\w$*\s{},]+?)\s*\bfrom\b)?\s*\(?\s*(?<quote>['"`])(?<path>[^'"`\n]+)\k<quote>(?:\s*\)\s*\.\s*(?<member>\w+))?|@import\s+['"](?<css>[^'"]+)['"]/g
 
@@ -88,7 +88,7 @@ function importsOf(name: string, src: string, from: string): Import[] {
   })
 }
 
-/** The file of the same package that a specifier means. */
+/** Resolves a specifier to a file of the same package. */
 function within(name: string, from: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return posix.join(posix.dirname(from), specifier)
   return [`#${name}/`, `@sdd/${name}/`]
@@ -157,14 +157,14 @@ function areaOf(name: string, file: string): string | undefined {
   return AREAS.includes(first) ? first : undefined
 }
 
-/** A noun is a folder of an area, or a file that stands in the area itself. */
+/** A noun is a folder of an area, or a file directly in the area. */
 function nounOf(name: string, file: string): string {
   const parts = file.split('/')
   const whole = !WITH_AREAS.includes(name) || parts[0] === BESIDE_CORE[name]
   return parts.slice(0, whole ? 1 : 2).join('/')
 }
 
-/** The groups in which each reaches each other one, as `a, b`. */
+/** Groups of files that all reach each other, as `a, b`. */
 function circlesOf(arrows: { from: string; to: string }[]): string[] {
   const next = new Map<string, Set<string>>()
   for (const { from, to } of arrows) if (from !== to) next.set(from, (next.get(from) ?? new Set()).add(to))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { faultOfNamed, ROOT } from './named-tests.ts'
 
-/** How many requirements of levels 1 and 2 the chapters V1 to V16 of ASVS 5.0 have. */
+/** The number of level 1 and 2 requirements in each chapter of ASVS 5.0, V1 to V16. */
 const IN_CHAPTER = [27, 11, 19, 10, 9, 35, 18, 7, 7, 29, 14, 9, 13, 9, 13, 16]
 
 const page = readFileSync(join(ROOT, 'docs/asvs.md'), 'utf8')
@@ -16,7 +16,7 @@ const rows = page
     return { ids: ids.split(', '), state, shown: shown.join(' | ') }
   })
 
-test('every requirement of level 1 and 2 is in the table, once', () => {
+test('the table has every requirement of levels 1 and 2 once', () => {
   const ids = rows.flatMap((row) => row.ids)
   for (const id of ids) assert.match(id, /^\d{1,2}\.\d{1,2}\.\d{1,2}$/)
   assert.deepEqual(new Set(ids).size, ids.length)
@@ -24,7 +24,7 @@ test('every requirement of level 1 and 2 is in the table, once', () => {
   assert.deepEqual(counts, IN_CHAPTER)
 })
 
-test('the page counts its rows as they are', () => {
+test('the counts on the page match its rows', () => {
   const count = (wanted: string) =>
     rows.filter(({ state }) => state === wanted).reduce((sum, { ids }) => sum + ids.length, 0)
   const [met, off, not] = [count('met'), count('not applicable'), count('not met')]
@@ -33,7 +33,7 @@ test('the page counts its rows as they are', () => {
   assert.ok(page.includes(said), said)
 })
 
-test('every row that is met names a test or a page that is there, and no row names one that is not', () => {
+test('every row marked as met names an existing test or page, and no row names a missing one', () => {
   for (const { ids, state, shown } of rows) {
     const where = ids.join(', ')
     assert.ok(shown.length > 10, where)

@@ -13,7 +13,7 @@ type Label = { span: { line: number } }
 
 const findings = lint(fixtures)
 
-/** By what is wrong, where: `file specifier` of an import, `file:line` of anything else, from packages/ on. */
+/** Places by fault: `file specifier` for an import, `file:line` for anything else, relative to packages/. */
 const found = Map.groupBy(findings.map(placed), ({ wrong }) => wrong)
 
 const forbiddenImports: Record<string, string[]> = {
@@ -145,7 +145,7 @@ const otherFindings: Record<string, string[]> = {
 }
 
 for (const [wrong, places] of Object.entries({ ...forbiddenImports, ...otherFindings })) {
-  test(`lint finds each breach of: ${wrong}`, () => {
+  test(`lint finds every breach of: ${wrong}`, () => {
     assert.deepEqual(
       found
         .get(wrong)
@@ -156,7 +156,7 @@ for (const [wrong, places] of Object.entries({ ...forbiddenImports, ...otherFind
   })
 }
 
-test('lint finds nothing wrong where nothing is', () => {
+test('lint reports nothing in good files', () => {
   const expected = new Set([...Object.keys(forbiddenImports), ...Object.keys(otherFindings)])
   assert.deepEqual(
     [...found.keys()].filter((wrong) => !expected.has(wrong)),
@@ -169,7 +169,7 @@ test('every ban of the table has a fixture that breaks it', () => {
   assert.deepEqual([...new Set(bans)].sort(), Object.keys(forbiddenImports).sort())
 })
 
-test('every package that the table has to know is in it', () => {
+test('the table has every package that it must know', () => {
   assert.deepEqual(
     folders('packages').sort(),
     [...SHARED_PACKAGES, ...ENGINE_PACKAGES, ...OTHER_PACKAGES].sort(),
@@ -183,7 +183,7 @@ test('an enum is a type error, in every package', () => {
   assert.equal(options('packages/console').erasableSyntaxOnly, true)
 })
 
-test('the check of the repository leaves the fixtures out', () => {
+test('the repository’s own check leaves the fixtures out', () => {
   const { stdout } = runTool('oxlint/bin/oxlint', ['--debug=files'], root)
   assert.match(stdout, /lint\/boundaries\.test\.ts/)
   assert.doesNotMatch(stdout, /lint\/fixtures/)

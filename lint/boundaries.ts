@@ -1,17 +1,17 @@
 import type { OxlintOverride } from 'oxlint'
 
 /**
- * Which packages and libraries a file may import (docs/architecture.md), as lint errors. Who may import whom inside a
- * package is in areas.ts. lint/fixtures breaks each ban below, and lint/boundaries.test.ts sees that every one is found.
+ * Which packages and libraries a file may import (docs/architecture.md), as lint errors. areas.ts rules imports inside
+ * a package. lint/fixtures breaks each ban below, and lint/boundaries.test.ts checks that every breach is found.
  *
- * Patterns are Rust regular expressions: with a lookaround or a back-reference they match nothing, silently.
+ * Patterns are Rust regular expressions: one with a lookaround or a back-reference silently matches nothing.
  */
 export const SHARED_PACKAGES = ['contract', 'sms']
-/** They know no product word, and import no other package. */
+/** These packages know no product word and import no other package. */
 export const ENGINE_PACKAGES = ['http', 'mqtt', 'storage']
 export const OTHER_PACKAGES = ['server', 'console', 'simulator', 'agent']
 
-/** Specifiers that a folder may not import, and what to do instead. */
+/** Import specifiers that a folder may not use, and the alternative. */
 type Ban = ({ regex: string } | { group: string[] }) & { message: string }
 
 const CLIMBING = 'Leave a folder by #server/… (or the like of its package) or @sdd/…, never by ../'
@@ -32,7 +32,7 @@ const foreign = (packages: string[]): Ban => ({
   regex: `^@sdd/(${packages.join('|')})(/|$)`,
   message: 'A package imports no other package but @sdd/contract, @sdd/sms and engines',
 })
-/** The tests of an engine name it by its package. */
+/** An engine's tests import it by its package name. */
 const othersOf = (engine: string): Ban => ({
   regex: `^@sdd/(${[...SHARED_PACKAGES, ...ENGINE_PACKAGES, ...OTHER_PACKAGES].filter((name) => name !== engine).join('|')})(/|$)`,
   message: 'An engine imports no other package of ours',
@@ -67,7 +67,7 @@ const fetching: Ban = {
 const everywhere = [climbing, foreign(OTHER_PACKAGES), environment, otherCodec]
 const outsideServer = [...everywhere, httpEngine, endpoint]
 
-/** An override replaces the ones before it: each entry lists all its bans, and a narrower entry comes later. */
+/** An override replaces the previous ones: each entry lists all its bans, and a narrower entry comes later. */
 export const boundaries: OxlintOverride[] = [
   bans(['packages/*/scripts/**'], [climbing]),
   bans(['packages/*/src/**'], outsideServer),
@@ -97,7 +97,7 @@ export const boundaries: OxlintOverride[] = [
   bans(['packages/agent/src/**'], [...outsideServer, serialPort]),
   bans(['packages/agent/src/serial/**'], outsideServer),
 
-  // A test reaches all of its own package, and the scripts that find a browser and build the console.
+  // A test may import all of its own package, and the scripts that find a browser and build the console.
   bans(
     ['packages/*/src/**/*.test.{ts,tsx}', 'packages/*/test/**'],
     [foreign(OTHER_PACKAGES), otherCodec, climbingButToScripts],
@@ -115,7 +115,7 @@ export const boundaries: OxlintOverride[] = [
   ),
 ]
 
-/** A group with exceptions (`!…`) comes last: the bans after it do not see what it excepts. */
+/** A group with exceptions (`!…`) comes last, because later bans do not see its exceptions. */
 function bans(files: string[], patterns: Ban[]): OxlintOverride {
   return { files, rules: { 'no-restricted-imports': ['error', { patterns }] } }
 }

@@ -17,7 +17,7 @@ for (const path of globSync(['package.json', 'packages/*/package.json'], { cwd: 
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read(path)) as Manifest
     const names = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })
     const all = records.map(read).join('\n')
-    // Our own packages are no dependencies, and types come with what they describe (0001).
+    // Our own packages do not count as dependencies, and types belong to the package they describe (0001).
     const needing = names.filter((name) => !/^@(sdd|types)\//.test(name))
     assert.deepEqual(
       needing.filter((name) => !all.includes(`\`${name}\``)),
@@ -26,7 +26,7 @@ for (const path of globSync(['package.json', 'packages/*/package.json'], { cwd: 
   })
 }
 
-test('decision records are numbered without a gap or a repeat', () => {
+test('decision records are numbered without gaps or repeats', () => {
   const numbers = records.map((path) => Number(/(\d{4})-[a-z0-9-]+\.md$/.exec(path)?.[1]))
   assert.deepEqual(
     numbers,
@@ -35,7 +35,7 @@ test('decision records are numbered without a gap or a repeat', () => {
 })
 
 for (const path of records) {
-  test(`${path} says its status, context, decision and consequences in 40 lines`, () => {
+  test(`${path} has a status, context, decision and consequences, in at most 40 lines`, () => {
     const text = read(path)
     assert.match(text, /^# \d+\. .+\n\nStatus: .+\n\n## Context\n[^]+\n## Decision\n[^]+\n## Consequences\n/)
     assert.ok(text.trimEnd().split('\n').length <= 40)

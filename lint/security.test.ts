@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { faultOfNamed, ROOT } from './named-tests.ts'
 
-/** Each row of the page's table, with the tests that it names by file. */
+/** Each row of the page's table, with the tests it names, grouped by file. */
 function readRows(): { asset: string; proofs: { file: string; names: string[] }[] }[] {
   const page = readFileSync(join(ROOT, 'docs/security.md'), 'utf8')
   const rows = page.split('\n').filter((line) => line.startsWith('| ') && !/^\| (asset|---)/.test(line))
@@ -18,7 +18,7 @@ function readRows(): { asset: string; proofs: { file: string; names: string[] }[
   })
 }
 
-test('every row of the security page names a test that is there', () => {
+test('every row of the security page names an existing test', () => {
   const rows = readRows()
   assert.ok(rows.length > 15, `${rows.length} rows`)
   for (const { asset, proofs } of rows) {

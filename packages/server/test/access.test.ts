@@ -26,8 +26,8 @@ import { enter } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
 /**
- * Everybody asks for everything. Who is asked comes from the contract's list of routes, what is written from their
- * schemas, and what shall be answered from what each declares: a new route is covered by being in the list.
+ * Every kind of caller calls every route. The routes come from the contract's list, the requests from their schemas and
+ * the expected answers from each route's declaration, so a new route is covered once it is in the list.
  */
 
 let server: TestServer
@@ -35,10 +35,10 @@ let superadmin: Asker
 let ours: MarkedCompany
 let theirs: MarkedCompany
 let outside: Asker[]
-/** What the server says of itself: each answer is held against it. */
+/** The API description that the server publishes; each answer is checked against it. */
 let description: Description
 let inside: Asker[]
-/** What nobody of ours may ever read, nor anybody without a session. */
+/** Data of another company, which neither our users nor anonymous callers may ever read. */
 const THEIRS = { id: 2, mark: 'theirmark', digits: '70070070071' }
 const OURS = { id: 3, mark: 'ourmark', digits: '80080080081' }
 
@@ -59,16 +59,16 @@ after(async () => {
   await server.stop()
 })
 
-/** Of files, a user takes four at once at most. */
+/** A user may take at most four files at once. */
 const canOverlap = ({ method, path }: Route) => method === 'GET' && !path.endsWith('.csv')
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 const opened = new Set<string>()
 
 for (const route of routes) {
-  test(`${nameOf(route)} answers everybody as the contract declares it`, async () => {
-    // Where anybody may, it does not matter who asks: one of each kind will do.
+  test(`${nameOf(route)} answers every caller as the contract declares it`, async () => {
+    // If anybody may call the route, one caller of each kind is enough.
     const others = route.may === 'anyone' ? [outside[0]!, outside[3]!, inside[0]!] : [...outside, ...inside]
-    // What is refused changes nothing, so those may ask at once.
+    // Refused calls change nothing, so those callers may ask in parallel.
     const { allowed = [], refused = [] } = Object.groupBy([...others, superadmin], (asker) =>
       verdictOn(route, asker, ours.id) === 'allowed' ? 'allowed' : 'refused',
     )
@@ -82,7 +82,7 @@ async function askForAll(route: Route, asker: Asker): Promise<void> {
   if ((await requestTo(route, server, theirs)).names) await askFor(route, asker, theirs, {})
 }
 
-/** Asks for something of that company, and judges the answer. */
+/** Asks for something of that company, and checks the answer. */
 async function askFor(route: Route, asker: Asker, company: MarkedCompany, variant: Variant): Promise<void> {
   const where = `${nameOf(route)} by ${asker.who}, about ${company.mark} ${JSON.stringify(variant)}`
   const changes = route.method !== 'GET'
@@ -122,13 +122,13 @@ function judge(
   } else if (status === route.status || status === route.otherStatus) {
     opened.add(nameOf(route))
   } else {
-    // What a rule refuses for another reason than who asks, the route has declared. Not all fields go together.
+    // If a rule refuses for a reason other than the caller, the route must declare it. Some fields exclude each other.
     const declared: string[] = [...route.errors, ...(all ? ['invalid'] : [])]
     assert.ok(declared.includes(body.code!), what)
   }
 }
 
-/** Neither a row of the other company is in it nor, to somebody without a session, one of ours. */
+/** The answer has no row of the other company and, for a caller without a session, none of ours. */
 function refuseLeak(where: string, request: Partial<Request>, said: Said, nothingOfOurs: boolean): void {
   const text = withoutEcho(withoutExports(said), request)
   assert.doesNotMatch(text, theirs.marked, where)
@@ -140,20 +140,20 @@ function refuseLeak(where: string, request: Partial<Request>, said: Said, nothin
   )
 }
 
-/** The audit log has what the askers of this test looked for in an export of theirs. */
+/** The audit log records the search terms of this test's own exports. */
 function withoutExports({ text, body }: Said): string {
   const { entries } = Object(body) as { entries?: { action?: string }[] }
   return entries ? JSON.stringify(entries.filter(({ action }) => action !== 'log.exported')) : text
 }
 
-test('every route that only reads has answered somebody, and all but a few of the others', (t) => {
+test('every read-only route has answered some caller, and so have almost all others', (t) => {
   const silent = routes.filter((route) => !opened.has(nameOf(route)))
   t.diagnostic(`refused to everybody, each for a reason that it declares: ${silent.map(nameOf).join(', ')}`)
   assert.deepEqual(silent.filter(({ method }) => method === 'GET').map(nameOf), [])
   assert.ok(silent.length <= routes.length / 5, silent.map(nameOf).join(', '))
 })
 
-test('what belongs to another company and what is nowhere get the same answer', async () => {
+test('a thing of another company and a missing one get the same answer', async () => {
   const admin = inside.find(({ role }) => role === 'admin')!
   for (const route of routes) {
     if (verdictOn(route, admin, theirs.id) !== 'unknown') continue
@@ -163,7 +163,7 @@ test('what belongs to another company and what is nowhere get the same answer', 
     const answers = await Promise.all(
       [foreign, nowhere].map(async (request) => {
         const { status, body } = await say(server, route, request, admin.token)
-        delete body.status // the detail once more
+        delete body.status // the detail again
         const named = [
           ...Object.values(request.params),
           ...Object.values(request.query),
@@ -180,7 +180,7 @@ test('what belongs to another company and what is nowhere get the same answer', 
   }
 })
 
-test('no id in a path leads into another company, whatever kind of row it is there', async () => {
+test('no id in a path leads to another company, whatever kind of row has it', async () => {
   const admin = inside.find(({ role }) => role === 'admin')!
   const foreign = (await idsOf(server, theirs.id)).difference(await idsOf(server, ours.id))
   assert.ok(foreign.size > 3)
@@ -234,7 +234,7 @@ test('no query shows or changes anything of another company', async () => {
     )
 })
 
-test('what is looked for is there to be found: its own company reads it on most routes, a superadmin on each of them', async () => {
+test('the data used here can be found: its own company reads it on most routes, a superadmin on all of them', async () => {
   const found: string[] = []
   for (const route of routes.filter(({ method }) => method === 'GET')) {
     const request = await requestTo(route, server, theirs)
@@ -248,7 +248,7 @@ test('what is looked for is there to be found: its own company reads it on most 
   assert.ok(found.length >= 14, found.join(', '))
 })
 
-test('nothing that a company reads changes, no figure either, with what happens in another one', async () => {
+test('nothing that a company reads changes with events in another company, totals included', async () => {
   const reading = inside.filter(({ role }) => role === 'admin' || role === 'user')
   const read = async () => {
     const texts: Record<string, string> = {}
@@ -272,7 +272,7 @@ test('nothing that a company reads changes, no figure either, with what happens 
   await another.stop()
 })
 
-test('what anybody may read of the server says nothing of any company', async () => {
+test('public information about the server says nothing about any company', async () => {
   for (const path of [
     '/metrics',
     '/api/openapi.json',
@@ -289,14 +289,14 @@ test('what anybody may read of the server says nothing of any company', async ()
   }
 })
 
-test('an API key opens the routes of its permission, and no session opens for a key', async () => {
+test('an API key opens the routes of its permission, and no route that needs a session', async () => {
   for (const route of routes) {
     const forKeys = (keyPermissions as readonly string[]).includes(route.may)
     assert.equal(forKeys, nounOf(route) === 'external-tasks', nameOf(route))
   }
 })
 
-test('a link code joins a device to the company of the admin who made it, whatever else the caller says', async () => {
+test('a link code joins a device to the company of the admin who made it, whatever else the caller sends', async () => {
   const { uid } = await linkTestDevice(server, theirs.admin.token, 'joined')
   const seenBy = async (token: string) =>
     (await call(server, devices.listDevices, { token })).body.devices.some((device) => device.uid === uid)

@@ -29,7 +29,7 @@ async function begin(t: TestContext) {
   }
 }
 
-test('a key is shown once with its webhook secret, and stored as a hash alone', async (t) => {
+test('a key is shown once with its webhook secret, and only its hash is stored', async (t) => {
   const { server, admin, create, listed } = await begin(t)
   const { status, body } = await create({ name: '  Shop ', may: ['tasks:read', 'tasks:read'] })
   assert.equal(status, 201)
@@ -57,7 +57,7 @@ test('a key is shown once with its webhook secret, and stored as a hash alone', 
   }
 })
 
-test('a key that names no permission holds all that there are, and an invented one is refused', async (t) => {
+test('a key created without permissions has all of them, and an unknown permission is refused', async (t) => {
   const { create } = await begin(t)
   assert.deepEqual((await create({ name: 'all' })).body.may, ['tasks:write', 'tasks:read'])
   const refused: [Record<string, unknown>, string][] = [
@@ -72,7 +72,7 @@ test('a key that names no permission holds all that there are, and an invented o
   }
 })
 
-test('a revoked key opens nothing from that moment, leaves the list and cannot be revoked twice', async (t) => {
+test('a revoked key stops working at once, leaves the list and cannot be revoked twice', async (t) => {
   const { server, admin, create, listed, use } = await begin(t)
   const { id, key } = (await create({ name: 'shop' })).body
   const kept = (await create({ name: 'kept' })).body
@@ -88,7 +88,7 @@ test('a revoked key opens nothing from that moment, leaves the list and cannot b
   assert.equal((await revoke()).body.code, 'unknown_api_key')
 })
 
-test('a key opens nothing from its expires_at on', async (t) => {
+test('a key stops working at its expires_at', async (t) => {
   const { clock, create, listed, use } = await begin(t)
   const made = await create({ name: 'short', expires_at: '2026-06-10T10:01:00+02:00' })
   assert.equal(made.body.expires_at, '2026-06-10T08:01:00.000Z')
@@ -99,7 +99,7 @@ test('a key opens nothing from its expires_at on', async (t) => {
   assert.deepEqual(await listed(), [])
 })
 
-test('when a key was last used is known to a minute', async (t) => {
+test('a key’s last use is known to the minute', async (t) => {
   const { clock, create, listed, use } = await begin(t)
   const { key } = (await create({ name: 'shop' })).body
   const lastUsed = async () => {
@@ -113,7 +113,7 @@ test('when a key was last used is known to a minute', async (t) => {
   assert.equal(await lastUsed(), '2026-06-10T08:01:00.000Z')
 })
 
-test('a superadmin makes keys for any company, an admin for the own alone', async (t) => {
+test('a superadmin makes keys for any company, an admin only for their own', async (t) => {
   const { superadmin, create, listed } = await begin(t)
   assert.equal((await create({ name: 'theirs' }, { company: '1' })).body.code, 'unknown_company')
   assert.equal((await create({ name: 'nobody' }, { company: '9' }, superadmin)).body.code, 'unknown_company')

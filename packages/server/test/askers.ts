@@ -9,7 +9,7 @@ import { linkTestDevice } from './device.ts'
 import { enter, newUser } from './seeds.ts'
 import { ADMIN, call, type TestServer } from './server.ts'
 
-/** Somebody who asks: a session with its role, a key with what it may, or neither. */
+/** A caller: a session with its role, a key with its permission, or neither. */
 export type Asker = {
   who: string
   token: string | undefined
@@ -18,10 +18,10 @@ export type Asker = {
   company_id?: number
 }
 
-/** What the contract's declaration says of such a request. */
+/** The contract's verdict on such a request. */
 export type Verdict = 'allowed' | 'unauthorized' | 'forbidden' | 'unknown'
 
-/** The one rule of who may what: derived from the route's `may`, and from whose the thing is that the request names. */
+/** The access rule, derived from the route's `may` and from the company that owns the named thing. */
 export function verdictOn(route: Route, asker: Asker, names: number | undefined): Verdict {
   if (route.may === 'anyone') return 'allowed'
   if (asker.role === undefined && asker.may === undefined) return 'unauthorized'
@@ -31,7 +31,7 @@ export function verdictOn(route: Route, asker: Asker, names: number | undefined)
   return sees ? 'allowed' : 'unknown'
 }
 
-/** Sessions and keys that have run out before the test begins: its clock goes on by thirteen hours. */
+/** Sessions and keys that expire before the test begins, as its clock advances thirteen hours. */
 export async function expiredAskers(server: TestServer, clock: TestClock): Promise<Asker[]> {
   const session = await enter(server, ADMIN.username, ADMIN.password)
   const expires_at = new Date(clock.now() + HOUR).toISOString()
@@ -44,7 +44,7 @@ export async function expiredAskers(server: TestServer, clock: TestClock): Promi
   ]
 }
 
-/** Everybody who has, had, or pretends to have a token, and may nothing. */
+/** Callers without any access: with an old token, an invented one, or none. */
 export async function strangers(
   server: TestServer,
   superadmin: string,
@@ -83,7 +83,7 @@ export async function strangers(
   ]
 }
 
-/** Those of a company who may something: its roles, and a key with each permission that a key can hold. */
+/** Callers of a company with some access: one of each role, and a key with each permission a key can have. */
 export async function insiders(company: MarkedCompany): Promise<Asker[]> {
   const company_id = company.id
   const keys = await Promise.all(
@@ -102,7 +102,7 @@ export async function insiders(company: MarkedCompany): Promise<Asker[]> {
   ]
 }
 
-/** The same asker with a session of its own: for a call that may end the session, or change its user. */
+/** The same caller with a new session, for a call that may end the session or change its user. */
 export async function another(server: TestServer, superadmin: string, asker: Asker): Promise<Asker> {
   if (!asker.role) return asker
   const { token } = await newUser(server, superadmin, { role: asker.role, companyId: asker.company_id })

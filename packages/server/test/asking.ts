@@ -11,14 +11,14 @@ export type Request = {
   params: Record<string, string | number>
   query: Record<string, string>
   body: unknown
-  /** Whether it names something that is there already: by its path, by an `id`, by a device's uid, by a company. */
+  /** Whether it names an existing thing by path, `id`, a device's uid or company. */
   names: boolean
 }
 
-/** Where nothing is. */
+/** An id that no row has. */
 const NOWHERE = 999_999
 
-/** Which of the requests that a route takes: with every field, and without the `id` of what it would change. */
+/** Variants of a route's request: `all` has every field, `anew` leaves out the `id` of the row to change. */
 export type Variant = { all?: boolean; anew?: boolean }
 
 export function variantsOf({ body }: Route): Variant[] {
@@ -30,7 +30,7 @@ export function variantsOf({ body }: Route): Variant[] {
   ]
 }
 
-/** `/api/api-keys/:id` is about an `api-keys`: what its parameters and an `id` in its body name. */
+/** The noun of a route, which its parameters and an `id` in its body refer to: `api-keys` for `/api/api-keys/:id`. */
 export function nounOf({ path }: Route): string {
   const parts = path.split('/').slice(2)
   const named = parts.findIndex((part) => part.startsWith(':'))
@@ -38,8 +38,8 @@ export function nounOf({ path }: Route): string {
 }
 
 /**
- * A request that the contract's schemas take, about what belongs to a company. `fresh` makes the thing that it names
- * for it alone, as it may be gone afterwards; `all` gives every field.
+ * A valid request by the contract's schemas about a thing of a company. `fresh` creates a thing for this request only,
+ * which may delete it; `all` fills every field.
  */
 export async function requestTo(
   route: Route,
@@ -71,7 +71,7 @@ export async function requestTo(
     username: company === 'nowhere' ? 'nobody' : company.member.name,
     password: PASSWORD,
     max_sms_dayly: 50,
-    // The company's admins would have nothing else to do but set it up.
+    // If this were true, the company's admins could only set up their second factor.
     require_second_factor: false,
     not_before: inHours(1),
     expires_at: inHours(2),
@@ -79,7 +79,7 @@ export async function requestTo(
   }
   const byName = (name: string) => values[name]
   const written = route.body && (sampleOf(route.body, byName, { all }) as object)
-  // An id of the server's own making always means something that is there.
+  // An id that the server generates always refers to an existing row.
   const about = Object.fromEntries(inBody.map(({ name }) => [name, values[name]]))
   return {
     params: Object.fromEntries(params.map((name) => [name, values[name] as string | number])),
@@ -98,7 +98,7 @@ async function linkCode(server: { url: string }, company: MarkedCompany | 'nowhe
   return (await call(server, createLinkCode, { token: company.admin.token, body: {} })).body.code
 }
 
-/** What the route is about, by the names that a path or a body has for it. */
+/** The thing that the route is about, by its names in a path or body. */
 async function thingOf(
   route: Route,
   company: MarkedCompany | 'nowhere',
@@ -126,7 +126,7 @@ async function thingOf(
 export type Said = {
   status: number
   headers: AnsweredHeaders
-  /** Status line, headers and body, as a stranger would read them. */
+  /** The status line, headers and body as an outsider would read them. */
   text: string
   body: { code?: string; detail?: string } & Record<string, unknown>
 }
@@ -181,7 +181,7 @@ async function sayOnce(
   }
 }
 
-/** What a stranger wrote themselves is no news to them. */
+/** Removes what the caller sent, since it reveals nothing. */
 export function withoutEcho(text: string, { params = {}, query = {}, body }: Partial<Request>): string {
   const given = [params, query, body].flatMap((part) => Object.values(Object(part) as object))
   const texts = given.filter((value): value is string => typeof value === 'string' && value.length > 2)
@@ -191,7 +191,7 @@ export function withoutEcho(text: string, { params = {}, query = {}, body }: Par
   )
 }
 
-/** The company of every row in an answer, however deep. */
+/** The company of every row in an answer, at any depth. */
 export function companiesIn(value: unknown): Set<number> {
   const found = new Set<number>()
   JSON.stringify(value, (name, each: unknown) => {

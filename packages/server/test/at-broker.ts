@@ -8,7 +8,7 @@ import type { TestBroker } from '@sdd/mqtt/test/mosquitto.ts'
 import { enter } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
-/** A server whose devices meet at that broker, and what tests do there. */
+/** A server whose devices connect to that external broker, with helpers for tests. */
 export async function startAt(broker: TestBroker, needs: Parameters<typeof startServer>[0] = {}) {
   const server = await startServer({ ...needs, settings: { MQTT_URL: broker.url, ...needs.settings } })
   const { token } = await enter(server, ADMIN.username, ADMIN.password)
@@ -37,7 +37,7 @@ export function actsOf(server: Pick<TestServer, 'url'>, token: string) {
   }
 }
 
-/** A device at the broker. It reports nothing by itself, but answers where it is asked for its networks. */
+/** A device at the broker. It reports nothing on its own, but answers requests for its networks. */
 export async function connectAt(linked: devices.LinkedDevice) {
   const device = await connectDevice(linked)
   const commands = () => device.commands as Command[]
@@ -57,7 +57,7 @@ export async function connectAt(linked: devices.LinkedDevice) {
     sends,
     acks,
     publishNetworks,
-    /** The command to send this message. What went out as the broker ended goes out again after 30 s. */
+    /** The command to send this message. A command that was lost as the broker stopped is repeated after 30 s. */
     given: async (guid: string) =>
       (await eventually(() => sends().find((command) => command.guid === guid), 40_000))!,
     acked: (guid: string, state: string) => eventually(() => acks().includes(`${guid} ${state}`)),

@@ -9,7 +9,7 @@ import { openDatabase } from '#server/database/open.ts'
 import { testClock } from './clock.ts'
 import { databaseOf } from './engine.ts'
 
-test('several servers together write ten entries of one address a minute, and lose no count', async (t) => {
+test('several servers together write ten entries per address a minute, and lose no count', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-bursts-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const db = await openDatabase({ folder, url: await databaseOf(folder) })

@@ -23,7 +23,7 @@ before(async () => {
 })
 after(() => server.stop())
 
-/** An admin who has proved who they are: else each proof that is asked for would be an entry too. */
+/** An admin who has proved their identity; otherwise each request for a proof would add an entry. */
 async function newAdmin() {
   const admin = await newUser(server, superadmin, { role: 'admin', companyId: ++companies })
   assert.ok(await proveIt(server, admin.token))
@@ -47,12 +47,12 @@ async function log(token: string, query: Record<string, string> = {}) {
   return body
 }
 
-/** Without the logins that come with new users. */
+/** The entries without the logins of new users. */
 async function changes(token: string): Promise<audit.AuditEntry[]> {
   return (await log(token)).entries.filter(({ action }) => action !== 'login.succeeded')
 }
 
-test('a user is recorded field by field, and of a password that it changed', async () => {
+test('a changed user is recorded field by field, but of a password only that it changed', async () => {
   const admin = await newAdmin()
   const { id, name, email } = await newUser(server, admin.token)
   const body = { id, name: `${name} II`, email, role: 'admin', enabled: false, password: 'another password' }
@@ -75,7 +75,7 @@ test('a user is recorded field by field, and of a password that it changed', asy
   })
 })
 
-test('settings and limits are recorded with what they were, and what stayed is left out', async () => {
+test('settings and limits are recorded with their old values, and unchanged fields are left out', async () => {
   const { token } = await newAdmin()
   const body = { spoof_time_secs: 30, send_enabled: false, retention_days: 90, stop_words: ['FIN'] }
   await call(server, settings.saveGlobalSettings, { token, body })
@@ -93,7 +93,7 @@ test('settings and limits are recorded with what they were, and what stayed is l
   })
 })
 
-test('what changes nothing is not recorded, and of what is refused that it was', async () => {
+test('a call that changes nothing is not recorded, and a refused one is', async () => {
   const { token } = await newAdmin()
   const { params } = await aDevice(token)
   const user = await aUser(token)
@@ -120,7 +120,7 @@ test('what changes nothing is not recorded, and of what is refused that it was',
   assert.equal(others.length, before)
 })
 
-test('a block by an SMS is nobody’s change; lifting it is', async () => {
+test('a block by an SMS is recorded without a user; lifting it has one', async () => {
   const { token } = await newAdmin()
   const device = await connectDevice(await linkTestDevice(server, token, 'listens'))
   const before = (await log(token)).entries.length
@@ -134,7 +134,7 @@ test('a block by an SMS is nobody’s change; lifting it is', async () => {
   assert.deepEqual(entry!.changes['text'], { from: 'STOP', to: null })
 })
 
-test('what a superadmin changes is in the log of the company that it concerns, of both where a user moves', async () => {
+test('a superadmin’s change is in the log of the affected company, of both if a user moves', async () => {
   const [one, other] = [await newAdmin(), await newAdmin()]
   const companyOf = async (token: string) =>
     (await call(server, settings.readGlobalSettings, { token })).body.settings[0]!.company_id
@@ -153,7 +153,7 @@ test('what a superadmin changes is in the log of the company that it concerns, o
   }
 })
 
-test('the audit log is paged newest first, and found by subject, by name, by who did it and by time', async () => {
+test('the audit log is paged newest first, and searched by subject, name, user and time', async () => {
   const admin = await newAdmin()
   const { token } = admin
   const began = clock.now()

@@ -30,7 +30,7 @@ async function begin(t: TestContext) {
     clock,
     superadmin: token,
     admin,
-    /** The same database, with nothing in memory. */
+    /** Restarts over the same database, with an empty memory. */
     async restart() {
       await stop()
       return (running = await start())
@@ -38,13 +38,13 @@ async function begin(t: TestContext) {
   }
 }
 
-/** Tries a wrong password. */
+/** Logs in with a wrong password. */
 async function fail(server: TestServer, username: string, address: string) {
   const { status } = await call(server, auth.login, { body: { username, password: 'wrong' }, address })
   return status
 }
 
-/** The entries of failures that the holder of the token sees, newest first. */
+/** The entries of failed logins that this token's user sees, newest first. */
 async function failures(server: TestServer, token: string) {
   const { body } = await call(server, audit.listAudit, { token, query: { subject: 'user' } })
   return body.entries.filter(({ action }) => action === 'login.failed' || action === 'login.locked')
@@ -52,7 +52,7 @@ async function failures(server: TestServer, token: string) {
 
 const times = ({ changes }: audit.AuditEntry) => Number(changes['times']?.to ?? 1)
 
-test('a login is recorded as done by the user, from where it was', async (t) => {
+test('a login is recorded with its user and address', async (t) => {
   const { server, admin } = await begin(t)
   const body = { username: admin.email, password: PASSWORD }
   assert.equal((await call(server, auth.login, { body, address: '203.0.113.5' })).status, 200)
@@ -70,7 +70,7 @@ test('a login is recorded as done by the user, from where it was', async (t) => 
   })
 })
 
-test('failures of a user are for the company; of a name that nobody has for superadmins only, without the name', async (t) => {
+test('a user’s failures are visible to the company; those of an unknown name only to superadmins, without the name', async (t) => {
   const { server, admin, superadmin } = await begin(t)
   assert.equal(await fail(server, admin.email.toUpperCase(), '203.0.113.5'), 401)
   assert.equal(await fail(server, 'hunter2 typed as a name', '203.0.113.6'), 401)
@@ -88,7 +88,7 @@ test('failures of a user are for the company; of a name that nobody has for supe
   assert.doesNotMatch(rows, /hunter2|typed as a name/)
 })
 
-test('repetitions of a minute are counted in one entry, and locks in another', async (t) => {
+test('repeated failures within a minute share one entry, and locks share another', async (t) => {
   const { server, admin, clock } = await begin(t)
   for (let n = 0; n < 10; n++) assert.equal(await fail(server, admin.name, '203.0.113.5'), 401)
   for (let n = 0; n < 4; n++) assert.equal(await fail(server, admin.name, '203.0.113.5'), 429)
@@ -103,17 +103,17 @@ test('repetitions of a minute are counted in one entry, and locks in another', a
       ['login.failed', admin.name, null],
     ],
   )
-  // Elsewhere at the same time, and here a minute later, it is another.
+  // A failure from another address, or a minute later, has its own entry.
   assert.equal(await fail(server, admin.name, '203.0.113.9'), 429)
   clock.advance(MINUTE)
   assert.equal(await fail(server, admin.name, '203.0.113.5'), 429)
   assert.deepEqual((await failures(server, admin.token)).map(times), [1, 1, 4, 10])
 })
 
-test('of one address ten entries a minute are written at most, the last with how many there were, also by a server that has just started', async (t) => {
+test('one address gets at most ten entries a minute, the last with the total, even at a server that has just started', async (t) => {
   const { server, superadmin, restart } = await begin(t)
   for (let n = 0; n < 20; n++) assert.equal(await fail(server, `nobody ${n}`, '2001:db8::1'), 401)
-  // Another address of the same network.
+  // Another address in the same network.
   for (let n = 20; n < 25; n++) assert.equal(await fail(server, `nobody ${n}`, `2001:db8::${n}`), 401)
   await eventually(async () => times((await failures(server, superadmin))[0]!) === 25)
   const again = await restart()
@@ -127,17 +127,17 @@ test('of one address ten entries a minute are written at most, the last with how
   assert.equal((await failures(again, superadmin)).length, 11)
 })
 
-test('what was only counted is written by the stop of the server', async (t) => {
+test('counted failures are written when the server stops', async (t) => {
   const { server, superadmin, restart } = await begin(t)
   for (let n = 0; n < 9; n++) await fail(server, 'nobody', '203.0.113.5')
   const again = await restart()
   assert.deepEqual((await failures(again, superadmin)).map(times), [9])
 })
 
-test('failures from many addresses at once become few entries', async (t) => {
+test('failures from many addresses at once share a few entries', async (t) => {
   const { server, superadmin } = await begin(t)
   const addresses = Array.from({ length: 130 }, (_, n) => `198.51.${n}.1`)
-  // The name is soon locked: that costs no hash.
+  // The name is soon locked, so these cost no hashes.
   for (const address of addresses) await fail(server, 'nobody', address)
   const found = await eventually(async () => {
     const { body } = await call(server, audit.listAudit, { token: superadmin, query: { limit: '1000' } })

@@ -24,13 +24,13 @@ function newAdmin() {
   return newUser(server, superadmin, { role: 'admin', companyId: ++companies })
 }
 
-/** The entries about such things, newest first. */
+/** The entries about these subjects, newest first. */
 async function entries(token: string, subject: audit.AuditSubject) {
   const { body } = await call(server, audit.listAudit, { token, query: { subject } })
   return body.entries
 }
 
-test('each entry has the address of its call, through a known proxy that of who asks the proxy', async () => {
+test('each entry has the caller’s address, and behind a known proxy that of the proxy’s client', async () => {
   const { token, name, id } = await newAdmin()
   const made = await call(server, devices.createLinkCode, { token, body: {}, address: '203.0.113.7' })
   const { code } = made.body
@@ -43,7 +43,7 @@ test('each entry has the address of its call, through a known proxy that of who 
     trail.map(({ action, by, user_id, address, name }) => ({ action, by, user_id, address, name })),
     [
       { action: 'device.unlinked', ...by, address: '203.0.113.8', name: uid },
-      // By who made the code, from where the device is.
+      // The user is the code's maker, the address the device's.
       { action: 'device.linked', ...by, address: '2001:db8::9', name: uid },
       { action: 'link_code.created', ...by, address: '203.0.113.7', name: trail[2]!.name },
     ],
@@ -51,7 +51,7 @@ test('each entry has the address of its call, through a known proxy that of who 
   assert.ok(trail[2]!.name!.startsWith(code.slice(0, 4)) && !trail[2]!.name!.includes(code.slice(0, 5)))
 })
 
-test('what an API key discards is recorded once, by the name of the key and no user', async () => {
+test('a task that an API key discards is recorded once, with the key’s name and no user', async () => {
   const { token } = await newAdmin()
   const key = (await call(server, apiKeys.createApiKey, { token, body: { name: 'the shop' } })).body.key
   const task = { guid: 'unwanted', to_number: '600111222', text: 'hola' }
@@ -66,7 +66,7 @@ test('what an API key discards is recorded once, by the name of the key and no u
   )
 })
 
-test('an export is recorded with its filters, a refused one and a page of the list are not', async () => {
+test('an export is recorded with its filters; a refused export and a page of the list are not', async () => {
   const { token, name } = await newAdmin()
   await call(server, exportLogs, { token, query: { state: 'failed', search: '600111' } })
   await call(server, exportLogs, { token })
@@ -81,7 +81,7 @@ test('an export is recorded with its filters, a refused one and a page of the li
   )
 })
 
-test('a signed-in user whose call is refused is recorded, for the admins, and nothing is changed', async () => {
+test('a refused call of a signed-in user is recorded for the admins, and changes nothing', async () => {
   const admin = await newAdmin()
   const user = await newUser(server, admin.token)
   for (let n = 0; n < 3; n++) {

@@ -35,7 +35,7 @@ type Asked = {
 }
 type Admin = Awaited<ReturnType<typeof newAdmin>>
 
-/** Routes that write and leave no entry, and why. */
+/** Routes that write without an audit entry, and why. */
 const unrecorded = new Map<Route, string>([
   [auth.logout, 'who comes and goes changes nothing'],
   [auth.proveSession, 'it changes nothing by itself'],
@@ -44,7 +44,7 @@ const unrecorded = new Map<Route, string>([
   [tasks.createTasks, 'another system does it; the tasks are a log of their own'],
 ])
 
-/** What changes something by each of the other routes: the action that is recorded, and what it is asked. */
+/** A request for each of the other routes that write, and the action it records. */
 const changing = new Map<Route, [action: string, of: (admin: Admin) => Asked | Promise<Asked>][]>([
   [
     users.saveUser,
@@ -208,7 +208,7 @@ async function enrol(token: string): Promise<string> {
   return body.secret
 }
 
-/** Of a second factor that is on. */
+/** A code of the user's active second factor. */
 async function aProof({ token }: Pick<Admin, 'token'>) {
   const secret = await enrol(token)
   const code = (away: number) => appCode(secret, clock.now(), away)
@@ -248,7 +248,7 @@ async function log(token: string, query: Record<string, string> = {}) {
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 
-test('every route by which a person changes something is in this test', () => {
+test('this test has every route by which a person changes something', () => {
   const writing = routes.filter(({ method, may }) => method !== 'GET' && may !== 'anyone')
   assert.deepEqual(
     writing.filter((route) => !changing.has(route) && !unrecorded.has(route)).map(nameOf),
@@ -257,7 +257,7 @@ test('every route by which a person changes something is in this test', () => {
   )
 })
 
-/** What callers were answered and nobody else may learn. */
+/** Secrets that only their receivers may know. */
 const secrets = new Set<string>([PASSWORD, ADMIN.password, 'a password of a user', 'of-the-receiver'])
 
 function keepSecrets(body: object): void {
@@ -265,7 +265,7 @@ function keepSecrets(body: object): void {
     if (typeof value === 'string' && /secret|token|code|key|password/.test(name)) secrets.add(value)
 }
 
-// Each has a company of its own. More at once would have too many passwords wait.
+// Each has its own company. With higher concurrency, too many passwords would queue.
 describe('what a person changes', { concurrency: 4 }, () => {
   for (const [route, cases] of changing) {
     for (const [action, of] of cases) {
@@ -276,7 +276,7 @@ describe('what a person changes', { concurrency: 4 }, () => {
         const browser = await connectBrowser(server, admin.token)
         t.after(() => browser.stop())
         const heard = (list: string) => browser.changes.some(({ changed }) => changed.includes(list))
-        // With this comes all that is to be heard of what was before.
+        // This live change comes after all earlier ones.
         assert.equal((await call(server, devices.linkDevice, { body: { code } })).status, 201)
         await eventually(() => heard('devices'))
         const [last] = (await log(admin.token)).entries
@@ -297,7 +297,7 @@ describe('what a person changes', { concurrency: 4 }, () => {
   }
 })
 
-test('no secret, and no hash of one, is in the audit log', async () => {
+test('no secret or hash of one is in the audit log', async () => {
   const rows = await withTables(server, ({ all }) => all('select * from audit_log'))
   const text = JSON.stringify(rows)
   assert.ok(rows.length > changing.size)

@@ -7,7 +7,7 @@ export function fromBase32(text: string): Buffer {
   return Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)))
 }
 
-/** What an app shows for the secret at a time, or so many half minutes away from it. */
+/** The code that an app shows for the secret at this time, offset by a number of half minutes. */
 export function appCode(secret: string, ms: number, away = 0): string {
   return codeOf(fromBase32(secret), stepAt(ms) + away)
 }

@@ -7,8 +7,8 @@ import { startMosquitto, type TestBroker } from '@sdd/mqtt/test/mosquitto.ts'
 import { call, startServer } from './server.ts'
 
 /**
- * A broker that asks us who may do what. Mosquitto does not by itself: it is asked here in its place, and lets everybody
- * do everything.
+ * A broker that asks this server for authorisation. Mosquitto has no such hook, so these tests call the server in its
+ * place, and Mosquitto allows everything.
  */
 const SECRET = 'a secret of the broker alone'
 let broker: TestBroker
@@ -43,7 +43,7 @@ async function may(username: string, action: 'publish' | 'subscribe', topic: str
   return body.result
 }
 
-test('a device may connect as itself, with its secret, for as long as it is linked and that is its secret', async () => {
+test('a device may connect as itself with its secret while it is linked', async () => {
   const { uid, secret } = await at.link('d1')
   const client = { clientid: uid, username: uid, password: secret }
   assert.equal(await mayConnect(client), 'allow')
@@ -59,14 +59,14 @@ test('a device may connect as itself, with its secret, for as long as it is link
   assert.equal(await mayConnect({ ...client, password: renewed.body.secret }), 'deny')
 })
 
-test('the servers may connect by the user of MQTT_URL, under any name', async () => {
+test('the servers may connect with the user of MQTT_URL and any client id', async () => {
   const client = { clientid: 'sms-drone-dash', username: 'us', password: 'our password' }
   assert.equal(await mayConnect(client), 'allow')
   assert.equal(await mayConnect({ ...client, clientid: 'd1' }), 'allow')
   assert.equal(await mayConnect({ ...client, password: 'another' }), 'deny')
 })
 
-test('each may publish and subscribe to what is its own', async () => {
+test('devices and servers may publish and subscribe to their own topics only', async () => {
   const table: [string, 'publish' | 'subscribe', string, 'allow' | 'deny'][] = [
     ['d1', 'publish', 'devices/d1/status', 'allow'],
     ['d1', 'publish', 'devices/d1/networks', 'allow'],
@@ -98,7 +98,7 @@ test('each may publish and subscribe to what is its own', async () => {
   assert.equal(await may('d1', 'publish', 'devices/d1/status', 'd2'), 'deny')
 })
 
-test('a device whose secret is renewed, or that is unlinked, is cut by taking its place', async () => {
+test('a device that gets a new secret or is unlinked is cut off by a takeover of its session', async () => {
   const linked = await at.link('d3')
   const device = await connectAt(linked)
   await at.status('d3', 'connected')
@@ -110,7 +110,7 @@ test('a device whose secret is renewed, or that is unlinked, is cut by taking it
   await again.ended
 })
 
-test('who has not the secret of the broker learns nothing, and not for long', async () => {
+test('a caller without the broker’s secret learns nothing and is soon throttled', async () => {
   const body = { secret: 'guessed', clientid: 'd1', username: 'd1', password: 'x' }
   const said = []
   for (let i = 0; i < 21; i++) said.push((await call(at.server, hook.authenticateClient, { body })).status)
@@ -123,7 +123,7 @@ test('who has not the secret of the broker learns nothing, and not for long', as
   assert.equal(await mayConnect({ clientid: 'd1', username: 'd1', password: 'x' }), 'deny')
 })
 
-test('nobody asks a server that is not asked', async () => {
+test('a server without this setting answers no such request', async () => {
   const other = await startServer()
   const { status } = await call(other, hook.authenticateClient, { body: { secret: SECRET } })
   assert.equal(status, 404)

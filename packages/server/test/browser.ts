@@ -4,7 +4,7 @@ import { connectAsync } from 'mqtt'
 
 export type TestBrowser = Awaited<ReturnType<typeof connectBrowser>>
 
-/** A browser's live connection, over an independent MQTT client; it hears all that a browser may hear. */
+/** A browser's live connection over an independent MQTT client. It records everything a browser may receive. */
 export async function connectBrowser(server: { url: string }, token: string) {
   const client = await connectAsync(`${server.url.replace('http', 'ws')}/mqtt`, {
     username: 'anything',
@@ -24,7 +24,7 @@ export async function connectBrowser(server: { url: string }, token: string) {
     client,
     statuses,
     changes,
-    /** What it heard of one device, in order. */
+    /** What the browser received about one device, in order. */
     heardOf: (uid: string) =>
       statuses.filter(({ device_uid }) => device_uid === uid).map(({ status }) => status),
     /** Resolves when the connection has ended. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { TaskResults } from '@sdd/contract/tasks/tasks.ts'
 import { openCompany } from './callback-company.ts'
 
-test('where the operator lists hosts, others are refused by their field, one of a batch by itself', async (t) => {
+test('if the operator lists hosts, others are refused by field, and in a batch one by one', async (t) => {
   const { create, handIn, receiver, expire, until } = await openCompany(t, { listed_only: true })
   const task = { to_number: '600111222', text: 'hola' }
   const other = 'https://other.example/'
@@ -26,7 +26,7 @@ test('where the operator lists hosts, others are refused by their field, one of 
   await until('delivered')
 })
 
-test('a task whose callback_url leads to a private address is refused, one of a batch by itself', async (t) => {
+test('a task whose callback_url leads to a private address is refused, in a batch only that task', async (t) => {
   const { handIn } = await openCompany(t, { allowed: 'public' })
   const task = { to_number: '600111222', text: 'hola' }
   const refused = await handIn({ ...task, callback_url: 'http://169.254.169.254/latest' })

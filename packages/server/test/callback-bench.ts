@@ -27,8 +27,8 @@ import { type Answer, type Received, startReceiver } from './receiver.ts'
 export type Bench = Awaited<ReturnType<typeof openBench>>
 
 /**
- * A database with a company and its API key, and a clock that stands still: what delivers is started apart. It is of the
- * engine of this run, or the PostgreSQL behind `url`.
+ * A database with a company and its API key, and a stopped clock; delivery is started separately. It uses the engine of
+ * this run, or the PostgreSQL behind `url`.
  */
 export async function openBench(t: TestContext, given: { url?: string } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-callbacks-'))
@@ -77,7 +77,7 @@ export async function openBench(t: TestContext, given: { url?: string } = {}) {
         }),
       ),
 
-    /** Brings a task to its end, as a report does. */
+    /** Ends a task, as a report would. */
     end: (guid: string, state: MessageState, more: Change<Messages> = {}) =>
       db.write(async (tx) => {
         const message = await tx.first(BY_GUID, { guid })
@@ -93,7 +93,7 @@ export async function openBench(t: TestContext, given: { url?: string } = {}) {
 
     callbacks: () => db.read.rows(CALLBACKS),
 
-    /** Delivers until the test ends, unless it is stopped before. */
+    /** Delivers until the test ends or stops it. */
     deliver(needs: { posting?: Posting; db?: Database } = {}) {
       const figures = openFigures(openMetrics())
       const posting = needs.posting ?? anywhere()
@@ -115,7 +115,7 @@ export async function openBench(t: TestContext, given: { url?: string } = {}) {
 const BY_GUID = sql<Selectable<Messages>, { guid: string }>`select * from messages where guid = :guid`
 const CALLBACKS = sql<Selectable<Callbacks>>`select * from callbacks order by id`
 
-/** A bench, and a receiver that has heard nothing yet. */
+/** A bench, and a receiver without requests so far. */
 export async function openReceiving(t: TestContext, answer?: Answer) {
   const bench = await openBench(t)
   const receiver = await startReceiver(answer)
@@ -129,8 +129,8 @@ export async function openReceiving(t: TestContext, answer?: Answer) {
 }
 
 /**
- * Returns a function that resolves when everything that is due now has been tried: a later callback, to a receiver of its
- * own, is through.
+ * Returns a function that resolves when every callback that is due now has been tried: a later callback to its own
+ * receiver has arrived.
  */
 export async function openRounds(t: TestContext, { task, end, callbacks }: Bench) {
   const probe = await startReceiver()
@@ -146,14 +146,14 @@ export async function openRounds(t: TestContext, { task, end, callbacks }: Bench
   }
 }
 
-/** What a receiver has been told, as soon as it is so much. */
+/** The receiver's first requests, once it has this many. */
 function received(receiver: { received: Received[] }, count: number): Promise<Received[]> {
   return eventually(() => receiver.received.length >= count && receiver.received)
 }
 
 export const told = ({ body }: Received) => `${body.task.guid} ${body.type}`
 
-/** Posts to any address, but to no name. */
+/** Posts to any address but resolves no names. */
 export function anywhere(): Posting {
   return openPosting({
     addresses: openAddresses({ CALLBACK_ADDRESSES: 'any' }, () => Promise.reject(new Error('no name'))),

@@ -9,7 +9,10 @@ import { type Answer, startReceiver } from './receiver.ts'
 import { enter, newUser } from './seeds.ts'
 import { ADMIN, call, startServer } from './server.ts'
 
-/** A server whose clock stands still, a receiver, the one host it calls where `listed_only`, and a company with an admin and an API key. */
+/**
+ * A server with a stopped clock, a receiver (the only allowed host if `listed_only`), and a company with an admin and
+ * an API key.
+ */
 export async function openCompany(
   t: TestContext,
   { allowed = 'any', listed_only, answer }: { allowed?: string; listed_only?: true; answer?: Answer } = {},
@@ -37,7 +40,7 @@ export async function openCompany(
 
     handIn: (body: Record<string, unknown>, as = key) => call(server, createTasks, { token: as, body }),
 
-    /** Goes on by so much; the session does not last that long. */
+    /** Advances the clock; this outlasts the session. */
     async later(ms: number) {
       clock.advance(ms)
       token = (await enter(server, admin.name)).token
@@ -64,7 +67,7 @@ export async function openCompany(
     webhooks: async () => (await call(server, contract.listWebhooks, { token })).body.webhooks,
     repeat: (id: number) => call(server, contract.repeatCallback, { token, params: { id } }),
 
-    /** The callbacks, newest first, once so many have come to this state. */
+    /** The callbacks, newest first, once this many have reached the state. */
     until: (state: contract.CallbackState, count = 1) =>
       eventually(async () => {
         const { callbacks } = await listed({ state })

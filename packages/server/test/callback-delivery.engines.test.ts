@@ -10,7 +10,7 @@ import { SUPERADMIN } from './model/world.ts'
 import type { Answer } from './receiver.ts'
 
 const hang: Answer = () => {}
-test('a task is told of at each of its states, in their order, signed with the secret of its key', async (t) => {
+test('a task has a callback for each of its states, in their order, signed with its key’s secret', async (t) => {
   const { task, end, deliver, until, secret, callbacks, company_id, receiver } = await openReceiving(t)
   await task('order-1', `${receiver.url}/hook?shop=1`, { from_number: '+34611', sent_stamp: 'noon' })
   for (const state of ['sent', 'delivered', 'replied'] as const) await end('order-1', state)
@@ -52,7 +52,7 @@ test('a task is told of at each of its states, in their order, signed with the s
   await eventually(async () => (await callbacks()).every(({ state }) => state === 'delivered'))
 })
 
-test('only what a task comes to is told, and each state once', async (t) => {
+test('only states that a task reaches are called back, and each once', async (t) => {
   const { task, end, callbacks } = await openReceiving(t)
   await task('all', 'http://a.example/')
   for (const state of ['failed', 'failed', 'uncertain', 'sent', 'sent', 'expired', 'cancelled'] as const)
@@ -70,7 +70,7 @@ test('only what a task comes to is told, and each state once', async (t) => {
   )
 })
 
-test('each webhook hears what it wants to, of all tasks of its company, signed with its own secret', async (t) => {
+test('each webhook gets its chosen states of all tasks of its company, signed with its own secret', async (t) => {
   const { task, end, webhook, deliver, callbacks, receiver, db } = await openReceiving(t)
   const all = await webhook(`${receiver.url}/all`, ['task.sent', 'task.failed'])
   await webhook(`${receiver.url}/failed`, ['task.failed'])
@@ -81,7 +81,7 @@ test('each webhook hears what it wants to, of all tasks of its company, signed w
   await end('ours', 'sent')
   await end('theirs', 'failed')
   deliver()
-  // Of each that was stored, there is nothing left to post.
+  // No stored callback is left to post.
   await eventually(async () => (await callbacks()).every(({ state }) => state === 'delivered'))
   const posts = receiver.received
   assert.deepEqual(posts.map(({ path }) => path).sort(), ['/all', '/own'])
@@ -89,7 +89,7 @@ test('each webhook hears what it wants to, of all tasks of its company, signed w
   assert.deepEqual(new Webhook(all.secret).verify(text, headers), JSON.parse(text))
 })
 
-test('what came later of a task waits for what came earlier, and nothing else does', async (t) => {
+test('later callbacks of a task wait for earlier ones, and no others do', async (t) => {
   const { task, end, deliver, until, advance, callbacks, receiver, passRound } = await openReceiving(
     t,
     (one, response) =>
@@ -110,7 +110,7 @@ test('what came later of a task waits for what came earlier, and nothing else do
   ])
   const behind = (await callbacks()).find(({ guid, type }) => guid === 'stuck' && type === 'task.delivered')
   assert.deepEqual([behind!.state, behind!.due_at, behind!.tries], ['waiting', null, 0])
-  // What comes while it waits goes behind it, too.
+  // Callbacks that are added meanwhile queue up behind it.
   await end('stuck', 'replied')
   receiver.answer = (_, response) => response.writeHead(204).end()
   advance(5_000)
@@ -122,7 +122,7 @@ test('what came later of a task waits for what came earlier, and nothing else do
   ])
 })
 
-test('what is sent again goes before what comes later of its task', async (t) => {
+test('a callback that is sent again goes before later ones of its task', async (t) => {
   const { task, end, deliver, until, callbacks, receiver, ...needs } = await openReceiving(
     t,
     ({ body }, response) => response.writeHead(body.type === 'task.sent' ? 204 : 500).end(),
@@ -151,7 +151,7 @@ test('what is sent again goes before what comes later of its task', async (t) =>
   })
 })
 
-test('a stop waits for what is under way, and writes down what came of it', async (t) => {
+test('stopping waits for callbacks under way and stores their outcomes', async (t) => {
   const stopping = Promise.withResolvers<void>()
   const { task, end, deliver, until, callbacks, receiver } = await openReceiving(t, async (_, response) => {
     await stopping.promise
@@ -170,7 +170,7 @@ test('a stop waits for what is under way, and writes down what came of it', asyn
   )
 })
 
-test('a stop leaves what hangs to the next start', async (t) => {
+test('stopping leaves a hanging callback to the next start', async (t) => {
   const { task, end, deliver, until, callbacks, receiver } = await openReceiving(t, hang)
   await task('order', receiver.url)
   await end('order', 'sent')
@@ -185,7 +185,7 @@ test('a stop leaves what hangs to the next start', async (t) => {
   await eventually(async () => (await callbacks())[0]!.state === 'delivered')
 })
 
-test('while nothing can be written, what was delivered is not posted again', async (t) => {
+test('while the database cannot be written, delivered callbacks are not posted again', async (t) => {
   let full = false
   const { task, end, deliver, until, callbacks, receiver, db } = await openReceiving(t, (_, response) => {
     full = true
@@ -207,7 +207,7 @@ test('while nothing can be written, what was delivered is not posted again', asy
   assert.equal(receiver.received.length, 1)
 })
 
-test('browsers hear of new callbacks, and of what comes of them', async (t) => {
+test('browsers hear of new callbacks and of their outcomes', async (t) => {
   const { task, end, deliver, until, changed, company_id, receiver } = await openReceiving(t)
   await task('order', receiver.url)
   await end('order', 'sent')

@@ -10,7 +10,7 @@ import { type Answer, startReceiver } from './receiver.ts'
 const refuse: Answer = (_, response) => response.writeHead(503).end()
 const hang: Answer = () => {}
 
-test('what fails is tried again after 5 s, 30 s, 2 min, 10 min, 1 h, 6 h and 24 h, then it is dead', async (t) => {
+test('a failed callback is retried after 5 s, 30 s, 2 min, 10 min, 1 h, 6 h and 24 h, then it is dead', async (t) => {
   const { task, end, deliver, until, advance, clock, secret, callbacks, receiver, passRound } =
     await openReceiving(t, refuse)
   await task('order', receiver.url)
@@ -52,7 +52,7 @@ test('what fails is tried again after 5 s, 30 s, 2 min, 10 min, 1 h, 6 h and 24 
   assert.deepEqual([triesOf('failed'), triesOf('dead')], [7, 1])
 })
 
-test('410 Gone is the end of a callback, and the next of its task goes', async (t) => {
+test('410 Gone ends a callback, and the task’s next one is sent', async (t) => {
   const { task, end, deliver, until, callbacks, receiver } = await openReceiving(t, (_, response) =>
     response.writeHead(410).end(),
   )
@@ -67,7 +67,7 @@ test('410 Gone is the end of a callback, and the next of its task goes', async (
   assert.deepEqual(rows[0]!.last_error, 'It answered 410 Gone: it wants no more.')
 })
 
-test('a receiver that hangs has eight of its callbacks at once, and holds up nobody else', async (t) => {
+test('a hanging receiver holds eight of its callbacks at once, and delays no other', async (t) => {
   const { task, end, deliver, until, receiver } = await openReceiving(t)
   const slow = await startReceiver(hang)
   t.after(() => slow.stop())
@@ -79,7 +79,7 @@ test('a receiver that hangs has eight of its callbacks at once, and holds up nob
     await task(`quick-${n}`, receiver.url)
     await end(`quick-${n}`, 'sent')
   }
-  // Cut at the end, for the test not to wait for the slow one.
+  // Closed at the end, so that the test does not wait for the slow receiver.
   const posting = anywhere()
   t.after(() => posting.close())
   deliver({ posting })
@@ -90,7 +90,7 @@ test('a receiver that hangs has eight of its callbacks at once, and holds up nob
   posting.close()
 })
 
-test('a receiver that fails is called by one at a time until one goes well', async (t) => {
+test('a failing receiver gets one callback at a time until one succeeds', async (t) => {
   let open = 0
   const atOnce: number[] = []
   const answer: Answer = async (_, response) => {
@@ -114,7 +114,7 @@ test('a receiver that fails is called by one at a time until one goes well', asy
   assert.ok(most > 1 && most <= 8, `${most} at once`)
 })
 
-test('a try that a crash cuts is made again, with the same id', async (t) => {
+test('a try cut short by a crash is repeated with the same id', async (t) => {
   const { task, end, deliver, until, callbacks, receiver } = await openReceiving(t, hang)
   await task('order', receiver.url)
   await end('order', 'sent')
@@ -134,7 +134,7 @@ test('a try that a crash cuts is made again, with the same id', async (t) => {
   assert.equal(one!.text, again!.text)
 })
 
-test('what no secret can sign is dead, and says so', async (t) => {
+test('a callback without a secret to sign it is dead, and says so', async (t) => {
   const { task, end, deliver, callbacks, receiver } = await openReceiving(t)
   await task('order', receiver.url, { api_key_id: null })
   await end('order', 'sent')

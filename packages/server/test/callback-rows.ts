@@ -1,6 +1,6 @@
 import { withTables } from './engine.ts'
 
-/** Puts a callback that was given up into the database of a running server, and returns its id. */
+/** Adds a dead callback to the database of a running server, and returns its id. */
 export function addDeadCallback(server: { folder: string }, company_id: number): Promise<number> {
   return withTables(server, async ({ all }) => {
     const [row] = await all(

@@ -16,7 +16,7 @@ const gone: Answer = (_, response) => response.writeHead(410).end()
 const refuse: Answer = (_, response) => response.writeHead(500).end()
 const take: Answer = (_, response) => response.writeHead(204).end()
 
-test('a task that another system hands in calls back, signed with the secret of its API key', async (t) => {
+test('a task from another system calls back, signed with the secret of its API key', async (t) => {
   const { expire, receiver, webhook_secret, until } = await openCompany(t)
   await expire(['order-1'], { callback_url: `${receiver.url}/hook` })
   const [callback] = await until('delivered')
@@ -40,7 +40,7 @@ test('a task that another system hands in calls back, signed with the secret of 
   })
 })
 
-test('what a device reports of a task is told in order, a retry is not, and the end of all retries is', async (t) => {
+test('a device’s reports about a task are called back in order, the end of all retries included, but no single retry', async (t) => {
   const { server, token, handIn, receiver, clock } = await openCompany(t)
   const drone = await connectDevice(await linkTestDevice(server, token, 'drone'))
   const task = { to_number: '600111222', text: 'hola', callback_url: receiver.url }
@@ -72,7 +72,7 @@ test('what a device reports of a task is told in order, a retry is not, and the 
   )
 })
 
-test('a webhook hears of the tasks of its company from when it is made, and its secret is shown once', async (t) => {
+test('a webhook hears of its company’s tasks from its creation on, and its secret is shown once', async (t) => {
   const { server, token, superadmin, create, webhooks, expire, receiver, until } = await openCompany(t)
   await expire(['before'])
   const made = await create({ url: receiver.url })
@@ -100,7 +100,7 @@ test('a webhook hears of the tasks of its company from when it is made, and its 
   assert.ok(!JSON.stringify(audit.body).includes('whsec_'))
 })
 
-test('what cannot be a webhook is refused, with its field', async (t) => {
+test('an invalid webhook is refused with its field', async (t) => {
   const { create } = await openCompany(t, { allowed: 'public' })
   const invalid: [Record<string, unknown>, string][] = [
     [{ url: 'ftp://shop.example/' }, 'url'],
@@ -125,7 +125,7 @@ test('what cannot be a webhook is refused, with its field', async (t) => {
   )
 })
 
-test('a webhook that is removed is called no more, and what waited for it is given up', async (t) => {
+test('a removed webhook is not called any more, and its waiting callbacks are given up', async (t) => {
   const { create, remove, webhooks, expire, receiver, listed, until, repeat, later } = await openCompany(t, {
     answer: refuse,
   })
@@ -148,7 +148,7 @@ test('a webhook that is removed is called no more, and what waited for it is giv
   assert.ok(receiver.received.length <= calls + 1, 'one may have been under way')
 })
 
-test('a dead letter is counted for its webhook, and sent again with the same id when somebody wants it', async (t) => {
+test('a dead letter is counted for its webhook, and on request sent again with the same id', async (t) => {
   const { create, webhooks, expire, receiver, until, repeat, clock, server } = await openCompany(t, {
     answer: gone,
   })
@@ -160,7 +160,7 @@ test('a dead letter is counted for its webhook, and sent again with the same id 
     (await webhooks()).map((webhook) => webhook.dead),
     [1],
   )
-  // A try is counted once it is stored, a moment after the row shows it.
+  // A try is counted when it is stored, shortly after its row shows it.
   const figures = await eventually(async () => {
     const text = await (await fetch(`${server.url}/metrics`)).text()
     return /^sdd_callback_tries_total\{outcome="dead"\} 1$/m.test(text) && text

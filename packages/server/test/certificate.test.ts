@@ -27,7 +27,7 @@ function write(folder: string, { cert, key }: Pick<Pair, 'cert' | 'key'>) {
   return files
 }
 
-/** A connection, and the name that the certificate at its other end has. */
+/** Opens a TLS connection and returns the subject of the peer's certificate. */
 async function shake(t: TestContext, port: string | number, more: object = {}) {
   const socket = connect({ host: '127.0.0.1', port: Number(port), rejectUnauthorized: false, ...more })
   t.after(() => socket.destroy())
@@ -37,7 +37,7 @@ async function shake(t: TestContext, port: string | number, more: object = {}) {
 
 const nameAt = async (t: TestContext, port: string | number) => (await shake(t, port)).name
 
-test('a renewed certificate is used for new connections of both doors, and open ones go on', async (t) => {
+test('a renewed certificate is used for new connections to both ports, and open ones continue', async (t) => {
   const folder = temporaryFolder(t)
   const server = await startServer({
     settings: { ...write(folder, makeCertificate('first')), MQTTS_PORT: '0' },
@@ -56,7 +56,7 @@ test('a renewed certificate is used for new connections of both doors, and open 
   await answers(open.socket)
 })
 
-test('TLS 1.1 and suites without forward secrecy are not spoken', async (t) => {
+test('TLS 1.1 and suites without forward secrecy are refused', async (t) => {
   const server = await startServer({
     settings: { ...write(temporaryFolder(t), makeCertificate('first')), MQTTS_PORT: '0' },
   })
@@ -64,7 +64,7 @@ test('TLS 1.1 and suites without forward secrecy are not spoken', async (t) => {
   for (const port of [new URL(server.url).port, server.mqtts_port!]) {
     await shake(t, port, { minVersion: 'TLSv1.3' })
     await shake(t, port, { maxVersion: 'TLSv1.2' })
-    // At security level 0 the client would speak it.
+    // At security level 0 the client would accept it.
     const old = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' }
     await assert.rejects(shake(t, port, old), /alert protocol version/)
     const static_keys = { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-SHA' }
@@ -72,7 +72,7 @@ test('TLS 1.1 and suites without forward secrecy are not spoken', async (t) => {
   }
 })
 
-/** A pair in use, what the log said, and looks at the files every few milliseconds. */
+/** A pair in use, its log, and checks of the files every few milliseconds. */
 function openWatched(
   t: TestContext,
   env: Record<string, string>,
@@ -87,7 +87,7 @@ function openWatched(
   return { tls, lines, clock, said: (what: RegExp) => lines.filter((line) => what.test(line)).length }
 }
 
-test('a pair that does not fit, or is damaged, is refused once, and the old one stays until a good one comes', async (t) => {
+test('a mismatched or damaged pair is refused once, and the old one stays until a good one comes', async (t) => {
   const folder = temporaryFolder(t)
   const files = write(folder, makeCertificate('first'))
   const { tls, said } = openWatched(t, files, { settle_ms: 20 })
@@ -109,7 +109,7 @@ test('a pair that does not fit, or is damaged, is refused once, and the old one 
   assert.deepEqual([said(/^error: /), said(/^info: .*renewed/)], [3, 1])
 })
 
-test('two files that are replaced one after the other are taken without a complaint', async (t) => {
+test('two files replaced one after the other are accepted without a complaint', async (t) => {
   const folder = temporaryFolder(t)
   const files = write(folder, makeCertificate('first'))
   const { tls, lines } = openWatched(t, files, { settle_ms: 60_000 })
@@ -126,7 +126,7 @@ test('two files that are replaced one after the other are taken without a compla
   )
 })
 
-test('a pair that is swapped by a symbolic link is seen, as certbot and as Kubernetes do it', async (t) => {
+test('a pair swapped by a symbolic link is noticed, as certbot and Kubernetes do it', async (t) => {
   const folder = temporaryFolder(t)
   const pairs = [makeCertificate('first', 30), makeCertificate('second', 60), makeCertificate('third', 90)]
   const folders = pairs.map((pair, index) => {
@@ -134,7 +134,7 @@ test('a pair that is swapped by a symbolic link is seen, as certbot and as Kuber
     write(join(folder, `..${index}`), pair)
     return `..${index}`
   })
-  // Kubernetes: the files lead through ..data, which is replaced by a rename.
+  // Kubernetes: the files lead through ..data, which a rename replaces.
   symlinkSync(folders[0]!, join(folder, '..data'))
   for (const name of ['tls.crt', 'tls.key']) symlinkSync(join('..data', name), join(folder, name))
   const files = { TLS_CERT_FILE: join(folder, 'tls.crt'), TLS_KEY_FILE: join(folder, 'tls.key') }
@@ -144,7 +144,7 @@ test('a pair that is swapped by a symbolic link is seen, as certbot and as Kuber
   renameSync(join(folder, 'next'), join(folder, '..data'))
   await eventually(() => tls.expires_at() === pairs[1]!.expires_at)
 
-  // certbot: each file is a link of its own, replaced one after the other.
+  // certbot: each file is its own link; they are replaced one after the other.
   for (const name of ['tls.crt', 'tls.key']) {
     rmSync(join(folder, name))
     symlinkSync(join(folders[2]!, name), join(folder, name))
@@ -152,7 +152,7 @@ test('a pair that is swapped by a symbolic link is seen, as certbot and as Kuber
   await eventually(() => tls.expires_at() === pairs[2]!.expires_at)
 })
 
-test('from 14 days before it expires, the log says so once a day, and after it as an error', async (t) => {
+test('in the 14 days before it expires, the log warns once a day, and afterwards with an error', async (t) => {
   const clock = testClock('2026-03-01T12:00:00Z')
   const pair = makeCertificate('first', 15, new Date(clock.now()))
   const { said } = openWatched(t, write(temporaryFolder(t), pair), { clock })
@@ -170,7 +170,7 @@ test('from 14 days before it expires, the log says so once a day, and after it a
   await eventually(() => said(/^error: .*expired at 2026-03-16T12:00:00.000Z/) === 1)
 })
 
-test('the figures have the time at which the certificate expires', async (t) => {
+test('the metrics have the certificate’s expiry time', async (t) => {
   const pair = makeCertificate('first', 40)
   const server = await startServer({
     settings: { ...write(temporaryFolder(t), pair), MQTTS_PORT: '0' },
@@ -185,7 +185,7 @@ async function answers(socket: TLSSocket): Promise<void> {
   assert.match(await ask(socket, '/healthz'), /^HTTP\/1\.1 200 .*"ok"/s)
 }
 
-/** All that the answer has, up to its end, on a connection that stays open. */
+/** Reads one complete answer from a connection that stays open. */
 async function ask(socket: TLSSocket, path: string): Promise<string> {
   let text = ''
   const collect = (bytes: Buffer) => void (text += bytes.toString())

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
 /**
- * A certificate for localhost and 127.0.0.1 that signs itself, made on the spot, with its key: both in PEM. The few
- * structures of X.509 (RFC 5280) that a TLS client looks at, in DER.
+ * A new self-signed certificate for localhost and 127.0.0.1 with its key, both in PEM. It has the few X.509 structures
+ * (RFC 5280) that a TLS client checks, in DER.
  */
 export function makeCertificate(name: string, days = 90, from: Date = new Date()) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -27,7 +27,7 @@ export function makeCertificate(name: string, days = 90, from: Date = new Date()
   return {
     cert: ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n'),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    /** To the second, as it is written in it. */
+    /** To the second, like the certificate. */
     expires_at: Math.floor(ends.getTime() / 1_000) * 1_000,
   }
 }

@@ -10,7 +10,7 @@ import { ADMIN } from './server.ts'
 
 const MAIN = join(import.meta.dirname, '../src/app/main.ts')
 
-// A test that fails ends nothing: what it leaves behind would keep the run from ending.
+// A failing test stops no process, and a remaining one would keep the run from ending.
 const ends: (() => unknown)[] = []
 after(async () => {
   for (const end of ends.reverse()) await end()
@@ -26,7 +26,7 @@ export function endWithFile(child: ChildProcess): void {
 
 export type ServerChild = Awaited<ReturnType<typeof startChild>>
 
-/** The server as a process of its own, on free ports, looked at from outside; it ends with the test file. */
+/** The server as its own process on free ports, observed from outside; it ends with the test file. */
 export async function startChild(settings: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-child-'))
   const env = {
@@ -50,10 +50,10 @@ export async function startChild(settings: Record<string, string> = {}) {
     port: Number(new URL(url).port),
     mqtt_port: Number(new URL(mqtt_url).port),
     mqtt_url,
-    /** All that it logged so far. */
+    /** All its log output so far. */
     output,
     memory_mib: () => memoryOf(child),
-    /** The sum of a figure of `/metrics`, over all its labels or those that are named. */
+    /** The sum of a metric of `/metrics` over all its labels, or the given ones. */
     async figure(name: string, labels = ''): Promise<number> {
       const text = await (await fetch(`${url}/metrics`)).text()
       const lines = text.split('\n').filter((line) => line.startsWith(name) && line.includes(labels))
@@ -62,7 +62,7 @@ export async function startChild(settings: Record<string, string> = {}) {
   }
 }
 
-/** Runs a program until the test file ends; resolves once it has written what is waited for. */
+/** Runs a program until the test file ends; resolves once it has written the awaited text. */
 export async function startProgram(
   program: string,
   env: NodeJS.ProcessEnv,
@@ -86,7 +86,7 @@ export async function startProgram(
   return { child, output: () => written }
 }
 
-/** What the process holds, in MiB, as the operating system says. */
+/** The process's memory in MiB, as the operating system reports it. */
 export function memoryOf({ pid }: ChildProcess): number {
   const kib =
     process.platform === 'linux'
