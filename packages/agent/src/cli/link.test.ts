@@ -128,7 +128,7 @@ test('what cannot work is said in one line that names the option, before a code 
     [['link', '--server', url], /^--code is missing: press 'Link device' in the console, it shows one/],
     [[...given, '--uid', 'a b'], /^--uid a b must be 1 to 64 of the characters/],
     [[...given, '--ca', '/no/ca.pem'], /^the file \/no\/ca\.pem of --ca cannot be used \(ENOENT\)/],
-    [[...given, '--ca', import.meta.filename], /of --ca cannot be used \(no certificate in PEM is in it\)/],
+    [[...given, '--ca', import.meta.filename], /of --ca cannot be used \(it has no PEM certificate\)/],
     [[...given, '--mqtt', 'http://x'], /^--mqtt http:\/\/x is no broker's address/],
     [[...given.slice(0, -1), 'pigeon'], /^--driver pigeon is not known: use one of scripted/],
     [given.slice(0, -2), /^--driver modem is not known: use one of scripted/],

@@ -12,7 +12,7 @@ test('the wait is between 1 s and 60 s, and its limit doubles', () => {
   assert.deepEqual(Array.from({ length: 3 }, earliest.next), [1_000, 1_000, 1_000])
 })
 
-test('a fleet that loses its server at one moment comes back spread out, from the first try on', () => {
+test('a fleet that loses its server at one moment reconnects spread out, from the first try on', () => {
   const seconds = Array.from({ length: 1_000 }, (_, i) => {
     const backoff = openBackoff(() => i / 1_000)
     return Math.floor(backoff.next() / 1_000)
@@ -20,7 +20,7 @@ test('a fleet that loses its server at one moment comes back spread out, from th
   for (const second of [1, 2, 3, 4]) assert.equal(seconds.filter((one) => one === second).length, 250)
 })
 
-test('only a connection that held begins anew: one that ends at once is no success', () => {
+test('only a connection that held resets the backoff: one that ends at once is not a success', () => {
   const backoff = openBackoff(() => 1)
   backoff.next()
   backoff.held(500)

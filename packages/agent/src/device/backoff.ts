@@ -1,7 +1,7 @@
 export type Backoff = {
   /** How long to wait before the next try, in ms. */
   next: () => number
-  /** A connection held for so long: one that ended at once is no success. */
+  /** Reports how long a connection held: one that ended at once is not a success. */
   held: (ms: number) => void
 }
 
@@ -11,8 +11,8 @@ const MOST_MS = 60_000
 const STEADY_MS = 60_000
 
 /**
- * Any time between one second and a limit that doubles from 5 to 60 s. All of the span is drawn from, for the first try
- * too: a fleet that loses its server at one moment comes back spread out.
+ * A random delay between one second and a limit that doubles from 5 to 60 s. The first delay is random too, so that a
+ * fleet that loses its server at one moment reconnects spread out.
  */
 export function openBackoff(random: () => number): Backoff {
   let most_ms = FIRST_MS

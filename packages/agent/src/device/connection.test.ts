@@ -50,7 +50,7 @@ for (const kind of ['tcp', 'ws'] as const) {
   })
 }
 
-test('a command is acknowledged when it is kept, and not when it is not; what follows is served all the same', async (t) => {
+test('a command is acknowledged only if it is kept, and later commands are still served', async (t) => {
   const endpoint = await open(t)
   const { here, commands } = call(t, endpoint.mqtt_url, (command) => !command.includes('refused'))
   await here.opened
@@ -75,9 +75,9 @@ test('a publication without its PUBACK fails when the connection ends', async (t
   await assert.rejects(here.publish('devices/d1/status', '{}'), /the connection has ended/)
 })
 
-test('it does not come back by itself', async (t) => {
+test('it does not reconnect by itself', async (t) => {
   const endpoint = await open(t)
-  // Before it connects: a timer is cleared by the clock that set it.
+  // Before it connects, because the clock that sets a timer must also clear it.
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
   const { here, ended } = call(t, endpoint.mqtt_url)
   await here.opened
@@ -85,14 +85,14 @@ test('it does not come back by itself', async (t) => {
   await ended
   t.mock.timers.tick(600_000)
   t.mock.timers.reset()
-  // The endpoint hears of this one after whatever the timers began.
+  // The endpoint receives this after anything that the timers started.
   const later = call(t, endpoint.mqtt_url)
   await later.here.opened
   await later.here.publish('devices/d1/status', JSON.stringify(GOODBYE))
   assert.equal(endpoint.connects.length, 2)
 })
 
-test('each reason why there is no connection is one plain sentence', async (t) => {
+test('each reason for a missing connection is one plain sentence', async (t) => {
   const endpoint = await open(t)
   const reasons: [string, RegExp][] = [
     ['mqtt://127.0.0.1:1', /^nothing answers at 127\.0\.0\.1:1: is the server running/],
@@ -107,7 +107,7 @@ test('each reason why there is no connection is one plain sentence', async (t) =
   }
 })
 
-test('a device that was unlinked is told to be linked again', async (t) => {
+test('an unlinked device is told to be linked again', async (t) => {
   const endpoint = await open(t)
   endpoint.refuse(5)
   const { ended } = call(t, endpoint.mqtt_url)
@@ -117,7 +117,7 @@ test('a device that was unlinked is told to be linked again', async (t) => {
   )
 })
 
-test('a page that is no WebSocket is said to be none', async (t) => {
+test('an address that does not serve WebSocket is reported', async (t) => {
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
     socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n')

@@ -7,24 +7,24 @@ import { connectionFault } from './faults.ts'
 import { readTrust, type Trust } from './trust.ts'
 
 export type Account = Pick<LinkedDevice, 'uid' | 'secret' | 'mqtt_url' | 'acks'> & {
-  /** Who vouches for the server; without it, whom this machine trusts. */
+  /** The CA certificate for the server; by default this machine's authorities. */
   readonly ca_file?: string | undefined
 }
 
 /** One connection, from CONNECT to its end; it is never used again. */
 export type Connection = {
-  /** Settles once the commands are subscribed; rejects where it ends before. */
+  /** Settles once the commands are subscribed; rejects if the connection ends before. */
   readonly opened: Promise<void>
-  /** Publishes with QoS 1. Settles at the PUBACK; rejects where the connection ends before it. */
+  /** Publishes with QoS 1. Settles at the PUBACK; rejects if the connection ends before it. */
   publish: (topic: string, payload: string) => Promise<void>
-  /** Ends it with a DISCONNECT, so that the server publishes no will. */
+  /** Ends the connection with a DISCONNECT, so that the server does not publish the will. */
   leave: () => Promise<void>
 }
 
 export type Listeners = {
-  /** A command came. It is acknowledged where this returns true; else the server shall send it again. */
+  /** Handles a command. It is acknowledged if this returns true; otherwise the server must send it again. */
   command: (payload: Buffer) => boolean
-  /** Once, whoever ended it and how far it ever came: one sentence that says why. */
+  /** Called exactly once, with the reason in one sentence, even if the connection never opened. */
   ended: (why: string) => void
 }
 
@@ -34,8 +34,8 @@ const PATIENCE_MS = 30_000
 const LEAVING_MS = 2_000
 
 /**
- * Connects at once: CONNECT (clean session; the will is `goodbye`), CONNACK, SUBSCRIBE, SUBACK. MQTT.js speaks; that it
- * does not reconnect, and acknowledges a command only when told so, is asked of it here.
+ * Connects at once: CONNECT (clean session; the will is `goodbye`), CONNACK, SUBSCRIBE, SUBACK. MQTT.js is set up to
+ * not reconnect, and to acknowledge a command only when told to.
  */
 export function connect(
   account: Account,
@@ -72,7 +72,7 @@ export function connect(
   } satisfies IClientOptions)
   takeCommands(client, listeners.command)
   client.on('connect', subscribe)
-  // MQTT.js keeps some faults of the stream to itself, such as the status that answers a WebSocket.
+  // MQTT.js does not report some faults of the stream, such as the HTTP status of a refused WebSocket.
   client.stream.on('error', (error: Error) => {
     fault ??= connectionFault(error, account)
   })
@@ -116,7 +116,7 @@ export function connect(
     listeners.ended(why)
   }
 
-  /** Where the server does not take the DISCONNECT in time, the end is a cut. */
+  /** If the server does not take the DISCONNECT in time, the connection is cut. */
   async function leave(): Promise<void> {
     if (over) return
     const left = Promise.withResolvers<void>()
@@ -127,11 +127,11 @@ export function connect(
     end('left')
   }
 
-  opened.promise.catch(() => undefined) // who waits for it hears of it
+  opened.promise.catch(() => undefined) // callers that await it still see the rejection
   return { opened: opened.promise, publish, leave }
 }
 
-/** Where the file is of no use, nobody is trusted, and the connection ends with the reason. */
+/** If the file is unusable, no server is trusted, and the connection ends with the reason. */
 function trustOf({ mqtt_url, ca_file }: Account): { trust: Trust; fault?: string } {
   if (!/^(mqtts|wss):/.test(mqtt_url)) return { trust: {} }
   try {
@@ -141,13 +141,13 @@ function trustOf({ mqtt_url, ca_file }: Account): { trust: Trust; fault?: string
   }
 }
 
-/** Taken apart here: MQTT.js does it by a way that Node warns of. */
+/** Parsed here, because MQTT.js uses a deprecated API that makes Node warn. */
 function addressOf(
   mqtt_url: string,
 ): Pick<IClientOptions, 'protocol' | 'host' | 'hostname' | 'port' | 'path'> {
   const { protocol, hostname: name, port, pathname, search } = new URL(mqtt_url)
   const web = protocol.startsWith('ws')
-  const hostname = web ? name : name.replace(/^\[|\]$/g, '') // of an IPv6 address
+  const hostname = web ? name : name.replace(/^\[|\]$/g, '') // IPv6 address
   return {
     protocol: protocol.slice(0, -1) as 'mqtt',
     host: hostname,
@@ -157,7 +157,7 @@ function addressOf(
   }
 }
 
-/** MQTT.js sends the PUBACK when the hook is done without an error, and goes on without one where it has one. */
+/** MQTT.js sends the PUBACK if the hook ends without an error. After an error it goes on without a PUBACK. */
 function takeCommands(client: MqttClient, command: Listeners['command']): void {
   client.handleMessage = (packet, done) => {
     const { payload } = packet as { payload: Buffer }

@@ -18,16 +18,16 @@ import { openSnapshots } from './snapshots.ts'
 
 export type Device = {
   state: () => DeviceState
-  /** Takes nothing more, says goodbye, lets the message on air finish, and ends. */
+  /** Accepts nothing more, reports `disconnected`, lets the message on air finish, and ends. */
   stop: () => Promise<void>
 }
 
-/** How a device is, for `doctor`. */
+/** The state of a device, for `doctor`. */
 export type DeviceState = {
   uid: string
   driver: string
   connected: boolean
-  /** Of the connection: one sentence. */
+  /** The state of the connection in one sentence. */
   says: string
   radio: { ready: boolean; says: string; last_sent_at: string | null }
   networks: Networks | undefined
@@ -37,7 +37,7 @@ export type DeviceState = {
 
 export type DeviceNeeds = {
   account: Account
-  /** Opens its driver: what it brings in goes to the keeper. */
+  /** Opens its driver, which hands everything it receives to the keeper. */
   openDriver: (keeper: Keeper) => Promise<Driver>
   ledger: DeviceLedger
   patience: Patience
@@ -46,20 +46,20 @@ export type DeviceNeeds = {
   say: Say
 }
 
-/** What a stop may take: for the message on air, for the driver to let go, and for the last reports. */
+/** Time limits of a stop: for the message on air, for closing the driver, and for the last reports. */
 const ON_AIR_MS = 60_000
 const CLOSING_MS = 10_000
 const GOODBYE_MS = 3_000
 
-/** One device from the start of the agent to its stop. All that it must not forget is in the ledger. */
+/** One device from the start of the agent to its stop. Its persistent state is in the ledger. */
 export async function startDevice(needs: DeviceNeeds): Promise<Device> {
   const { account, ledger, patience, clock, say } = needs
   const { uid, acks } = account
   const status = topicOf(deviceStatus, { uid })
   const backoff = openBackoff(needs.random)
   const stopping = new AbortController()
-  let meeting: Connection | undefined
-  /** Of the connection on which the status was said. */
+  let connection: Connection | undefined
+  /** The session of the connection on which `connected` was published. */
   let session: string | undefined
   let says = 'not connected yet'
   let radio_said = ''
@@ -106,7 +106,7 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
     radio.look()
   }
 
-  /** Each time it has changed; of delivery reports once, when the radio is ready and knows. */
+  /** Logs each change of the radio; and once, when the radio is ready, that delivery reports are missing. */
   function sayRadio(): void {
     if (stopping.signal.aborted) return
     const { ready, says } = driver.radio()
@@ -128,31 +128,33 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
     }
   }
 
-  /** One connection, until it ends; resolves to why. */
+  /** Runs one connection until it ends; resolves to the reason. */
   async function meet(): Promise<string> {
-    const its = randomUUID()
+    const next_session = randomUUID()
     const ended = Promise.withResolvers<string>()
     const listeners = { command, ended: ended.resolve }
-    const here = connect(account, presence(its, 'disconnected'), listeners, clock)
-    meeting = here
-    const began = await here.opened.then(
-      () => greet(here, its),
+    const next = connect(account, presence(next_session, 'disconnected'), listeners, clock)
+    connection = next
+    const began = await next.opened.then(
+      () => greet(next, next_session),
       () => undefined,
     )
     const why = await ended.promise
-    meeting = session = undefined
+    connection = session = undefined
     outbox.closed()
     snapshots.closed()
     if (began !== undefined) backoff.held(clock.uptime() - began)
     return why
   }
 
-  /** Nothing is handed over before the status, which follows the SUBACK. Resolves to when it was said. */
-  async function greet(here: Connection, its: string): Promise<number> {
-    session = its
-    const greeting = here.publish(status, JSON.stringify(presence(its, 'connected')))
-    outbox.opened(here)
-    snapshots.opened(here)
+  /**
+   * Publishes the status first, after the SUBACK; nothing else is handed over before it. Resolves to the time of that.
+   */
+  async function greet(current: Connection, new_session: string): Promise<number> {
+    session = new_session
+    const greeting = current.publish(status, JSON.stringify(presence(new_session, 'connected')))
+    outbox.opened(current)
+    snapshots.opened(current)
     const said_at = clock.uptime()
     await greeting.then(
       () => {
@@ -180,12 +182,14 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
       driver.close().catch((error: Error) => say(error.message)),
     )
     await within(clock, GOODBYE_MS, radio.finish().then(outbox.emptied))
-    await meeting?.leave()
+    await connection?.leave()
     await within(clock, GOODBYE_MS, living)
   }
 
   async function goodbye(session: string): Promise<void> {
-    await meeting?.publish(status, JSON.stringify(presence(session, 'disconnected'))).catch(() => undefined)
+    await connection
+      ?.publish(status, JSON.stringify(presence(session, 'disconnected')))
+      .catch(() => undefined)
   }
 
   return {

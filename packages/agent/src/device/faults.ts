@@ -14,7 +14,7 @@ const UNTRUSTED = [
   'UNABLE_TO_GET_ISSUER_CERT',
 ]
 
-/** HOST stands for the server's name and port. */
+/** HOST is replaced by the server's name and port. */
 const OFFLINE = 'there is no way to HOST: is this machine online?'
 const UNRESOLVED = 'the name in HOST cannot be resolved: is this machine online?'
 const NO_TLS = 'HOST does not speak TLS on this port'
@@ -37,7 +37,7 @@ const CODES: Record<string, string> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
 }
 
-/** Why a connection could not be made, or ended, in words that a person can act on. */
+/** Why a connection failed or ended, in words that a person can act on. */
 export function connectionFault(error: Fault, { uid, mqtt_url }: { uid: string; mqtt_url: string }): string {
   const where = new URL(mqtt_url).host
   const code = error.code ?? error.errors?.[0]?.code
@@ -53,14 +53,14 @@ export function connectionFault(error: Fault, { uid, mqtt_url }: { uid: string; 
   return (code && CODES[code]?.replace('HOST', where)) || byMessage(error.message, where)
 }
 
-/** Whether this is the code of a TLS connection to somebody whom nobody we trust vouches for. */
+/** Whether this is the error code of a TLS certificate that no trusted authority signed. */
 export function isUntrusted(code: string | undefined): boolean {
   return code !== undefined && UNTRUSTED.includes(code)
 }
 
 function byMessage(message: string, where: string): string {
-  if (/connack timeout/i.test(message)) return `${where} took the connection and said nothing`
-  if (/keepalive timeout/i.test(message)) return 'the server fell silent'
+  if (/connack timeout/i.test(message)) return `${where} accepted the connection but did not answer CONNECT`
+  if (/keepalive timeout/i.test(message)) return 'the server stopped answering'
   const status = /unexpected server response: (\d+)/i.exec(message)?.[1]
   if (status) return `${where} answers ${status} to a WebSocket: is the path of the address right?`
   return message.replaceAll(/\s+/g, ' ') || 'the connection failed'

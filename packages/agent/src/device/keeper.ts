@@ -14,23 +14,23 @@ export type KeeperNeeds = {
   changed: () => void
 }
 
-/** Takes what a driver brings in. Each promise settles when it is on disk, however long that takes. */
+/** Stores everything that a driver receives. Each promise settles when it is on disk, however long that takes. */
 export function openKeeper({ ledger, patience, clock, say, kept, changed }: KeeperNeeds): Keeper {
   return {
     async received(sms) {
       if (!(await patience.keep(() => ledger.inbox.receive(sms, isoNow(clock))))) return
-      say(`an SMS came in from ${sms.from}`)
+      say(`an SMS arrived from ${sms.from}`)
       kept()
     },
     async receivedPart(part) {
       if (!(await patience.keep(() => ledger.inbox.receivePart(part, isoNow(clock))))) return
-      say(`an SMS of ${part.concat.of} parts came in from ${part.from}`)
+      say(`an SMS of ${part.concat.of} parts arrived from ${part.from}`)
       kept()
     },
     async delivery(report) {
       const taken = await patience.keep(() => ledger.deliveries.take(report, isoNow(clock)))
       if (taken === 'unmatched') {
-        say(`a delivery report with reference ${report.reference} fits no message that I sent`)
+        say(`a delivery report with reference ${report.reference} matches no sent message`)
       }
       kept()
     },
@@ -40,14 +40,14 @@ export function openKeeper({ ledger, patience, clock, say, kept, changed }: Keep
 
 const LOOK_MS = 60_000
 
-/** Gives up waiting for missing parts of long SMS when their time is over. Returns its stop. */
+/** Gives up on missing parts of long SMS when their time is over. Returns its stop. */
 export function watchParts({ ledger, patience, clock, say, kept }: Omit<KeeperNeeds, 'changed'>): () => void {
   let cancel = clock.after(0, look)
 
   function look(): void {
     const given_up = patience.attempt(() => ledger.inbox.giveUpParts(isoNow(clock))) ?? 0
     if (given_up > 0) {
-      say(`parts of ${given_up} long SMS never came: handed on as they are`)
+      say(`${given_up} long SMS with missing parts handed on as they are`)
       kept()
     }
     cancel = clock.after(LOOK_MS, look)

@@ -34,17 +34,17 @@ test('a command is acknowledged once it is kept', () => {
   assert.deepEqual([bench.outgoing(), calls.kept], [['g1 accepted'], 1])
 })
 
-test('a command that the disk does not take is not acknowledged, and is taken when it comes again', () => {
+test('a command that the disk does not take is not acknowledged, and is accepted when it arrives again', () => {
   const { bench, said, order } = openCounter()
   bench.room = 0
   assert.equal(order(SEND), false)
   assert.match(said[0]!, /^The disk takes no more/)
   bench.room = 1e9
   assert.equal(order(SEND), true)
-  assert.deepEqual(said.slice(1), ['The disk takes writes again: going on'])
+  assert.deepEqual(said.slice(1), ['The disk accepts writes again: continuing'])
 })
 
-test('an agent that stops leaves new messages to the server, and still obeys a cancel', () => {
+test('a stopping agent leaves new messages to the server, and still obeys a cancel', () => {
   const { bench, state, order } = openCounter()
   order(SEND)
   state.stopping = true
@@ -53,13 +53,13 @@ test('an agent that stops leaves new messages to the server, and still obeys a c
   assert.deepEqual(bench.outgoing(), ['g1 accepted', 'g1 failed'])
 })
 
-test('a snapshot of the networks is given when it is asked for', () => {
+test('a snapshot of the networks is published on request', () => {
   const { calls, order } = openCounter()
   assert.equal(order({ type: 'networks' }), true)
   assert.equal(calls.networks, 1)
 })
 
-test('a report leaves the outbox at the ack command where that is agreed, and only there', () => {
+test('if ack commands are agreed, a report leaves the outbox only at its ack command', () => {
   for (const [acks, left] of [
     ['command', []],
     ['puback', ['g1 accepted']],
@@ -71,7 +71,7 @@ test('a report leaves the outbox at the ack command where that is agreed, and on
   }
 })
 
-test('a received SMS leaves the outbox at its ack command where that is agreed, and only there', () => {
+test('if ack commands are agreed, a received SMS leaves the outbox only at its ack command', () => {
   for (const [acks, left] of [
     ['command', 0],
     ['puback', 1],
@@ -85,7 +85,7 @@ test('a received SMS leaves the outbox at its ack command where that is agreed, 
   }
 })
 
-test('what no agent understands is acknowledged: sent again it would be no clearer', () => {
+test('a command that no agent understands is acknowledged, because repeating it would not help', () => {
   const { said, calls, order } = openCounter()
   for (const odd of ['', '{', { type: 'dance' }, { ...SEND, guid: 'not a guid' }])
     assert.equal(order(odd), true)

@@ -11,16 +11,16 @@ export type OrderNeeds = {
   patience: Patience
   clock: Pick<Clock, 'now'>
   say: Say
-  /** There is something new for the radio, or for the server. */
+  /** There is something new for the radio or for the server. */
   kept: () => void
   networks: () => void
-  /** While the agent stops it takes nothing more to send: the server keeps it. */
+  /** While the agent stops it accepts nothing more to send; the server keeps it. */
   stopping: () => boolean
 }
 
 /**
- * Obeys the server's commands. True where the command may be acknowledged: what it asks is on disk, or it is of a kind
- * that another try would not mend.
+ * Obeys the server's commands. Returns true if the command may be acknowledged: its effect is on disk, or a repetition
+ * would not help.
  */
 export function takeOrders(needs: OrderNeeds): (payload: Buffer) => boolean {
   const { acks, ledger, patience, clock, say, kept, networks, stopping } = needs
@@ -29,7 +29,7 @@ export function takeOrders(needs: OrderNeeds): (payload: Buffer) => boolean {
     if (stopping()) return false
     const seen = patience.attempt(() => ledger.commands.see(command, isoNow(clock)))
     if (seen === undefined) return false
-    if (seen === 'forbidden') say(`${command.guid} was cancelled before it came: not sent`)
+    if (seen === 'forbidden') say(`${command.guid} was cancelled before its command arrived: not sent`)
     kept()
     return true
   }
@@ -59,7 +59,7 @@ export function takeOrders(needs: OrderNeeds): (payload: Buffer) => boolean {
         if (acks === 'command') patience.attempt(() => ledger.outbox.committedSms(command.id))
         return true
       case undefined:
-        say('The server sent a command that I do not understand; is this agent too old?')
+        say('The server sent an unknown command: update this agent')
         return true
     }
   }

@@ -23,7 +23,7 @@ function openPost(acks: 'puback' | 'command' = 'puback') {
       return promise
     },
   }
-  /** What each publication says, in short. */
+  /** A short form of each publication. */
   const told = (): string[][] =>
     publications.map(({ payload }) =>
       [JSON.parse(payload) as { guid: string; state: string } | { guid: string; state: string }[]]
@@ -34,7 +34,7 @@ function openPost(acks: 'puback' | 'command' = 'puback') {
   return { ...bench, rows: bench.outbox, time, publications, outbox, connection, told, sms }
 }
 
-test('what waits goes out in one publication, and leaves the disk at the PUBACK', async () => {
+test('waiting items go out in one publication, and are deleted at the PUBACK', async () => {
   const { sent, outbox, connection, publications, told, outgoing, time } = openPost()
   sent('g1', ['1'])
   sent('g2', ['2'])
@@ -46,7 +46,7 @@ test('what waits goes out in one publication, and leaves the disk at the PUBACK'
   assert.deepEqual(outgoing(), [])
 })
 
-test('one publication is under way at a time, so that reports keep their order', async () => {
+test('only one publication is in flight at a time, so that reports keep their order', async () => {
   const { sent, outbox, connection, publications, told, time } = openPost()
   outbox.opened(connection)
   sent('g1', ['1'])
@@ -62,7 +62,7 @@ test('one publication is under way at a time, so that reports keep their order',
   ])
 })
 
-test('received SMS go one by one, in their place between the reports', async () => {
+test('received SMS are published one by one, in order with the reports', async () => {
   const { sent, sms, outbox, connection, publications, told, time } = openPost()
   sent('g1', ['1'])
   sms('s1')
@@ -80,7 +80,7 @@ test('received SMS go one by one, in their place between the reports', async () 
   )
 })
 
-test('what had no PUBACK goes out again on the next connection', async () => {
+test('items without a PUBACK are published again on the next connection', async () => {
   const { sent, outbox, connection, publications, told, outgoing, time } = openPost()
   sent('g1', ['1'])
   outbox.opened(connection)
@@ -94,7 +94,7 @@ test('what had no PUBACK goes out again on the next connection', async () => {
   assert.deepEqual(outgoing(), [])
 })
 
-test('where the PUBACK is a broker of others, all waits for the ack commands, and goes out again after 30 s', async () => {
+test('with an external broker all items wait for the ack commands, and are published again after 30 s', async () => {
   const { sent, sms, outbox, connection, publications, told, outgoing, time, rows } = openPost('command')
   sent('g1', ['1'])
   sms('s1')
@@ -128,7 +128,7 @@ test('a payload has at most 100 reports and 64 KiB', () => {
   assert.equal(nextBatch([row(1, 60_000), row(2, 6_000)]).length, 1)
 })
 
-test('that it is empty is told when it is, or when nobody is there to take it', async () => {
+test('`emptied` settles when the outbox is empty, or when there is no connection', async () => {
   const { sent, outbox, connection, publications, time } = openPost()
   await time.until(outbox.emptied())
   sent('g1', ['1'])

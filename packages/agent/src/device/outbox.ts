@@ -12,12 +12,12 @@ import type { Connection } from './connection.ts'
 import type { Patience } from './patience.ts'
 
 export type Outbox = {
-  /** There may be something new in the ledger. */
+  /** The ledger may have something new. */
   look: () => void
-  /** A connection on which status was said: everything that is not committed goes out again. */
+  /** A connection on which the status was published. Everything that is not committed goes out again. */
   opened: (connection: Connection) => void
   closed: () => void
-  /** Settles once nothing waits, or at once where nothing is connected. */
+  /** Settles once nothing waits, or at once if there is no connection. */
   emptied: () => Promise<void>
 }
 
@@ -29,12 +29,12 @@ export type OutboxNeeds = {
   clock: Clock
 }
 
-/** Where the PUBACK is not the server's (`acks: command`), what no `ack` came for goes out again after so long. */
+/** With an external broker (`acks: command`), items without an `ack` are published again after this long. */
 const ACK_MS = 30_000
 
 /**
- * Publishes what the ledger has, first in, first out. One publication is under way at a time, with all reports in a row
- * that wait, up to 100: after a time offline it batches by itself, and the order of a message's reports is kept.
+ * Publishes the rows of the ledger, first in, first out. One publication is in flight at a time, with up to 100
+ * consecutive reports. So it batches after a time offline, and keeps the order of a message's reports.
  */
 export function openOutbox({ uid, acks, rows, patience, clock }: OutboxNeeds): Outbox {
   const topics = { report: topicOf(deviceReports, { uid }), sms: topicOf(deviceInbox, { uid }) }
@@ -59,11 +59,11 @@ export function openOutbox({ uid, acks, rows, patience, clock }: OutboxNeeds): O
         else waitForAcks()
         pump()
       },
-      () => undefined, // the connection ended: the next one begins from the first row
+      () => undefined, // the connection ended; the next one starts again at the first row
     )
   }
 
-  /** Where the disk does not take it, the server hears of them again, which is harmless. */
+  /** If the disk does not take it, the rows are published again, which is harmless. */
   async function commit(batch: readonly OutboxRow[]): Promise<void> {
     await patience.keep(() => rows.committed(batch.map(({ n }) => n))).catch(() => undefined)
     settleEmpty()
@@ -106,7 +106,7 @@ export function openOutbox({ uid, acks, rows, patience, clock }: OutboxNeeds): O
   }
 }
 
-/** The first row, and the reports that follow it, as many as one payload may hold. */
+/** The first row, and the reports that follow it, as many as one payload may have. */
 export function nextBatch(rows: readonly OutboxRow[]): OutboxRow[] {
   const [first] = rows
   if (first === undefined || first.kind === 'sms') return rows.slice(0, 1)

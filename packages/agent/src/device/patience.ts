@@ -2,13 +2,13 @@ import { type Clock, sleep } from '#agent/clock.ts'
 import { Unwritable } from '#agent/ledger/file.ts'
 import type { Say } from '#agent/say.ts'
 
-/** What the disk does not take now is tried again until it does. One for all devices of a folder. */
+/** Retries writes until the disk takes them. Shared by all devices of a folder. */
 export type Patience = {
-  /** Settles when `write` is on disk. Rejects with `Unwritable` only where the agent stops before. */
+  /** Settles when `write` is on disk. Rejects with `Unwritable` only if the agent stops before. */
   keep: <T>(write: () => T) => Promise<T>
-  /** For what need not be kept now: `undefined` where the disk does not take it. */
+  /** For a write that can be skipped now: `undefined` if the disk does not take it. */
   attempt: <T>(write: () => T) => T | undefined
-  /** Settles when there may be room again, or the agent stops. */
+  /** Settles when a retry is due, or the agent stops. */
   pause: () => Promise<void>
   stop: () => void
 }
@@ -19,18 +19,18 @@ export function openPatience({ clock, say }: { clock: Clock; say: Say }): Patien
   const stopping = new AbortController()
   let full = false
 
-  /** Runs the write; says once that the disk refuses, and once that it takes again. */
+  /** Runs the write. Logs once that the disk refuses, and once that it works again. */
   function run<T>(write: () => T): T {
     try {
       const result = write()
-      if (full) say('The disk takes writes again: going on')
+      if (full) say('The disk accepts writes again: continuing')
       full = false
       return result
     } catch (error) {
       if (error instanceof Unwritable && !full) {
         full = true
         say(
-          `The disk takes no more (${error.message}): no new work until there is room. Make some; I go on by myself`,
+          `The disk takes no more (${error.message}): no new work. Free some space; the agent then continues by itself`,
         )
       }
       throw error

@@ -9,7 +9,7 @@ import { startRadio } from './radio.ts'
 
 type Sending = { message: Outgoing; way: Way; end: (outcome: Outcome) => void }
 
-/** A radio whose driver a test plays, over a ledger in memory. */
+/** A radio on an in-memory ledger; the test plays its driver. */
 function openStudio() {
   const time = openTime()
   const disk = { room: 1e9 }
@@ -57,7 +57,7 @@ function openStudio() {
 
 const SENT: Outcome = { state: 'sent', parts: 1 }
 
-test('one message at a time is on air, the next when it has its outcome', async () => {
+test('one message at a time is on air, and the next one follows its outcome', async () => {
   const { give, sending, guids, time } = openStudio()
   give('g1')
   give('g2')
@@ -69,7 +69,7 @@ test('one message at a time is on air, the next when it has its outcome', async 
   assert.deepEqual(guids(), ['g1', 'g2'])
 })
 
-test('the driver is told what the command says, and nothing else', async () => {
+test('the driver gets the fields of the command, and nothing else', async () => {
   const { give, sending, time } = openStudio()
   give('g1', { from: '+34611', silent: true, expires_at: '2027-01-01T00:00:00.000Z' })
   await time.pass(0)
@@ -83,7 +83,7 @@ test('the driver is told what the command says, and nothing else', async () => {
   })
 })
 
-test('what waits for a radio that is not ready is sent when it is', async () => {
+test('messages that wait for a radio that is not ready are sent when it is', async () => {
   const { give, air, guids, time } = openStudio()
   air.ready = false
   give('g1')
@@ -94,7 +94,7 @@ test('what waits for a radio that is not ready is sent when it is', async () => 
   assert.deepEqual(guids(), ['g1'])
 })
 
-test('a radio that is not ready for ten minutes gives its messages back, so that another device can have them', async () => {
+test('a radio that is not ready for ten minutes returns its messages, so that another device can send them', async () => {
   const { give, air, reports, guids, time } = openStudio()
   air.ready = false
   give('g1')
@@ -128,7 +128,7 @@ test('a message cancelled while the driver prepares does not go on air', async (
   assert.deepEqual(reports(), ['g1 accepted', 'g1 cancelled'])
 })
 
-test('with a full disk nothing goes on air; it goes on by itself when there is room', async () => {
+test('with a full disk nothing goes on air; sending resumes by itself when there is space', async () => {
   const { give, sending, disk, guids, said, reports, time } = openStudio()
   give('g1')
   await time.pass(0)
@@ -141,13 +141,13 @@ test('with a full disk nothing goes on air; it goes on by itself when there is r
   disk.room = 1e9
   assert.deepEqual(guids(), ['g1', 'g1'])
   await sending[1]!.way.onAir()
-  assert.equal(said[1], 'The disk takes writes again: going on')
+  assert.equal(said[1], 'The disk accepts writes again: continuing')
   sending[1]!.end(SENT)
   await time.pass(0)
   assert.deepEqual(reports(), ['g1 accepted', 'g1 sent'])
 })
 
-test('an outcome that the disk does not take is kept in mind until it does, and nothing else is sent meanwhile', async () => {
+test('an outcome that the disk does not take is retried, and nothing else is sent meanwhile', async () => {
   const { give, sending, commands, guids, reports, time } = openStudio()
   const { end } = commands
   let full = true
@@ -173,7 +173,7 @@ test('an outcome that the disk does not take is kept in mind until it does, and 
   )
 })
 
-test('a driver that breaks on air leaves the outcome unknown; before, it is its failure', async () => {
+test('if a driver throws, the outcome is unknown on air, and a failure of the driver before that', async () => {
   const { give, sending, reports, time } = openStudio()
   give('g1')
   give('g2')
@@ -186,7 +186,7 @@ test('a driver that breaks on air leaves the outcome unknown; before, it is its 
   assert.deepEqual(reports(), ['g1 accepted', 'g2 accepted', 'g1 unknown_outcome', 'g2 modem_error'])
 })
 
-test('at the end the message on air has its outcome, and no other begins', async () => {
+test('on a stop the message on air gets its outcome, and no other begins', async () => {
   const { give, sending, guids, radio, time } = openStudio()
   give('g1')
   give('g2')

@@ -7,9 +7,9 @@ import type { Say } from '#agent/say.ts'
 import type { Patience } from './patience.ts'
 
 export type Radio = {
-  /** There may be something to send, or something to send with. */
+  /** There may be something to send, or the radio may be ready. */
   look: () => void
-  /** Nothing new begins. Settles when what is on air has come to its outcome. */
+  /** Begins nothing new. Settles when the message on air has its outcome. */
   finish: () => Promise<void>
 }
 
@@ -23,12 +23,12 @@ export type RadioNeeds = {
   reported: () => void
 }
 
-/** How often a radio that is not ready is looked at, if it does not say itself that it changed. */
+/** How often to check a radio that is not ready, in case it does not report a change. */
 const LOOK_MS = 1_000
-/** A message whose radio was not ready for so long goes back, so that another device can have it. */
+/** A message whose radio was not ready for this long is returned, so that another device can send it. */
 const HOLD_MS = 10 * 60_000
 
-/** Sends what waits in the ledger, one message at a time, oldest first. */
+/** Sends the waiting messages of the ledger, one at a time, oldest first. */
 export function startRadio({ commands, driver, patience, clock, say, reported }: RadioNeeds): Radio {
   const started_at = clock.now()
   let running: Promise<void> | undefined
@@ -59,7 +59,7 @@ export function startRadio({ commands, driver, patience, clock, say, reported }:
     }
   }
 
-  /** The next to send, after those that expired meanwhile. */
+  /** The next entry to send. First reports the entries that have expired. */
   function due(): Entry | undefined {
     const expired = patience.attempt(() => commands.expire(isoNow(clock))) ?? []
     for (const { guid, expires_at } of expired)
@@ -84,7 +84,7 @@ export function startRadio({ commands, driver, patience, clock, say, reported }:
         if (air.state === 'begun') return
         const begun = patience.attempt(() => commands.beginSending(entry, isoNow(clock)))
         air.state = begun ? 'begun' : begun === undefined ? 'disk full' : 'cancelled'
-        if (!begun) throw new Error(`Not to be sent now: ${air.state}`)
+        if (!begun) throw new Error(`Not sent: ${air.state}`)
       },
       partSent: (part) => patience.keep(() => commands.partSent(entry, part, isoNow(clock))),
     }
@@ -114,12 +114,12 @@ export function startRadio({ commands, driver, patience, clock, say, reported }:
   }
 }
 
-/** The agent stops while the disk takes nothing: what was on air is settled by the next start. */
+/** The agent stops while the disk takes nothing: the next start settles the message on air. */
 function onlyDisk(error: unknown): void {
   if (!(error instanceof Unwritable)) throw error
 }
 
-/** A driver answers with an outcome, never with an error. One that does not is read with the greatest care. */
+/** A driver must resolve to an outcome and never throw. If it throws on air, the outcome counts as unknown. */
 function broken(error: Error, on_air: boolean): Outcome {
   const detail = `The driver failed: ${error.message}`
   return { state: 'failed', code: on_air ? UNKNOWN_OUTCOME : 'modem_error', detail, block: false, parts: 0 }

@@ -40,7 +40,7 @@ function openMast() {
   return { time, told, radios, mast, snapshots, connection }
 }
 
-test('the networks are told on connecting, when asked, and at least every 15 minutes', async () => {
+test('the networks are published on connecting, on request, and at least every 15 minutes', async () => {
   const { time, told, snapshots, connection } = openMast()
   snapshots.opened(connection)
   await time.pass(0)
@@ -51,7 +51,7 @@ test('the networks are told on connecting, when asked, and at least every 15 min
   assert.equal(told.length, 6)
 })
 
-test('a change is told once it has settled, and what did not change is not', async () => {
+test('a change is published once it has settled, and an unchanged snapshot is not', async () => {
   const { time, told, mast, snapshots, connection } = openMast()
   snapshots.opened(connection)
   await time.pass(0)
@@ -67,7 +67,7 @@ test('a change is told once it has settled, and what did not change is not', asy
   assert.deepEqual(told, [-70, -82])
 })
 
-test('without a connection nothing is told; the next one begins with a snapshot', async () => {
+test('without a connection nothing is published; the next one begins with a snapshot', async () => {
   const { time, told, mast, snapshots, connection } = openMast()
   mast.intensity = -90
   snapshots.changed()
@@ -78,7 +78,7 @@ test('without a connection nothing is told; the next one begins with a snapshot'
   assert.deepEqual(told, [-90])
 })
 
-test('a radio that loses its network is told with the snapshot, though the link stays', async () => {
+test('a radio that loses its network is reported with the snapshot, though the connection stays', async () => {
   const { time, radios, mast, snapshots, connection } = openMast()
   snapshots.opened(connection)
   await time.pass(0)

@@ -7,22 +7,22 @@ import type { Say } from '#agent/say.ts'
 import type { Connection } from './connection.ts'
 
 export type Snapshots = {
-  /** On a new connection, and when the server asks. */
+  /** Publishes a snapshot, because the server asks for one. */
   publish: () => void
-  /** Something may have changed: published where it has. */
+  /** Something may have changed; a snapshot is published if it has. */
   changed: () => void
   opened: (connection: Connection) => void
   closed: () => void
-  /** The last that was taken. */
+  /** The last snapshot. */
   last: () => Networks | undefined
   stop: () => void
 }
 
-/** The contract asks for one at least every 15 minutes. */
+/** The contract requires one at least every 15 minutes. */
 const EVERY_MS = 14 * 60_000
-/** Changes that come together are told together, and a signal that wavers is not told each second. */
+/** Collects changes, and avoids a report every second for an unsteady signal. */
 const SETTLE_MS = 5_000
-/** As many characters as the protocol takes. */
+/** The protocol's limit of characters. */
 const MOST_SAID = 300
 
 export type SnapshotNeeds = {
@@ -32,7 +32,7 @@ export type SnapshotNeeds = {
   say: Say
 }
 
-/** Tells the server of the networks. What is not told is not kept: the next snapshot says more. */
+/** Publishes the networks to the server. A lost snapshot is not stored, because the next one replaces it. */
 export function openSnapshots({ uid, driver, clock, say }: SnapshotNeeds): Snapshots {
   const topic = topicOf(deviceNetworks, { uid })
   let connection: Connection | undefined
@@ -53,7 +53,7 @@ export function openSnapshots({ uid, driver, clock, say }: SnapshotNeeds): Snaps
     last = networks ?? last
     if (!networks || (only_changes && essence(networks) === told)) return
     told = essence(networks)
-    // Where the connection ends before the PUBACK, the next one begins with another.
+    // If the connection ends before the PUBACK, the next one begins with another snapshot.
     await connection?.publish(topic, JSON.stringify(networks)).catch(() => undefined)
   }
 
@@ -85,13 +85,13 @@ export function openSnapshots({ uid, driver, clock, say }: SnapshotNeeds): Snaps
   }
 }
 
-/** The link may be up and the radio not: the server is told of both. */
+/** The connection may be up while the radio is not, so the server gets both. */
 function radioOf(driver: Pick<Driver, 'radio'>): Radio {
   const { ready, says, last_sent_at } = driver.radio()
   return { ready, says: says.slice(0, MOST_SAID), last_sent_at }
 }
 
-/** All of it but when it was taken, and when a message last went out. */
+/** The snapshot without its times, for comparison. */
 function essence({ wifi, mobile, radio }: Networks): string {
   const when = { captured_at: null }
   return JSON.stringify([

@@ -1,18 +1,19 @@
 import { readFileSync } from 'node:fs'
 import * as tls from 'node:tls'
 
-/** Whom a TLS connection to the server believes that it is the server. */
+/** The certificates that a TLS connection to the server accepts. */
 export type Trust = { readonly ca?: Buffer[]; readonly allowPartialTrustChain?: true }
 
 /**
- * With a file, the authorities in it and no other; a server's own certificate may stand in it, too, and is then the
- * only one taken. Without, whom this process trusts anyway. Throws an Error of one sentence where the file is of no use.
+ * With a file, only the authorities in it are trusted. The file may instead have the server's own certificate, and then
+ * only that is accepted. Without a file, this process's usual authorities are trusted. Throws an Error of one sentence
+ * if the file is unusable.
  */
 export function readTrust(ca_file: string | undefined): Trust {
   if (ca_file === undefined) return {}
   try {
     const ca = readFileSync(ca_file)
-    if (!ca.includes('-----BEGIN CERTIFICATE-----')) throw new Error('no certificate in PEM is in it')
+    if (!ca.includes('-----BEGIN CERTIFICATE-----')) throw new Error('it has no PEM certificate')
     tls.createSecureContext({ ca })
     return { ca: [ca], allowPartialTrustChain: true }
   } catch (cause) {
@@ -23,9 +24,9 @@ export function readTrust(ca_file: string | undefined): Trust {
   }
 }
 
-/** Beside the authorities that Node brings, this process trusts those of this machine, where Node can read them. */
+/** Adds this machine's authorities to those that Node brings, if Node can read them. */
 export function trustSystem(): void {
-  // From Node 22.19 on.
+  // Available since Node 22.19.
   if (!('setDefaultCACertificates' in tls)) return
   tls.setDefaultCACertificates([...tls.getCACertificates('default'), ...tls.getCACertificates('system')])
 }

@@ -1,12 +1,14 @@
 import { CME_TEXTS, CMS_TEXTS } from '#agent/at/error-texts.ts'
 import type { Machine } from './machine.ts'
 
-/** What a command is answered with: its lines, and OK; or `says` in place of the OK, null for nothing at all. */
+/**
+ * The answer to a command: its lines and OK, or `says` in place of the OK. With `says: null` nothing ends the answer.
+ */
 export type Answer = { lines?: string[]; says?: string | null }
 
 export const OK: Answer = {}
 
-/** `+CME ERROR` or `+CMS ERROR`, as this modem and AT+CMEE have it. */
+/** `+CME ERROR` or `+CMS ERROR` in this modem's dialect and AT+CMEE mode. */
 export function refusal({ settings, dialect }: Machine, from: 'CME' | 'CMS', code: number): Answer {
   // 27.007 section 9.1: without AT+CMEE=1 an equipment error is a bare ERROR.
   if (from === 'CME' && settings.cmee === 0) return { says: 'ERROR' }
@@ -15,7 +17,7 @@ export function refusal({ settings, dialect }: Machine, from: 'CME' | 'CMS', cod
   return { says: `+${from} ERROR: ${said}` }
 }
 
-/** What the SIM cannot do now; undefined where it can. */
+/** The refusal if the SIM is not ready; undefined if it is. */
 export function simFault(machine: Machine): Answer | undefined {
   const { sim, dialect, clock, running_since = 0 } = machine
   if (!sim.present) return refusal(machine, 'CME', 10)

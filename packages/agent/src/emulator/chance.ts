@@ -3,11 +3,11 @@ import type { Span } from './options.ts'
 export type Chance = {
   /** 0 <= x < 1. */
   next: () => number
-  /** A whole number of the span. */
+  /** A whole number in the span, both ends included. */
   within: (span: Span) => number
 }
 
-/** The same seed gives the same numbers (mulberry32 over FNV-1a). Not for secrets. */
+/** A seeded random generator (mulberry32 over FNV-1a). Not for secrets. */
 export function openChance(seed: string): Chance {
   let state = 0x811c9dc5
   for (let i = 0; i < seed.length; i++) state = Math.imul(state ^ seed.charCodeAt(i), 0x01000193)

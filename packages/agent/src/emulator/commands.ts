@@ -1,12 +1,12 @@
 import { type Answer, OK, refusal, simFault } from './answers.ts'
 import { factorySettings, isRegistered, type Machine } from './machine.ts'
 
-/** One command: `+CREG` with `?`, `=?`, or `=` and what is behind it. `rest` is empty for a bare one. */
+/** One command: `+CREG` with `?`, `=?`, or `=`. `rest` is the text after `=`. */
 export type Command = { name: string; kind: 'run' | 'read' | 'test' | 'set'; rest: string }
 
 export type Run = (machine: Machine, command: Command) => Answer
 
-/** What every modem knows, beside the messages. */
+/** The commands of every modem, except those for messages. */
 export const GENERAL: Readonly<Record<string, Run>> = {
   E(machine, { rest }) {
     machine.settings.echo = rest === '0' ? 0 : machine.dialect.echo || 1
@@ -63,7 +63,7 @@ function reset(machine: Machine): Answer {
   return OK
 }
 
-/** A setting that is one number. */
+/** A setting with one digit. */
 export function setting(key: 'cmee' | 'cmgf' | 'csms', name: string, range: string): Run {
   return (machine, { kind, rest }) => {
     if (kind === 'test') return { lines: [`${name}: ${range}`] }

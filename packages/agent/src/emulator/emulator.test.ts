@@ -9,7 +9,7 @@ import { openTime } from '#test/time.ts'
 import { openEmulator } from './emulator.ts'
 import type { EmulatorOptions, OnAir } from './options.ts'
 
-test('it answers as a modem does, echo and all, and refuses what it does not know', async () => {
+test('it answers like a modem, with echo, and refuses unknown commands', async () => {
   const { ask, emulator } = open()
   assert.deepEqual(await ask('AT+CSQ'), ['+CSQ: 18,99'])
   assert.deepEqual(await ask('ATE0V1'), [])
@@ -18,7 +18,7 @@ test('it answers as a modem does, echo and all, and refuses what it does not kno
   assert.deepEqual(emulator.heard(), ['AT+CSQ', 'ATE0V1', 'AT+CREG=1;+CREG?', 'AT+NONSENSE'])
 })
 
-test('a message goes on air, and its report comes back with its reference', async () => {
+test('a message goes on air, and its report arrives with its reference', async () => {
   const { time, submit, ask, aired, news } = open()
   await ask('AT+CNMI=2,1,0,1')
   const reference = await submit('+34600111222', 'Hola, ¿qué tal?')
@@ -35,7 +35,7 @@ test('a message goes on air, and its report comes back with its reference', asyn
   assert.ok(pdu.type === 'status-report' && pdu.reference === reference && pdu.state === 'delivered')
 })
 
-test('an SMS that comes in is stored and told of, read, and gone when it is deleted', async () => {
+test('an incoming SMS is stored, announced, read, and deleted', async () => {
   const { time, ask, emulator, news } = open()
   await ask('AT+CNMI=2,1,0,1')
   emulator.receive({ from: '+34600333444', text: 'Sí' })
@@ -52,7 +52,7 @@ test('an SMS that comes in is stored and told of, read, and gone when it is dele
   assert.deepEqual(await ask('AT+CMGL=4'), [])
 })
 
-test('a full memory takes no more; what waits in the network comes when a place is free', async () => {
+test('a full memory takes no more; messages wait in the network until a slot is free', async () => {
   const { time, ask, emulator } = open({ sim: { places: 2 } })
   for (const text of ['1', '2', '3']) emulator.receive({ from: '+34600333444', text })
   assert.equal(emulator.waiting(), 1)
@@ -62,7 +62,7 @@ test('a full memory takes no more; what waits in the network comes when a place 
   assert.equal(emulator.messagesIn('SM').length, 2)
 })
 
-test('whether a message is on air and what the modem says of it are two things', async () => {
+test("the modem's answer is independent of whether the message went on air", async () => {
   const faults = [
     { kind: 'answer', says: '+CMS ERROR: 500', on_air: true },
     { kind: 'answer', says: '+CMS ERROR: 38', on_air: false },
@@ -79,7 +79,7 @@ test('whether a message is on air and what the modem says of it are two things',
   )
 })
 
-test('a restart forgets the settings and says so; what was typed before it goes nowhere', async () => {
+test('a restart resets the settings, prints the banner, and drops pending input', async () => {
   const { time, ask, emulator, news, submit } = open({
     faults: (nth) => (nth === 1 ? { kind: 'restart', on_air: false } : undefined),
   })
@@ -91,7 +91,7 @@ test('a restart forgets the settings and says so; what was typed before it goes 
   assert.ok(emulator.heard().length > 0)
 })
 
-test('unplugged it opens no more until it is plugged in again', async () => {
+test('while unplugged its port cannot be opened', async () => {
   const { time, emulator, channel } = open()
   emulator.unplug()
   assert.match((await time.until(channel.gone)).message, /^EIO/)
@@ -100,7 +100,7 @@ test('unplugged it opens no more until it is plugged in again', async () => {
   assert.ok(await emulator.openPort())
 })
 
-test('the same seed makes the same chances', async () => {
+test('the same seed gives the same random faults', async () => {
   const outcomes = async (seed: string) => {
     const fault = { kind: 'answer', says: '+CMS ERROR: 38', on_air: false } as const
     const { submit, aired } = open({ seed, chances: [[fault, 0.5]] })
@@ -111,7 +111,7 @@ test('the same seed makes the same chances', async () => {
   assert.notEqual(await outcomes('a'), await outcomes('b'))
 })
 
-/** An emulator and the agent's own AT layer on it. */
+/** An emulator, and the agent's own AT layer connected to it. */
 function open(options: EmulatorOptions = {}) {
   const time = openTime()
   const aired: OnAir[] = []

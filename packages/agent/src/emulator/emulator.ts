@@ -9,38 +9,38 @@ import type { Kept } from './places.ts'
 import { type Delivered, writeDelivers } from './pdus.ts'
 import { openTerminal } from './terminal.ts'
 
-/** A modem that is not there: it speaks AT over a stream, has a SIM and a network, and fails as real ones do. */
+/** An emulated modem: it speaks AT over a stream, has a SIM and a network, and fails like real modems. */
 export type Emulator = {
-  /** The line to it, opened the first time. */
+  /** The current line; the first access opens it. */
   readonly port: Duplex
-  /** Opens the line anew, as opening its device file does; rejects while it is unplugged. */
+  /** Opens a new line, as opening the device file does; rejects while unplugged. */
   openPort: () => Promise<Duplex>
-  /** What it was told lately: the last 1,000 commands, oldest first. */
+  /** The last 1,000 commands that it received, oldest first. */
   heard: () => readonly string[]
-  /** An SMS comes in, in as many parts as it takes. `from` may be a name. Gives the parts. */
+  /** Delivers an SMS in as many parts as needed. `from` may be a name. Returns the parts. */
   receive: (sms: { from: string; text: string; at?: number }) => Delivered[]
-  /** The same for a PDU as it is, or one part of several. */
+  /** Delivers a given PDU, such as one part of several. */
   deliver: (message: Delivered) => void
-  /** The report of a part that went on air; `status` is its TP-ST. */
+  /** Delivers the report of a part that went on air; `status` is its TP-ST. */
   report: (part: OnAir, status: number) => void
-  /** What the network could not hand over yet. */
+  /** The number of messages and reports that the network could not hand over yet. */
   waiting: () => number
   messagesIn: (storage: string) => Kept[]
-  /** Changes what the SIM or the network is, from now on. */
+  /** Changes the SIM or the network from now on. */
   setSim: (changes: Partial<EmulatedSim>) => void
   setNetwork: (changes: Partial<EmulatedNetwork>) => void
-  /** Says lines that nobody asked for. */
+  /** Prints unsolicited lines. */
   say: (...lines: string[]) => void
-  /** Bytes as they are. */
+  /** Sends raw bytes. */
   noise: (bytes: string) => void
-  /** Says that it switches itself off, and does: it is silent until `powerUp`; the line stays. */
+  /** Prints `says` and switches off: it is silent until `powerUp`. The line stays open. */
   powerDown: (says: string) => void
   powerUp: () => void
-  /** Starts anew, with its banner; the line stays. */
+  /** Restarts, with its banner. The line stays open. */
   restart: () => void
-  /** Says and hears nothing for so long; until it is unplugged, where it is not said how long. */
+  /** Neither answers nor listens for this long, or by default until it is unplugged. */
   hang: (for_ms?: number) => void
-  /** The line breaks, and opens no more until `plug`. */
+  /** Breaks the line, which cannot be opened again until `plug`. */
   unplug: () => void
   plug: () => void
   close: () => void
@@ -54,10 +54,10 @@ export function openEmulator(options: EmulatorOptions = {}): Emulator {
   let wire: { port: Duplex; end: Duplex } | undefined
   let plugged = true
   let hanging = false
-  /** Grows with each start: what was to happen before it does not. */
+  /** Counts the starts. A timer from before the latest start is ignored. */
   let starts = 0
   let received = 0
-  /** When the last byte that was put leaves, on a slow line. */
+  /** When the last queued byte leaves, on a slow line. */
   let free_at = 0
 
   const machine = makeMachine({ ...options, clock }, { later, put, say, restart, unplug })
@@ -73,14 +73,14 @@ export function openEmulator(options: EmulatorOptions = {}): Emulator {
       if (heard.length > HEARD) heard.shift()
     },
   })
-  // It ran before anybody looked.
+  // It has been running for some time.
   machine.running_since = clock.uptime()
   chatter()
 
   function later(ms: number, run: () => void): void {
-    const of = starts
+    const start = starts
     clock.after(ms, () => {
-      if (of === starts) run()
+      if (start === starts) run()
     })
   }
 
@@ -198,7 +198,7 @@ export function openEmulator(options: EmulatorOptions = {}): Emulator {
   }
 }
 
-/** A clock whose timers end together, so that a closed emulator holds nothing up. */
+/** A clock that can cancel all its timers, so that a closed emulator does not keep the process alive. */
 function trackTimers(clock: Clock): Clock & { clear: () => void } {
   const running = new Set<() => void>()
   return {

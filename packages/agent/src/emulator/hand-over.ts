@@ -3,17 +3,17 @@ import { isRegistered, type Machine } from './machine.ts'
 import type { Air } from './network.ts'
 import type { Fault } from './options.ts'
 
-/** AT+CMGS, from the command to the network's answer, with all that goes wrong with it. */
+/** AT+CMGS, from the command to the network's answer, with all its faults. */
 export type HandOver = {
-  /** What is behind `AT+CMGS=`: the octets of the TPDU; in text mode, which this modem has not learnt, a number. */
+  /** `rest` is the text after `AT+CMGS=`: the octets of the TPDU, or a number if the modem is in text mode. */
   begin: (rest: string) => void
-  /** What is typed after the prompt. */
+  /** Input after the prompt. */
   type: (byte: number) => void
-  /** Waiting for a PDU, so that what comes is not a command. */
+  /** Whether it waits for a PDU, so that input is not a command. */
   typing: () => boolean
   /** Between Ctrl-Z and the answer. */
   sending: () => boolean
-  /** The modem starts anew. */
+  /** The modem restarts. */
   forget: () => void
 }
 
@@ -50,7 +50,7 @@ export function openHandOver(
   }
 
   function prompt(): void {
-    // ESC came first.
+    // ESC arrived first.
     if (state !== 'asked') return
     if (fault?.kind === 'error_at_prompt') {
       state = 'idle'
@@ -114,13 +114,13 @@ export function openHandOver(
     reply([])
   }
 
-  /** What a PDU becomes in text mode: an SMS that nobody wanted. */
+  /** In text mode a PDU is sent as a text: an unwanted SMS. */
   function sendText(text: string): void {
     const [part] = encodeSubmit({ to: to.replaceAll('"', ''), text, reference: 0, report: false })
     reply([`+CMGS: ${air.send(part!.pdu, nextReference()).reference}`])
   }
 
-  /** Later, and then it is over. */
+  /** Runs `then` after a delay, and ends the exchange. */
   function finish(then: () => void, after_ms: number): void {
     state = 'sending'
     machine.later(after_ms, () => {
@@ -153,7 +153,7 @@ export function openHandOver(
   }
 }
 
-/** How many octets the SMSC part takes, its length octet included. */
+/** The length of the SMSC part in octets, including its length octet. */
 function smscOctets(pdu: string): number {
   return 1 + Number.parseInt(pdu.slice(0, 2), 16)
 }

@@ -11,7 +11,7 @@ import {
 } from './options.ts'
 import { openPlaces, type Places } from './places.ts'
 
-/** One emulated modem: what it is, what it was set to, and its way to speak. Its parts share it. */
+/** The state of one emulated modem, and its output. Shared by the emulator's modules. */
 export type Machine = {
   readonly clock: Clock
   readonly chance: Chance
@@ -20,20 +20,20 @@ export type Machine = {
   readonly network: EmulatedNetwork
   readonly dialect: Dialect
   readonly places: Places
-  /** What is lost when it starts anew. */
+  /** Lost at a restart. */
   settings: Settings
-  /** Since when it runs; undefined while it starts, or is without power. */
+  /** The time of the last start; undefined while it starts, or has no power. */
   running_since: number | undefined
   unlocked: boolean
   unlocked_at: number
-  /** The last reference that it gave. */
+  /** The last reference that it assigned. */
   reference: number
   handed_over: number
-  /** Runs it later, unless the modem starts anew before. */
+  /** Runs `run` later, unless the modem restarts before. */
   later: (ms: number, run: () => void) => void
-  /** Says a line that nobody asked for. */
+  /** Prints an unsolicited line. */
   say: (line: string) => void
-  /** To the wire as it is. */
+  /** Writes raw text to the line. */
   put: (text: string) => void
   restart: () => void
   unplug: () => void
@@ -54,7 +54,7 @@ export type Settings = {
   cereg: number
 }
 
-/** A modem without its port and without power. */
+/** A modem that has no port yet. */
 export function makeMachine(
   options: EmulatorOptions,
   doing: Pick<Machine, 'later' | 'say' | 'put' | 'restart' | 'unplug'>,
@@ -97,7 +97,7 @@ export function factorySettings(dialect: Dialect): Settings {
   }
 }
 
-/** Whether the network would take an SMS. */
+/** Whether the network would accept an SMS. */
 export function isRegistered({ network, sim, settings, unlocked, running_since }: Machine): boolean {
   if (settings.cfun !== 1) return false
   const states = [1, 5, 6, 7, 9, 10]

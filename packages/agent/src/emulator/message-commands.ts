@@ -5,7 +5,7 @@ import type { Machine } from './machine.ts'
 import type { Air } from './network.ts'
 import type { Kept } from './places.ts'
 
-/** The commands of 3GPP TS 27.005 in PDU mode, but the handing over. */
+/** The commands of 3GPP TS 27.005 in PDU mode, except AT+CMGS. */
 export function messageCommands(air: Air): Readonly<Record<string, Run>> {
   return {
     '+CMGF': (machine, command) =>
@@ -106,7 +106,7 @@ function list(machine: Machine, { kind, rest }: Command): Answer {
   return { lines }
 }
 
-/** What the modem tells of a storage without being asked for one place. */
+/** The messages of a storage that lists and counts show. */
 function listed({ places, dialect }: Machine, storage: string): Kept[] {
   const all = places.list(storage)
   if (dialect.listing !== 'no_reports') return all

@@ -3,19 +3,19 @@ import { isRegistered, type Machine } from './machine.ts'
 import type { OnAir } from './options.ts'
 import { type Delivered, writeStatusReport } from './pdus.ts'
 
-/** What the network has for this modem, and what it makes of what the modem sends. */
+/** The emulated network: it holds messages for the modem, and accepts messages from it. */
 export type Air = {
-  /** An SMS for it; it waits where the modem cannot take it now. */
+  /** Sends an SMS to the modem; it waits if the modem cannot take it now. */
   deliver: (message: Delivered) => void
-  /** The report of a part, by hand; `status` is its TP-ST. */
+  /** Sends the report of a part; `status` is its TP-ST. */
   report: (part: OnAir, status: number) => void
-  /** Puts a PDU on air and gives its reference; its report follows by itself. */
+  /** Puts a PDU on air. Its report follows automatically. */
   send: (pdu: string, reference: number) => OnAir
-  /** A place is free, or the network is back: tries again what waits. */
+  /** Tries the queue again: a slot is free, or the network is back. */
   retry: () => void
-  /** The direct message or report was acknowledged. */
+  /** The modem acknowledged the direct message or report. False if there was none. */
   acknowledged: () => boolean
-  /** What the network could not hand over yet. */
+  /** The number of messages and reports that the network could not hand over yet. */
   waiting: () => number
 }
 
@@ -24,7 +24,7 @@ type Item = { what: 'message' | 'report'; message: Delivered }
 export function openAir(machine: Machine): Air {
   const { places, dialect, network, chance } = machine
   const queue: Item[] = []
-  /** Handed over directly, and not acknowledged yet. */
+  /** Delivered directly, but not acknowledged yet. */
   let unacknowledged: Item | undefined
   let told_full = false
 
@@ -36,7 +36,7 @@ export function openAir(machine: Machine): Air {
     }
   }
 
-  /** False where the modem cannot take it now. */
+  /** False if the modem cannot take it now. */
   function handOver(item: Item): boolean {
     const { what, message } = item
     const [mode, mt, , ds] = machine.settings.cnmi

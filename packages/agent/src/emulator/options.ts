@@ -1,34 +1,34 @@
 import type { Clock } from '#agent/clock.ts'
 
-/** Least and most, in ms. */
+/** Minimum and maximum, in ms. */
 export type Span = readonly [least: number, most: number]
 
 export type EmulatorOptions = {
   clock?: Clock
-  /** The same seed gives the same chances and latencies. */
+  /** The same seed gives the same random faults and latencies. */
   seed?: string
   sim?: Partial<EmulatedSim>
   network?: Partial<EmulatedNetwork>
   dialect?: Partial<Dialect>
-  /** By script: what goes wrong when the nth message is handed over, from 1. */
+  /** Scripted faults: the fault of the nth message, from 1. */
   faults?: (nth: number) => Fault | undefined
-  /** By chance: each fault, and how often it comes, 0..1. */
+  /** Random faults, each with its probability, 0..1. */
   chances?: readonly (readonly [fault: Fault, probability: number])[]
-  /** Told of each message at the moment that it is on air, whatever the modem says of it then. */
+  /** Called with each part when it goes on air, whatever the modem then answers. */
   onAir?: (part: OnAir) => void
 }
 
 export type EmulatedSim = {
   present: boolean
-  /** What the SIM says its number is; most say none. */
+  /** The number that the SIM reports; most report none. */
   number: string | null
   iccid: string
   imsi: string
-  /** Null: it asks for none. */
+  /** Null if the SIM has no PIN. */
   pin: string | null
   pin_tries: number
   smsc: string | null
-  /** Messages that its memory holds. */
+  /** The capacity of its memory, in messages. */
   places: number
 }
 
@@ -36,23 +36,23 @@ export type EmulatedNetwork = {
   /** 3GPP TS 27.007 section 7.2: 0 not registered, 1 home, 2 searching, 3 denied, 5 roaming, … */
   registration: number
   operator: string
-  /** Radio access, as +COPS says it: 0 GSM, 2 UMTS, 7 LTE. */
+  /** Radio access in the codes of +COPS: 0 GSM, 2 UMTS, 7 LTE. */
   access: number
   /** 0..31, or 99 for none. */
   signal: number
   /** From Ctrl-Z to the network's answer. */
   send_ms: Span
-  /** From there to the delivery report. */
+  /** From the network's answer to the delivery report. */
   report_ms: Span
-  /** TP-ST of the report of a part; null for a report that never comes. */
+  /** TP-ST of the report of a part; null if no report arrives. */
   delivery: (part: OnAir) => number | null
-  /** Sends a message again that was not acknowledged for so long. */
+  /** The network repeats a message that is not acknowledged for this long. */
   resend_ms: number
 }
 
 /** A part that went on air. */
 export type OnAir = {
-  /** Counts what was handed over, from 1. */
+  /** Counts the submitted parts, from 1. */
   nth: number
   reference: number
   to: string
@@ -63,85 +63,85 @@ export type OnAir = {
   at: string
 }
 
-/** What goes wrong with a message that is handed over. `on_air`: whether it went out all the same. */
+/** What goes wrong with a submitted message. `on_air`: whether it went out anyway. */
 export type Fault =
   /** Refused before the prompt. */
   | { kind: 'refused_at_once'; says: string }
   | { kind: 'no_prompt' }
   | { kind: 'late_prompt'; after_ms: number }
-  /** The prompt, and ERROR at once. */
+  /** ERROR immediately after the prompt. */
   | { kind: 'error_at_prompt' }
   | { kind: 'answer'; says: string; on_air: boolean; after_ms?: number }
   | { kind: 'silence'; on_air: boolean }
   | { kind: 'restart'; on_air: boolean; at?: 'prompt' | 'end' }
   | { kind: 'unplugged'; on_air: boolean; at?: 'prompt' | 'end' }
   | { kind: 'no_reference' }
-  /** `+CMGS` names another reference than the report will. */
+  /** `+CMGS` names another reference than the report. */
   | { kind: 'wrong_reference' }
-  /** `+CMGS`, and no OK after it. */
+  /** `+CMGS` without an OK. */
   | { kind: 'no_ok' }
-  /** News before the prompt, between it and the PDU, and inside the answer. */
+  /** Unsolicited lines before the prompt, between it and the PDU, and inside the answer. */
   | { kind: 'news'; lines: readonly string[] }
 
-/** How this modem behaves all the time; every one of these was seen on a real one. */
+/** The permanent behaviour of this modem; each item was seen on a real one. */
 export type Dialect = {
   maker: string
   model: string
   imei: string
-  /** How often a command comes back, until ATE0. */
+  /** How often a command is echoed, until ATE0. */
   echo: 0 | 1 | 2
-  /** News that come between a command and its echo, every time. */
+  /** Unsolicited lines before every echo. */
   before_echo: readonly string[]
   line_end: '\r\n' | '\r\r\n'
   prompt: string
-  /** A PDU that comes sooner after the prompt is lost, as is a Ctrl-Z that comes sooner after the PDU. */
+  /** A PDU that arrives sooner after the prompt is lost, and so is a Ctrl-Z that arrives sooner after the PDU. */
   settle_ms: number
-  /** Between one byte and the next; 0: at once. */
+  /** Delay between two bytes; 0 for none. */
   byte_ms: number
-  /** How long it says nothing when it starts. */
+  /** Silence after a start. */
   start_ms: number
-  /** What it prints then, 200 ms apart. */
+  /** The lines after that silence, 200 ms apart. */
   banner: readonly string[]
-  /** After a start the SIM answers with `sim_busy_code` for so long. */
+  /** After a start the SIM answers with `sim_busy_code` for this long. */
   sim_busy_ms: number
   sim_busy_code: number
-  /** An OK after +CPIN. */
+  /** Whether an OK follows +CPIN. */
   cpin_ok: boolean
   /** AT+CPIN? answers with an error while the SIM is locked. */
   cpin_errors: boolean
-  /** In text mode when it starts. */
+  /** Text mode after a start. */
   starts_in_text: boolean
-  /** Needs this long without commands after its PIN, or starts anew. */
+  /** The silence it needs after its PIN; a command sooner than that restarts it. */
   pin_quiet_ms: number
-  /** `+CPINR` tells how many tries are left. */
+  /** `+CPINR` reports the remaining tries. */
   cpinr: boolean
   errors: 'codes' | 'texts' | 'blank'
-  /** Commands that it does not have, by name: `+CEREG`. */
+  /** Missing commands, by name: `+CEREG`. */
   lacks: readonly string[]
-  /** What it says to those. */
+  /** The answer to a missing command. */
   refusal: string
-  /** Its radio is off until AT+CFUN=1. */
+  /** The radio is off until AT+CFUN=1. */
   starts_off: boolean
-  /** AT+CFUN? answers as AT+CFUN=? does. */
+  /** Answers AT+CFUN? like AT+CFUN=?. */
   cfun_confused: boolean
-  /** The highest service of AT+CSMS: 1 wants its direct messages acknowledged. */
+  /** The highest service of AT+CSMS: 1 requires that direct messages are acknowledged. */
   csms: 0 | 1
   cnmi_support: string
-  /** `mode,mt,bm,ds` with one of these ds is refused, advertised or not. */
+  /** AT+CNMI with one of these ds values is refused, even if advertised. */
   cnmi_refuses_ds: readonly number[]
   /** Setting AT+CNMI or AT+CSMP clears the number of the SMS centre. */
   forgets_smsc: boolean
-  /** Where it can store messages; none: they only come by +CMT. */
+  /** Its storages; if empty, messages arrive only by +CMT. */
   storages: readonly string[]
-  /** Where what comes in is stored. */
+  /** The storage for incoming messages. */
   receives_into: string
   cpms_test: string | null
   first_index: number
-  /** What +CMTI says, whatever is true. */
+  /** The storage that +CMTI names, even if it is the wrong one. */
   cmti_storage: string | null
   cmti_times: 0 | 1 | 2
   says_full: string | null
-  /** `no_reports`: neither AT+CMGL nor the numbers of AT+CPMS have anything of a report. */
+  /** `no_reports`: neither AT+CMGL nor the counts of AT+CPMS include reports. */
   listing:
     | 'usual'
     | 'no_reports'
@@ -151,7 +151,7 @@ export type Dialect = {
     | 'wrong_length'
     | 'wrong_indexes'
     | 'none'
-  /** Where a report goes where AT+CNMI lets it come by itself, or not. */
+  /** Reports are stored with the messages, whatever AT+CNMI says about them. */
   keeps_reports: boolean
   /** How it garbles the number in a report. */
   report_number: (number: string) => string

@@ -7,10 +7,10 @@ import { encodeTimestamp } from '@sdd/sms/timestamp.ts'
 import { concatElement } from '@sdd/sms/udh.ts'
 import { encodeUserData } from '@sdd/sms/user-data.ts'
 
-/** What the network hands to a phone; the agent only reads such, so they are written here alone. */
+/** A PDU from the network to a phone. The agent only reads these, so they are written only here. */
 export type Delivered = { pdu: string; atLength: number }
 
-/** One DELIVER a part (3GPP TS 23.040 section 9.2.2.1). `from`: a number or a name. `at`: ms since 1970. */
+/** One DELIVER per part (3GPP TS 23.040 section 9.2.2.1). `from`: a number or a name. `at`: ms since 1970. */
 export function writeDelivers(sms: {
   from: string
   text: string

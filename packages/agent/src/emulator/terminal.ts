@@ -8,12 +8,12 @@ const LF = 0x0a
 const BACKSPACE = 0x08
 const ESC = 0x1b
 
-/** Takes what is typed, byte by byte: runs commands, and passes PDUs on. */
+/** Reads the input byte by byte: runs commands, and passes PDUs on. */
 export function openTerminal(needs: {
   machine: Machine
   commands: Readonly<Record<string, Run>>
   handOver: HandOver
-  /** Told of each command. */
+  /** Called with each command. */
   heard: (command: string) => void
 }): { type: (byte: number) => void; reply: (lines: string[], end?: string | null) => void } {
   const { machine, commands, handOver, heard } = needs
@@ -21,7 +21,7 @@ export function openTerminal(needs: {
   let typed = ''
 
   function type(byte: number): void {
-    // Nothing listens while it starts; while it sends, it takes no other command.
+    // It ignores input while it starts or sends.
     if (machine.running_since === undefined || handOver.sending()) return
     if (byte === LF && typed === '' && !handOver.typing()) return
     if (typed === '' && !handOver.typing()) for (const line of dialect.before_echo) machine.say(line)
@@ -61,7 +61,7 @@ export function openTerminal(needs: {
     return known(machine, command)
   }
 
-  /** Some sticks start anew when a command comes too soon after their PIN. */
+  /** Some sticks restart if a command arrives too soon after their PIN. */
   function breaksTheQuiet(): boolean {
     const { unlocked_at, clock } = machine
     return unlocked_at > 0 && clock.uptime() - unlocked_at < dialect.pin_quiet_ms
@@ -75,7 +75,7 @@ export function openTerminal(needs: {
   return { type, reply }
 }
 
-/** The commands of a line: extended ones with `;` between them, basic ones one behind the other (`E0V1`). */
+/** The commands of a line: extended ones separated by `;`, basic ones directly after each other (`E0V1`). */
 function commandsOf(line: string): Command[] {
   const commands: Command[] = []
   for (const part of line.split(/;(?=(?:[^"]*"[^"]*")*[^"]*$)/)) {

@@ -14,7 +14,7 @@ test('a command is accepted once and never waits for the radio twice', () => {
   assert.deepEqual(outgoing(), ['g1 accepted'])
 })
 
-test('a command that comes again after its reports were committed repeats the latest one', () => {
+test('a repeated command whose reports were committed repeats the latest report', () => {
   const { commands, outbox, sent, now, outgoing } = openBench()
   sent('g1', ['7'])
   outbox.committed(outbox.after(0, 10).map(({ n }) => n))
@@ -32,14 +32,14 @@ test('another attempt of the same guid is another message', () => {
   assert.deepEqual(outgoing(), ['g1 accepted', 'g1 failed', 'g1 accepted'])
 })
 
-test('messages go out in the order in which they came', () => {
+test('messages go out in the order in which they arrived', () => {
   const { commands, onAir, now } = openBench()
   for (const guid of ['g2', 'g1', 'g3']) commands.see(command(guid), now())
   assert.equal(onAir('g4').guid, 'g2')
   assert.equal(commands.next()?.guid, 'g1')
 })
 
-test('a message that waits can be cancelled, and is never sent should it come again', () => {
+test('a waiting message can be cancelled, and is not sent if its command arrives again', () => {
   const { commands, now, reports } = openBench()
   commands.see(command('g1'), now())
   assert.equal(commands.cancel('g1', now()), 'cancelled')
@@ -48,7 +48,7 @@ test('a message that waits can be cancelled, and is never sent should it come ag
   assert.equal(commands.next(), undefined)
 })
 
-test('a cancel that overtakes its command keeps it from being sent', () => {
+test('a cancel that arrives before its command prevents it from being sent', () => {
   const { commands, now, reports } = openBench()
   assert.equal(commands.cancel('g1', now()), 'never seen')
   assert.equal(commands.see(command('g1', { attempt: 3 }), now()), 'forbidden')
@@ -61,7 +61,7 @@ test('a cancel that overtakes its command keeps it from being sent', () => {
   )
 })
 
-test('what is on air cannot be cancelled, nor does a cancelled message go on air', () => {
+test('a message on air cannot be cancelled, and a cancelled message does not go on air', () => {
   const { commands, onAir, now, outgoing } = openBench()
   onAir('g1')
   assert.equal(commands.cancel('g1', now()), 'too late')
@@ -96,7 +96,7 @@ test('a message that expires while it waits fails as expired', () => {
   assert.equal(commands.next()?.guid, 'g2')
 })
 
-test('a message of which some parts went out is not one that the server may give to another device', () => {
+test('a partly sent message does not get a code that lets the server resend it through another device', () => {
   const { commands, onAir, now, reports } = openBench()
   const entry = onAir('g1')
   commands.partSent(entry, { n: 1, of: 3, reference: '1' }, now())
@@ -116,7 +116,7 @@ test('a message of which some parts went out is not one that the server may give
   )
 })
 
-test('nothing new is taken, and nothing begins on air, while the disk has no room; the rest goes on', () => {
+test('with too little disk space nothing new is accepted or goes on air; other work continues', () => {
   const bench = openBench()
   const { commands, onAir, now } = bench
   const entry = onAir('g1')
@@ -130,7 +130,7 @@ test('nothing new is taken, and nothing begins on air, while the disk has no roo
   assert.equal(commands.see(command('g3'), now()), 'new')
 })
 
-test('a write that the disk does not take leaves nothing behind', () => {
+test('a write that fails on disk changes nothing', () => {
   const { commands, file, now, outgoing } = openBench()
   const { page_count } = file.db.prepare('pragma page_count').get() as { page_count: number }
   file.db.exec(`pragma max_page_count = ${page_count}`)
@@ -141,7 +141,7 @@ test('a write that the disk does not take leaves nothing behind', () => {
   assert.equal(commands.see(command('g1', { text }), now()), 'new')
 })
 
-test('old messages are forgotten, but none that the server may still ask for', () => {
+test('old messages are deleted, but none that the server may still ask for', () => {
   const { commands, outbox, sent, pass, clean, now } = openBench()
   sent('done', ['1'])
   outbox.committed(outbox.after(0, 10).map(({ n }) => n))

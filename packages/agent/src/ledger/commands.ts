@@ -4,33 +4,33 @@ import type { LedgerFile } from './file.ts'
 import type { Outbox } from './outbox.ts'
 import { accepted, cancelled, diedSending, expired, outcomeReport } from './reports.ts'
 
-/** A send command that the device has seen, and how far it is. */
+/** A send command that the device has received, and its progress. */
 export type Entry = Outgoing & {
   readonly n: number
   readonly step: 'waiting' | 'sending' | 'over'
   readonly seen_at: string
   readonly expires_at: string | null
-  /** The latest one. */
+  /** The latest report. */
   readonly report: Report
 }
 
-/** Every change comes back when it is on disk, together with the report that tells of it; throws `Unwritable`. */
+/** Each change returns once it is on disk, together with its report. Throws `Unwritable`. */
 export type Commands = {
-  /** A command as it arrives: `new` ones wait for the radio, known ones repeat their latest report (rule 1). */
+  /** Accepts a command. A `new` one waits for the radio; a known one repeats its latest report (rule 1). */
   see: (command: SendCommand, at: string) => 'new' | 'known' | 'forbidden'
-  /** Drops what is not on air yet; what is, or was, repeats its latest report. A guid cancelled is never sent. */
+  /** Cancels a message that is not on air yet; otherwise repeats its latest report. A cancelled guid is never sent. */
   cancel: (guid: string, at: string) => 'cancelled' | 'too late' | 'never seen'
-  /** The first that waits for the radio. */
+  /** The first entry that waits for the radio. */
   next: () => Entry | undefined
   waiting: () => number
-  /** Reports what expired while it waited. */
+  /** Reports the waiting entries that have expired. */
   expire: (now: string) => Entry[]
-  /** The radio begins (rule 2). False where the entry no longer waits: then nothing may go on air. */
+  /** Marks the entry as on air (rule 2). False if it no longer waits: then nothing may go on air. */
   beginSending: (entry: Entry, at: string) => boolean
   partSent: (entry: Entry, part: { n: number; of: number; reference: string | null }, at: string) => void
-  /** Where it was on air, or failed before. Changes nothing where the entry is over. */
+  /** Stores the outcome of an entry. No effect if the entry is over. */
   end: (entry: Entry, outcome: Outcome, at: string) => void
-  /** At the start: what an earlier run left on air, as it was reported now. */
+  /** At the start: reports the entries that an earlier run left on air. */
   recover: (at: string) => Entry[]
 }
 
@@ -38,7 +38,7 @@ export type CommandNeeds = {
   file: LedgerFile
   uid: string
   outbox: Outbox
-  /** Delivery reports that came before what they tell of, inside the same `write`. */
+  /** Applies delivery reports that arrived too early. Called inside the same `write`. */
   settle: (command: number, at: string) => void
 }
 
@@ -86,7 +86,7 @@ export function openCommands({ file, uid, outbox, settle }: CommandNeeds): Comma
     return { sent, of: of ?? undefined }
   }
 
-  /** The network took every part: that is the outcome, though nobody wrote it down. */
+  /** The report about an entry left on air. If the network accepted every part, it was sent even without an outcome. */
   function recovered(entry: Entry, at: string): Report {
     const { sent, of } = sentParts(entry)
     return sent > 0 && sent === of

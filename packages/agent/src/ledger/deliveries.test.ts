@@ -7,12 +7,12 @@ function deliver(bench: Bench, reference: string, fields: object = {}): string {
   return bench.deliveries.take(report, bench.now())
 }
 
-/** What became of the messages after `sent`. */
+/** The final states of the messages after `sent`. */
 function ends(bench: Bench): string[] {
   return bench.outgoing().filter((line) => line.endsWith('delivered'))
 }
 
-test('a message is delivered when all its parts are, in whatever order', () => {
+test('a message is delivered when all its parts are, in any order', () => {
   const bench = openBench()
   bench.sent('g1', ['11', '12', '13'])
   for (const reference of ['13', '11']) assert.equal(deliver(bench, reference), 'matched')
@@ -21,7 +21,7 @@ test('a message is delivered when all its parts are, in whatever order', () => {
   assert.deepEqual(ends(bench), ['g1 delivered'])
 })
 
-test('a report that comes again changes nothing', () => {
+test('a repeated report changes nothing', () => {
   const bench = openBench()
   bench.sent('g1', ['11', '12'])
   deliver(bench, '11')
@@ -29,7 +29,7 @@ test('a report that comes again changes nothing', () => {
   assert.deepEqual(ends(bench), [])
 })
 
-test('one part that is not delivered makes the message undelivered, with what the network said', () => {
+test("one undelivered part makes the message undelivered, with the network's reason", () => {
   const bench = openBench()
   bench.sent('g1', ['11', '12'])
   deliver(bench, '11')
@@ -43,7 +43,7 @@ test('one part that is not delivered makes the message undelivered, with what th
   assert.deepEqual(ends(bench), ['g1 undelivered'])
 })
 
-test('that the network still tries is not an end', () => {
+test('a report that the network is still trying is not final', () => {
   const bench = openBench()
   bench.sent('g1', ['11'])
   assert.equal(deliver(bench, '11', { state: 'trying' }), 'not an end')
@@ -51,7 +51,7 @@ test('that the network still tries is not an end', () => {
   assert.deepEqual(ends(bench), ['g1 delivered'])
 })
 
-test('references begin anew: the number tells which message is meant', () => {
+test('references start over: the number identifies the message', () => {
   const bench = openBench()
   bench.sent('g1', ['11'], { to: '+34600111222' })
   bench.sent('g2', ['11'], { to: '+34600333444' })
@@ -59,7 +59,7 @@ test('references begin anew: the number tells which message is meant', () => {
   assert.deepEqual(ends(bench), ['g1 delivered'])
 })
 
-test('of two messages to one number with one reference, the newer is meant', () => {
+test('if two messages to one number have the same reference, the report belongs to the newer', () => {
   const bench = openBench()
   bench.sent('g1', ['11'])
   bench.pass(86_400_000)
@@ -68,14 +68,14 @@ test('of two messages to one number with one reference, the newer is meant', () 
   assert.deepEqual(ends(bench), ['g2 delivered'])
 })
 
-test('a number that the network garbled does not matter where the reference is plain', () => {
+test('a garbled number does not matter if the reference is unique', () => {
   const bench = openBench()
   bench.sent('g1', ['11'])
   deliver(bench, '11', { to: '+3460011122#' })
   assert.deepEqual(ends(bench), ['g1 delivered'])
 })
 
-test('a garbled number with a reference of two messages fits none', () => {
+test('a garbled number with a reference of two messages matches none', () => {
   const bench = openBench()
   bench.sent('g1', ['11'], { to: '+34600111222' })
   bench.sent('g2', ['11'], { to: '+34600333444' })
@@ -83,14 +83,14 @@ test('a garbled number with a reference of two messages fits none', () => {
   assert.deepEqual(ends(bench), [])
 })
 
-test('a report about a message of two weeks ago fits none', () => {
+test('a report about a message of two weeks ago matches none', () => {
   const bench = openBench()
   bench.sent('g1', ['11'])
   bench.pass(14 * 86_400_000)
   assert.equal(deliver(bench, '11'), 'unmatched')
 })
 
-test('a modem that gives no reference is understood by the number, where only one message can be meant', () => {
+test('without a reference, a report is matched by its number if only one message is possible', () => {
   const bench = openBench()
   bench.sent('g1', [null, null])
   bench.sent('g2', [null], { to: '+34600333444' })
@@ -100,7 +100,7 @@ test('a modem that gives no reference is understood by the number, where only on
   assert.deepEqual(ends(bench), ['g1 delivered'])
 })
 
-test('by the number alone no report is given to one of two messages', () => {
+test('by number only, no report is matched if two messages are possible', () => {
   const bench = openBench()
   bench.sent('g1', [null])
   bench.sent('g2', [null])
@@ -108,14 +108,14 @@ test('by the number alone no report is given to one of two messages', () => {
   assert.deepEqual(ends(bench), [])
 })
 
-test('a message with its reference is never found by the number alone', () => {
+test('a message with a reference is never matched by number only', () => {
   const bench = openBench()
   bench.sent('g1', ['11'])
   assert.equal(deliver(bench, '12'), 'unmatched')
   assert.deepEqual(ends(bench), [])
 })
 
-test('a report settles a message whose outcome nobody knew', () => {
+test('a report settles a message whose outcome was unknown', () => {
   const bench = openBench()
   const entry = bench.onAir('g1')
   const detail = '+CMS ERROR: 500'
@@ -139,7 +139,7 @@ test('a long message in doubt is delivered only when every part of it is', () =>
   assert.deepEqual(ends(bench), ['g1 delivered'])
 })
 
-test('a report settles nothing about a message that certainly failed', () => {
+test('a report does not change a message that certainly failed', () => {
   const bench = openBench()
   const entry = bench.onAir('g1')
   bench.commands.partSent(entry, { n: 1, of: 1, reference: '11' }, bench.now())
@@ -152,7 +152,7 @@ test('a report settles nothing about a message that certainly failed', () => {
   assert.deepEqual(ends(bench), [])
 })
 
-test('a report that is faster than the answer of the modem counts once the answer is there', () => {
+test("a report that arrives before the modem's answer counts once the answer is there", () => {
   const bench = openBench()
   const entry = bench.onAir('g1')
   assert.equal(deliver(bench, '11'), 'unmatched')
@@ -162,7 +162,7 @@ test('a report that is faster than the answer of the modem counts once the answe
   assert.deepEqual(bench.outgoing(), ['g1 accepted', 'g1 sent', 'g1 delivered'])
 })
 
-test('a report of another message does not count for one that takes its reference much later', () => {
+test('a report of another message does not count for one that gets the same reference much later', () => {
   const bench = openBench()
   deliver(bench, '11')
   bench.pass(3_600_000)
@@ -170,7 +170,7 @@ test('a report of another message does not count for one that takes its referenc
   assert.deepEqual(ends(bench), [])
 })
 
-test('a time that no clock gives is replaced by our own', () => {
+test('an unreadable time is replaced by our own', () => {
   const bench = openBench()
   bench.sent('g1', ['11'])
   deliver(bench, '11', { at: '00-00-00 junk' })

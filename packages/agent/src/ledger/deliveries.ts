@@ -8,28 +8,29 @@ import { deliveryReport } from './reports.ts'
 
 export type Deliveries = {
   /**
-   * Finds the part that a delivery report speaks of, and reports the message once all its parts are delivered, or one
-   * certainly is not. `repeated`: that part has its report already. `unmatched`: kept for a while, in case the driver
-   * says only later that the part was sent.
+   * Finds the part that a delivery report belongs to. Reports the message once all its parts are delivered, or one
+   * certainly is not. `repeated`: that part has its report already. `unmatched`: kept for a while, because the driver
+   * may announce the part later.
    */
   take: (delivery: DeliveryReport, at: string) => 'matched' | 'repeated' | 'unmatched' | 'not an end'
-  /** For use inside a `write`, when a part was sent or a command came to its end: what had come before it counts now. */
+  /** Call it inside a `write` when a part was sent or a command is over. Applies the reports that arrived earlier. */
   settle: (command: number, at: string) => void
 }
 
 type Part = { command: number; n: number; of: number; number: string; delivery: string | null; text: string }
 
-/** An SMS centre gives up after its validity period: some days. Later a reference belongs to another message. */
+/** An SMS centre gives up after its validity period of some days. Later, the reference belongs to another message. */
 const REPORTS_WITHIN_MS = 7 * 86_400_000
 /** How late a report without a usable reference may be. */
 const NAMELESS_WITHIN_MS = 3 * 86_400_000
-/** How long a report may be earlier than the driver's word that the part was sent. */
+/** How much earlier than the driver's `partSent` a report may arrive. */
 const STRAY_WITHIN_MS = 10 * 60_000
 
 /**
- * A reference is one octet on a modem and begins anew after 255, and some modems give none or a wrong one; the number
- * may be written in another form. So: reference and number together, newest first; the reference alone where only one
- * part has it; the number alone only for a part that has no reference, where no other message could be meant.
+ * A modem's reference is one octet and starts over after 255. Some modems give none or a wrong one, and the number may
+ * be written in another form. So a report is matched by reference and number, newest first. It is matched by the
+ * reference only if one part has it. It is matched by the number only for a part without a reference, if no other
+ * message is possible.
  */
 export function openDeliveries({
   file,
@@ -84,7 +85,7 @@ export function openDeliveries({
     return 'unmatched'
   }
 
-  /** The only message to that number that has a part without a reference. */
+  /** The part of the only message to that number that has a part without a reference. */
   function byNumber(delivery: DeliveryReport, at: string): Part | undefined {
     const { to } = delivery
     if (to === null) return undefined
@@ -98,7 +99,10 @@ export function openDeliveries({
     return parts[0] ?? partInDoubt(doubtful[0]!, delivery, at)
   }
 
-  /** Of a message whose outcome is not known, the first part that nothing is known of: it went out after all. */
+  /**
+   * For a message with an unknown outcome: records the first part without a row, because the report proves that it went
+   * out.
+   */
   function partInDoubt(
     { command, number, text }: Pick<Part, 'command' | 'number' | 'text'>,
     delivery: DeliveryReport,
@@ -112,7 +116,7 @@ export function openDeliveries({
     return { command, n, of, number, text, delivery: '' }
   }
 
-  /** Reports the message where its parts' reports say enough, and it has come to an end that they can add to. */
+  /** Reports the message if its parts' reports suffice. Only for a message that is sent or has an unknown outcome. */
   function conclude(command: number, at: string): void {
     const row = commandOf.get(command) as { guid: string; attempt: number; step: string; report: string }
     const report = Report.parse(JSON.parse(row.report))

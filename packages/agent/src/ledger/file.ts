@@ -3,32 +3,32 @@ import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { openSqlite } from '#agent/sqlite.ts'
 
-/** The disk took nothing of it: it is full, read-only, or does not answer. Trying again later may help. */
+/** The disk did not take the write: it is full, read-only, or does not answer. A later retry may help. */
 export class Unwritable extends Error {}
 
 export type LedgerFile = {
   readonly db: DatabaseSync
   /**
-   * Runs `work` as one transaction and returns when it is on disk: all of it, or, where it throws, nothing. Throws
-   * `Unwritable` where the disk does not take it.
+   * Runs `work` as one transaction, and returns when it is on disk. If `work` throws, nothing is stored. Throws
+   * `Unwritable` if the disk does not take it.
    */
   write: <T>(work: () => T) => T
-  /** Throws `Unwritable` where so little room is left that no new work should be taken. */
+  /** Throws `Unwritable` if too little space is left for new work. */
   requireRoom: () => void
   close: () => void
 }
 
-/** Kept free for the outcome of what was taken already: some hundred of them. */
+/** Reserved for the outcomes of accepted work: some hundred of them. */
 const RESERVE_BYTES = 4 * 1024 * 1024
 
 const VERSION = 1
 
-/** SQLite's result codes that say something of the disk, not of the program: readonly, I/O, full, cannot open. */
+/** SQLite result codes for faults of the disk, not of the program: readonly, I/O, full, cannot open. */
 const DISK_CODES = [8, 10, 13, 14]
 
 /**
- * Opens the ledger, or makes it. WAL with `synchronous = full`: a commit survives kill -9 and a loss of power.
- * Throws an Error that names the file where it is no ledger, or one of a newer agent.
+ * Opens or creates the ledger. WAL with `synchronous = full`: a commit survives kill -9 and a power failure. Throws an
+ * Error that names the file if it is not a ledger, or was written by a newer agent.
  */
 export function openLedgerFile(path: string, room = bytesFree): LedgerFile {
   const db = openDatabase(path)
@@ -49,7 +49,7 @@ export function openLedgerFile(path: string, room = bytesFree): LedgerFile {
     try {
       db.exec('rollback')
     } catch {
-      // SQLite has undone it already, as it does where the disk is full.
+      // SQLite has rolled back already, as it does on a full disk.
     }
   }
 
@@ -86,7 +86,7 @@ function bytesFree(path: string): number {
   return bavail * bsize
 }
 
-/** Times are ISO 8601 texts in UTC with milliseconds: they sort as times do. */
+/** Times are ISO 8601 texts in UTC with milliseconds, so that they sort by time. */
 const SCHEMA = `
   create table command (
     n integer primary key autoincrement,

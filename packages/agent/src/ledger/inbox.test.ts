@@ -20,7 +20,7 @@ test('an SMS that is read again is handed on once', () => {
   assert.deepEqual(outgoing(), ['sms Sí'])
 })
 
-test('the parts of a long SMS are put together in their order, however they come', () => {
+test('the parts of a long SMS are joined in order, in whatever order they arrive', () => {
   const bench = openBench()
   assert.deepEqual(
     [3, 1].map((n) => part(bench, n, 3)),
@@ -49,7 +49,7 @@ test('parts of different messages are kept apart: by sender, reference, its widt
   assert.deepEqual(bench.outgoing(), ['sms [1][2]'])
 })
 
-test('a sender that gives each message the same reference does not lose any', () => {
+test('a sender that uses the same reference for each message does not lose any', () => {
   const bench = openBench()
   part(bench, 1, 2, { id: 'a1', text: 'A1' })
   part(bench, 1, 2, { id: 'b1', text: 'B1' })
@@ -58,7 +58,7 @@ test('a sender that gives each message the same reference does not lose any', ()
   assert.deepEqual(bench.outgoing(), ['sms A1A2', 'sms B1B2'])
 })
 
-test('parts that never come are not waited for longer than some hours, and the text says what is missing', () => {
+test('missing parts are waited for some hours, and then the text says what is missing', () => {
   const bench = openBench()
   part(bench, 2, 4)
   assert.equal(bench.inbox.giveUpParts(bench.now()), 0)
@@ -68,7 +68,7 @@ test('parts that never come are not waited for longer than some hours, and the t
   assert.deepEqual(bench.outgoing(), ['sms […] [2] […] [3 of 4 parts missing]'])
 })
 
-test('a long SMS has one id, whoever reads its parts again', () => {
+test('a long SMS has one id, even if its parts are read again', () => {
   const [one, other] = [openBench(), openBench()].map((bench) => {
     part(bench, 1, 2)
     part(bench, 2, 2)
@@ -77,7 +77,7 @@ test('a long SMS has one id, whoever reads its parts again', () => {
   assert.equal(one?.id, other?.id)
 })
 
-test('whatever a modem gives becomes what the contract takes', () => {
+test('unusual input from a modem is changed to fit the contract', () => {
   const bench = openBench()
   const odd = {
     id: 'i'.repeat(300),

@@ -8,15 +8,15 @@ import { instantOr } from './reports.ts'
 type Sms = Parameters<Keeper['received']>[0]
 
 export type Inbox = {
-  /** False where that id was received before. */
+  /** False if that id was received before. */
   receive: (sms: Sms, at: string) => boolean
-  /** True where the long SMS is whole with it. */
+  /** True if this part completes the long SMS. */
   receivePart: (part: ReceivedPart, at: string) => boolean
-  /** Gives up waiting for the missing parts of long SMS: what is there goes out, marked. The number of those. */
+  /** Gives up on the missing parts of old long SMS: hands them on incomplete and marked. Returns how many. */
   giveUpParts: (at: string) => number
 }
 
-/** Networks send the parts of one SMS within seconds; one that found the phone off, when it is on again. */
+/** Networks send the parts of one SMS within seconds. If the phone was off, they arrive once it is on again. */
 export const PARTS_WITHIN_MS = 6 * 3_600_000
 
 type Piece = { n: number; id: string; text: string; at: string }
@@ -87,7 +87,7 @@ export function openInbox({ file, uid, outbox }: { file: LedgerFile; uid: string
   }
 }
 
-/** The text in order; a gap is marked where it is, and how many parts are missing at the end. */
+/** The text in order, with a mark at each gap, and the number of missing parts at the end. */
 export function joinParts(parts: readonly Pick<Piece, 'n' | 'text'>[], of: number): string {
   const missing = of - parts.length
   if (missing === 0) return parts.map(({ text }) => text).join('')
@@ -98,7 +98,7 @@ export function joinParts(parts: readonly Pick<Piece, 'n' | 'text'>[], of: numbe
     .trim()} [${missing} of ${of} parts missing]`
 }
 
-/** As the contract allows it: nothing that a modem or a phone gives may make the server refuse it. */
+/** Limits each field to the contract, so that the server never refuses an SMS because of unusual input. */
 function inboxSms({ id, from, text, at, sim }: Sms, now: string): InboxSms {
   return {
     id: id.length <= 128 ? id : createHash('sha256').update(id).digest('hex'),

@@ -4,7 +4,7 @@ import { type LedgerFile, openLedgerFile } from './file.ts'
 import { type Inbox, openInbox } from './inbox.ts'
 import { openOutboxRows, type Outbox } from './outbox.ts'
 
-/** What one device must not forget. */
+/** The persistent state of one device. */
 export type DeviceLedger = {
   readonly commands: Commands
   readonly deliveries: Deliveries
@@ -12,23 +12,23 @@ export type DeviceLedger = {
   readonly outbox: Outbox
 }
 
-/** The memory of all devices of an agent, on disk. */
+/** The persistent state of all devices of an agent. */
 export type Ledger = {
   device: (uid: string) => DeviceLedger
-  /** Drops what is so old that nobody can ask for it again. */
+  /** Deletes entries that are too old to be needed. */
   clean: (now: string) => void
   close: () => void
 }
 
 const DAY_MS = 86_400_000
-/** The server forgets no message; but it repeats a command only while it has no report, and until it expires. */
+/** The server keeps every message, but repeats a command only while it has no report and until it expires. */
 const COMMANDS_FOR_MS = 30 * DAY_MS
 const CANCELS_FOR_MS = 90 * DAY_MS
 /** Longer than any driver looks back in a phone's inbox or a SIM's memory. */
 const RECEIVED_FOR_MS = 365 * DAY_MS
 const STRAYS_FOR_MS = DAY_MS
 
-/** Opens the ledger in the file, or makes it. Throws an Error that names the file where it cannot be used. */
+/** Opens or creates the ledger. Throws an Error that names the file if it cannot be used. */
 export function openLedger(path: string): Ledger {
   const file = openLedgerFile(path)
   return { ...ledgerIn(file), close: file.close }

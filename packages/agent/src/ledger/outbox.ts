@@ -1,26 +1,26 @@
 import type { InboxSms, Report } from '@sdd/contract/fleet/device-protocol.ts'
 import type { LedgerFile } from './file.ts'
 
-/** One thing that the server shall commit: a report or a received SMS. */
+/** One item for the server to commit: a report or a received SMS. */
 export type OutboxRow = { readonly n: number; readonly kind: 'report' | 'sms'; readonly payload: string }
 
-/** What waits for the server to say that it is committed, first in, first out. The functions that add are for use inside a `write`. */
+/** Items that wait for the server's commit, first in, first out. Call `addReport` and `addSms` inside a `write`. */
 export type Outbox = {
   addReport: (report: Report) => void
   addSms: (sms: InboxSms) => void
   /** The next rows after number `n`, at most `limit`. */
   after: (n: number, limit: number) => OutboxRow[]
-  /** The server has committed them. */
+  /** The server has committed these rows. */
   committed: (ns: readonly number[]) => void
-  /** The server says that it has committed this report (`acks: command`). */
+  /** The server confirmed this report with an `ack` command (`acks: command`). */
   committedReport: (report: Pick<Report, 'guid' | 'attempt' | 'state'>) => void
-  /** The same of a received SMS, by its id. */
+  /** The same for a received SMS, by its id. */
   committedSms: (id: string) => void
   count: () => number
 }
 
 export function openOutboxRows({ db, write }: LedgerFile, uid: string): Outbox {
-  // A report that waits already is not added again: repeating is what it waits for.
+  // A report that waits already is not added again.
   const insert = db.prepare(`
     insert into outbox (uid, kind, guid, attempt, state, payload) values (?, ?, ?, ?, ?, ?)
     on conflict do nothing`)

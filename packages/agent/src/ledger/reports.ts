@@ -3,14 +3,17 @@ import type { DeliveryReport, Outcome } from '#agent/driver.ts'
 
 export type Attempt = Pick<Report, 'guid' | 'attempt'>
 
-/** Failures that make the server give the message to another device: they must not follow one that half went out. */
+/**
+ * Failures after which the server resends the message through another device. They must not follow a partly sent
+ * message.
+ */
 const TRIED_AGAIN = ['no_network', 'modem_error', 'timeout']
 
 export function accepted({ guid, attempt }: Attempt, at: string): Report {
   return { guid, attempt, state: 'accepted', at }
 }
 
-/** What the driver said. `of` is how many parts the message has, where that is known. */
+/** The report of the driver's outcome. `of` is the message's number of parts, if known. */
 export function outcomeReport(
   { guid, attempt }: Attempt,
   outcome: Outcome,
@@ -27,10 +30,10 @@ export function outcomeReport(
   return { ...failed, code: PARTLY_SENT, detail: clip(`${went_out} went out, then: ${detail}`) }
 }
 
-/** The agent ended between "sending" and the outcome: nobody can know, so nobody sends it again. */
+/** The agent died between `sending` and the outcome. The outcome cannot be known, so the message is not sent again. */
 export function diedSending({ guid, attempt }: Attempt, parts: number, at: string): Report {
   const known = parts > 0 ? `; the network took ${parts} part${parts === 1 ? '' : 's'} before` : ''
-  const detail = `The agent ended while it was sending, so nobody can know whether it went out${known}`
+  const detail = `The agent died while it was sending, so it is unknown whether the message went out${known}`
   return { guid, attempt, state: 'failed', at, code: UNKNOWN_OUTCOME, detail, block: false, parts }
 }
 
@@ -56,7 +59,7 @@ export function deliveryReport({ guid, attempt }: Attempt, delivery: DeliveryRep
   }
 }
 
-/** A time as the contract writes it, or `now` where a modem's clock gave none that can be read. */
+/** A time in the contract's form, or `now` if it cannot be read. */
 export function instantOr(at: string, now: string): string {
   const ms = Date.parse(at)
   return Number.isFinite(ms) ? new Date(ms).toISOString() : now

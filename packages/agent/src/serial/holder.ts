@@ -4,12 +4,12 @@ import { join } from 'node:path'
 /** A program that has a device open. */
 export type Holder = { pid: number; name: string }
 
-/** It opens every modem that it sees, and often for good. */
+/** Opens every modem that it sees, and often keeps it open. */
 const MODEM_MANAGER = 'ModemManager'
 
 /**
- * Who has the device open, by its real path (/dev/ttyUSB0); undefined for nobody, or nobody that this user may see.
- * Linux alone knows; elsewhere there is no `proc` folder.
+ * The program that has the device open, by its real path (/dev/ttyUSB0). Undefined if none is found, which can mean
+ * that this user may not see it. Works only on Linux; other systems have no `proc` folder.
  */
 export async function holderOf(device: string, proc = '/proc'): Promise<Holder | undefined> {
   for (const pid of await pidsIn(proc)) {
@@ -22,13 +22,13 @@ export async function holderOf(device: string, proc = '/proc'): Promise<Holder |
   return undefined
 }
 
-/** Whether ModemManager runs: what it has open, only root can see. */
+/** Whether ModemManager runs. Only root can see its open files. */
 export async function modemManagerRuns(proc = '/proc'): Promise<boolean> {
   for (const pid of await pidsIn(proc)) if ((await nameOf(pid, proc)) === MODEM_MANAGER) return true
   return false
 }
 
-/** Who holds the port, and what to do about it. */
+/** Names the program that holds the port, and the remedy. */
 export function heldBy(port: string, { pid, name }: Holder): string {
   return name === MODEM_MANAGER
     ? `${port} is held by ModemManager: ${LET_GO_OF_MODEMS}`
@@ -47,7 +47,7 @@ async function nameOf(pid: number, proc: string): Promise<string> {
   return comm.trim() || 'a program without a name'
 }
 
-/** Nothing where there is no such folder, or this user may not look into it. */
+/** Empty if the folder does not exist, or this user may not read it. */
 async function list(folder: string): Promise<string[]> {
   return readdir(folder).catch(() => [])
 }

@@ -5,8 +5,8 @@ import type { SerialPortStream } from '@serialport/stream'
 import { heldBy, holderOf, LET_GO_OF_MODEMS, modemManagerRuns } from './holder.ts'
 
 /**
- * Opens a serial port: 8 bits, no parity, one stop bit, raw. Destroying the stream closes it. Rejects with a sentence that
- * says what is in the way and what to do about it.
+ * Opens a serial port: 8 bits, no parity, one stop bit, raw. Destroying the stream closes it. Rejects with a sentence
+ * that names the obstacle and the remedy.
  */
 export async function openSerialPort(path: string, baud: number): Promise<Duplex> {
   const device = await realpath(path).catch(() => undefined)
@@ -15,7 +15,7 @@ export async function openSerialPort(path: string, baud: number): Promise<Duplex
   const { autoDetect, SerialPortStream } = await loadLibrary()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const port = new SerialPortStream(
-    // hupcl would drop DTR at the end, upon which some modems hang up or start anew.
+    // With hupcl, closing would drop DTR, which makes some modems hang up or restart.
     { binding: autoDetect(), path, baudRate: baud, hupcl: false },
     (error) => (error ? reject(error) : resolve()),
   )
@@ -26,7 +26,7 @@ export async function openSerialPort(path: string, baud: number): Promise<Duplex
   }
   takeUpEvents(port)
   return Object.assign(port, {
-    // The library closes the device with close() alone, and not when the stream is destroyed.
+    // The library closes the device only in close(), not when the stream is destroyed.
     _destroy(error: Error | null, done: (error: Error | null) => void) {
       if (port.isOpen) port.close(() => done(error))
       else done(error)
@@ -37,8 +37,8 @@ export async function openSerialPort(path: string, baud: number): Promise<Duplex
 const HEARTBEAT_MS = 20
 
 /**
- * With Node 26.4 and later, what the native part announces is taken up only when something else happens in the event
- * loop (serialport/bindings-cpp, pull request 239): an answer would wait for the next timer. So something happens.
+ * With Node 26.4 and later, the events of the native part are processed only after some other event of the event loop
+ * (serialport/bindings-cpp, pull request 239). An answer would wait for the next timer. So this adds an event.
  */
 function takeUpEvents(port: SerialPortStream<AutoDetectTypes>): void {
   const native = port.port
@@ -51,7 +51,7 @@ function takeUpEvents(port: SerialPortStream<AutoDetectTypes>): void {
   }
 }
 
-/** Only now: whoever has no modem needs no native part. */
+/** Loaded only here, because an agent without a modem does not need the native part. */
 async function loadLibrary() {
   try {
     const [{ autoDetect }, { SerialPortStream }] = await Promise.all([
@@ -64,7 +64,7 @@ async function loadLibrary() {
   }
 }
 
-/** What the operating system's refusal means for a person. */
+/** Explains the operating system's refusal to a person. */
 export async function openingFault(path: string, message: string, proc?: string): Promise<string> {
   if (/no such file|ENOENT|file not found/i.test(message))
     return `${path} is not there: is the modem plugged in?`
@@ -77,6 +77,6 @@ export async function openingFault(path: string, message: string, proc?: string)
     return `${path} is held by another program: ${remedy}`
   }
   if (/not a tty|inappropriate ioctl|unknown error code.*config/i.test(message))
-    return `${path} is no serial port`
+    return `${path} is not a serial port`
   return `${path} cannot be opened: ${message.replace(/^Error:?\s*/, '')}`
 }

@@ -12,7 +12,7 @@ after(() => rm(folder, { recursive: true }))
 
 const DEVICE = '/dev/ttyUSB3'
 
-test('a port that is held by ModemManager is said to be, with what to do about it', async () => {
+test('a port that ModemManager holds is reported with the remedy', async () => {
   const proc = await procWith({ 1: ['systemd', []], 812: ['ModemManager', ['/dev/null', DEVICE]] })
   const holder = await holderOf(DEVICE, proc)
   assert.deepEqual(holder, { pid: 812, name: 'ModemManager' })
@@ -22,7 +22,7 @@ test('a port that is held by ModemManager is said to be, with what to do about i
   )
 })
 
-test('a port that is held by another program is said to be, with its name', async () => {
+test("a port that another program holds is reported with the program's name", async () => {
   const proc = await procWith({ 977: ['minicom', [DEVICE]] })
   assert.match(
     heldBy(DEVICE, (await holderOf(DEVICE, proc))!),
@@ -30,13 +30,13 @@ test('a port that is held by another program is said to be, with its name', asyn
   )
 })
 
-test("a port that nobody holds, or only this process, is free; another's port is no hindrance", async () => {
+test("a port that no process holds, or only this process, is free; another's port does not matter", async () => {
   assert.equal(await holderOf(DEVICE, await procWith({ 5: ['cat', ['/dev/ttyUSB4']] })), undefined)
   assert.equal(await holderOf(DEVICE, await procWith({ [process.pid]: ['node', [DEVICE]] })), undefined)
   assert.equal(await holderOf(DEVICE, join(folder, 'no-proc')), undefined)
 })
 
-test('where the holder cannot be seen, ModemManager is suspected if it runs', async () => {
+test('if the holder cannot be seen, ModemManager is suspected if it runs', async () => {
   const busy = 'Error: Error Resource temporarily unavailable Cannot lock port'
   const suspected = await procWith({ 812: ['ModemManager', []] })
   assert.equal(await modemManagerRuns(suspected), true)
@@ -48,24 +48,24 @@ test('where the holder cannot be seen, ModemManager is suspected if it runs', as
   )
 })
 
-test('what the operating system refuses is said in words that tell what to do', async () => {
+test('refusals of the operating system are explained with the remedy', async () => {
   const fault = (message: string): Promise<string> => openingFault(DEVICE, message, join(folder, 'no-proc'))
   assert.match(await fault('Error: Permission denied, cannot open /dev/ttyUSB3'), /group dialout/)
   assert.match(await fault('Error: No such file or directory, cannot open x'), /is the modem plugged in\?/)
   assert.equal(await fault('Error: Out of luck'), '/dev/ttyUSB3 cannot be opened: Out of luck')
 })
 
-test('a port that is not there, and a file that is no port, are refused in words by the real library', async () => {
+test("the real library's refusals of a missing port, and of a file that is not a port, are explained", async () => {
   const missing = join(folder, 'usb-missing')
   await assert.rejects(openSerialPort(missing, 115_200), {
     message: `${missing} is not there: is the modem plugged in?`,
   })
   const file = join(folder, 'file')
   await writeFile(file, '')
-  await assert.rejects(openSerialPort(file, 115_200), { message: `${file} is no serial port` })
+  await assert.rejects(openSerialPort(file, 115_200), { message: `${file} is not a serial port` })
 })
 
-test('ports are found by what is plugged in, in order', async () => {
+test('ports are found by hardware name, in order', async () => {
   const byId = join(folder, 'by-id')
   await mkdir(byId)
   for (const name of ['usb-HUAWEI_Mobile-if02-port0', 'usb-HUAWEI_Mobile-if00-port0', 'usb-SimTech-if03'])
@@ -89,7 +89,7 @@ test('ports are found by what is plugged in, in order', async () => {
 
 let procs = 0
 
-/** A folder like /proc: each process with its name and what it has open. */
+/** A folder like /proc: each process with its name and its open files. */
 async function procWith(processes: Record<number, [name: string, open: string[]]>): Promise<string> {
   const proc = join(folder, `proc-${++procs}`)
   for (const [pid, [name, open]] of Object.entries(processes)) {

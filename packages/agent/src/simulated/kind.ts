@@ -6,7 +6,7 @@ import { type Finding, good, note } from '#agent/findings.ts'
 import { openModemOn } from '#agent/modem/modem.ts'
 
 export const simulatedKind: DriverKind = {
-  summary: 'a modem that is not there: nothing is really sent, everything else is as with a real one',
+  summary: 'a simulated modem: it sends nothing, but otherwise works like a real one',
   options: {
     number: { value: 'NUMBER', meaning: "its SIM's number" },
     operator: { value: 'NAME', meaning: 'its network' },
@@ -16,7 +16,7 @@ export const simulatedKind: DriverKind = {
   examine,
 }
 
-/** Recipients answer some of what they get, after a while. */
+/** The share of messages that get a reply after a while. */
 const REPLYING = 0.3
 const REPLY_MS = [5_000, 20_000] as const
 const REPLIES = ['Ok, gracias', 'Recibido', 'Sí', '¿Quién es?', 'Perfecto 👍', 'BAJA'] as const
@@ -57,6 +57,6 @@ function openSimulated({
 }
 
 async function* examine(): AsyncIterable<Finding> {
-  yield await Promise.resolve(good('the simulated modem is always well'))
-  yield note('nothing that it sends reaches anybody')
+  yield await Promise.resolve(good('the simulated modem is always ready'))
+  yield note('its messages reach no real phone')
 }
