@@ -40,21 +40,21 @@ for (const { id, kind, hex, number, typeOfAddress, encode, input } of vectors.ca
   })
 }
 
-test('the refusal names the character that is wrong', () => {
+test('the refusal names the invalid character', () => {
   assert.throws(() => encodeAddress('+47\u202c91234567'), /U\+202C/)
   assert.throws(() => encodeAddress('12a34'), /"a" \(U\+0061\)/)
   assert.throws(() => encodeAddress('+'), /at least one digit/)
   assert.throws(() => encodeAddress('123456789012345678901'), /at most 20/)
 })
 
-test('a name of more than 11 characters, or outside GSM-7, is no sender', () => {
+test('a name of more than 11 characters, or outside GSM-7, is refused as a sender', () => {
   assert.throws(() => encodeAlphanumeric('ABCDEFGHIJKL'), /1 to 11/)
   assert.throws(() => encodeAlphanumeric('€€€€€€'), /1 to 11/)
   assert.throws(() => encodeAlphanumeric('Ваня'), /GSM-7 cannot write/)
   assert.throws(() => encodeAlphanumeric(''), /1 to 11/)
 })
 
-test('any number comes back from its address, and from its SMSC part', () => {
+test('any number can be read back from its address, and from its SMSC part', () => {
   fc.assert(
     fc.property(numbers, (number) => {
       assert.equal(readAddress(openOctets(encodeAddress(number)), 'sender').number, number)
@@ -63,7 +63,7 @@ test('any number comes back from its address, and from its SMSC part', () => {
   )
 })
 
-test('an SMSC of 20 digits is the longest', () => {
+test('an SMSC has at most 20 digits', () => {
   const longest = `+${'1234567890'.repeat(2)}`
   assert.equal(hexOf(encodeSmsc(longest)).slice(0, 4), '0B91')
   assert.deepEqual(readSmsc(openOctets(encodeSmsc(longest))), { number: longest, typeOfAddress: 0x91 })
@@ -74,7 +74,7 @@ test('without an SMSC the part is one 0', () => {
   assert.equal(readSmsc(openOctets(Uint8Array.of(0))), null)
 })
 
-test('an address that is longer than any, or than the PDU, is refused with its place', () => {
+test('an address that is too long, or longer than the PDU, is refused with its position', () => {
   const read = (hex: string) => () => readAddress(openOctets(octetsOfHex(hex)), 'sender')
   assert.throws(read('1591123456789012345678901234'), { name: 'DecodingError', octet: 0 })
   assert.throws(read('049121'), { name: 'DecodingError', octet: 2, message: /sender .* at octet 2$/ })
@@ -82,13 +82,13 @@ test('an address that is longer than any, or than the PDU, is refused with its p
   assert.throws(() => readSmsc(openOctets(octetsOfHex('0C91' + '11'.repeat(11)))), /SMSC claims 12 octets/)
 })
 
-test('a fill nibble ends a number, and no digit beyond 9 breaks it', () => {
+test('a fill nibble ends a number, and digits above 9 do no harm', () => {
   const read = (hex: string) => readAddress(openOctets(octetsOfHex(hex)), 'sender').number
   assert.equal(read('0681' + '21F354'), '123')
   assert.equal(read('0681' + 'BADC1E'), '*#abc1')
 })
 
-test('the type octet says what kind of number it is', () => {
+test('the type octet gives the type of number', () => {
   assert.equal(typeOfNumber(0x91), 'international')
   assert.equal(typeOfNumber(0xa1), 'national')
   assert.equal(typeOfNumber(0xd0), 'alphanumeric')

@@ -2,7 +2,7 @@ import { decodeGsm7, encodeGsm7, isGsm7, packSeptets, unpackSeptets } from './gs
 import { DecodingError, type Octets } from './octets.ts'
 
 export type Address = {
-  /** With `+` where the type says international; the name where it is alphanumeric. */
+  /** With `+` if the type is international; the name if it is alphanumeric. */
   number: string
   /** The octet before the digits: type of number and numbering plan (3GPP TS 23.040 section 9.1.2.5). */
   typeOfAddress: number
@@ -25,11 +25,11 @@ const INTERNATIONAL = 0x91
 const UNKNOWN = 0x81
 const ALPHANUMERIC = 0xd0
 
-/** What the semi-octets stand for (23.040 section 9.1.2.3); 15 fills the last octet of an odd number of digits. */
+/** The meaning of semi-octets (23.040 section 9.1.2.3); 15 fills the last octet of an odd number of digits. */
 const DIGITS = '0123456789*#abc'
 const FILL = 15
 
-/** An address has at most 10 octets of digits, of 7-bit characters 11. */
+/** An address has at most 10 octets of digits, or 11 characters of 7 bits. */
 const MOST_DIGITS = 20
 const MOST_CHARACTERS = 11
 
@@ -38,23 +38,23 @@ export function typeOfNumber(typeOfAddress: number): TypeOfNumber {
 }
 
 /**
- * TP-DA, TP-OA or TP-RA: length in digits, type, semi-octets.
- * Throws a RangeError that says which character is wrong for what is not 1 to 20 digits (`*` and `#` are digits too),
- * with a `+` before them or without. Nothing is stripped: who asks decides what a person's spaces mean.
+ * TP-DA, TP-OA or TP-RA: length in digits, type, semi-octets. The number must be 1 to 20 digits (`*` and `#` count as
+ * digits), optionally after a `+`. Otherwise throws a RangeError that names the wrong character. Nothing is stripped;
+ * the caller decides about spaces that people type.
  */
 export function encodeAddress(number: string): Uint8Array<ArrayBuffer> {
   const digits = digitsOf(number)
   return Uint8Array.of(digits.length, typeFor(number), ...semiOctets(digits))
 }
 
-/** The SMSC part of a PDU: length in octets, the type's included; a single 0 where the modem is to use its own. */
+/** The SMSC part of a PDU: length in octets including the type; a single 0 if the modem should use its own SMSC. */
 export function encodeSmsc(number: string | null): Uint8Array<ArrayBuffer> {
   if (number === null) return Uint8Array.of(0)
   const octets = semiOctets(digitsOf(number))
   return Uint8Array.of(octets.length + 1, typeFor(number), ...octets)
 }
 
-/** An alphanumeric address: who sends to phones may have a name. Throws a RangeError for one that does not fit. */
+/** An alphanumeric address, such as a sender's name. Throws a RangeError if it does not fit. */
 export function encodeAlphanumeric(name: string): Uint8Array<ArrayBuffer> {
   if (!isGsm7(name)) throw new RangeError(`GSM-7 cannot write the name ${JSON.stringify(name)}`)
   const septets = encodeGsm7(name)
@@ -74,7 +74,7 @@ export function readAddress(octets: Octets, what: string): Address {
   return { number: numberOf(value, count, typeOfAddress), typeOfAddress }
 }
 
-/** Null where its length is 0. */
+/** Null if its length is 0. */
 export function readSmsc(octets: Octets): Address | null {
   const at = octets.at()
   const length = octets.octet('SMSC length')

@@ -11,7 +11,7 @@ function partOf(pdu: string): Part {
   return { from: number, text: text!, at: timestamp!, concat: concat! }
 }
 
-/** Incomplete messages that each case leaves, beside the whole one. */
+/** The number of incomplete messages that each case leaves in addition to the whole one. */
 const WAITING: Record<string, number> = { 'nodepdu-dup': 1, 'nodepdu-clash': 2, 'two-senders-same-ref': 2 }
 
 for (const { id, pdusInOrderOfArrival, sender, complete, text, note } of vectors.cases) {
@@ -40,14 +40,14 @@ function part(
 
 const textsOf = (parts: Part[]) => assemble(parts).map(({ text, missing }) => text ?? missing)
 
-test('a reference that comes again is another message, whichever parts arrive first', () => {
+test('a reused reference is another message, whichever parts arrive first', () => {
   const old = [part(1, 'old '), part(2, 'parts')]
   const again = [part(1, 'new ', { at: after(1000) }), part(2, 'pieces', { at: after(1000) })]
   assert.deepEqual(textsOf([...old, ...again]), ['old parts', 'new pieces'])
   assert.deepEqual(textsOf([again[1]!, again[0]!, ...old]), ['new pieces', 'old parts'])
 })
 
-test('the same words sent again are a second message, the same part repeated is not', () => {
+test('the same words sent again are a second message, but a repeated part is not', () => {
   const words = [part(1, 'a'), part(2, 'b')]
   const repeated = words.map((once) => ({ ...once }))
   const later = words.map((once) => ({ ...once, at: after(60_000) }))
@@ -55,7 +55,7 @@ test('the same words sent again are a second message, the same part repeated is 
   assert.deepEqual(textsOf([...words, ...later]), ['ab', 'ab'])
 })
 
-test('of two that wait for a part, the nearer in time gets it', () => {
+test('if two messages wait for a part, the nearer in time gets it', () => {
   const hour_ms = 3_600_000
   const firsts = [part(1, 'early '), part(1, 'late ', { at: after(5 * hour_ms) })]
   const second = (at_ms: number) => part(2, 'bird', { at: after(at_ms) })
@@ -64,7 +64,7 @@ test('of two that wait for a part, the nearer in time gets it', () => {
   assert.deepEqual(textsOf([...firsts.toReversed(), second(1000)]), [[2], 'early bird'])
 })
 
-test('with more than eight that wait under one reference, the oldest finds no more parts', () => {
+test('if more than eight messages wait under one reference, the oldest gets no more parts', () => {
   const firsts = Array.from({ length: 9 }, (_, i) => part(1, `${i}`, { at: after(60_000 * i) }))
   const second = part(2, '!')
   const texts = (parts: Part[]) => assemble(parts).flatMap(({ text }) => text ?? [])
@@ -72,13 +72,13 @@ test('with more than eight that wait under one reference, the oldest finds no mo
   assert.deepEqual(texts([...firsts, second]), ['1!'])
 })
 
-test('a part that comes after the time window is of another message', () => {
+test('a part after the time window belongs to another message', () => {
   const late = part(2, 'b', { at: after(SAME_MESSAGE_MS + 1) })
   assert.deepEqual(textsOf([part(1, 'a'), late]), [[2], [1]])
   assert.deepEqual(textsOf([part(1, 'a'), part(2, 'b', { at: after(SAME_MESSAGE_MS) })]), ['ab'])
 })
 
-test('another SIM, another width and another count are another message', () => {
+test('another SIM, another width or another count is another message', () => {
   const first = part(1, 'a')
   const wide: Part = { ...part(2, 'b'), concat: { ref: 7, refBits: 16, n: 2, of: 2 } }
   const others = [part(2, 'b', { sim: 'second' }), wide, part(2, 'b', { of: 3 }), part(2, 'b', { ref: 8 })]
@@ -88,17 +88,17 @@ test('another SIM, another width and another count are another message', () => {
   }
 })
 
-test('what is missing is named, and the parts keep what they came with', () => {
+test('missing parts are named, and parts keep their extra fields', () => {
   const kept = { ...part(2, 'b', { of: 4 }), id: 'x' }
   assert.deepEqual(assemble([kept]), [{ parts: [kept], missing: [1, 3, 4], text: null }])
 })
 
-test('a surrogate pair that a phone cut between two parts is whole again, half a one is none', () => {
+test('a surrogate pair cut between two parts is joined, and half a pair is replaced', () => {
   assert.deepEqual(textsOf([part(1, 'a\ud83d'), part(2, '\ude00b')]), ['a😀b'])
   assert.deepEqual(textsOf([part(1, 'a\ud83d'), part(2, 'b')]), ['a\ufffdb'])
 })
 
-test('a time that cannot be read does not keep parts apart', () => {
+test('an unreadable time does not separate parts', () => {
   assert.deepEqual(textsOf([part(1, 'a', { at: '' }), part(2, 'b')]), ['ab'])
 })
 
@@ -130,10 +130,10 @@ test('messages of many senders come out whole in any order and with any repeats'
   )
 })
 
-test('a flood of first parts under one reference costs no more than as many of different ones', () => {
+test('a flood of first parts under one reference costs no more than as many under different ones', () => {
   const flood = Array.from({ length: 20_000 }, (_, i) => part(1, String(i)))
   const before = process.cpuUsage()
   assert.equal(assemble(flood).length, 20_000)
-  // Processor time, which other work on the machine does not lengthen much.
+  // Processor time, which other work on the machine barely affects.
   assert.ok(process.cpuUsage(before).user < 5_000_000)
 })

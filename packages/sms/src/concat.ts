@@ -1,40 +1,40 @@
 import type { Concat } from './udh.ts'
 
-/** One part of a long SMS, as it came in. */
+/** One part of a long SMS, as received. */
 export type Part = {
   from: string
-  /** The SIM that it came to, where there are several: another SIM's references are other references. */
+  /** The SIM that received it, if there are several. References of different SIMs are unrelated. */
   sim?: string
   text: string
-  /** ISO 8601: the SMSC's time, or the time of arrival where it sent none. */
+  /** ISO 8601: the SMSC's time, or the time of arrival if the SMSC sent none. */
   at: string
   concat: Concat
 }
 
-/** Parts that belong together: a whole message, or one that waits. */
+/** Parts that belong together: a complete or an incomplete message. */
 export type Assembly<P extends Part> = {
-  /** By their number, each once. */
+  /** Ordered by number, without duplicates. */
   parts: P[]
-  /** Numbers of the parts that are not here. */
+  /** The numbers of the missing parts. */
   missing: number[]
-  /** The whole text; null while a part is missing. */
+  /** The whole text; null if a part is missing. */
   text: string | null
 }
 
-/** References come again: a part this much later than another is of another message. */
+/** References are reused: a part this much later than another belongs to another message. */
 export const SAME_MESSAGE_MS = 24 * 60 * 60 * 1000
 
-/** How many messages of one reference may wait at a time; with more, no new part finds the oldest. */
+/** The most incomplete messages per reference. Above it, the oldest gets no new parts. */
 const MOST_OPEN = 8
 
 type Open<P> = { of: number; at_ms: number; byNumber: Map<number, P> }
 
 /**
- * Puts parts together, given in the order of arrival, as many senders' as there are. Parts of one message have the
- * sender, the SIM, the reference, its width and the count of parts in common; not the SMSC, which may differ. The same
- * part again (same text and time: networks repeat) is left out. A part whose place is taken by another opens a new
- * message, for the reference was used again; of several messages that miss it, a part goes to the nearest in time.
- * The order is that of each message's first part.
+ * Joins parts, given in order of arrival, from any number of senders. Parts of one message share the sender, the SIM,
+ * the reference, its width and the number of parts. The SMSC may differ. A repeated part (same text and time, as
+ * networks repeat) is dropped. If a different part has the same number, the reference was reused and a new message
+ * starts. If several messages lack a part, it goes to the nearest in time. Messages are ordered by the arrival of their
+ * first part.
  */
 export function assemble<P extends Part>(arrivals: readonly P[]): Assembly<P>[] {
   const all: Open<P>[] = []
@@ -61,14 +61,14 @@ export function assemble<P extends Part>(arrivals: readonly P[]): Assembly<P>[] 
   return all.map(joined)
 }
 
-/** What the parts of one message have in common, as a key; a reference comes again, so it is the message's only for a time. */
+/** The key that the parts of one message share. References are reused, so it identifies the message only for a time. */
 export function referenceOf({ from, sim, concat: { ref, refBits, of } }: Part): string {
   return JSON.stringify([from, sim ?? null, refBits, ref, of])
 }
 
 function nearest<P extends Part>(waiting: readonly Open<P>[], part: P): Open<P> | undefined {
   const at_ms = Date.parse(part.at)
-  // A time that cannot be read is near to everything.
+  // An unreadable time is near to every time.
   const distance = (open: Open<P>) => Math.abs(open.at_ms - at_ms) || 0
   return waiting
     .filter((open) => !open.byNumber.has(part.concat.n) && distance(open) <= SAME_MESSAGE_MS)
@@ -79,7 +79,7 @@ function joined<P extends Part>({ of, byNumber }: Open<P>): Assembly<P> {
   const numbers = Array.from({ length: of }, (_, i) => i + 1)
   const parts = numbers.flatMap((n) => byNumber.get(n) ?? [])
   const missing = numbers.filter((n) => !byNumber.has(n))
-  // Phones cut where they like, also a surrogate pair: only the whole shows what was half.
+  // Phones may cut a surrogate pair, which is only complete in the joined text.
   const text = missing.length
     ? null
     : parts

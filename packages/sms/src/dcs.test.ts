@@ -18,14 +18,14 @@ for (const { id, source: _, dcs, mwi, ...expected } of vectors.cases) {
   })
 }
 
-test('a lamp says what waits, whether still, and whether to keep the text', () => {
+test('a waiting indication names its subject, whether it is on, and whether to keep the text', () => {
   assert.deepEqual(readDcs(0xc8).waiting, { what: 'voicemail', active: true, keep: false })
   assert.deepEqual(readDcs(0xd1).waiting, { what: 'fax', active: false, keep: true })
   assert.deepEqual(readDcs(0xea).waiting, { what: 'email', active: true, keep: true })
   assert.deepEqual(readDcs(0xcb).waiting, { what: 'other', active: true, keep: false })
 })
 
-test('what is sent has the alphabet of its text, and class 0 where it is a flash message', () => {
+test('a sent text has the alphabet that it needs, and class 0 if it is a flash message', () => {
   for (const encoding of ['gsm7', 'ucs2'] as const) {
     const plain = readDcs(dcsFor(encoding, false))
     assert.deepEqual([plain.encoding, plain.class, plain.reserved], [encoding, null, false])

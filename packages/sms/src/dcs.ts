@@ -1,22 +1,22 @@
-/** What a TP-DCS says of the user data (3GPP TS 23.038 section 4). */
+/** What a TP-DCS says about the user data (3GPP TS 23.038 section 4). */
 export type Dcs = {
   encoding: 'gsm7' | '8bit' | 'ucs2'
-  /** Class 0 is shown at once and not kept (flash), 1 goes to the phone, 2 to the SIM, 3 to another terminal. */
+  /** Class 0 is shown immediately and not stored (flash), 1 is for the phone, 2 for the SIM, 3 for another terminal. */
   class: 0 | 1 | 2 | 3 | null
   compressed: boolean
-  /** Nobody has said yet what it means. It is read as GSM-7, as the standard asks. */
+  /** A value without a defined meaning. It is read as GSM-7, as the standard requires. */
   reserved: boolean
-  /** To be deleted once it was read. */
+  /** Delete the message after reading. */
   autoDelete: boolean
-  /** A lamp to be lit or put out: something waits elsewhere. */
+  /** Turns a waiting indication on or off, for example for voicemail. */
   waiting: Waiting | null
 }
 
 export type Waiting = {
   what: 'voicemail' | 'fax' | 'email' | 'other'
-  /** Whether something waits still. */
+  /** Whether something is still waiting. */
   active: boolean
-  /** Whether the text itself is to be kept. */
+  /** Whether to store the text itself. */
   keep: boolean
 }
 
@@ -36,7 +36,7 @@ export function readDcs(octet: number): Dcs {
   return { ...PLAIN, encoding: group === 14 ? 'ucs2' : 'gsm7', waiting }
 }
 
-/** The TP-DCS of a text that is sent: with class 0 as a flash message, else with none. */
+/** The TP-DCS of a text to send: with class 0 for a flash message, otherwise without a class. */
 export function dcsFor(encoding: 'gsm7' | 'ucs2', flash: boolean): number {
   return (encoding === 'ucs2' ? 8 : 0) | (flash ? 0x10 : 0)
 }

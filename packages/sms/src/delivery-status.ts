@@ -1,6 +1,6 @@
 /**
- * `delivered` and `undelivered` are final; with `trying` the SMSC has not given up. `unknown`: a value that no standard
- * explains, which changes nothing.
+ * `delivered` and `undelivered` are final. `trying`: the SMSC has not given up. `unknown`: no standard defines the
+ * value, and it changes nothing.
  */
 export type DeliveryState = 'delivered' | 'trying' | 'undelivered' | 'unknown'
 
@@ -39,7 +39,7 @@ const SENTENCES: Record<number, string> = {
   0x65: 'There was an error at the recipient; the SMSC gave up',
 }
 
-/** By the two highest of the seven bits: what a value without a sentence of its own means, reserved or an SMSC's own. */
+/** The meaning of a value without its own sentence, by the two highest of its seven bits. */
 const GROUPS: DeliveryStatus[] = [
   { state: 'delivered', sentence: 'The SMSC is done with the message' },
   { state: 'trying', sentence: 'The SMSC keeps trying' },
@@ -48,12 +48,12 @@ const GROUPS: DeliveryStatus[] = [
 ]
 
 /**
- * What a TP-ST says. A value without a meaning of its own means what its group means; the standard would have it be a
+ * The meaning of a TP-ST. A value without its own sentence has the meaning of its group. The standard would make it a
  * rejection, but SMSCs send such values (0x30) while they are still trying.
  */
 export function deliveryStatus(status: number): DeliveryStatus {
   const group = GROUPS[status >> 5]
   const code = `status 0x${status.toString(16).toUpperCase().padStart(2, '0')}`
-  if (!group) return { state: 'unknown', sentence: `The SMSC reports what no standard explains (${code})` }
+  if (!group) return { state: 'unknown', sentence: `The SMSC reported an undefined value (${code})` }
   return { state: group.state, sentence: SENTENCES[status] ?? `${group.sentence} (${code})` }
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import vectors from '#vectors/error-codes.json' with { type: 'json' }
 import { cmeError, cmsError, type CmsKind } from './error-codes.ts'
 
-/** What the vectors propose to do, by how it begins, and the kind that leads to it. */
+/** How each action proposed by the vectors begins, and the kind that leads to it. */
 const KINDS: [begins: string, kind: string][] = [
   ['unknown outcome', 'unknown_outcome'],
   ['UNKNOWN outcome', 'unknown_outcome'],
@@ -18,7 +18,10 @@ const KINDS: [begins: string, kind: string][] = [
   ['log', 'refused'],
 ]
 
-/** The row that ends gammu's table, without a text: no code that a modem sends. Below it is one that nobody lists. */
+/**
+ * The row that ends gammu's table, without a text. No modem sends this code. Below it is a code missing from every
+ * list.
+ */
 const END_OF_TABLE = 'cms--1'
 
 for (const { id, kind, code, text, action } of vectors.cases.filter((c) => c.id !== END_OF_TABLE)) {
@@ -31,11 +34,11 @@ for (const { id, kind, code, text, action } of vectors.cases.filter((c) => c.id 
   })
 }
 
-test('the codes that leave the outcome open are never sent again', () => {
+test('a message whose error leaves the outcome open is never sent again', () => {
   for (const code of [500, 350, 332]) assert.equal(cmsError(code).kind, 'unknown_outcome')
 })
 
-test('a code that nobody lists is unknown, but where the network said no', () => {
+test('an unlisted code has an unknown outcome, unless the network refused', () => {
   const kinds: [code: number, kind: CmsKind][] = [
     [2, 'transient'],
     [126, 'transient'],

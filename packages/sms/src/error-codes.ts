@@ -1,29 +1,29 @@
-/** What a `+CMS ERROR` means for the message that was to be sent, and for the SIM. */
+/** What a `+CMS ERROR` means for the message that was being sent, and for the SIM. */
 export type CmsKind =
-  /** The network or the modem cannot now: the same message, later. */
+  /** The network or the modem cannot send now: retry the same message later. */
   | 'transient'
-  /** This message will never go out like this. */
+  /** This message can never be sent in this form. */
   | 'permanent'
-  /** Nothing says whether it would work another time: once more at most. */
+  /** It is unclear whether a retry would work: retry at most once. */
   | 'once_more'
-  /** No message goes out with this SIM until a person has seen to it. */
+  /** The SIM can send nothing until a person takes care of it. */
   | 'sim'
-  /** No message goes out until the SMSC's number is set. */
+  /** Nothing can be sent until the SMSC's number is set. */
   | 'no_smsc'
-  /** The memory for SMS is full: read and delete, then again. */
+  /** The SMS memory is full: read and delete messages, then retry. */
   | 'memory_full'
-  /** The modem is out of something: restart it, then again. */
+  /** The modem is out of some resource: restart it, then retry. */
   | 'restart'
-  /** It may be on its way, or not. Never sent again by itself; a delivery report settles it. */
+  /** The message may have been sent. It is never retried automatically; a delivery report decides. */
   | 'unknown_outcome'
 
-/** What a `+CME ERROR` asks for. */
+/** What a `+CME ERROR` calls for. */
 export type CmeKind =
-  /** A person has to see to the SIM. Never try another PIN. */
+  /** A person must take care of the SIM. Never try another PIN. */
   | 'sim'
-  /** The same command, a little later. */
+  /** Retry the same command a little later. */
   | 'wait'
-  /** The command did not work: that is all. */
+  /** The command failed, with no further consequence. */
   | 'refused'
 
 export type ModemError<Kind> = {
@@ -33,9 +33,10 @@ export type ModemError<Kind> = {
 }
 
 /**
- * `+CMS ERROR: <code>`, after 3GPP TS 27.005 section 3.2.5: up to 127 the network's causes (24.011 annex E), to 255
- * those of TP-FCS (23.040 section 9.2.3.22), from 300 the modem's, from 512 its maker's own. What nobody lists is read
- * so that no message goes out twice: as an outcome nobody knows, but where it is the network that said no.
+ * The meaning of `+CMS ERROR: <code>` (3GPP TS 27.005 section 3.2.5). Codes up to 127 are causes of the network (24.011
+ * annex E), codes up to 255 those of TP-FCS (23.040 section 9.2.3.22). Codes from 300 are the modem's, from 512 its
+ * manufacturer's. An unlisted code counts as an unknown outcome, so that no message is sent twice, unless the network
+ * refused.
  */
 export function cmsError(code: number): ModemError<CmsKind> {
   const known = CMS.get(code)
@@ -46,7 +47,7 @@ export function cmsError(code: number): ModemError<CmsKind> {
   return { kind: 'unknown_outcome', sentence: 'The modem reported an error that no standard explains' }
 }
 
-/** `+CME ERROR: <code>`, after 3GPP TS 27.007 section 9.2. */
+/** The meaning of `+CME ERROR: <code>` (3GPP TS 27.007 section 9.2). */
 export function cmeError(code: number): ModemError<CmeKind> {
   return CME.get(code) ?? { kind: 'refused', sentence: 'The modem refused the command' }
 }
@@ -66,13 +67,13 @@ const CMS = table<CmsKind>({
     314: 'The SIM is busy',
     320: 'The memory of the modem failed',
     331: 'There is no network service',
-    512: 'The modem gave the message up',
+    512: 'The modem gave up on the message',
     515: 'The modem is busy, or the number has a character that it cannot take',
     521: 'A timer of the modem expired',
     522: 'Sending is not allowed for the moment',
   },
   permanent: {
-    1: 'The number is not assigned to anybody',
+    1: 'The number is not assigned',
     8: 'The operator bars this SIM from sending',
     10: 'Sending is barred',
     21: 'The network rejected the message: a plan without SMS, or a block against spam',
@@ -109,8 +110,8 @@ const CMS = table<CmsKind>({
     130: 'The message cannot replace another',
     143: 'The SMSC refused the protocol identifier',
     159: 'The SMSC refused the data coding',
-    160: 'The SMSC cannot do what was asked',
-    161: 'The SMSC does not support what was asked',
+    160: 'The SMSC cannot execute the command',
+    161: 'The SMSC does not support the command',
     175: 'The SMSC refused the command',
     209: 'The SIM cannot store messages',
     210: 'The modem has an error',
@@ -181,7 +182,7 @@ const CMS = table<CmsKind>({
   },
   restart: { 3870: 'The modem is out of resources' },
   unknown_outcome: {
-    127: 'Networks did not understand each other; the message may have gone out',
+    127: 'The networks could not work together; the message may have gone out',
     300: 'The modem failed; the message may have gone out',
     332: 'The network did not answer in time; the message may have gone out',
     350: 'The network did not answer; the message may have gone out',
@@ -204,7 +205,7 @@ const CME = table<CmeKind>({
     25: 'The text has a character that the modem cannot take',
     26: 'The number is too long',
     27: 'The number has a character that the modem cannot take',
-    32: 'The network allows emergency calls alone',
+    32: 'The network allows only emergency calls',
     40: 'The modem is locked to a network and wants its PIN',
     41: 'The modem is locked to a network and wants its PUK',
     42: 'The modem is locked to a network subset and wants its PIN',

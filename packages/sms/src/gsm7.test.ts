@@ -37,7 +37,7 @@ for (const { id, text, septetCount, fillBits, packed } of packing.cases) {
   })
 }
 
-test('the alphabet has 127 characters and the extension table 10, and nothing else is GSM-7', () => {
+test('the alphabet has 127 characters and the extension table 10, and GSM-7 has no others', () => {
   const found = Array.from({ length: 0x10000 }, (_, unit) => unit).filter((unit) => septetsOf(unit) > 0)
   assert.deepEqual(
     found,
@@ -47,11 +47,11 @@ test('the alphabet has 127 characters and the extension table 10, and nothing el
   assert.equal(found.length, 137)
 })
 
-test('any text of the alphabet comes back from its septets', () => {
+test('any text of the alphabet can be read back from its septets', () => {
   fc.assert(fc.property(gsm7Text, (text) => assert.equal(decodeGsm7(encodeGsm7(text)), text)))
 })
 
-test('any septets come back from their octets, whatever the fill bits', () => {
+test('any septets can be read back from their octets, with any fill bits', () => {
   fc.assert(
     fc.property(septetLists, fillBits, (septets, fill) => {
       const octets = packSeptets(septets, fill)
@@ -61,7 +61,7 @@ test('any septets come back from their octets, whatever the fill bits', () => {
   )
 })
 
-test('any septets at all read as some text, one character for each that is not an escape', () => {
+test('any septets read as some text, with one character for each that is not an escape', () => {
   fc.assert(
     fc.property(septetLists, (septets) => {
       const text = decodeGsm7(septets)
@@ -81,7 +81,7 @@ test('a double escape reads as a space, and so does one at the end', () => {
   assert.equal(decodeGsm7([65, 27]), 'A ')
 })
 
-test('octets that end too soon give the whole septets they hold', () => {
+test('too few octets give the whole septets in them', () => {
   assert.deepEqual([...unpackSeptets(Uint8Array.fromHex('31D9'), 8)], [0x31, 0x32])
   assert.deepEqual([...unpackSeptets([], 8, 3)], [])
 })

@@ -1,4 +1,4 @@
-/** The septet that announces a character of the extension table. */
+/** The septet before a character of the extension table. */
 const ESCAPE = 27
 
 /** 3GPP TS 23.038 section 6.2.1: the default alphabet, in the order of its codes; 27 is the escape. */
@@ -12,7 +12,7 @@ const DEFAULT_ALPHABET =
   '¿abcdefghijklmno' +
   'pqrstuvwxyzäöñüà'
 
-/** 3GPP TS 23.038 section 6.2.1.1: the extension table, each code written after an escape. */
+/** 3GPP TS 23.038 section 6.2.1.1: the extension table; each code follows an escape. */
 const EXTENSION_TABLE = new Map([
   [10, '\f'],
   [20, '^'],
@@ -28,7 +28,7 @@ const EXTENSION_TABLE = new Map([
 
 const IN_EXTENSION = 0x100
 
-/** By UTF-16 unit (`€` is the highest): code + 1, marked where it is of the extension table; 0 where there is none. */
+/** By UTF-16 unit (`€` is the highest): code + 1, flagged if it is in the extension table; 0 if there is none. */
 const codes = (() => {
   const codes = new Uint16Array('€'.charCodeAt(0) + 1)
   for (let code = 0; code < 128; code++) {
@@ -38,22 +38,22 @@ const codes = (() => {
   return codes
 })()
 
-/** How many septets a UTF-16 unit takes: 1, 2 for one of the extension table, 0 where GSM-7 cannot write it. */
+/** How many septets a UTF-16 unit needs: 1, or 2 in the extension table, or 0 if GSM-7 does not have it. */
 export function septetsOf(unit: number): 0 | 1 | 2 {
   const code = codes[unit]
   if (!code) return 0
   return code & IN_EXTENSION ? 2 : 1
 }
 
-/** Whether GSM-7 (default alphabet and extension table) can write every character of the text. */
+/** Whether GSM-7 (default alphabet and extension table) has every character of the text. */
 export function isGsm7(text: string): boolean {
   for (let i = 0; i < text.length; i++) if (!codes[text.charCodeAt(i)]) return false
   return true
 }
 
 /**
- * The text as septets (0..127, one a byte), a character of the extension table as two.
- * Throws a RangeError for a character that GSM-7 does not have: ask `isGsm7` first.
+ * The text as septets (0..127, one per byte); a character of the extension table needs two. Throws a RangeError for a
+ * character that GSM-7 does not have: check `isGsm7` first.
  */
 export function encodeGsm7(text: string): Uint8Array<ArrayBuffer> {
   const septets = new Uint8Array(2 * text.length)
@@ -68,8 +68,8 @@ export function encodeGsm7(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * The text that septets stand for. As 23.038 has it, a code that the extension table lacks reads as the one of the
- * default alphabet, and an escape that announces nothing (a second escape, or the end) as a space.
+ * The text of these septets. According to 23.038, a code missing from the extension table reads as the character of the
+ * default alphabet. An escape before another escape, or at the end, reads as a space.
  */
 export function decodeGsm7(septets: ArrayLike<number>): string {
   let text = ''
@@ -87,8 +87,8 @@ export function decodeGsm7(septets: ArrayLike<number>): string {
 }
 
 /**
- * Septets in octets, lowest bit first (23.038 section 6.1.2.1), after `fillBits` zero bits: those that bring the
- * first septet behind a user-data header to a septet boundary (23.040 section 9.2.3.24), 0..6.
+ * Packs septets into octets, lowest bit first (23.038 section 6.1.2.1), after `fillBits` (0..6) zero bits. Fill bits
+ * align the first septet after a user-data header to a septet boundary (23.040 section 9.2.3.24).
  */
 export function packSeptets(septets: ArrayLike<number>, fillBits = 0): Uint8Array<ArrayBuffer> {
   const octets = new Uint8Array(Math.ceil((fillBits + 7 * septets.length) / 8))
@@ -101,8 +101,9 @@ export function packSeptets(septets: ArrayLike<number>, fillBits = 0): Uint8Arra
 }
 
 /**
- * `count` septets out of octets, the reverse of `packSeptets`. The count decides, not the octets: seven septets leave
- * room for an eighth that is not there. Octets that end too soon give fewer septets, whole ones only.
+ * Unpacks `count` septets from octets, the reverse of `packSeptets`. The number of octets does not
+ * determine the count: seven octets hold eight septets, or seven and padding. Too few octets give fewer septets, all of them
+ * whole.
  */
 export function unpackSeptets(
   octets: ArrayLike<number>,

@@ -20,13 +20,13 @@ function septets(text: string): number[] {
   return [...text].flatMap((char) => (char === '^' ? 27 : [...encodeGsm7(char)]))
 }
 
-test('Spanish writes what the default alphabet lacks behind an escape', () => {
+test('Spanish letters missing from the default alphabet are written after an escape', () => {
   const read = (text: string) => decodeNational(septets(text), tables(0, 2)!)
   assert.equal(read('Buenos d^ias'), 'Buenos días')
   assert.equal(read('^A^I^O^U ^a^i^o^u ^Ç ñ¿¡'), 'ÁÍÓÚ áíóú ç ñ¿¡')
 })
 
-test('Turkish and Portuguese also put other letters in place of rare ones', () => {
+test('Turkish and Portuguese also replace rare letters of the default alphabet', () => {
   assert.equal(decodeNational(septets('ìØøÆæ¡¿è'), tables(1, 1)!), 'ıĞğŞşİç€')
   assert.equal(decodeNational(septets('^s^S^g^i'), tables(0, 1)!), 'şŞğı')
   assert.equal(decodeNational(septets('ÄÖ äö ¡¿'), tables(3, 0)!), 'ÃÕ ãõ Í~')
@@ -70,25 +70,25 @@ test('an escape before a code without an extension reads as the character of the
   assert.equal(decodeNational([27, 0x1c, 27, 27, 0x40, 27], tables(1, 1)!), 'Ş İ ')
 })
 
-test('of two elements for the same table the last counts', () => {
+test('if two elements name the same table, the last counts', () => {
   const national = nationalOf([element(SINGLE, 3), element(SINGLE, 2)])
   assert.equal(decodeNational([27, 0x61], national!), 'á')
 })
 
-test('the characters that all extension tables have are read with every language', () => {
+test('the characters that all extension tables share are read with every language', () => {
   for (const language of [1, 2, 3]) {
     const text = '{}[]\\~|€'
     assert.equal(decodeNational([...encodeGsm7(text)], tables(language, language)!), text)
   }
 })
 
-test('a language that is not here reads as the default alphabet', () => {
+test('an unsupported language reads as the default alphabet', () => {
   assert.equal(tables(4, 13), null)
   assert.equal(tables(0, 0), null)
   assert.equal(nationalOf([]), null)
 })
 
-test('with no table in place any septets read as they do without', () => {
+test('with empty tables any septets read as they do without', () => {
   const anySeptets = fc.array(fc.oneof(fc.integer({ min: 0, max: 127 }), fc.constant(27)))
   fc.assert(
     fc.property(anySeptets, (codes) => {
@@ -99,7 +99,7 @@ test('with no table in place any septets read as they do without', () => {
 
 test('a DELIVER with a national header is read with its table', () => {
   const codes = septets('Adi^os, coraz^on')
-  // Header: 03 24 01 02, four octets, which fill five septets but for three bits.
+  // Header: 03 24 01 02, four octets, which fill five septets except for three bits.
   const body = hexOf(packSeptets(codes, 3))
   const length = hexOf(Uint8Array.of(5 + codes.length))
   const pdu = `00440B919746121611F1000081117002122223${length}03240102${body}`

@@ -3,11 +3,11 @@ import type { InformationElement } from './udh.ts'
 
 type Table = Readonly<Record<number, string>>
 
-/** What a header says its septets are to be read with. */
+/** The tables with which a header says to read its septets. */
 export type National = {
-  /** In place of characters of the default alphabet. */
+  /** Replaces characters of the default alphabet. */
   locking: Table
-  /** In place of characters of the extension table. */
+  /** Replaces characters of the extension table. */
   single: Table
 }
 
@@ -15,7 +15,7 @@ const SINGLE_SHIFT = 0x24
 const LOCKING_SHIFT = 0x25
 const ESCAPE = 27
 
-/** 3GPP TS 23.038 annex A.2 and A.3, by the language's number: what differs from the tables that all have. */
+/** 3GPP TS 23.038 annex A.2 and A.3, by language number: only the differences from the common tables. */
 const TURKISH = 1
 const SPANISH = 2
 const PORTUGUESE = 3
@@ -36,8 +36,8 @@ const LOCKING: Record<number, Table> = {
 }
 
 /**
- * The national tables that a header asks for; null where it asks for none. Turkish, Spanish and Portuguese are here; those of the languages of India
- * and Urdu are not, and what is written with them reads as if it were in the default alphabet.
+ * The national tables that a header asks for, or null. Only Turkish, Spanish and Portuguese are supported. Text with
+ * the tables of Urdu and the languages of India is read with the default alphabet.
  */
 export function nationalOf(elements: readonly InformationElement[]): National | null {
   const languageOf = (wanted: number) =>
@@ -47,7 +47,7 @@ export function nationalOf(elements: readonly InformationElement[]): National | 
   return locking || single ? { locking: locking ?? {}, single: single ?? {} } : null
 }
 
-/** `decodeGsm7` with the characters that the tables put in place of others. */
+/** Like `decodeGsm7`, with characters replaced by these tables. */
 export function decodeNational(septets: ArrayLike<number>, { locking, single }: National): string {
   const plain = (code: number) => locking[code] ?? decodeGsm7([code])
   let text = ''
@@ -61,7 +61,7 @@ export function decodeNational(septets: ArrayLike<number>, { locking, single }: 
   return text
 }
 
-/** What the extension table has; a code that it lacks reads there as the one of the default alphabet. */
+/** The character of the extension table; undefined if the code falls back to the default alphabet. */
 function common(code: number): string | undefined {
   const extended = decodeGsm7([ESCAPE, code])
   return extended === decodeGsm7([code]) ? undefined : extended

@@ -1,7 +1,7 @@
-/** What was received is no PDU, or not a whole one. The only error that decoding throws, whatever it is given. */
+/** The input is not a whole PDU. This is the only error that decoding throws, for any input. */
 export class DecodingError extends Error {
   override name = 'DecodingError'
-  /** Where it was seen, counted from 0 over the whole PDU, the SMSC part included. */
+  /** The position, counted from 0 over the whole PDU including the SMSC part. */
   readonly octet: number
 
   constructor(what: string, octet: number) {
@@ -11,27 +11,27 @@ export class DecodingError extends Error {
 }
 
 export type Octets = {
-  /** Octets from the beginning of the PDU to the next one. */
+  /** The number of octets from the beginning of the PDU to the next one. */
   at: () => number
-  /** The next one. Like `take`, it names what it is in the error where the PDU ends too soon. */
+  /** The next octet. Like `take`, it names the field in the error if the PDU ends too soon. */
   octet: (what: string) => number
   take: (count: number, what: string) => Uint8Array<ArrayBuffer>
-  /** The octets from here to the end, without taking them. */
+  /** The remaining octets, without taking them. */
   rest: () => Uint8Array<ArrayBuffer>
 }
 
-/** The octets that hex digits of either case stand for; nothing else may be between them. */
+/** Converts hex digits of either case, without separators. */
 export function octetsOfHex(hex: string): Uint8Array<ArrayBuffer> {
   const strange = hex.search(/[^0-9a-f]/i)
-  if (strange >= 0) throw new DecodingError('Something that is no hex digit', strange >> 1)
+  if (strange >= 0) throw new DecodingError('A character that is not a hex digit', strange >> 1)
   if (hex.length % 2) throw new DecodingError('Half an octet', hex.length >> 1)
-  // Not Uint8Array.fromHex: the agent also runs on Node 22, which has none.
+  // Not Uint8Array.fromHex, because the agent also runs on Node 22, which does not have it.
   return Uint8Array.from({ length: hex.length / 2 }, (_, n) =>
     Number.parseInt(hex.slice(2 * n, 2 * n + 2), 16),
   )
 }
 
-/** Octets to be read one after the other, `start` of them skipped. */
+/** Reads octets in order, after skipping `start` of them. */
 export function openOctets(octets: Uint8Array<ArrayBuffer>, start = 0): Octets {
   let next = start
 

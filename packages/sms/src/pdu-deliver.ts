@@ -3,22 +3,22 @@ import type { Octets } from './octets.ts'
 import { decodeTimestamp, TIMESTAMP_OCTETS } from './timestamp.ts'
 import { readUserData, type UserData } from './user-data.ts'
 
-/** An SMS that came in (3GPP TS 23.040 section 9.2.2.1). */
+/** A received SMS (3GPP TS 23.040 section 9.2.2.1). */
 export type Deliver = UserData & {
   type: 'deliver'
   smsc: string | null
-  /** Who sent it: `+` and digits, digits, or a name. */
+  /** The sender: `+` and digits, digits, or a name. */
   number: string
   typeOfAddress: number
-  /** TP-PID; 0x40 is the short message type 0, which a phone acknowledges and drops. */
+  /** TP-PID. 0x40 is short message type 0, which a phone acknowledges and drops. */
   pid: number
-  /** When the SMSC had it, ISO 8601 in its own zone; null for what is no time: then take the time of arrival. */
+  /** When the SMSC received it, ISO 8601 in its own zone. Null if it is not a valid time: use the time of arrival. */
   timestamp: string | null
-  /** The SMSC has more for this phone. */
+  /** The SMSC has more messages for this phone. */
   moreWaiting: boolean
 }
 
-/** Reads a DELIVER behind its SMSC part. What is behind the user data is not looked at. */
+/** Reads a DELIVER after its SMSC part. Ignores octets after the user data. */
 export function readDeliver(octets: Octets, smsc: string | null): Deliver {
   const first = octets.octet('first octet')
   const { number, typeOfAddress } = readAddress(octets, 'sender')

@@ -14,7 +14,7 @@ const hints = fc.record(
   { requiredKeys: [] },
 )
 const anyHex = fc.uint8Array({ maxLength: 200 }).map((octets) => octets.toHex())
-/** Good ones with some octets changed: they get further than noise. */
+/** Valid PDUs with some octets changed: they get further than noise. */
 const bent = fc
   .tuple(fc.constantFrom(...good), fc.array(fc.tuple(fc.nat(170), fc.nat(255)), { maxLength: 4 }))
   .map(([pdu, changes]) => {
@@ -23,7 +23,7 @@ const bent = fc
     return hexOf(octets)
   })
 
-/** What was read, or undefined where it was refused as it should be. */
+/** The decoded PDU, or undefined if it was refused correctly. */
 function readOrRefused(pdu: string, hints?: PduHints): Pdu | undefined {
   try {
     return decodePdu(pdu, hints)
@@ -35,14 +35,14 @@ function readOrRefused(pdu: string, hints?: PduHints): Pdu | undefined {
   }
 }
 
-test('whatever octets come, they are read or refused as a DecodingError', () => {
+test('any octets are either read or refused as a DecodingError', () => {
   fc.assert(
     fc.property(fc.oneof(anyHex, bent), hints, (pdu, hints) => void readOrRefused(pdu, hints)),
     { numRuns: 3000 },
   )
 })
 
-test('whatever text comes, it is read or refused as a DecodingError', () => {
+test('any text is either read or refused as a DecodingError', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary', maxLength: 100 }),
@@ -52,7 +52,7 @@ test('whatever text comes, it is read or refused as a DecodingError', () => {
   )
 })
 
-test('what is read has its fields within their bounds', () => {
+test('decoded fields are within their bounds', () => {
   fc.assert(
     fc.property(bent, (pdu) => {
       const read = readOrRefused(pdu)
@@ -68,14 +68,14 @@ test('what is read has its fields within their bounds', () => {
   )
 })
 
-test('a good PDU cut anywhere is refused', () => {
+test('a valid PDU cut anywhere is refused', () => {
   for (const { pdu, smscPart } of [
     ...delivers.cases.map((vector) => ({ ...vector, smscPart: true })),
     ...submits.cases.map((vector) => ({ ...vector, smscPart: true })),
     ...reports.cases,
   ]) {
     const whole = decodePdu(pdu, { smscPart })
-    // What follows TP-ST of a report is not read, so a report cut there is whole.
+    // Fields after TP-ST of a report are not read, so a report cut there is complete.
     const needed = whole.type === 'status-report' ? octetsToStatus(pdu, smscPart) : pdu.length / 2
     for (let end = 0; end < needed; end++) {
       assert.equal(readOrRefused(pdu.slice(0, 2 * end), { smscPart }), undefined)
@@ -90,7 +90,7 @@ function octetsToStatus(pdu: string, smscPart: boolean): number {
   return tpdu + 4 + Math.ceil(octets[tpdu + 2]! / 2) + 7 + 7 + 1
 }
 
-test('100 kB of anything are read or refused at once', () => {
+test('100 kB of anything are read or refused quickly', () => {
   const long = [
     ...good,
     ...malformed.cases.map(({ pdu }) => pdu),
@@ -108,6 +108,6 @@ test('100 kB of anything are read or refused at once', () => {
   ])
   const before = process.cpuUsage()
   for (const pdu of long) readOrRefused(pdu)
-  // Processor time, which other work on the machine does not lengthen much.
+  // Processor time, which other work on the machine barely affects.
   assert.ok(process.cpuUsage(before).user < 10_000_000)
 })

@@ -3,27 +3,27 @@ import { deliveryStatus, type DeliveryState } from './delivery-status.ts'
 import type { Octets } from './octets.ts'
 import { decodeTimestamp, TIMESTAMP_OCTETS } from './timestamp.ts'
 
-/** What became of an SMS that was sent (3GPP TS 23.040 section 9.2.2.3). */
+/** The outcome of a sent SMS (3GPP TS 23.040 section 9.2.2.3). */
 export type StatusReport = {
   type: 'status-report'
   smsc: string | null
   /** TP-MR: the reference that the modem gave the sent part (`+CMGS: <mr>`). */
   reference: number
-  /** Who it was sent to, often in another form than was dialled, with some modems garbled: no key to find it by. */
+  /** The recipient, often in another form than dialled, and garbled by some modems. Do not use it as a key. */
   number: string
   typeOfAddress: number
-  /** When the SMSC had the message, ISO 8601 in its own zone; null for what is no time. */
+  /** When the SMSC received the message, ISO 8601 in its own zone; null if it is not a valid time. */
   timestamp: string | null
-  /** When it was delivered, last tried, or given up. */
+  /** When the message was delivered, last tried, or given up. */
   discharge: string | null
-  /** TP-ST as it came. */
+  /** TP-ST, unchanged. */
   status: number
   state: DeliveryState
-  /** What the status says, for a person. */
+  /** The meaning of the status, for a person. */
   sentence: string
 }
 
-/** Reads a STATUS-REPORT behind its SMSC part. What may follow TP-ST (TP-PI, text of the SMSC) is not looked at. */
+/** Reads a STATUS-REPORT after its SMSC part. Ignores optional fields after TP-ST (TP-PI, text of the SMSC). */
 export function readStatusReport(octets: Octets, smsc: string | null): StatusReport {
   octets.octet('first octet')
   const reference = octets.octet('TP-MR')

@@ -58,7 +58,7 @@ for (const { id, pdu, atLength, expect } of vectors.cases) {
   })
 }
 
-test('a long text becomes the PDUs of its parts, with the reference in common', () => {
+test('a long text becomes the PDUs of its parts, which share a reference', () => {
   const byId = (id: string) => vectors.cases.find((vector) => vector.id === id)!
   const first = byId('own-surrogate-boundary-1of2')
   const second = byId('own-surrogate-boundary-2of2')
@@ -77,7 +77,7 @@ const numbers = fc.stringMatching(/^\+?[0-9]{1,20}$/)
 const gsm7Texts = fc.string({ unit: fc.constantFrom('a', '@', '€', '{', 'ñ', '\n', 'Ω'), maxLength: 500 })
 const texts = fc.oneof(gsm7Texts, fc.string({ unit: 'grapheme', maxLength: 200 }), fc.string())
 
-test('any text to any number comes back from its PDUs', () => {
+test('any text to any number can be read back from its PDUs', () => {
   const messages = fc.record({
     to: numbers,
     text: texts.filter((text) => text !== ''),
@@ -109,7 +109,7 @@ test('any text to any number comes back from its PDUs', () => {
   )
 })
 
-test('what no PDU can say is refused', () => {
+test('values that no PDU can express are refused', () => {
   assert.throws(() => encodeSubmit({ ...sms, text: '' }), /no text/)
   assert.throws(() => encodeSubmit({ ...sms, text: 'x', validity_mins: 0 }), /longer than 0/)
   assert.throws(() => encodeSubmit({ ...sms, text: 'x', smsc: 'SMSC' }), /no "S"/)
@@ -120,7 +120,7 @@ test('what no PDU can say is refused', () => {
   assert.throws(() => writeSubmit({ ...submit, dcs: 4 }), /disagree/)
 })
 
-test('8-bit data and an enhanced validity come back as they were', () => {
+test('8-bit data and an enhanced validity are read back unchanged', () => {
   const submit = decodeSubmit(encodeSubmit({ ...sms, text: 'x' })[0]!.pdu)
   const data = octetsOfHex('0102FF')
   const validity = { format: 'enhanced', octets: octetsOfHex('01A70000000000') } as const

@@ -9,33 +9,33 @@ import { encodeUserData, readUserData, type UserData } from './user-data.ts'
 import { decodeValidity, encodeValidity } from './validity.ts'
 
 export type OutgoingText = {
-  /** `+` and digits, or digits alone. */
+  /** Digits, optionally after a `+`. */
   to: string
   text: string
-  /** 0..255: what the parts of a long text have in common, another one for the next message to that number. */
+  /** 0..255. The parts of a long text share it. Use another one for the next message to that number. */
   reference: number
-  /** Ask the network for a delivery report, of each part. */
+  /** Asks the network for a delivery report for each part. */
   report: boolean
-  /** How long the SMSC is to try, rounded up to what a PDU can say; as long as it likes where absent. */
+  /** How long the SMSC should try, rounded up to a value that a PDU can express. Default: the SMSC decides. */
   validity_mins?: number
-  /** The SMSC to hand it to; the modem's own where absent. */
+  /** The SMSC to send through. Default: the modem's own. */
   smsc?: string
-  /** Show it at once and keep it nowhere: class 0. */
+  /** Shown immediately and not stored: class 0. */
   flash?: boolean
 }
 
 export type WrittenPdu = {
-  /** What is typed after the `> ` prompt, Ctrl-Z behind it. */
+  /** The text to type after the `> ` prompt, followed by Ctrl-Z. */
   pdu: string
-  /** The n of `AT+CMGS=<n>`: octets behind the SMSC part. */
+  /** The n of `AT+CMGS=<n>`: the number of octets after the SMSC part. */
   atLength: number
 }
 
-/** An SMS on its way out (3GPP TS 23.040 section 9.2.2.2). */
+/** An outgoing SMS (3GPP TS 23.040 section 9.2.2.2). */
 export type Submit = Pick<UserData, 'dcs' | 'udh' | 'text' | 'data'> & {
   smsc: string | null
   number: string
-  /** TP-MR; modems put their own. */
+  /** TP-MR; modems replace it with their own. */
   reference: number
   pid: number
   reportRequested: boolean
@@ -45,7 +45,7 @@ export type Submit = Pick<UserData, 'dcs' | 'udh' | 'text' | 'data'> & {
 
 export type Validity =
   | { format: 'relative'; minutes: number }
-  /** ISO 8601; null for what is no time. */
+  /** ISO 8601; null if it is not a valid time. */
   | { format: 'absolute'; until: string | null }
   | { format: 'enhanced'; octets: Uint8Array<ArrayBuffer> }
 
@@ -55,8 +55,8 @@ export type DecodedSubmit = Submit & UserData & { type: 'submit'; typeOfAddress:
 const FORMATS = [null, 'enhanced', 'relative', 'absolute'] as const
 
 /**
- * One PDU a segment, in order. Throws a RangeError for a number that is none, an empty text, one of more than 255
- * segments, and a validity that is not above 0.
+ * One PDU per segment, in order. Throws a RangeError if the number is invalid, the text is empty or needs more than 255
+ * segments, or the validity is not above 0.
  */
 export function encodeSubmit(sms: OutgoingText): WrittenPdu[] {
   if (sms.text === '') throw new RangeError('There is no text to send')
@@ -82,7 +82,7 @@ export function encodeSubmit(sms: OutgoingText): WrittenPdu[] {
   })
 }
 
-/** One PDU, field by field. Throws a RangeError for what no PDU can say. */
+/** One PDU, written field by field. Throws a RangeError for values that no PDU can express. */
 export function writeSubmit(submit: Submit): WrittenPdu {
   const first =
     0x01 |
@@ -102,7 +102,7 @@ export function writeSubmit(submit: Submit): WrittenPdu {
   return { pdu: hexOf(encodeSmsc(submit.smsc)) + hexOf(octets), atLength: octets.length }
 }
 
-/** Reads a SUBMIT behind its SMSC part, as a modem has it stored. */
+/** Reads a SUBMIT after its SMSC part, as a modem stores it. */
 export function readSubmit(octets: Octets, smsc: string | null): DecodedSubmit {
   const first = octets.octet('first octet')
   const reference = octets.octet('TP-MR')

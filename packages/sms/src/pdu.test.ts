@@ -12,7 +12,7 @@ import type { UserData } from './user-data.ts'
 
 type Fields = Record<string, unknown>
 
-/** What a PDU was read as, in the words of the vectors. */
+/** The decoded PDU in the notation of the vectors. */
 function inTheirWords(pdu: Pdu): Fields {
   const { type, smsc, number, typeOfAddress: toa } = pdu
   const common = { type, smsc, number, toa }
@@ -65,7 +65,7 @@ function userDataInTheirWords({
   }
 }
 
-/** The vectors also have the octet of a relative validity, and say of delivered what is reserved. */
+/** The vectors also have the octet of a relative validity, and call a reserved status delivered. */
 function comparable({ validity, statusClass, ...rest }: Fields): Fields {
   const { octet: _, ...told } = (validity ?? {}) as Fields
   return {
@@ -87,15 +87,15 @@ for (const { id, pdu, atLength, smscPart, expect } of [...whole, ...reports.case
   })
 }
 
-/** What is strange in these, but whole: the reading of it. All the others have to be refused. */
+/** Strange but complete PDUs, and how they are read. All others must be refused. */
 const READABLE: Record<string, (pdu: Deliver) => void> = {
-  // Half a surrogate pair, alone in its message: the other half never comes.
+  // Half a surrogate pair in a single message: the other half never comes.
   'own-11': ({ text }) => assert.equal(text, '\ufffd'),
-  // Compressed text is kept as it came.
+  // Compressed text is kept as received.
   'own-12': ({ text, data }) => assert.deepEqual([text, hexOf(data!)], [null, 'D83D']),
   'own-14': ({ text }) => assert.equal(text, ''),
   'own-15': ({ text, data }) => assert.deepEqual([text, hexOf(data!)], [null, '00000000']),
-  // The right-to-left override stays: who writes logs and CSV escapes it.
+  // The right-to-left override stays; log and CSV writers escape it.
   'own-18': ({ text }) => assert.equal(text, '\u202eexe'),
 }
 
@@ -108,7 +108,7 @@ for (const { id, pdu, note } of malformed.cases) {
       reading(read as Deliver)
     })
   } else {
-    test(`a PDU that is none is refused: ${note} (${id})`, () => {
+    test(`an invalid PDU is refused: ${note} (${id})`, () => {
       assert.throws(
         () => decodePdu(pdu),
         (error) => error instanceof DecodingError && error.octet >= 0 && error.octet <= pdu.length / 2,
@@ -117,12 +117,12 @@ for (const { id, pdu, note } of malformed.cases) {
   }
 }
 
-test('the error says what and at which octet of the whole PDU', () => {
+test('the error names the field and the octet within the whole PDU', () => {
   const refused = (pdu: string, message: RegExp, octet: number) =>
     assert.throws(() => decodePdu(pdu), { name: 'DecodingError', message, octet })
   refused('07916', /^Half an octet at octet 2$/, 2)
-  refused('0791x', /^Something that is no hex digit at octet 2$/, 2)
-  refused('00', /^Nothing behind the SMSC part at octet 1$/, 1)
+  refused('0791x', /^A character that is not a hex digit at octet 2$/, 2)
+  refused('00', /^Nothing after the SMSC part at octet 1$/, 1)
   refused('000405912143', /ends within its sender \(3 octets wanted, 2 there\) at octet 4$/, 4)
 })
 
@@ -140,7 +140,7 @@ test('a header that leaves no room for a septet leaves no text', () => {
   }
 })
 
-test('octets behind the end, as some modems add them, change nothing', () => {
+test('extra octets after the end, as some modems add them, change nothing', () => {
   for (const { pdu, smscPart } of [...whole, ...reports.cases]) {
     assert.deepEqual(decodePdu(`${pdu}00FF1A`, { smscPart }), decodePdu(pdu, { smscPart }))
   }
@@ -152,7 +152,7 @@ test('a header length that counts the SMSC part too does not hide it', () => {
   }
 })
 
-/** An SMS `A` in UCS-2 behind the header. */
+/** An SMS `A` in UCS-2 after the header. */
 function behind(header: string): Deliver {
   const headed = `${hexOf(Uint8Array.of(header.length / 2))}${header}0041`
   const length = hexOf(Uint8Array.of(headed.length / 2))
@@ -161,7 +161,7 @@ function behind(header: string): Deliver {
   return pdu
 }
 
-test('of two concatenation headers the last counts, and one that counts nothing is none', () => {
+test('of two concatenation headers the last counts, and an invalid one is ignored', () => {
   const concatOf = (header: string) => behind(header).concat
   assert.deepEqual(concatOf('0003070201' + '080412340302'), { ref: 0x1234, refBits: 16, n: 2, of: 3 })
   assert.deepEqual(concatOf('080412340302' + '0003070201'), { ref: 7, refBits: 8, n: 1, of: 2 })
@@ -180,7 +180,7 @@ test('ports are read in both widths, and only whole ones', () => {
   for (const odd of ['0401F0', '0404F0E10B84', '05020B84', '0003070201']) assert.equal(portsOf(odd), null)
 })
 
-test('a reserved message type is read as a DELIVER, as the standard asks', () => {
+test('a reserved message type is read as a DELIVER, as the standard requires', () => {
   const [vector] = delivers.cases
   const reserved = vector!.pdu.replace(/^(07919730071111F1)04/, '$107')
   assert.deepEqual(inTheirWords(decodePdu(reserved)), vector!.expect)

@@ -7,18 +7,18 @@ import { readSubmit, type DecodedSubmit } from './pdu-submit.ts'
 export type Pdu = Deliver | StatusReport | DecodedSubmit
 
 export type PduHints = {
-  /** Whether the SMSC part comes first. As good as always it does; a raw TPDU is without. */
+  /** Whether the PDU starts with the SMSC part. It almost always does; a raw TPDU does not. */
   smscPart?: boolean
   /**
-   * The length of the `+CMGR`, `+CMGL`, `+CMT` or `+CDS` header. Several modems put another number there, so it decides
-   * one thing alone, and only if it fits: where it covers every octet, there may be no SMSC part.
+   * The length in the `+CMGR`, `+CMGL`, `+CMT` or `+CDS` header. Several modems write a different number, so it is used
+   * for one decision only: if it covers every octet, the SMSC part may be absent.
    */
   atLength?: number
 }
 
 /**
- * What a modem handed over: an SMS that came in, a status report, or one of the SIM that was to be sent. Which, the PDU
- * says itself. Reads what it needs and tolerates octets behind that; throws a DecodingError for all else.
+ * Decodes a PDU from a modem: a received SMS, a status report, or an outgoing SMS stored on the SIM. The PDU itself
+ * says which. Tolerates extra octets at the end. Throws a DecodingError for everything else.
  */
 export function decodePdu(hex: string, { smscPart, atLength }: PduHints = {}): Pdu {
   const octets = octetsOfHex(hex)
@@ -26,11 +26,12 @@ export function decodePdu(hex: string, { smscPart, atLength }: PduHints = {}): P
   return (atLength === octets.length && readBare(octets)) || read(octets, true)
 }
 
-/** Undefined where it makes no sense without an SMSC part: some modems count that in the length. */
+/** Undefined if it makes no sense without an SMSC part: some modems count that part in the length. */
 function readBare(octets: Uint8Array<ArrayBuffer>): Pdu | undefined {
   try {
     const pdu = read(octets, false)
-    // A type of address has its highest bit set, what stands there in a PDU with an SMSC part as good as never.
+    // A type of address has its highest bit set. In a PDU with an SMSC part, the octet at this position almost never
+    // does.
     return pdu.typeOfAddress & 0x80 ? pdu : undefined
   } catch (error) {
     if (error instanceof DecodingError) return undefined
@@ -42,14 +43,14 @@ function read(pdu: Uint8Array<ArrayBuffer>, smscPart: boolean): Pdu {
   const octets = openOctets(pdu)
   const smsc = (smscPart && readSmsc(octets)?.number) || null
   const first = octets.rest()[0]
-  if (first === undefined) throw new DecodingError('Nothing behind the SMSC part', octets.at())
+  if (first === undefined) throw new DecodingError('Nothing after the SMSC part', octets.at())
   switch (first & 3) {
     case 1:
       return readSubmit(octets, smsc)
     case 2:
       return readStatusReport(octets, smsc)
     default:
-      // 3 is reserved; 23.040 section 9.2.3.1 has it read as a DELIVER.
+      // 3 is reserved; 23.040 section 9.2.3.1 says to read it as a DELIVER.
       return readDeliver(octets, smsc)
   }
 }

@@ -9,7 +9,7 @@ import { measureText, splitText } from './segments.ts'
 const limits = { gsm7: { alone: 160, concatenated: 153 }, ucs2: { alone: 70, concatenated: 67 } }
 const gsm7Chars = alphabet.cases.filter((c) => c.septets !== null).map((c) => c.char)
 const gsm7Text = fc.string({ unit: fc.constantFrom(...gsm7Chars), maxLength: 700 })
-// Many extension characters and pairs, so that the boundaries are met.
+// Many extension characters and pairs, so that some are at segment boundaries.
 const euros = fc.string({ unit: fc.constantFrom('€', 'a'), minLength: 60, maxLength: 700 })
 const emoji = fc.string({ unit: fc.constantFrom('😀', 'ж', '€'), minLength: 30, maxLength: 400 })
 const torn = fc.string({ unit: fc.constantFrom('\ud83d', '\ude00', 'a'), minLength: 60, maxLength: 300 })
@@ -19,10 +19,10 @@ function unitsOf(text: string, encoding: string): number {
   return encoding === 'gsm7' ? encodeGsm7(text).length : text.length
 }
 
-// Cases that ask for a 16-bit reference are of no use here: the product writes 8-bit ones.
+// Cases with a 16-bit reference are skipped: the product writes 8-bit ones.
 for (const vector of segments.cases.filter((c) => c.refBits !== 16)) {
   const { id, segments, repeat } = vector
-  // The vector of the empty text leaves its encoding open; here it is the one with the most room.
+  // The vector of the empty text does not define its encoding; here it is the one with the most room.
   const encoding = vector.encoding ?? 'gsm7'
   const text = vector.text ?? repeat!.char.repeat(repeat!.times)
 
@@ -47,19 +47,19 @@ for (const vector of segments.cases.filter((c) => c.refBits !== 16)) {
   })
 }
 
-test('an empty text takes no segment and leaves room for 160', () => {
+test('an empty text needs no segment and leaves room for 160', () => {
   const nothing = { encoding: 'gsm7', segments: 0, units: 0, units_per_segment: 160, units_left: 160 }
   assert.deepEqual(measureText(''), nothing)
   assert.deepEqual(splitText(''), [])
 })
 
-test('a text of more than 255 segments is measured, and refused when it is to be split', () => {
+test('a text of more than 255 segments is measured, but splitting it is refused', () => {
   const text = 'A'.repeat(255 * 153 + 1)
   assert.equal(measureText(text).segments, 256)
   assert.throws(() => splitText(text), /more than 255/)
 })
 
-test('the parts joined are the text, and as many as the measure says', () => {
+test('the joined parts are the text, and their number matches the measure', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const parts = splitText(text)
@@ -110,7 +110,7 @@ test('no surrogate pair is cut', () => {
   )
 })
 
-test('the encoding is GSM-7 exactly where its alphabet has every character', () => {
+test('the encoding is GSM-7 exactly if its alphabet has every character', () => {
   fc.assert(
     fc.property(anyText, (text) => assert.equal(measureText(text).encoding, isGsm7(text) ? 'gsm7' : 'ucs2')),
   )

@@ -3,20 +3,20 @@ import { septetsOf } from './gsm7.ts'
 export type Encoding = 'gsm7' | 'ucs2'
 
 export type TextMeasure = {
-  /** GSM-7 where its alphabet has every character, else UCS-2. */
+  /** GSM-7 if its alphabet has every character, otherwise UCS-2. */
   encoding: Encoding
-  /** SMS parts it takes; 0 for an empty text. */
+  /** The number of SMS parts; 0 for an empty text. */
   segments: number
   /** Septets (two for a character of the extension table), or UTF-16 units. */
   units: number
-  /** What one segment holds: 160 or 70, or in each of several 153 or 67. */
+  /** The capacity of one segment: 160 or 70, or 153 or 67 in each of several. */
   units_per_segment: number
-  /** Room left in the last segment. */
+  /** Units left in the last segment. */
   units_left: number
 }
 
 /**
- * Units that 140 octets hold, alone, and behind the 6 octets of a concatenation header with an 8-bit reference
+ * Units in 140 octets: of a single message, and after the 6 octets of a concatenation header with an 8-bit reference
  * (3GPP TS 23.040 section 9.2.3.24.1).
  */
 const ROOM = { gsm7: { alone: 160, concatenated: 153 }, ucs2: { alone: 70, concatenated: 67 } } as const
@@ -25,8 +25,8 @@ const ROOM = { gsm7: { alone: 160, concatenated: 153 }, ucs2: { alone: 70, conca
 const MOST_SEGMENTS = 255
 
 /**
- * Counts what `splitText` needs: a character of two units that would straddle a boundary goes whole into the next
- * segment, so two segments may hold less than twice one.
+ * Counts the segments that `splitText` needs. A character of two units is never cut at a boundary but moved to the next
+ * segment, so a segment may be one unit short.
  */
 export function measureText(text: string): TextMeasure {
   const { encoding, units } = count(text)
@@ -51,8 +51,8 @@ export function measureText(text: string): TextMeasure {
 }
 
 /**
- * The text of each segment, in order; no extension character and no surrogate pair is cut. Joined they are the text.
- * Throws a RangeError for more than the 255 segments that one message can have.
+ * The text of each segment, in order. No extension character and no surrogate pair is cut. Throws a RangeError above
+ * 255 segments, the most that one message can have.
  */
 export function splitText(text: string): string[] {
   const { encoding, units } = count(text)
@@ -79,7 +79,7 @@ function count(text: string): { encoding: Encoding; units: number } {
   return { encoding: 'gsm7', units }
 }
 
-/** Where the segment that begins at `start` ends in the text, and the units it holds. */
+/** The end of the segment that begins at `start`, and the number of its units. */
 function nextSegment(text: string, start: number, encoding: Encoding): { end: number; units: number } {
   const room = ROOM[encoding].concatenated
   if (encoding === 'ucs2') {

@@ -16,7 +16,7 @@ for (const { id, hex, note, ...vector } of vectors.cases) {
   })
 }
 
-test('any time from 1970 to 2069 comes back, with its zone', () => {
+test('any time from 1970 to 2069 can be read back, with its zone', () => {
   const times = fc.record({
     seconds: fc.integer({ min: Date.UTC(1970, 0, 2) / 1000, max: Date.UTC(2069, 11, 30) / 1000 }),
     quarters: fc.integer({ min: -79, max: 79 }),
@@ -32,7 +32,7 @@ test('any time from 1970 to 2069 comes back, with its zone', () => {
   )
 })
 
-test('whatever seven octets hold is a time that exists, or none', () => {
+test('any seven octets are an existing time or null', () => {
   const seven = fc.uint8Array({ minLength: 7, maxLength: 7 }).map((octets) => Uint8Array.from(octets))
   fc.assert(
     fc.property(seven, (octets) => {
@@ -42,20 +42,20 @@ test('whatever seven octets hold is a time that exists, or none', () => {
   )
 })
 
-test('a year of 70 or more is of the last century, one below it of this one', () => {
+test('a year of 70 or more is in the last century, and one below it in this one', () => {
   assert.equal(decodeTimestamp(octetsOfHex('07101000000000')), '1970-01-01T00:00:00+00:00')
   assert.equal(decodeTimestamp(octetsOfHex('99211332959500')), '1999-12-31T23:59:59+00:00')
   assert.equal(decodeTimestamp(octetsOfHex('96211332959500')), '2069-12-31T23:59:59+00:00')
   assert.equal(decodeTimestamp(octetsOfHex('00101000000000')), '2000-01-01T00:00:00+00:00')
 })
 
-test('29 February is a day in 2024 and none in 2025, 30 February never', () => {
+test('29 February exists in 2024 but not in 2025, and 30 February never', () => {
   assert.equal(decodeTimestamp(octetsOfHex('62200361718000')), null)
   assert.equal(decodeTimestamp(octetsOfHex('42209200000000')), '2024-02-29T00:00:00+00:00')
   assert.equal(decodeTimestamp(octetsOfHex('52209200000000')), null)
 })
 
-test('an hour 24, a minute 60, a second 60, a day 0 and a digit above 9 are no time', () => {
+test('an hour 24, a minute 60, a second 60, a day 0 and a digit above 9 are invalid', () => {
   const noon = '62015121000000'
   assert.equal(decodeTimestamp(octetsOfHex(noon)), '2026-10-15T12:00:00+00:00')
   assert.equal(decodeTimestamp(octetsOfHex('62015132959500')), '2026-10-15T23:59:59+00:00')
@@ -74,7 +74,7 @@ test('an hour 24, a minute 60, a second 60, a day 0 and a digit above 9 are no t
   }
 })
 
-test('a zone whose ones are written up to 15 is read', () => {
+test('a zone with a lower digit up to 15 is read', () => {
   assert.equal(decodeTimestamp(octetsOfHex('019012413064A0')), '2010-09-21T14:03:46+02:30')
   assert.equal(decodeTimestamp(octetsOfHex('01901241306408')), '2010-09-21T14:03:46+00:00')
 })

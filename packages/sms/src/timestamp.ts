@@ -1,22 +1,23 @@
-/** Octets that a timestamp takes (3GPP TS 23.040 section 9.2.3.11). */
+/** The length of a timestamp (3GPP TS 23.040 section 9.2.3.11). */
 export const TIMESTAMP_OCTETS = 7
 
-/** The quarters of an hour that two digits with a sign can say. */
+/** The most quarters of an hour that two digits with a sign can express. */
 const MOST_QUARTERS = 79
 
 /** 1970: no short message is older. */
 const FIRST_YEAR = 70
 
 /**
- * Seven semi-octet pairs as ISO 8601 with the zone that they name: `2026-10-15T14:30:00+01:00`. The year has two
- * digits: 70 to 99 are of the last century, as a modem or SMS centre with an unset clock sends them. Null for what is no time: month 13, hour 24, a digit above 9; networks do send such, and the message counts.
+ * Reads seven pairs of semi-octets as ISO 8601 with their zone: `2026-10-15T14:30:00+01:00`. The year has two digits;
+ * 70 to 99 mean the last century, which modems and SMSCs with an unset clock send. Null for an invalid time (month 13,
+ * hour 24, a digit above 9): networks do send those, and the message still counts.
  */
 export function decodeTimestamp(octets: Uint8Array): string | null {
   if (octets.length !== TIMESTAMP_OCTETS) return null
   const pairs = Array.from(octets.subarray(0, 6), (octet) => pairOf(octet & 15, octet >> 4))
   const [year, month, day, hour, minute, second] = pairs as [number, number, number, number, number, number]
   const zone = octets[6]!
-  // Some networks write the ones of the zone as a number up to 15.
+  // Some networks write the lower digit of the zone as a number up to 15.
   const quarters = 10 * (zone & 7) + (zone >> 4)
   if (pairs.includes(NaN) || quarters > MOST_QUARTERS) return null
   const century = year >= FIRST_YEAR ? 1900 : 2000
@@ -29,7 +30,7 @@ export function decodeTimestamp(octets: Uint8Array): string | null {
   return `${date}T${time}${sign}${two(Math.floor(quarters / 4))}:${two((quarters % 4) * 15)}`
 }
 
-/** The reverse, for a time of the years 1970 to 2069 as `decodeTimestamp` writes it. Throws a RangeError for others. */
+/** The reverse, for a time from 1970 to 2069 in the format of `decodeTimestamp`. Throws a RangeError for others. */
 export function encodeTimestamp(iso: string): Uint8Array<ArrayBuffer> {
   const parts =
     /^(?:19(?=[7-9])|20(?=[0-6]))(\d\d)-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)([+-])(\d\d):(00|15|30|45)$/.exec(

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { concatElement, concatOf, encodeElements, readElements } from './udh.ts'
 
-test('a concatenation header of either width comes back as it was', () => {
+test('a concatenation header of either width is read back unchanged', () => {
   const concats = fc.constantFrom<(8 | 16)[]>(8, 16).chain((refBits) =>
     fc.record({
       ref: fc.integer({ min: 0, max: 2 ** refBits - 1 }),
@@ -17,7 +17,7 @@ test('a concatenation header of either width comes back as it was', () => {
   )
 })
 
-test('any elements come back from their header', () => {
+test('any elements can be read back from their header', () => {
   const element = fc.record({
     iei: fc.nat(255),
     data: fc.uint8Array({ maxLength: 20 }).map((octets) => Uint8Array.from(octets)),

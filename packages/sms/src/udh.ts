@@ -3,7 +3,7 @@ import { DecodingError } from './octets.ts'
 /** One element of the user-data header (3GPP TS 23.040 section 9.2.3.24). */
 export type InformationElement = { iei: number; data: Uint8Array<ArrayBuffer> }
 
-/** Which message a part belongs to, its number in it from 1, and how many parts there are. */
+/** The message of a part, its number from 1, and the number of parts. */
 export type Concat = { ref: number; refBits: 8 | 16; n: number; of: number }
 
 export type Ports = { destination: number; source: number }
@@ -14,8 +14,8 @@ const PORTS_16_BITS = 0x05
 const CONCAT_16_BITS = 0x08
 
 /**
- * The elements of a header, without its length octet. `at` is where it begins in the PDU, for the error that is thrown
- * where an element is longer than what is left.
+ * The elements of a header without its length octet. `at` is its position in the PDU, for the error if an element is
+ * longer than the rest of the header.
  */
 export function readElements(header: Uint8Array<ArrayBuffer>, at: number): InformationElement[] {
   const elements: InformationElement[] = []
@@ -29,7 +29,7 @@ export function readElements(header: Uint8Array<ArrayBuffer>, at: number): Infor
   return elements
 }
 
-/** The header with its length octet; nothing where there is no element. */
+/** The header with its length octet; empty without elements. */
 export function encodeElements(elements: readonly InformationElement[]): Uint8Array<ArrayBuffer> {
   if (elements.length === 0) return new Uint8Array()
   const octets = elements.flatMap(({ iei, data }) => [iei, data.length, ...data])
@@ -37,8 +37,8 @@ export function encodeElements(elements: readonly InformationElement[]): Uint8Ar
 }
 
 /**
- * Null where there is none, or one that the standard says to ignore: no parts, part 0, or more than there are.
- * Of several the last counts.
+ * Null if there is none, or it is one that the standard says to ignore: no parts, part 0, or a number above the count.
+ * If there are several, the last counts.
  */
 export function concatOf(elements: readonly InformationElement[]): Concat | null {
   const last = elements.findLast(
@@ -58,7 +58,9 @@ export function concatElement({ ref, refBits, n, of }: Concat): InformationEleme
     : { iei: CONCAT_8_BITS, data: Uint8Array.of(ref, of, n) }
 }
 
-/** The application ports, which say that the user data is for a program. Of several the last ones count. */
+/**
+ * The application ports, which mark the user data as meant for a program. If there are several, the last ones count.
+ */
 export function portsOf(elements: readonly InformationElement[]): Ports | null {
   const last = elements.findLast(
     ({ iei, data }) =>

@@ -12,22 +12,22 @@ import {
   type Ports,
 } from './udh.ts'
 
-/** What the user data of a PDU says, beside what its TP-DCS says of it. */
+/** The user data of a PDU, with the meaning of its TP-DCS. */
 export type UserData = Dcs & {
-  /** The TP-DCS as it came. */
+  /** The TP-DCS, unchanged. */
   dcs: number
-  /** The elements of the header, also those that nobody here understands. */
+  /** The elements of the header, including unknown ones. */
   udh: InformationElement[]
-  /** Null where this is a message of its own. */
+  /** Null if this is a single message. */
   concat: Concat | null
   ports: Ports | null
-  /** Null where there is none: 8-bit data, or compressed text. A part's text may begin or end with half a pair. */
+  /** Null for 8-bit data or compressed text. The text of a part may begin or end with half a surrogate pair. */
   text: string | null
-  /** What is behind the header where there is no text. */
+  /** The octets after the header if there is no text. */
   data: Uint8Array<ArrayBuffer> | null
 }
 
-/** The most octets that TP-UD holds. */
+/** The most octets in TP-UD. */
 const MOST_OCTETS = 140
 
 /** Reads TP-UDL and TP-UD. `headed`: the first octet of the PDU has TP-UDHI set. */
@@ -51,15 +51,15 @@ export function readUserData(octets: Octets, dcsOctet: number, headed: boolean):
     udh,
     concat,
     ports: portsOf(udh),
-    // The other half of a torn pair may be in the next part; where there is none, it never comes.
+    // The other half of a torn pair may be in the next part. In a single message it never comes.
     text: concat ? text : (text?.toWellFormed() ?? null),
     data: readable ? null : body,
   }
 }
 
 /**
- * TP-UDL and TP-UD. Throws a RangeError for what 140 octets do not hold, what its alphabet cannot write, and text where
- * the TP-DCS says data.
+ * TP-UDL and TP-UD. Throws a RangeError if they exceed 140 octets, the alphabet lacks a character, or there is text
+ * although the TP-DCS says data.
  */
 export function encodeUserData({
   dcs: dcsOctet,
@@ -95,7 +95,7 @@ function readHeader(userData: Uint8Array<ArrayBuffer>, at: number) {
   return { udh: readElements(userData.subarray(1, headerOctets), at + 1), headerOctets }
 }
 
-/** Text behind a header begins on a septet boundary: the septets that the header covers, and the bits to fill up. */
+/** Text after a header begins on a septet boundary: the septets that the header covers, and the fill bits. */
 function roomOf(headerOctets: number): { headerSeptets: number; fillBits: number } {
   const headerSeptets = Math.ceil((8 * headerOctets) / 7)
   return { headerSeptets, fillBits: 7 * headerSeptets - 8 * headerOctets }
@@ -111,7 +111,7 @@ function septetText(septets: Uint8Array, udh: readonly InformationElement[]): st
   return national ? decodeNational(septets, national) : decodeGsm7(septets)
 }
 
-/** An odd octet at the end is left out. */
+/** An odd octet at the end is dropped. */
 function ucs2Text(octets: Uint8Array): string {
   let text = ''
   for (let i = 0; i + 1 < octets.length; i += 2)

@@ -17,13 +17,13 @@ for (const { id, minutes, octet, note } of vectors.cases) {
   })
 }
 
-test('every octet comes back from its minutes', () => {
+test('every octet can be read back from its minutes', () => {
   for (let octet = 0; octet < 256; octet++) assert.equal(encodeValidity(decodeValidity(octet)), octet)
 })
 
 test('a validity is never shortened, and lengthened by less than a step', () => {
   const anyMins = fc.integer({ min: 1, max: MOST_VALIDITY_MINS })
-  // Where the steps are short, and where they change.
+  // The range where the steps are short, and the points of change.
   const everyMins = Array.from({ length: 60_000 }, (_, i) => i + 1)
   const holds = (mins: number) => {
     const octet = encodeValidity(mins)
@@ -34,11 +34,11 @@ test('a validity is never shortened, and lengthened by less than a step', () => 
   fc.assert(fc.property(anyMins, holds))
 })
 
-test('behind 30 days come 5 weeks', () => {
+test('after 30 days comes 5 weeks', () => {
   assert.deepEqual([decodeValidity(196), decodeValidity(197)], [30 * 24 * 60, 5 * 7 * 24 * 60])
 })
 
-test('a validity above 63 weeks is 63 weeks, and what is no number is refused', () => {
+test('a validity above 63 weeks becomes 63 weeks, and an invalid number is refused', () => {
   assert.equal(encodeValidity(Infinity), 255)
   assert.throws(() => encodeValidity(NaN), RangeError)
   assert.throws(() => encodeValidity(-5), RangeError)

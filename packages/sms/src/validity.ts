@@ -6,9 +6,9 @@ const WEEK_MINS = 7 * DAY_MINS
 export const MOST_VALIDITY_MINS = 63 * WEEK_MINS
 
 /**
- * The relative TP-VP (3GPP TS 23.040 section 9.2.3.12.1) of at least that many minutes: rounded up to the next step,
- * never shortened, but for what is longer than 63 weeks, which becomes 63 weeks.
- * Throws a RangeError where it is not above 0: a message without a validity has no TP-VP at all.
+ * The relative TP-VP (3GPP TS 23.040 section 9.2.3.12.1) of at least this many minutes, rounded up to the next step.
+ * Above 63 weeks it is 63 weeks. Throws a RangeError if it is not above 0, because a message without a validity has no
+ * TP-VP.
  */
 export function encodeValidity(mins: number): number {
   if (!(mins > 0)) throw new RangeError(`A validity is longer than 0 minutes, not ${mins}`)
@@ -18,7 +18,7 @@ export function encodeValidity(mins: number): number {
   return 192 + Math.ceil(Math.min(mins, MOST_VALIDITY_MINS) / WEEK_MINS)
 }
 
-/** The minutes that a relative TP-VP stands for. */
+/** The minutes of a relative TP-VP. */
 export function decodeValidity(octet: number): number {
   if (octet < 144) return (octet + 1) * 5
   if (octet < 168) return 12 * HOUR_MINS + (octet - 143) * 30
