@@ -58,7 +58,7 @@ const LOOK_EVERY_MS = 1_500
 /** The 30 s begin when a command is booked: where its commit takes seconds, the device has fewer of them. */
 const RESENT_TOO_SOON = 'resent_too_soon'
 /** What servers may say of what they stand on, and of themselves, while it is taken from them. */
-const EXPECTED = [/cannot be reached/, /lets go of its devices and begins anew/, /waits for no standby/]
+const EXPECTED = [/cannot be reached/, /lets go of its devices and takes a new lease/, /waits for no standby/]
 
 /**
  * Several servers over one PostgreSQL, behind a balancer, under load; one fault after the other befalls them. Then, in

@@ -268,10 +268,7 @@ function rowOf(
 
 type UrlCheck = (url: string) => Promise<string | undefined> | string
 
-/**
- * Makes a check that says why callbacks may not go to a URL. Tasks of a session have no key whose secret could sign
- * callbacks.
- */
+/** Makes a check that says why callbacks may not go to a URL. A session has no key to sign callbacks with. */
 function openCallbackCheck(needs: Needs, caller: Asker): UrlCheck {
   let check: UrlCheck | undefined
   if ('api_key_id' in caller) return (url) => (check ??= needs.urlCheck(caller.company_id))(url)

@@ -6,7 +6,7 @@ import { countWaiting } from '#server/dispatch/lanes/store.ts'
 export function watchTasks(metrics: Metrics, { db }: { db: Database }): void {
   metrics.gauge(
     'sdd_waiting_tasks',
-    'Tasks that no device has: for any device, for those of a SIM, for one that wrote to the number, or for later',
+    'Tasks that no device has, by lane: any device, a SIM, the last device of the number, or later',
     ['lane'],
     async (set) => {
       for (const { lane, waiting } of await countWaiting(db.readAside)) set({ lane }, waiting)

@@ -138,10 +138,7 @@ export async function endPreviousKey(
   live.changed(company_id, 'api_keys', 'audit')
 }
 
-/**
- * Disables the key at once, and the previous key of a rotation with it. `unknown_api_key` if the key is outside the
- * scope or revoked already.
- */
+/** Disables the key, and the previous key of a rotation. `unknown_api_key` outside the scope or if already revoked. */
 export async function revokeApiKey(
   { db, clock, live, keys: known }: Needs,
   caller: Caller,

@@ -37,10 +37,7 @@ export function openKeys(needs: {
 }): Keys {
   const { db, clock, live, others } = needs
   const known = new Map<string, Known>()
-  /**
-   * The latest token, since a program sends the same one again and again. It stays in memory as plain text for a second
-   * at most.
-   */
+  /** The latest token, as a program repeats the same one. It is kept as plain text for a second at most. */
   let latest: { token: string; key_hash: string } | undefined
   let forgotten = 0
 

@@ -5,10 +5,7 @@ import { auditStore, burstStore, type GatheringEntry } from './store.ts'
 
 /** For this long an entry gathers repetitions. */
 export const BURST_MS = 60_000
-/**
- * The most entries of one kind of burst within that time. Floods come from many addresses, so bursts need a limit
- * together too.
- */
+/** The most entries of all bursts of one kind within that time, as floods come from many addresses. */
 const MOST_OF_A_KIND = 100
 /** The key of a burst's last entry, which gathers everything that has no entry of its own. */
 export const REST = 'the rest'

@@ -53,10 +53,7 @@ async function takeCode(
   )
 }
 
-/**
- * Without characters that look alike. 24 of them are 120 bits, too many to guess even against a plain hash (ASVS
- * 6.5.2).
- */
+/** Without look-alike characters. 24 of them are 120 bits, too many to guess against a plain hash (ASVS 6.5.2). */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 const RECOVERY_CODES = 10
 const LETTERS = 24

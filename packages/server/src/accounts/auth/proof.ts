@@ -61,7 +61,7 @@ export function requireProof({ proved_at }: Pick<Caller, 'proved_at'>, now: numb
   if (proved_at !== null && Math.abs(now - Date.parse(proved_at)) < PROOF_SECS * 1000) return
   throw new Refusal(
     'proof_required',
-    'This gives somebody access: prove first who you are, with your password or a code (POST /api/proof).',
+    'This gives somebody access: first prove your identity with your password or a code (POST /api/proof).',
   )
 }
 
@@ -121,7 +121,7 @@ async function proveOnce<Done>(
 }
 
 export function secondFactorOff(): Refusal {
-  return new Refusal('second_factor_off', 'There is no second factor that is on. Begin with one first.')
+  return new Refusal('second_factor_off', 'No second factor is on. Set one up first.')
 }
 
 function isWrong(error: unknown): boolean {

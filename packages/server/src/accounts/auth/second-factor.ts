@@ -38,10 +38,7 @@ export async function readSecondFactor({ db }: Pick<Needs, 'db'>, caller: Caller
   return { enabled: since !== null, since, recovery_codes_left: await store.countRecoveryCodes() }
 }
 
-/**
- * Makes a secret that has no effect until `confirmSecondFactor`. `host` is the host by which the caller reached the
- * server.
- */
+/** Makes a secret that has no effect until `confirmSecondFactor`. `host` is how the caller reached the server. */
 export async function enrolSecondFactor(
   needs: Needs,
   caller: Caller,
@@ -58,10 +55,7 @@ export async function enrolSecondFactor(
   return { secret: base32(secret), uri: otpauthUri(secret, ISSUER, `${caller.name} (${host})`) }
 }
 
-/**
- * Turns the second factor on if the code belongs to the secret. Ends the user's other sessions, as they were opened
- * without it.
- */
+/** Turns the factor on if the code fits the secret, and ends the user's other sessions: they were opened without it. */
 export async function confirmSecondFactor(
   needs: Needs & Links,
   caller: Caller,

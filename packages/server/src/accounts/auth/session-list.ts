@@ -45,10 +45,7 @@ export async function endSession(needs: Needs, caller: Caller, id: number): Prom
   if (owner) live.changed(owner.companyId, 'audit')
 }
 
-/**
- * Ends the caller's other sessions, or all sessions of another user whom the caller may change: `unknown_user`,
- * `forbidden`.
- */
+/** Ends the caller's other sessions, or all of another user whom the caller may change: `unknown_user`, `forbidden`. */
 export async function endOtherSessions(
   needs: Needs,
   caller: Caller,
@@ -72,7 +69,7 @@ type Owner = { companyId: number; name: string }
 async function requireOther(tx: Tx, caller: Caller, user: number | undefined): Promise<Owner | undefined> {
   if (user === undefined || user === caller.user_id) return undefined
   if (!holds(caller.role, 'users:manage')) {
-    throw new Refusal('forbidden', "Other users' sessions are for admins to see and to end.")
+    throw new Refusal('forbidden', "Only admins may see and end other users' sessions.")
   }
   return requireManaged(tx, caller, user)
 }

@@ -31,10 +31,7 @@ export function stepOf(secret: Buffer, code: string, now: number): number | unde
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/**
- * Encodes as RFC 4648, section 6, without padding, which apps expect of a secret. The length must be a multiple of 40
- * bits.
- */
+/** RFC 4648, section 6, without padding, as apps expect of a secret. The length must be a multiple of 40 bits. */
 export function base32(bytes: Buffer): string {
   const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('')
   return bits.replaceAll(/.{5}/g, (five) => ALPHABET[Number.parseInt(five, 2)]!)

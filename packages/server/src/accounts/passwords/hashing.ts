@@ -65,10 +65,7 @@ export function openHashing(limits: Readonly<typeof HASHING> = HASHING): Hashing
     }
   }
 
-  /**
-   * Picks among the jobs whose user and address have nothing running, from the network whose latest turn is longest
-   * ago.
-   */
+  /** Of the jobs whose user and address run nothing, one of the network whose latest turn is longest ago. */
   function nextJob(): Job | undefined {
     const taken = new Set([...under_way].flatMap(({ keys }) => keys))
     const ready = waiting.filter(({ keys }) => !keys.some((key) => taken.has(key)))

@@ -26,10 +26,7 @@ export async function readQuotas(
   return quotasOf(db.read, company_id, instant(clock.now()))
 }
 
-/**
- * Sets the quotas in the change. If the company already has more than a new quota allows, it keeps the surplus.
- * `unknown_company`.
- */
+/** Sets the quotas in the change. A company above its new quota keeps what it has. `unknown_company`. */
 export async function saveQuotas(
   { db, clock, live, taskQuota }: Needs,
   caller: Caller,

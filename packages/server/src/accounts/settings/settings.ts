@@ -175,7 +175,8 @@ export async function openSending({
   others.missed(() => {
     void look().then(
       (seen) => (off = seen),
-      (error: unknown) => log.debug({ err: error }, 'What is switched off could not be read'),
+      (error: unknown) =>
+        log.debug({ err: error }, 'Could not read which companies have sending switched off'),
     )
   })
   return {

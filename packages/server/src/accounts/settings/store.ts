@@ -6,10 +6,7 @@ import type { Change, Settings, Tx } from '#server/database/schema.ts'
 
 export type SettingsRow = Selectable<Settings>
 
-/**
- * Takes the lock of `together`, but reads only the version of the destinations. Until the commit, no new month of
- * messages begins.
- */
+/** Takes the lock of `together`, but reads only the version. Until the commit, no new month of messages begins. */
 export async function shareUnread(tx: Tx, company_id: number): Promise<{ destinations: number | undefined }> {
   if (!tx.writing) return UNKNOWN
   return (await tx.first(SHARED_UNREAD, { company_id })) ?? UNKNOWN
@@ -21,10 +18,7 @@ export function settingsStore(tx: Tx, scope: Scope) {
 
     of: (company_id: number) => tx.first(OF, { of: company_id, ...within(scope) }),
 
-    /**
-     * The same with an exclusive lock, for work that changes the settings. It and work that uses `together` wait for
-     * each other.
-     */
+    /** The same with an exclusive lock, for work that changes the settings. `together` waits for it. */
     alone: (company_id: number) => tx.first(LOCKED, { of: company_id, ...within(scope) }),
 
     /** The same with a shared lock, for work that uses the settings. They cannot change before its commit. */

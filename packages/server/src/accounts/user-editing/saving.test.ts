@@ -55,7 +55,7 @@ async function begin(t: TestContext) {
   }
 }
 
-/** A caller who has just proved their identity. */
+/** A caller with a fresh proof of their identity. */
 function callerOf(role: Role, user: Pick<Caller, 'user_id' | 'name' | 'company_id'>): Caller {
   const scope = role === 'superadmin' ? 'all' : { company_id: user.company_id }
   const session = { session_id: user.user_id, proved_at: instant(Date.parse(NOW)), duty: undefined }

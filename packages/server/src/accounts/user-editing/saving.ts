@@ -195,7 +195,7 @@ function losesLinkCodes(before: Row, after: Pick<Fields, 'role' | 'enabled' | 'c
 
 /** An open browser must not be enough to take over the account, so the old password is required. */
 function ownPassword(): Refusal {
-  const why = 'is changed by giving the old one too: POST /api/password'
+  const why = 'cannot be changed here: use POST /api/password, which takes the old one too'
   return new Refusal('invalid', `Your own password ${why}.`, { fields: { password: why } })
 }
 

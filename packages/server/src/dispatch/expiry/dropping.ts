@@ -85,10 +85,7 @@ type Needs = {
   replica: Pick<Replica, 'id'>
 }
 
-/**
- * Sends the due `cancel` commands to devices at this server, until they answer. Returns true if there are probably
- * more.
- */
+/** Sends due `cancel` commands to devices at this server, until they answer. True if there are probably more. */
 export async function sendCancels({ db, clock, publish, replica }: Needs): Promise<boolean> {
   const now_ms = clock.now()
   const now = instant(now_ms)

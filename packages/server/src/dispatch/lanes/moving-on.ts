@@ -46,10 +46,7 @@ export async function moveOn({
   return moved.tasks >= BATCH
 }
 
-/**
- * The device's SIMs have changed. In the next round, tasks in its lane that ask for a SIM move on to the devices that
- * have it.
- */
+/** After a change of SIMs, the device's tasks that ask for a SIM move on in the next round, to devices that have it. */
 export function leaveLaneOf(
   tx: Tx,
   { company_id, device_id }: { company_id: number; device_id: number },

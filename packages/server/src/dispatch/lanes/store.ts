@@ -23,10 +23,7 @@ export function laneStore(tx: Tx, company_id: number) {
 /** A message that waits to be given to a device. */
 export type WaitingMessage = MessageRow & Pick<Messages, 'priority'>
 
-/**
- * Messages read for a single device. This exceeds its window, so that a message too big for today does not hide one
- * that fits.
- */
+/** Messages read for one device: more than its window, so that one too big for today does not hide one that fits. */
 const OWN_HEAD = 30
 /** Messages read from a lane that many devices serve. A round gives no more than this. */
 export const LANE_HEAD = 100

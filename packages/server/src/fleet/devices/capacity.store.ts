@@ -18,10 +18,7 @@ export function capacityStore(tx: Tx) {
       { replica, now, limit }: Ready,
     ) => tx.rows(any === 1 ? SHARING : SHARING_SIMS, { company_id, replica, now, limit }),
 
-    /**
-     * Whether another linked device could take a task, now or later today. With `sim`, only a device with that SIM
-     * counts.
-     */
+    /** Whether another linked device could take a task, now or later today; with `sim`, one with that SIM. */
     otherCould: async (
       { id: but, company_id }: { id: number; company_id: number },
       now: string,
@@ -51,10 +48,7 @@ export type CompanyToServe = { company_id: number; any: 0 | 1; sims: 0 | 1; wait
 
 type Serving = Ready & { after: number }
 
-/**
- * Companies with tasks, for any device or for a SIM, that one of their devices may take now. Ids above `after` come
- * first.
- */
+/** Companies with tasks that one of their devices may take now. Ids above `after` come first. */
 export async function companiesToServe(tx: Tx, serving: Serving): Promise<CompanyToServe[]> {
   await tx.writeTotals()
   return tx.rows(COMPANIES_TO_SERVE, serving)
@@ -92,10 +86,7 @@ export type Standing = {
   trusted: number
   /** With room in their window. */
   open: number
-  /**
-   * The most SMS parts that one of the `within` devices may still send today, and the highest daily limit of an enabled
-   * one.
-   */
+  /** The most SMS parts that a `within` device may still send today, and the highest limit of an enabled one. */
   room: number
   most: number
   /** The smallest uid of the whole set. */

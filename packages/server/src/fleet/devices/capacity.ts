@@ -4,10 +4,7 @@ import type { Tx } from '#server/database/schema.ts'
 import { capacityStore, changeDevice, countFor, giveBack, type ReadyDevice } from './capacity.store.ts'
 import { type DeviceRow, deviceStore } from './store.ts'
 
-/**
- * The most unfinished messages on one device, so that the rest can go to other devices. The indexes contain this number
- * too.
- */
+/** The most unfinished messages on one device, so that others get the rest. The indexes contain this number too. */
 export const DEVICE_WINDOW = 10
 
 /** How many messages, and how many SMS parts, the device may be given now. */

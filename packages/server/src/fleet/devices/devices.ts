@@ -200,10 +200,7 @@ export async function renewSecret(
   return { uid, secret }
 }
 
-/**
- * The device with this secret, and a number for its connection. `undefined` for a wrong secret and for an unknown uid
- * alike.
- */
+/** The device with this secret, and a number for its connection; `undefined` for a wrong secret or unknown uid. */
 export async function admitDevice({ db }: Pick<Needs, 'db'>, uid: string, secret: string) {
   const device = await deviceStore(db.read, 'all').byUid(uid)
   if (device === undefined || !isSecret(secret, device.secret_hash)) return undefined

@@ -10,7 +10,7 @@ export function watchDevices(metrics: Metrics, { db }: { db: Database }): void {
   })
   metrics.gauge(
     'sdd_quarantined_devices',
-    'Linked devices with a quarantine that no message has ended',
+    'Linked devices in quarantine, or without a sent message since its end',
     [],
     async (set) => {
       set({}, await deviceStore(db.readAside, 'all').countQuarantined())

@@ -35,7 +35,7 @@ export function startEndings(needs: { db: Database; live: Live; clock: Clock; lo
       } catch (error) {
         // A full disk is logged elsewhere, once and not once per device.
         const why = (error as Error).message
-        needs.log.debug({ uid: from.uid, why }, 'A device left; that is stored later')
+        needs.log.debug({ uid: from.uid, why }, 'A device disconnected; storing that is retried')
         unsaid.set(from.connection_id, from)
       }
     },

@@ -54,7 +54,7 @@ async function startOneOfSeveral(needs: Needs, channel: Channel): Promise<Replic
   function lose(why: string): void {
     if (!held) return
     ;[held, leads, until_ms] = [false, false, 0]
-    log.warn(`This server ${why}: it lets go of its devices and begins anew`)
+    log.warn(`This server ${why}: it lets go of its devices and takes a new lease`)
     lost()
   }
 
@@ -63,7 +63,7 @@ async function startOneOfSeveral(needs: Needs, channel: Channel): Promise<Replic
     const asked_ms = performance.now()
     const { renewed, over, oldest } = await leases.renew(id, LEASE_MS)
     if (renewed) until_ms = asked_ms + LEASE_MS
-    else lose('was not heard of for too long')
+    else lose('did not renew its lease in time')
     leads = renewed && oldest === id
     if (renewed && over && (await endOthers(needs))) live.refresh()
   }

@@ -56,10 +56,7 @@ const KEEP_SECS = 86_400
 /** Reports and received SMS may repeat and arrive in any order, so any free server takes them. */
 const SHARED = [deviceReports, deviceInbox].map((topic) => `$share/${PREFIX}/${everyDevice(topic)}`)
 
-/**
- * Presence depends on the order of messages. So one server receives it, and the snapshots that prove a device
- * connected.
- */
+/** Presence needs messages in order, so one server receives it, and the snapshots that prove a device connected. */
 const ORDERED = [deviceStatus, deviceNetworks].map(everyDevice)
 
 /** Connects if the settings name a broker. Rejects with a `ConfigError` if that broker cannot be used. */
@@ -129,15 +126,12 @@ async function startAtBroker(
     return broker.send(commandsOf(uid), JSON.stringify(command))
   }
 
-  /**
-   * Returns false if the message is not taken. The broker may forget it: the device gets no `ack` and publishes it
-   * again.
-   */
+  /** False if it is not taken. The broker may forget it: without an `ack` the device publishes it again. */
   async function take(uid: string, topic: Topic, payload: Buffer): Promise<boolean> {
     const device = await deviceStore(db.read, 'all').byUid(uid)
     // The device was unlinked in the meantime.
     if (device === undefined) {
-      log.debug({ uid }, 'Dropped what a device said that is not linked')
+      log.debug({ uid }, 'Dropped a message of a device that is not linked')
       return true
     }
     const { id: device_id, company_id } = device

@@ -45,10 +45,7 @@ export type Take = <T extends Topic>(
 
 export type Topics = {
   take: Take
-  /**
-   * Takes one packet of a device. An unreadable payload is dropped, counted and logged: sending it again would not
-   * help.
-   */
+  /** Takes one packet of a device. Drops, counts and logs an unreadable payload: a repetition would not help. */
   received(from: From, topic: Topic, payload: Uint8Array): Promise<void>
 }
 
@@ -68,7 +65,7 @@ export function openTopics({ log, dropped }: { log: Logger; dropped: Counter<'to
     take: (topic, take) => void takers.set(topic, take),
     async received(from, topic, payload) {
       const take = takers.get(topic)
-      if (take === undefined) throw new Error(`Nobody takes ${topic.pattern}`)
+      if (take === undefined) throw new Error(`No function takes ${topic.pattern}`)
       const json = parseJson(payload)
       if (json === undefined) return drop(from, topic, 'not JSON')
       const items = topic.batch !== undefined && Array.isArray(json) ? json : [json]

@@ -44,7 +44,8 @@ export function openHook(
   const our_password = hashSecret(us?.password ?? '')
 
   async function requireBroker(secret: string, address: string): Promise<void> {
-    if (expected === undefined) throw new Refusal('not_found', 'No broker asks this server (MQTT_AUTH).')
+    if (expected === undefined)
+      throw new Refusal('not_found', 'This server answers no broker: set MQTT_AUTH to hook.')
     if (isSecret(secret, expected)) return
     await db.write((tx) => noteTry(tx, fromAddress('hook', address, MOST_WRONG), clock.now()))
     throw new Refusal('forbidden', 'This is not the secret of MQTT_HOOK_SECRET.')

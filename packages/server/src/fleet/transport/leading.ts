@@ -85,9 +85,12 @@ function leadOfSeveral({ log, broker, client_id }: Needs, channel: Channel): Pic
     try {
       await broker.drain(orphan)
       await sessions.remove(orphan)
-      log.debug({ client_id: orphan }, 'Took what a server that is no more had left at the broker')
+      log.debug({ client_id: orphan }, 'Took the messages of an ended server from the broker')
     } catch (error) {
-      log.debug({ client_id: orphan, why: (error as Error).message }, 'That server is back')
+      log.debug(
+        { client_id: orphan, why: (error as Error).message },
+        'Could not take the messages of an ended server; it may be back',
+      )
     }
   }
 

@@ -13,7 +13,7 @@ export function watchConnections(metrics: Metrics, endpoint: Pick<MqttEndpoint, 
   metrics.gauge('sdd_connections_ended', 'Connections ended since the start', ['why'], (set) => {
     for (const [why, count] of Object.entries(endpoint.tally.ended)) set({ why }, count)
   })
-  metrics.gauge('sdd_connections_slowed', 'Times that a connection sent more than it may', [], (set) =>
+  metrics.gauge('sdd_connections_slowed', 'Times that a connection was slowed down', [], (set) =>
     set({}, endpoint.tally.slowed),
   )
 }
@@ -25,7 +25,7 @@ export function watchAtBroker(metrics: Metrics, { broker }: Pick<DevicesAtBroker
   )
   metrics.gauge(
     'sdd_broker_leads',
-    'Whether this server hears from the external broker who is there',
+    'Whether this server tracks presence at the external broker (1) or not (0)',
     [],
     (set) => set({}, broker.leads() ? 1 : 0),
   )

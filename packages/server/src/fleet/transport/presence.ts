@@ -57,7 +57,7 @@ export function openBrokerPresence(needs: Needs): BrokerPresence {
     clearTimeout(timer)
     asked = await connectionsAt(db.read, AT_BROKER)
     const uids = (await deviceStore(db.read, 'all').list()).map(({ uid }) => uid)
-    log.debug({ devices: uids.length, connected: asked.size }, 'Asking every device whether it is there')
+    log.debug({ devices: uids.length, connected: asked.size }, 'Asking every device whether it is connected')
     askSome(uids)
   }
 
@@ -74,10 +74,13 @@ export function openBrokerPresence(needs: Needs): BrokerPresence {
       try {
         const device = await deviceStore(db.read, 'all').byUid(uid)
         if (device?.replica !== AT_BROKER) continue
-        log.debug({ uid }, 'A device did not answer: it is not there any more')
+        log.debug({ uid }, 'A device did not answer and counts as disconnected')
         await endPresence(needs, { uid, device_id: device.id, company_id: device.company_id, connection })
       } catch (error) {
-        log.warn({ uid, why: (error as Error).message }, 'A device that did not answer stays as it is')
+        log.warn(
+          { uid, why: (error as Error).message },
+          'Could not store that a silent device is disconnected',
+        )
       }
     }
   }

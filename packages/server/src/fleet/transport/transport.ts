@@ -114,7 +114,7 @@ function startLooking({ db, log, here, replica }: Needs) {
     const unknown = present.filter(({ uid, connection }) => known.get(uid) !== connection)
     for (const { uid, connection } of unknown) {
       if (!strangers.has(connection)) continue
-      log.info({ uid }, 'A connection of a device that is not connected here is cut')
+      log.info({ uid }, 'Cut a connection that the database does not know')
       here.disconnectDevice(uid, connection + 1)
     }
     strangers = new Set(unknown.map(({ connection }) => connection))

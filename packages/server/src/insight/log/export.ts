@@ -95,10 +95,7 @@ function lineOf(row: Row): string {
  */
 const NUMBER = /^\+?\d+$/
 
-/**
- * The titles of the console's table, plus the state, which the console shows as a mark, and the sender, which its
- * details show.
- */
+/** The titles of the console's table, plus the state (a mark in the console) and the sender (in its details). */
 const columns: readonly [title: string, read: (row: Row) => string | number | null][] = [
   ['ID', (row) => row.id],
   ['GUID', (row) => row.guid],

@@ -60,7 +60,7 @@ export function pieceStore(tx: Tx) {
       if (taken.length > 0) await tx.run(REACHED, { id: taken.at(-1)!.id })
       else {
         const { given } = (await tx.first(LAST_GIVEN))!
-        // Done last: every id given until then belongs to a transaction that counts as open.
+        // A second statement, so that its snapshot knows every transaction with an id up to `given`.
         await tx.run(GIVEN, { given })
       }
       return taken.length

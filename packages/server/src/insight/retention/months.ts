@@ -14,10 +14,7 @@ type Apart = NonNullable<Database['apart']>
 const DAY_MS = 86_400_000
 /** Replies to messages of a removed month to update in one transaction. */
 const STEP_ROWS = 1_000
-/**
- * Messages wait for the end of their month no longer than this: a long month, and a few days in which it can be
- * removed.
- */
+/** The longest wait for the end of a month: a long month, and a few days in which it can be removed. */
 const LATEST_MS = 35 * DAY_MS
 
 /**
@@ -35,7 +32,7 @@ export async function seeToMonths({ db, clock, log }: Needs): Promise<number> {
     const { number, ended_at } = month
     if (await isOver(db.read, clock, month)) {
       if (!(await unlessBusy(() => removeMonth(apart, clock, month)))) continue
-      log.info({ month: number, ended_at }, 'Removed a month in which all is older than retention_days')
+      log.info({ month: number, ended_at }, 'Removed a month with only rows older than retention_days')
       removed++
     } else if (!month.settled) await unlessBusy(() => settleMonth(apart, number))
   }

@@ -205,10 +205,7 @@ export function hourOf(time: string): string {
 /** Each bucket is wider than the one before by this factor: its middle is at most 7 % off any duration in it. */
 const RATIO = 1.15
 
-/**
- * The bucket of a duration in ms: 0 below a millisecond, then logarithmic. A negative duration (two clocks) counts as
- * zero.
- */
+/** The bucket of a duration in ms: 0 below a millisecond, then logarithmic. A negative one (two clocks) is zero. */
 export function bucketOf(ms: number): number {
   return ms < 1 ? 0 : Math.floor(Math.log(ms) / Math.log(RATIO)) + 1
 }

@@ -99,10 +99,7 @@ export function openUrlCheck(
   }
 }
 
-/**
- * Refuses a URL that the company's callbacks may not use: `invalid`, about `field`. For several URLs, use
- * `openUrlCheck`.
- */
+/** Refuses a URL that callbacks may not use: `invalid`, about `field`. For several URLs, use `openUrlCheck`. */
 export async function refuseCallbackUrl(
   needs: Needs,
   company_id: number,

@@ -169,7 +169,7 @@ export function startDelivery(needs: Needs): Loop {
       posting.close()
       await writeTried()
         .then(letGo)
-        .catch((err: unknown) => log.error({ err }, 'What callbacks came to could not be written'))
+        .catch((err: unknown) => log.error({ err }, 'The outcomes of callbacks could not be written'))
     },
   }
 }

@@ -29,6 +29,6 @@ function sentenceOf(code: string, message: string): string {
   if (code === 'ECONNRESET' || code === 'EPIPE') return 'It closed the connection before it answered.'
   if (/CERT|UNABLE_TO|ALTNAME/.test(code)) return `Its certificate is not trusted (${code}).`
   if (/^(EPROTO|ERR_SSL|ERR_TLS)/.test(code)) return `It does not speak TLS as it should (${code}).`
-  if (code.startsWith('HPE_')) return `What it answered is not HTTP (${code}).`
+  if (code.startsWith('HPE_')) return `Its answer is not HTTP (${code}).`
   return `It could not be reached (${code || message.slice(0, 100)}).`
 }

@@ -92,10 +92,10 @@ const answers: [answer: string, outcome: unknown][] = [
     'HTTP/1.1 410 Gone\r\ncontent-length: 0\r\n\r\n',
     { result: 'dead', status: 410, error: 'It answered 410 Gone: it wants no more.' },
   ],
-  ['220 mail.example ESMTP\r\n', failed('What it answered is not HTTP (HPE_INVALID_CONSTANT).')],
+  ['220 mail.example ESMTP\r\n', failed('Its answer is not HTTP (HPE_INVALID_CONSTANT).')],
   [
     `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(40_000)}\r\n\r\n`,
-    failed('What it answered is not HTTP (HPE_HEADER_OVERFLOW).'),
+    failed('Its answer is not HTTP (HPE_HEADER_OVERFLOW).'),
   ],
   [
     'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
