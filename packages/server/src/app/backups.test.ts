@@ -28,7 +28,7 @@ async function begin(t: TestContext, settings: { BACKUP_EVERY_HOURS?: number; LE
     errors,
     damage,
     folder,
-    /** Goes on by so many hours and looks once. */
+    /** Advances the clock by this many hours and checks once. */
     async after(hours: number): Promise<string[]> {
       now_ms += hours * HOUR
       await look()

@@ -17,7 +17,7 @@ for (const [whose, most, of] of [
   ['user', BROWSER_LIMITS.per_user, (n: number) => ({ session_id: n + 2 })],
   ['company', 100, (n: number) => ({ session_id: n + 2, user_id: n + 2, most_of_company: 100 })],
 ] as const) {
-  test(`of one ${whose} so many browsers are let in, and others come in as before`, () => {
+  test(`a ${whose} can have only this many browsers connected, and other browsers are still admitted`, () => {
     const open = Array.from({ length: most }, (_, n) => browser(of(n)))
     const next = browser({ most_of_company: whose === 'company' ? 100 : 500 })
     assert.equal(browserRules.hasRoom(next, open.slice(1)), true)

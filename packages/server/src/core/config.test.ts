@@ -141,7 +141,7 @@ const refused: [variable: string, value: string, allowed: RegExp][] = [
 ]
 
 for (const [variable, value, allowed] of refused) {
-  test(`${variable}=${JSON.stringify(value.slice(0, 30))} is refused in one line that says what is allowed`, () => {
+  test(`${variable}=${JSON.stringify(value.slice(0, 30))} is refused in one line with the allowed values`, () => {
     const { message, variable: named } = refusal({ [variable]: value })
     assert.match(message, allowed)
     assert.match(message, new RegExp(variable))

@@ -35,7 +35,7 @@ test('a formula after blanks and quotes is escaped too', () => {
   assert.equal(harmless('"=1"'), `"'=1"`)
   assert.equal(harmless('a; " @x'), `a; " '@x`)
   assert.equal(harmless('\u00a0\u200b+1'), "\u00a0\u200b'+1")
-  // It has its apostrophe already.
+  // It already has its apostrophe.
   for (const text of ["'=1", ";'=1"]) assert.equal(harmless(text), text)
   assert.equal(harmless("' =1"), "' '=1")
 })

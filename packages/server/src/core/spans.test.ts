@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newestIn, type Span } from './spans.ts'
 
-/** Rows with these ids, and the spans that were looked through for them. */
+/** Rows with these ids, and the spans that were searched for them. */
 function list(...ids: number[]) {
   const spans: Span[] = []
   const slice = async ({ from, below }: Span, limit: number) => {

@@ -10,7 +10,7 @@ import { newDatabase } from '#test/engine.ts'
 import { isSearchTable } from './months/months.ts'
 import { openDatabase, prepareDatabase } from './open.ts'
 
-/** What needs several servers, or a table that is laid out in parts. */
+/** Tables that only several servers or partitions need. */
 const OF_POSTGRES = [
   'writers',
   'replicas',

@@ -118,7 +118,7 @@ test('a folder that cannot be created is reported', async () => {
   })
 })
 
-/** What opening the folder says to a process that may do as little as others may: root may do anything. */
+/** The error of opening the folder in a process without root's rights, since root may do anything. */
 function openedByNobody(): string {
   const script = `
     import { openDatabase } from ${JSON.stringify(import.meta.resolve('./open.ts'))}
@@ -198,7 +198,7 @@ test('a disk with too little space for a start is reported', async () => {
     import { openDatabase } from ${JSON.stringify(import.meta.resolve('./open.ts'))}
     await openDatabase({ folder: process.argv[1] }).then(() => 'opened', (error) => error.message).then(console.log)`
   const node = [process.execPath, '--input-type=module-typescript', '-e', script, folder]
-  // No file may grow beyond 8 KiB.
+  // No file can grow beyond 8 KiB.
   const said = execFileSync('sh', ['-c', 'ulimit -f 16; exec "$@"', 'sh', ...node], { encoding: 'utf8' })
   assert.match(said, /^DATA_DIR: The database in .* cannot be written \(disk I\/O error\).*Look at the disk/)
 })

@@ -37,7 +37,7 @@ async function begin(t: TestContext) {
   return { home, source, path, folder }
 }
 
-/** The restore is refused with these words, and nothing is left of it but the lock. */
+/** Asserts that the restore is refused with this message and leaves only the lock. */
 async function refused(
   needs: { path: string; folder: string; freeBytes?: () => number },
   why: RegExp,

@@ -12,7 +12,7 @@ import { connect, patientSettingsOf } from '@sdd/storage/postgres/connection.ts'
 
 const SRC = join(import.meta.dirname, '..')
 
-/** The modules that declare statements, or sums that are written by one. */
+/** The modules that declare statements, or sums that a statement writes. */
 const modules = globSync('**/*.ts', { cwd: SRC, exclude: ['**/*.test.ts'] }).filter((path) =>
   /from '@sdd\/storage\/(sql|totals)\.ts'/.test(readFileSync(join(SRC, path), 'utf8')),
 )
@@ -53,7 +53,7 @@ test('every statement is declared when its module is loaded, so that none is mis
   assert.deepEqual(made, [])
 })
 
-/** With none of its conditions, with each of them, and with all. */
+/** With none of its conditions, with each one, and with all. */
 async function assertPrepared(places: readonly Place[], prepare: (text: string) => unknown): Promise<void> {
   const faults: string[] = []
   for (const statement of declaredStatements())

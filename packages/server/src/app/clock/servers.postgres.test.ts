@@ -13,13 +13,13 @@ import { preparedDatabase, runIn } from '#test/engine.ts'
 import { enter } from '#test/seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from '#test/server.ts'
 
-/** Two servers over one PostgreSQL, whose machines say times 20 minutes apart. */
+/** Two servers over one PostgreSQL. The clocks of their machines are 20 minutes apart. */
 const OFF_MS = 10 * 60_000
 let url: string
 let servers: [TestServer, TestServer]
 let folder: string
 let token: string
-/** For so long the machine of the second has stood still. */
+/** How long the machine of the second server has slept. */
 let slept_ms = 0
 
 before(async () => {
@@ -39,7 +39,7 @@ after(async () => {
 })
 
 const [SENT, TEXT] = ['+34600111222', 'hola']
-/** Every machine of this test has the same clock, but what the servers are told of theirs. */
+/** The actual time. The servers are given other clocks. */
 const fromNow = (ms: number) => new Date(Date.now() + ms).toISOString()
 const MINUTE = 60_000
 
@@ -97,7 +97,7 @@ test('ten wrong passwords in 15 minutes are counted across servers, even if they
   )
   const statuses = (await Promise.all(attempts)).map(({ status }) => status)
   assert.deepEqual(Map.groupBy(statuses, (status) => status).get(401)?.length, 10)
-  // Each server looks at nine of them one after the other, and is busy for the rest.
+  // Each server checks nine of them one after the other, and refuses the rest as busy.
   for (const status of statuses) assert.ok([401, 429, 503].includes(status), `${status}`)
   for (const server of servers) {
     const { status, headers } = await call(server, auth.login, {

@@ -46,7 +46,7 @@ test('if the promise rejects, the error is sent instead of the reply and the con
     serve(link, () => afterSync(wait(20).then(lost), { code: 'new' }))
     serve(relink, ({ params }) => afterSync(wait(20).then(lost), params))
   })
-  // To the end of the connection, which is not the client's to end.
+  // Reads until the server ends the connection; the client does not end it.
   const answer = await sendRaw(http.port(), ask('/api/link'))
   assert.match(answer, /^HTTP\/1\.1 503 Service Unavailable\r\n.*^X-Frame-Options: DENY\r\n/ms)
   assert.match(

@@ -138,7 +138,7 @@ test('until the console is built, its paths say how to build it; afterwards it i
   assert.equal(await (await fetch(`${url}/login`)).text(), HTML)
 })
 
-/** As a browser asks: `fetch` would decode the answer, and ask for a fresh one. */
+/** Sends a request like a browser: `fetch` would decode the response and bypass the cache. */
 async function ask(port: number, path: string, headers: Record<string, string>) {
   const [response] = (await once(get({ port, path, headers, agent: false }), 'response')) as [IncomingMessage]
   return {

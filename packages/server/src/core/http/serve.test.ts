@@ -38,7 +38,7 @@ const unlink = route('DELETE /api/device/:uid', {
 
 type Asking = { token?: string; body?: unknown; headers?: Record<string, string> }
 
-/** Asks with a session of this role unless it says otherwise; the body goes as JSON. */
+/** Sends a request with a session of this role unless it says otherwise. The body is sent as JSON. */
 function asker(url: string) {
   return async (where: string, { token = 'admin-token', body, headers = {} }: Asking = {}) => {
     const [method, path] = where.split(' ') as [string, string]

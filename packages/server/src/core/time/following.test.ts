@@ -4,7 +4,7 @@ import { openFollowing } from './following.ts'
 
 const BEGAN = Date.parse('2026-06-10T08:00:00.000Z')
 
-/** Another clock, that goes on as the ticks do unless it is set, and whose answers take as long as they are told to. */
+/** Another clock, which follows the ticks unless it is set. The test decides how long its answers take. */
 function begin() {
   let ticks_ms = 500
   let set_ms = 0

@@ -6,7 +6,7 @@ import { openTime } from './time.ts'
 
 const TEN_MINUTES_MS = 600_000
 
-/** A server whose database has a clock of its own, and says the time unless it is away. */
+/** A server whose database has a separate clock, which can be read unless the database is away. */
 async function begin(t: TestContext, aheadOfMachine: () => number) {
   const said: string[] = []
   const database = { away: false, asked: 0 }
