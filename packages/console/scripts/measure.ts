@@ -6,7 +6,7 @@
 import { availableParallelism, cpus } from 'node:os'
 import type { Browser } from 'playwright-core'
 import { openBrowser } from '#test/browser.ts'
-import type { Figure } from './timing/figure.ts'
+import type { Measurement } from './timing/figure.ts'
 import { countFindings } from './timing/findings.ts'
 import { measureFleet } from './timing/fleet.ts'
 import { measureScroll } from './timing/scroll.ts'
@@ -19,7 +19,7 @@ import { weigh } from './weigh.ts'
  */
 const WITHIN_MS = 30_000
 
-const parts: Record<string, () => Promise<Figure[]>> = {
+const parts: Record<string, () => Promise<Measurement[]>> = {
   bytes: weighAll,
   start: () => inBrowser(measureStart, WITHIN_MS),
   scroll: () => inBrowser(measureScroll, WITHIN_MS),
@@ -43,7 +43,7 @@ for (const [name, measure] of Object.entries(parts)) {
 }
 process.exit()
 
-async function weighAll(): Promise<Figure[]> {
+async function weighAll(): Promise<Measurement[]> {
   return (await weigh()).map(({ what, bytes, budget }) => {
     const name = what === 'fonts' ? 'Fonts' : `JavaScript and CSS of \`${what}\``
     return { what: name, figure: bytes / 1000, budget: budget / 1000, unit: 'kB', binds: true }
@@ -52,12 +52,12 @@ async function weighAll(): Promise<Figure[]> {
 
 /** Each part gets its own browser, so that its leftovers do not slow the next one. */
 async function inBrowser(
-  measure: (browser: Browser) => Promise<Figure[]>,
+  measure: (browser: Browser) => Promise<Measurement[]>,
   withinMs: number,
-): Promise<Figure[]> {
+): Promise<Measurement[]> {
   const browser = await openBrowser()
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<Figure[]>((resolve) => {
+  const late = new Promise<Measurement[]>((resolve) => {
     timer = setTimeout(() => {
       console.error(`Not measured within ${withinMs / 1000} s`)
       resolve([])
@@ -72,14 +72,14 @@ async function inBrowser(
   return figures
 }
 
-function print({ what, figure, budget, unit, binds }: Figure): void {
+function print({ what, figure, budget, unit, binds }: Measurement): void {
   console.log(
-    `| ${what} | ${said(figure, unit)} | ${said(budget, unit)} | ${figure > budget ? 'over' : ''} |`,
+    `| ${what} | ${format(figure, unit)} | ${format(budget, unit)} | ${figure > budget ? 'over' : ''} |`,
   )
   if (binds && figure > budget) process.exitCode = 1
 }
 
-function said(figure: number, unit: Figure['unit']): string {
+function format(figure: number, unit: Measurement['unit']): string {
   const digits = unit === 'kB' || (unit === 'ms' && figure < 10) ? 1 : 0
   return `${figure.toFixed(digits)} ${unit}`.trim()
 }

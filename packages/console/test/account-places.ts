@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { withDuty } from './duties.ts'
+import { refuseUntilDutyDone } from './duties.ts'
 import { CODE, factorOn } from './example-account.ts'
 
 async function confirmPassword(page: Page): Promise<void> {
@@ -48,23 +48,23 @@ export const accountPlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByRole('dialog').getByLabel('Código', { exact: true }).waitFor()
   },
   'first the password': async (page) => {
-    await withDuty(page, 'password_change_required')
+    await refuseUntilDutyDone(page, 'password_change_required')
     await page.goto('/devices')
     await page.getByLabel('Contraseña recibida').waitFor()
   },
   'first the second factor': async (page) => {
-    await withDuty(page, 'second_factor_setup_required')
+    await refuseUntilDutyDone(page, 'second_factor_setup_required')
     await page.goto('/devices')
     await page.getByLabel('Contraseña actual').waitFor()
   },
   'first the password, refused': async (page) => {
-    await withDuty(page, 'password_change_required')
+    await refuseUntilDutyDone(page, 'password_change_required')
     await page.goto('/devices')
     await page.getByRole('button', { name: 'Cambiar y continuar' }).click()
     await page.getByText('Este campo es obligatorio.').waitFor()
   },
   'first the second factor, first code': async (page) => {
-    await withDuty(page, 'second_factor_setup_required')
+    await refuseUntilDutyDone(page, 'second_factor_setup_required')
     await page.goto('/devices')
     await page.getByLabel('Contraseña actual').fill('correct')
     await page.getByRole('button', { name: 'Continuar' }).click()

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { eventually, rowOf, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 import { exampleKey, exampleKeys } from './example-systems.ts'
-import type { Asked } from './stand-in.ts'
+import type { ReceivedCall } from './stand-in.ts'
 
 const open = useBrowser()
 const server = await useExampleServer()
 
-function writes(): Asked[] {
+function writes(): ReceivedCall[] {
   return server.asked.filter(({ method }) => method !== 'GET')
 }
 

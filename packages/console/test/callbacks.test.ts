@@ -4,13 +4,13 @@ import type { Locator, Page } from 'playwright-core'
 import { eventually, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 import { exampleCallback, exampleWebhooks } from './example-systems.ts'
-import type { Asked } from './stand-in.ts'
+import type { ReceivedCall } from './stand-in.ts'
 
 const open = useBrowser()
 const server = await useExampleServer()
 const { answers } = server
 
-function writes(): Asked[] {
+function writes(): ReceivedCall[] {
   return server.asked.filter(({ method }) => method !== 'GET')
 }
 

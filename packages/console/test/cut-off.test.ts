@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { useBrowser } from './browser.ts'
-import { cutOff } from './cut-off.ts'
+import { cutOffFindings } from './cut-off.ts'
 import { openStandIn, type StandIn } from './stand-in.ts'
 
 const open = useBrowser()
@@ -40,7 +40,7 @@ for (const [what, [html, found]] of Object.entries(faults)) {
   test(`${what} is found`, async (t) => {
     const page = await open(t, { url: server.url, size: 'zoomed', role: 'none' })
     await page.setContent(`<main>${html}</main>`)
-    const findings = await cutOff(page)
+    const findings = await cutOffFindings(page)
     assert.ok(
       findings.some((finding) => found.test(finding)),
       findings.join('\n'),
@@ -55,5 +55,5 @@ test('scrolling content, tables, and an ellipsis with the full text as its title
     <p style="height: 900px"></p>
     <p title="whole" style="width: 60px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap">a long text</p>
     <button>Save</button></main>`)
-  assert.deepEqual(await cutOff(page), [])
+  assert.deepEqual(await cutOffFindings(page), [])
 })

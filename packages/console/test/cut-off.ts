@@ -5,14 +5,13 @@ import type { Page } from 'playwright-core'
  * of reach of scrolling. Tables may scroll sideways, and so may elements with `overflow: auto` or `scroll`. A text that
  * ends in an ellipsis has the full text in its title.
  */
-export function cutOff(page: Page): Promise<string[]> {
+export function cutOffFindings(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = []
     const { scrollWidth, scrollHeight } = document.documentElement
     if (scrollWidth > innerWidth) found.push(`the page is ${scrollWidth} wide`)
     const inner = [...document.querySelectorAll('main *')].some((element) => scrolls(element, 'overflowY'))
-    if (inner && scrollHeight > innerHeight)
-      found.push(`the page itself scrolls too: ${scrollHeight} high`)
+    if (inner && scrollHeight > innerHeight) found.push(`the page itself scrolls too: ${scrollHeight} high`)
 
     // Behind a modal nothing needs to be reachable.
     const top = [...document.querySelectorAll('[role=dialog]')].at(-1) ?? document.body
@@ -28,17 +27,19 @@ export function cutOff(page: Page): Promise<string[]> {
         !element.title &&
         style.textOverflow !== 'ellipsis'
       )
-        found.push(`cut: ${said(element)}`)
+        found.push(`cut: ${describe(element)}`)
       if (!element.matches('a, button, input, select, textarea, summary, h1')) continue
       element.scrollIntoView({ block: 'nearest', inline: 'nearest' })
       const { left, right, top: above, bottom } = element.getBoundingClientRect()
       const width = Math.min(right - left, innerWidth)
-      if (left < -1 || right > innerWidth + 1) found.push(`outside the window: ${said(element)}`)
+      if (left < -1 || right > innerWidth + 1) found.push(`outside the window: ${describe(element)}`)
       const y = Math.max(above, 0) + Math.min(bottom - above, 20) / 2
       const over = [0.5, 0.75].map((share) => document.elementFromPoint(left + width * share, y))
       const hit = over.some((at) => at && (element.contains(at) || at.closest('label')?.contains(element)))
-      if (hit && within(element).some(isMoved)) found.push(`hidden until it has the focus: ${said(element)}`)
-      if (!hit) found.push(`out of reach: ${said(element)} (over it: ${over[0] ? said(over[0]) : 'nothing'})`)
+      if (hit && within(element).some(isMoved))
+        found.push(`hidden until it has the focus: ${describe(element)}`)
+      if (!hit)
+        found.push(`out of reach: ${describe(element)} (over it: ${over[0] ? describe(over[0]) : 'nothing'})`)
     }
     return found
 
@@ -69,7 +70,7 @@ export function cutOff(page: Page): Promise<string[]> {
       return parent ? [parent, ...within(parent)] : []
     }
 
-    function said(element: Element): string {
+    function describe(element: Element): string {
       return `${element.tagName.toLowerCase()} “${(element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 60)}”`
     }
   })

@@ -3,19 +3,19 @@ import { test } from 'node:test'
 import { eventually, rowOf, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 import { exampleDevices } from './examples.ts'
-import { shaped, type Asked, type Shape } from './stand-in.ts'
+import { wrapList, type ReceivedCall, type ListShape } from './stand-in.ts'
 
 const open = useBrowser()
 const server = await useExampleServer()
 
-function posts(): Asked[] {
+function posts(): ReceivedCall[] {
   return server.asked.filter(({ method, path }) => method === 'POST' && path === '/api/device-list-settings')
 }
 
-for (const shape of ['bare', 'named', 'data'] as Shape[]) {
+for (const shape of ['bare', 'named', 'data'] as ListShape[]) {
   test(`the devices' settings are read ${shape}`, async (t) => {
     const rows = [{ uid: 'alpha-1', status: 'connected', max_sms_dayly: 12 }]
-    server.answers['GET /api/device-list-settings'] = { body: shaped(shape, 'devices', rows) }
+    server.answers['GET /api/device-list-settings'] = { body: wrapList(shape, 'devices', rows) }
     const page = await open(t, { url: server.url })
     await page.goto('/settings?tab=devices')
     const cells = rowOf(page, 'alpha-1').getByRole('cell')

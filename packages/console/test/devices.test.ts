@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { eventually, rowOf, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 import { exampleNetworks } from './examples.ts'
-import { shaped, type Shape } from './stand-in.ts'
+import { wrapList, type ListShape } from './stand-in.ts'
 
 const open = useBrowser()
 const server = await useExampleServer()
@@ -21,9 +21,9 @@ const bare = [
   { id: 8, uid: 'BETA-2', status: 'disconnected', location: null, created_at: null, enabled: false },
 ]
 
-for (const shape of ['bare', 'named', 'data'] as Shape[]) {
+for (const shape of ['bare', 'named', 'data'] as ListShape[]) {
   test(`the device list is read ${shape}, with only the specified fields`, async (t) => {
-    server.answers['GET /api/device-list'] = { body: shaped(shape, 'devices', bare) }
+    server.answers['GET /api/device-list'] = { body: wrapList(shape, 'devices', bare) }
     const page = await open(t, { url: server.url })
     await page.goto('/devices')
     const cells = rowOf(page, 'alpha-1').getByRole('cell')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { eventually, useBrowser } from './browser.ts'
-import { withDuty } from './duties.ts'
+import { refuseUntilDutyDone } from './duties.ts'
 import { CODE } from './example-account.ts'
 import { useExampleServer } from './example-server.ts'
 
@@ -28,7 +28,7 @@ const bodiesOf = (path: string) =>
 
 test('after a login with a password set by somebody else, the user must change it, by keyboard too, and then sees the devices', async (t) => {
   const page = await open(t, { url: server.url, role: 'none' })
-  const duty = await withDuty(page, 'password_change_required')
+  const duty = await refuseUntilDutyDone(page, 'password_change_required')
   await logIn(page)
   await page.getByRole('heading', { name: 'Cambie su contraseña' }).waitFor()
   await page.getByText('se la dio otra persona').waitFor()
@@ -49,7 +49,7 @@ test('after a login with a password set by somebody else, the user must change i
 
 test('a password that is unchanged, too short, repeated differently or easy to guess is refused at its field', async (t) => {
   const page = await open(t, { url: server.url })
-  await withDuty(page, 'password_change_required')
+  await refuseUntilDutyDone(page, 'password_change_required')
   await page.goto('/devices')
   const submit = async (given: string, own: string, repeat = own) => {
     await page.getByLabel('Contraseña recibida').fill(given)
@@ -76,7 +76,7 @@ test('if the company requires a second factor, the user sets it up and returns t
   const page = await open(t, { url: server.url })
   await page.goto('/logs')
   await page.getByRole('heading', { level: 1, name: 'Logs' }).waitFor()
-  const duty = await withDuty(page, 'second_factor_setup_required')
+  const duty = await refuseUntilDutyDone(page, 'second_factor_setup_required')
   await page.getByRole('link', { name: 'Devices', exact: true }).click()
   await page.getByRole('heading', { name: 'Active el segundo factor' }).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Cancel' }).count(), 0)
@@ -103,20 +103,20 @@ test('if the company requires a second factor, the user sets it up and returns t
 
 test('if both are required, the password comes first and then the second factor', async (t) => {
   const page = await open(t, { url: server.url, role: 'none' })
-  const password = await withDuty(page, 'password_change_required')
+  const password = await refuseUntilDutyDone(page, 'password_change_required')
   await logIn(page)
   await page.getByLabel('Contraseña recibida').fill('correct')
   await page.getByLabel('Contraseña nueva', { exact: true }).fill('one of my own 7')
   await page.getByLabel('Repita la contraseña nueva').fill('one of my own 7')
   await password.done()
-  await withDuty(page, 'second_factor_setup_required')
+  await refuseUntilDutyDone(page, 'second_factor_setup_required')
   await page.getByRole('button', { name: 'Cambiar y continuar' }).click()
   await page.getByRole('heading', { name: 'Active el segundo factor' }).waitFor()
 })
 
 test('a reload keeps the pending duty, and the user can log out', async (t) => {
   const page = await open(t, { url: server.url })
-  await withDuty(page, 'password_change_required')
+  await refuseUntilDutyDone(page, 'password_change_required')
   await page.goto('/setup')
   await page.getByRole('heading', { name: 'Cambie su contraseña' }).waitFor()
   await page.reload()

@@ -8,7 +8,7 @@ const OPEN: Record<DutyCode, RegExp> = {
 }
 
 /** Makes the server refuse every call except those of the duty. `done` ends this. */
-export async function withDuty(page: Page, code: DutyCode): Promise<{ done(): Promise<void> }> {
+export async function refuseUntilDutyDone(page: Page, code: DutyCode): Promise<{ done(): Promise<void> }> {
   const refuse = (url: URL) => url.pathname.startsWith('/api/') && !OPEN[code].test(url.pathname)
   await page.route(refuse, (route) =>
     route.fulfill({ status: 403, json: { detail: 'First things first.', code } }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sizes, useBrowser } from './browser.ts'
-import { cutOff } from './cut-off.ts'
+import { cutOffFindings } from './cut-off.ts'
 import { openExampleServer, type ExampleServer } from './example-server.ts'
 import { axeFindings, places } from './places.ts'
 
@@ -27,7 +27,7 @@ export function testEveryPlace(half: 'first' | 'second'): void {
       for (const size of ['phone', 'zoomed', 'desktop'] as const) {
         await page.setViewportSize(sizes[size])
         assert.deepEqual(await axeFindings(page), [], `${size}, light`)
-        assert.deepEqual(await cutOff(page), [], size)
+        assert.deepEqual(await cutOffFindings(page), [], size)
         // The zoomed size has the same colours as the phone.
         if (size === 'zoomed') continue
         await page.emulateMedia({ colorScheme: 'dark' })

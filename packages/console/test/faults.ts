@@ -9,7 +9,7 @@ const refusal = (status: number, headers?: Record<string, string>): Fault => ({
 })
 
 /** One failure of each kind that keeps the session. The client's tests show which answers belong to which kind. */
-export const faults: Record<string, Fault> = {
+export const failureReplies: Record<string, Fault> = {
   '409': refusal(409),
   '429 with Retry-After': refusal(429, { 'retry-after': '60' }),
   '503': refusal(503),
@@ -22,7 +22,7 @@ export const faults: Record<string, Fault> = {
 }
 
 /** Replies with status 200 and the wrong content. */
-export const nonsense: Record<string, Fault> = {
+export const malformedReplies: Record<string, Fault> = {
   'a page': { status: 200, body: '<!doctype html><title>Log in to the WiFi</title>' },
   null: { status: 200, body: 'null' },
 }

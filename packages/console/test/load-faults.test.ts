@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { useBrowser } from './browser.ts'
 import { openExampleServer, type ExampleServer } from './example-server.ts'
-import { failWith, faults, nonsense } from './faults.ts'
+import { failWith, failureReplies, malformedReplies } from './faults.ts'
 
 const open = useBrowser()
 let server: ExampleServer
@@ -92,7 +92,7 @@ for (const [name, { path, call, said, loaded, takes = [] }] of Object.entries(sc
   test(`any failure to load ${name} shows one sentence, with a retry that loads it`, async (t) => {
     const page = await open(t, { url: server.url })
     const alert = page.getByRole('alert').filter({ hasText: said })
-    for (const [what, fault] of Object.entries({ ...faults, ...nonsense })) {
+    for (const [what, fault] of Object.entries({ ...failureReplies, ...malformedReplies })) {
       if (takes.includes(what)) continue
       // Returning to a screen reloads what failed.
       if (await alert.count()) await page.getByRole('link', { name: 'Dashboard', exact: true }).click()

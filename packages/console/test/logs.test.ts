@@ -5,7 +5,7 @@ import type { Locator, Page } from 'playwright-core'
 import { eventually, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 import { exampleLog, exampleLogs } from './examples.ts'
-import { shaped, type Shape } from './stand-in.ts'
+import { wrapList, type ListShape } from './stand-in.ts'
 
 const open = useBrowser()
 const server = await useExampleServer()
@@ -31,10 +31,10 @@ function specified(entry: LogEntry): Partial<LogEntry> {
   return Object.fromEntries(Object.entries(entry).filter(([name]) => !beyond.includes(name)))
 }
 
-for (const shape of ['bare', 'named', 'data'] as Shape[]) {
+for (const shape of ['bare', 'named', 'data'] as ListShape[]) {
   test(`the logs are read ${shape}, with only the specified fields`, async (t) => {
     const rows = [exampleLog(2, 'failed', 5), exampleLog(1, 'delivered', 5)].map(specified)
-    server.answers['GET /api/logs/devices'] = { body: shaped(shape, 'logs', rows) }
+    server.answers['GET /api/logs/devices'] = { body: wrapList(shape, 'logs', rows) }
     const page = await open(t, { url: server.url })
     await page.goto('/logs')
     const cells = rowOf(page, 1).getByRole('cell')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { eventually, rowOf, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 import { axeFindings } from './places.ts'
-import type { Asked } from './stand-in.ts'
+import type { ReceivedCall } from './stand-in.ts'
 
 const open = useBrowser()
 const server = await useExampleServer()
@@ -11,7 +11,7 @@ const { answers } = server
 
 const record = { id: 3, spoof_time_secs: 45, send_enabled: true }
 
-function posts(path: string): Asked[] {
+function posts(path: string): ReceivedCall[] {
   return server.asked.filter((asked) => asked.method === 'POST' && asked.path === path)
 }
 

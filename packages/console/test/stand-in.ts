@@ -5,7 +5,7 @@ import { extname, join, normalize } from 'node:path'
 import { WebSocketServer, type WebSocket } from 'ws'
 
 /** How lists are wrapped: not at all, under their own name, or under `data`. */
-export type Shape = 'bare' | 'named' | 'data'
+export type ListShape = 'bare' | 'named' | 'data'
 
 export type Answer = {
   status?: number
@@ -13,7 +13,7 @@ export type Answer = {
   /** Sends these chunks as a file instead. If the iterable throws, the connection is cut. */
   csv?: AsyncIterable<string>
 }
-export type Asked = {
+export type ReceivedCall = {
   method: string
   path: string
   query: URLSearchParams
@@ -24,9 +24,9 @@ export type Asked = {
 export type StandIn = {
   url: string
   /** Every API call so far. */
-  asked: Asked[]
+  asked: ReceivedCall[]
   /** The answers by `METHOD /path`, with `*` for one part of the path. Tests change them at run time. */
-  answers: Record<string, Answer | ((asked: Asked) => Answer | Promise<Answer>)>
+  answers: Record<string, Answer | ((asked: ReceivedCall) => Answer | Promise<Answer>)>
   /** The return code of the next CONNACKs. */
   connack: number
   /** The number of browsers with a live connection. */
@@ -126,7 +126,7 @@ export async function openStandIn(answers: StandIn['answers'], port = 0): Promis
 }
 
 /** A list in one of the shapes that the user specification allows. */
-export function shaped(shape: Shape, name: string, rows: readonly unknown[]): unknown {
+export function wrapList(shape: ListShape, name: string, rows: readonly unknown[]): unknown {
   if (shape === 'bare') return rows
   return { [shape === 'named' ? name : 'data']: rows }
 }
@@ -143,7 +143,7 @@ export function publishPacket(topic: string, payload: string): Buffer {
   return Buffer.concat([Buffer.of(0x30, ...digits, name.length >> 8, name.length & 0xff), name, text])
 }
 
-function keyOf(answers: StandIn['answers'], { method, path }: Asked): string | undefined {
+function keyOf(answers: StandIn['answers'], { method, path }: ReceivedCall): string | undefined {
   const exact = `${method} ${path}`
   if (exact in answers) return exact
   return Object.keys(answers).find((key) => {

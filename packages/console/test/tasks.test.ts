@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { eventually, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 import { exampleTask, exampleTasks } from './example-staff.ts'
-import { shaped, type Asked, type Shape } from './stand-in.ts'
+import { wrapList, type ReceivedCall, type ListShape } from './stand-in.ts'
 
 const open = useBrowser()
 const server = await useExampleServer()
@@ -13,7 +13,7 @@ function rowOf(page: Page, guid: string): Locator {
   return page.getByRole('row').filter({ has: page.getByRole('button', { name: `Ver ${guid}`, exact: true }) })
 }
 
-function lists(): Asked[] {
+function lists(): ReceivedCall[] {
   return server.asked.filter(({ path }) => path === '/api/external-tasks')
 }
 
@@ -47,9 +47,9 @@ const bare = [
   },
 ]
 
-for (const shape of ['bare', 'named', 'data'] as Shape[]) {
+for (const shape of ['bare', 'named', 'data'] as ListShape[]) {
   test(`the tasks are read ${shape}, with only the specified fields`, async (t) => {
-    server.answers['GET /api/external-tasks'] = { body: shaped(shape, 'tasks', bare) }
+    server.answers['GET /api/external-tasks'] = { body: wrapList(shape, 'tasks', bare) }
     const page = await open(t, { url: server.url })
     await page.goto('/running-tasks')
     const texts = (guid: string) => rowOf(page, guid).getByRole('cell').allInnerTexts()

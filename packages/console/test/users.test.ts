@@ -4,7 +4,7 @@ import { eventually, rowOf, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 import { exampleUsers } from './example-staff.ts'
 import { axeFindings } from './places.ts'
-import { shaped, type Shape } from './stand-in.ts'
+import { wrapList, type ListShape } from './stand-in.ts'
 
 const open = useBrowser()
 const server = await useExampleServer()
@@ -15,9 +15,9 @@ const bare = [
   { id: 5, name: 'Pau Roca', email: 'pau@example.com', role: 'user', enabled: false, companyId: 9 },
 ]
 
-for (const shape of ['bare', 'named', 'data'] as Shape[]) {
+for (const shape of ['bare', 'named', 'data'] as ListShape[]) {
   test(`the users are read ${shape}, with only the specified fields`, async (t) => {
-    server.answers['GET /api/my-users'] = { body: shaped(shape, 'users', bare) }
+    server.answers['GET /api/my-users'] = { body: wrapList(shape, 'users', bare) }
     const page = await open(t, { url: server.url })
     await page.goto('/users')
     const cells = rowOf(page, 'Inés Gil').getByRole('cell')

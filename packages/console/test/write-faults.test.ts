@@ -3,7 +3,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { eventually, useBrowser } from './browser.ts'
 import { openExampleServer, type ExampleServer } from './example-server.ts'
-import { failWith, faults, nonsense } from './faults.ts'
+import { failWith, failureReplies, malformedReplies } from './faults.ts'
 
 const open = useBrowser()
 let server: ExampleServer
@@ -16,8 +16,8 @@ beforeEach(() => {
 })
 after(() => server.stop())
 
-const UNREADABLE = { 'a page': nonsense['a page']! }
-const everything = Object.entries({ ...faults, ...UNREADABLE })
+const UNREADABLE = { 'a page': malformedReplies['a page']! }
+const everything = Object.entries({ ...failureReplies, ...UNREADABLE })
 
 /** The server's detail in this fault, if any. */
 function detailOf(fault: (typeof everything)[number][1]): string | undefined {

@@ -1,5 +1,5 @@
 /** One line of the table of budgets. */
-export type Figure = {
+export type Measurement = {
   what: string
   figure: number
   budget: number

@@ -1,11 +1,11 @@
 import type { Browser } from 'playwright-core'
-import type { Figure } from './figure.ts'
+import type { Measurement } from './figure.ts'
 import { profileOf, sizes } from '#test/browser.ts'
 import { openExampleServer } from '#test/example-server.ts'
 import { axeFindings, places } from '#test/places.ts'
 
 /** Counts the axe findings on every screen and dialog, in each theme and size. */
-export async function countFindings(browser: Browser): Promise<Figure[]> {
+export async function countFindings(browser: Browser): Promise<Measurement[]> {
   const server = await openExampleServer()
   const found: string[] = []
   for (const size of Object.keys(sizes) as (keyof typeof sizes)[]) {

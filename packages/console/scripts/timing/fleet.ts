@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import type { Figure } from './figure.ts'
+import type { Measurement } from './figure.ts'
 import { profileOf } from '#test/browser.ts'
 import { openExampleServer, type ExampleServer } from '#test/example-server.ts'
 
@@ -10,7 +10,7 @@ const EVERY_MS = 50
 const STORM_MS = 5_000
 
 /** Measures sorting, filtering and toggling in a fleet of 10,000, at rest and under 500 status changes a second. */
-export async function measureFleet(browser: Browser): Promise<Figure[]> {
+export async function measureFleet(browser: Browser): Promise<Measurement[]> {
   const server = await openExampleServer({ devices: DEVICES })
   const context = await browser.newContext(profileOf({ url: server.url }))
   const page = await context.newPage()

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core'
-import type { Figure } from './figure.ts'
+import type { Measurement } from './figure.ts'
 import { profileOf } from '#test/browser.ts'
 import { openExampleServer } from '#test/example-server.ts'
 
@@ -10,7 +10,7 @@ const FRAMES = 200
 const STEP = 160
 
 /** Measures scrolling through 100,000 loaded log rows. Times are the median of several runs. */
-export async function measureScroll(browser: Browser): Promise<Figure[]> {
+export async function measureScroll(browser: Browser): Promise<Measurement[]> {
   const server = await openExampleServer({ logs: ROWS })
   // All rows at once, like a server that does not paginate.
   server.answers['GET /api/logs/devices'] = { body: server.logs }

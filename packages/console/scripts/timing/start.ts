@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import type { Figure } from './figure.ts'
+import type { Measurement } from './figure.ts'
 import { profileOf } from '#test/browser.ts'
 import { openExampleServer } from '#test/example-server.ts'
 
@@ -11,7 +11,7 @@ const QUIET_MS = 500
 /**
  * Measures the time from navigation until the screen is drawn and idle, on a throttled CPU; the median of several runs.
  */
-export async function measureStart(browser: Browser): Promise<Figure[]> {
+export async function measureStart(browser: Browser): Promise<Measurement[]> {
   const server = await openExampleServer({ devices: 10_000 })
   const { url } = server
   const login = await median(() => loadMs(browser, url, '/login', 'button[type=submit]'))
@@ -46,9 +46,9 @@ type Watched = typeof globalThis & { busyUntil: number }
 
 /** Runs in the page: records when `drawn` appeared or the page was last busy. */
 function watch(drawn: string): void {
-  const here = globalThis as Watched
-  here.busyUntil = 0
-  const busy = (until: number) => (here.busyUntil = Math.max(here.busyUntil, until))
+  const watched = globalThis as Watched
+  watched.busyUntil = 0
+  const busy = (until: number) => (watched.busyUntil = Math.max(watched.busyUntil, until))
   new PerformanceObserver((list) => {
     for (const { startTime, duration } of list.getEntries()) busy(startTime + duration)
   }).observe({ type: 'longtask', buffered: true })
@@ -61,11 +61,11 @@ function watch(drawn: string): void {
 
 /** Runs in the page: returns when it was last busy, once it has been idle for `quietMs`. */
 async function idleAt(quietMs: number): Promise<number> {
-  const here = globalThis as Watched
-  while (here.busyUntil === 0 || performance.now() - here.busyUntil < quietMs) {
+  const watched = globalThis as Watched
+  while (watched.busyUntil === 0 || performance.now() - watched.busyUntil < quietMs) {
     await new Promise((rested) => setTimeout(rested, 50))
   }
-  return here.busyUntil
+  return watched.busyUntil
 }
 
 async function median(run: () => Promise<number>): Promise<number> {

@@ -1,14 +1,14 @@
 import { lazy, useState } from 'react'
 import { DevicesScreen } from '#console/fleet/devices/devices-screen.tsx'
 import { RecentMessages } from '#console/insight/log/recent-messages.tsx'
-import type { Unsent } from '#console/messages/messages/messages.ts'
+import type { UnsentMessage } from '#console/messages/messages/messages.ts'
 
 const SendDialog = lazy(() => import('#console/messages/messages/send-dialog.tsx'))
 
 /** The devices screen, with each device's messages and send form. */
 export function DevicesPage() {
   // A refused send closes the form. If it opens again for the same device, it has the same text.
-  const [unsent, setUnsent] = useState<Unsent & { uid: string }>()
+  const [unsent, setUnsent] = useState<UnsentMessage & { uid: string }>()
   return (
     <DevicesScreen
       RecentMessages={RecentMessages}

@@ -1,7 +1,7 @@
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { startEnding } from '#console/accounts/auth/ending.ts'
+import { startLogoutRetries } from '#console/accounts/auth/ending.ts'
 import { whenDuty } from '#console/core/duty.ts'
 import { whenExpired, whenSignedOutElsewhere } from '#console/core/session.ts'
 import { openRouter } from './routes.tsx'
@@ -13,7 +13,7 @@ whenExpired(() => void router.navigate({ to: '/login', state: { expired: true } 
 // The server refuses all other calls until the duty is done.
 whenDuty(() => void router.navigate({ to: '/setup', replace: true }))
 whenSignedOutElsewhere(() => void router.navigate({ to: '/login' }))
-startEnding()
+startLogoutRetries()
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')

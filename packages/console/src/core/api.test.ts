@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CallFault } from '@sdd/contract/core/client.ts'
-import { fieldsOf, rowsOf, whyOf } from '#console/core/api.ts'
+import { fieldErrors, rowsOf, faultText } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 
 const rows = [{ id: 1 }, { id: 2 }]
@@ -22,14 +22,17 @@ test('a body without a list is a fault, not an empty list', () => {
 })
 
 test("a fault shows the server's detail, if it has one", () => {
-  assert.equal(whyOf(new CallFault('', { status: 409, body: { detail: 'It is off.' } }), 'No'), 'It is off.')
-  assert.equal(whyOf(new CallFault('Conflict', { status: 409 }), 'No'), 'No')
-  assert.equal(whyOf(new CallFault('', {}), 'No'), text.noReply)
-  assert.equal(whyOf(new CallFault('', { status: 403, body: { code: 'proof_required' } }), 'No'), '')
+  assert.equal(
+    faultText(new CallFault('', { status: 409, body: { detail: 'It is off.' } }), 'No'),
+    'It is off.',
+  )
+  assert.equal(faultText(new CallFault('Conflict', { status: 409 }), 'No'), 'No')
+  assert.equal(faultText(new CallFault('', {}), 'No'), text.noReply)
+  assert.equal(faultText(new CallFault('', { status: 403, body: { code: 'proof_required' } }), 'No'), '')
 })
 
 test('only fields with a sentence count as refused', () => {
   const body = { fields: { name: 'is missing', age: 3 } }
-  assert.deepEqual(fieldsOf(new CallFault('', { status: 422, body })), { name: 'is missing' })
-  assert.deepEqual(fieldsOf(new Error('x')), {})
+  assert.deepEqual(fieldErrors(new CallFault('', { status: 422, body })), { name: 'is missing' })
+  assert.deepEqual(fieldErrors(new Error('x')), {})
 })

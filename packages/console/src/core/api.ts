@@ -11,10 +11,10 @@ const PATIENT = new AbortController().signal
 /**
  * Calls a route of the contract with the session's token. The reply is parsed with the route's own schema, or by
  * `read`: a server may send only the user specification's fields, and parsing long lists is too slow. If the server
- * wants the user to prove their identity, the console asks the user and repeats the call. Rejects with a CallFault; a 401 also
- * ends the session.
+ * wants the user to prove their identity, the console asks the user and repeats the call. Rejects with a CallFault; a
+ * 401 also ends the session.
  */
-export async function call<R extends Route, Reply = Parsed<R['reply']>>(
+export async function callApi<R extends Route, Reply = Parsed<R['reply']>>(
   route: R,
   input: Input<R>,
   read: (body: unknown) => Reply = (body) => route.reply?.parse(body) as Reply,
@@ -29,7 +29,7 @@ export async function call<R extends Route, Reply = Parsed<R['reply']>>(
 
 /**
  * Downloads a route's CSV file unparsed, with the server's file name. `onBytes` gets the number of bytes so far.
- * Rejects as `call` does, also if the reply is cut off.
+ * Rejects as callApi does, also if the reply is cut off.
  */
 export async function download<R extends Route>(
   route: R,
@@ -84,14 +84,14 @@ export function wantsProof(fault: unknown): boolean {
  * Why a call failed: the server's detail, that there was no answer, or `otherwise`. Empty if the user declined to prove
  * who they are, as they know why.
  */
-export function whyOf(fault: unknown, otherwise: string): string {
+export function faultText(fault: unknown, otherwise: string): string {
   if (!(fault instanceof CallFault)) return otherwise
   if (wantsProof(fault)) return ''
   return fault.status === 0 ? text.noReply : (textOf(fault.body, 'detail') ?? otherwise)
 }
 
 /** The server's error for each invalid field, by the field's name. */
-export function fieldsOf(fault: unknown): Readonly<Record<string, string>> {
+export function fieldErrors(fault: unknown): Readonly<Record<string, string>> {
   return fault instanceof CallFault ? fault.fields : {}
 }
 

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type RefObject } from 'react'
-import { fieldsOf, whyOf } from '#console/core/api.ts'
+import { fieldErrors, faultText } from '#console/core/api.ts'
 
 /** The errors of a form as a whole, and of each field by its name; `true` if `said` explains it. */
 export type Faults = {
@@ -61,5 +61,7 @@ export function useForm<Input = void, Reply = unknown>({ save, failed, onSaved }
 }
 
 function faultsOf(error: unknown, failed: Spec<never, never>['failed']): Faults {
-  return typeof failed === 'string' ? { said: whyOf(error, failed), fields: fieldsOf(error) } : failed(error)
+  return typeof failed === 'string'
+    ? { said: faultText(error, failed), fields: fieldErrors(error) }
+    : failed(error)
 }

@@ -13,7 +13,7 @@ type Page<Row> = { rows: Row[]; next: string | undefined }
 type Load<Row> = (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Row>>
 
 /** Reads a page of a list, under the list's name. */
-export function pageIn<Row>(body: unknown, name: string): Page<Row> {
+export function parsePage<Row>(body: unknown, name: string): Page<Row> {
   return { rows: rowsOf<Row>(body, name), next: textOf(body, 'next_cursor') }
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 
 /** A search parameter whose invalid values count as absent, so that an old link is never an error. */
-export function orNothing<S extends z.ZodMiniType>(schema: S) {
+export function orUndefined<S extends z.ZodMiniType>(schema: S) {
   // oxlint-disable-next-line promise/valid-params -- zod's catch, not a promise's
   return z.catch(schema, undefined as z.output<S>)
 }

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { ExternalLink } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { useCompanies } from '#console/accounts/companies/companies.tsx'
-import { call } from '#console/core/api.ts'
+import { callApi } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { users as words } from '#console/accounts/users/text.ts'
 import type { User } from '#console/accounts/users/users.ts'
@@ -17,7 +17,7 @@ const FEW = 5
 function madeByUserQuery(id: number) {
   return queryOptions({
     queryKey: ['users', 'made', id],
-    queryFn: ({ signal }) => call(readMadeByUser, { params: { id: String(id) }, signal }),
+    queryFn: ({ signal }) => callApi(readMadeByUser, { params: { id: String(id) }, signal }),
     // The admin reads this before removing access, so recent additions must be included.
     staleTime: 0,
   })

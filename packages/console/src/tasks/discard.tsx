@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { whyOf } from '#console/core/api.ts'
+import { faultText } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
-import { whichOf } from '#console/messages/messages/which.ts'
+import { refOf } from '#console/messages/messages/which.ts'
 import { tasks as words } from './text.ts'
-import { discard, isOpen, stateOf, type Task } from '#console/tasks/tasks.ts'
+import { requestDiscard, isDiscardable, taskStateOf, type Task } from '#console/tasks/tasks.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 
@@ -16,7 +16,7 @@ export function Discard({ task }: { task: Task }) {
   const queryClient = useQueryClient()
   const [asks, setAsks] = useState(false)
   const { mutate, data, error, isPending } = useMutation({
-    mutationFn: () => discard(whichOf(task)),
+    mutationFn: () => requestDiscard(refOf(task)),
     onSettled() {
       setAsks(false)
       // A refusal too means that the shown task is outdated.
@@ -24,11 +24,11 @@ export function Discard({ task }: { task: Task }) {
       void queryClient.invalidateQueries({ queryKey: ['logs', 'message', task.guid] })
     },
   })
-  const open = isOpen(task)
-  const state = stateOf(task)
-  const discarded = data && !isOpen(data)
-  const asked = data && isOpen(data)
-  const fault = error && whyOf(error, words.discardFailed)
+  const open = isDiscardable(task)
+  const state = taskStateOf(task)
+  const discarded = data && !isDiscardable(data)
+  const asked = data && isDiscardable(data)
+  const fault = error && faultText(error, words.discardFailed)
 
   return (
     <div className="mb-4 flex flex-col gap-2.5 empty:hidden">

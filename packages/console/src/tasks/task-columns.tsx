@@ -2,7 +2,7 @@ import { Eye } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { text } from '#console/core/text.ts'
 import { tasks as words } from './text.ts'
-import { stateMarks, stateOf, type Task } from '#console/tasks/tasks.ts'
+import { taskStateMarks, taskStateOf, type Task } from '#console/tasks/tasks.ts'
 import type { Column } from '#console/ui/list-table.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
 import { TimedText } from '#console/ui/timed-text.tsx'
@@ -48,14 +48,14 @@ export const taskColumns: Column<Task>[] = [
 ]
 
 function plain(key: Name, width: string, mono = false): Column<Task> {
-  return { key, label: labels[key], width, mono, cell: said(key), whole: (task) => long(task[key]) }
+  return { key, label: labels[key], width, mono, cell: formattedCell(key), whole: (task) => long(task[key]) }
 }
 
 function time(key: Name): Column<Task> {
   return { key, label: labels[key], width: '136px', mono: true, cell: (task) => timeCell(task[key]) }
 }
 
-function said(key: Name) {
+function formattedCell(key: Name) {
   return (task: Task): ReactNode => task[key] || text.none
 }
 
@@ -69,8 +69,8 @@ function timeCell(value: Task[Name]): ReactNode {
 
 /** The button that opens the details, and the state as a mark with its word. */
 function openCell(task: Task): ReactNode {
-  const state = stateOf(task)
-  const { mark, color } = stateMarks[state]
+  const state = taskStateOf(task)
+  const { mark, color } = taskStateMarks[state]
   return (
     <span className="flex min-w-0 items-center gap-2.5">
       <span className={color}>
@@ -95,7 +95,7 @@ function deviceCell(task: Task): ReactNode {
   const { device_guid_assigned: device } = task
   return (
     <>
-      <span className={!device && whyOf(task) ? 'card:hidden' : undefined}>{device || text.none}</span>
+      <span className={!device && reasonOf(task) ? 'card:hidden' : undefined}>{device || text.none}</span>
       <Why task={task} look="block tabular:hidden" />
     </>
   )
@@ -103,7 +103,7 @@ function deviceCell(task: Task): ReactNode {
 
 /** The reason on one line. */
 function Why({ task, look }: { task: Task; look: string }) {
-  const why = whyOf(task)
+  const why = reasonOf(task)
   return why ? (
     <span
       className={`min-w-0 truncate font-sans text-xs text-muted in-data-[state=failed]:text-bad ${look}`}
@@ -115,6 +115,6 @@ function Why({ task, look }: { task: Task; look: string }) {
 }
 
 /** Why a task waits or failed. */
-function whyOf({ waiting_for, error_msg }: Task): string | null | undefined {
+function reasonOf({ waiting_for, error_msg }: Task): string | null | undefined {
   return waiting_for ?? error_msg
 }

@@ -2,9 +2,9 @@ import { CallFault, textOf } from '@sdd/contract/core/client.ts'
 import { useQuery } from '@tanstack/react-query'
 import { text } from '#console/core/text.ts'
 import { tasks as words } from './text.ts'
-import type { Which } from '#console/messages/messages/which.ts'
+import type { MessageRef } from '#console/messages/messages/which.ts'
 import { Discard } from '#console/tasks/discard.tsx'
-import { stateMarks, stateOf, taskQuery, type RecordQuery, type Task } from '#console/tasks/tasks.ts'
+import { taskStateMarks, taskStateOf, taskQuery, type RecordQuery, type Task } from '#console/tasks/tasks.ts'
 import { CloseButton } from '#console/ui/close-button.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Pill } from '#console/ui/marks.tsx'
@@ -15,20 +15,20 @@ import { TimedText } from '#console/ui/timed-text.tsx'
 
 /** Everything the server knows of one task, including why it waits. */
 export default function TaskDialog({
-  which,
+  messageRef,
   task,
   recordQuery,
   onClose,
 }: {
-  which: Which
+  messageRef: MessageRef
   /** The row, if the list has it. */
   task: Task | undefined
   recordQuery: RecordQuery
   onClose: () => void
 }) {
-  const { data, error, refetch } = useQuery(recordQuery(which))
+  const { data, error, refetch } = useQuery(recordQuery(messageRef))
   const { data: single } = useQuery({
-    ...taskQuery(which),
+    ...taskQuery(messageRef),
     enabled: task === undefined && data !== undefined,
   })
   const shown = task ?? single
@@ -37,7 +37,7 @@ export default function TaskDialog({
       {/* First, so that the focus starts at the top of a long dialog. */}
       <CloseButton label={text.close} onClose={onClose} />
       {shown && <State task={shown} by={textOf(data, 'queued_by')} />}
-      {shown && <Discard key={which.guid} task={shown} />}
+      {shown && <Discard key={messageRef.guid} task={shown} />}
       {error && (
         <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
           {error instanceof CallFault && error.status > 0 ? words.detailsRefused : words.detailsFailed}
@@ -51,8 +51,8 @@ export default function TaskDialog({
 }
 
 function State({ task, by }: { task: Task; by: string | undefined }) {
-  const state = stateOf(task)
-  const { tone, mark } = stateMarks[state]
+  const state = taskStateOf(task)
+  const { tone, mark } = taskStateMarks[state]
   const ended = state === 'discarded' || state === 'expired'
   return (
     <div className="mb-4">
@@ -92,7 +92,7 @@ function Loading() {
   return (
     <>
       <output className="text-muted">{words.loading}</output>
-      <Skeleton of="record" />
+      <Skeleton kind="record" />
     </>
   )
 }

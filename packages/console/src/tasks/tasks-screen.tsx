@@ -2,15 +2,15 @@ import { TaskFilter } from '@sdd/contract/tasks/tasks.ts'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { usePages } from '#console/core/pages.ts'
-import { isWhich, openIn, searchFor, whichOf } from '#console/messages/messages/which.ts'
+import { matchesRef, refInSearch, searchForRef, refOf } from '#console/messages/messages/which.ts'
 import { tasks as words } from './text.ts'
 import type { TaskSearch } from '#console/tasks/search.ts'
 import { taskColumns } from '#console/tasks/task-columns.tsx'
-import { stateOf, tasksQuery, type RecordQuery, type Task } from '#console/tasks/tasks.ts'
+import { taskStateOf, tasksQuery, type RecordQuery, type Task } from '#console/tasks/tasks.ts'
 import { copyText } from '#console/ui/copy.ts'
 import { Select } from '#console/ui/field.tsx'
-import { Empty, ListScreen } from '#console/ui/list-screen.tsx'
-import { figure } from '#console/ui/numbers.ts'
+import { EmptyList, ListScreen } from '#console/ui/list-screen.tsx'
+import { formatCount } from '#console/ui/numbers.ts'
 import { Page } from '#console/ui/page.tsx'
 import { openRowRange, RangeWords } from '#console/ui/row-range.ts'
 
@@ -21,7 +21,7 @@ const route = getRouteApi('/shell/running-tasks')
 export function TasksScreen({ recordQuery }: { recordQuery: RecordQuery }) {
   const search = route.useSearch()
   const { status = 'all' } = search
-  const open = openIn(search)
+  const open = refInSearch(search)
   const navigate = route.useNavigate()
   const change = (next: Partial<TaskSearch>) =>
     void navigate({ search: (now) => ({ ...now, ...next }), replace: next.open === undefined })
@@ -39,7 +39,7 @@ export function TasksScreen({ recordQuery }: { recordQuery: RecordQuery }) {
             <Select
               className="min-w-40 font-normal"
               value={status}
-              onChange={(event) => change({ status: statusIn(event.target.value), ...searchFor() })}
+              onChange={(event) => change({ status: statusIn(event.target.value), ...searchForRef() })}
             >
               {TaskFilter.options.map((filter) => (
                 <option key={filter} value={filter}>
@@ -62,7 +62,7 @@ export function TasksScreen({ recordQuery }: { recordQuery: RecordQuery }) {
           tabular="(min-width: 768px)"
           rowHeight={{ table: 37, card: 104 }}
           range={range}
-          acts={{ open: (task) => change(searchFor(whichOf(task))) }}
+          acts={{ open: (task) => change(searchForRef(refOf(task))) }}
           onCopy={({ guid }) => void copyText(guid, words.copied)}
           empty={<Nothing status={status} onAll={() => change({ status: undefined })} />}
         />
@@ -71,7 +71,11 @@ export function TasksScreen({ recordQuery }: { recordQuery: RecordQuery }) {
             <span>
               <RangeWords range={range}>
                 {({ first, last }) =>
-                  words.rows(figure(first + 1), figure(Math.min(last + 1, count)), figure(count))
+                  words.rows(
+                    formatCount(first + 1),
+                    formatCount(Math.min(last + 1, count)),
+                    formatCount(count),
+                  )
                 }
               </RangeWords>
             </span>
@@ -82,10 +86,10 @@ export function TasksScreen({ recordQuery }: { recordQuery: RecordQuery }) {
       {open !== undefined && (
         <Suspense>
           <TaskDialog
-            which={open}
-            task={rows?.find((row) => isWhich(row, open))}
+            messageRef={open}
+            task={rows?.find((row) => matchesRef(row, open))}
             recordQuery={recordQuery}
-            onClose={() => change(searchFor())}
+            onClose={() => change(searchForRef())}
           />
         </Suspense>
       )}
@@ -94,7 +98,7 @@ export function TasksScreen({ recordQuery }: { recordQuery: RecordQuery }) {
 }
 
 function Nothing({ status, onAll }: { status: TaskFilter; onAll: () => void }) {
-  if (status !== 'all') return <Empty said={words.empty} action={{ label: words.showAll, run: onAll }} />
+  if (status !== 'all') return <EmptyList said={words.empty} action={{ label: words.showAll, run: onAll }} />
   return (
     <>
       <p>{words.empty}</p>
@@ -113,5 +117,5 @@ function keyOf({ guid, company_id }: Task): string {
 }
 
 function dataOf(task: Task) {
-  return { 'data-state': stateOf(task) }
+  return { 'data-state': taskStateOf(task) }
 }

@@ -9,10 +9,10 @@ import {
   type TaskState,
 } from '@sdd/contract/tasks/tasks.ts'
 import { queryOptions, type UseQueryOptions } from '@tanstack/react-query'
-import { call } from '#console/core/api.ts'
-import { pageIn, pagesQuery } from '#console/core/pages.ts'
+import { callApi } from '#console/core/api.ts'
+import { parsePage, pagesQuery } from '#console/core/pages.ts'
 import { tasks as words } from './text.ts'
-import { companyQuery, type Which } from '#console/messages/messages/which.ts'
+import { companyQuery, type MessageRef } from '#console/messages/messages/which.ts'
 import type { Mark, Tone } from '#console/ui/marks.tsx'
 
 type Beyond = 'company_id' | 'state' | 'expires_at' | 'attempts' | 'error_msg' | 'waiting_for'
@@ -22,14 +22,14 @@ export type Task = Omit<FullTask, Beyond> & Partial<Pick<FullTask, Beyond>>
 
 /** Loads every known field of a task's message, by name. */
 export type RecordQuery = (
-  which: Which,
+  messageRef: MessageRef,
 ) => UseQueryOptions<Record<string, unknown>, Error, Record<string, unknown>, (string | undefined)[]>
 
 /** The tasks in pages, newest first. Not parsed with its schema: pages are long and reload often. */
 export function tasksQuery(status: TaskFilter) {
   const pages = pagesQuery<Task>(['tasks', status], (cursor, signal) =>
-    call(listTasks, { query: { status, cursor }, signal }, (body) => {
-      const { rows, next } = pageIn<Task>(body, 'tasks')
+    callApi(listTasks, { query: { status, cursor }, signal }, (body) => {
+      const { rows, next } = parsePage<Task>(body, 'tasks')
       return { rows: rows.filter(({ guid }) => typeof guid === 'string'), next }
     }),
   )
@@ -38,29 +38,33 @@ export function tasksQuery(status: TaskFilter) {
 }
 
 /** Loads a task that is not in the loaded list. */
-export function taskQuery(which: Which) {
-  const { guid, company } = which
+export function taskQuery(messageRef: MessageRef) {
+  const { guid, company } = messageRef
   return queryOptions({
     queryKey: ['tasks', 'one', guid, company],
     queryFn: ({ signal }) =>
-      call(readTask, { params: { guid }, query: companyQuery(which), signal }, (body) => body as Task),
+      callApi(
+        readTask,
+        { params: { guid }, query: companyQuery(messageRef), signal },
+        (body) => body as Task,
+      ),
   })
 }
 
 /** Discards a task and returns its current state. It is not discarded yet if its device was asked to drop it. */
-export function discard(which: Which): Promise<Task> {
-  const { guid } = which
-  return call(discardTask, { params: { guid }, query: companyQuery(which) }, (body) => body as Task)
+export function requestDiscard(messageRef: MessageRef): Promise<Task> {
+  const { guid } = messageRef
+  return callApi(discardTask, { params: { guid }, query: companyQuery(messageRef) }, (body) => body as Task)
 }
 
 /** Whether the task may still be discarded. */
-export function isOpen(task: Task): boolean {
-  const state = stateOf(task)
+export function isDiscardable(task: Task): boolean {
+  const state = taskStateOf(task)
   return state === 'received' || state === 'started'
 }
 
 /** A task's state. If the server does not send it, it is derived from the timestamps. */
-export function stateOf(task: Task): TaskState {
+export function taskStateOf(task: Task): TaskState {
   if (task.state) return task.state
   if (task.discarded_at) return 'discarded'
   if (task.completed_at) return 'completed'
@@ -68,7 +72,7 @@ export function stateOf(task: Task): TaskState {
 }
 
 /** A colour and a shape for each state. */
-export const stateMarks: Record<TaskState, { tone: Tone; mark: Mark; color: string }> = {
+export const taskStateMarks: Record<TaskState, { tone: Tone; mark: Mark; color: string }> = {
   received: { tone: 'info', mark: 'arc', color: 'text-info' },
   started: { tone: 'info', mark: 'dot', color: 'text-info' },
   completed: { tone: 'ok', mark: 'check', color: 'text-ok' },

@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { useRef, type KeyboardEvent, type ReactNode } from 'react'
-import { useOver } from '#console/ui/over.tsx'
+import { useOverlay } from '#console/ui/over.tsx'
 
 /**
  * A modal named by its title. It keeps the focus, closes on Escape and returns the focus. Mount it to open it. `wide`
@@ -25,7 +25,7 @@ export function Modal({
   hiddenTitle?: boolean
 }) {
   const popup = useRef<HTMLDivElement>(null)
-  const { over, onFocus } = useOver(popup)
+  const { over, onFocus } = useOverlay(popup)
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>

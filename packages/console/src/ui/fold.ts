@@ -1,4 +1,4 @@
 /** Normalises a text for search: without case and accents. */
-export function fold(text: string): string {
+export function foldText(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }

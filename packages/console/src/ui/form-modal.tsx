@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Modal } from '#console/ui/dialog.tsx'
-import { Form, FormButtons, type Buttons, type Submit } from '#console/ui/form.tsx'
+import { Form, FormButtons, type FormButtonsProps, type FormSubmit } from '#console/ui/form.tsx'
 
 /** A form in its own dialog that stays open while it saves. */
 export function FormModal({
@@ -13,8 +13,8 @@ export function FormModal({
   onSubmit,
   onClose,
   children,
-}: Submit &
-  Pick<Buttons, 'action' | 'submitLook' | 'cancel'> & {
+}: FormSubmit &
+  Pick<FormButtonsProps, 'action' | 'submitLook' | 'cancel'> & {
     title: string
     /** Shown above the error. */
     intro?: ReactNode

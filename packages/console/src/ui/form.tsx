@@ -4,7 +4,7 @@ import { text } from '#console/core/text.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 
-export type Submit = {
+export type FormSubmit = {
   form: FormState
   /** Gets the values of the named fields. Not called during a save. */
   onSubmit: (given: Record<string, string>) => void
@@ -17,7 +17,7 @@ export function Form({
   intro,
   children,
   ...rest
-}: Submit &
+}: FormSubmit &
   Pick<ComponentProps<'form'>, 'method' | 'noValidate'> & { intro?: ReactNode; children: ReactNode }) {
   const { element, pending } = form
   return (
@@ -48,7 +48,7 @@ function FormFault({ form: { headline, said } }: { form: FormState }) {
   )
 }
 
-export type Buttons = {
+export type FormButtonsProps = {
   form: FormState
   /** Label of the submit button. */
   action: string
@@ -60,7 +60,14 @@ export type Buttons = {
   children?: ReactNode
 }
 
-export function FormButtons({ form, action, submitLook, onCancel, cancel = text.cancel, children }: Buttons) {
+export function FormButtons({
+  form,
+  action,
+  submitLook,
+  onCancel,
+  cancel = text.cancel,
+  children,
+}: FormButtonsProps) {
   const { pending } = form
   return (
     <div className="flex flex-wrap justify-end gap-2 pt-1">
@@ -92,7 +99,7 @@ export function PanelForm({
   disabled = false,
   words,
   children,
-}: Submit & {
+}: FormSubmit & {
   /** Without it the form has no button. */
   action: string | undefined
   disabled?: boolean

@@ -5,7 +5,7 @@ import { ListTable, type ListTableProps } from '#console/ui/list-table.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 
 /** The rows of a screen, and how to load missing ones. */
-export type Rows<Row> = {
+export type ListRows<Row> = {
   /** Undefined until loaded. */
   rows: readonly Row[] | undefined
   /** Whether all rows or only the rest failed to load. */
@@ -24,7 +24,7 @@ export function ListScreen<Row extends object>({
   empty,
   ...table
 }: Omit<ListTableProps<Row>, 'label' | 'rows' | 'hasMore' | 'onMore' | 'children'> & {
-  list: Rows<Row>
+  list: ListRows<Row>
   /** The rows that pass the filter, if the screen itself filters. */
   shown?: readonly Row[] | undefined
   words: { title: string; list: string; loadFailed: string; kept?: string }
@@ -60,7 +60,7 @@ export function ListScreen<Row extends object>({
 }
 
 /** Shown in place of rows: a sentence, with a hint or an action. */
-export function Empty({
+export function EmptyList({
   said,
   hint,
   action,

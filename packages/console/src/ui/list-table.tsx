@@ -9,8 +9,8 @@ import {
   type ReactNode,
 } from 'react'
 import type { RowRange } from '#console/ui/row-range.ts'
-import { cellLook, placed, RowTable, type Place } from '#console/ui/row-table.tsx'
-import { as } from '#console/ui/table-roles.ts'
+import { cellLook, rowAttributes, RowTable, type RowPosition } from '#console/ui/row-table.tsx'
+import { tableRoles } from '#console/ui/table-roles.ts'
 import { useMedia } from '#console/ui/use-media.ts'
 
 export type Column<Row> = {
@@ -39,7 +39,7 @@ export type Column<Row> = {
 export type Sort = { by: string; desc: boolean; onSort: (key: string) => void }
 
 /** The actions of controls in a row, by `data-act`. */
-export type Acts<Row> = Record<string, (row: Row) => void>
+export type RowActions<Row> = Record<string, (row: Row) => void>
 
 /** Columns, words and looks must be the same objects on each render: a row is redrawn only if it changed. */
 export type ListTableProps<Row extends object> = {
@@ -49,7 +49,7 @@ export type ListTableProps<Row extends object> = {
   rows: readonly Row[] | undefined
   keyOf: (row: Row) => string | number
   columns: readonly Column<Row>[]
-  acts?: Acts<Row>
+  acts?: RowActions<Row>
   /** A row's data attributes, which `rowLook` can match. */
   dataOf?: (row: Row) => Record<`data-${string}`, string | undefined>
   look?: string
@@ -145,8 +145,8 @@ export function ScrolledList<Row extends object>(
         const { key, row } = entry
         if (entry.isDetails) {
           return (
-            <tr key={key} {...placed(place)} className="details">
-              <td {...as.cell} colSpan={columns.length}>
+            <tr key={key} {...rowAttributes(place)} className="details">
+              <td {...tableRoles.cell} colSpan={columns.length}>
                 {details?.(row)}
               </td>
             </tr>
@@ -198,7 +198,7 @@ function Heading<Row>({
   const by = isTable && sorts ? sort : undefined
   return (
     <th
-      {...as.heading}
+      {...tableRoles.heading}
       aria-sort={by?.by === key ? (by.desc ? 'descending' : 'ascending') : undefined}
       data-column={key}
       className={cellLook({ frozen }, headLook)}
@@ -214,7 +214,7 @@ function Heading<Row>({
   )
 }
 
-type RowProps<Row> = Place & {
+type RowProps<Row> = RowPosition & {
   row: Row
   columns: readonly Column<Row>[]
   dataOf: ListTableProps<Row & object>['dataOf']
@@ -236,11 +236,11 @@ const ListRow = memo(function ListRow<Row extends object>({
   ...place
 }: RowProps<Row>) {
   return (
-    <tr {...placed(place)} {...dataOf?.(row)} aria-current={current || undefined} className={look}>
+    <tr {...rowAttributes(place)} {...dataOf?.(row)} aria-current={current || undefined} className={look}>
       {columns.map(({ key, label, cell, card, mono, frozen, whole, look: looks }) => (
         <td
           key={key}
-          {...as.cell}
+          {...tableRoles.cell}
           data-column={key}
           data-label={label}
           data-hidden={(!isTable && card === undefined) || undefined}

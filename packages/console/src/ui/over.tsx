@@ -19,7 +19,7 @@ const listeners = new Set<() => void>()
  * Shows a dialog over the screen or, while another dialog is open, inside that one. Only content of a dialog may take
  * the focus from it, and Escape then closes only the inner one.
  */
-export function OverProvider({ shown, children }: { shown: ReactNode; children: ReactNode }) {
+export function OverlayProvider({ shown, children }: { shown: ReactNode; children: ReactNode }) {
   const open = useSyncExternalStore(subscribe, () => dialogs)
   return (
     <Over value={{ shown }}>
@@ -33,7 +33,7 @@ export function OverProvider({ shown, children }: { shown: ReactNode; children: 
  * For a dialog: returns the overlay to show inside it. When the overlay closes, the focus returns to its last place in
  * `popup`, which `onFocus` tracks.
  */
-export function useOver(popup: RefObject<HTMLElement | null>): {
+export function useOverlay(popup: RefObject<HTMLElement | null>): {
   over: ReactNode
   onFocus: (event: FocusEvent<HTMLElement>) => void
 } {

@@ -7,14 +7,14 @@ export function RecordList({ record }: { record: Record<string, unknown> }) {
       {Object.entries(record).map(([name, value]) => (
         <div key={name} className="flex justify-between gap-3">
           <dt className="shrink-0 text-muted">{name}</dt>
-          <dd className="mono min-w-0 text-right break-words">{said(value)}</dd>
+          <dd className="mono min-w-0 text-right break-words">{formatValue(value)}</dd>
         </div>
       ))}
     </dl>
   )
 }
 
-function said(value: unknown): string {
+function formatValue(value: unknown): string {
   if (typeof value === 'string' || typeof value === 'number') return value === '' ? text.none : String(value)
   if (value === null || value === undefined) return text.none
   if (typeof value === 'boolean') return value ? text.yes : text.no

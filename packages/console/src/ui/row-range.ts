@@ -1,6 +1,6 @@
 import { useSyncExternalStore, type ReactNode } from 'react'
 
-export type Range = { first: number; last: number }
+export type VisibleRows = { first: number; last: number }
 export type RowRange = ReturnType<typeof openRowRange>
 
 /**
@@ -9,10 +9,10 @@ export type RowRange = ReturnType<typeof openRowRange>
  */
 export function openRowRange() {
   const listeners = new Set<() => void>()
-  let range: Range = { first: 0, last: 0 }
+  let range: VisibleRows = { first: 0, last: 0 }
   return {
     get: () => range,
-    set(next: Range) {
+    set(next: VisibleRows) {
       if (next.first === range.first && next.last === range.last) return
       range = next
       for (const listen of listeners) listen()
@@ -25,6 +25,12 @@ export function openRowRange() {
 }
 
 /** Renders words about the current range. */
-export function RangeWords({ range, children }: { range: RowRange; children: (now: Range) => ReactNode }) {
+export function RangeWords({
+  range,
+  children,
+}: {
+  range: RowRange
+  children: (now: VisibleRows) => ReactNode
+}) {
   return children(useSyncExternalStore(range.subscribe, range.get))
 }

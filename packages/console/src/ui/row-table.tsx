@@ -10,7 +10,7 @@ import {
 } from 'react'
 import type { RowRange } from '#console/ui/row-range.ts'
 import { SkeletonRows } from '#console/ui/skeleton.tsx'
-import { as } from '#console/ui/table-roles.ts'
+import { tableRoles } from '#console/ui/table-roles.ts'
 import { useFrozenColumns } from '#console/ui/use-frozen-columns.ts'
 import { useOffset } from '#console/ui/use-offset.ts'
 import { useRowWalk } from '#console/ui/use-row-walk.ts'
@@ -24,8 +24,8 @@ const CLEAR = 8
 /** Space between cards, in px. */
 const GAP = 8
 
-/** The position of a row. Spread `placed(place)` over its `tr`. */
-export type Place = {
+/** The position of a row. Spread `rowAttributes(place)` over its `tr`. */
+export type RowPosition = {
   index: number
   /** In px, if all rows have the same height. */
   top: number | undefined
@@ -52,7 +52,7 @@ type Props = {
    */
   keyOf: (index: number) => string | number
   /** Memoised, with `place` spread, so that a scroll draws only new rows. */
-  row: (index: number, place: Place) => ReactNode
+  row: (index: number, place: RowPosition) => ReactNode
   /** The `th`s. */
   head: ReactNode
   columnCount: number
@@ -127,7 +127,7 @@ export function RowTable(props: Props) {
 
   return (
     <table
-      {...as.table}
+      {...tableRoles.table}
       {...props.on}
       ref={table}
       aria-label={props.label}
@@ -136,13 +136,13 @@ export function RowTable(props: Props) {
       className={`row-table ${isTable ? 'as-table' : props.apart ? 'as-cards' : 'as-cards as-lines'} ${props.className}`}
       style={{ '--height': `${rowHeight}px`, ...props.style } as CSSProperties}
     >
-      <thead {...as.rows}>
-        <tr {...as.row} aria-rowindex={1}>
+      <thead {...tableRoles.rows}>
+        <tr {...tableRoles.row} aria-rowindex={1}>
           {props.head}
         </tr>
       </thead>
       <tbody
-        {...as.rows}
+        {...tableRoles.rows}
         // Remount when measuring is switched on or off, since sizes do not carry over.
         key={String(measured)}
         ref={(element) => {
@@ -160,9 +160,9 @@ export function RowTable(props: Props) {
       </tbody>
       {props.busy && <SkeletonRows rows={props.skeletons} columns={props.columnCount} />}
       {children && (
-        <tfoot {...as.rows}>
-          <tr {...as.row}>
-            <td {...as.cell} colSpan={props.columnCount}>
+        <tfoot {...tableRoles.rows}>
+          <tr {...tableRoles.row}>
+            <td {...tableRoles.cell} colSpan={props.columnCount}>
               {children}
             </td>
           </tr>
@@ -180,9 +180,9 @@ export function cellLook(
 }
 
 /** Attributes to spread over a row's `tr`. */
-export function placed({ index, top, measure }: Place) {
+export function rowAttributes({ index, top, measure }: RowPosition) {
   return {
-    ...as.row,
+    ...tableRoles.row,
     ref: measure,
     'data-index': index,
     'aria-rowindex': index + 2,

@@ -16,12 +16,12 @@ export function SkeletonRows({ rows, columns }: { rows: number; columns: number 
 }
 
 /** A placeholder for a list, form or record, shown while loading. */
-export function Skeleton({ of }: { of: 'list' | 'form' | 'record' }) {
+export function Skeleton({ kind }: { kind: 'list' | 'form' | 'record' }) {
   return (
     <div
-      className={`skeleton-${of}`}
-      aria-busy={of === 'record' ? undefined : true}
-      aria-hidden={of === 'record' || undefined}
+      className={`skeleton-${kind}`}
+      aria-busy={kind === 'record' ? undefined : true}
+      aria-hidden={kind === 'record' || undefined}
     />
   )
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ago, dayTime, duration, shortTime } from '#console/ui/time.ts'
+import { ago, dayTime, formatDuration, shortTime } from '#console/ui/time.ts'
 
 test('relative times use the largest unit that fits', () => {
   const now = Date.UTC(2026, 10, 21)
@@ -30,6 +30,6 @@ test('a time of another year shows its year', () => {
 })
 
 test('a duration uses the unit that a person would use', () => {
-  const said = [0.04, 0.8, 42, 180, 5_400].map(duration)
+  const said = [0.04, 0.8, 42, 180, 5_400].map(formatDuration)
   assert.deepEqual(said, ['40 ms', '0,8 s', '42 s', '3 min', '1,5 h'])
 })

@@ -35,7 +35,7 @@ export function fieldTime(ms: number): string {
 }
 
 /** `40 ms`, `0,8 s`, `42 s`, `3 min`, `1,5 h`, from seconds. */
-export function duration(secs: number): string {
+export function formatDuration(secs: number): string {
   if (secs < 0.095) return `${Math.round(secs * 1000)} ms`
   if (secs < 9.95) return `${decimal(secs)} s`
   if (secs < 99.5) return `${Math.round(secs)} s`

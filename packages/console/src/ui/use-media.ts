@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
 
 /** From this width on, the menu is next to the screen and lists are tables. */
-export const WIDE = '(min-width: 768px)'
+export const WIDE_SCREEN = '(min-width: 768px)'
 
 export function useMedia(query: string): boolean {
   // Made only once, as another `matchMedia` call costs more than a row does.

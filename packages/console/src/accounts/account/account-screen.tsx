@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { Factor } from './factor.tsx'
+import { SecondFactorPanel } from './factor.tsx'
 import { PasswordForm } from './password-form.tsx'
 import type { AccountSearch } from './search.ts'
 import { Sessions } from './sessions.tsx'
@@ -24,7 +24,7 @@ export function AccountScreen() {
     <Page title={words.title}>
       <div className="relative min-h-0 flex-1 overflow-y-auto px-6 pt-1 pb-6 max-md:px-3 max-md:pt-3">
         <div className="flex max-w-[680px] flex-col gap-4">
-          <Factor onOpen={show} />
+          <SecondFactorPanel onOpen={show} />
           <Sessions asksOthers={open === 'others'} onOpen={show} />
           <PasswordForm />
         </div>

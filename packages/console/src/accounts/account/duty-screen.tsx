@@ -6,7 +6,7 @@ import { EnrolSteps } from './enrol-steps.tsx'
 import { PasswordFields } from './password-form.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { signOut } from '#console/accounts/auth/auth.ts'
-import { call } from '#console/core/api.ts'
+import { callApi } from '#console/core/api.ts'
 import { dutyDone, readDuty } from '#console/core/duty.ts'
 import { openQueryClient } from '#console/core/query.ts'
 import { readSession } from '#console/core/session.ts'
@@ -79,5 +79,5 @@ function FactorStep({ onDone }: { onDone: () => void }) {
 /** Any other call reveals whether another duty is left. */
 async function findDuty(): Promise<void> {
   const id = String(readSession()?.userId ?? 0)
-  await call(readUser, { params: { id } }, () => undefined).catch(() => undefined)
+  await callApi(readUser, { params: { id } }, () => undefined).catch(() => undefined)
 }

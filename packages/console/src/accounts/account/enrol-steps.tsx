@@ -1,6 +1,6 @@
 import type { Enrolment } from '@sdd/contract/accounts/second-factor.ts'
 import { lazy, Suspense, useState, type ReactNode } from 'react'
-import { confirmEnrolment, enrol, refusedBy } from './account.ts'
+import { confirmEnrolment, startEnrolment, accountFaults } from './account.ts'
 import { CodeField, ProofForm } from './proof-form.tsx'
 import { useForm } from '#console/core/form.ts'
 import { text } from '#console/core/text.ts'
@@ -34,7 +34,7 @@ export function EnrolSteps({
     <ProofForm
       action={words.next}
       failed={words.enrolFailed}
-      run={async ({ password }) => setEnrolment(await enrol(password))}
+      run={async ({ password }) => setEnrolment(await startEnrolment(password))}
       onCancel={onCancel}
     >
       {children}
@@ -53,7 +53,7 @@ function FirstCode({
 }) {
   const form = useForm({
     save: confirmEnrolment,
-    failed: (fault) => refusedBy(fault, words.enrolFailed),
+    failed: (fault) => accountFaults(fault, words.enrolFailed),
     onSaved: onDone,
   })
 

@@ -13,7 +13,7 @@ import { dayTime } from '#console/ui/time.ts'
 const FEW = 3
 
 /** Shows whether login asks for a code, and offers to change that. */
-export function Factor({ onOpen }: { onOpen: (dialog: AccountSearch['open']) => void }) {
+export function SecondFactorPanel({ onOpen }: { onOpen: (dialog: AccountSearch['open']) => void }) {
   const { data: factor, isError, refetch } = useQuery(secondFactorQuery)
   return (
     <Box title={words.factor}>

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { secondFactorQuery, turnOff } from './account.ts'
+import { secondFactorQuery, turnOffSecondFactor } from './account.ts'
 import { ProofForm } from './proof-form.tsx'
 import { account as words } from './text.ts'
 import { Modal } from '#console/ui/dialog.tsx'
@@ -15,7 +15,7 @@ export default function OffDialog({ onClose }: { onClose: () => void }) {
         failed={words.offFailed}
         onCancel={onClose}
         run={async (proof) => {
-          await turnOff(proof)
+          await turnOffSecondFactor(proof)
           void queryClient.invalidateQueries(secondFactorQuery)
           toast({ text: words.turnedOff })
           onClose()

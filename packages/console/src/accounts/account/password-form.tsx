@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { changeOwnPassword, refusedBy, sessionsQuery } from './account.ts'
+import { changeOwnPassword, accountFaults, sessionsQuery } from './account.ts'
 import { useForm, type Faults } from '#console/core/form.ts'
 import { account as words } from './text.ts'
 import { duty } from './duty-text.ts'
@@ -63,7 +63,7 @@ export function PasswordFields({
 }) {
   const form = useForm({
     save: ({ password, new_password }: Given) => changeOwnPassword(password, new_password),
-    failed: (fault) => refusedBy(fault, words.changeFailed),
+    failed: (fault) => accountFaults(fault, words.changeFailed),
     onSaved() {
       form.element.current?.reset()
       onChanged()

@@ -2,8 +2,8 @@ import { CallFault } from '@sdd/contract/core/client.ts'
 import { proveSession } from '@sdd/contract/accounts/auth.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { refusedBy, secondFactorQuery } from './account.ts'
-import { call } from '#console/core/api.ts'
+import { accountFaults, secondFactorQuery } from './account.ts'
+import { callApi } from '#console/core/api.ts'
 import { useForm } from '#console/core/form.ts'
 import { answerProof } from '#console/core/proof.ts'
 import { proof as words } from './proof-text.ts'
@@ -31,8 +31,9 @@ export default function ProofDialog() {
 
 function ProofForm({ way, other, onOther }: { way: Way; other: boolean; onOther: (way: Way) => void }) {
   const form = useForm({
-    save: (given: string) => call(proveSession, { body: { [way]: given } }).then(() => true, withoutSession),
-    failed: (fault) => refusedBy(fault, words.failed),
+    save: (given: string) =>
+      callApi(proveSession, { body: { [way]: given } }).then(() => true, withoutSession),
+    failed: (fault) => accountFaults(fault, words.failed),
     onSaved: answerProof,
   })
 

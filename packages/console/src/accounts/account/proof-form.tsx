@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { refusedBy, type Proof } from './account.ts'
+import { accountFaults, type Proof } from './account.ts'
 import { useForm } from '#console/core/form.ts'
 import { account as words } from './text.ts'
 import { Field, TextInput } from '#console/ui/field.tsx'
@@ -25,7 +25,7 @@ export function ProofForm({
   /** Explains what will happen. */
   children: ReactNode
 }) {
-  const form = useForm({ save: run, failed: (fault) => refusedBy(fault, failed) })
+  const form = useForm({ save: run, failed: (fault) => accountFaults(fault, failed) })
 
   function submit(given: Partial<Proof>): void {
     const proof = { password: '', code: '', ...given }

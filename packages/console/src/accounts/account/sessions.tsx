@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { endOneSession, endOthers, sessionsQuery } from './account.ts'
 import { programOf } from './program.ts'
 import type { AccountSearch } from './search.ts'
-import { whyOf } from '#console/core/api.ts'
+import { faultText } from '#console/core/api.ts'
 import { useForm } from '#console/core/form.ts'
 import { text } from '#console/core/text.ts'
 import { account as words } from './text.ts'
@@ -42,7 +42,7 @@ export function Sessions({
       await endOneSession(id)
       gone((session) => session.id === id, words.ended)
     } catch (why) {
-      setFault(whyOf(why, words.endFailed))
+      setFault(faultText(why, words.endFailed))
     }
   }
 

@@ -1,13 +1,13 @@
 import { KeyRound } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { apiKeysQuery, type ExampleLine } from './calls.ts'
-import { firstColumns, lastColumns } from './key-columns.tsx'
+import { firstKeyColumns, lastKeyColumns } from './key-columns.tsx'
 import { useCompanyColumn } from '#console/accounts/companies/companies.tsx'
 import { useRows } from '#console/core/pages.ts'
 import { apiKeys as words } from './text.ts'
 import { Button } from '#console/ui/button.tsx'
 import { copyText } from '#console/ui/copy.ts'
-import { Empty, ListScreen } from '#console/ui/list-screen.tsx'
+import { EmptyList, ListScreen } from '#console/ui/list-screen.tsx'
 
 const KeyDialogs = lazy(() => import('./key-dialogs.tsx'))
 
@@ -20,7 +20,7 @@ type Props = {
 
 export default function ApiKeysTab({ open, exampleLine, onChange }: Props) {
   const list = useRows(apiKeysQuery)
-  const columns = useCompanyColumn(firstColumns, lastColumns, 'card:text-muted')
+  const columns = useCompanyColumn(firstKeyColumns, lastKeyColumns, 'card:text-muted')
 
   return (
     <>
@@ -46,7 +46,7 @@ export default function ApiKeysTab({ open, exampleLine, onChange }: Props) {
           rotate: ({ id }) => onChange({ open: `rotate-${id}` }),
         }}
         onCopy={({ hint }) => void copyText(hint, words.copied(hint))}
-        empty={<Empty said={words.empty} hint={words.emptyHint} />}
+        empty={<EmptyList said={words.empty} hint={words.emptyHint} />}
       />
       {open !== undefined && list.rows && (
         <Suspense>

@@ -9,30 +9,30 @@ import {
   type RotatedApiKey,
 } from '@sdd/contract/accounts/api-keys.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '#console/core/api.ts'
+import { callApi } from '#console/core/api.ts'
 
 export const apiKeysQuery = queryOptions({
   queryKey: ['api_keys'],
-  queryFn: async ({ signal }) => (await call(listApiKeys, { signal })).api_keys,
+  queryFn: async ({ signal }) => (await callApi(listApiKeys, { signal })).api_keys,
 })
 
 /** Makes a key for the given company, or for the user's own if `company` is undefined. */
 export function makeKey(key: NewApiKey, company: number | undefined): Promise<MadeApiKey> {
   const query = { company: company === undefined ? undefined : String(company) }
-  return call(createApiKey, { body: key, query })
+  return callApi(createApiKey, { body: key, query })
 }
 
 export function rotateKey(id: number, overlap_hours: number): Promise<RotatedApiKey> {
-  return call(rotateApiKey, { params: { id: String(id) }, body: { overlap_hours } })
+  return callApi(rotateApiKey, { params: { id: String(id) }, body: { overlap_hours } })
 }
 
 /** Ends the overlap of a rotation: the previous key stops working, the new one stays valid. */
-export async function endPrevious(id: number): Promise<void> {
-  await call(endPreviousKey, { params: { id: String(id) } })
+export async function endKeyOverlap(id: number): Promise<void> {
+  await callApi(endPreviousKey, { params: { id: String(id) } })
 }
 
 export async function revokeKey(id: number): Promise<void> {
-  await call(revokeApiKey, { params: { id: String(id) } })
+  await callApi(revokeApiKey, { params: { id: String(id) } })
 }
 
 /** A command line to try a new key with. */

@@ -16,7 +16,7 @@ const SOON_MS = 14 * 86_400_000
 /** In a card, a label comes before the cell's value. */
 const labelled = "card:before:text-muted card:before:content-[attr(data-label)_':_']"
 
-export const firstColumns: Column<ApiKey>[] = [
+export const firstKeyColumns: Column<ApiKey>[] = [
   {
     key: 'name',
     label: labels.name,
@@ -28,7 +28,7 @@ export const firstColumns: Column<ApiKey>[] = [
   },
 ]
 
-export const lastColumns: Column<ApiKey>[] = [
+export const lastKeyColumns: Column<ApiKey>[] = [
   {
     key: 'may',
     label: labels.may,

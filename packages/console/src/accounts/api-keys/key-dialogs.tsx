@@ -1,7 +1,7 @@
 import type { ApiKey, MadeApiKey, RotatedApiKey } from '@sdd/contract/accounts/api-keys.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { apiKeysQuery, endPrevious, revokeKey, rotateKey, type ExampleLine } from './calls.ts'
+import { apiKeysQuery, endKeyOverlap, revokeKey, rotateKey, type ExampleLine } from './calls.ts'
 import { KeyForm } from './key-form.tsx'
 import { MadeKey } from './made-key.tsx'
 import { useForm } from '#console/core/form.ts'
@@ -72,7 +72,7 @@ function RotateKey({
     onSaved: onMade,
   })
   const end = useForm({
-    save: () => endPrevious(id),
+    save: () => endKeyOverlap(id),
     failed: words.endFailed,
     onSaved() {
       void queryClient.invalidateQueries(apiKeysQuery)

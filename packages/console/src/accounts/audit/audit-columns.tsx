@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@sdd/contract/accounts/audit.ts'
 import { Eye } from 'lucide-react'
-import { changesOf, subjectName, saidEntry } from './entries.ts'
+import { changesOf, subjectName, entryText } from './entries.ts'
 import { ChangeList } from './change-list.tsx'
 import { text } from '#console/core/text.ts'
 import { audit as words } from './text.ts'
@@ -10,7 +10,7 @@ import { dayTime, shortTime } from '#console/ui/time.ts'
 
 const labels = words.columns
 
-export const firstColumns: Column<AuditEntry>[] = [
+export const firstAuditColumns: Column<AuditEntry>[] = [
   {
     key: 'at',
     label: labels.at,
@@ -37,7 +37,7 @@ export const firstColumns: Column<AuditEntry>[] = [
     label: labels.action,
     width: 'minmax(150px, 1.4fr)',
     card: 'action',
-    cell: (entry) => saidEntry(entry),
+    cell: (entry) => entryText(entry),
     whole: ({ action }) => action,
   },
   {
@@ -51,7 +51,7 @@ export const firstColumns: Column<AuditEntry>[] = [
   },
 ]
 
-export const lastColumns: Column<AuditEntry>[] = [
+export const lastAuditColumns: Column<AuditEntry>[] = [
   {
     key: 'changes',
     label: labels.changes,
@@ -79,7 +79,7 @@ export const lastColumns: Column<AuditEntry>[] = [
         square
         data-opens
         data-act="open"
-        aria-label={words.see(`${saidEntry(entry)} ${subjectName(entry)}`)}
+        aria-label={words.see(`${entryText(entry)} ${subjectName(entry)}`)}
       >
         <Eye className="size-4" aria-hidden="true" />
       </Button>
@@ -88,7 +88,7 @@ export const lastColumns: Column<AuditEntry>[] = [
 ]
 
 /** Shown only if there is room; the entry's dialog has it too. */
-export const address: Column<AuditEntry> = {
+export const addressColumn: Column<AuditEntry> = {
   key: 'address',
   label: labels.address,
   width: '150px',

@@ -1,6 +1,6 @@
 import { AuditSubject } from '@sdd/contract/accounts/audit.ts'
 import { lazy, Suspense } from 'react'
-import { address, firstColumns, lastColumns } from './audit-columns.tsx'
+import { addressColumn, firstAuditColumns, lastAuditColumns } from './audit-columns.tsx'
 import { auditQuery, type AuditFilter } from './entries.ts'
 import { useCompanyColumn } from '#console/accounts/companies/companies.tsx'
 import { usePages } from '#console/core/pages.ts'
@@ -9,7 +9,7 @@ import { audit as words } from './text.ts'
 import { Button } from '#console/ui/button.tsx'
 import { copyText } from '#console/ui/copy.ts'
 import { Field, Select, TextInput } from '#console/ui/field.tsx'
-import { Empty, ListScreen } from '#console/ui/list-screen.tsx'
+import { EmptyList, ListScreen } from '#console/ui/list-screen.tsx'
 import { SearchField } from '#console/ui/search-field.tsx'
 import { useMedia } from '#console/ui/use-media.ts'
 import { useSearch } from '#console/ui/use-search.ts'
@@ -34,8 +34,8 @@ export default function AuditTab({
   const cards = !useMedia(TABULAR)
   const withAddress = useMedia('(min-width: 1280px)') || cards
   const columns = useCompanyColumn(
-    withAddress ? [...firstColumns, address] : firstColumns,
-    lastColumns,
+    withAddress ? [...firstAuditColumns, addressColumn] : firstAuditColumns,
+    lastAuditColumns,
     'text-muted tabular-nums',
   )
   const filtered = subject !== undefined || search !== undefined || from !== undefined || to !== undefined
@@ -57,9 +57,9 @@ export default function AuditTab({
         onCopy={({ name }) => name !== null && void copyText(name, words.copied(name))}
         empty={
           filtered ? (
-            <Empty said={words.emptyFiltered} action={{ label: text.clearFilters, run: clear }} />
+            <EmptyList said={words.emptyFiltered} action={{ label: text.clearFilters, run: clear }} />
           ) : (
-            <Empty said={words.empty} hint={words.emptyHint} />
+            <EmptyList said={words.empty} hint={words.emptyHint} />
           )
         }
       />

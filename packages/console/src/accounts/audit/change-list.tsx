@@ -1,8 +1,8 @@
-import type { Change } from './entries.ts'
+import type { FieldChange } from './entries.ts'
 import { TimedText } from '#console/ui/timed-text.tsx'
 
 /** Each change as `field: before → after`; with `boxed`, each in its own box. */
-export function ChangeList({ changes, boxed = false }: { changes: readonly Change[]; boxed?: boolean }) {
+export function ChangeList({ changes, boxed = false }: { changes: readonly FieldChange[]; boxed?: boolean }) {
   return changes.map(({ field, from, to }) => (
     <span
       key={field}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changesOf, subjectName, saidAction, saidEntry } from './entries.ts'
+import { changesOf, subjectName, actionText, entryText } from './entries.ts'
 
 test('changes are read as field, before and after, whatever their values are', () => {
   const changes = {
@@ -27,7 +27,7 @@ test('changes are read as field, before and after, whatever their values are', (
 test('an entry that stands for several says how many, and a user without a name is shown as unknown', () => {
   const times = { from: null, to: 12 }
   assert.equal(
-    saidEntry({ action: 'login.failed', changes: { times } }),
+    entryText({ action: 'login.failed', changes: { times } }),
     'Intento de inicio de sesión fallido (12 veces)',
   )
   assert.deepEqual(changesOf({ changes: { times } }), [])
@@ -35,6 +35,6 @@ test('an entry that stands for several says how many, and a user without a name 
 })
 
 test('an action without a translation is shown by its code', () => {
-  assert.equal(saidAction('device.limit_saved'), 'Cambió el límite diario')
-  assert.equal(saidAction('device.painted'), 'device.painted')
+  assert.equal(actionText('device.limit_saved'), 'Cambió el límite diario')
+  assert.equal(actionText('device.painted'), 'device.painted')
 })

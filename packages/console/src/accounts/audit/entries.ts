@@ -1,6 +1,6 @@
 import { listAudit, type AuditEntry, type AuditSubject } from '@sdd/contract/accounts/audit.ts'
-import { call } from '#console/core/api.ts'
-import { pageIn, pagesQuery } from '#console/core/pages.ts'
+import { callApi } from '#console/core/api.ts'
+import { parsePage, pagesQuery } from '#console/core/pages.ts'
 import { text } from '#console/core/text.ts'
 import { audit as words } from './text.ts'
 
@@ -16,26 +16,26 @@ export type AuditFilter = {
 export function auditQuery({ subject, search, from, to }: AuditFilter) {
   const query = { subject, search, from: instantOf(from), to: instantOf(to) }
   return pagesQuery<AuditEntry>(['audit', subject, search, from, to], (cursor, signal) =>
-    call(listAudit, { query: { ...query, cursor }, signal }, (body) => pageIn(body, 'entries')),
+    callApi(listAudit, { query: { ...query, cursor }, signal }, (body) => parsePage(body, 'entries')),
   )
 }
 
-export type Change = { field: string; from: string; to: string }
+export type FieldChange = { field: string; from: string; to: string }
 
 /** The changed fields, with readable values. */
-export function changesOf({ changes }: Pick<AuditEntry, 'changes'>): Change[] {
+export function changesOf({ changes }: Pick<AuditEntry, 'changes'>): FieldChange[] {
   return Object.entries(changes)
     .filter(([field]) => field !== 'times')
-    .map(([field, { from, to }]) => ({ field, from: said(from), to: said(to) }))
+    .map(([field, { from, to }]) => ({ field, from: formatValue(from), to: formatValue(to) }))
 }
 
 /** The action, and how often if the entry stands for several within a minute. */
-export function saidEntry({ action, changes }: Pick<AuditEntry, 'action' | 'changes'>): string {
+export function entryText({ action, changes }: Pick<AuditEntry, 'action' | 'changes'>): string {
   const times = changes['times']?.to
-  return typeof times === 'number' ? words.repeated(saidAction(action), times) : saidAction(action)
+  return typeof times === 'number' ? words.repeated(actionText(action), times) : actionText(action)
 }
 
-export function saidAction(action: string): string {
+export function actionText(action: string): string {
   return words.actions[action] ?? action
 }
 
@@ -44,10 +44,10 @@ export function subjectName({ name }: Pick<AuditEntry, 'name'>): string {
   return name ?? words.unknownName
 }
 
-function said(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return words.nothing
   if (typeof value === 'boolean') return value ? text.yes : text.no
-  if (Array.isArray(value)) return value.length === 0 ? words.none : value.map(said).join(', ')
+  if (Array.isArray(value)) return value.length === 0 ? words.none : value.map(formatValue).join(', ')
   return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value)
 }
 

@@ -1,7 +1,7 @@
 import { CallFault, textOf } from '@sdd/contract/core/client.ts'
 import { type Credentials, login } from '@sdd/contract/accounts/auth.ts'
-import { call } from '#console/core/api.ts'
-import { endOnServer, forgetEnded } from './ending.ts'
+import { callApi } from '#console/core/api.ts'
+import { endOnServer, clearConfirmedLogout } from './ending.ts'
 import { clearSession, readSession, saveSession } from '#console/core/session.ts'
 import { text } from '#console/core/text.ts'
 import { login as words } from './text.ts'
@@ -10,13 +10,13 @@ import { login as words } from './text.ts'
  * The result of a login: signed in with the session saved, a code needed in addition to the password, or the sentence
  * to show.
  */
-export type Outcome = 'in' | 'code' | { refused: string; pair: boolean }
+export type SignInOutcome = 'in' | 'code' | { refused: string; pair: boolean }
 
 /** Opens a session. `pair` is true if the server refused the name and password. */
-export async function signIn(credentials: Credentials): Promise<Outcome> {
+export async function signIn(credentials: Credentials): Promise<SignInOutcome> {
   try {
-    saveSession(await call(login, { body: credentials }, readReply))
-    forgetEnded()
+    saveSession(await callApi(login, { body: credentials }, readReply))
+    clearConfirmedLogout()
     return 'in'
   } catch (fault) {
     const code = fault instanceof CallFault ? fault.code : ''

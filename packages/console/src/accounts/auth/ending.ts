@@ -13,10 +13,10 @@ const LONGEST_PAUSE_MS = 5 * 60_000
 const PATIENCE_MS = 15_000
 
 /** `late`: the server has not confirmed a logout yet; `done`: it has confirmed a late one. */
-export type Ending = 'none' | 'late' | 'done'
+export type LogoutState = 'none' | 'late' | 'done'
 
 const state = {
-  ending: 'none' as Ending,
+  ending: 'none' as LogoutState,
   asking: false,
   pause_ms: FIRST_PAUSE_MS,
   timer: undefined as number | undefined,
@@ -26,12 +26,12 @@ const listeners = new Set<() => void>()
 /** Asks the server to end this session until it confirms. Continues after a reload and in other tabs. */
 export function endOnServer(token: string): void {
   localStorage.setItem(PREFIX + token, String(Date.now()))
-  forgetEnded()
+  clearConfirmedLogout()
   void askAll()
 }
 
 /** Retries unconfirmed logouts for the life of the page. */
-export function startEnding(): void {
+export function startLogoutRetries(): void {
   window.addEventListener('online', () => {
     state.pause_ms = FIRST_PAUSE_MS
     void askAll()
@@ -44,17 +44,17 @@ export function startEnding(): void {
   void askAll()
 }
 
-export function readEnding(): Ending {
+export function readLogoutState(): LogoutState {
   return state.ending
 }
 
 /** Clears the `done` state when somebody signs in or leaves the page. */
-export function forgetEnded(): void {
+export function clearConfirmedLogout(): void {
   if (state.ending === 'done') note('none')
 }
 
 /** Calls the listener when the state changes; returns an unsubscribe function. */
-export function whenEndingChanges(listener: () => void): () => void {
+export function whenLogoutStateChanges(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
@@ -106,7 +106,7 @@ function tokensToEnd(): string[] {
   return keys.filter((key) => localStorage.getItem(key) !== null).map((key) => key.slice(PREFIX.length))
 }
 
-function note(ending: Ending): void {
+function note(ending: LogoutState): void {
   if (ending === state.ending) return
   state.ending = ending
   for (const listener of listeners) listener()

@@ -1,7 +1,7 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState, useSyncExternalStore, useTransition } from 'react'
 import { signIn } from './auth.ts'
-import { readEnding, whenEndingChanges } from './ending.ts'
+import { readLogoutState, whenLogoutStateChanges } from './ending.ts'
 import { login as words } from './text.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Field, TextInput } from '#console/ui/field.tsx'
@@ -69,7 +69,7 @@ export function LoginScreen() {
 
 /** Shows that a logout is not confirmed by the server yet, and then that it is. */
 function EndingLine() {
-  const ending = useSyncExternalStore(whenEndingChanges, readEnding)
+  const ending = useSyncExternalStore(whenLogoutStateChanges, readLogoutState)
   return <output className="block text-sm text-muted empty:sr-only">{words.ending[ending]}</output>
 }
 

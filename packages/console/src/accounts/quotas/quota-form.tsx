@@ -4,10 +4,10 @@ import { useState } from 'react'
 import { useForm } from '#console/core/form.ts'
 import { quotas as words } from './text.ts'
 import { settings } from '#console/accounts/settings/text.ts'
-import { quotaIn, quotasQuery, save } from './calls.ts'
+import { parseQuota, quotasQuery, saveCompanyQuotas } from './calls.ts'
 import { Field, TextInput } from '#console/ui/field.tsx'
 import { PanelForm } from '#console/ui/form.tsx'
-import { figure } from '#console/ui/numbers.ts'
+import { formatCount } from '#console/ui/numbers.ts'
 
 /** Unsaved input. Fields without input follow the record. */
 type Draft = Partial<Record<QuotaName, string>>
@@ -18,7 +18,7 @@ export function QuotaForm({ record, company, writes }: Props) {
   const queryClient = useQueryClient()
   const [draft, setDraft] = useState<Draft>({})
   const form = useForm({
-    save: (change: QuotasChange) => save(change, company),
+    save: (change: QuotasChange) => saveCompanyQuotas(change, company),
     failed: words.saveFailed,
     onSaved(saved) {
       queryClient.setQueryData(quotasQuery(company).queryKey, saved)
@@ -33,7 +33,7 @@ export function QuotaForm({ record, company, writes }: Props) {
 
   function submit(): void {
     if (!writes) return
-    const typed = Object.entries(draft).map(([name, one]) => [name, quotaIn(one)] as const)
+    const typed = Object.entries(draft).map(([name, one]) => [name, parseQuota(one)] as const)
     const wrong = typed.filter(([, most]) => most === undefined)
     if (form.refuses(Object.fromEntries(wrong.map(([name]) => [name, words.range])))) return
     form.send(Object.fromEntries(typed))
@@ -48,7 +48,7 @@ export function QuotaForm({ record, company, writes }: Props) {
     >
       {quotaNames.map((name) => {
         const { most, usual, used } = record.quotas[name]
-        const hint = `${used === null ? '' : words.used(figure(used))}${name === 'sessions' ? words.sessionsHint : ''}${words.usual(figure(usual))}${writes ? words.emptied : '.'}`
+        const hint = `${used === null ? '' : words.used(formatCount(used))}${name === 'sessions' ? words.sessionsHint : ''}${words.usual(formatCount(usual))}${writes ? words.emptied : '.'}`
         return (
           <Field key={name} label={words.names[name]} hint={hint} error={form.fields[name]}>
             {(ids) => (

@@ -34,7 +34,7 @@ export default function QuotasTab({
         onChange={(id) => onCompany(id === undefined ? undefined : String(id))}
       />
       {record && <QuotaForm key={record.company_id} record={record} company={company} writes={writes} />}
-      {!record && !isError && <Skeleton of="form" />}
+      {!record && !isError && <Skeleton kind="form" />}
     </div>
   )
 }

@@ -1,8 +1,8 @@
 import { CallFault, textOf } from '@sdd/contract/core/client.ts'
 import { saveGlobalSettings, GlobalSettingsChange } from '@sdd/contract/accounts/settings.ts'
-import { call } from '#console/core/api.ts'
+import { callApi } from '#console/core/api.ts'
 import { settings as words } from './text.ts'
-import { recordsIn, type GlobalSettings } from './settings.ts'
+import { parseSettings, type GlobalSettings } from './settings.ts'
 
 /** Saves and returns the server's record. If `company` is undefined, the user's own company is meant. */
 export function saveGlobal(
@@ -10,19 +10,23 @@ export function saveGlobal(
   company: number | undefined,
 ): Promise<Partial<GlobalSettings>> {
   const query = { company: company === undefined ? undefined : String(company) }
-  return call(saveGlobalSettings, { query, body: change }, (body) => recordsIn(saved(body))[0] ?? {})
+  return callApi(
+    saveGlobalSettings,
+    { query, body: change },
+    (body) => parseSettings(throwOnDetail(body))[0] ?? {},
+  )
 }
 
 /**
  * Returns the body, but throws if it has a `detail`: in the user specification that is an error, whatever the status.
  */
-export function saved(body: unknown): unknown {
+export function throwOnDetail(body: unknown): unknown {
   if (textOf(body, 'detail') !== undefined) throw new CallFault('', { status: 200, body })
   return body
 }
 
 /** The server's reason for not saving, or a general sentence. */
-export function saveFault(fault: unknown): string {
+export function saveFaultText(fault: unknown): string {
   return (fault instanceof CallFault ? textOf(fault.body, 'detail') : undefined) ?? words.saveFailed
 }
 
@@ -33,7 +37,7 @@ export function wholeNumber(typed: string, least: number, most: number): number 
 }
 
 /** The words of a typed list separated by commas, semicolons or lines, without duplicates. */
-export function wordsIn(typed: string): string[] {
+export function parseWords(typed: string): string[] {
   const words = typed.split(/[,;\n]/).map((word) => word.trim())
   return [...new Set(words)].filter((word) => word !== '')
 }

@@ -1,17 +1,17 @@
 import type { GlobalSettingsChange } from '@sdd/contract/accounts/settings.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useId, useState, type ReactNode } from 'react'
-import { fieldsOf } from '#console/core/api.ts'
+import { fieldErrors } from '#console/core/api.ts'
 import { useForm } from '#console/core/form.ts'
 import { globalSettings as words } from './global-text.ts'
 import { settings } from './text.ts'
-import { areStopWords, saveFault, saveGlobal, wholeNumber, wordsIn } from './calls.ts'
+import { areStopWords, saveFaultText, saveGlobal, wholeNumber, parseWords } from './calls.ts'
 import { globalSettingsQuery, type GlobalSettings } from './settings.ts'
 import { Field, TextInput } from '#console/ui/field.tsx'
 import { PanelForm } from '#console/ui/form.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
-import { figure } from '#console/ui/numbers.ts'
+import { formatCount } from '#console/ui/numbers.ts'
 
 const LONGEST_SECS = 86_400
 const LONGEST_DAYS = 3_650
@@ -42,7 +42,7 @@ export function GlobalForm({ record, company, writes }: Props) {
       ...change,
       ...(await saveGlobal({ id: record.id, ...change }, company)),
     }),
-    failed: (fault) => ({ said: saveFault(fault), fields: fieldsOf(fault) }),
+    failed: (fault) => ({ said: saveFaultText(fault), fields: fieldErrors(fault) }),
     async onSaved(saved) {
       await queryClient.cancelQueries(globalSettingsQuery)
       queryClient.setQueryData(globalSettingsQuery.queryKey, (records) =>
@@ -65,7 +65,7 @@ export function GlobalForm({ record, company, writes }: Props) {
   function submit(): void {
     const secs = wholeNumber(spoof, 0, LONGEST_SECS)
     const days = draft.retention === undefined ? undefined : wholeNumber(retention, 1, LONGEST_DAYS)
-    const wanted = draft.words === undefined ? undefined : wordsIn(draft.words)
+    const wanted = draft.words === undefined ? undefined : parseWords(draft.words)
     const refused = form.refuses({
       spoof_time_secs: secs === undefined ? words.spoofTimeRange : undefined,
       retention_days: draft.retention !== undefined && days === undefined ? words.retentionRange : undefined,
@@ -193,7 +193,9 @@ function Held({ count }: { count: number }) {
     >
       <MarkIcon mark={none ? 'dash' : 'arc'} className={`size-4 ${none ? 'text-off' : 'text-info'}`} />
       <span>
-        <b className="block font-semibold">{none ? words.nothingHeld : words.held(figure(count), count)}</b>
+        <b className="block font-semibold">
+          {none ? words.nothingHeld : words.held(formatCount(count), count)}
+        </b>
         {!none && <span className="block text-sm text-muted">{words.heldMeans}</span>}
       </span>
     </output>

@@ -4,7 +4,7 @@ import {
   type GlobalSettings as FullGlobalSettings,
 } from '@sdd/contract/accounts/settings.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '#console/core/api.ts'
+import { callApi } from '#console/core/api.ts'
 
 export type Optional<T, Name extends keyof T> = Omit<T, Name> & Partial<Pick<T, Name>>
 
@@ -17,17 +17,17 @@ export type GlobalSettings = Optional<
 /** The settings of each company that the user sees, their own first. */
 export const globalSettingsQuery = queryOptions({
   queryKey: ['settings', 'global'],
-  queryFn: ({ signal }) => call(readGlobalSettings, { signal }, readRecords),
+  queryFn: ({ signal }) => callApi(readGlobalSettings, { signal }, readRecords),
 })
 
 function readRecords(body: unknown): GlobalSettings[] {
-  const records = recordsIn(body)
+  const records = parseSettings(body)
   if (records.length === 0) throw new CallFault('no settings', { status: 200 })
   return records
 }
 
 /** Reads a single record or a list of them, bare or wrapped as `settings` or `data`. */
-export function recordsIn(body: unknown): GlobalSettings[] {
+export function parseSettings(body: unknown): GlobalSettings[] {
   const wrapped = (body ?? {}) as { settings?: unknown; data?: unknown }
   const inner = wrapped.settings ?? wrapped.data ?? body
   const list: unknown[] = Array.isArray(inner) ? inner : [inner]

@@ -1,7 +1,7 @@
 import { CallFault, textOf } from '@sdd/contract/core/client.ts'
 import { type Role, roles } from '@sdd/contract/core/roles.ts'
 import { UserChange } from '@sdd/contract/accounts/users.ts'
-import { fieldsOf, wantsProof } from '#console/core/api.ts'
+import { fieldErrors, wantsProof } from '#console/core/api.ts'
 import type { Faults } from '#console/core/form.ts'
 import { text } from '#console/core/text.ts'
 import { users as words } from './text.ts'
@@ -62,10 +62,10 @@ export function losesAccess(draft: Draft, user: User): boolean {
 }
 
 /** What the form shows after a failed save. */
-export function refusalOf(fault: unknown): Faults {
+export function userSaveFaults(fault: unknown): Faults {
   if (wantsProof(fault)) return { fields: {} }
   const said = fault instanceof CallFault && fault.status > 0 ? textOf(fault.body, 'detail') : text.noReply
-  return { headline: words.saveFailed, said, fields: fieldsOf(fault) }
+  return { headline: words.saveFailed, said, fields: fieldErrors(fault) }
 }
 
 function passwordFault({ password, repeat }: Draft): string | undefined {

@@ -1,7 +1,7 @@
 import { saveUser } from '@sdd/contract/accounts/users.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, whyOf } from '#console/core/api.ts'
+import { callApi, faultText } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { users as words } from './text.ts'
 import { usersQuery, type User } from './users.ts'
@@ -32,10 +32,10 @@ export default function EnableDialog({
       for (const user of selected) {
         const { id, name, email, role } = user
         try {
-          await call(saveUser, { body: { id, name, email: email ?? '', role, enabled: true } })
+          await callApi(saveUser, { body: { id, name, email: email ?? '', role, enabled: true } })
         } catch (fault) {
           refused.push(user)
-          why ??= whyOf(fault, words.saveFailed)
+          why ??= faultText(fault, words.saveFailed)
         }
       }
       await queryClient.invalidateQueries(usersQuery)

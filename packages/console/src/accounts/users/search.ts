@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { orNothing } from '#console/core/search.ts'
+import { orUndefined } from '#console/core/search.ts'
 
 /** The screen's search parameters. Invalid ones are ignored. */
 export const UserSearch = z.object({
-  search: orNothing(z.optional(z.string())),
+  search: orUndefined(z.optional(z.string())),
   /** The id of the user in the form, `new`, or `enable` for the dialog that enables several users. */
-  edit: orNothing(z.optional(z.string().check(z.regex(/^(new|enable|[1-9]\d*)$/)))),
+  edit: orUndefined(z.optional(z.string().check(z.regex(/^(new|enable|[1-9]\d*)$/)))),
 })
 export type UserSearch = z.infer<typeof UserSearch>

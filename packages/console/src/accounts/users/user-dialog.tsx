@@ -1,11 +1,11 @@
 import { removeSecondFactor } from '@sdd/contract/accounts/second-factor.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call } from '#console/core/api.ts'
+import { callApi } from '#console/core/api.ts'
 import { useForm } from '#console/core/form.ts'
 import { readSession } from '#console/core/session.ts'
 import { users as words } from './text.ts'
-import { UserForm, type MadeByUser } from './user-form.tsx'
+import { UserForm, type MadeByUserComponent } from './user-form.tsx'
 import { usersQuery, type User } from './users.ts'
 import { Confirm } from '#console/ui/confirm.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
@@ -23,7 +23,7 @@ export default function UserDialog({
   users: readonly User[]
   /** Undefined for a new user. */
   id: number | undefined
-  MadeByUser: MadeByUser
+  MadeByUser: MadeByUserComponent
   onClose: () => void
   /** Gets the server's status text, if any. */
   onSaved: (status: string | undefined) => void
@@ -69,7 +69,7 @@ export default function UserDialog({
 
 function RemoveFactor({ user, onClose, onDone }: { user: User; onClose: () => void; onDone: () => void }) {
   const form = useForm({
-    save: () => call(removeSecondFactor, { params: { id: String(user.id) } }),
+    save: () => callApi(removeSecondFactor, { params: { id: String(user.id) } }),
     failed: words.removeFactorFailed,
     onSaved() {
       onDone()

@@ -2,20 +2,20 @@ import { useState, type ComponentType } from 'react'
 import { users as words } from './text.ts'
 import { useForm, type Faults } from '#console/core/form.ts'
 import { useRole } from '#console/core/use-role.ts'
-import { changeOf, draftOf, faultsOf, losesAccess, refusalOf, type Draft } from './draft.ts'
+import { changeOf, draftOf, faultsOf, losesAccess, userSaveFaults, type Draft } from './draft.ts'
 import { MoreFields } from './more-fields.tsx'
 import { mayGiveRole, rolesToGive, saveUserChange, type User } from './users.ts'
 import { Field, Select, TextInput } from '#console/ui/field.tsx'
 import { FormModal } from '#console/ui/form-modal.tsx'
 
 /** Lists a user's keys and webhooks that still work. */
-export type MadeByUser = ComponentType<{ user: User }>
+export type MadeByUserComponent = ComponentType<{ user: User }>
 
 type Props = {
   title: string
   /** Undefined for a new user. */
   user: User | undefined
-  MadeByUser: MadeByUser
+  MadeByUser: MadeByUserComponent
   onClose: () => void
   onRemoveFactor: (() => void) | undefined
   onSaved: (status: string | undefined) => void
@@ -24,7 +24,7 @@ type Props = {
 export function UserForm({ title, user, MadeByUser, onClose, onRemoveFactor, onSaved }: Props) {
   const role = useRole()
   const [draft, setDraft] = useState(() => draftOf(user))
-  const form = useForm({ save: saveUserChange, failed: refusalOf, onSaved })
+  const form = useForm({ save: saveUserChange, failed: userSaveFaults, onSaved })
   const { fields } = form
   const givesRole = mayGiveRole(role, user)
   const offered = givesRole ? rolesToGive(role) : [draft.role]

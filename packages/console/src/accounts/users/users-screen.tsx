@@ -8,16 +8,16 @@ import { users as words } from './text.ts'
 import { useRole } from '#console/core/use-role.ts'
 import type { UserSearch } from './search.ts'
 import { userColumns } from './user-columns.tsx'
-import type { MadeByUser } from './user-form.tsx'
+import type { MadeByUserComponent } from './user-form.tsx'
 import { usersQuery, type User } from './users.ts'
 import { Button } from '#console/ui/button.tsx'
 import { copyText } from '#console/ui/copy.ts'
-import { fold } from '#console/ui/fold.ts'
-import { Empty, ListScreen } from '#console/ui/list-screen.tsx'
+import { foldText } from '#console/ui/fold.ts'
+import { EmptyList, ListScreen } from '#console/ui/list-screen.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
 import { SearchField } from '#console/ui/search-field.tsx'
-import { useMedia, WIDE } from '#console/ui/use-media.ts'
+import { useMedia, WIDE_SCREEN } from '#console/ui/use-media.ts'
 import { useSearch } from '#console/ui/use-search.ts'
 
 const EnableDialog = lazy(() => import('./enable-dialog.tsx'))
@@ -25,12 +25,12 @@ const UserDialog = lazy(() => import('./user-dialog.tsx'))
 
 const route = getRouteApi('/shell/users')
 
-export function UsersScreen({ MadeByUser }: { MadeByUser: MadeByUser }) {
+export function UsersScreen({ MadeByUser }: { MadeByUser: MadeByUserComponent }) {
   const { search, edit } = route.useSearch()
   const navigate = route.useNavigate()
   const list = useRows(usersQuery)
   const users = list.rows
-  const wide = useMedia(WIDE)
+  const wide = useMedia(WIDE_SCREEN)
   const role = useRole()
   const manages = holds(role, 'users:manage')
   const enables = role === 'superadmin'
@@ -43,7 +43,7 @@ export function UsersScreen({ MadeByUser }: { MadeByUser: MadeByUser }) {
     change({ edit: who })
   }
   const close = () => change({ edit: undefined })
-  const closeSaying = (status: string) => {
+  const closeWithStatus = (status: string) => {
     setSaid(status)
     close()
   }
@@ -93,12 +93,12 @@ export function UsersScreen({ MadeByUser }: { MadeByUser: MadeByUser }) {
           rowHeight={{ table: 48, card: 118 }}
           acts={{ edit: ({ id }) => open(String(id)) }}
           onCopy={({ email, name }) => void copyText(email ?? name, words.copied(email ?? name))}
-          empty={<Empty said={words.empty} action={draft !== '' && { label: words.clear, run: clear }} />}
+          empty={<EmptyList said={words.empty} action={draft !== '' && { label: words.clear, run: clear }} />}
         />
       </div>
       <Suspense>
         {edit === 'enable' && enables && users && (
-          <EnableDialog users={users} onClose={close} onEnabled={closeSaying} />
+          <EnableDialog users={users} onClose={close} onEnabled={closeWithStatus} />
         )}
         {edit && edit !== 'enable' && manages && (users || edit === 'new') && (
           <UserDialog
@@ -107,7 +107,7 @@ export function UsersScreen({ MadeByUser }: { MadeByUser: MadeByUser }) {
             id={edit === 'new' ? undefined : Number(edit)}
             MadeByUser={MadeByUser}
             onClose={close}
-            onSaved={(status) => closeSaying(status ?? words.saved)}
+            onSaved={(status) => closeWithStatus(status ?? words.saved)}
           />
         )}
       </Suspense>
@@ -116,8 +116,8 @@ export function UsersScreen({ MadeByUser }: { MadeByUser: MadeByUser }) {
 }
 
 function named(users: readonly User[], search: string): readonly User[] {
-  const wanted = fold(search.trim())
-  return wanted === '' ? users : users.filter(({ name }) => fold(name).includes(wanted))
+  const wanted = foldText(search.trim())
+  return wanted === '' ? users : users.filter(({ name }) => foldText(name).includes(wanted))
 }
 
 function dataOf({ enabled }: User) {

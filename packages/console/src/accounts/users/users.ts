@@ -8,7 +8,7 @@ import {
   type UserChange,
 } from '@sdd/contract/accounts/users.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { call, rowsOf } from '#console/core/api.ts'
+import { callApi, rowsOf } from '#console/core/api.ts'
 import { readSession, saveRole } from '#console/core/session.ts'
 
 type Beyond = 'companyId' | 'company' | 'second_factor'
@@ -18,7 +18,7 @@ export type User = Omit<FullUser, Beyond> & Partial<Pick<FullUser, Beyond>>
 
 export const usersQuery = queryOptions({
   queryKey: ['users'],
-  queryFn: ({ signal }) => call(listUsers, { signal }, (body) => rowsOf<User>(body, 'users')),
+  queryFn: ({ signal }) => callApi(listUsers, { signal }, (body) => rowsOf<User>(body, 'users')),
 })
 
 /** The roles that a user of this role may assign, the most powerful first. */
@@ -36,14 +36,14 @@ export function mayGiveRole(by: Role, user: User | undefined): boolean {
  * read again and stored.
  */
 export async function saveUserChange(change: UserChange): Promise<string | undefined> {
-  const status = await call(saveUser, { body: change }, (body) => textOf(body, 'status'))
+  const status = await callApi(saveUser, { body: change }, (body) => textOf(body, 'status'))
   if (change.id && change.id === readSession()?.userId) await rereadRole(change.id)
   return status
 }
 
 async function rereadRole(id: number): Promise<void> {
   try {
-    const role = await call(readUser, { params: { id: String(id) } }, (body) => textOf(body, 'role'))
+    const role = await callApi(readUser, { params: { id: String(id) } }, (body) => textOf(body, 'role'))
     if (role) saveRole(role)
   } catch (fault) {
     // The user is saved, and the server applies the new role whatever is stored here.

@@ -44,7 +44,7 @@ export default function GlobalTab({
           writes={writes}
         />
       )}
-      {!records && !isError && <Skeleton of="form" />}
+      {!records && !isError && <Skeleton kind="form" />}
     </div>
   )
 }

@@ -1,11 +1,11 @@
 import type { AuditSubject } from '@sdd/contract/accounts/audit.ts'
 import type { CallbackState } from '@sdd/contract/outward/callbacks.ts'
 import * as z from 'zod/mini'
-import { orNothing } from '#console/core/search.ts'
+import { orUndefined } from '#console/core/search.ts'
 
-const word = orNothing(z.optional(z.string().check(z.minLength(1), z.maxLength(100))))
+const word = orUndefined(z.optional(z.string().check(z.minLength(1), z.maxLength(100))))
 const id = z.string().check(z.regex(/^[1-9]\d*$/))
-const day = orNothing(z.optional(z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/))))
+const day = orUndefined(z.optional(z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/))))
 
 const states = ['waiting', 'delivered', 'dead'] as const satisfies readonly CallbackState[]
 const subjects = [
@@ -25,21 +25,21 @@ const subjects = [
 
 /** The screen's search parameters. Invalid ones are ignored. */
 export const SettingsSearch = z.object({
-  tab: orNothing(
+  tab: orUndefined(
     z.optional(z.enum(['devices', 'api-keys', 'callbacks', 'opt-outs', 'destinations', 'quotas', 'audit'])),
   ),
   /** The company whose settings, destinations and quotas are shown; absent for the user's own. */
-  company: orNothing(z.optional(id)),
+  company: orUndefined(z.optional(id)),
   /** The search of the tab's list: a uid, guid, number or name. */
   search: word,
   /** The uid of the device whose limit is being edited. */
   edit: word,
   /** `new`, the id of the open row, `webhook-` and a webhook's id, or `rotate-` and the id of a key or webhook. */
-  open: orNothing(z.optional(z.string().check(z.regex(/^(new|(webhook-|rotate-)?[1-9]\d*)$/)))),
+  open: orUndefined(z.optional(z.string().check(z.regex(/^(new|(webhook-|rotate-)?[1-9]\d*)$/)))),
   /** The state filter of callbacks. */
-  state: orNothing(z.optional(z.enum(states))),
+  state: orUndefined(z.optional(z.enum(states))),
   /** The subject filter and time range of the audit log, in the browser's zone. */
-  subject: orNothing(z.optional(z.enum(subjects))),
+  subject: orUndefined(z.optional(z.enum(subjects))),
   from: day,
   to: day,
 })

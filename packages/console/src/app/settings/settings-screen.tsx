@@ -72,7 +72,7 @@ export function SettingsScreen() {
             tabIndex={-1}
             className={`relative min-h-0 flex-1 overflow-y-auto px-6 pt-4 pb-6 max-md:px-3 max-md:pb-3 ${tab === 'global' ? '' : 'flex flex-col gap-3'}`}
           >
-            <Suspense fallback={<Skeleton of="list" />}>
+            <Suspense fallback={<Skeleton kind="list" />}>
               <Shown
                 address={search}
                 writes={holds(role, 'settings:write')}

@@ -6,18 +6,18 @@ import { signOut } from '#console/accounts/auth/auth.ts'
 import { logs } from '#console/insight/log/text.ts'
 import { menu } from './text.ts'
 import { palette as words } from './palette-text.ts'
-import { searchFor, whichOf } from '#console/messages/messages/which.ts'
+import { searchForRef, refOf } from '#console/messages/messages/which.ts'
 import { useRole } from '#console/core/use-role.ts'
 import { devicesQuery, type Device } from '#console/fleet/devices/devices.ts'
-import { foundQuery, stateMarks, stateOf } from '#console/insight/log/log.ts'
+import { foundQuery, messageStateMarks, messageStateOf } from '#console/insight/log/log.ts'
 import { tabsFor } from '#console/app/settings/tabs.ts'
 import { screens } from './menu.tsx'
-import { fold } from '#console/ui/fold.ts'
+import { foldText } from '#console/ui/fold.ts'
 import { MarkIcon } from '#console/ui/marks.tsx'
 import { setTheme, useTheme } from '#console/ui/theme.ts'
-import { useRested } from '#console/ui/use-rested.ts'
+import { useDebounced } from '#console/ui/use-rested.ts'
 
-export type Entry = {
+export type PaletteEntry = {
   /** Unique among the shown entries. */
   id: string
   icon: ReactNode
@@ -28,7 +28,7 @@ export type Entry = {
   run: () => void
 }
 
-export type Group = { name: string; entries: Entry[] }
+export type PaletteGroup = { name: string; entries: PaletteEntry[] }
 
 const MOST_DEVICES = 5
 const MOST_SENDERS = 3
@@ -39,9 +39,9 @@ const REST_MS = 250
 const icon = { className: 'size-4 shrink-0 text-muted', strokeWidth: 1.75, 'aria-hidden': true } as const
 
 /** The palette's entries for the typed text. `search` is the state of the search on the server. */
-export function useEntries(typed: string): { groups: Group[]; search: 'idle' | 'busy' | 'failed' } {
+export function useEntries(typed: string): { groups: PaletteGroup[]; search: 'idle' | 'busy' | 'failed' } {
   const wanted = typed.trim()
-  const asked = useRested(wanted, REST_MS)
+  const asked = useDebounced(wanted, REST_MS)
   const asks = asked.length >= LEAST_LETTERS
   // Uses the cached list at any age, as it is live; loads it only if there is none.
   const { data: devices = [] } = useQuery({ ...devicesQuery, staleTime: Infinity })
@@ -78,18 +78,18 @@ export function useEntries(typed: string): { groups: Group[]; search: 'idle' | '
     run: () => void navigate({ to: '/devices', search: { search: uid, open: uid } }),
   }))
   const messageEntries = ((asks && found.data) || []).map((row) => {
-    const state = stateOf(row)
+    const state = messageStateOf(row)
     return {
       id: `message ${row.id}`,
       icon: (
-        <span className={`grid size-4 shrink-0 place-items-center ${stateMarks[state].color}`}>
-          <MarkIcon mark={stateMarks[state].mark} label={logs.states[state]} />
+        <span className={`grid size-4 shrink-0 place-items-center ${messageStateMarks[state].color}`}>
+          <MarkIcon mark={messageStateMarks[state].mark} label={logs.states[state]} />
         </span>
       ),
       label: row.message_to,
       detail: row.guid.startsWith(asked) ? row.guid : row.message,
       mono: true,
-      run: () => void navigate({ to: '/logs', search: { search: asked, ...searchFor(whichOf(row)) } }),
+      run: () => void navigate({ to: '/logs', search: { search: asked, ...searchForRef(refOf(row)) } }),
     }
   })
   const all = {
@@ -159,5 +159,5 @@ function findDevices(devices: readonly Device[], wanted: string): Device[] {
 }
 
 function named<Named extends { label: string }>(entries: readonly Named[], wanted: string): Named[] {
-  return entries.filter(({ label }) => fold(label).includes(fold(wanted)))
+  return entries.filter(({ label }) => foldText(label).includes(foldText(wanted)))
 }

@@ -1,12 +1,16 @@
 import { Search } from 'lucide-react'
 import { useId, useLayoutEffect, useState, type KeyboardEvent } from 'react'
 import { palette as words } from './palette-text.ts'
-import { useEntries, type Entry } from './palette-entries.tsx'
+import { useEntries, type PaletteEntry } from './palette-entries.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { kbdLook } from '#console/ui/field.tsx'
 
 /** Roles that no HTML element has by default. */
-const as = { listbox: { role: 'listbox' }, group: { role: 'group' }, option: { role: 'option' } } as const
+const listRoles = {
+  listbox: { role: 'listbox' },
+  group: { role: 'group' },
+  option: { role: 'option' },
+} as const
 
 /** The command palette: a text field that keeps the focus, above a list that it controls. */
 export default function Palette({ onClose }: { onClose: () => void }) {
@@ -16,14 +20,14 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const entries = groups.flatMap((group) => group.entries)
   const current = entries.find(({ id }) => id === chosen) ?? entries[0]
   const listId = useId()
-  const optionId = (entry: Entry) => `${listId}-${entry.id.replace(/\s/g, '-')}`
+  const optionId = (entry: PaletteEntry) => `${listId}-${entry.id.replace(/\s/g, '-')}`
   const currentId = current && optionId(current)
 
   useLayoutEffect(() => {
     if (currentId) document.getElementById(currentId)?.scrollIntoView({ block: 'nearest' })
   }, [currentId])
 
-  function run(entry: Entry): void {
+  function run(entry: PaletteEntry): void {
     onClose()
     entry.run()
   }
@@ -65,9 +69,14 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           Esc
         </kbd>
       </div>
-      <div {...as.listbox} id={listId} aria-label={words.results} className="min-h-0 overflow-y-auto p-2">
+      <div
+        {...listRoles.listbox}
+        id={listId}
+        aria-label={words.results}
+        className="min-h-0 overflow-y-auto p-2"
+      >
         {groups.map(({ name, entries: members }) => (
-          <div key={name} {...as.group} aria-label={name} className="pb-1.5 last:pb-0">
+          <div key={name} {...listRoles.group} aria-label={name} className="pb-1.5 last:pb-0">
             <p aria-hidden="true" className="px-2 pt-1.5 pb-1 text-xs font-semibold text-muted">
               {name}
             </p>
@@ -85,7 +94,9 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         ))}
       </div>
       <p className="flex shrink-0 flex-wrap gap-x-4 border-t border-line px-4 py-2 text-xs text-muted">
-        <output className={search === 'failed' ? 'text-bad' : ''}>{said(search, entries.length)}</output>
+        <output className={search === 'failed' ? 'text-bad' : ''}>
+          {searchStatus(search, entries.length)}
+        </output>
         <span aria-hidden="true" className="ml-auto max-md:hidden">
           ↑ ↓ {words.move} · Enter {words.choose}
         </span>
@@ -94,7 +105,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   )
 }
 
-function said(search: 'idle' | 'busy' | 'failed', count: number): string {
+function searchStatus(search: 'idle' | 'busy' | 'failed', count: number): string {
   if (search === 'busy') return words.searching
   if (search === 'failed') return words.searchFailed
   return count === 0 ? words.nothing : words.count(count)
@@ -108,7 +119,7 @@ function Option({
   onRun,
 }: {
   id: string
-  entry: Entry
+  entry: PaletteEntry
   selected: boolean
   onPoint: () => void
   onRun: () => void
@@ -116,7 +127,7 @@ function Option({
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the focus stays in the field, whose keys choose the option
     <div
-      {...as.option}
+      {...listRoles.option}
       id={id}
       aria-selected={selected}
       onPointerMove={selected ? undefined : onPoint}

@@ -4,7 +4,7 @@ import { Menu as MenuIcon, Search } from 'lucide-react'
 import { flushSync } from 'react-dom'
 import { lazy, Suspense, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { readUser } from '@sdd/contract/accounts/users.ts'
-import { call } from '#console/core/api.ts'
+import { callApi } from '#console/core/api.ts'
 import { LiveProvider } from '#console/core/live/live-context.ts'
 import { openLive, type Live } from '#console/core/live/live.ts'
 import { refreshOnChange } from '#console/core/live/refresh.ts'
@@ -18,10 +18,10 @@ import { LiveLine } from './live-line.tsx'
 import { Menu } from './menu.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { modalOpen, useCommandKey, useKeys } from '#console/ui/keys.ts'
-import { OverProvider } from '#console/ui/over.tsx'
+import { OverlayProvider } from '#console/ui/over.tsx'
 import { PageFrame } from '#console/ui/page.tsx'
 import { Toasts } from '#console/ui/toast.tsx'
-import { useMedia, WIDE } from '#console/ui/use-media.ts'
+import { useMedia, WIDE_SCREEN } from '#console/ui/use-media.ts'
 
 /** Opens if the server wants the user to prove their identity. */
 const ProofDialog = lazy(() => import('#console/accounts/account/proof-dialog.tsx'))
@@ -35,7 +35,7 @@ const Palette = lazy(() => import('./palette.tsx'))
 export function Shell() {
   const [queryClient] = useState(openQueryClient)
   const [live] = useState(openLive)
-  const wide = useMedia(WIDE)
+  const wide = useMedia(WIDE_SCREEN)
   const [menu, setMenu] = useState({ wide, open: wide })
   const [over, setOver] = useState<'shortcuts' | 'palette'>()
   const menuId = useId()
@@ -104,7 +104,7 @@ export function Shell() {
   return (
     <QueryClientProvider client={queryClient}>
       <LiveProvider value={live}>
-        <OverProvider shown={proof}>
+        <OverlayProvider shown={proof}>
           <div className="flex h-full">
             <Button
               tone="primary"
@@ -143,7 +143,7 @@ export function Shell() {
               {over === 'palette' && <Palette onClose={() => setOver(undefined)} />}
             </Suspense>
           </div>
-        </OverProvider>
+        </OverlayProvider>
       </LiveProvider>
     </QueryClientProvider>
   )
@@ -162,8 +162,8 @@ function useLiveConnection(live: Live, queryClient: QueryClient): void {
   }, [live, queryClient])
 }
 
-/** Any call through `call` works: a 401 ends the session here, and anything else is left to the back-off. */
+/** Any call through callApi works: a 401 ends the session here, and anything else is left to the back-off. */
 async function checkSession(): Promise<void> {
   const id = String(readSession()?.userId ?? 0)
-  await call(readUser, { params: { id } }, () => undefined).catch(() => undefined)
+  await callApi(readUser, { params: { id } }, () => undefined).catch(() => undefined)
 }

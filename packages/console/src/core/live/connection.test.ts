@@ -5,11 +5,11 @@ import { WebSocketServer, type WebSocket as Client } from 'ws'
 import {
   openConnection,
   type Connection,
-  type LinkState,
-  type Timing,
+  type ConnectionState,
+  type ConnectionTiming,
 } from '#console/core/live/connection.ts'
 
-const timing: Timing = { keepAliveSecs: 0.1, answerMs: 150, firstWaitMs: 20, mostWaitMs: 80 }
+const timing: ConnectionTiming = { keepAliveSecs: 0.1, answerMs: 150, firstWaitMs: 20, mostWaitMs: 80 }
 
 type Broker = {
   url: string
@@ -52,7 +52,7 @@ async function openBroker(t: TestContext): Promise<Broker> {
 }
 
 function listen(t: TestContext, broker: Pick<Broker, 'url'>, password: () => string = () => 'token-1') {
-  const states: LinkState[] = []
+  const states: ConnectionState[] = []
   const heard: [string, string][] = []
   let refusals = 0
   const connection: Connection = openConnection({

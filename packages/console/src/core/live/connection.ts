@@ -5,9 +5,9 @@ import { packetReader } from '@sdd/mqtt/codec/reader.ts'
 import { readText } from '@sdd/mqtt/codec/text.ts'
 
 /** `connecting` until the first success or failure; `offline` once it has failed for a while. */
-export type LinkState = 'connecting' | 'live' | 'reconnecting' | 'offline'
+export type ConnectionState = 'connecting' | 'live' | 'reconnecting' | 'offline'
 
-export type Timing = {
+export type ConnectionTiming = {
   keepAliveSecs: number
   /** Time limit for an answer: CONNACK, SUBACK, PINGRESP. */
   answerMs: number
@@ -16,7 +16,7 @@ export type Timing = {
   mostWaitMs: number
 }
 
-const TIMING: Timing = { keepAliveSecs: 30, answerMs: 10_000, firstWaitMs: 500, mostWaitMs: 30_000 }
+const TIMING: ConnectionTiming = { keepAliveSecs: 30, answerMs: 10_000, firstWaitMs: 500, mostWaitMs: 30_000 }
 
 /** From this many failures in a row on, the state is `offline`. */
 const PATIENCE = 4
@@ -27,10 +27,10 @@ type Spec = {
   /** Read at each connect, as the token changes. */
   password(): string
   hear(topic: string, payload: string): void
-  changed(state: LinkState): void
+  changed(state: ConnectionState): void
   /** The broker refused the token or a topic. */
   refused(): void
-  timing?: Timing
+  timing?: ConnectionTiming
 }
 
 export type Connection = {

@@ -20,7 +20,7 @@ export function useLiveView(): LiveView {
  * Calls `hear` when the noun changed, or any noun if none is named. Also called after a reconnect, as anything may have
  * changed.
  */
-export function useChanged(noun: string | undefined, hear: () => void): void {
+export function useOnChange(noun: string | undefined, hear: () => void): void {
   const live = useLive()
   const heard = useEffectEvent(hear)
   useEffect(

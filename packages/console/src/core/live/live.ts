@@ -1,8 +1,8 @@
 import { devicesStatus, frontChange, FrontChange, StatusChange } from '@sdd/contract/core/live.ts'
-import { openConnection, type LinkState } from '#console/core/live/connection.ts'
+import { openConnection, type ConnectionState } from '#console/core/live/connection.ts'
 
 export type LiveView = {
-  state: LinkState
+  state: ConnectionState
   /** When something last changed, in ms; undefined before the first change. */
   changedAt: number | undefined
   /** When the shown data became possibly stale, in ms; undefined while live. */
@@ -46,7 +46,7 @@ export function openLive(): Live {
     show({ changedAt: Date.now() })
   }
 
-  function moved(state: LinkState): void {
+  function moved(state: ConnectionState): void {
     if (state === view.state) return
     const wasStale = view.staleSince !== undefined
     show({ state, staleSince: state === 'live' ? undefined : (view.staleSince ?? Date.now()) })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import { merged } from '#console/core/live/refresh.ts'
+import { throttled } from '#console/core/live/refresh.ts'
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -9,7 +9,7 @@ test('many calls become one run at once and one after the pause, and never run c
   t.after(() => mock.timers.reset())
   let runs = 0
   let running = 0
-  const poke = merged(async () => {
+  const poke = throttled(async () => {
     runs++
     running++
     assert.equal(running, 1)
@@ -33,7 +33,7 @@ test('a failed run does not stop later runs', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.after(() => mock.timers.reset())
   let runs = 0
-  const poke = merged(async () => {
+  const poke = throttled(async () => {
     runs++
     await Promise.reject(new Error('no network'))
   })

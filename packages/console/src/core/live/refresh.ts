@@ -19,7 +19,7 @@ export function refreshOnChange(live: Live, client: QueryClient): () => void {
       return
     }
     for (const noun of nouns) {
-      const poke = pokes.get(noun) ?? merged(() => load(client, noun))
+      const poke = pokes.get(noun) ?? throttled(() => load(client, noun))
       pokes.set(noun, poke)
       poke()
     }
@@ -30,7 +30,7 @@ export function refreshOnChange(live: Live, client: QueryClient): () => void {
  * Runs `run` at once or, if a run or its pause is under way, once more afterwards. The pause is `leastGapMs` or longer.
  * Runs are never concurrent, and at least one starts after each call.
  */
-export function merged(run: () => Promise<unknown>, leastGapMs = LEAST_GAP_MS): () => void {
+export function throttled(run: () => Promise<unknown>, leastGapMs = LEAST_GAP_MS): () => void {
   let running = false
   let again = false
   async function runOn(): Promise<void> {

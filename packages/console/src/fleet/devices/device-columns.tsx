@@ -1,6 +1,6 @@
 import { ChevronDown, Send } from 'lucide-react'
 import { devices as words } from './text.ts'
-import { changedAt, type Device } from './devices.ts'
+import { statusChangedAt, type Device } from './devices.ts'
 import { fleetState } from './fleet.ts'
 import { QuarantineMark } from './quarantine.tsx'
 import { RadioMark } from './radio-mark.tsx'
@@ -134,8 +134,8 @@ function actionsCell({ status }: Device, open: boolean) {
 }
 
 /** The state of a device's row, and its flash after a change. Two alternating names restart the animation. */
-export function rowData(device: Device) {
-  const at = changedAt(device)
+export function deviceRowData(device: Device) {
+  const at = statusChangedAt(device)
   const flashes = at !== undefined && Date.now() - at <= FLASH_MS
   return {
     'data-state': fleetState(device),

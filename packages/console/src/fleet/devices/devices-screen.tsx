@@ -7,12 +7,12 @@ import { text } from '#console/core/text.ts'
 import { devices as words } from './text.ts'
 import { linking } from './linking-text.ts'
 import { useRole } from '#console/core/use-role.ts'
-import { deviceColumns, rowData } from './device-columns.tsx'
+import { deviceColumns, deviceRowData } from './device-columns.tsx'
 import { devicesQuery, type Device } from './devices.ts'
 import { FleetFilters } from './fleet-filters.tsx'
 import { FleetStrip } from './fleet-strip.tsx'
 import type { DeviceSearch, FleetFilter, SortKey } from './search.ts'
-import { NetworkPanel, type RecentMessages } from './network-panel.tsx'
+import { NetworkPanel, type RecentMessagesComponent } from './network-panel.tsx'
 import { useEnabled } from './use-enabled.ts'
 import { useFleetView } from './use-fleet-view.ts'
 import { countFleet } from './view.ts'
@@ -24,7 +24,7 @@ import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
 import { usePreference } from '#console/ui/preference.ts'
 import { SearchField } from '#console/ui/search-field.tsx'
-import { useMedia, WIDE } from '#console/ui/use-media.ts'
+import { useMedia, WIDE_SCREEN } from '#console/ui/use-media.ts'
 import { useSearch } from '#console/ui/use-search.ts'
 
 const LinkDialog = lazy(() => import('./link-dialog.tsx'))
@@ -35,7 +35,7 @@ const route = getRouteApi('/shell/devices')
 const HEIGHTS = { comfortable: 48, compact: 37 } as const
 
 type Props = {
-  RecentMessages: RecentMessages
+  RecentMessages: RecentMessagesComponent
   /** The form that sends through a device. */
   sendDialog: (uid: string, onClose: () => void) => ReactNode
 }
@@ -43,7 +43,7 @@ type Props = {
 export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
   const { search, show = 'all', sort = 'id', desc, open = '', send, link } = route.useSearch()
   const navigate = route.useNavigate()
-  const wide = useMedia(WIDE)
+  const wide = useMedia(WIDE_SCREEN)
   const manages = holds(useRole(), 'devices:manage')
   const { data: devices, isError, isFetching, refetch } = useQuery(devicesQuery)
   const [density, setDensity] = usePreference<Density>('devices-density', ['comfortable', 'compact'])
@@ -103,7 +103,7 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
             columns={columns}
             look="text-md tabular:w-auto tabular:rounded-md tabular:border tabular:border-line tabular:bg-panel tabular:[&>thead]:overflow-hidden tabular:[&>thead]:rounded-t-md card:[&_.skeleton]:h-[142px]"
             rowLook="data-[state=disabled]:[--edge:var(--color-off-solid)] data-[state=disconnected]:[--edge:var(--color-bad-solid)] card:gap-x-2 card:gap-y-[5px] card:pb-2 card:[grid-template:'uid_id'_auto_'status_location'_auto_'created_created'_auto_'enabled_actions'_auto/auto_1fr] card:data-[state=connected]:[--edge:var(--color-ok-solid)]"
-            dataOf={rowData}
+            dataOf={deviceRowData}
             tabular="(min-width: 1000px)"
             rowHeight={{ table: HEIGHTS[density], card: 150 }}
             grows

@@ -9,7 +9,7 @@ import {
 } from '@sdd/contract/fleet/devices.ts'
 import type { StatusChange } from '@sdd/contract/core/live.ts'
 import { queryOptions, useQuery, type QueryClient, type QueryKey } from '@tanstack/react-query'
-import { call, rowsOf } from '#console/core/api.ts'
+import { callApi, rowsOf } from '#console/core/api.ts'
 import type { Live } from '#console/core/live/live.ts'
 
 type Named = 'id' | 'uid' | 'status' | 'location' | 'created_at' | 'enabled'
@@ -23,7 +23,7 @@ type WithStatus = Pick<Device, 'uid' | 'status'>
 export const devicesQuery = queryOptions({
   queryKey: ['devices'],
   queryFn: ({ signal }) =>
-    call(listDevices, { signal }, (body) =>
+    callApi(listDevices, { signal }, (body) =>
       rowsOf<Device>(body, 'devices').filter(({ uid }) => typeof uid === 'string'),
     ),
 })
@@ -38,18 +38,18 @@ export function useConnectedDevices() {
 export function networksQuery(uid: string) {
   return queryOptions({
     queryKey: ['networks', uid],
-    queryFn: ({ signal }) => call(readNetworks, { params: { uid }, signal }, readNetworksReply),
+    queryFn: ({ signal }) => callApi(readNetworks, { params: { uid }, signal }, readNetworksReply),
     refetchInterval: 60_000,
   })
 }
 
 export async function setEnabled(uid: string, enabled: boolean): Promise<void> {
   // The user specification defines no reply, so it is not read.
-  await call(enabled ? enableDevice : disableDevice, { params: { uid } }, () => undefined)
+  await callApi(enabled ? enableDevice : disableDevice, { params: { uid } }, () => undefined)
 }
 
 /** Sets `enabled` in the cached row. The other rows stay the same objects. */
-export function withEnabled(client: QueryClient, uid: string, enabled: boolean): void {
+export function cacheEnabled(client: QueryClient, uid: string, enabled: boolean): void {
   client.setQueryData(devicesQuery.queryKey, (devices) =>
     devices?.map((device) => (device.uid === uid ? { ...device, enabled } : device)),
   )
@@ -70,7 +70,7 @@ export function quarantineOf({ quarantined_until }: Device, now: number): number
  */
 const changes = new Map<string, number>()
 
-export function changedAt({ uid }: WithStatus): number | undefined {
+export function statusChangedAt({ uid }: WithStatus): number | undefined {
   return changes.get(uid)
 }
 
@@ -85,7 +85,7 @@ export function followStatuses(
 
   function flush(): void {
     frame = 0
-    client.setQueryData<WithStatus[]>(queryKey, (devices) => devices && withStatuses(devices, latest))
+    client.setQueryData<WithStatus[]>(queryKey, (devices) => devices && mergeStatuses(devices, latest))
     // A list that is loading may be older than these statuses, so they are applied again once it arrives.
     if (client.isFetching({ queryKey }) > 0) frame = requestAnimationFrame(flush)
     else latest = new Map()
@@ -102,7 +102,7 @@ export function followStatuses(
 }
 
 /** Returns the same array if nothing changed. Unchanged rows stay the same objects. */
-export function withStatuses<Row extends WithStatus>(
+export function mergeStatuses<Row extends WithStatus>(
   devices: Row[],
   statuses: ReadonlyMap<string, Device['status']>,
 ): Row[] {

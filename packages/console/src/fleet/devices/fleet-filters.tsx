@@ -1,6 +1,6 @@
 import { devices as words } from './text.ts'
 import { fleetFilters, type FleetFilter } from './search.ts'
-import { figure } from '#console/ui/numbers.ts'
+import { formatCount } from '#console/ui/numbers.ts'
 
 const swatches: Record<FleetFilter, string> = {
   all: 'hidden',
@@ -38,7 +38,7 @@ export function FleetFilters({
           className="inline-flex h-8 shrink-0 items-center gap-[7px] rounded-full border border-line bg-panel px-3 font-medium whitespace-nowrap hover:border-line-strong aria-pressed:border-ink aria-pressed:bg-ink aria-pressed:text-panel max-md:h-11 max-md:px-4"
         >
           <i className={swatches[filter]} aria-hidden="true" />
-          {words.filters[filter]} {counts && <b className="font-bold">{figure(counts[filter])}</b>}
+          {words.filters[filter]} {counts && <b className="font-bold">{formatCount(counts[filter])}</b>}
         </button>
       ))}
     </fieldset>

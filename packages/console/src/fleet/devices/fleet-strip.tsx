@@ -1,9 +1,9 @@
 import { memo } from 'react'
 import { devices as words } from './text.ts'
 import type { Device } from './devices.ts'
-import { fleetBars, type Bar, type CarrierGroup } from './fleet.ts'
-import { figure } from '#console/ui/numbers.ts'
-import { useMedia, WIDE } from '#console/ui/use-media.ts'
+import { fleetBars, type FleetBar, type CarrierGroup } from './fleet.ts'
+import { formatCount } from '#console/ui/numbers.ts'
+import { useMedia, WIDE_SCREEN } from '#console/ui/use-media.ts'
 
 const HEIGHT = 26
 const PITCH = 4
@@ -11,14 +11,14 @@ const PITCH = 4
 const MOST_PX = 28
 /** The whole fleet in one row of bars, where a carrier outage stands out. */
 export const FleetStrip = memo(function FleetStrip({ devices }: { devices: Device[] }) {
-  const room = useMedia(WIDE) ? 250 : 70
+  const room = useMedia(WIDE_SCREEN) ? 250 : 70
   const { perBar, groups } = fleetBars(devices, room, { none: words.noCarrier, others: words.otherCarriers })
   return (
     <section aria-label={words.fleet} className="panel px-3.5 pt-3 pb-2.5">
       <header className="mb-2 flex flex-wrap items-baseline gap-x-3 text-sm text-muted">
         <h2 className="text-md font-bold text-ink">{words.fleet}</h2>
         <span>
-          {words.fleetCount(figure(devices.length))}
+          {words.fleetCount(formatCount(devices.length))}
           <span className="max-md:hidden">
             {' · '}
             {perBar === 1 ? words.fleetOne : words.fleetMany(perBar)}
@@ -62,7 +62,7 @@ function Carrier({ group }: { group: CarrierGroup }) {
 /**
  * One path per state and strength, for any number of devices. Connected bars grow from the top, others from the bottom.
  */
-function drawBars(bars: readonly Bar[]) {
+function drawBars(bars: readonly FleetBar[]) {
   const connected = ['', '', '', '']
   let disconnected = ''
   let disabled = ''

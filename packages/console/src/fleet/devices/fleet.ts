@@ -2,7 +2,7 @@ import type { Device } from './devices.ts'
 
 type FleetState = 'connected' | 'disconnected' | 'disabled'
 
-export type Bar = {
+export type FleetBar = {
   connected: number
   disconnected: number
   disabled: number
@@ -10,7 +10,7 @@ export type Bar = {
   strength: number
 }
 
-export type CarrierGroup = { carrier: string; size: number; connected: number; bars: Bar[] }
+export type CarrierGroup = { carrier: string; size: number; connected: number; bars: FleetBar[] }
 
 /** Carriers shown by name; the rest share one group. */
 const MOST_GROUPS = 6
@@ -27,7 +27,7 @@ export function fleetBars(
   const perBar = Math.max(1, Math.ceil(devices.length / room))
   const busiest = devices.reduce((most, { sent_today = 0 }) => Math.max(most, sent_today), 1)
   const groups = byCarrier(devices, words).map(([carrier, members]) => {
-    const bars: Bar[] = []
+    const bars: FleetBar[] = []
     for (let at = 0; at < members.length; at += perBar)
       bars.push(barOf(members.slice(at, at + perBar), busiest))
     const connected = bars.reduce((sum, bar) => sum + bar.connected, 0)
@@ -61,8 +61,8 @@ function byCarrier(
   return groups
 }
 
-function barOf(members: readonly Device[], busiest: number): Bar {
-  const bar: Bar = { connected: 0, disconnected: 0, disabled: 0, strength: 0 }
+function barOf(members: readonly Device[], busiest: number): FleetBar {
+  const bar: FleetBar = { connected: 0, disconnected: 0, disabled: 0, strength: 0 }
   let sent = 0
   for (const device of members) {
     bar[fleetState(device)]++

@@ -7,7 +7,7 @@ import {
 } from '@sdd/contract/fleet/devices.ts'
 import { queryOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import { call, rowsOf } from '#console/core/api.ts'
+import { callApi, rowsOf } from '#console/core/api.ts'
 
 /**
  * The fields of a code that the dialog shows. A server that implements only the user specification may leave out the
@@ -18,17 +18,17 @@ export type ShownCode = z.infer<typeof Shown>
 
 /** Makes a code that this many devices can join with until it expires. */
 export function makeLinkCode(uses: number, expires_in_secs: number): Promise<ShownCode> {
-  return call(createLinkCode, { query: {}, body: { uses, expires_in_secs } }, (body) => Shown.parse(body))
+  return callApi(createLinkCode, { query: {}, body: { uses, expires_in_secs } }, (body) => Shown.parse(body))
 }
 
 /** The valid codes. Reloaded with the devices, since each device that joins uses one. */
 export const linkCodesQuery = queryOptions({
   queryKey: ['devices', 'link_codes'],
-  queryFn: ({ signal }) => call(listLinkCodes, { signal }, (body) => rowsOf<LinkCode>(body, 'link_codes')),
+  queryFn: ({ signal }) => callApi(listLinkCodes, { signal }, (body) => rowsOf<LinkCode>(body, 'link_codes')),
 })
 
 export function endLinkCode(id: number): Promise<void> {
-  return call(revokeLinkCode, { params: { id: String(id) } })
+  return callApi(revokeLinkCode, { params: { id: String(id) } })
 }
 
 /** The command that links a device. The agent asks for the rest or detects it. */

@@ -15,10 +15,16 @@ const SECTION =
   'max-w-[420px] min-w-0 flex-[1_1_222px] px-3.5 pt-3 pb-3.5 shadow-[-1px_-1px_0_var(--color-line)] nth-2:basis-[170px] max-md:max-w-none max-md:basis-full'
 
 /** Shows the last messages sent through a device. */
-export type RecentMessages = ComponentType<{ uid: string }>
+export type RecentMessagesComponent = ComponentType<{ uid: string }>
 
 /** The device's last reported networks, today's counts, and its last messages, side by side. */
-export function NetworkPanel({ device, RecentMessages }: { device: Device; RecentMessages: RecentMessages }) {
+export function NetworkPanel({
+  device,
+  RecentMessages,
+}: {
+  device: Device
+  RecentMessages: RecentMessagesComponent
+}) {
   const { data, isError, refetch } = useQuery(networksQuery(device.uid))
   return (
     <section aria-label={devices.networks(device.uid)} className="bg-sunken">

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { text } from '#console/core/text.ts'
 import { devices as words } from './text.ts'
-import { devicesQuery, setEnabled, withEnabled } from './devices.ts'
+import { devicesQuery, setEnabled, cacheEnabled } from './devices.ts'
 import { toast } from '#console/ui/toast.tsx'
 
 type Wish = { uid: string; enabled: boolean }
@@ -13,13 +13,13 @@ export function useEnabled(): (wish: Wish) => void {
     mutationKey: ['device-enabled'],
     mutationFn: ({ uid, enabled }: Wish) => setEnabled(uid, enabled),
     onMutate: async ({ uid, enabled }) => {
-      withEnabled(queryClient, uid, enabled)
+      cacheEnabled(queryClient, uid, enabled)
       // A list that is loading would show the old value.
       await queryClient.cancelQueries(devicesQuery)
     },
-    onSuccess: (_, { uid, enabled }) => withEnabled(queryClient, uid, enabled),
+    onSuccess: (_, { uid, enabled }) => cacheEnabled(queryClient, uid, enabled),
     onError: (_, { uid, enabled }) => {
-      withEnabled(queryClient, uid, !enabled)
+      cacheEnabled(queryClient, uid, !enabled)
       const said = enabled ? words.enableFailed(uid) : words.disableFailed(uid)
       toast({ text: said, action: { label: text.retry, run: () => mutate({ uid, enabled }) } })
     },

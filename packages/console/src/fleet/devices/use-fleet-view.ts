@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import type { Device } from './devices.ts'
-import { heldInPlace, visibleDevices, type FleetView } from './view.ts'
+import { inSameOrder, visibleDevices, type FleetView } from './view.ts'
 
 /**
  * The devices to show, in order. While the pointer is over them (`hold`), rows keep their place even if their status no
@@ -21,7 +21,7 @@ export function useFleetView(
   const stale = held !== undefined && held.view !== view
   if (stale) setHeld({ view, rows: shown })
   const kept = held && !stale && moves ? held.rows : undefined
-  const rows = useMemo(() => (kept ? heldInPlace(kept, devices ?? []) : shown), [kept, devices, shown])
+  const rows = useMemo(() => (kept ? inSameOrder(kept, devices ?? []) : shown), [kept, devices, shown])
   return {
     rows,
     hold: { onPointerEnter: () => setHeld({ view, rows }), onPointerLeave: () => setHeld(undefined) },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changedAt, withStatuses, type Device } from './devices.ts'
-import { countFleet, heldInPlace, visibleDevices, type FleetView } from './view.ts'
+import { statusChangedAt, mergeStatuses, type Device } from './devices.ts'
+import { countFleet, inSameOrder, visibleDevices, type FleetView } from './view.ts'
 
 const fleet: Device[] = [
   device(3, 'ALPHA-1', { location: 'Vigo' }),
@@ -37,23 +37,25 @@ test('devices without a value come last in ascending order', () => {
 })
 
 test("statuses replace only their own devices' rows, and the others stay the same objects", () => {
-  const next = withStatuses(fleet, new Map([['beta', 'disconnected']]))
+  const next = mergeStatuses(fleet, new Map([['beta', 'disconnected']]))
   assert.deepEqual(
     next.map(({ status }) => status),
     ['connected', 'disconnected', 'disconnected'],
   )
   assert.ok(next[0] === fleet[0] && next[1] === fleet[1])
-  assert.ok(next[2] && changedAt(next[2]) !== undefined && changedAt(fleet[0] as Device) === undefined)
+  assert.ok(
+    next[2] && statusChangedAt(next[2]) !== undefined && statusChangedAt(fleet[0] as Device) === undefined,
+  )
 })
 
 test('unchanged statuses return the same list', () => {
-  assert.equal(withStatuses(fleet, new Map([['beta', 'connected']])), fleet)
-  assert.equal(withStatuses(fleet, new Map([['nobody', 'connected']])), fleet)
+  assert.equal(mergeStatuses(fleet, new Map([['beta', 'connected']])), fleet)
+  assert.equal(mergeStatuses(fleet, new Map([['nobody', 'connected']])), fleet)
 })
 
 test("rows held in place show their devices' current state, without removed devices", () => {
   const now = [device(3, 'ALPHA-1', { status: 'disconnected' }), device(9, 'new')]
-  assert.deepEqual(heldInPlace(fleet, now), [now[0]])
+  assert.deepEqual(inSameOrder(fleet, now), [now[0]])
 })
 
 test('a device is quarantined until the time is up', () => {

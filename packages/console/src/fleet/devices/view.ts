@@ -26,7 +26,7 @@ export function visibleDevices(devices: readonly Device[], view: FleetView, now 
 }
 
 /** The rows in the same order with their current values, without removed devices. */
-export function heldInPlace(rows: readonly Device[], devices: readonly Device[]): Device[] {
+export function inSameOrder(rows: readonly Device[], devices: readonly Device[]): Device[] {
   const byUid = new Map(devices.map((device) => [device.uid, device]))
   return rows.flatMap(({ uid }) => byUid.get(uid) ?? [])
 }

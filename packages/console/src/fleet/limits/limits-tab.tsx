@@ -11,7 +11,7 @@ import { limitColumns } from './limit-columns.tsx'
 import { LimitEditContext, useLimitEdit } from './use-limit-edit.ts'
 import { buttonLook } from '#console/ui/button.tsx'
 import { copyText } from '#console/ui/copy.ts'
-import { Empty, ListScreen } from '#console/ui/list-screen.tsx'
+import { EmptyList, ListScreen } from '#console/ui/list-screen.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { SearchField } from '#console/ui/search-field.tsx'
 import { useSearch } from '#console/ui/use-search.ts'
@@ -62,7 +62,7 @@ export default function DeviceTab({ writes, search, edit: uid, onChange }: Props
           draft === '' ? (
             <NoDevices />
           ) : (
-            <Empty said={words.emptyFiltered} action={{ label: words.clear, run: clear }} />
+            <EmptyList said={words.emptyFiltered} action={{ label: words.clear, run: clear }} />
           )
         }
       />

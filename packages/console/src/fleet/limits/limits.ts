@@ -4,8 +4,8 @@ import {
   type DeviceSettings as FullDeviceSettings,
 } from '@sdd/contract/fleet/limits.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { call, rowsOf } from '#console/core/api.ts'
-import { saved } from '#console/accounts/settings/calls.ts'
+import { callApi, rowsOf } from '#console/core/api.ts'
+import { throwOnDetail } from '#console/accounts/settings/calls.ts'
 import type { Optional } from '#console/accounts/settings/settings.ts'
 
 export type DeviceSettings = Optional<FullDeviceSettings, 'company_id'>
@@ -13,15 +13,15 @@ export type DeviceSettings = Optional<FullDeviceSettings, 'company_id'>
 export const deviceSettingsQuery = queryOptions({
   queryKey: ['settings', 'devices'],
   queryFn: ({ signal }) =>
-    call(listDeviceSettings, { signal }, (body) =>
+    callApi(listDeviceSettings, { signal }, (body) =>
       rowsOf<DeviceSettings>(body, 'devices').filter(({ uid }) => typeof uid === 'string'),
     ),
 })
 
 /** Saves a device's daily limit and returns the server's value. */
 export function saveLimit(uid: string, max_sms_dayly: number): Promise<number> {
-  return call(saveDeviceLimit, { body: { uid, max_sms_dayly } }, (body) => {
-    const { max_sms_dayly: limit } = (saved(body) ?? {}) as { max_sms_dayly?: unknown }
+  return callApi(saveDeviceLimit, { body: { uid, max_sms_dayly } }, (body) => {
+    const { max_sms_dayly: limit } = (throwOnDetail(body) ?? {}) as { max_sms_dayly?: unknown }
     return typeof limit === 'number' ? limit : max_sms_dayly
   })
 }

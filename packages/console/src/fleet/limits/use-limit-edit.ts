@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { createContext, useRef, useState } from 'react'
 import { deviceSettings as words } from './text.ts'
 import { deviceSettingsQuery, saveLimit, type DeviceSettings } from './limits.ts'
-import { saveFault, wholeNumber } from '#console/accounts/settings/calls.ts'
+import { saveFaultText, wholeNumber } from '#console/accounts/settings/calls.ts'
 import { toast } from '#console/ui/toast.tsx'
 
 export const LARGEST_LIMIT = 100_000
@@ -37,7 +37,7 @@ export function useLimitEdit(
       end()
       toast({ text: words.limitSaved(uid, String(saved)) })
     },
-    onError: (why, { uid }) => setRefused({ uid, said: saveFault(why) }),
+    onError: (why, { uid }) => setRefused({ uid, said: saveFaultText(why) }),
   })
   const left = useRef<string>(undefined)
 
@@ -65,17 +65,17 @@ export function useLimitEdit(
     busy: saving.isPending,
     fault: refused,
     typedOf,
-    type: (of: string, typed: string) => setDraft({ uid: of, typed }),
-    begin(of: string) {
+    type: (deviceUid: string, typed: string) => setDraft({ uid: deviceUid, typed }),
+    begin(deviceUid: string) {
       setDraft(undefined)
       setRefused(undefined)
-      onUid(of)
+      onUid(deviceUid)
     },
     cancel: end,
     save,
     /** Whether this row takes the focus back because its edit just ended. True only once. */
-    takesFocus(of: string): boolean {
-      if (left.current !== of) return false
+    takesFocus(deviceUid: string): boolean {
+      if (left.current !== deviceUid) return false
       left.current = undefined
       return true
     },

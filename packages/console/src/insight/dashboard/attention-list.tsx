@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { dashboard as words } from './text.ts'
-import { areas } from './box.tsx'
+import { boxAreas } from './box.tsx'
 import type { Concern } from './attention.ts'
 import { Box } from '#console/ui/box.tsx'
 import { buttonLook } from '#console/ui/button.tsx'
@@ -14,7 +14,7 @@ export function AttentionList({ concerns }: { concerns: Concern[] }) {
     <Box
       title={words.attention}
       beside={concerns.length > 0 && <b className="font-semibold">{concerns.length}</b>}
-      className={areas.attention}
+      className={boxAreas.attention}
     >
       {concerns.length === 0 ? (
         <p className="flex items-center gap-2 py-1 text-sm text-ok">

@@ -2,8 +2,8 @@ import type { Dashboard } from '@sdd/contract/insight/dashboard.ts'
 import type { LinkProps } from '@tanstack/react-router'
 import { dashboard as words } from './text.ts'
 import type { Figures } from './figures.ts'
-import { failedOf, links } from './links.ts'
-import { figure, percent } from '#console/ui/numbers.ts'
+import { deviceFailedShare, dashboardLinks } from './links.ts'
+import { formatCount, formatPercent } from '#console/ui/numbers.ts'
 import { hourTime } from '#console/ui/time.ts'
 
 export type Concern = {
@@ -43,8 +43,8 @@ function waitingConcerns({ waiting }: Dashboard): Concern[] {
   return waiting.flatMap(({ reason, count, devices }) => {
     if (!(reason in toned)) return []
     const tone = toned[reason as keyof typeof toned]
-    const detail = words.waitingOn(figure(count), count, figure(devices), devices)
-    return [{ tone, title: words.reasons[reason], detail, ...links.reason(reason) }]
+    const detail = words.waitingOn(formatCount(count), count, formatCount(devices), devices)
+    return [{ tone, title: words.reasons[reason], detail, ...dashboardLinks.reason(reason) }]
   })
 }
 
@@ -55,8 +55,8 @@ function surgeConcern({ surge, day }: Figures): Concern[] {
     {
       tone: 'bad',
       title: words.surge(hourTime(surge.since)),
-      detail: words.surgeDetail(figure(failed), percent(surge.share), percent(surge.usual)),
-      link: links.logs({ errors: 'true', from: surge.since }),
+      detail: words.surgeDetail(formatCount(failed), formatPercent(surge.share), formatPercent(surge.usual)),
+      link: dashboardLinks.logs({ errors: 'true', from: surge.since }),
       button: words.toLogs,
     },
   ]
@@ -66,13 +66,13 @@ function dropConcern({ devices, connected }: Dashboard): Concern[] {
   const most = Math.max(0, ...connected.slice(-SAMPLES_AN_HOUR).map((sample) => sample.connected))
   const gone = most - devices.connected
   if (gone < 1 || gone / most < LEAST_DROP) return []
-  const detail = words.dropDetail(figure(most), figure(devices.connected))
+  const detail = words.dropDetail(formatCount(most), formatCount(devices.connected))
   return [
     {
       tone: 'bad',
       title: words.drop(gone),
       detail,
-      link: links.devices({ show: 'disconnected' }),
+      link: dashboardLinks.devices({ show: 'disconnected' }),
       button: words.see,
     },
   ]
@@ -80,12 +80,12 @@ function dropConcern({ devices, connected }: Dashboard): Concern[] {
 
 function deviceConcerns({ by_device }: Dashboard, { midnight }: Figures): Concern[] {
   return by_device
-    .filter((device) => device.failed >= LEAST_FAILED && failedOf(device) >= LEAST_SHARE)
+    .filter((device) => device.failed >= LEAST_FAILED && deviceFailedShare(device) >= LEAST_SHARE)
     .map((device) => ({
       tone: 'warn',
       title: device.device_uid,
-      detail: words.failsMuch(percent(failedOf(device)), figure(device.failed)),
-      link: links.logs({ errors: 'true', device_uid: device.device_uid, from: midnight }),
+      detail: words.failsMuch(formatPercent(deviceFailedShare(device)), formatCount(device.failed)),
+      link: dashboardLinks.logs({ errors: 'true', device_uid: device.device_uid, from: midnight }),
       button: words.toLogs,
     }))
 }

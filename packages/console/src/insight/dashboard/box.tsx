@@ -2,7 +2,7 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 
 /** The grid area of each box. */
-export const areas = {
+export const boxAreas = {
   hours: '[grid-area:hours]',
   attention: '[grid-area:attention]',
   waiting: '[grid-area:waiting]',
@@ -21,7 +21,7 @@ export const FIGURES_TABLE = [
 ].join(' ')
 
 /** A figure or name that links to its list. The link covers the whole positioned parent. */
-export function Covering({ link, children }: { link: LinkProps; children: ReactNode }) {
+export function CoveringLink({ link, children }: { link: LinkProps; children: ReactNode }) {
   return (
     <Link {...link} className="underline-offset-3 after:absolute after:inset-0 hover:underline">
       {children}
@@ -30,12 +30,12 @@ export function Covering({ link, children }: { link: LinkProps; children: ReactN
 }
 
 /** Text in place of rows. */
-export function Nothing({ children }: { children: ReactNode }) {
+export function NoneText({ children }: { children: ReactNode }) {
   return <p className="py-1 text-sm text-muted">{children}</p>
 }
 
 /** A bar that fills `share` of its width, 0 to 1. Figures next to it say the same. */
-export function Bar({ share, fill }: { share: number; fill: string }) {
+export function ShareBar({ share, fill }: { share: number; fill: string }) {
   return (
     <svg
       viewBox="0 0 100 6"

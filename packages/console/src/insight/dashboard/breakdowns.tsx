@@ -2,13 +2,13 @@ import type { Dashboard, Percentiles } from '@sdd/contract/insight/dashboard.ts'
 import { Link } from '@tanstack/react-router'
 import { text } from '#console/core/text.ts'
 import { dashboard as words } from './text.ts'
-import { areas, Bar, Covering, FIGURES_TABLE, Nothing } from './box.tsx'
+import { boxAreas, ShareBar, CoveringLink, FIGURES_TABLE, NoneText } from './box.tsx'
 import type { Figures } from './figures.ts'
-import { failedOf, links } from './links.ts'
+import { deviceFailedShare, dashboardLinks } from './links.ts'
 import { Box } from '#console/ui/box.tsx'
 import { Ago } from '#console/ui/ago.tsx'
-import { figure, percent } from '#console/ui/numbers.ts'
-import { duration } from '#console/ui/time.ts'
+import { formatCount, formatPercent } from '#console/ui/numbers.ts'
+import { formatDuration } from '#console/ui/time.ts'
 
 /** A name and an amount, with a bar below both. */
 const BAR_LINE =
@@ -19,17 +19,17 @@ type Props = { dashboard: Dashboard; figures: Figures }
 export function WaitingReasons({ dashboard: { waiting } }: { dashboard: Dashboard }) {
   const most = Math.max(1, ...waiting.map(({ count }) => count))
   return (
-    <Box title={words.waits} className={areas.waiting}>
-      {waiting.length === 0 && <Nothing>{words.noneWaits}</Nothing>}
+    <Box title={words.waits} className={boxAreas.waiting}>
+      {waiting.length === 0 && <NoneText>{words.noneWaits}</NoneText>}
       <ul className="grid gap-2.5 text-sm">
         {waiting.map(({ reason, count, devices }) => (
           <li key={reason} className={BAR_LINE}>
-            <Covering link={links.reason(reason).link}>{words.reasons[reason]}</Covering>
-            <b className="font-semibold tabular-nums">{figure(count)}</b>
-            <Bar share={count / most} fill="fill-info-solid" />
+            <CoveringLink link={dashboardLinks.reason(reason).link}>{words.reasons[reason]}</CoveringLink>
+            <b className="font-semibold tabular-nums">{formatCount(count)}</b>
+            <ShareBar share={count / most} fill="fill-info-solid" />
             {devices > 0 && (
               <small className="col-span-full text-xs text-muted">
-                {words.devicesOf(figure(devices), devices)}
+                {words.devicesOf(formatCount(devices), devices)}
               </small>
             )}
           </li>
@@ -47,24 +47,24 @@ export function FailureCauses({ dashboard: { failures }, figures: { midnight } }
       beside={
         failures.length > 0 && (
           <Link
-            {...links.logs({ errors: 'true', view: 'errors', from: midnight })}
+            {...dashboardLinks.logs({ errors: 'true', view: 'errors', from: midnight })}
             className="font-medium text-link underline"
           >
             {words.toLogs}
           </Link>
         )
       }
-      className={areas.causes}
+      className={boxAreas.causes}
     >
-      {failures.length === 0 && <Nothing>{words.noCauses}</Nothing>}
+      {failures.length === 0 && <NoneText>{words.noCauses}</NoneText>}
       <ul className="grid gap-2.5 text-sm">
         {failures.map(({ code, count, last_at }) => (
           <li key={code} className={BAR_LINE}>
-            <Covering link={links.logs({ errors: 'true', view: 'errors', from: midnight })}>
+            <CoveringLink link={dashboardLinks.logs({ errors: 'true', view: 'errors', from: midnight })}>
               {causeOf(code)}
-            </Covering>
-            <b className="font-semibold tabular-nums">{figure(count)}</b>
-            <Bar share={count / most} fill="fill-bad-solid" />
+            </CoveringLink>
+            <b className="font-semibold tabular-nums">{formatCount(count)}</b>
+            <ShareBar share={count / most} fill="fill-bad-solid" />
             <small className="col-span-full text-xs text-muted">
               <Ago at={last_at} />
             </small>
@@ -75,10 +75,10 @@ export function FailureCauses({ dashboard: { failures }, figures: { midnight } }
   )
 }
 
-export function Times({ dashboard: { at, times } }: { dashboard: Dashboard }) {
+export function TimesBox({ dashboard: { at, times } }: { dashboard: Dashboard }) {
   const from = Date.parse(at) - 24 * 3_600_000
   return (
-    <Box title={words.times} beside={words.lastDay} className={areas.times}>
+    <Box title={words.times} beside={words.lastDay} className={boxAreas.times}>
       <table className={`w-full ${FIGURES_TABLE}`}>
         <thead>
           <tr>
@@ -103,14 +103,14 @@ function TimesRow({ label, times, from }: { label: string; times: Percentiles; f
   return (
     <tr className="relative">
       <th scope="row">
-        <Covering link={links.logs({ view: 'times', from })}>{label}</Covering>
+        <CoveringLink link={dashboardLinks.logs({ view: 'times', from })}>{label}</CoveringLink>
       </th>
       {[times.p50_secs, times.p95_secs].map((secs, n) => (
         <td key={n} className="text-lg! font-semibold">
           {secs === null ? (
             <span className="text-sm font-normal text-muted">{words.notMeasured}</span>
           ) : (
-            duration(secs)
+            formatDuration(secs)
           )}
         </td>
       ))}
@@ -120,9 +120,9 @@ function TimesRow({ label, times, from }: { label: string; times: Percentiles; f
 
 export function ByDevice({ dashboard: { by_device }, figures: { midnight } }: Props) {
   return (
-    <Box title={words.byDevice} beside={words.todayOnly} className={areas.devices}>
+    <Box title={words.byDevice} beside={words.todayOnly} className={boxAreas.devices}>
       {by_device.length === 0 ? (
-        <Nothing>{words.noneSent}</Nothing>
+        <NoneText>{words.noneSent}</NoneText>
       ) : (
         <div className="overflow-x-auto">
           <table className={`w-full ${FIGURES_TABLE}`}>
@@ -154,21 +154,24 @@ function DeviceRow({ device, from }: { device: Dashboard['by_device'][number]; f
   return (
     <tr>
       <th scope="row">
-        <Link {...links.logs({ device_uid, from })} className="mono underline-offset-3 hover:underline">
+        <Link
+          {...dashboardLinks.logs({ device_uid, from })}
+          className="mono underline-offset-3 hover:underline"
+        >
           {device_uid}
         </Link>
       </th>
-      <td>{figure(sent)}</td>
-      <td>{sent === 0 ? text.none : percent(Math.min(1, delivered / sent))}</td>
+      <td>{formatCount(sent)}</td>
+      <td>{sent === 0 ? text.none : formatPercent(Math.min(1, delivered / sent))}</td>
       <td className={failed > 0 ? 'text-bad' : ''}>
         {failed === 0 ? (
           '0'
         ) : (
           <Link
-            {...links.logs({ device_uid, errors: 'true', from })}
+            {...dashboardLinks.logs({ device_uid, errors: 'true', from })}
             className="font-semibold underline-offset-3 hover:underline"
           >
-            {figure(failed)}
+            {formatCount(failed)}
             <span className="sr-only">
               {' '}
               {words.bands.failed} {device_uid}
@@ -177,31 +180,31 @@ function DeviceRow({ device, from }: { device: Dashboard['by_device'][number]; f
         )}
       </td>
       <td className="w-1/4 max-md:hidden">
-        <Bar share={failedOf(device)} fill={failed > 0 ? 'fill-bad-solid' : 'fill-off-bg'} />
+        <ShareBar share={deviceFailedShare(device)} fill={failed > 0 ? 'fill-bad-solid' : 'fill-off-bg'} />
       </td>
     </tr>
   )
 }
 
-export function Limits({ dashboard: { limits } }: { dashboard: Dashboard }) {
+export function DailyLimits({ dashboard: { limits } }: { dashboard: Dashboard }) {
   return (
-    <Box title={words.limits} beside={words.todayOnly} className={areas.limits}>
-      {limits.length === 0 && <Nothing>{words.noLimits}</Nothing>}
+    <Box title={words.limits} beside={words.todayOnly} className={boxAreas.limits}>
+      {limits.length === 0 && <NoneText>{words.noLimits}</NoneText>}
       <ul className="grid gap-2.5 text-sm">
         {limits.map(({ device_uid, sent_today, max_sms_dayly }) => (
           <li key={device_uid} className={BAR_LINE}>
-            <Covering link={links.devices({ search: device_uid, open: device_uid })}>
+            <CoveringLink link={dashboardLinks.devices({ search: device_uid, open: device_uid })}>
               <span className="mono">{device_uid}</span>
-            </Covering>
+            </CoveringLink>
             <b className="font-semibold tabular-nums">
-              {percent(max_sms_dayly === 0 ? 1 : sent_today / max_sms_dayly)}
+              {formatPercent(max_sms_dayly === 0 ? 1 : sent_today / max_sms_dayly)}
             </b>
-            <Bar
+            <ShareBar
               share={sent_today / Math.max(1, max_sms_dayly)}
               fill={sent_today >= max_sms_dayly ? 'fill-bad-solid' : 'fill-accent'}
             />
             <small className="col-span-full text-xs text-muted">
-              {words.used(figure(sent_today), figure(max_sms_dayly))}
+              {words.used(formatCount(sent_today), formatCount(max_sms_dayly))}
             </small>
           </li>
         ))}

@@ -5,14 +5,14 @@ import type { Dashboard } from '@sdd/contract/insight/dashboard.ts'
 import { text } from '#console/core/text.ts'
 import { dashboard as words } from './text.ts'
 import { useRole } from '#console/core/use-role.ts'
-import { areas } from './box.tsx'
+import { boxAreas } from './box.tsx'
 import { AttentionList } from './attention-list.tsx'
 import { concernsOf } from './attention.ts'
-import { ByDevice, FailureCauses, Limits, Times, WaitingReasons } from './breakdowns.tsx'
-import { isAbsent, useDashboard } from './dashboard.ts'
+import { ByDevice, FailureCauses, DailyLimits, TimesBox, WaitingReasons } from './breakdowns.tsx'
+import { hasNoDashboard, useDashboard } from './dashboard.ts'
 import { figuresOf } from './figures.ts'
 import { HoursChart } from './hours-chart.tsx'
-import { FIGURES, KeyFigures } from './key-figures.tsx'
+import { KEY_FIGURES_GRID, KeyFigures } from './key-figures.tsx'
 import { buttonLook } from '#console/ui/button.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
@@ -28,8 +28,8 @@ export function DashboardScreen() {
   return (
     <Page title={words.title}>
       <div className="relative min-h-0 flex-1 overflow-y-auto px-6 pb-6 max-md:px-3 max-md:pt-3">
-        {isAbsent(error) && !data && <p className="text-muted">{words.absent}</p>}
-        {error && !isAbsent(error) && (
+        {hasNoDashboard(error) && !data && <p className="text-muted">{words.absent}</p>}
+        {error && !hasNoDashboard(error) && (
           <Notice tone="bad" className="mb-3" retry={{ label: text.retry, run: () => void refetch() }}>
             {words.loadFailed} {data && words.kept}
           </Notice>
@@ -50,9 +50,9 @@ function Figures({ dashboard }: { dashboard: Dashboard }) {
       <AttentionList concerns={concernsOf(dashboard, figures)} />
       <WaitingReasons dashboard={dashboard} />
       <FailureCauses dashboard={dashboard} figures={figures} />
-      <Times dashboard={dashboard} />
+      <TimesBox dashboard={dashboard} />
       <ByDevice dashboard={dashboard} figures={figures} />
-      <Limits dashboard={dashboard} />
+      <DailyLimits dashboard={dashboard} />
     </div>
   )
 }
@@ -80,12 +80,12 @@ function FirstStep() {
 function Skeleton() {
   return (
     <div className={GRID} aria-busy="true">
-      <div className={`panel min-h-[132px] ${FIGURES}`}>
+      <div className={`panel min-h-[132px] ${KEY_FIGURES_GRID}`}>
         {Array.from({ length: 5 }, (_, n) => (
           <div key={n} />
         ))}
       </div>
-      {Object.entries(areas).map(([area, look]) => (
+      {Object.entries(boxAreas).map(([area, look]) => (
         <div key={area} className={`panel ${area === 'hours' ? 'min-h-[362px]' : 'min-h-[180px]'} ${look}`} />
       ))}
     </div>

@@ -2,9 +2,9 @@ import { CallFault } from '@sdd/contract/core/client.ts'
 import { readDashboard } from '@sdd/contract/insight/dashboard.ts'
 import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { call } from '#console/core/api.ts'
-import { useChanged } from '#console/core/live/live-context.ts'
-import { merged } from '#console/core/live/refresh.ts'
+import { callApi } from '#console/core/api.ts'
+import { useOnChange } from '#console/core/live/live-context.ts'
+import { throttled } from '#console/core/live/refresh.ts'
 
 /** The shortest pause between two loads, in ms, however much changes. */
 const LEAST_GAP_MS = 2_000
@@ -12,8 +12,8 @@ const MINUTE_MS = 60_000
 
 const dashboardQuery = queryOptions({
   queryKey: ['dashboard'],
-  queryFn: ({ signal }) => call(readDashboard, { signal }),
-  refetchInterval: ({ state }) => (isAbsent(state.error) ? false : MINUTE_MS),
+  queryFn: ({ signal }) => callApi(readDashboard, { signal }),
+  refetchInterval: ({ state }) => (hasNoDashboard(state.error) ? false : MINUTE_MS),
   // Any noun can change these figures, so `useDashboard` listens for changes itself.
   meta: { refresh: 'own' },
 })
@@ -22,20 +22,20 @@ const dashboardQuery = queryOptions({
 export function useDashboard() {
   const client = useQueryClient()
   const poke = useRef<() => void>(undefined)
-  useChanged(undefined, () => {
-    poke.current ??= merged(() => load(client), LEAST_GAP_MS)
+  useOnChange(undefined, () => {
+    poke.current ??= throttled(() => load(client), LEAST_GAP_MS)
     poke.current()
   })
   return useQuery(dashboardQuery)
 }
 
 async function load(client: QueryClient): Promise<void> {
-  if (isAbsent(client.getQueryState(dashboardQuery.queryKey)?.error)) return
+  if (hasNoDashboard(client.getQueryState(dashboardQuery.queryKey)?.error)) return
   await client.invalidateQueries(dashboardQuery)
 }
 
 /** Whether the server has no dashboard: the route does not exist, or answers something else. */
-export function isAbsent(fault: Error | null | undefined): boolean {
+export function hasNoDashboard(fault: Error | null | undefined): boolean {
   if (!fault) return false
   return !(fault instanceof CallFault) || [404, 405, 501].includes(fault.status)
 }

@@ -19,7 +19,7 @@ export type Hour = {
   cancelled: number
 }
 
-export type Sum = Omit<Hour, 'from'>
+export type MessageCounts = Omit<Hour, 'from'>
 
 export type Figures = {
   /** Local midnight, in ms. */
@@ -28,9 +28,9 @@ export type Figures = {
   day: Hour[]
   /** The same hours of the day before. */
   dayBefore: Hour[]
-  today: Sum
+  today: MessageCounts
   /** Yesterday until the same time of day, with a share of the hour that was then current. */
-  yesterday: Sum
+  yesterday: MessageCounts
   /** When the current surge of failures began; undefined without one. */
   surge: Surge | undefined
   waiting: number
@@ -60,13 +60,13 @@ export function figuresOf({ at, hours, waiting }: Dashboard): Figures {
 }
 
 /** The delivered share of all ended messages; undefined if none has ended. */
-export function deliveredShare({ delivered, sent, failed }: Sum): number | undefined {
+export function deliveredShare({ delivered, sent, failed }: MessageCounts): number | undefined {
   const ended = delivered + sent + failed
   return ended === 0 ? undefined : delivered / ended
 }
 
 /** The failed share of the messages that ended in this hour. */
-export function failedShare({ delivered, sent, failed }: Sum): number {
+export function failedShare({ delivered, sent, failed }: MessageCounts): number {
   return failed / Math.max(1, delivered + sent + failed)
 }
 
@@ -75,7 +75,7 @@ const LEAST_FAILED = 5
 const LEAST_SHARE = 0.05
 
 /** Whether far more than usual failed in this hour. */
-export function surges(hour: Sum, usual: number): boolean {
+export function isSurge(hour: MessageCounts, usual: number): boolean {
   return hour.failed >= LEAST_FAILED && failedShare(hour) >= Math.max(LEAST_SHARE, 3 * usual)
 }
 
@@ -89,9 +89,9 @@ export function usualShare(hours: readonly Hour[]): number {
 function surgeIn(hours: readonly Hour[]): Surge | undefined {
   const usual = usualShare(hours)
   const young = hours.length - 1
-  const end = hours[young] && surges(hours[young], usual) ? young : young - 1
+  const end = hours[young] && isSurge(hours[young], usual) ? young : young - 1
   let first = end
-  while (hours[first] && surges(hours[first]!, usual)) first--
+  while (hours[first] && isSurge(hours[first]!, usual)) first--
   const run = hours.slice(first + 1, end + 1)
   if (run[0] === undefined) return undefined
   return { since: run[0].from, share: failedShare(sumOf(run)), usual }
@@ -108,8 +108,8 @@ function hourOf({ hour, states }: DashboardHour): Hour {
 
 const parts = ['total', 'delivered', 'sent', 'waiting', 'failed', 'cancelled'] as const
 
-function sumOf(hours: readonly Sum[]): Sum {
-  const sum: Sum = { total: 0, delivered: 0, sent: 0, waiting: 0, failed: 0, cancelled: 0 }
+function sumOf(hours: readonly MessageCounts[]): MessageCounts {
+  const sum: MessageCounts = { total: 0, delivered: 0, sent: 0, waiting: 0, failed: 0, cancelled: 0 }
   for (const hour of hours) for (const name of parts) sum[name] += hour[name]
   return sum
 }

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { dashboard as words } from './text.ts'
-import { areas, FIGURES_TABLE } from './box.tsx'
-import { surges, usualShare, type Figures, type Hour } from './figures.ts'
-import { links } from './links.ts'
+import { boxAreas, FIGURES_TABLE } from './box.tsx'
+import { isSurge, usualShare, type Figures, type Hour } from './figures.ts'
+import { dashboardLinks } from './links.ts'
 import { Box } from '#console/ui/box.tsx'
-import { figure } from '#console/ui/numbers.ts'
+import { formatCount } from '#console/ui/numbers.ts'
 import { hourTime } from '#console/ui/time.ts'
 
 const HOUR_MS = 3_600_000
@@ -33,7 +33,7 @@ export function HoursChart({ figures: { day, dayBefore } }: { figures: Figures }
   const used = bands.filter(({ part }) => day.some((hour) => hour[part] > 0))
   const hour = pointed === undefined ? undefined : day[pointed]
   return (
-    <Box title={words.hours} beside={<Legend bands={used} />} className={areas.hours}>
+    <Box title={words.hours} beside={<Legend bands={used} />} className={boxAreas.hours}>
       <p aria-hidden="true" className="mb-2 truncate text-sm text-muted">
         {hour ? <Readout hour={hour} before={dayBefore[pointed!]} /> : words.lastDay}
       </p>
@@ -43,7 +43,7 @@ export function HoursChart({ figures: { day, dayBefore } }: { figures: Figures }
       >
         <div className="-my-2 flex flex-col justify-between text-right [grid-area:scale]">
           {[top, top / 2, 0].map((value) => (
-            <span key={value}>{figure(value)}</span>
+            <span key={value}>{formatCount(value)}</span>
           ))}
         </div>
         <div className="relative [grid-area:plot]">
@@ -52,7 +52,7 @@ export function HoursChart({ figures: { day, dayBefore } }: { figures: Figures }
             {day.map(({ from }, n) => (
               <Link
                 key={from}
-                {...links.logs({ from, to: from + HOUR_MS })}
+                {...dashboardLinks.logs({ from, to: from + HOUR_MS })}
                 tabIndex={-1}
                 aria-hidden="true"
                 onPointerEnter={() => setPointed(n)}
@@ -95,7 +95,7 @@ function Columns({
       className="absolute inset-0 size-full overflow-visible"
     >
       {day.map((hour, n) =>
-        surges(hour, usual) ? (
+        isSurge(hour, usual) ? (
           <rect key={hour.from} x={n * COLUMN} width={COLUMN} height={HEIGHT} className="fill-bad-bg" />
         ) : null,
       )}
@@ -162,12 +162,12 @@ function Readout({ hour, before }: { hour: Hour; before: Hour | undefined }) {
   return (
     <>
       <b className="font-semibold text-ink">
-        {hourTime(hour.from)} · {figure(hour.total)}
+        {hourTime(hour.from)} · {formatCount(hour.total)}
       </b>
       {bands
         .filter(({ part }) => hour[part] > 0)
-        .map(({ part }) => ` · ${words.bands[part].toLowerCase()} ${figure(hour[part])}`)}
-      {before && ` · ${words.yesterday.toLowerCase()} ${figure(before.total)}`}
+        .map(({ part }) => ` · ${words.bands[part].toLowerCase()} ${formatCount(hour[part])}`)}
+      {before && ` · ${words.yesterday.toLowerCase()} ${formatCount(before.total)}`}
     </>
   )
 }
@@ -197,15 +197,18 @@ function HoursTable({ day, dayBefore }: { day: Hour[]; dayBefore: Hour[] }) {
             {day.map((hour, n) => (
               <tr key={hour.from}>
                 <th scope="row">
-                  <Link {...links.logs({ from: hour.from, to: hour.from + HOUR_MS })} className="underline">
+                  <Link
+                    {...dashboardLinks.logs({ from: hour.from, to: hour.from + HOUR_MS })}
+                    className="underline"
+                  >
                     {hourTime(hour.from)}
                   </Link>
                 </th>
-                <td>{figure(hour.total)}</td>
+                <td>{formatCount(hour.total)}</td>
                 {bands.map(({ part }) => (
-                  <td key={part}>{figure(hour[part])}</td>
+                  <td key={part}>{formatCount(hour[part])}</td>
                 ))}
-                <td>{figure(dayBefore[n]?.total ?? 0)}</td>
+                <td>{formatCount(dayBefore[n]?.total ?? 0)}</td>
               </tr>
             ))}
           </tbody>

@@ -3,18 +3,18 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { text } from '#console/core/text.ts'
 import { dashboard as words } from './text.ts'
-import { Covering } from './box.tsx'
+import { CoveringLink } from './box.tsx'
 import { deliveredShare, type Figures, type Hour } from './figures.ts'
-import { links } from './links.ts'
-import { HourBars, Presence } from './spark.tsx'
+import { dashboardLinks } from './links.ts'
+import { HourBars, ConnectedChart } from './spark.tsx'
 import { Ago } from '#console/ui/ago.tsx'
-import { figure, percent } from '#console/ui/numbers.ts'
-import { duration, hourTime } from '#console/ui/time.ts'
+import { formatCount, formatPercent } from '#console/ui/numbers.ts'
+import { formatDuration, hourTime } from '#console/ui/time.ts'
 
 type Props = { dashboard: Dashboard; figures: Figures }
 
 /** Five figures in one row; in rows of three and two on a narrow screen, and in pairs on a phone. */
-export const FIGURES = [
+export const KEY_FIGURES_GRID = [
   'grid grid-cols-[1.15fr_1.1fr_1fr_1fr_1.15fr] overflow-hidden [grid-area:figures] *:border-line [&>*+*]:border-l',
   'max-lg:grid-cols-6 md:max-lg:*:col-span-2 md:max-lg:[&>:nth-child(4)]:border-l-0 md:max-lg:[&>:nth-child(n+4)]:col-span-3 md:max-lg:[&>:nth-child(n+4)]:border-t',
   'max-md:grid-cols-2 max-md:[&>:nth-child(5)]:col-span-2 max-md:[&>:nth-child(even)]:border-l max-md:[&>:nth-child(n+3)]:border-t max-md:[&>:nth-child(odd)]:border-l-0',
@@ -25,35 +25,35 @@ export function KeyFigures({ dashboard, figures }: Props) {
   const { day, today, midnight } = figures
   const share = deliveredShare(today)
   return (
-    <section aria-label={words.figures} className={`panel ${FIGURES}`}>
+    <section aria-label={words.figures} className={`panel ${KEY_FIGURES_GRID}`}>
       <KeyFigure
         label={words.today}
-        value={figure(today.total)}
-        link={links.logs({ from: midnight })}
+        value={formatCount(today.total)}
+        link={dashboardLinks.logs({ from: midnight })}
         picture={<Hours day={day} part="total" label={words.today} fill="fill-muted" />}
       >
         <AgainstYesterday now={today.total} then={figures.yesterday.total} />
       </KeyFigure>
       <KeyFigure
         label={words.delivered}
-        value={share === undefined ? text.none : percent(share)}
-        link={links.logs({ state: 'delivered', from: midnight })}
+        value={share === undefined ? text.none : formatPercent(share)}
+        link={dashboardLinks.logs({ state: 'delivered', from: midnight })}
         picture={<Hours day={day} part="delivered" label={words.delivered} fill="fill-ok-solid" />}
       >
         <ShareAgainstYesterday now={share} then={deliveredShare(figures.yesterday)} />
       </KeyFigure>
       <KeyFigure
         label={words.failed}
-        value={figure(today.failed)}
-        link={links.logs({ errors: 'true', from: midnight })}
+        value={formatCount(today.failed)}
+        link={dashboardLinks.logs({ errors: 'true', from: midnight })}
         picture={<Hours day={day} part="failed" label={words.failed} fill="fill-bad-solid" />}
       >
         <SinceWhen dashboard={dashboard} figures={figures} />
       </KeyFigure>
       <KeyFigure
         label={words.waiting}
-        value={figure(figures.waiting)}
-        link={links.logs({ state: 'queued' })}
+        value={formatCount(figures.waiting)}
+        link={dashboardLinks.logs({ state: 'queued' })}
         picture={<Hours day={day} part="waiting" label={words.waiting} fill="fill-info-solid" />}
       >
         <Handover dashboard={dashboard} waiting={figures.waiting} />
@@ -82,10 +82,10 @@ function KeyFigure({
     <div className="relative flex min-w-0 flex-col px-4 py-3 hover:bg-sunken max-md:px-3 max-md:py-2.5">
       <h2 className="text-sm font-medium text-muted">{label}</h2>
       <p className="mt-0.5 flex items-baseline gap-2 text-2xl leading-tight font-bold tracking-tight whitespace-nowrap">
-        <Covering link={link}>
+        <CoveringLink link={link}>
           {value}
           <span className="sr-only"> {label}</span>
-        </Covering>
+        </CoveringLink>
         {beside && <span className="text-sm font-medium tracking-normal text-muted">{beside}</span>}
       </p>
       <p className="mt-1 mb-2 text-sm text-muted">{children}</p>
@@ -106,7 +106,7 @@ function Hours({
   fill: string
 }) {
   const values = day.map((hour) => hour[part])
-  const said = words.perHour(label, figure(Math.min(...values)), figure(Math.max(...values)))
+  const said = words.perHour(label, formatCount(Math.min(...values)), formatCount(Math.max(...values)))
   return <HourBars values={values} fill={fill} label={said} />
 }
 
@@ -117,7 +117,7 @@ function AgainstYesterday({ now, then }: { now: number; then: number }) {
   return (
     <>
       <b className="font-semibold text-ink">
-        {change > 0 ? '▲' : '▼'} {figure(Math.abs(change))} %
+        {change > 0 ? '▲' : '▼'} {formatCount(Math.abs(change))} %
       </b>{' '}
       <ThanYesterday />
     </>
@@ -168,7 +168,7 @@ function Handover({ dashboard, waiting }: { dashboard: Dashboard; waiting: numbe
   if (secs === null) return waiting === 0 ? words.noneWaits : text.none
   return (
     <>
-      {words.toHandover} <b className="font-semibold text-ink">{duration(secs)}</b>
+      {words.toHandover} <b className="font-semibold text-ink">{formatDuration(secs)}</b>
     </>
   )
 }
@@ -180,23 +180,23 @@ function Connected({ dashboard: { at, devices, connected } }: { dashboard: Dashb
     connected.length > 0 ? connected : [{ ...now, at: new Date(Date.parse(at) - 1).toISOString() }]
   const samples = [...before, now]
   const counts = samples.map((sample) => sample.connected)
-  const label = words.connectedDay(figure(Math.min(...counts)), figure(Math.max(...counts)))
+  const label = words.connectedDay(formatCount(Math.min(...counts)), formatCount(Math.max(...counts)))
   return (
     <KeyFigure
       label={words.connected}
-      value={figure(devices.connected)}
-      beside={words.ofTotal(figure(devices.total))}
-      link={links.devices({ show: 'connected' })}
-      picture={<Presence samples={samples} label={label} />}
+      value={formatCount(devices.connected)}
+      beside={words.ofTotal(formatCount(devices.total))}
+      link={dashboardLinks.devices({ show: 'connected' })}
+      picture={<ConnectedChart samples={samples} label={label} />}
     >
       {devices.disconnected === 0 ? (
         words.allConnected
       ) : (
         <Link
-          {...links.devices({ show: 'disconnected' })}
+          {...dashboardLinks.devices({ show: 'disconnected' })}
           className="relative font-semibold text-bad underline-offset-3 hover:underline"
         >
-          {words.away(figure(devices.disconnected), devices.disconnected)}
+          {words.away(formatCount(devices.disconnected), devices.disconnected)}
         </Link>
       )}
     </KeyFigure>

@@ -15,7 +15,7 @@ type LogsWanted = {
 }
 
 /** The link of each figure: the list that it counts, filtered. */
-export const links = { logs, devices, reason }
+export const dashboardLinks = { logs, devices, reason }
 
 function logs({ from, to, ...search }: LogsWanted): LinkProps {
   const times = {
@@ -34,8 +34,8 @@ function devices(search: {
 }
 
 /** The link for a waiting reason, and the label of its button. */
-function reason(of: WaitingReason): { link: LinkProps; button: string } {
-  switch (of) {
+function reason(waitingReason: WaitingReason): { link: LinkProps; button: string } {
+  switch (waitingReason) {
     case 'sending_off':
       return { link: linkOptions({ to: '/settings' }) as LinkProps, button: words.toSettings }
     case 'device_offline':
@@ -55,6 +55,6 @@ function reason(of: WaitingReason): { link: LinkProps; button: string } {
 }
 
 /** The share of a device's messages that failed. */
-export function failedOf({ sent, failed }: Dashboard['by_device'][number]): number {
+export function deviceFailedShare({ sent, failed }: Dashboard['by_device'][number]): number {
   return failed / Math.max(1, sent + failed)
 }

@@ -34,7 +34,7 @@ export function HourBars({ values, fill, label }: { values: number[]; fill: stri
 type Samples = Dashboard['connected']
 
 /** The connected devices over the last day, as a share of all. The missing share is red, at the top. */
-export function Presence({ samples, label }: { samples: Samples; label: string }) {
+export function ConnectedChart({ samples, label }: { samples: Samples; label: string }) {
   const from = Date.parse(samples[0]?.at ?? '')
   const span = Math.max(1, Date.parse(samples.at(-1)?.at ?? '') - from)
   const most = Math.max(1, ...samples.map(({ total }) => total))

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { text } from '#console/core/text.ts'
 import { logs as words } from './text.ts'
-import { stateMarks, stateOf, type LogRow } from './log.ts'
+import { messageStateMarks, messageStateOf, type LogRow } from './log.ts'
 import type { LogView } from './search.ts'
 import type { Column } from '#console/ui/list-table.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
@@ -128,8 +128,8 @@ function timeCell(value: LogRow[Key]): ReactNode {
 
 /** The state as a mark with its word, and the id as the button that opens the row. */
 function idCell(row: LogRow): ReactNode {
-  const state = stateOf(row)
-  const { mark, color } = stateMarks[state]
+  const state = messageStateOf(row)
+  const { mark, color } = messageStateMarks[state]
   const label = row.error_block ? `${words.states[state]}, ${words.blocked}` : words.states[state]
   return (
     <>

@@ -152,7 +152,7 @@ function FilterChip({
   search: LogSearch
   onRemove: () => void
 }) {
-  const [label, value] = said(name, search)
+  const [label, value] = filterText(name, search)
   return (
     <span className="inline-flex h-[34px] items-center gap-1.5 rounded-sm border border-line bg-panel pl-2.5 text-sm max-md:h-11">
       <span>
@@ -175,7 +175,7 @@ function FilterChip({
   )
 }
 
-function said(
+function filterText(
   name: (typeof logFilters)[number],
   search: LogSearch,
 ): [label: string, value: string | undefined] {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { stateOf, type LogRow } from './log.ts'
-import { cursorsBetween, withHeard } from './use-log-pages.ts'
-import { wayOf } from './way.ts'
+import { messageStateOf, type LogRow } from './log.ts'
+import { cursorsBetween, mergeRows } from './use-log-pages.ts'
+import { timelineOf } from './way.ts'
 
 const row = (id: number, rest: Partial<LogRow> = {}) => ({ id, guid: `g${id}`, ...rest }) as LogRow
 
@@ -26,11 +26,11 @@ test('a changed row replaces the old one; every other row and page stays the sam
     [4, row(4, { notes: 'sent' })],
     [6, row(6)],
   ])
-  const next = withHeard(pages, heard)
+  const next = mergeRows(pages, heard)
   assert.equal(next.pages[1]?.rows[0]?.notes, 'sent')
   assert.equal(next.pages[1]?.rows[1], pages.pages[1]?.rows[1])
   assert.equal(next.pages[0], pages.pages[0])
-  assert.equal(withHeard(pages, new Map([[6, row(6)]])), pages)
+  assert.equal(mergeRows(pages, new Map([[6, row(6)]])), pages)
 })
 
 test('if the server does not send the state, it is derived from the timestamps', () => {
@@ -44,12 +44,12 @@ test('if the server does not send the state, it is derived from the timestamps',
     [{ answer_2: 'no', error: '38' }, 'failed'],
     [{ error: '38', state: 'expired' }, 'expired'],
   ]
-  for (const [fields, state] of cases) assert.equal(stateOf(fields), state)
+  for (const [fields, state] of cases) assert.equal(messageStateOf(fields), state)
 })
 
 test("a message's timeline has each step that happened, with attempts and waiting", () => {
   const at = (sec: number) => `2026-01-01T00:00:0${sec}.000Z`
-  const steps = wayOf({
+  const steps = timelineOf({
     queue_timestamp: at(0),
     attempt_1: `drone-1 · given ${at(1)} · accepted ${at(2)} · failed · 38`,
     attempt_2: 'drone-2 · sent',

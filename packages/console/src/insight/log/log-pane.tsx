@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Copy } from 'lucide-react'
 import { text } from '#console/core/text.ts'
 import { logs as words } from './text.ts'
-import type { Which } from '#console/messages/messages/which.ts'
-import { messageQuery, stateMarks, stateOf, type LogRow } from './log.ts'
-import { wayOf, type Step } from './way.ts'
+import type { MessageRef } from '#console/messages/messages/which.ts'
+import { messageQuery, messageStateMarks, messageStateOf, type LogRow } from './log.ts'
+import { timelineOf, type TimelineStep } from './way.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Ago } from '#console/ui/ago.tsx'
 import { copyText } from '#console/ui/copy.ts'
@@ -19,7 +19,7 @@ import { dayTime, preciseTime } from '#console/ui/time.ts'
 import { TimedText } from '#console/ui/timed-text.tsx'
 
 type Props = {
-  which: Which
+  messageRef: MessageRef
   /** The row, if the list has it. */
   row: LogRow | undefined
   /** Over the screen instead of next to the list. */
@@ -28,13 +28,13 @@ type Props = {
 }
 
 /** One message in full: its text, its timeline, and every field the server knows. */
-export default function LogPane({ which, row, modal, onClose }: Props) {
-  const { data, error, refetch } = useQuery(messageQuery(which))
+export default function LogPane({ messageRef, row, modal, onClose }: Props) {
+  const { data, error, refetch } = useQuery(messageQuery(messageRef))
   // The live row is newer than the loaded record.
   const message = { ...data, ...row } as Partial<LogRow> & Record<string, unknown>
   const body = (
     <>
-      {(row || data) && <Message guid={which.guid} message={message} />}
+      {(row || data) && <Message guid={messageRef.guid} message={message} />}
       {error && (
         <Notice tone="bad" className="mt-4" retry={{ label: text.retry, run: () => void refetch() }}>
           {error instanceof CallFault && error.status === 404 ? words.unknownMessage : words.recordFailed}
@@ -60,8 +60,8 @@ export default function LogPane({ which, row, modal, onClose }: Props) {
 }
 
 function Message({ guid, message }: { guid: string; message: Partial<LogRow> & Record<string, unknown> }) {
-  const state = stateOf(message)
-  const { tone, mark } = stateMarks[state]
+  const state = messageStateOf(message)
+  const { tone, mark } = messageStateMarks[state]
   return (
     <>
       <div className="mb-1 flex h-[34px] items-center">
@@ -97,15 +97,15 @@ function Message({ guid, message }: { guid: string; message: Partial<LogRow> & R
       )}
       <PaneHeading>{words.way}</PaneHeading>
       <ol className="ml-[5px] grid gap-[9px] border-l-2 border-line pl-4 text-sm">
-        {wayOf(message).map((step) => (
-          <WayStep key={step.label} step={step} />
+        {timelineOf(message).map((step) => (
+          <TimelineItem key={step.label} step={step} />
         ))}
       </ol>
     </>
   )
 }
 
-function WayStep({ step: { label, at, detail, tone } }: { step: Step }) {
+function TimelineItem({ step: { label, at, detail, tone } }: { step: TimelineStep }) {
   return (
     <li
       data-tone={tone}

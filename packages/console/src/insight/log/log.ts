@@ -2,8 +2,8 @@ import { textOf } from '@sdd/contract/core/client.ts'
 import { listLogs, readMessage, type LogEntry, type LogFilter } from '@sdd/contract/insight/log.ts'
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { call, rowsOf } from '#console/core/api.ts'
-import { companyQuery, type Which } from '#console/messages/messages/which.ts'
+import { callApi, rowsOf } from '#console/core/api.ts'
+import { companyQuery, type MessageRef } from '#console/messages/messages/which.ts'
 import type { Mark, Tone } from '#console/ui/marks.tsx'
 
 type Beyond = 'company_id' | 'state' | 'waiting_for'
@@ -18,9 +18,9 @@ export function loadLogs(
   query: Partial<Record<keyof LogFilter, string>>,
   signal?: AbortSignal,
 ): Promise<LogRows> {
-  return call(
+  return callApi(
     listLogs,
-    { query: query as Parameters<typeof call<typeof listLogs>>[1]['query'], signal },
+    { query: query as Parameters<typeof callApi<typeof listLogs>>[1]['query'], signal },
     (body) => ({
       rows: rowsOf<LogRow>(body, 'logs'),
       next: textOf(body, 'next_cursor'),
@@ -64,21 +64,21 @@ function hasText({ guid, message_to, message }: LogRow, wanted: string): boolean
 }
 
 /** Every known field of one message, by name. */
-export function messageQuery(which: Which) {
-  const { guid, company } = which
+export function messageQuery(messageRef: MessageRef) {
+  const { guid, company } = messageRef
   return queryOptions({
     queryKey: ['logs', 'message', guid, company],
     queryFn: ({ signal }) =>
-      call(
+      callApi(
         readMessage,
-        { params: { guid }, query: companyQuery(which), signal },
+        { params: { guid }, query: companyQuery(messageRef), signal },
         (body) => (body ?? {}) as Record<string, unknown>,
       ),
   })
 }
 
 /** A message's state. If the server does not send it, it is derived from the other fields. */
-export function stateOf(row: Partial<LogRow>): MessageState {
+export function messageStateOf(row: Partial<LogRow>): MessageState {
   if (row.state) return row.state
   if (row.error || row.error_msg || row.error_timestamp) return 'failed'
   if (row.answer_3 || row.answer_3_timestamp) return 'replied'
@@ -88,7 +88,7 @@ export function stateOf(row: Partial<LogRow>): MessageState {
 }
 
 /** A colour and a shape for each state. */
-export const stateMarks: Record<MessageState, { tone: Tone; mark: Mark; color: string }> = {
+export const messageStateMarks: Record<MessageState, { tone: Tone; mark: Mark; color: string }> = {
   queued: { tone: 'info', mark: 'arc', color: 'text-info' },
   handed: { tone: 'info', mark: 'dot', color: 'text-info' },
   sent: { tone: 'ok', mark: 'check', color: 'text-ok' },

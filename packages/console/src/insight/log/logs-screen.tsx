@@ -3,12 +3,12 @@ import { ArrowUp } from 'lucide-react'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { text } from '#console/core/text.ts'
 import { logs as words } from './text.ts'
-import { isWhich, openIn, searchFor, whichOf } from '#console/messages/messages/which.ts'
+import { matchesRef, refInSearch, searchForRef, refOf } from '#console/messages/messages/which.ts'
 import { columnsOf } from './log-columns.tsx'
 import { ExportButton } from './export-button.tsx'
 import { LogFilters } from './log-filters.tsx'
-import { stateOf, type LogRow } from './log.ts'
-import { leavePane, tabBesideList } from './pane-focus.ts'
+import { messageStateOf, type LogRow } from './log.ts'
+import { returnPaneFocus, tabBetweenRowAndDetails } from './pane-focus.ts'
 import { filterOf, logFilters, logViews, type LogSearch } from './search.ts'
 import { useLogPages } from './use-log-pages.ts'
 import { copyText } from '#console/ui/copy.ts'
@@ -16,11 +16,11 @@ import { DensityButton, type Density } from '#console/ui/density.tsx'
 import { useKeys } from '#console/ui/keys.ts'
 import { ScrolledList } from '#console/ui/list-table.tsx'
 import { Notice } from '#console/ui/notice.tsx'
-import { figure } from '#console/ui/numbers.ts'
+import { formatCount } from '#console/ui/numbers.ts'
 import { Page } from '#console/ui/page.tsx'
 import { usePreference } from '#console/ui/preference.ts'
 import { openRowRange, RangeWords } from '#console/ui/row-range.ts'
-import { useMedia, WIDE } from '#console/ui/use-media.ts'
+import { useMedia, WIDE_SCREEN } from '#console/ui/use-media.ts'
 
 const LogPane = lazy(() => import('./log-pane.tsx'))
 
@@ -32,7 +32,7 @@ const HEIGHTS = { compact: 33, comfortable: 43 } as const
 export function LogsScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const wide = useMedia(WIDE)
+  const wide = useMedia(WIDE_SCREEN)
   const [keptView, keepView] = usePreference('logs-columns', logViews)
   const [density, setDensity] = usePreference<Density>('logs-density', ['compact', 'comfortable'])
   const view = search.view ?? keptView
@@ -57,15 +57,15 @@ export function LogsScreen() {
   const change = (next: Partial<LogSearch>) =>
     void navigate({ search: (now) => ({ ...now, ...next }), replace: true })
   const close = () => {
-    leavePane(scroller)
-    change(searchFor())
+    returnPaneFocus(scroller)
+    change(searchForRef())
   }
   const { fetchNextPage } = pages
   useKeys({ Escape: search.open === undefined ? undefined : close })
 
   const filtered = search.search !== undefined || logFilters.some((name) => search[name] !== undefined)
-  const which = openIn(search)
-  const openRow = which && rows.find((row) => isWhich(row, which))
+  const messageRef = refInSearch(search)
+  const openRow = messageRef && rows.find((row) => matchesRef(row, messageRef))
 
   return (
     <Page
@@ -125,7 +125,7 @@ export function LogsScreen() {
           </Notice>
         )}
         {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- moves the focus only */}
-        <div className="flex min-h-0 flex-1 gap-3" onKeyDown={tabBesideList}>
+        <div className="flex min-h-0 flex-1 gap-3" onKeyDown={tabBetweenRowAndDetails}>
           <section
             ref={setScroller}
             // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- allows scrolling by keyboard
@@ -141,15 +141,15 @@ export function LogsScreen() {
               look="text-sm"
               rowLook="cursor-pointer data-blocked:[--edge:var(--color-bad-solid)] data-blocked:[--row:var(--color-bad-bg)] [&[aria-current]]:[--edge:var(--color-info-solid)] [&[aria-current]]:[--row:var(--color-info-bg)] card:min-h-[84px] card:[grid-template:'id_to_to_time'_auto_'id_message_message_message'_auto_'id_device_error_error'_auto/14px_auto_1fr_auto]"
               dataOf={dataOf}
-              tabular={WIDE}
+              tabular={WIDE_SCREEN}
               rowHeight={{ table: HEIGHTS[density], card: 85 }}
               lines
               skeletons={wide ? 12 : 6}
               hasMore={hasNextPage}
               onMore={() => void (!isFetching && !isFetchNextPageError && fetchNextPage())}
               range={range}
-              isCurrent={which && ((row) => isWhich(row, which))}
-              onRow={(row) => change(searchFor(whichOf(row)))}
+              isCurrent={messageRef && ((row) => matchesRef(row, messageRef))}
+              onRow={(row) => change(searchForRef(refOf(row)))}
               onCopy={({ guid }) => void copyText(guid, words.copied)}
               scroller={scroller}
             >
@@ -160,9 +160,9 @@ export function LogsScreen() {
               )}
             </ScrolledList>
           </section>
-          {which !== undefined && (
+          {messageRef !== undefined && (
             <Suspense>
-              <LogPane which={which} row={openRow} modal={!wide} onClose={close} />
+              <LogPane messageRef={messageRef} row={openRow} modal={!wide} onClose={close} />
             </Suspense>
           )}
         </div>
@@ -173,9 +173,9 @@ export function LogsScreen() {
                 <RangeWords range={range}>
                   {({ first, last }) =>
                     words.rows(
-                      figure(first + 1),
-                      figure(Math.min(last + 1, rows.length)),
-                      figure(rows.length),
+                      formatCount(first + 1),
+                      formatCount(Math.min(last + 1, rows.length)),
+                      formatCount(rows.length),
                     )
                   }
                 </RangeWords>
@@ -195,5 +195,5 @@ function idOf({ id }: LogRow): number {
 }
 
 function dataOf(row: LogRow) {
-  return { 'data-state': stateOf(row), 'data-blocked': row.error_block ? 'true' : undefined }
+  return { 'data-state': messageStateOf(row), 'data-blocked': row.error_block ? 'true' : undefined }
 }

@@ -4,7 +4,7 @@ import type { KeyboardEvent } from 'react'
  * Tab moves from the open row to its details next to the list, and Shift+Tab back. Otherwise all other rows would come
  * in between. Attach it to an element that contains both.
  */
-export function tabBesideList(event: KeyboardEvent<HTMLElement>): void {
+export function tabBetweenRowAndDetails(event: KeyboardEvent<HTMLElement>): void {
   if (event.key !== 'Tab' || event.defaultPrevented || !(event.target instanceof Element)) return
   const { currentTarget: both, target, shiftKey } = event
   const row = openRow(both)
@@ -19,7 +19,7 @@ export function tabBesideList(event: KeyboardEvent<HTMLElement>): void {
  * Call before the details close: if they have the focus, it moves to their row, or to the list if that row is not
  * mounted.
  */
-export function leavePane(list: HTMLElement | null): void {
+export function returnPaneFocus(list: HTMLElement | null): void {
   if (list && document.activeElement?.closest('aside')) (openRow(list) ?? list).focus()
 }
 

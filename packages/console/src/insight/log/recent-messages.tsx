@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { text } from '#console/core/text.ts'
 import { logs as words } from './text.ts'
-import { recentQuery, stateMarks, stateOf, type LogRow } from '#console/insight/log/log.ts'
+import { recentQuery, messageStateMarks, messageStateOf, type LogRow } from '#console/insight/log/log.ts'
 import { MarkIcon } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { dayTime, shortTime } from '#console/ui/time.ts'
@@ -39,8 +39,8 @@ export function RecentMessages({ uid }: { uid: string }) {
 }
 
 function StateMark({ row }: { row: LogRow }) {
-  const state = stateOf(row)
-  const { mark, color } = stateMarks[state]
+  const state = messageStateOf(row)
+  const { mark, color } = messageStateMarks[state]
   return (
     <span className={`inline-block align-[-2px] ${color}`}>
       <MarkIcon mark={mark} label={words.states[state]} className="size-[13px]" />

@@ -1,24 +1,24 @@
 import { MessageState } from '@sdd/contract/messages/messages.ts'
 import * as z from 'zod/mini'
-import { orNothing } from '#console/core/search.ts'
-import { whichSearch } from '#console/messages/messages/which.ts'
+import { orUndefined } from '#console/core/search.ts'
+import { refSearch } from '#console/messages/messages/which.ts'
 
 export const logViews = ['all', 'delivery', 'times', 'errors'] as const
 export type LogView = (typeof logViews)[number]
 
-const word = orNothing(z.optional(z.string().check(z.minLength(1), z.maxLength(200))))
+const word = orUndefined(z.optional(z.string().check(z.minLength(1), z.maxLength(200))))
 
 /** The screen's search parameters. Invalid ones are ignored. Times are `datetime-local` values. */
 export const LogSearch = z.object({
   search: word,
-  state: orNothing(z.optional(MessageState)),
-  errors: orNothing(z.optional(z.literal('true'))),
+  state: orUndefined(z.optional(MessageState)),
+  errors: orUndefined(z.optional(z.literal('true'))),
   device_uid: word,
   from: word,
   to: word,
-  view: orNothing(z.optional(z.enum(['delivery', 'times', 'errors']))),
+  view: orUndefined(z.optional(z.enum(['delivery', 'times', 'errors']))),
   /** The message in the details pane. */
-  ...whichSearch,
+  ...refSearch,
 })
 export type LogSearch = z.infer<typeof LogSearch>
 

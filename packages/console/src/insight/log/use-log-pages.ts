@@ -1,7 +1,7 @@
 import { replaceEqualDeep, useInfiniteQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query'
 import { useEffectEvent, useMemo, useRef, useState } from 'react'
-import { useChanged } from '#console/core/live/live-context.ts'
-import { merged } from '#console/core/live/refresh.ts'
+import { useOnChange } from '#console/core/live/live-context.ts'
+import { throttled } from '#console/core/live/refresh.ts'
 import { loadLogs, type LogRow, type LogRows } from './log.ts'
 import type { ServerFilter } from './search.ts'
 
@@ -50,12 +50,12 @@ export function useLogPages(filter: ServerFilter, inView: () => { first: number;
     const news = newRows(head.rows, known)
     // In an empty list no reader can lose their place, so new rows go straight in.
     if (known.size === 0) return void queryClient.setQueryData<Pages>(queryKey, withHead(now, head.rows))
-    queryClient.setQueryData<Pages>(queryKey, withHeard(now, heard))
+    queryClient.setQueryData<Pages>(queryKey, mergeRows(now, heard))
     setFresh({ filter, rows: news, more: news.length === head.rows.length && head.next !== undefined })
   })
   const poke = useRef<() => void>(undefined)
-  useChanged('logs', () => {
-    poke.current ??= merged(() => freshen())
+  useOnChange('logs', () => {
+    poke.current ??= throttled(() => freshen())
     poke.current()
   })
 
@@ -88,7 +88,7 @@ function newRows(head: readonly LogRow[], known: ReadonlySet<number>): LogRow[] 
 }
 
 /** Updates rows to their latest version. Unchanged pages and rows stay the same objects. */
-export function withHeard(data: Pages, heard: ReadonlyMap<number, LogRow>): Pages {
+export function mergeRows(data: Pages, heard: ReadonlyMap<number, LogRow>): Pages {
   const pages = data.pages.map((page) => {
     const rows = page.rows.map((row) => replaceEqualDeep(row, heard.get(row.id) ?? row))
     return rows.every((row, n) => row === page.rows[n]) ? page : { ...page, rows }

@@ -1,7 +1,7 @@
 import { logs as words } from './text.ts'
 import type { LogRow } from './log.ts'
 
-export type Step = {
+export type TimelineStep = {
   label: string
   at: string | undefined
   detail: string | undefined
@@ -12,8 +12,8 @@ export type Step = {
  * The steps of a message in chronological order; a step without a time keeps its usual place. Takes a log entry, or the
  * flat record, which also has each attempt.
  */
-export function wayOf(row: Partial<LogRow> & Record<string, unknown>): Step[] {
-  const happened: (Step | undefined)[] = [
+export function timelineOf(row: Partial<LogRow> & Record<string, unknown>): TimelineStep[] {
+  const happened: (TimelineStep | undefined)[] = [
     step(words.steps.queued, row.queue_timestamp, undefined),
     ...attemptsOf(row),
     step(words.steps.handed, row.handed_timestamp, undefined),
@@ -27,7 +27,7 @@ export function wayOf(row: Partial<LogRow> & Record<string, unknown>): Step[] {
       'bad',
     ),
   ]
-  const steps = happened.filter((one): one is Step => one !== undefined)
+  const steps = happened.filter((one): one is TimelineStep => one !== undefined)
   return row.waiting_for
     ? [...steps, { label: words.waits, at: undefined, detail: row.waiting_for, tone: 'open' }]
     : steps
@@ -37,14 +37,14 @@ function step(
   label: string,
   at: string | null | undefined,
   detail: string | null | undefined,
-  tone: Step['tone'] = 'ok',
-): Step | undefined {
+  tone: TimelineStep['tone'] = 'ok',
+): TimelineStep | undefined {
   if (!at && !detail) return undefined
   return { label, at: at ?? undefined, detail: detail || undefined, tone }
 }
 
 /** The record's `attempt_1`, `attempt_2`, …, each in the server's words and with its time. */
-function attemptsOf(row: Record<string, unknown>): Step[] {
+function attemptsOf(row: Record<string, unknown>): TimelineStep[] {
   return Object.entries(row).flatMap(([name, said]) => {
     const [, n] = /^attempt_(\d+)$/.exec(name) ?? []
     if (!n || typeof said !== 'string') return []

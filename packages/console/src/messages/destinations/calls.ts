@@ -6,23 +6,26 @@ import {
   saveDestinations,
 } from '@sdd/contract/messages/destinations.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '#console/core/api.ts'
+import { callApi } from '#console/core/api.ts'
 import { destinations as words } from './text.ts'
 
 /** The allowed and denied prefixes of a company; the user's own company if `company` is undefined. */
 export function destinationsQuery(company: string | undefined) {
   return queryOptions({
     queryKey: ['settings', 'destinations', company],
-    queryFn: ({ signal }) => call(readDestinations, { query: { company }, signal }),
+    queryFn: ({ signal }) => callApi(readDestinations, { query: { company }, signal }),
   })
 }
 
-export function save(change: DestinationsChange, company: string | undefined): Promise<Destinations> {
-  return call(saveDestinations, { query: { company }, body: change })
+export function saveCompanyDestinations(
+  change: DestinationsChange,
+  company: string | undefined,
+): Promise<Destinations> {
+  return callApi(saveDestinations, { query: { company }, body: change })
 }
 
 /** Parses a typed list of prefixes: drops duplicates, blanks, dots, dashes and brackets. */
-export function prefixesIn(typed: string): string[] {
+export function parsePrefixes(typed: string): string[] {
   const prefixes = typed.split(/[,;\n]/).map((prefix) => prefix.replace(/[\s.()[\]-]/g, ''))
   return [...new Set(prefixes)].filter((prefix) => prefix !== '')
 }

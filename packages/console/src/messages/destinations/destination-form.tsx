@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useForm } from '#console/core/form.ts'
 import { destinations as words } from './text.ts'
 import { settings } from '#console/accounts/settings/text.ts'
-import { destinationsQuery, prefixesIn, prefixFault, save } from './calls.ts'
+import { destinationsQuery, parsePrefixes, prefixFault, saveCompanyDestinations } from './calls.ts'
 import { Field, TextInput } from '#console/ui/field.tsx'
 import { PanelForm } from '#console/ui/form.tsx'
 
@@ -17,7 +17,7 @@ export function DestinationForm({ record, company }: { record: Destinations; com
   const queryClient = useQueryClient()
   const [draft, setDraft] = useState<Draft>({})
   const form = useForm({
-    save: (change: Omit<Destinations, 'company_id'>) => save(change, company),
+    save: (change: Omit<Destinations, 'company_id'>) => saveCompanyDestinations(change, company),
     failed: words.saveFailed,
     onSaved(saved) {
       queryClient.setQueryData(destinationsQuery(company).queryKey, saved)
@@ -36,7 +36,7 @@ export function DestinationForm({ record, company }: { record: Destinations; com
 
   function submit(): void {
     const most = cap.trim() === '' ? null : Number(cap)
-    const change = { allow: prefixesIn(allow), deny: prefixesIn(deny), max_per_recipient_dayly: most }
+    const change = { allow: parsePrefixes(allow), deny: parsePrefixes(deny), max_per_recipient_dayly: most }
     const isCap = most === null || (Number.isInteger(most) && most >= 1 && most <= MOST_A_DAY)
     const refused = form.refuses({
       allow: prefixFault(change.allow),

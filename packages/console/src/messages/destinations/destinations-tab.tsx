@@ -30,7 +30,7 @@ export default function DestinationsTab({
         onChange={(id) => onCompany(id === undefined ? undefined : String(id))}
       />
       {record && <DestinationForm key={record.company_id} record={record} company={company} />}
-      {!record && !isError && <Skeleton of="form" />}
+      {!record && !isError && <Skeleton kind="form" />}
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { send as words } from './text.ts'
-import type { Unsent } from './messages.ts'
+import type { UnsentMessage } from './messages.ts'
 import { SendForm, useSending } from './send-form.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 
@@ -11,8 +11,8 @@ export default function SendDialog({
   onClose,
 }: {
   uid: string
-  draft: Unsent | undefined
-  onLeft: (left: Unsent) => void
+  draft: UnsentMessage | undefined
+  onLeft: (left: UnsentMessage) => void
   onClose: () => void
 }) {
   const sending = useSending({ uid, draft })

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { text } from '#console/core/text.ts'
 import { send as words } from './text.ts'
-import { sendMessage, type SendOutcome, type Unsent } from './messages.ts'
+import { sendMessage, type SendOutcome, type UnsentMessage } from './messages.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Field, Select, TextInput } from '#console/ui/field.tsx'
@@ -14,7 +14,7 @@ import { MarkIcon } from '#console/ui/marks.tsx'
 type Sending = ReturnType<typeof useSending>
 
 /** The state of a send form, owned by the form's parent. `uid`: the only device to send through. */
-export function useSending({ uid, draft }: { uid?: string; draft?: Unsent }) {
+export function useSending({ uid, draft }: { uid?: string; draft?: UnsentMessage }) {
   const [chosen, setChosen] = useState('')
   const [to, setTo] = useState(draft?.to ?? '')
   const [message, setMessage] = useState(draft?.message ?? '')
@@ -47,7 +47,7 @@ type Props = {
   choices?: string[]
   onCancel?: () => void
   /** Called after the result dialog closes, with the text that a refusal left in the fields. */
-  onDone?: (left: Unsent) => void
+  onDone?: (left: UnsentMessage) => void
 }
 
 /** The send form, for its own screen and for the devices' modal. */

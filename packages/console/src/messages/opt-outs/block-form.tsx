@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { CompanyField } from '#console/accounts/companies/companies.tsx'
 import { useForm } from '#console/core/form.ts'
 import { optOuts as words } from './text.ts'
-import { block } from './calls.ts'
+import { blockNumber } from './calls.ts'
 import { Field, TextInput } from '#console/ui/field.tsx'
 import { FormModal } from '#console/ui/form-modal.tsx'
 import { toast } from '#console/ui/toast.tsx'
@@ -13,7 +13,7 @@ export default function BlockForm({ onClose, onBlocked }: { onClose: () => void;
   const [typed, setTyped] = useState('')
   const [company, setCompany] = useState<number>()
   const form = useForm({
-    save: (number: string) => block(number, company),
+    save: (number: string) => blockNumber(number, company),
     failed: words.addFailed,
     onSaved(blocked) {
       toast({ text: words.added(blocked) })

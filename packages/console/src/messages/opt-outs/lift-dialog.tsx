@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useForm } from '#console/core/form.ts'
 import { text } from '#console/core/text.ts'
 import { optOuts as words } from './text.ts'
-import { lift } from './calls.ts'
+import { liftBlock } from './calls.ts'
 import { Confirm } from '#console/ui/confirm.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Notice } from '#console/ui/notice.tsx'
@@ -42,7 +42,7 @@ function Lift({
   onLifted: () => void
 }) {
   const form = useForm({
-    save: () => lift(id),
+    save: () => liftBlock(id),
     failed: words.liftFailed,
     onSaved() {
       toast({ text: words.lifted(number) })

@@ -7,7 +7,7 @@ import { dayTime } from '#console/ui/time.ts'
 
 const labels = words.columns
 
-export const firstColumns: Column<OptOut>[] = [
+export const firstOptOutColumns: Column<OptOut>[] = [
   {
     key: 'number',
     label: labels.number,
@@ -19,7 +19,7 @@ export const firstColumns: Column<OptOut>[] = [
   },
 ]
 
-export const lastColumns: Column<OptOut>[] = [
+export const lastOptOutColumns: Column<OptOut>[] = [
   {
     key: 'why',
     label: labels.why,

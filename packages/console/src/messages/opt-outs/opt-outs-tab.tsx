@@ -5,12 +5,12 @@ import { lazy, Suspense } from 'react'
 import { useCompanyColumn } from '#console/accounts/companies/companies.tsx'
 import { usePages } from '#console/core/pages.ts'
 import { optOuts as words } from './text.ts'
-import { firstColumns, lastColumns } from './opt-out-columns.tsx'
+import { firstOptOutColumns, lastOptOutColumns } from './opt-out-columns.tsx'
 import { optOutsQuery } from './calls.ts'
 import { globalSettingsQuery } from '#console/accounts/settings/settings.ts'
 import { Button } from '#console/ui/button.tsx'
 import { copyText } from '#console/ui/copy.ts'
-import { Empty, ListScreen } from '#console/ui/list-screen.tsx'
+import { EmptyList, ListScreen } from '#console/ui/list-screen.tsx'
 import { SearchField } from '#console/ui/search-field.tsx'
 import { useSearch } from '#console/ui/use-search.ts'
 
@@ -30,7 +30,7 @@ export default function OptOutsTab({
 }: Address & { onChange: (next: Partial<Address>) => void }) {
   const queryClient = useQueryClient()
   const list = usePages(optOutsQuery(search))
-  const columns = useCompanyColumn(firstColumns, lastColumns, 'card:text-sm card:text-muted')
+  const columns = useCompanyColumn(firstOptOutColumns, lastOptOutColumns, 'card:text-sm card:text-muted')
   const { field, clear } = useSearch(search, (value) => onChange({ search: value?.trim() || undefined }))
   const close = () => onChange({ open: undefined })
   const changed = () => {
@@ -66,9 +66,9 @@ export default function OptOutsTab({
         onCopy={({ number }) => void copyText(number, words.copied(number))}
         empty={
           search === undefined ? (
-            <Empty said={words.empty} hint={words.emptyHint} />
+            <EmptyList said={words.empty} hint={words.emptyHint} />
           ) : (
-            <Empty said={words.emptyFiltered} action={{ label: words.clear, run: clear }} />
+            <EmptyList said={words.emptyFiltered} action={{ label: words.clear, run: clear }} />
           )
         }
       />

@@ -1,6 +1,6 @@
 import type { Callback } from '@sdd/contract/outward/callbacks.ts'
 import { RotateCcw } from 'lucide-react'
-import { stateMarks } from './calls.ts'
+import { callbackStateMarks } from './calls.ts'
 import { text } from '#console/core/text.ts'
 import { callbacks as words } from './text.ts'
 import { Button } from '#console/ui/button.tsx'
@@ -10,7 +10,7 @@ import { shortTime } from '#console/ui/time.ts'
 
 const labels = words.columns
 
-export const firstColumns: Column<Callback>[] = [
+export const firstCallbackColumns: Column<Callback>[] = [
   {
     key: 'created_at',
     label: labels.created_at,
@@ -51,7 +51,7 @@ export const firstColumns: Column<Callback>[] = [
   },
 ]
 
-export const lastColumns: Column<Callback>[] = [
+export const lastCallbackColumns: Column<Callback>[] = [
   {
     key: 'state',
     label: labels.state,
@@ -59,7 +59,7 @@ export const lastColumns: Column<Callback>[] = [
     card: 'state',
     look: 'card:justify-self-end',
     cell: ({ state }) => (
-      <Pill tone={stateMarks[state].tone} mark={stateMarks[state].mark}>
+      <Pill tone={callbackStateMarks[state].tone} mark={callbackStateMarks[state].mark}>
         {words.states[state]}
       </Pill>
     ),

@@ -1,7 +1,7 @@
-import { searchFor, whichOf } from '#console/messages/messages/which.ts'
+import { searchForRef, refOf } from '#console/messages/messages/which.ts'
 import type { Callback } from '@sdd/contract/outward/callbacks.ts'
 import { Link } from '@tanstack/react-router'
-import { stateMarks, useRepeat } from './calls.ts'
+import { callbackStateMarks, useRepeat } from './calls.ts'
 import { text } from '#console/core/text.ts'
 import { callbackDialogs as words } from './dialog-text.ts'
 import { callbacks } from './text.ts'
@@ -34,7 +34,7 @@ export default function CallbackDialog({
       </Modal>
     )
   }
-  const { tone, mark } = stateMarks[callback.state]
+  const { tone, mark } = callbackStateMarks[callback.state]
   return (
     <Modal title={words.details} onClose={onClose} wide>
       <CloseButton label={text.close} onClose={onClose} />
@@ -45,11 +45,11 @@ export default function CallbackDialog({
           </Pill>
         </span>
         {callback.state === 'dead' && <p className="text-muted">{words.deadMeans}</p>}
-        <RecordList record={said(callback)} />
+        <RecordList record={readableFields(callback)} />
         <div className="flex flex-wrap justify-end gap-2 pt-1">
           <Link
             to="/running-tasks"
-            search={searchFor(whichOf(callback))}
+            search={searchForRef(refOf(callback))}
             className={buttonLook({ size: 'lg' })}
           >
             {words.toTask}
@@ -70,7 +70,7 @@ export default function CallbackDialog({
 }
 
 /** The callback's fields under readable names, with times as the screens show them. */
-function said(callback: Callback): Record<string, unknown> {
+function readableFields(callback: Callback): Record<string, unknown> {
   return Object.fromEntries(
     names.map((name) => {
       const value = callback[name]

@@ -1,6 +1,6 @@
 import { CallbackState, type Callback } from '@sdd/contract/outward/callbacks.ts'
 import { lazy, Suspense } from 'react'
-import { firstColumns, lastColumns } from './callback-columns.tsx'
+import { firstCallbackColumns, lastCallbackColumns } from './callback-columns.tsx'
 import { callbacksQuery, useRepeat } from './calls.ts'
 import { Webhooks } from './webhooks.tsx'
 import { useCompanyColumn } from '#console/accounts/companies/companies.tsx'
@@ -9,7 +9,7 @@ import { text } from '#console/core/text.ts'
 import { callbacks as words } from './text.ts'
 import { copyText } from '#console/ui/copy.ts'
 import { Select } from '#console/ui/field.tsx'
-import { Empty, ListScreen } from '#console/ui/list-screen.tsx'
+import { EmptyList, ListScreen } from '#console/ui/list-screen.tsx'
 import { SearchField } from '#console/ui/search-field.tsx'
 import { useSearch } from '#console/ui/use-search.ts'
 
@@ -32,7 +32,7 @@ export default function CallbacksTab({
   onChange,
 }: Address & { onChange: (next: Partial<Address>) => void }) {
   const list = usePages(callbacksQuery({ state, guid: search }))
-  const columns = useCompanyColumn(firstColumns, lastColumns, 'card:text-muted')
+  const columns = useCompanyColumn(firstCallbackColumns, lastCallbackColumns, 'card:text-muted')
   const { field, clear } = useSearch(search, (value) => onChange({ search: value?.trim() || undefined }))
   const repeat = useRepeat()
   const showAll = () => {
@@ -81,9 +81,9 @@ export default function CallbacksTab({
         onCopy={({ guid }) => void copyText(guid, words.copied)}
         empty={
           state === undefined && search === undefined ? (
-            <Empty said={words.empty} hint={words.emptyHint} />
+            <EmptyList said={words.empty} hint={words.emptyHint} />
           ) : (
-            <Empty said={words.emptyFiltered} action={{ label: text.clearFilters, run: showAll }} />
+            <EmptyList said={words.emptyFiltered} action={{ label: text.clearFilters, run: showAll }} />
           )
         }
       />

@@ -12,15 +12,15 @@ import {
   type NewWebhook,
 } from '@sdd/contract/outward/callbacks.ts'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { call, whyOf } from '#console/core/api.ts'
-import { pageIn, pagesQuery } from '#console/core/pages.ts'
+import { callApi, faultText } from '#console/core/api.ts'
+import { parsePage, pagesQuery } from '#console/core/pages.ts'
 import { callbacks as words } from './text.ts'
 import type { Mark, Tone } from '#console/ui/marks.tsx'
 import { toast } from '#console/ui/toast.tsx'
 
 export const webhooksQuery = queryOptions({
   queryKey: ['callbacks', 'webhooks'],
-  queryFn: async ({ signal }) => (await call(listWebhooks, { signal })).webhooks,
+  queryFn: async ({ signal }) => (await callApi(listWebhooks, { signal })).webhooks,
 })
 
 export type CallbackFilter = { state: CallbackState | undefined; guid: string | undefined }
@@ -28,42 +28,45 @@ export type CallbackFilter = { state: CallbackState | undefined; guid: string | 
 /** The callbacks to other systems, newest first. */
 export function callbacksQuery({ state, guid }: CallbackFilter) {
   return pagesQuery<Callback>(['callbacks', 'log', state, guid], (cursor, signal) =>
-    call(listCallbacks, { query: { state, guid, cursor }, signal }, (body) => pageIn(body, 'callbacks')),
+    callApi(listCallbacks, { query: { state, guid, cursor }, signal }, (body) =>
+      parsePage(body, 'callbacks'),
+    ),
   )
 }
 
 /** Adds a webhook for the given company, or for the user's own if undefined. */
 export function addWebhook(webhook: NewWebhook, company: number | undefined): Promise<MadeWebhook> {
   const query = { company: company === undefined ? undefined : String(company) }
-  return call(createWebhook, { body: webhook, query })
+  return callApi(createWebhook, { body: webhook, query })
 }
 
 export function rotateSecret(id: number, overlap_hours: number): Promise<MadeWebhook> {
-  return call(rotateWebhook, { params: { id: String(id) }, body: { overlap_hours } })
+  return callApi(rotateWebhook, { params: { id: String(id) }, body: { overlap_hours } })
 }
 
 /** Ends the overlap of a rotation: the previous secret no longer signs, the new one does. */
-export async function endPrevious(id: number): Promise<void> {
-  await call(endPreviousSecret, { params: { id: String(id) } })
+export async function endSecretOverlap(id: number): Promise<void> {
+  await callApi(endPreviousSecret, { params: { id: String(id) } })
 }
 
 export async function removeWebhook(id: number): Promise<void> {
-  await call(deleteWebhook, { params: { id: String(id) } })
+  await callApi(deleteWebhook, { params: { id: String(id) } })
 }
 
 /** Posts a callback again, and shows the outcome. */
 export function useRepeat() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: ({ id }: Callback) => call(repeatCallback, { params: { id: String(id) } }, () => undefined),
+    mutationFn: ({ id }: Callback) =>
+      callApi(repeatCallback, { params: { id: String(id) } }, () => undefined),
     onSuccess: (_, { guid }) => toast({ text: words.repeated(guid) }),
-    onError: (fault, { guid }) => toast({ text: `${guid}: ${whyOf(fault, words.repeatFailed)}` }),
+    onError: (fault, { guid }) => toast({ text: `${guid}: ${faultText(fault, words.repeatFailed)}` }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['callbacks'] }),
   })
 }
 
 /** A colour and a shape for each state. */
-export const stateMarks: Record<CallbackState, { tone: Tone; mark: Mark }> = {
+export const callbackStateMarks: Record<CallbackState, { tone: Tone; mark: Mark }> = {
   waiting: { tone: 'info', mark: 'arc' },
   delivered: { tone: 'ok', mark: 'check' },
   dead: { tone: 'bad', mark: 'cross' },

@@ -1,7 +1,7 @@
 import type { MadeWebhook, Webhook } from '@sdd/contract/outward/callbacks.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { endPrevious, removeWebhook, rotateSecret, webhooksQuery } from './calls.ts'
+import { endSecretOverlap, removeWebhook, rotateSecret, webhooksQuery } from './calls.ts'
 import { WebhookForm } from './webhook-form.tsx'
 import { useForm } from '#console/core/form.ts'
 import { text } from '#console/core/text.ts'
@@ -104,7 +104,7 @@ function RotateSecret({
     onSaved: onMade,
   })
   const end = useForm({
-    save: () => endPrevious(id),
+    save: () => endSecretOverlap(id),
     failed: words.endFailed,
     onSaved() {
       void queryClient.invalidateQueries(webhooksQuery)
