@@ -143,7 +143,6 @@ declare module '@tanstack/react-router' {
     router: ReturnType<typeof openRouter>
   }
   interface HistoryState {
-    /** The session expired. */
     expired?: boolean
   }
 }

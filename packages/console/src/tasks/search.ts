@@ -5,7 +5,6 @@ import { refSearch } from '#console/messages/messages/which.ts'
 /** The screen's search parameters. Invalid ones are ignored. */
 export const TaskSearch = z.object({
   status: orUndefined(z.optional(z.enum(['received', 'started', 'completed']))),
-  /** The task whose details are open. */
   ...refSearch,
 })
 export type TaskSearch = z.infer<typeof TaskSearch>

@@ -101,7 +101,6 @@ function deviceCell(task: Task): ReactNode {
   )
 }
 
-/** The reason on one line. */
 function Why({ task, look }: { task: Task; look: string }) {
   const why = reasonOf(task)
   return why ? (
@@ -114,7 +113,6 @@ function Why({ task, look }: { task: Task; look: string }) {
   ) : null
 }
 
-/** Why a task waits or failed. */
 function reasonOf({ waiting_for, error_msg }: Task): string | null | undefined {
   return waiting_for ?? error_msg
 }

@@ -57,7 +57,6 @@ export function requestDiscard(messageRef: MessageRef): Promise<Task> {
   return callApi(discardTask, { params: { guid }, query: companyQuery(messageRef) }, (body) => body as Task)
 }
 
-/** Whether the task may still be discarded. */
 export function isDiscardable(task: Task): boolean {
   const state = taskStateOf(task)
   return state === 'received' || state === 'started'
@@ -71,7 +70,6 @@ export function taskStateOf(task: Task): TaskState {
   return task.assigned_at ? 'started' : 'received'
 }
 
-/** A colour and a shape for each state. */
 export const taskStateMarks: Record<TaskState, { tone: Tone; mark: Mark; color: string }> = {
   received: { tone: 'info', mark: 'arc', color: 'text-info' },
   started: { tone: 'info', mark: 'dot', color: 'text-info' },

@@ -15,7 +15,6 @@ export function Confirm({
   onClose,
 }: {
   title: string
-  /** Label of the confirm button. */
   action: string
   form: FormState
   /** Explains what will happen. */

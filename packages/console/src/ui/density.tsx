@@ -4,7 +4,6 @@ import { Button } from '#console/ui/button.tsx'
 
 export type Density = 'comfortable' | 'compact'
 
-/** Switches between high and low table rows. */
 export function DensityButton({
   density,
   onDensity,

@@ -50,13 +50,11 @@ function FormFault({ form: { headline, said } }: { form: FormState }) {
 
 export type FormButtonsProps = {
   form: FormState
-  /** Label of the submit button. */
   action: string
   submitLook?: string
   /** Absent if the user cannot leave this step. */
   onCancel?: () => void
   cancel?: string
-  /** Shown before the buttons. */
   children?: ReactNode
 }
 

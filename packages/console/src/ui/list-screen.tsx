@@ -28,7 +28,6 @@ export function ListScreen<Row extends object>({
   /** The rows that pass the filter, if the screen itself filters. */
   shown?: readonly Row[] | undefined
   words: { title: string; list: string; loadFailed: string; kept?: string }
-  /** Filters and buttons. */
   bar?: ReactNode
   /** Shown in place of rows if there are none. */
   empty: ReactNode

@@ -27,15 +27,12 @@ export type Column<Row> = {
   frozen?: boolean
   /** The full text, if the cell may cut it. */
   whole?: (row: Row) => string | null | undefined
-  /** Its header sorts the list. */
   sorts?: boolean
   /** Classes of its cells; `card:` and `tabular:` apply to one form of the table. */
   look?: string
-  /** Classes of its header. */
   headLook?: string
 }
 
-/** Sorting by a column's key. */
 export type Sort = { by: string; desc: boolean; onSort: (key: string) => void }
 
 /** The actions of controls in a row, by `data-act`. */
@@ -259,7 +256,6 @@ const NONE: readonly string[] = []
 
 type Entry<Row> = { key: string | number; row: Row; isDetails: boolean }
 
-/** A row, and its details if it is open. */
 function entriesOf<Row>(row: Row, key: string | number, open: readonly string[]): Entry<Row>[] {
   const entry = { key, row, isDetails: false }
   return open.includes(String(key)) ? [entry, { key: `${key} details`, row, isDetails: true }] : [entry]

@@ -1,6 +1,5 @@
 import { text } from '#console/core/text.ts'
 
-/** Every name and value of a record, in the record's order. */
 export function RecordList({ record }: { record: Record<string, unknown> }) {
   return (
     <dl className="grid gap-1 text-sm">

@@ -1,4 +1,3 @@
-/** Makes the browser save a file under this name. */
 export function saveFile(file: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(file)

@@ -30,7 +30,6 @@ export function startEnrolment(password: string): Promise<Enrolment> {
   return callApi(enrolSecondFactor, { body: { password } })
 }
 
-/** Turns the second factor on and returns the recovery codes. */
 export async function confirmEnrolment(code: string): Promise<string[]> {
   return (await callApi(confirmSecondFactor, { body: { code } })).recovery_codes
 }

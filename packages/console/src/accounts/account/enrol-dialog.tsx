@@ -7,7 +7,6 @@ import { account as words } from './text.ts'
 import { Modal } from '#console/ui/dialog.tsx'
 import { toast } from '#console/ui/toast.tsx'
 
-/** Turns the second factor on and shows the recovery codes. */
 export default function EnrolDialog({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient()
   const [codes, setCodes] = useState<string[]>()

@@ -18,7 +18,6 @@ export function EnrolSteps({
 }: {
   /** Absent if the user cannot leave this step. */
   onCancel?: () => void
-  /** Gets the recovery codes. */
   onDone: (codes: string[]) => void
   /** Explains why the password is needed. */
   children: ReactNode

@@ -55,7 +55,6 @@ export function PasswordFields({
   /** Label of the submit button. */
   action: string
   first?: boolean
-  /** The message to show after the change. */
   changed?: string
   onChanged: () => void
   /** Shown above the fields. */

@@ -6,7 +6,6 @@ import { RecoveryCodes } from './recovery-codes.tsx'
 import { account as words } from './text.ts'
 import { Modal } from '#console/ui/dialog.tsx'
 
-/** Replaces the recovery codes with new ones and shows them. */
 export default function RenewDialog({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient()
   const [codes, setCodes] = useState<string[]>()

@@ -8,7 +8,6 @@ import { Modal } from '#console/ui/dialog.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { dayTime } from '#console/ui/time.ts'
 
-/** Every field of one change. */
 export default function AuditDialog({
   entry,
   onClose,

@@ -20,7 +20,6 @@ const AuditDialog = lazy(() => import('./audit-dialog.tsx'))
 const TABULAR = '(min-width: 1000px)'
 
 type Address = AuditFilter & {
-  /** The id of the open entry. */
   open: string | undefined
 }
 

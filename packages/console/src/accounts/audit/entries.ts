@@ -39,7 +39,6 @@ export function actionText(action: string): string {
   return words.actions[action] ?? action
 }
 
-/** The readable name of the changed object. */
 export function subjectName({ name }: Pick<AuditEntry, 'name'>): string {
   return name ?? words.unknownName
 }

@@ -25,7 +25,6 @@ export default function UserDialog({
   id: number | undefined
   MadeByUser: MadeByUserComponent
   onClose: () => void
-  /** Gets the server's status text, if any. */
   onSaved: (status: string | undefined) => void
 }) {
   const queryClient = useQueryClient()

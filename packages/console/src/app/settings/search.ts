@@ -36,7 +36,6 @@ export const SettingsSearch = z.object({
   edit: word,
   /** `new`, the id of the open row, `webhook-` and a webhook's id, or `rotate-` and the id of a key or webhook. */
   open: orUndefined(z.optional(z.string().check(z.regex(/^(new|(webhook-|rotate-)?[1-9]\d*)$/)))),
-  /** The state filter of callbacks. */
   state: orUndefined(z.optional(z.enum(states))),
   /** The subject filter and time range of the audit log, in the browser's zone. */
   subject: orUndefined(z.optional(z.enum(subjects))),

@@ -15,7 +15,6 @@ const tabs = [
 
 export type SettingsTab = (typeof tabs)[number]['tab']
 
-/** The tabs that a user of this role sees. */
 export function tabsFor(role: Role) {
   return tabs.filter(({ may }) => holds(role, may))
 }

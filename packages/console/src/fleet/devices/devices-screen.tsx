@@ -36,7 +36,6 @@ const HEIGHTS = { comfortable: 48, compact: 37 } as const
 
 type Props = {
   RecentMessages: RecentMessagesComponent
-  /** The form that sends through a device. */
   sendDialog: (uid: string, onClose: () => void) => ReactNode
 }
 

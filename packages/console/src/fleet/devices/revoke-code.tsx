@@ -6,7 +6,6 @@ import { endLinkCode, linkCodesQuery } from './linking.ts'
 import { Confirm } from '#console/ui/confirm.tsx'
 import { toast } from '#console/ui/toast.tsx'
 
-/** The confirmation before a code is revoked. */
 export function RevokeCode({ code, onClose }: { code: LinkCode; onClose: () => void }) {
   const queryClient = useQueryClient()
   const form = useForm({

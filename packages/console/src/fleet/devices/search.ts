@@ -15,7 +15,6 @@ export const DeviceSearch = z.object({
   desc: orUndefined(z.optional(z.literal('true'))),
   /** The uids of the open rows, separated by commas. */
   open: orUndefined(z.optional(z.string())),
-  /** The device whose send form is open. */
   send: orUndefined(z.optional(z.string())),
   /** The dialog that links a device, or the list of valid codes. */
   link: orUndefined(z.optional(z.enum(['new', 'codes']))),

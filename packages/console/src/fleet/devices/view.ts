@@ -3,7 +3,6 @@ import type { FleetFilter, SortKey } from './search.ts'
 
 export type FleetView = { search: string; show: FleetFilter; sort: SortKey; desc: boolean }
 
-/** How many devices each filter would show. */
 export function countFleet(devices: readonly Device[], now = Date.now()): Record<FleetFilter, number> {
   const counts = { all: devices.length, connected: 0, disconnected: 0, disabled: 0, quarantined: 0 }
   for (const device of devices) {

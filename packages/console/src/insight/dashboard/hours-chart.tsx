@@ -19,7 +19,6 @@ const bands = [
   { part: 'failed', fill: 'fill-bad-solid', swatch: 'bg-bad-solid', opacity: 1 },
 ] as const
 
-/** One grid column per hour. */
 const HOURS = 'grid grid-cols-[repeat(24,minmax(0,1fr))]'
 
 const COLUMN = 10

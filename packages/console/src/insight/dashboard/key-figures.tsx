@@ -20,7 +20,6 @@ export const KEY_FIGURES_GRID = [
   'max-md:grid-cols-2 max-md:[&>:nth-child(5)]:col-span-2 max-md:[&>:nth-child(even)]:border-l max-md:[&>:nth-child(n+3)]:border-t max-md:[&>:nth-child(odd)]:border-l-0',
 ].join(' ')
 
-/** The five key figures, each with a link to its list. */
 export function KeyFigures({ dashboard, figures }: Props) {
   const { day, today, midnight } = figures
   const share = deliveredShare(today)

@@ -54,7 +54,6 @@ function reason(waitingReason: WaitingReason): { link: LinkProps; button: string
   }
 }
 
-/** The share of a device's messages that failed. */
 export function deviceFailedShare({ sent, failed }: Dashboard['by_device'][number]): number {
   return failed / Math.max(1, sent + failed)
 }

@@ -89,7 +89,6 @@ function viewed(view: Exclude<LogView, 'all'>): Column<LogRow>[] {
   return stretched(logColumns.filter(({ key }) => views[view].includes(key)))
 }
 
-/** The last column takes the remaining width. */
 function stretched(columns: LogColumn[]): Column<LogRow>[] {
   return columns.map((column, n) =>
     n === columns.length - 1 ? { ...column, width: `minmax(${column.width}, 1fr)` } : column,

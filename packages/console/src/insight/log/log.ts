@@ -28,7 +28,6 @@ export function loadLogs(
   )
 }
 
-/** The last messages sent through a device. */
 export function recentQuery(uid: string) {
   const MOST = 5
   return queryOptions({
@@ -87,7 +86,6 @@ export function messageStateOf(row: Partial<LogRow>): MessageState {
   return row.handed_timestamp ? 'handed' : 'queued'
 }
 
-/** A colour and a shape for each state. */
 export const messageStateMarks: Record<MessageState, { tone: Tone; mark: Mark; color: string }> = {
   queued: { tone: 'info', mark: 'arc', color: 'text-info' },
   handed: { tone: 'info', mark: 'dot', color: 'text-info' },

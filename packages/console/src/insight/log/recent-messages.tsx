@@ -6,7 +6,6 @@ import { MarkIcon } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { dayTime, shortTime } from '#console/ui/time.ts'
 
-/** The last messages sent through a device, for its panel. */
 export function RecentMessages({ uid }: { uid: string }) {
   const { data, isError, refetch } = useQuery(recentQuery(uid))
   if (isError && !data) {

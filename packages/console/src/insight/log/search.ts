@@ -17,7 +17,6 @@ export const LogSearch = z.object({
   from: word,
   to: word,
   view: orUndefined(z.optional(z.enum(['delivery', 'times', 'errors']))),
-  /** The message in the details pane. */
   ...refSearch,
 })
 export type LogSearch = z.infer<typeof LogSearch>

@@ -9,7 +9,6 @@ import { Modal } from '#console/ui/dialog.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { toast } from '#console/ui/toast.tsx'
 
-/** The confirmation before a block is lifted. */
 export default function LiftDialog({
   optOut: given,
   onClose,

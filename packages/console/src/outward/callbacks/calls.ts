@@ -65,7 +65,6 @@ export function useRepeat() {
   })
 }
 
-/** A colour and a shape for each state. */
 export const callbackStateMarks: Record<CallbackState, { tone: Tone; mark: Mark }> = {
   waiting: { tone: 'info', mark: 'arc' },
   delivered: { tone: 'ok', mark: 'check' },

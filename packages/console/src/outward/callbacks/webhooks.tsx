@@ -14,7 +14,6 @@ import { Notice } from '#console/ui/notice.tsx'
 
 const WebhookDialogs = lazy(() => import('./webhook-dialogs.tsx'))
 
-/** The company's webhooks, and the dialogs that add, rotate and remove one. */
 export function Webhooks({
   open,
   onOpen,
