@@ -19,7 +19,7 @@ import { shown } from './statistics.ts'
 export const PAGE = join(ROOT, 'docs/performance.md')
 const IMAGES = join(ROOT, 'docs/images')
 
-const BEGIN = '<!-- What stands from here on is written by `npm run bench`. -->'
+const BEGIN = '<!-- Written by `npm run bench`, down to the next comment. -->'
 const END = '<!-- Until here. -->'
 
 /** Brings the page and its pictures up to the newest result of each row, and returns the paths of what it wrote. */

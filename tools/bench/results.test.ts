@@ -82,7 +82,7 @@ const bothOf = (runs: Run[]) => ({
 })
 
 const MARKED = `before
-<!-- What stands from here on is written by \`npm run bench\`. -->
+<!-- Written by \`npm run bench\`, down to the next comment. -->
 old
 <!-- Until here. -->
 after`

@@ -21,8 +21,8 @@ export function sectionOf(run: ReplicaRun): string {
     tablesOf(run),
     '',
     `Measured ${run.at.slice(0, 16).replace('T', ' ')} UTC by \`npm run bench -- --replicas\`: ${cpu}, ${cores} cores, ` +
-      `${memory_gib} GiB, ${kernel}, Node ${node}; ${run.database}, where one client commits ` +
-      `${shown(run.commits_per_s)} transactions a second; 4 KiB on disk in ${shown(fsync_ms)} ms. The median of ${rounds} ` +
+      `${memory_gib} GiB, ${kernel}, Node ${node}; ${run.database}. One client commits ` +
+      `${shown(run.commits_per_s)} transactions a second there; 4 KiB on disk in ${shown(fsync_ms)} ms. The median of ${rounds} ` +
       `rounds of ${shown(messages)} messages for ${shown(devices)} devices; load average up to ${busiest.toFixed(1)}.` +
       (busiest > 4 * cores
         ? ' **Other work kept the machine busy: these times and rates say little, the processor times more.**'
