@@ -164,7 +164,7 @@ function nounOf(name: string, file: string): string {
   return parts.slice(0, whole ? 1 : 2).join('/')
 }
 
-/** Groups of files that all reach each other, as `a, b`. */
+/** Groups whose members all reach each other, as `a, b`. */
 function circlesOf(arrows: { from: string; to: string }[]): string[] {
   const next = new Map<string, Set<string>>()
   for (const { from, to } of arrows) if (from !== to) next.set(from, (next.get(from) ?? new Set()).add(to))

@@ -132,8 +132,8 @@ export type Said = {
 }
 
 /**
- * Sends it as a page of another origin would, with the headers given, and notes what came back. Where the server wants a
- * proof of who holds the session, it gives the password and sends it again.
+ * Sends the request as a page of another origin would, with these headers, and records the answer. If the server asks
+ * for a proof of identity, it gives the password and sends the request again.
  */
 export async function say(
   server: { url: string },

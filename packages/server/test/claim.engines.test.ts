@@ -5,7 +5,7 @@ import { queueMessage } from '#server/messages/messages/messages.ts'
 import { testClock } from './clock.ts'
 import { openWorld, type Published } from './model/world.ts'
 
-test('what is stored while the dispatcher waits for its turn is given then, and its device not set aside', async (t) => {
+test('a message stored while the dispatcher waits for its turn is handed over then, and its device is not set aside', async (t) => {
   const clock = testClock('2026-06-10T08:00:00.000Z')
   const world = await openWorld(clock, () => {})
   t.after(() => world.close())
@@ -25,7 +25,7 @@ test('what is stored while the dispatcher waits for its turn is given then, and 
     publish: (uid, command) => given.push({ uid, command }) > 0,
     db: {
       ...db,
-      // Its turn comes when the first message has gone another way, and a later one has been stored.
+      // The turn comes after the first message went another way and a later one was stored.
       async write(work) {
         await world.settle()
         clock.advance(10)

@@ -39,7 +39,7 @@ async function begin(t: TestContext) {
       call(server, saveDeviceLimit, { token, body: { uid: device.uid, max_sms_dayly } }),
     setPace: (spoof_time_secs: number) =>
       call(server, settings.saveGlobalSettings, { token, body: { spoof_time_secs, send_enabled: true } }),
-    /** Sets the clock forward, or back where negative; resolves when the server has noticed. */
+    /** Sets the clock forward, or back if negative; resolves when the server has noticed. */
     async setBy(ms: number): Promise<void> {
       const way = ms < 0 ? 'back' : 'forward'
       const count = async () => {
@@ -62,7 +62,7 @@ async function begin(t: TestContext) {
   }
 }
 
-test('two hours forward, everything goes on: who is connected and logged in stays so, nothing goes twice', async (t) => {
+test('after a jump of two hours forward, devices stay connected, users stay logged in, and no message goes out twice', async (t) => {
   const { setBy, device, send, task, entry, listed } = await begin(t)
   const { body: first } = await send()
   await device.until(1)
@@ -83,13 +83,13 @@ test('two hours forward, everything goes on: who is connected and logged in stay
   assert.deepEqual([status, sent_today], ['connected', 1], 'of the day that has begun')
 })
 
-test('a day back, nothing waits longer than it was to', async (t) => {
+test('after a jump of a day back, nothing waits longer than planned', async (t) => {
   const { clock, setBy, device, link, send, task, setPace, listed } = await begin(t)
   await setPace(40)
   const [first, second] = [(await send()).body.guid, (await send()).body.guid]
   await device.until(1)
   await setBy(-DAY)
-  // A command without an answer goes out again as ever.
+  // A command without an answer is repeated as usual.
   clock.advance(30 * SECOND)
   await eventually(() => device.commands.length === 2)
   assert.deepEqual(device.commands[1]!.guid, first)
@@ -98,7 +98,7 @@ test('a day back, nothing waits longer than it was to', async (t) => {
   await eventually(() => device.commands.some(({ guid }) => guid === second))
   await device.report({ guid: second, state: 'sent' })
 
-  // What was handed in before, and had no device yet.
+  // A task handed in before the jump, without a device so far.
   await device.stop()
   const { body } = await task()
   await setBy(-DAY)
@@ -109,7 +109,7 @@ test('a day back, nothing waits longer than it was to', async (t) => {
   assert.equal((await listed()).status, 'connected')
 })
 
-test('a day back, what failed in passing is tried again as soon as ever', async (t) => {
+test('after a jump of a day back, temporary failures are retried on time', async (t) => {
   const { clock, setBy, device, task } = await begin(t)
   const { guid } = (await task()).body as { guid: string }
   await device.until(1)
@@ -120,7 +120,7 @@ test('a day back, what failed in passing is tried again as soon as ever', async 
   assert.deepEqual([device.commands[1]!.guid, device.commands[1]!.attempt], [guid, 2])
 })
 
-test('the daily limit holds when the clock goes back over midnight, and begins anew at the next one', async (t) => {
+test('the daily limit still holds when the clock goes back over midnight, and restarts at the next midnight', async (t) => {
   const { clock, setBy, device, send, setLimit, listed } = await begin(t)
   await setLimit(2)
   await setBy(2 * HOUR) // half past midnight
@@ -136,7 +136,7 @@ test('the daily limit holds when the clock goes back over midnight, and begins a
   assert.equal((await send()).status, 200)
 })
 
-test('a day back, sessions last as long as ever, and failures to log in count no longer', async (t) => {
+test('after a jump of a day back, sessions last as long as usual, and failed logins no longer count', async (t) => {
   const { clock, setBy, server, token, listed } = await begin(t)
   for (let n = 0; n < 10; n++) await enter(server, ADMIN.username, 'wrong password')
   assert.equal((await enter(server, ADMIN.username, ADMIN.password)).status, 429)
@@ -150,7 +150,7 @@ test('a day back, sessions last as long as ever, and failures to log in count no
   assert.equal((await call(server, devices.listDevices, { token })).status, 401)
 })
 
-test('a start with a clock that is behind for a while forgets nothing of what the day has counted', async (t) => {
+test('a start with a clock that is behind for a while keeps the day’s count', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-behind-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const clock = testClock('2026-06-09T22:30:00Z') // half past midnight, in Madrid
@@ -175,7 +175,7 @@ test('a start with a clock that is behind for a while forgets nothing of what th
     const send = async () => (await call(second, messages.sendSms, { token: session.token, body })).body.code
     assert.equal(await send(), 'daily_limit', 'while it is behind')
     clock.advance(hours * HOUR)
-    // With the session of before, which has not ended either.
+    // With the earlier session, which has not ended either.
     assert.equal((await call(second, messages.sendSms, { token, body })).body.code, 'daily_limit')
     await again.stop()
     await second.stop()

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '#server/core/clock.ts'
 
 export type TestClock = Clock & {
-  /** Goes on by so many milliseconds. */
+  /** Advances the clock by this many milliseconds. */
   advance(ms: number): void
 }
 
@@ -9,7 +9,7 @@ export const SECOND = 1_000
 export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
 
-/** A clock that stands still unless it is told to go on; its days are those of Madrid, as the test server's are. */
+/** A clock that stands still until a test advances it. Its days are those of Madrid, like the test server's. */
 export function testClock(start: string): TestClock {
   const { day, midnightAfter } = systemClock('Europe/Madrid')
   let now_ms = Date.parse(start)

@@ -11,7 +11,7 @@ import { openTables, type Tables } from './engine.ts'
 import { enter } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
-/** In Madrid it is the next day, of 23 hours. */
+/** In Madrid it is already the next day, which has 23 hours. */
 const clock = testClock('2026-03-28T23:10:00Z')
 let server: TestServer
 let tables: Tables
@@ -61,7 +61,7 @@ const steps = fc.array(
   { minLength: 30, maxLength: 60 },
 )
 
-test('whatever becomes of messages, the counters are at any moment what a recount of them gives', async () => {
+test('whatever happens to messages, the counters always equal a recount', async () => {
   let run = 0
   await fc.assert(
     fc.asyncProperty(steps, async (steps) => {
@@ -133,7 +133,7 @@ async function nothingOverdue(): Promise<boolean> {
   return overdue.length === 0
 }
 
-/** How many are in each place. */
+/** The number of messages under each key. */
 type Counts = Map<string, number>
 
 async function counted(): Promise<Counts> {
@@ -148,7 +148,7 @@ async function counted(): Promise<Counts> {
   )
 }
 
-/** Found in a way of its own, so that the two agree only where both are right. */
+/** Counted independently, so that the two agree only if both are right. */
 async function recounted(): Promise<Counts> {
   const counts: Counts = new Map()
   for (const row of await tables.all(PLACES)) {
@@ -162,7 +162,7 @@ async function recounted(): Promise<Counts> {
   return counts
 }
 
-/** Each place that each message has: by the hour or the day of `at`, under `key` or how long it took. */
+/** Every key that a message counts under: by hour or by day of `at`, with `key` or the duration. */
 const PLACES = `
   select 'state' as figure, company_id, 'hour' as per, queue_timestamp as at, state as key, '' as since, '' as until
   from messages

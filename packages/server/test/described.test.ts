@@ -9,12 +9,12 @@ import { createTasks, Task } from '@sdd/contract/tasks/tasks.ts'
 import { openDescription } from './described.ts'
 import { fieldsOf, sampleOf } from './samples.ts'
 
-/** The API's description takes what the server's schemas take, and refuses what they refuse, field by field. */
+/** The API description accepts and refuses the same values as the server's schemas, field by field. */
 
 const document = JSON.parse(JSON.stringify(openapiDocument(routes))) as object
 const description = openDescription(document)
 
-/** Of each kind some that are good somewhere, and some that are bad nearly everywhere. */
+/** Values of each kind: some are valid in some field, others are invalid almost everywhere. */
 const CANDIDATES: readonly unknown[] = [
   '',
   ' ',
@@ -81,7 +81,7 @@ const CANDIDATES: readonly unknown[] = [
   {},
 ]
 
-/** What the schemas take of a part of a request; queries are texts. */
+/** Whether the schema accepts the value as this part of a request. Queries are texts. */
 function takes(schema: Schema, value: unknown): boolean {
   return schema.safeParse(value).success
 }
@@ -116,7 +116,7 @@ function disagreements(route: Route, part: 'query' | 'body'): string[] {
 }
 
 for (const part of ['query', 'body'] as const) {
-  test(`the description of each ${part} takes and refuses what the server's schema does`, () => {
+  test(`the description of each ${part} accepts and refuses the same values as the server’s schema`, () => {
     assert.deepEqual(
       routes.flatMap((route) => disagreements(route, part)),
       [],
@@ -124,7 +124,7 @@ for (const part of ['query', 'body'] as const) {
   })
 }
 
-test('numbers fit the description as people write them', () => {
+test('the description accepts numbers as people write them', () => {
   const text = 'hola'
   for (const number of ['+34 600 111 222', '(600) 11-12-13', '600.111.222', '+34 [600] 111222', '112']) {
     const sms = { device_uid: 'd', telefono_to: number, mensaje_sms: text }
@@ -136,7 +136,7 @@ test('numbers fit the description as people write them', () => {
     assert.notDeepEqual(description.faultsOfRequest(createTasks, { body: { to_number: number, text } }), [])
 })
 
-test('the record of a message is described with its fields by name, attempts by a pattern', () => {
+test('the record of a message is described with its fields by name, and attempts by a pattern', () => {
   const { paths } = document as { paths: Record<string, Record<string, { responses: Responses }>> }
   const operation = paths[readMessage.path.replace(':guid', '{guid}')]!.get!
   const { properties, patternProperties, required } =

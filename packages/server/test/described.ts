@@ -3,7 +3,7 @@ import { CsvFile, mediaTypes, type Route } from '@sdd/contract/core/route.ts'
 import type { Request, Said } from './asking.ts'
 import { faultsOf, type Find } from './json-schema.ts'
 
-/** The API's description as it is served, and what it says of requests and answers. */
+/** The API description as served, and its verdict on requests and answers. */
 
 type Content = Record<string, { schema: unknown }>
 type Operation = {
@@ -27,7 +27,7 @@ export function openDescription(document: object) {
   }
 
   return {
-    /** What the description finds wrong with such a request. */
+    /** The faults that the description finds in such a request. */
     faultsOfRequest(route: Route, { query = {}, body }: Partial<Request>): string[] {
       const { parameters, requestBody } = operationOf(route)
       const inQuery = parameters.filter((parameter) => parameter.in === 'query')
@@ -46,7 +46,7 @@ export function openDescription(document: object) {
             : faultsOf(requestBody.content[mediaTypes[route.encoding]]!.schema, body, find)),
       ]
     },
-    /** Asserts that the answer is one of those that the description has for the route. */
+    /** Asserts that the description has this answer for the route. */
     assertDescribed(where: string, route: Route, { status, body, headers }: Said): void {
       const described = operationOf(route).responses[status]
       assert.ok(described, `${where}: ${status} is not described`)
@@ -60,7 +60,7 @@ export function openDescription(document: object) {
   }
 }
 
-/** A parameter is a text on the wire: a number is what its text says. */
+/** A parameter is a text on the wire, so a number is read from it. */
 function parameterOf(schema: unknown, written: string): unknown {
   const isNumber = (schema as { type?: string }).type === 'integer' && /^\d+$/.test(written)
   return isNumber ? Number(written) : written

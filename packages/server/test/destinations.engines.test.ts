@@ -40,7 +40,7 @@ async function startCompany(t: TestContext, start?: string) {
   }
 }
 
-test('destinations restrict nothing at first, are kept as they were saved, and who changed them is written down', async (t) => {
+test('destinations restrict nothing at first, are stored as saved, and their changes are audited', async (t) => {
   const { server, token, superadmin } = await startFleet(t)
   const read = async () => (await call(server, contract.readDestinations, { token })).body
   assert.deepEqual(await read(), { company_id: 2, allow: [], deny: [], max_per_recipient_dayly: null })
@@ -75,7 +75,7 @@ test('destinations restrict nothing at first, are kept as they were saved, and w
   )
 })
 
-test('destinations of another company are nobody else’s, and bad ones are refused by their field', async (t) => {
+test('a company’s destinations apply to that company only, and invalid ones are refused by field', async (t) => {
   const { server, token, superadmin } = await startFleet(t)
   const good = { allow: [], deny: [], max_per_recipient_dayly: null }
   const user = await newUser(server, superadmin, { role: 'user', companyId: 2 })
@@ -116,7 +116,7 @@ test('destinations of another company are nobody else’s, and bad ones are refu
   assert.equal(saved.status, 200)
 })
 
-test('a message goes to no number of the deny list, and to those of the allow list alone where there is one', async (t) => {
+test('a message goes to no number on the deny list, and only to those on the allow list if there is one', async (t) => {
   const { setDestinations, sms, task, batch, hand, read } = await startCompany(t)
   const waiting = await hand({ to_number: '+34803111222', not_before: '2026-06-10T09:00:00Z' })
   await setDestinations({ allow: ['+34', '600'], deny: ['+34803', '+3481'] })
@@ -149,7 +149,7 @@ test('a message goes to no number of the deny list, and to those of the allow li
   assert.equal((await task('+34803000000')).status, 202)
 })
 
-test('a task that is handed in again is repeated, whatever its number is by now', async (t) => {
+test('a task handed in again counts as a repetition, even if its number is no longer allowed', async (t) => {
   const { setDestinations, task } = await startCompany(t)
   await setDestinations({ max_per_recipient_dayly: 1 })
   assert.equal((await task('+34600111222', { guid: 'once' })).status, 202)
@@ -160,7 +160,7 @@ test('a task that is handed in again is repeated, whatever its number is by now'
   assert.equal((await task('+34600111222', { guid: 'once' })).status, 200)
 })
 
-test('a number has so many messages a day, from the console and as tasks together, until midnight', async (t) => {
+test('a number gets a limited number of messages a day, from the console and as tasks together, until midnight', async (t) => {
   const { setDestinations, sms, task, batch, pass } = await startCompany(t, '2026-06-10T20:00:00Z')
   await setDestinations({ max_per_recipient_dayly: 3 })
   assert.equal((await sms('+34600111222')).status, 200)
@@ -172,7 +172,7 @@ test('a number has so many messages a day, from the console and as tasks togethe
   )
   for (const refused of [await sms('+34600111222'), await task('+34600111222')]) {
     assert.deepEqual([refused.status, refused.body.code], [429, 'recipient_limit'])
-    // In Madrid it is 22:00.
+    // It is 22:00 in Madrid.
     assert.equal(refused.headers.get('retry-after'), '7200')
     assert.match(refused.body.detail, /^\+34600111222 has been sent 3 messages today.* Wait 2 hours/)
   }
@@ -184,7 +184,7 @@ test('a number has so many messages a day, from the console and as tasks togethe
   assert.equal((await task('+34600111222')).status, 202)
 })
 
-test('a cap that begins during the day counts what was accepted before on that day', async (t) => {
+test('a cap that starts during the day counts the messages already accepted that day', async (t) => {
   const { setDestinations, sms, task, pass } = await startCompany(t, '2026-06-10T20:00:00Z')
   assert.equal((await sms('+34600111222')).status, 200)
   await pass(3 * HOUR)
@@ -199,7 +199,7 @@ test('a cap that begins during the day counts what was accepted before on that d
   assert.equal((await task('+34600111222')).status, 429)
 })
 
-test('of many who hand in for one number at the same moment no more than the cap are accepted', async (t) => {
+test('of many messages handed in for one number at the same moment, no more than the cap are accepted', async (t) => {
   const { setDestinations, task, sms } = await startCompany(t)
   await setDestinations({ max_per_recipient_dayly: 20 })
   const answers = await Promise.all(

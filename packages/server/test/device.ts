@@ -6,14 +6,14 @@ import { call } from './server.ts'
 
 export type TestDevice = Awaited<ReturnType<typeof connectDevice>>
 
-/** Links a device the way any would: by a code and its answer. */
+/** Links a device like any other: with a code and the server's answer. */
 export async function linkTestDevice(server: { url: string }, token: string, uid: string) {
   const code = await call(server, devices.createLinkCode, { token, body: {} })
   const linked = await call(server, devices.linkDevice, { body: { code: code.body.code, uid } })
   return linked.body as devices.LinkedDevice
 }
 
-/** A device over an independent MQTT client; it reports nothing by itself. */
+/** A device over an independent MQTT client; it reports nothing on its own. */
 export async function connectDevice(
   { uid, secret, mqtt_url }: { uid: string; secret: string; mqtt_url: string },
   session = crypto.randomUUID(),
@@ -39,7 +39,7 @@ export async function connectDevice(
     commands.push(JSON.parse(payload.toString()) as SendCommand)
     for (const arrived of arrivals.splice(0)) arrived()
   })
-  // What is on its way when the connection ends stays so for ever with this client.
+  // When the connection ends, this client never settles the calls that were under way.
   const ended = new Promise<void>((resolve) => client.once('close', resolve))
   const cut = ended.then(() => Promise.reject(new Error(`The connection of ${uid} has ended`)))
   await Promise.race([client.subscribeAsync(`devices/${uid}/commands`, { qos: 1 }), cut])
@@ -62,15 +62,15 @@ export async function connectDevice(
     /** Resolves when the connection has ended. */
     ended,
     publish,
-    /** Publishes reports and resolves when the server has acknowledged them. */
+    /** Publishes reports; resolves when the server has acknowledged them. */
     report: (...reports: (Partial<Report> & Pick<Report, 'guid' | 'state'>)[]) =>
       publish(
         'reports',
         reports.map((report) => ({ at: new Date().toISOString(), ...report })),
       ),
-    /** Resolves when each command that the server has sent so far has arrived: the PUBACK comes behind them. */
+    /** Resolves when all commands that the server has sent so far have arrived, since the PUBACK comes after them. */
     catchUp: () => publish('networks', { wifi: { ssid: 'home' }, mobile: null }),
-    /** The commands, as soon as there are so many. */
+    /** The commands, once there are this many. */
     async until(count: number, within_ms = 5_000): Promise<SendCommand[]> {
       const end = Date.now() + within_ms
       while (commands.length < count) {
@@ -83,19 +83,19 @@ export async function connectDevice(
       }
       return commands
     },
-    /** A clean stop: says so and disconnects, unless it is cut before. */
+    /** A clean stop: publishes the status and disconnects, unless the connection is already cut. */
     async stop() {
       await Promise.race([publish('status', status('disconnected')), ended])
       await client.endAsync()
     },
-    /** As when the power goes: the connection breaks without a word. */
+    /** Breaks the connection without a DISCONNECT, as in a power cut. */
     vanish() {
       client.stream.destroy()
     },
   }
 }
 
-/** Waits until `look` gives something, and returns it. */
+/** Waits until `look` returns a truthy value, and returns it. */
 export async function eventually<T>(
   look: () => Promise<T | undefined | false> | T | undefined | false,
   within_ms = 5_000,

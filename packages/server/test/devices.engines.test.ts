@@ -43,7 +43,7 @@ async function listed(uid: string) {
 const REFUSED: [number, string] = [403, 'link_code_refused']
 const LINKED: [number, undefined] = [201, undefined]
 
-test('a code links as many devices as it has uses, one unless said otherwise', async () => {
+test('a code links as many devices as it has uses, one by default', async () => {
   const { status, body } = await call(server, devices.createLinkCode, { token })
   assert.equal(status, 201)
   assert.deepEqual([body.uses, body.expires_at], [1, '2026-06-01T10:10:00.000Z'])
@@ -55,7 +55,7 @@ test('a code links as many devices as it has uses, one unless said otherwise', a
   assert.deepEqual(await linkStatus({ code: twice }), REFUSED)
 })
 
-test('a code ends when it says', async () => {
+test('a code expires at its time', async () => {
   const [usual, short] = [await newCode({ uses: 5 }), await newCode({ uses: 5, expires_in_secs: 1 })]
   clock.advance(SECOND)
   assert.deepEqual(await linkStatus({ code: short }), REFUSED)
@@ -67,14 +67,14 @@ test('a code ends when it says', async () => {
   assert.equal(Date.parse(longest.body.expires_at) - clock.now(), 86_400 * SECOND)
 })
 
-test('a code is taken as people type it', async () => {
+test('a code is accepted as people type it', async () => {
   const code = await newCode({ uses: 3 })
   assert.deepEqual(await linkStatus({ code: code.toLowerCase() }), LINKED)
   assert.deepEqual(await linkStatus({ code: ` ${code.replace('-', ' ')} ` }), LINKED)
   assert.deepEqual(await linkStatus({ code: code.replace('-', '') }), LINKED)
 })
 
-test('bounds of codes and links are kept, and each error names its field', async () => {
+test('codes and links keep within their bounds, and each error names its field', async () => {
   const codes: [string, Record<string, unknown>][] = [
     ...[0, 10_001, 1.5, '3', null].map((uses): [string, object] => ['uses', { uses }]),
     ...[0, 86_401, '600'].map((secs): [string, object] => ['expires_in_secs', { expires_in_secs: secs }]),
@@ -108,7 +108,7 @@ test('bounds of codes and links are kept, and each error names its field', async
   assert.equal((await listed(longest.uid))?.location, longest.location)
 })
 
-test('a uid that is taken spends no use, and the server makes one where none is asked for', async () => {
+test('a taken uid spends no use, and without a wish the server generates a uid', async () => {
   const code = await newCode({ uses: 3 })
   assert.deepEqual(await linkStatus({ code, uid: 'taken' }), LINKED)
   for (let n = 0; n < 3; n++) assert.deepEqual(await linkStatus({ code, uid: 'taken' }), [409, 'uid_taken'])
@@ -127,13 +127,13 @@ test('of ten links at once with a code of three uses, three succeed', async () =
   assert.deepEqual(tally(same), { 201: 1, 409: 4 })
 })
 
-/** How many answers there are of each status. */
+/** Counts the answers by status. */
 function tally(answers: { status: number }[]) {
   const by_status = Map.groupBy(answers, ({ status }) => status)
   return Object.fromEntries(Array.from(by_status, ([status, some]) => [status, some.length]))
 }
 
-test('20 wrong codes lock the address out of linking for 15 minutes, and of nothing else', async () => {
+test('20 wrong codes lock the address out of linking for 15 minutes, and out of nothing else', async () => {
   clock.advance(15 * MINUTE)
   const code = await newCode({ uses: 1, expires_in_secs: 3_600 })
   const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => link({ code: `WRONG-${n}` })))
@@ -146,7 +146,7 @@ test('20 wrong codes lock the address out of linking for 15 minutes, and of noth
   assert.deepEqual(await linkStatus({ code }), LINKED)
 })
 
-test('the link answer has all that a device needs, and its secret is shown nowhere else', async () => {
+test('the link answer has all that a device needs, and its secret appears nowhere else', async () => {
   const { body } = await link({ code: await newCode(), uid: 'fresh', location: 'Almacén 3' })
   const { secret, ...rest } = body
   assert.deepEqual(rest, { uid: 'fresh', mqtt_url: server.mqtt_url, acks: 'puback' })
@@ -181,7 +181,7 @@ test('the link answer has all that a device needs, and its secret is shown nowhe
     await assert.rejects(connectDevice(wrong), /Bad username or password/)
 })
 
-test('networks are null before the first snapshot, then the last one, each missing reading null', async () => {
+test('networks are null before the first snapshot, then the last snapshot, with null for each missing reading', async () => {
   const device = await connectDevice(await linkTestDevice(server, token, 'networked'))
   const read = async () =>
     (await call(server, devices.readNetworks, { token, params: { uid: device.uid } })).body
@@ -227,7 +227,7 @@ test('networks are null before the first snapshot, then the last one, each missi
   assert.deepEqual(await read(), { wifi: null, mobile }, 'kept while the device is away')
 })
 
-test('a disabled device stays connected and is given nothing until it is enabled', async () => {
+test('a disabled device stays connected and gets no messages until it is enabled', async () => {
   const device = await connectDevice(await linkTestDevice(server, token, 'switched'))
   const marker = await connectDevice(await linkTestDevice(server, token, 'marker'))
   const send = (uid: string) => {
@@ -255,7 +255,7 @@ test('a disabled device stays connected and is given nothing until it is enabled
   assert.equal((await listed(device.uid))?.queued, 0)
 })
 
-test('a new secret cuts the connection, and the old secret opens none', async () => {
+test('a new secret cuts the connection, and the old secret no longer works', async () => {
   const linked = await linkTestDevice(server, token, 'renewed')
   const device = await connectDevice(linked)
   const { status, body } = await call(server, devices.renewSecret, { token, params: { uid: device.uid } })
@@ -268,7 +268,7 @@ test('a new secret cuts the connection, and the old secret opens none', async ()
   await back.stop()
 })
 
-test('an unlinked device is gone from every list, hears nothing more, and browsers are told', async () => {
+test('an unlinked device disappears from every list and hears nothing more, and browsers hear of it', async () => {
   const linked = await linkTestDevice(server, token, 'unlinked')
   const device = await connectDevice(linked)
   const browser = await connectBrowser(server, token)

@@ -6,7 +6,7 @@ import { startFleet } from './fleet.ts'
 
 const kinds = (device: TestDevice) => device.commands.map(({ type, guid }) => `${type} ${guid}`)
 
-test('a task that waits is discarded at once, as often as one asks, and never goes out', async (t) => {
+test('a waiting task is discarded at once, however often it is asked, and never goes out', async (t) => {
   const { join, hand, discard, entry, set, lookedAtAll } = await startFleet(t)
   const drone = await join('drone')
   await set(0, false)
@@ -24,7 +24,7 @@ test('a task that waits is discarded at once, as often as one asks, and never go
   assert.deepEqual(kinds(drone), [])
 })
 
-test('a task that a device was given is discarded when the device says that it dropped it', async (t) => {
+test('a task that a device has is discarded when the device reports that it dropped it', async (t) => {
   const { join, hand, discard, read, device } = await startFleet(t)
   const drone = await join('drone')
   const guid = await hand()
@@ -43,7 +43,7 @@ test('a task that a device was given is discarded when the device says that it d
   assert.equal((await discard(guid)).status, 200)
 })
 
-test('a device that sent it all the same is believed', async (t) => {
+test('if the device reports that it sent the task after all, the report wins', async (t) => {
   const { join, hand, discard, read } = await startFleet(t)
   const drone = await join('drone')
   const guid = await hand()
@@ -55,7 +55,7 @@ test('a device that sent it all the same is believed', async (t) => {
   assert.deepEqual([again.status, again.body.code], [409, 'task_not_discardable'])
 })
 
-test('once a device has accepted it, or it has ended, a task can no longer be discarded', async (t) => {
+test('a task can no longer be discarded once a device has accepted it or it has ended', async (t) => {
   const { join, hand, discard } = await startFleet(t)
   const drone = await join('drone')
   const guid = await hand()
@@ -70,7 +70,7 @@ test('once a device has accepted it, or it has ended, a task can no longer be di
   assert.match(failed.body.detail, /ended already, as failed/)
 })
 
-test('a device that was away is told to drop it when it is back, and is not told to send it', async (t) => {
+test('a device that was away is told to drop the task when it returns, and not to send it', async (t) => {
   const { server, join, hand, discard, read, pass, device, lookedAtAll } = await startFleet(t)
   const drone = await join('drone')
   const guid = await hand()

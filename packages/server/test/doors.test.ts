@@ -13,7 +13,7 @@ import { ADMIN, call, startServer } from './server.ts'
 const CERT = join(import.meta.dirname, 'fixtures/localhost-cert.pem')
 const KEY = join(import.meta.dirname, 'fixtures/localhost-key.pem')
 
-/** A message goes from the console to a device by the address of the link answer, and a browser hears of both. */
+/** Sends a message from the console to a device at the address from the link answer; a browser hears of both. */
 async function sendThrough(t: TestContext, settings: Record<string, string>) {
   const server = await startServer({ settings })
   t.after(() => server.stop())
@@ -33,7 +33,7 @@ async function sendThrough(t: TestContext, settings: Record<string, string>) {
   return { server, account }
 }
 
-test('with a certificate everything is served over TLS, and devices are sent to MQTTS', async (t) => {
+test('with a certificate everything is served over TLS, and devices are directed to MQTTS', async (t) => {
   setDefaultCACertificates([readFileSync(CERT, 'utf8')])
   const tls = { TLS_CERT_FILE: CERT, TLS_KEY_FILE: KEY, MQTTS_PORT: '0' }
   const { server, account } = await sendThrough(t, tls)
@@ -46,7 +46,7 @@ test('with a certificate everything is served over TLS, and devices are sent to 
   await plain.stop()
 })
 
-test('without a port for MQTT, devices are sent to the WebSocket and come over it', async (t) => {
+test('without an MQTT port, devices are directed to the WebSocket and connect over it', async (t) => {
   const { server, account } = await sendThrough(t, { MQTT_PORT: 'off' })
   assert.equal(server.mqtt_port, undefined)
   assert.equal(account.mqtt_url, `${server.url.replace('http', 'ws')}/mqtt`)

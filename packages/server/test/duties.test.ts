@@ -15,7 +15,7 @@ import { connectBrowser } from './browser.ts'
 import { enter, enterFirst, FIRST_PASSWORD, newUser, PASSWORD, someone } from './seeds.ts'
 import { ADMIN, call, startServer } from './server.ts'
 
-/** What users have to do before anything else: until then nothing is open to them but what it takes to do it. */
+/** Duties of users: until they are done, the API is closed except for the calls that fulfil them. */
 
 async function begin(t: TestContext, settings: Record<string, string> = {}) {
   const server = await startServer({ settings })
@@ -25,10 +25,10 @@ async function begin(t: TestContext, settings: Record<string, string> = {}) {
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 
-/** The routes that answer this session anything but 403 with the code. */
+/** The routes that answer this session with anything but 403 and this code. */
 async function openTo(server: { url: string }, token: string, code: string): Promise<string[]> {
   const open: string[] = []
-  // Those that may end the session come last.
+  // Routes that may end the session come last.
   const inOrder = routes.toSorted((a, b) => Number(a === logout) - Number(b === logout))
   for (const route of inOrder.filter(({ may }) => may !== 'anyone')) {
     const params = { id: 1, uid: 'no-such', guid: 'no-such' }
@@ -39,7 +39,7 @@ async function openTo(server: { url: string }, token: string, code: string): Pro
   return open.sort()
 }
 
-test('a password that another set opens nothing but its change and the logout', async (t) => {
+test('a user whose password was set by another can only change it or log out', async (t) => {
   const server = await begin(t)
   const { token: superadmin } = await enter(server, ADMIN.username, ADMIN.password)
   for (const role of ['user', 'admin', 'superadmin']) {
@@ -54,7 +54,7 @@ test('a password that another set opens nothing but its change and the logout', 
   }
 })
 
-test('with a password of their own everything is open again, in the same session, live too', async (t) => {
+test('with their own password users have full access again in the same session, live connection included', async (t) => {
   const server = await begin(t)
   const { token: superadmin } = await enter(server, ADMIN.username, ADMIN.password)
   const ana = await newUser(server, superadmin, { role: 'admin' })
@@ -79,7 +79,7 @@ test('with a password of their own everything is open again, in the same session
   assert.equal((await call(server, listDevices, { token: again.token })).status, 200)
 })
 
-test('a change that leaves the password alone does not ask for another', async (t) => {
+test('a change that leaves the password as it is does not require a new one', async (t) => {
   const server = await begin(t)
   const { token: superadmin } = await enter(server, ADMIN.username, ADMIN.password)
   const { id, name, email, token } = await newUser(server, superadmin)
@@ -88,7 +88,7 @@ test('a change that leaves the password alone does not ask for another', async (
   assert.equal((await call(server, listDevices, { token })).status, 200)
 })
 
-test('the password that the first start made up has to be changed, one that the operator chose has not', async (t) => {
+test('the generated password of the first start must be changed, and one that the operator chose need not be', async (t) => {
   const made = await begin(t, { ADMIN_PASSWORD: '' })
   const { username, password } = made.firstUser!
   const { token } = await enter(made, username, password)
@@ -102,7 +102,7 @@ test('the password that the first start made up has to be changed, one that the 
   assert.equal((await call(chosen, listDevices, { token: boss.token })).status, 200)
 })
 
-/** A company with somebody of each role, and one superadmin of the first company. */
+/** A company with a user of each role, and a superadmin of the first company. */
 async function beginRequired(t: TestContext) {
   const server = await begin(t)
   const { token: superadmin } = await enter(server, ADMIN.username, ADMIN.password)
@@ -116,7 +116,7 @@ async function beginRequired(t: TestContext) {
   return { server, superadmin, companyId, admin, require }
 }
 
-/** Sets up the second factor of this session's user, and returns a code of the app so many half minutes away. */
+/** Sets up the second factor of this session's user, and returns a function for app codes, offset by half minutes. */
 async function setUp(server: { url: string }, token: string) {
   const enrolment = await call(server, factor.enrolSecondFactor, { token, body: { password: PASSWORD } })
   assert.equal(enrolment.status, 201)
@@ -132,7 +132,7 @@ const statusOf = async (server: { url: string }, token: string) => {
   return [status, body.code]
 }
 
-test('a company’s settings say whether it requires a second factor: not at first, and as it was where a change is silent', async (t) => {
+test('a company’s second-factor setting is off at first, and a change without the field keeps it', async (t) => {
   const { server, admin, require } = await beginRequired(t)
   const { body } = await call(server, readGlobalSettings, { token: admin.token })
   assert.equal(body.settings[0]!.require_second_factor, false)
@@ -146,7 +146,7 @@ test('a company’s settings say whether it requires a second factor: not at fir
   assert.deepEqual([refused.status, Object.keys(refused.body.fields!)], [422, ['require_second_factor']])
 })
 
-test('where the company requires a second factor, nothing but setting it up is open to its admins', async (t) => {
+test('if the company requires a second factor, its admins can only set it up', async (t) => {
   const { server, superadmin, companyId, admin, require } = await beginRequired(t)
   const boss = await newUser(server, superadmin, { role: 'superadmin', companyId })
   const user = await newUser(server, superadmin, { companyId })
@@ -163,7 +163,7 @@ test('where the company requires a second factor, nothing but setting it up is o
     'POST /api/second-factor/confirm',
   ]
   for (const { token } of [admin, boss]) {
-    // In a session of its own, which the logout ends.
+    // In its own session, which the logout ends.
     const session = await enter(server, token === admin.token ? admin.name : boss.name)
     const found = await openTo(server, session.token, 'second_factor_setup_required')
     assert.deepEqual(found, open)
@@ -171,7 +171,7 @@ test('where the company requires a second factor, nothing but setting it up is o
   }
   await Promise.all(browsers.slice(0, 2).map(({ ended }) => ended))
   await assert.rejects(connectBrowser(server, admin.token), /Not authorized|Bad User/i)
-  // Others go on: role user, API keys, and a superadmin of a company that requires none.
+  // Others continue: users, API keys, and a superadmin whose company does not require a second factor.
   assert.ok(browsers[2]!.client.connected)
   await browsers[2]!.stop()
   assert.equal((await call(server, listDevices, { token: user.token })).status, 200)
@@ -194,7 +194,7 @@ test('where the company requires a second factor, nothing but setting it up is o
   assert.equal(now.status, 204, 'the code was not used up by the refusal')
 })
 
-test('a password that another set comes before the second factor, and both before the role', async (t) => {
+test('setting a new password comes before the second factor, and both before the role', async (t) => {
   const { server, superadmin, companyId, require } = await beginRequired(t)
   await require(true)
   const eva = someone({ role: 'admin', companyId, password: FIRST_PASSWORD })
@@ -213,7 +213,7 @@ test('a password that another set comes before the second factor, and both befor
   assert.deepEqual([refused.status, refused.body.code], [403, 'password_change_required'])
 })
 
-test('an admin who loses the second factor to a colleague sets it up again first', async (t) => {
+test('an admin whose second factor a colleague removed must first set it up again', async (t) => {
   const { server, superadmin, companyId, admin, require } = await beginRequired(t)
   const other = await newUser(server, superadmin, { role: 'admin', companyId })
   await setUp(server, admin.token)

@@ -7,12 +7,12 @@ import { copyDatabase, dropDatabase, newDatabase } from '../../../scripts/new-da
 
 export { newDatabase }
 
-/** On which engine this run tests what both have: `npm test` runs these tests once on each. */
+/** The engine of this run, for tests of code that both engines share. `npm test` runs these tests once on each. */
 const ON_POSTGRES = process.env.TEST_ENGINE === 'postgres'
 
 type Row = Record<string, unknown>
 
-/** The tables of a database, read and filled beside the server that works on it. */
+/** The tables of a database, read and filled while a server uses it. */
 export type Tables = {
   /** With `?` for each value. */
   all(sql: string, ...values: SQLInputValue[]): Promise<Row[]>
@@ -23,7 +23,7 @@ export type Tables = {
   close(): Promise<void>
 }
 
-/** Settings for a test of what SQLite alone has: its file and its disk. */
+/** Settings for a test of SQLite only: its file and its disk. */
 export const ON_SQLITE = { DATABASE_URL: '' }
 
 /** A new PostgreSQL database with the schema in it. */
@@ -34,14 +34,14 @@ export function preparedDatabase(): Promise<string> {
 const databases = new Map<string, Promise<string>>()
 
 /**
- * The PostgreSQL database that belongs to this data folder, made at the first call and gone with the tests; `undefined`
- * where this run tests SQLite, whose database is in the folder.
+ * The PostgreSQL database of this data folder, created at the first call and dropped after the tests. `undefined` if
+ * this run tests SQLite, whose database is in the folder.
  */
 export async function databaseOf(folder: string): Promise<string | undefined> {
   return ON_POSTGRES ? databases.getOrInsertComputed(folder, preparedDatabase) : undefined
 }
 
-/** Sees to it that a server or a database with this folder is of the engine of this run. */
+/** Settings that give a server or database in this folder the engine of this run. */
 export async function engineSettings(folder: string): Promise<Record<string, string>> {
   const url = await databaseOf(folder)
   return url === undefined ? {} : { DATABASE_URL: url }
@@ -52,7 +52,7 @@ export async function openTables({ folder }: { folder: string }): Promise<Tables
   return url === undefined ? sqliteTables(folder) : postgresTables(await connect(patientSettingsOf(url)))
 }
 
-/** Opens the tables for as long as `work` takes. */
+/** Keeps the tables open while `work` runs. */
 export async function withTables<T>(
   server: { folder: string },
   work: (tables: Tables) => Promise<T>,
@@ -65,7 +65,7 @@ export async function withTables<T>(
   }
 }
 
-/** All that is stored, as it is stored: the files of the folder, or every row. */
+/** Everything stored, in its stored form: the files of the folder, or every row. */
 export async function everythingStored(server: { folder: string }): Promise<string> {
   if (!ON_POSTGRES) {
     const files = readdirSync(server.folder).map((name) => readFileSync(join(server.folder, name)))
@@ -81,7 +81,7 @@ export async function everythingStored(server: { folder: string }): Promise<stri
 function sqliteTables(folder: string): Tables {
   const database = new DatabaseSync(join(folder, 'sms-drone-dash.db'), { timeout: 20_000 })
   return {
-    // Plain objects, as PostgreSQL's are.
+    // Plain objects, like PostgreSQL's.
     all: async (sql, ...values) =>
       database
         .prepare(sql)
@@ -129,14 +129,14 @@ function columnsBy(rows: readonly Row[]): Map<string, string[]> {
   )
 }
 
-/** The database of this folder is not needed any more. */
+/** Drops the database of this folder. */
 export async function forgetDatabase(folder: string): Promise<void> {
   const url = await databases.get(folder)
   databases.delete(folder)
   if (url !== undefined) await dropDatabase(url)
 }
 
-/** Runs a statement in the PostgreSQL database behind `url`, beside the servers that work on it. */
+/** Runs a statement in the PostgreSQL database at `url`, while servers use it. */
 export async function runIn(url: string, statement: string): Promise<void> {
   const session = await connect(patientSettingsOf(url))
   try {

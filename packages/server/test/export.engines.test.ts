@@ -40,7 +40,7 @@ async function download(query: Record<string, string> = {}, as = token) {
   return { answer, bytes: Buffer.from(await answer.arrayBuffer()) }
 }
 
-/** Each line as cells by their titles. Reads RFC 4180 by itself. */
+/** Each line as cells by title. It parses RFC 4180 independently of the server. */
 async function rowsOf(query: Record<string, string> = {}, as = token): Promise<Record<string, string>[]> {
   return read((await download(query, as)).bytes)
 }
@@ -59,7 +59,7 @@ function read(bytes: Buffer): Record<string, string>[] {
   return rows.map((row) => Object.fromEntries(titles!.map((title, place) => [title, row[place]!])))
 }
 
-test('the log is a CSV file of its columns and the state, with a byte order mark and a name of today', async () => {
+test('the log export is a CSV file with its columns and the state, a byte order mark and today’s date in its name', async () => {
   const guid = await send('+34600111222', 'Hola, "señor"\nadiós')
   await drone.report({ guid, state: 'accepted', at: '2026-01-01T00:00:00.000Z' })
   await drone.report({ guid, state: 'sent', at: '2026-01-01T00:00:01.000Z' })
@@ -83,7 +83,7 @@ test('the log is a CSV file of its columns and the state, with a byte order mark
   )
 })
 
-test('nothing in the file is a formula to a spreadsheet, and a number to dial stays as it is', async () => {
+test('nothing in the file is a formula to a spreadsheet, and phone numbers stay unchanged', async () => {
   const guid = await send('+34600333444', '=HYPERLINK("http://evil")')
   await drone.report({ guid, state: 'failed', code: '@SUM(1)', detail: '-1+1' })
   await drone.publish('inbox', {
@@ -101,7 +101,7 @@ test('nothing in the file is a formula to a spreadsheet, and a number to dial st
   assert.equal((await rowsOf({ search: plus }))[0]?.Mensaje, `'+34600333444`)
 })
 
-test('the file takes the filters of the list', async () => {
+test('the export accepts the filters of the list', async () => {
   const other = await connectDevice(await linkTestDevice(server, token, 'other'))
   const guids = [
     await send('+34611000001', 'filter one', other),
@@ -136,7 +136,7 @@ test('the file takes the filters of the list', async () => {
   assert.deepEqual(Object.keys((JSON.parse(bytes.toString()) as { fields: object }).fields), ['state'])
 })
 
-test('the file holds the messages of the company alone, and for a superadmin all', async () => {
+test('the file holds only the company’s messages, and all messages for a superadmin', async () => {
   const foreign = await newUser(server, superadmin, { role: 'user', companyId: 3 })
   assert.deepEqual(await rowsOf({}, foreign.token), [])
   const admin = await newUser(server, superadmin, { role: 'admin', companyId: 3 })
@@ -151,7 +151,7 @@ test('the file holds the messages of the company alone, and for a superadmin all
   assert.ok((await rowsOf()).every((row) => row['Device GUID'] !== 'theirs'))
 })
 
-test('a long log comes whole, each message once, while others are answered', async () => {
+test('a long log is exported completely, each message once, while the server answers other requests', async () => {
   const count = 25_000
   await copyMessages(count)
   let ended = false
@@ -176,7 +176,7 @@ test('a long log comes whole, each message once, while others are answered', asy
   }
 })
 
-/** So many messages of company 2 in the past, put beside the server's own. */
+/** Adds this many older messages of company 2 directly to the database. */
 function copyMessages(count: number): Promise<void> {
   return withTables(server, ({ run }) =>
     run(`

@@ -10,7 +10,7 @@ import { eventually } from './device.ts'
 import { startMosquitto, type TestBroker } from '@sdd/mqtt/test/mosquitto.ts'
 import { call, startServer } from './server.ts'
 
-/** A server whose devices meet at a real Mosquitto, which admits those alone that it was told of. */
+/** A server whose devices connect to a real Mosquitto, which admits only the clients it was told of. */
 let broker: TestBroker
 let at: Awaited<ReturnType<typeof startAt>>
 
@@ -28,7 +28,7 @@ async function metric(name: string): Promise<string | undefined> {
   return new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]
 }
 
-test('a device is linked, connects by its secret, and what it is given and reports is in the log', async () => {
+test('a device is linked and connects with its secret, and its messages and reports are in the log', async () => {
   const linked = await at.link('d1')
   assert.equal(linked.acks, 'command')
   assert.equal(linked.mqtt_url, `mqtt://127.0.0.1:${broker.port}`)
@@ -55,7 +55,7 @@ test('a device is linked, connects by its secret, and what it is given and repor
   await browser.stop()
 })
 
-test('reports that repeat, come together or are about strangers are all acknowledged, and count once', async () => {
+test('repeated, batched and foreign reports are all acknowledged and count once', async () => {
   const device = await connectAt(await at.link('d2'))
   await at.status('d2', 'connected')
   const { guid } = (await at.send('d2')).body
@@ -76,7 +76,7 @@ test('reports that repeat, come together or are about strangers are all acknowle
   await device.stop()
 })
 
-test('the broker admits no wrong secret, and no device to the topics of another', async () => {
+test('the broker refuses a wrong secret, and keeps devices out of each other’s topics', async () => {
   const [linked, other] = [await at.link('d3'), await at.link('d4')]
   await assert.rejects(connectAt({ ...linked, secret: other.secret }), /[Nn]ot authorized/)
   await assert.rejects(connectAt({ ...linked, secret: 'sdd_wrong' }), /[Nn]ot authorized/)
@@ -96,7 +96,7 @@ test('the broker admits no wrong secret, and no device to the topics of another'
   await victim.stop()
 })
 
-test('a device that vanishes is disconnected by its will, and an SMS that it received is kept once', async () => {
+test('a vanished device is disconnected by its will, and a received SMS is stored once', async () => {
   const device = await connectAt(await at.link('d5'))
   await at.status('d5', 'connected')
   const { guid } = (await at.send('d5')).body
@@ -112,7 +112,7 @@ test('a device that vanishes is disconnected by its will, and an SMS that it rec
   await at.status('d5', 'disconnected')
 })
 
-test('60 SMS of a device are taken at once, and the others get no ack_inbox', async () => {
+test('60 SMS of a device are accepted at once, and the others get no ack_inbox', async () => {
   const device = await connectAt(await at.link('d5-floods'))
   await at.status('d5-floods', 'connected')
   const began = performance.now()
@@ -128,7 +128,7 @@ test('60 SMS of a device are taken at once, and the others get no ack_inbox', as
   await device.stop()
 })
 
-test('a new secret ends the connection and opens another; who is unlinked comes no more', async () => {
+test('a new secret ends the connection and opens another; an unlinked device cannot return', async () => {
   const linked = await at.link('d6')
   const device = await connectAt(linked)
   await at.status('d6', 'connected')
@@ -145,7 +145,7 @@ test('a new secret ends the connection and opens another; who is unlinked comes 
   await (await connectAt(await at.link('d6'))).stop()
 })
 
-test('a device cannot be linked by the name of a user of the broker', async () => {
+test('a device cannot be linked under the name of a broker user', async () => {
   const { body } = await call(at.server, devices.createLinkCode, { token: at.token, body: {} })
   const link = (uid: string) => call(at.server, devices.linkDevice, { body: { code: body.code, uid } })
   const taken = await link('sms-drone-dash')
@@ -156,7 +156,7 @@ test('a device cannot be linked by the name of a user of the broker', async () =
   assert.equal(await metric('sdd_broker_connected'), '1')
 })
 
-test('no device connects to the server itself', async () => {
+test('no device connects to the server directly', async () => {
   const linked = await at.link('d8')
   const here = `${at.server.url.replace('http', 'ws')}/mqtt`
   await assert.rejects(
@@ -165,7 +165,7 @@ test('no device connects to the server itself', async () => {
   )
 })
 
-test('while the broker is away messages wait, nobody is linked, and the server says so; then all goes on by itself', async () => {
+test('while the broker is down, messages wait, no device can be linked and the server says so; then it recovers on its own', async () => {
   const linked = await at.link('d9')
   const device = await connectAt(linked)
   await at.status('d9', 'connected')
@@ -195,8 +195,8 @@ test('while the broker is away messages wait, nobody is linked, and the server s
   await back.stop()
 })
 
-test('a device that was unlinked while the broker was away is taken off it afterwards', async () => {
-  // The server keeps the broker's list over a connection of its own, which comes back by itself as well.
+test('a device unlinked while the broker was down is removed from it afterwards', async () => {
+  // The server maintains the broker's client list over a separate connection, which also reconnects on its own.
   const linked = await eventually(async () => {
     const answer = await at.link('d11')
     return 'secret' in answer && answer
@@ -216,7 +216,7 @@ test('a device that was unlinked while the broker was away is taken off it after
   )
 })
 
-test('over TLS the broker is believed that the file of MQTT_CA_FILE vouches for, and no other', async () => {
+test('over TLS only a broker whose certificate MQTT_CA_FILE vouches for is trusted', async () => {
   const folder = join(import.meta.dirname, 'fixtures')
   const certificate = { cert: join(folder, 'localhost-cert.pem'), key: join(folder, 'localhost-key.pem') }
   const secured = await startMosquitto({ clients: 'known', certificate })
@@ -231,7 +231,7 @@ test('over TLS the broker is believed that the file of MQTT_CA_FILE vouches for,
   await secured.stop()
 })
 
-test('a broker that does not admit the server ends the start with one line, in which its password is not', async () => {
+test('a broker that refuses the server ends the start with one line without its password', async () => {
   const MQTT_URL = `mqtt://sms-drone-dash:guessed@127.0.0.1:${broker.port}`
   const refused = await startServer({ settings: { MQTT_URL } }).then(
     () => undefined,

@@ -7,7 +7,7 @@ import { forgetDatabase } from './engine.ts'
 import { startMosquitto } from '@sdd/mqtt/test/mosquitto.ts'
 import { startServer } from './server.ts'
 
-test('what devices did while no server was there is known to the next one', async (t) => {
+test('a starting server learns what devices did while no server was running', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-external-'))
   const broker = await startMosquitto({ clients: 'known' })
   t.after(async () => {

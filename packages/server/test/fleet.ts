@@ -21,8 +21,8 @@ import { ADMIN, call, startServer } from './server.ts'
 export type Written = Record<string, unknown>
 
 /**
- * A server of the test's own with a clock that stands still, a company, a program with an API key that hands in tasks,
- * and what the tests do with them.
+ * A separate server with a stopped clock, a company, a client program with an API key that hands in tasks, and helpers
+ * for the tests.
  */
 export async function startFleet(t: TestContext, start = '2026-06-10T08:00:00Z') {
   const clock = testClock(start)
@@ -88,7 +88,7 @@ export async function startFleet(t: TestContext, start = '2026-06-10T08:00:00Z')
       call(server, saveDeviceLimit, { token, body: { uid, max_sms_dayly } }),
     set: (spoof_time_secs: number, send_enabled = true) =>
       call(server, settings.saveGlobalSettings, { token, body: { spoof_time_secs, send_enabled } }),
-    /** Goes on by so many milliseconds; the session ends without use, so it is used on the way. */
+    /** Advances the clock step by step, using the session on the way because it expires when unused. */
     async pass(ms: number) {
       for (let left = ms; left > 0; left -= 11 * HOUR) {
         clock.advance(Math.min(left, 11 * HOUR))
@@ -96,9 +96,9 @@ export async function startFleet(t: TestContext, start = '2026-06-10T08:00:00Z')
           assert.equal((await call(server, devices.listDevices, { token: session })).status, 200)
       }
     },
-    /** Resolves when the dispatcher has looked at everything at the present time. */
+    /** Resolves when the dispatcher has checked everything at the present time. */
     async lookedAtAll() {
-      // A round that gives the marker its message may have begun before; the one after the next has not.
+      // The round that hands over the marker's message may have begun earlier; the second one after it has not.
       for (let round = 0; round < 3; round++) {
         const given = marker.commands.length
         assert.equal((await send('marker', superadmin)).status, 200)
@@ -110,7 +110,7 @@ export async function startFleet(t: TestContext, start = '2026-06-10T08:00:00Z')
   }
 }
 
-/** The guids of what a device was given to send, each once. */
+/** The guids of the messages that a device was told to send, each once. */
 export function givenTo(device: TestDevice): string[] {
   return [...new Set(device.commands.filter(({ type }) => type === 'send').map(({ guid }) => guid))]
 }

@@ -10,7 +10,7 @@ import { enter } from './seeds.ts'
 import { ON_SQLITE } from './engine.ts'
 import { ADMIN, call, startServer } from './server.ts'
 
-test('below the floor nothing new is taken, what devices report is, and people can still work', async (t) => {
+test('below the floor no new messages are accepted, device reports still are, and people can still work', async (t) => {
   let free = 1e9
   const server = await startServer({ freeBytes: async () => free, settings: ON_SQLITE })
   t.after(() => server.stop())

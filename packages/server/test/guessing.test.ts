@@ -29,7 +29,7 @@ function tryLogin(server: Pick<TestServer, 'url'>, username: string, password: s
   return say(server, login, { body: { username, password } }, undefined, headers)
 }
 
-/** How many Argon2 hashes this process computes while it works. */
+/** The number of Argon2 hashes that this process computes during `work`. */
 async function hashesOf(work: () => Promise<unknown>): Promise<number> {
   let count = 0
   const hook = createHook({ init: (_id, type) => void (type === 'ARGON2REQUEST' && count++) }).enable()
@@ -38,7 +38,7 @@ async function hashesOf(work: () => Promise<unknown>): Promise<number> {
   return count
 }
 
-test('unknown, wrong and disabled are one answer, byte for byte, and one hash each', async (t) => {
+test('unknown, wrong and disabled give the same answer, byte for byte, after one hash each', async (t) => {
   const { clock, server, token } = await begin(t, { passwordCost: PASSWORD_COST })
   const known = await newUser(server, token)
   const off = await newUser(server, token)
@@ -73,11 +73,11 @@ test('unknown, wrong and disabled are one answer, byte for byte, and one hash ea
     t.diagnostic(`${kind}: least ${least.toFixed(1)} ms, median ${median.toFixed(1)} ms`)
     return least
   })
-  // Generous: what matters is the count above, and a machine that does other work as well is no finding.
+  // A generous bound: the count above matters, and a busy machine must not fail the test.
   assert.ok(Math.max(...leasts) < 5 * Math.min(...leasts), leasts.join(', '))
 })
 
-test('a locked name is answered alike whether it is known or not, and without a hash', async (t) => {
+test('a locked name gives the same answer whether it exists or not, and costs no hash', async (t) => {
   const { server, token } = await begin(t)
   const known = await newUser(server, token)
   const off = await newUser(server, token)
@@ -96,7 +96,7 @@ test('a locked name is answered alike whether it is known or not, and without a 
   assert.match([...answers][0]!, /^429 /)
 })
 
-test('an address is the one that connects, whatever a header says', async (t) => {
+test('the counted address is that of the connection, whatever a header says', async (t) => {
   const { server } = await begin(t)
   const from = (n: number) => ({
     'x-forwarded-for': `10.0.0.${n}`,
@@ -107,7 +107,7 @@ test('an address is the one that connects, whatever a header says', async (t) =>
   assert.equal((await tryLogin(server, 'guess 51', 'x', from(51))).status, 429)
 })
 
-test('twenty wrong link codes lock the address for every code, and logging in goes on', async (t) => {
+test('twenty wrong link codes lock the address for every code, and logging in still works', async (t) => {
   const { clock, server, token } = await begin(t)
   const code = (await call(server, devices.createLinkCode, { token, body: {} })).body.code
   const link = (given: string) => call(server, devices.linkDevice, { body: { code: given } })
@@ -118,7 +118,7 @@ test('twenty wrong link codes lock the address for every code, and logging in go
   assert.equal((await link('BBBBB-BBBBB')).status, 403)
 })
 
-test('what is typed as a name is not kept as it was typed: it may be a password', async (t) => {
+test('a typed name is not stored as typed, since it may be a password', async (t) => {
   const { server } = await begin(t)
   await tryLogin(server, 'My Secret Password 1', 'x')
   const rows = await withTables(server, ({ all }) => all('select subject from failures'))
@@ -126,7 +126,7 @@ test('what is typed as a name is not kept as it was typed: it may be a password'
   assert.doesNotMatch(JSON.stringify(rows), /secret password/i)
 })
 
-test('there is no password that opens a new installation but the one that its first start made up', async (t) => {
+test('only the generated password of the first start opens a new installation', async (t) => {
   const made = new Set<string>()
   for (let n = 0; n < 2; n++) {
     const folder = mkdtempSync(join(tmpdir(), 'sdd-first-'))

@@ -10,7 +10,7 @@ const TASK = { to_number: '+34 600-111.222', text: 'hola' }
 
 type Fleet = Awaited<ReturnType<typeof startFleet>>
 
-/** Posts a body as the program does. */
+/** Posts a body as the client program does. */
 const post = ({ server, key }: Fleet, body: Written, token = key) =>
   call(server, createTasks, { token, body })
 
@@ -24,7 +24,7 @@ async function countTasks({ server, token }: Fleet) {
   return (await call(server, listTasks, { token, query: { limit: '1000' } })).body.tasks.length
 }
 
-test('a task is stored as it was written, in the names and times of this product', async (t) => {
+test('a task is stored as written, in the names and times of this product', async (t) => {
   const fleet = await startFleet(t)
   const body = {
     ...TASK,
@@ -60,7 +60,7 @@ test('a task is stored as it was written, in the names and times of this product
   })
 })
 
-test('the same guid with the same content again is one task, however it is written, and with other content a 409', async (t) => {
+test('the same guid with the same content is one task, however it is written; with other content it is a 409', async (t) => {
   const fleet = await startFleet(t)
   assert.equal((await post(fleet, { ...TASK, guid: 'a' })).status, 202)
   const repeated = await post(fleet, {
@@ -88,7 +88,7 @@ test('the same guid with the same content again is one task, however it is writt
   assert.equal(await countTasks(fleet), 1)
 })
 
-test('a guid is taken by what the console sent, and free in another company', async (t) => {
+test('a guid that the console used is taken, but free in another company', async (t) => {
   const fleet = await startFleet(t)
   await fleet.join('drone')
   const { guid } = (await fleet.send('drone')).body
@@ -96,7 +96,7 @@ test('a guid is taken by what the console sent, and free in another company', as
   assert.equal((await post(fleet, { ...TASK, guid }, fleet.superadmin)).status, 202)
 })
 
-test('a repetition is one still when its times have passed', async (t) => {
+test('a repetition is still recognised after its times have passed', async (t) => {
   const fleet = await startFleet(t)
   const body = { ...TASK, guid: 'a', expires_at: '2026-06-10T08:00:01Z' }
   assert.equal((await post(fleet, body)).status, 202)
@@ -105,7 +105,7 @@ test('a repetition is one still when its times have passed', async (t) => {
   assert.equal((await post(fleet, { ...body, guid: 'b' })).status, 422)
 })
 
-test('100 posts of one guid at once make one task', async (t) => {
+test('100 simultaneous posts of one guid make one task', async (t) => {
   const fleet = await startFleet(t)
   const answers = await Promise.all(Array.from({ length: 100 }, () => post(fleet, { ...TASK, guid: 'once' })))
   const statuses = answers.map(({ status }) => status).sort((a, b) => a - b)
@@ -113,7 +113,7 @@ test('100 posts of one guid at once make one task', async (t) => {
   assert.equal(await countTasks(fleet), 1)
 })
 
-test('what is wrong is said field by field, a field that is not known too, and nothing is stored', async (t) => {
+test('errors are reported by field, unknown fields included, and nothing is stored', async (t) => {
   const fleet = await startFleet(t)
   const refused: [unknown, string[]][] = [
     [{}, ['to_number', 'text']],
@@ -150,7 +150,7 @@ test('what is wrong is said field by field, a field that is not known too, and n
   assert.equal(await countTasks(fleet), 0)
 })
 
-test('of a batch the good ones are taken and each bad one is refused by itself, in order', async (t) => {
+test('the valid tasks of a batch are accepted and each invalid one is refused on its own, in order', async (t) => {
   const fleet = await startFleet(t)
   await post(fleet, { ...TASK, guid: 'there' })
   const found = await results(fleet, [
@@ -186,7 +186,7 @@ test('of a batch the good ones are taken and each bad one is refused by itself, 
   assert.equal(await countTasks(fleet), 4)
 })
 
-test('a thousand tasks are taken at once, and each reaches a device', async (t) => {
+test('a thousand tasks are accepted at once, and each reaches a device', async (t) => {
   const fleet = await startFleet(t)
   const drone = await fleet.join('drone')
   await fleet.setLimit('drone', 10_000)
@@ -208,7 +208,7 @@ test('a thousand tasks are taken at once, and each reaches a device', async (t) 
   assert.ok((await results(fleet, tasks)).every(({ status }) => status === 'repeated'))
 })
 
-test('a number that was blocked is refused, and says so', async (t) => {
+test('a task for a blocked number is refused with this reason', async (t) => {
   const fleet = await startFleet(t)
   const drone = await fleet.join('drone')
   const guid = await fleet.hand({ to_number: '+34600111222' })
@@ -223,7 +223,7 @@ test('a number that was blocked is refused, and says so', async (t) => {
   assert.match(blocked!.detail!, /asked not to be written to/)
 })
 
-test('a user may hand in tasks too, but without callbacks, as no key could sign them', async (t) => {
+test('a user may hand in tasks too, but without callbacks, because no key could sign them', async (t) => {
   const fleet = await startFleet(t)
   assert.equal((await post(fleet, TASK, fleet.token)).status, 202)
   const { status, body } = await post(fleet, { ...TASK, callback_url: 'https://1.1.1.1/' }, fleet.token)
@@ -231,7 +231,7 @@ test('a user may hand in tasks too, but without callbacks, as no key could sign 
   assert.match((body as { fields: Record<string, string> }).fields.callback_url!, /API key/)
 })
 
-test('a task has its entry in the log from the moment it is stored', async (t) => {
+test('a task has its entry in the log as soon as it is stored', async (t) => {
   const fleet = await startFleet(t)
   const { guid } = (await post(fleet, TASK)).body as TaskReceipt
   const { state, device_guid, message_to, queue_timestamp } = await fleet.entry(guid)

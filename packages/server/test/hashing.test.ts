@@ -9,7 +9,7 @@ import { say } from './asking.ts'
 import { enter, newUser, PASSWORD, someone } from './seeds.ts'
 import { ADMIN, call, startServer } from './server.ts'
 
-/** Behind a proxy, so that a test can ask from wherever it says. */
+/** The server is behind a proxy, so that a test can send from any address. */
 async function begin(t: TestContext, needs: { passwordCost?: PasswordCost } = {}) {
   const server = await startServer({ settings: { PROXIES: '127.0.0.1' }, ...needs })
   t.after(() => server.stop())
@@ -19,7 +19,7 @@ async function begin(t: TestContext, needs: { passwordCost?: PasswordCost } = {}
   return { server, token, loginFrom }
 }
 
-/** How many hashes this process computes while it works, and how many of them at once. */
+/** The number of hashes that this process computes during `work`, and the most at once. */
 async function hashesOf(work: () => Promise<unknown>): Promise<{ all: number; at_once: number }> {
   const under_way = new Set<number>()
   let [all, at_once] = [0, 0]
@@ -36,7 +36,7 @@ async function hashesOf(work: () => Promise<unknown>): Promise<{ all: number; at
   return { all, at_once }
 }
 
-test('a new password is hashed only where the old one is right, and none where the user is throttled', async (t) => {
+test('a new password is hashed only if the old one is right, and not at all if the user is throttled', async (t) => {
   const { server, token } = await begin(t)
   const user = await newUser(server, token)
   const change = (password: string) =>
@@ -59,7 +59,7 @@ test('a new password is hashed only where the old one is right, and none where t
   assert.equal(all, 2)
 })
 
-test('a user is saved without a hash where anything else is wrong with it', async (t) => {
+test('a user with any other error is refused without a hash', async (t) => {
   const { server, token } = await begin(t)
   const user = await newUser(server, token)
   const admin = await newUser(server, token, { role: 'admin' })
@@ -80,7 +80,7 @@ test('a user is saved without a hash where anything else is wrong with it', asyn
   }
 })
 
-test('of an admin who sets many passwords at once, one is hashed at a time, eight wait, and the rest is refused', async (t) => {
+test('if an admin sets many passwords at once, one is hashed at a time, eight wait, and the rest are refused', async (t) => {
   const { server, token } = await begin(t, { passwordCost: PASSWORD_COST })
   const { at_once } = await hashesOf(async () => {
     const saved = await Promise.all(
@@ -97,7 +97,7 @@ test('of an admin who sets many passwords at once, one is hashed at a time, eigh
   assert.equal(at_once, 1)
 })
 
-test('while logins of a whole network wait, the right one from elsewhere is let in, and two are hashed at a time', async (t) => {
+test('while logins from one network queue, a valid login from elsewhere succeeds, and two are hashed at a time', async (t) => {
   const { server, token, loginFrom } = await begin(t, { passwordCost: PASSWORD_COST })
   const user = await newUser(server, token)
   const { at_once } = await hashesOf(async () => {
@@ -110,7 +110,7 @@ test('while logins of a whole network wait, the right one from elsewhere is let 
   assert.equal(at_once, 2)
 })
 
-test('failed logins and link codes of IPv6 count by the /64, more loosely by the /48, and of mapped IPv4 by the address', async (t) => {
+test('failed logins and link codes count per IPv6 /64, with a higher limit per /48, and mapped IPv4 by its address', async (t) => {
   const { server, loginFrom } = await begin(t)
   const fail = async (address: string) => (await loginFrom(address, `someone ${Math.random()}`)).status
   const link = (address: string) =>

@@ -12,7 +12,7 @@ import { type AnsweredHeaders, ask } from './http.ts'
 import { enter } from './seeds.ts'
 import { ADMIN, startServer, type TestServer } from './server.ts'
 
-/** What a browser is told with every answer of the whole server, whoever asks for whatever, with and without TLS. */
+/** The headers of every answer of the whole server, for any request, with and without TLS. */
 
 const CERT = join(import.meta.dirname, 'fixtures/localhost-cert.pem')
 const KEY = join(import.meta.dirname, 'fixtures/localhost-key.pem')
@@ -43,14 +43,14 @@ const SYSTEM = [
   '/..%2f..%2fetc/passwd',
 ]
 
-/** Everything that there is to ask for, and some that there is not. */
+/** Every existing path, and some missing ones. */
 function paths(): string[] {
   const params = { uid: 'nowhere', guid: 'nowhere', id: 999_999 }
   const served = new Set(routes.map((route) => pathOf(route, params)))
   return [...served, ...CONSOLE, ...SYSTEM, `/${'x'.repeat(3_000)}`]
 }
 
-/** The files of the console as it is built. */
+/** The files of the console build. */
 function files(): string[] {
   const built = globSync('**/*.*', { cwd: DIST })
   return built.filter((name) => !/\.(br|gz)$/.test(name)).map((name) => `/${name}`)
@@ -79,7 +79,7 @@ function judge(what: string, name: string, path: string, headers: AnsweredHeader
 }
 
 for (const name of ['plain', 'tls']) {
-  test(`every answer tells browsers to keep it apart, sets no cookie and opens no other origin (${name})`, async () => {
+  test(`every answer isolates the page from other origins, sets no cookie and allows no cross-origin access (${name})`, async () => {
     const { url } = servers[name]!
     const asked = paths()
     assert.ok(asked.length > 40)
@@ -106,7 +106,7 @@ for (const name of ['plain', 'tls']) {
     }
   })
 
-  test(`what is no HTTP, or no upgrade of ours, is answered with the same headers (${name})`, async () => {
+  test(`invalid HTTP and unknown upgrades are answered with the same headers (${name})`, async () => {
     const upgrade =
       'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n'
     const mqtt = 'Sec-WebSocket-Protocol: mqtt\r\n'
@@ -140,7 +140,7 @@ async function answerTo(url: string, bytes: string): Promise<string> {
   return text
 }
 
-/** 101 where a WebSocket opens. */
+/** 101 if a WebSocket opens. */
 async function upgradeStatus(url: string, headers: Record<string, string>): Promise<number> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/mqtt`, ['mqtt'], {
     headers,
@@ -157,7 +157,7 @@ async function upgradeStatus(url: string, headers: Record<string, string>): Prom
   return status
 }
 
-test('a live connection opens for pages of the console’s own origin, and for no other', async () => {
+test('a live connection opens only for pages of the console’s own origin', async () => {
   for (const { url } of Object.values(servers)) {
     const own = new URL(url)
     const foreign = [
@@ -183,7 +183,7 @@ test('a live connection opens for pages of the console’s own origin, and for n
   }
 })
 
-test('a page of another origin cannot act for who is signed in: there is nothing that a browser sends by itself', async () => {
+test('a page of another origin cannot act for a signed-in user, since browsers attach no credentials on their own', async () => {
   const { url } = servers.plain!
   for (const route of routes.filter(({ may }) => may !== 'anyone')) {
     const path = pathOf(route, { uid: 'x', guid: 'x', id: 1 })
@@ -201,7 +201,7 @@ test('a page of another origin cannot act for who is signed in: there is nothing
   }
 })
 
-test('a page of another origin cannot have its visitors guess passwords or link codes for it', async () => {
+test('a page of another origin cannot make its visitors guess passwords or link codes', async () => {
   const { url } = servers.plain!
   const open = routes.filter(({ may, method }) => may === 'anyone' && method !== 'GET')
   assert.ok(open.length > 1)

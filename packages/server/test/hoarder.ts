@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-// What the server must not be: keeps all that it is sent.
+// A counterexample for the server: it keeps everything it receives.
 const kept: Buffer[] = []
 const server = createServer((socket) => void socket.on('data', (bytes) => kept.push(Buffer.from(bytes))))
 server.listen(0, '127.0.0.1', () => {

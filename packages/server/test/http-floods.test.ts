@@ -20,13 +20,13 @@ let under: Awaited<ReturnType<typeof startNeighbour>>
 before(async () => {
   server = await startChild()
   under = await startNeighbour(server)
-  await wait(500) // what it takes to warm up is no attack's doing
+  await wait(500) // keeps warm-up memory out of the measurement
 })
 
 const refused = (why: string) => server.figure('sdd_http_refused_total', `why="${why}"`)
 const bearer = () => `Authorization: Bearer ${server.token}`
 
-test('headers and bodies that come one byte a second end with 408 after 10 and 30 seconds, and hold nobody up', (t) =>
+test('headers and bodies sent at one byte a second end with 408 after 10 and 30 seconds, and delay no other client', (t) =>
   under(t, async () => {
     const heads = await openSockets(t, server.port, 400)
     const bodies = await openSockets(t, server.port, 400)
@@ -46,7 +46,7 @@ test('headers and bodies that come one byte a second end with 408 after 10 and 3
     assert.ok(!server.output().includes(server.token))
   }))
 
-test('of 3,000 connections that say nothing the oldest give way, and whoever asks is answered', (t) =>
+test('with 3,000 silent connections the oldest are closed, and an active client is answered', (t) =>
   under(t, async () => {
     const sockets = await openSockets(t, server.port, 3_000)
     for (const socket of sockets) socket.resume()
@@ -58,7 +58,7 @@ test('of 3,000 connections that say nothing the oldest give way, and whoever ask
     assert.match(await answer, /^HTTP\/1\.1 200 /)
   }))
 
-test('thousands of requests in one segment are answered one after the other, and a connection that sends on is cut', (t) =>
+test('thousands of requests in one segment are answered in turn, and a connection that keeps sending is cut', (t) =>
   under(t, async () => {
     const one = 'GET /api/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'
     const greedy = await openSockets(t, server.port, 8)
@@ -72,7 +72,7 @@ test('thousands of requests in one segment are answered one after the other, and
     assert.match(polite, /"ready".*$/)
   }))
 
-test('a body beyond its limit is 413, and however much follows is not kept', (t) =>
+test('a body over its limit is 413, and the rest of it is not stored', (t) =>
   under(t, async () => {
     const [declared] = await openSockets(t, server.port, 1)
     const answer = hear(declared!)
@@ -100,7 +100,7 @@ test('a body beyond its limit is 413, and however much follows is not kept', (t)
     assert.equal(login.status, 413, 'who has no session may send 16 KiB')
   }))
 
-test('bodies that are held back just before their end are 503 beyond 32 MiB together', (t) =>
+test('bodies that pause just before their end are 503 beyond 32 MiB in total', (t) =>
   under(t, async () => {
     const sockets = await openSockets(t, server.port, 120)
     const statuses: string[] = []
@@ -116,7 +116,7 @@ test('bodies that are held back just before their end are 503 beyond 32 MiB toge
     for (const socket of sockets) socket.destroy()
   }))
 
-test('JSON and forms that are made to hurt are refused one by one', (t) =>
+test('malicious JSON and forms are refused one by one', (t) =>
   under(t, async () => {
     const json = async (body: string, headers: Record<string, string> = {}) => {
       const answer = await fetch(`${server.url}/api/device-send-sms`, {
@@ -153,7 +153,7 @@ test('JSON and forms that are made to hurt are refused one by one', (t) =>
 const CLOSE = 'Connection: close\r\n\r\n'
 const many = Array.from({ length: 120 }, (_, n) => `x-${n}: 1\r\n`).join('')
 
-/** What is sent, and the beginning of all that is answered. */
+/** The bytes sent, and the start of the complete answer. */
 const shapes: Record<string, [bytes: string, status: number]> = {
   'a header of 20 KiB': [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n${CLOSE}`, 431],
   '121 headers': [`GET / HTTP/1.1\r\nHost: x\r\n${many}${CLOSE}`, 431],
@@ -202,7 +202,7 @@ for (const [what, [bytes, status]] of Object.entries(shapes)) {
   })
 }
 
-test('nothing outside of the console is served, however it is written', async () => {
+test('nothing outside the console build is served, however the path is written', async () => {
   const up = ['../', '..%2f', '%2e%2e/', '%2e%2e%2f', '..%5c', '..\\', '....//', '%252e%252e%252f']
   const paths = up.flatMap((step) => [
     `/${step.repeat(4)}package.json`,
@@ -223,7 +223,7 @@ test('nothing outside of the console is served, however it is written', async ()
   }
 })
 
-test('a client that has said all, and closes its half, hears its answers', async () => {
+test('a client that closes its sending half after its requests still gets its answers', async () => {
   const login = `username=nobody&password=wrong`
   const answer = await sendRaw(
     server.port,
@@ -234,7 +234,7 @@ test('a client that has said all, and closes its half, hears its answers', async
   assert.deepEqual(answer.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 401'])
 })
 
-test('what is broken behind a request is answered behind its answer', async () => {
+test('a broken request after a good one is answered after it', async () => {
   const login = `username=nobody&password=wrong`
   const answer = await sendRaw(
     server.port,
@@ -243,7 +243,7 @@ test('what is broken behind a request is answered behind its answer', async () =
   assert.deepEqual(answer.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 401', 'HTTP/1.1 400'])
 })
 
-test('a body is asked for only of who may send it', async (t) => {
+test('a body is read only from a client that may send it', async (t) => {
   const head =
     'POST /api/device-send-sms HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n'
   assert.match(
@@ -259,7 +259,10 @@ test('a body is asked for only of who may send it', async (t) => {
   assert.match(await answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 422 /)
 })
 
-/** Straight into the database, as sending so many would take minutes; a little at a time, as the server writes too. */
+/**
+ * Writes straight to the database, since sending this many would take minutes; in small steps, since the server writes
+ * too.
+ */
 async function fillLog(count: number): Promise<void> {
   const db = new DatabaseSync(join(server.folder, 'sms-drone-dash.db'))
   db.exec('pragma busy_timeout = 20000')
@@ -276,14 +279,14 @@ async function fillLog(count: number): Promise<void> {
   db.close()
 }
 
-test('a long log that nobody reads stays in the database, and a user takes four files at once', async (t) => {
+test('a long export that its client does not read stays in the database, and a user gets four files at once', async (t) => {
   await fillLog(60_000)
   const ask = `GET ${exportLogs.path} HTTP/1.1\r\nHost: x\r\n${bearer()}\r\n${CLOSE}`
   await under(t, async () => {
     const readers = await openSockets(t, server.port, 4)
     for (const reader of readers) {
       reader.write(ask)
-      await once(reader, 'readable') // it has begun; nothing is read
+      await once(reader, 'readable') // the file has begun; the client reads nothing
     }
     assert.match(await sendRaw(server.port, ask), /^HTTP\/1\.1 503 .*retry-after: 10.*"busy"/s)
     await wait(1_500)

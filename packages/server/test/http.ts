@@ -14,7 +14,7 @@ export type Answered = {
   text: string
 }
 
-/** What the tests use of `Headers`. */
+/** The methods of `Headers` that the tests use. */
 export type AnsweredHeaders = Iterable<[string, string]> & { get(name: string): string | null }
 
 const FORM = 'application/x-www-form-urlencoded;charset=UTF-8'
@@ -23,7 +23,7 @@ const agents = {
   https: new https.Agent({ keepAlive: true }),
 }
 
-/** As `fetch` does, in a third of its processor time: the tests ask tens of thousands of times. */
+/** Like `fetch`, in a third of its processor time: the tests make tens of thousands of requests. */
 export function ask(url: URL, asked: Asked = {}): Promise<Answered> {
   const { promise, resolve, reject } = Promise.withResolvers<Answered>()
   const form = asked.body instanceof URLSearchParams
@@ -49,7 +49,7 @@ export function ask(url: URL, asked: Asked = {}): Promise<Answered> {
     )
   })
   request.on('error', (error: NodeJS.ErrnoException) => {
-    // The server closed a connection that was kept, just as it was taken for this request.
+    // The server closed a keep-alive connection just as this request took it.
     if (request.reusedSocket && error.code === 'ECONNRESET') ask(url, asked).then(resolve, reject)
     else reject(error)
   })

@@ -11,7 +11,7 @@ after(() => server.stop())
 
 const AT = '2026-06-10T08:00:00Z'
 
-/** Publishes so many received SMS at once; the ids of those that are acknowledged are in `acknowledged`. */
+/** Publishes this many received SMS at once; `acknowledged` collects the acknowledged ids. */
 function flood(device: TestDevice, count: number, first = 0) {
   const acknowledged = new Set<string>()
   for (let n = first; n < first + count; n++) {
@@ -38,7 +38,7 @@ function storedOf(uid: string): Promise<string[]> {
 const shownOf = async (uid: string) =>
   (await call(server, devices.listDevices, { token })).body.devices.find((device) => device.uid === uid)!
 
-test('60 SMS of a device are taken at once, then one a second, and its reports go by them', async () => {
+test('60 SMS of a device are accepted at once, then one a second, and its reports overtake them', async () => {
   const device = await connectDevice(await linkTestDevice(server, token, 'flooding'))
   assert.equal((await shownOf('flooding')).inbox_slowed_at, undefined)
   const began = performance.now()
@@ -58,7 +58,7 @@ test('60 SMS of a device are taken at once, then one a second, and its reports g
   await device.ended
 })
 
-test('a device that connects again has no more room, keeps what was acknowledged, and sends the rest again', async () => {
+test('a reconnecting device gets no extra room, keeps its acknowledgements, and sends the rest again', async () => {
   const linked = await linkTestDevice(server, token, 'returning')
   const began = performance.now()
   const first = await connectDevice(linked)

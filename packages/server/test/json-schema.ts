@@ -1,11 +1,14 @@
-/** The part of JSON Schema 2020-12 that the API's description uses. An unknown word is an error: nothing passes unread. */
+/**
+ * The part of JSON Schema 2020-12 that the API description uses. An unknown keyword is an error, so nothing goes
+ * unchecked.
+ */
 
 type Json = Record<string, unknown>
 type Check = (said: never, value: unknown, schema: Json, find: Find) => boolean | string[]
-/** What a `$ref` leads to. */
+/** Resolves a `$ref`. */
 export type Find = (ref: string) => unknown
 
-/** Why the value is not as the schema says, each with where; nothing where it is. */
+/** The value's faults under this schema, each with its place; empty if it is valid. */
 export function faultsOf(schema: unknown, value: unknown, find: Find, at = ''): string[] {
   const json = schema as Json
   return Object.entries(json).flatMap(([word, said]) => {
@@ -45,7 +48,7 @@ const checks: Record<string, Check> = {
   default: nothing,
   propertyNames: (said, value, _, find) =>
     !isObject(value) || Object.keys(value).flatMap((name) => faultsOf(said, name, find, `/${name}`)),
-  // Those of a time are said by a pattern, too.
+  // Formats of times also come with a pattern.
   format: nothing,
   type: (said: string | string[], value) => [said].flat().some((type) => types[type]!(value)),
   enum: (said: unknown[], value) => said.includes(value),

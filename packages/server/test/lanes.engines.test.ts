@@ -11,7 +11,7 @@ type Step =
   | { kind: 'hand'; to: number; sim: number | undefined; later_secs: number; parts: number }
   | { kind: 'report'; device: number; command: number; state: ReportState; code: string; late: boolean }
   | { kind: 'pass'; secs: number }
-  /** Until some device has been given something. */
+  /** Until some device has been handed something. */
   | { kind: 'given' }
   | { kind: 'discard'; task: number }
   | { kind: 'console'; device: number }
@@ -62,7 +62,9 @@ const steps = fc.array(
   { minLength: 30, maxLength: 60 },
 )
 
-/** Every kind of lane: chance alone does not always find, say, a number's usual device with its slot closed. */
+/**
+ * Every kind of lane, as random steps do not always reach one, such as a number's usual device with its slot closed.
+ */
 const everyLane: Step[] = [
   { kind: 'switch', on: true, pace: 600 },
   { kind: 'hand', to: 0, sim: undefined, later_secs: 0, parts: 1 },
@@ -74,11 +76,11 @@ const everyLane: Step[] = [
   { kind: 'hand', to: 0, sim: undefined, later_secs: 0, parts: 1 },
   { kind: 'hand', to: 1, sim: DEVICES, later_secs: 0, parts: 1 },
   { kind: 'hand', to: 2, sim: undefined, later_secs: 90_000, parts: 1 },
-  // More than there are devices: one that any may take waits, however fast they are.
+  // More tasks than devices, so that one for any device waits, however fast they are.
   ...[3, 4, 5].map((to) => ({ kind: 'hand', to, sim: undefined, later_secs: 0, parts: 1 }) as const),
 ]
 
-test('whatever happens, what is counted of queues, lanes, windows and days is what a recount gives', async (t) => {
+test('whatever happens, the counts of queues, lanes, windows and days equal a recount', async (t) => {
   const seen = new Set<string>()
   await fc.assert(
     fc.asyncProperty(steps, async (steps) => {
@@ -162,7 +164,7 @@ async function take(step: Step, fleet: Fleet, { drones, now, guids }: Cast): Pro
   }
 }
 
-/** Each finds what must not be. */
+/** Each query finds rows that must not exist. */
 const WRONG = {
   'a lane that is counted wrong': `
     select company_id, lane from (

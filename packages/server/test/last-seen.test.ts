@@ -14,7 +14,7 @@ import { databaseOf, forgetDatabase } from './engine.ts'
 const START = '2026-06-10T08:00:00.000Z'
 const LONG_AGO = '2026-06-01T08:00:00.000Z'
 
-test('other servers show when a device last said anything here, and what is theirs stays', async (t) => {
+test('other servers show when a device last reported here, and their own devices stay unchanged', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-sightings-'))
   const db = await openDatabase({ folder, url: await databaseOf(folder) })
   t.after(async () => {
@@ -24,7 +24,7 @@ test('other servers show when a device last said anything here, and what is thei
   })
   const clock = testClock(START)
   const known = ['new', 'moved', 'gone', ...Array.from({ length: 400 }, (_, n) => `drone-${n}`)]
-  /** Of one that is at another server by now, that has noted it a minute ago. */
+  /** A device that is at another server by now, which noted it a minute ago. */
   const A_MINUTE_AGO = instant(clock.now() - MINUTE)
   await db.write(async (tx) => {
     const company_id = await createCompany(tx, 'Shop', START)
@@ -38,7 +38,7 @@ test('other servers show when a device last said anything here, and what is thei
   })
   const here = {
     seen: () => known,
-    // One of them has just gone.
+    // One of them has just left.
     lastSeen: (uid: string) => (uid === 'gone' ? undefined : Date.now() - 5 * MINUTE),
   }
   const elsewhere = { lastSeen: (): number | undefined => undefined }

@@ -14,7 +14,7 @@ const count = (figure: number) => figure.toLocaleString('en')
 const secs = (ms: number) => `${ms / 1_000} s`
 const size = (bytes: number) => (bytes < 1 << 20 ? `${bytes >> 10} KiB` : `${bytes >> 20} MiB`)
 
-/** The figures of each row, as the page must have them. */
+/** The values that each row of the page must have. */
 const rows: Record<string, string> = {
   'request line and headers': `${size(HTTP.header_bytes)}, ${HTTP.headers} headers`,
   'time for the headers, for the whole request': `${secs(HTTP.headers_ms)}, ${secs(HTTP.request_ms)}`,
@@ -40,7 +40,7 @@ const rows: Record<string, string> = {
 }
 
 for (const [what, figures] of Object.entries(rows)) {
-  test(`the page of the limits says of "${what}" what holds`, () => {
+  test(`the limits page has the right values for "${what}"`, () => {
     const row = page.split('\n').find((line) => line.startsWith(`| ${what} |`))
     assert.ok(row, 'it has a row')
     assert.ok(row.startsWith(`| ${what} | ${figures}`), `${row}\nshould say: ${figures}`)

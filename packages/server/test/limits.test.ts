@@ -27,7 +27,7 @@ after(() => server.stop())
 
 type Init = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }
 
-/** Sends what no client of the contract would, and reads the answer as any client would read an error. */
+/** Sends requests outside the contract, and reads the answer as any client reads an error. */
 async function ask(path: string, { headers, ...init }: Init = {}) {
   const answer = await fetch(new URL(path, server.url), {
     ...init,
@@ -55,7 +55,7 @@ function smsOf(bytes: number): string {
   return JSON.stringify(sms).padEnd(bytes, ' ')
 }
 
-test('a body above 1 MiB is refused, whether it says so before or not', async () => {
+test('a body above 1 MiB is refused, whether it declares its length or not', async () => {
   assert.equal((await post(messages.sendSms, smsOf(MIB))).status, 404, 'exactly 1 MiB is read')
   const above = await post(messages.sendSms, smsOf(MIB + 1))
   assert.deepEqual([above.status, above.code], [413, 'too_large'])
@@ -85,7 +85,7 @@ test('a body in another content type is refused', async () => {
   )
 })
 
-test('what is not JSON, or not plainly so, is malformed', async () => {
+test('a body that is not plain JSON is malformed', async () => {
   const nested = `${'['.repeat(5_000)}${']'.repeat(5_000)}`
   const bodies = [
     '{',
@@ -106,7 +106,7 @@ test('what is not JSON, or not plainly so, is malformed', async () => {
     assert.equal((await post(devices.createLinkCode, body)).status, 422, body)
 })
 
-test('a body cannot change what objects are', async () => {
+test('a body cannot change object prototypes', async () => {
   for (const body of ['{"__proto__": {"uses": 7}}', '{"constructor": {"prototype": {"uses": 7}}}']) {
     const refused = await post(devices.createLinkCode, body)
     assert.deepEqual([refused.status, refused.code], [400, 'malformed'])
@@ -116,7 +116,7 @@ test('a body cannot change what objects are', async () => {
   assert.equal(body.uses, 1)
 })
 
-test('each thing that is invalid is named, all at once', async () => {
+test('all invalid fields are named at once', async () => {
   const wrong: [Route, Record<string, unknown>, string[]][] = [
     [messages.sendSms, {}, ['device_uid', 'telefono_to', 'mensaje_sms']],
     [settings.saveGlobalSettings, { spoof_time_secs: -1 }, ['spoof_time_secs', 'send_enabled']],
@@ -154,7 +154,7 @@ test('each thing that is invalid is named, all at once', async () => {
   assert.deepEqual(Object.keys((await ask('/api/user/first')).fields!), ['id'])
 })
 
-test('the bounds themselves are good', async () => {
+test('values at the bounds are valid', async () => {
   for (const spoof_time_secs of [86_400, 0]) {
     const body = { spoof_time_secs, send_enabled: true }
     const { status, body: saved } = await call(server, settings.saveGlobalSettings, { token, body })
@@ -169,7 +169,7 @@ test('the bounds themselves are good', async () => {
     assert.equal((await call(server, listLogs, { token, query: { limit } })).status, 200)
 })
 
-test('numbers are dialled without spaces, dots, dashes and brackets, and must be numbers then', async () => {
+test('spaces, dots, dashes and brackets are removed from numbers, and the rest must be a number', async () => {
   const device = await connectDevice(await linkTestDevice(server, token, 'dialled'))
   const send = (telefono_to: string) =>
     call(server, messages.sendSms, { token, body: { device_uid: device.uid, telefono_to, mensaje_sms: 'x' } })
@@ -207,7 +207,7 @@ test('numbers are dialled without spaces, dots, dashes and brackets, and must be
   await device.stop()
 })
 
-test('what is not there is a 404 in JSON, by whatever method', async () => {
+test('an unknown path is a 404 in JSON, with any method', async () => {
   for (const path of [
     '/api',
     '/api/',

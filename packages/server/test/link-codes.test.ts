@@ -46,7 +46,7 @@ const revoke = async (token: string, id: number) =>
 
 const REFUSED = '403 link_code_refused'
 
-test('codes that still work are listed, newest first, without the code', async () => {
+test('valid codes are listed, newest first, without the code itself', async () => {
   const admin = await newAdmin()
   const older = await make(admin.token, { uses: 3 })
   const newer = await make(admin.token, { expires_in_secs: 3_600 })
@@ -79,7 +79,7 @@ test('codes that still work are listed, newest first, without the code', async (
   )
 })
 
-test('a code that is used up or has expired is neither listed nor revoked', async () => {
+test('a used or expired code is neither listed nor revocable', async () => {
   const { token } = await newAdmin()
   const used = await make(token)
   assert.equal(await join(used.code), 201)
@@ -89,7 +89,7 @@ test('a code that is used up or has expired is neither listed nor revoked', asyn
   assert.deepEqual([await revoke(token, used.id), await revoke(token, late.id)], [404, 404])
 })
 
-test('nobody joins by a revoked code, which is as one that never was', async () => {
+test('a revoked code links no device and gives the answer of an unknown one', async () => {
   const { token, name } = await newAdmin()
   const code = await make(token, { uses: 5 })
   assert.equal(await join(code.code), 201)
@@ -108,7 +108,7 @@ test('nobody joins by a revoked code, which is as one that never was', async () 
   assert.equal(entries[0]!.name, entries[1]!.name)
 })
 
-test('codes of another company are not seen, and not revoked; a superadmin sees all and makes them for any', async () => {
+test('codes of another company are neither visible nor revocable; a superadmin sees all and makes them for any company', async () => {
   const [ours, theirs] = [await newAdmin(), await newAdmin()]
   const query = { company: String(theirs.companyId) }
   const code = await make(superadmin, {}, query)
@@ -153,7 +153,7 @@ function as({ id, name, email, companyId }: Admin, change: Record<string, unknow
   return { id, name, email, companyId, role: 'admin', enabled: true, ...change }
 }
 
-test('an edit that takes no right away leaves the codes of the user alive', async () => {
+test('an edit of its maker that removes no right leaves a code valid', async () => {
   const maker = await newAdmin()
   const { code } = await make(maker.token)
   const body = as(maker, { name: `${maker.name} II` })
@@ -162,7 +162,7 @@ test('an edit that takes no right away leaves the codes of the user alive', asyn
   assert.equal(await join(code), 201)
 })
 
-test('where the company wants it, a device that joins is given nothing until an admin enables it', async () => {
+test('if the company wants it, a new device gets no messages until an admin enables it', async () => {
   const { token } = await newAdmin()
   const read = async () => (await call(server, settings.readGlobalSettings, { token })).body.settings[0]!
   assert.equal((await read()).new_devices_enabled, true)
@@ -172,7 +172,7 @@ test('where the company wants it, a device that joins is given nothing until an 
       body: { spoof_time_secs: 0, send_enabled: true, ...change },
     })
   assert.equal((await save({ new_devices_enabled: false })).body.new_devices_enabled, false)
-  // Absent: as it was.
+  // An absent field keeps its value.
   assert.equal((await save({})).body.new_devices_enabled, false)
   assert.equal(await join((await make(token)).code), 201)
   const [joined] = (await call(server, devices.listDevices, { token })).body.devices

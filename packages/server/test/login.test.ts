@@ -16,7 +16,7 @@ import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
 const START = '2026-06-01T10:00:00Z'
 
-/** A server of the test's own with a clock that stands still, and its superadmin. */
+/** A separate server with a stopped clock, and its superadmin. */
 async function begin(t: TestContext, needs: { passwordCost?: PasswordCost } = {}) {
   const clock = testClock(START)
   const server = await startServer({ clock, ...needs })
@@ -35,7 +35,7 @@ async function works(server: TestServer, token: string): Promise<boolean> {
   return status === 200
 }
 
-test('a name or an e-mail in any case opens a session, by a form', async (t) => {
+test('a form with a name or an e-mail in any letter case opens a session', async (t) => {
   const { server, token } = await begin(t)
   const anna = await newUser(server, token, { name: 'Añna López', email: 'Anna@Example.com', role: 'admin' })
   for (const username of ['Añna López', 'añna lópez', 'AÑNA LÓPEZ', 'anna@example.COM']) {
@@ -48,7 +48,7 @@ test('a name or an e-mail in any case opens a session, by a form', async (t) => 
   assert.equal((await tryLogin(server, 'Añna López', PASSWORD.toUpperCase())).status, 401)
 })
 
-test('a login that is not a form, or lacks a field, is refused as such', async (t) => {
+test('a login that is not a form, or lacks a field, is refused with that reason', async (t) => {
   const { server } = await begin(t)
   const login = (init: RequestInit) => fetch(new URL('/api/login', server.url), { method: 'POST', ...init })
   const headers = { 'content-type': 'application/json' }
@@ -61,7 +61,7 @@ test('a login that is not a form, or lacks a field, is refused as such', async (
   assert.deepEqual(Object.keys(fields), ['username', 'password'])
 })
 
-test('ten failures lock a name, in any case, for the right password too', async (t) => {
+test('ten failures lock a name in any letter case, even for the right password', async (t) => {
   const { clock, server, token } = await begin(t)
   const bea = await newUser(server, token)
   const other = await newUser(server, token)
@@ -82,7 +82,7 @@ test('ten failures lock a name, in any case, for the right password too', async 
   assert.equal((await tryLogin(server, bea.name, PASSWORD)).status, 429, 'five of the ten still count')
 })
 
-test('a lock shows neither that a name is known nor whose e-mail it is', async (t) => {
+test('a lock reveals neither that a name exists nor whose e-mail it is', async (t) => {
   const { server, token } = await begin(t)
   const bea = await newUser(server, token)
   const lock = async (name: string) => {
@@ -113,7 +113,7 @@ test('fifty failures lock an address, whatever the names', async (t) => {
   assert.equal((await tryLogin(server, ADMIN.username, ADMIN.password)).status, 200)
 })
 
-test('a locked name stays locked over a restart of the server', async (t) => {
+test('a locked name stays locked after a restart of the server', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-login-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const clock = testClock(START)
@@ -127,7 +127,7 @@ test('a locked name stays locked over a restart of the server', async (t) => {
   assert.equal((await tryLogin(second, ADMIN.username, ADMIN.password)).status, 200)
 })
 
-test('guesses that come all at once are ten guesses, no more, and those that find no place to wait are none', async (t) => {
+test('guesses sent all at once count as at most ten, and those refused by a full queue do not count', async (t) => {
   const { server } = await begin(t, { passwordCost: PASSWORD_COST })
   const counts: Record<number, number> = {}
   for (let round = 0; round < 2; round++) {
@@ -138,7 +138,7 @@ test('guesses that come all at once are ten guesses, no more, and those that fin
   assert.equal(counts[401] + (counts[429] ?? 0) + (counts[503] ?? 0), 60)
 })
 
-test('a success is no failure, one by one or all at once', async (t) => {
+test('a successful login does not count as a failure, one by one or all at once', async (t) => {
   const { server } = await begin(t)
   const right = () => tryLogin(server, ADMIN.username, ADMIN.password)
   for (let n = 0; n < 9; n++) assert.equal((await tryLogin(server, ADMIN.username)).status, 401)
@@ -149,7 +149,7 @@ test('a success is no failure, one by one or all at once', async (t) => {
   assert.equal((await right()).status, 429)
 })
 
-test('a logout ends the session at once, its live connection with it, and no other', async (t) => {
+test('a logout ends the session and its live connection at once, and no other', async (t) => {
   const { server, token } = await begin(t)
   const other = (await enter(server, ADMIN.username, ADMIN.password)).token
   const [browser, stays] = [await connectBrowser(server, token), await connectBrowser(server, other)]
@@ -164,7 +164,7 @@ test('a logout ends the session at once, its live connection with it, and no oth
   await stays.stop()
 })
 
-test('a session that is not used ends, one in use goes on, and its live connection ends within 5 s', async (t) => {
+test('an unused session expires, one in use continues, and its live connection ends within 5 s of its expiry', async (t) => {
   const { clock, server, token } = await begin(t)
   const used = (await enter(server, ADMIN.username, ADMIN.password)).token
   const browser = await connectBrowser(server, token)
@@ -191,7 +191,7 @@ test('a session that is not used ends, one in use goes on, and its live connecti
   assert.ok(!(await works(server, used)), 'however used, it ends after 30 days')
 })
 
-test('disabling a user ends every session and live connection of that user', async (t) => {
+test('disabling a user ends all their sessions and live connections', async (t) => {
   const { server, token } = await begin(t)
   const user = await newUser(server, token, { role: 'admin' })
   const browser = await connectBrowser(server, user.token)
@@ -205,7 +205,7 @@ test('disabling a user ends every session and live connection of that user', asy
   assert.equal((await tryLogin(server, user.name, PASSWORD)).status, 200)
 })
 
-test('a login under way with a password that is just being changed leaves no session behind', async (t) => {
+test('a login with a password that is being changed at that moment leaves no session', async (t) => {
   const { server, token } = await begin(t, { passwordCost: PASSWORD_COST })
   const user = await newUser(server, token)
   const opened: string[] = []
@@ -222,7 +222,7 @@ test('a login under way with a password that is just being changed leaves no ses
   for (const late of opened) assert.ok(!(await works(server, late)))
 })
 
-test('neither a password nor a token is to be read in what the server stores', async (t) => {
+test('the server stores neither passwords nor tokens in readable form', async (t) => {
   const { server, token } = await begin(t)
   const user = await newUser(server, token)
   const stored = await everythingStored(server)

@@ -23,7 +23,7 @@ async function newAdmin(companyId = ++companies) {
 }
 type Admin = Awaited<ReturnType<typeof newAdmin>>
 
-/** One of each; their names tell whose they are. */
+/** One of each kind; their names show their maker. */
 async function make(token: string, mark: string, query: Record<string, string> = {}) {
   const made = [
     await call(server, createApiKey, { token, query, body: { name: `key of ${mark}` } }),
@@ -54,7 +54,7 @@ const edit = async (person: Admin, change: Record<string, unknown>) => {
   assert.equal(status, 200)
 }
 
-test('what a user made is told as its lists tell it, and nothing of others, whatever the user is called by now', async () => {
+test('a user’s keys, webhooks and codes match the usual lists, without those of others, even after a new name', async () => {
   const [ana, ben] = [await newAdmin(), await newAdmin(companies)]
   await make(ana.token, 'ana')
   await make(ben.token, 'ben')
@@ -74,7 +74,7 @@ test('what a user made is told as its lists tell it, and nothing of others, what
   )
 })
 
-test('keys and webhooks go on without their maker, link codes do not, and what is revoked is not told', async () => {
+test('keys and webhooks outlive their maker, link codes do not, and revoked ones are not listed', async () => {
   const [admin, colleague] = [await newAdmin(), await newAdmin(companies)]
   const [key, hook, code] = await make(admin.token, 'first')
   const [revoked, otherHook, otherCode] = await make(admin.token, 'second')
@@ -84,7 +84,7 @@ test('keys and webhooks go on without their maker, link codes do not, and what i
   assert.deepEqual(await idsSeen(colleague.token, admin), [[key], [hook, otherHook], []])
 })
 
-test('an admin is told of the own company only, a superadmin of all, and role user of nothing', async () => {
+test('an admin sees users of their own company only, a superadmin of all, and a plain user none', async () => {
   const mover = await newAdmin()
   const before = await newAdmin(companies)
   const [oldKey, oldHook] = await make(mover.token, 'old')

@@ -16,9 +16,9 @@ import { call, type TestServer } from './server.ts'
 export type MarkedCompany = Awaited<ReturnType<typeof newMarkedCompany>>
 
 /**
- * A company every text of which has `mark` in it, and every phone number `digits`: where either turns up, a row of it
- * did. It has something of everything: users, devices, messages in several states, replies, tasks, keys, webhooks,
- * callbacks, blocks, and an audit log of all that.
+ * A company with `mark` in every text and `digits` in every phone number, so that any row of it is recognisable. It has
+ * some of everything: users, devices, messages in several states, replies, tasks, keys, webhooks, callbacks, blocks,
+ * and an audit log of all that.
  */
 export async function newMarkedCompany(
   server: TestServer,
@@ -36,7 +36,7 @@ export async function newMarkedCompany(
 
   const [admin, user, member] = [await person('admin'), await person('user'), await person('user')]
   const token = admin.token
-  // For what no route can make.
+  // No route can set this.
   await withTables(server, ({ all }) => all('update companies set name = ? where id = ?', `${mark} Ltd`, id))
 
   async function make<R extends Parameters<typeof call>[1]>(route: R, body: Record<string, unknown>) {
@@ -87,15 +87,15 @@ export async function newMarkedCompany(
   return {
     id,
     mark,
-    /** Matches what may come from this company alone. */
+    /** Matches text that only this company has. */
     marked: new RegExp(`${mark}|${digits}`, 'i'),
     admin,
     user,
-    /** Who is asked about, and asks nothing. */
+    /** A user that tests ask about, who makes no calls. */
     member,
-    /** A connected one, with messages that wait for it. */
+    /** A connected device with waiting messages. */
     device,
-    /** Of a message; a task's would do as well. */
+    /** Of a message; that of a task would work too. */
     guid: sms.guid,
     task: await newTask(),
     key: await newKey(),
@@ -137,7 +137,7 @@ function networksOf(mark: string, phone_number: string): Networks {
   }
 }
 
-/** The ids of every row of a company, of whatever table: what an id in a path could mean. */
+/** The ids of every row of a company in any table: everything that an id in a path could mean. */
 export function idsOf(server: { folder: string }, company_id: number): Promise<Set<number>> {
   return withTables(server, async ({ all, columns }) => {
     const ids = new Set<number>()

@@ -49,7 +49,7 @@ test('a message goes to its device and its log fills in as the device reports', 
   assert.ok(Object.values(record.body).every((value) => typeof value !== 'object' || value === null))
 })
 
-test('a disabled device, one that is offline, a switched-off company and a used-up limit refuse, and say why', async () => {
+test('a disabled or offline device, a switched-off company and a used-up limit refuse with their reason', async () => {
   const device = await newDevice()
   await call(server, devices.disableDevice, { token, params: { uid: device.uid } })
   const disabled = await send(device)
@@ -73,7 +73,7 @@ function errorOf(answer: { status: number; body: { code: string } }) {
   return [answer.status, answer.body.code]
 }
 
-test('a command without a report goes out again when the device reconnects, as the same attempt', async () => {
+test('a command without a report is sent again when the device reconnects, as the same attempt', async () => {
   const linked = await linkTestDevice(server, token, 'drone-back')
   const device = await connectDevice(linked)
   const { guid } = (await send(device)).body
@@ -124,7 +124,7 @@ test('a report about another device’s message is dropped and the device’s ot
   assert.match(metrics, /^sdd_stranger_reports_total 2$/m)
 })
 
-test('malformed payloads are dropped, acknowledged and counted, and the good reports beside them count', async () => {
+test('malformed payloads are dropped, acknowledged and counted, and the good reports among them take effect', async () => {
   const device = await newDevice()
   const { guid } = (await send(device)).body
   await device.until(1)
@@ -144,7 +144,7 @@ test('malformed payloads are dropped, acknowledged and counted, and the good rep
   assert.deepEqual([entry.state, entry.answer_sent_timestamp], ['sent', '2026-01-01T00:00:00.000Z'])
 })
 
-test('a report counts whose texts are too long: they are cut, and never inside a character', async () => {
+test('a report with overlong texts takes effect: they are cut, but never inside a character', async () => {
   const device = await newDevice()
   const { guid } = (await send(device)).body
   const { guid: other } = (await send(device)).body
@@ -167,7 +167,7 @@ test('a report counts whose texts are too long: they are cut, and never inside a
   assert.deepEqual([state, cut, why], ['failed', 'x'.repeat(64), 'y'.repeat(1_000)])
 })
 
-test('a received SMS of more than 10,000 characters is kept, cut, and says that it was', async () => {
+test('a received SMS of more than 10,000 characters is stored, cut, and marked as cut', async () => {
   const device = await newDevice()
   const telefono_to = '+34600777555'
   const { guid } = (await send(device, { telefono_to })).body
@@ -186,7 +186,7 @@ test('a received SMS of more than 10,000 characters is kept, cut, and says that 
   assert.equal((await entryOf(guid)).answer_3, whole)
 })
 
-test('a report from the future is taken as now', async () => {
+test('a report from the future counts as received now', async () => {
   const device = await newDevice()
   const { guid } = (await send(device)).body
   await device.until(1)
@@ -261,7 +261,7 @@ test('the log is paged newest first, each entry once, and filtered by the server
   assert.deepEqual([failed?.error, failed?.error_msg, failed?.error_block], ['barred', 'SIM barred', true])
 })
 
-test('unlinking keeps the history, fails what waits and leaves open what the device had', async () => {
+test('unlinking keeps the history, fails waiting messages and leaves open those that the device had', async () => {
   const device = await newDevice()
   await setGlobal({ spoof_time_secs: 3600 })
   const had = (await send(device)).body.guid

@@ -6,7 +6,7 @@ import { saveDeviceLimit } from '@sdd/contract/fleet/limits.ts'
 import { connectDevice, linkTestDevice, type TestDevice } from './device.ts'
 import { ADMIN, call, startServer } from './server.ts'
 
-/** A server whose superadmin sends through devices and reads what became of it. */
+/** A server whose superadmin sends through devices and reads the results. */
 export async function startMessaging() {
   const server = await startServer()
   const token = (await call(server, auth.login, { body: ADMIN })).body.access_token

@@ -10,7 +10,7 @@ import { preparedDatabase } from './engine.ts'
 export const START = '2026-06-10T08:00:00.000Z'
 export const log = { info() {} }
 
-/** A database with two companies and one device, a session to look and to change by, and a clock. */
+/** A database with two companies and one device, a session that can read and write, and a clock. */
 export async function begin(t: TestContext, url?: string) {
   url ??= await preparedDatabase()
   const db = await openDatabase({ url, folder: '' })
@@ -29,14 +29,14 @@ export async function withCompanies(t: TestContext) {
   })
   await begun.run(`insert into devices (company_id, uid, secret_hash, created_at, enabled, enabled_at, max_sms_dayly, status,
     status_at) values (1, 'drone', '', '', 1, '', 1, 'connected', '')`)
-  // Of this clock's month, whatever day it is.
+  // In this clock's month, whatever today's date is.
   await begun.run(`update months set began_at = '2026-06-01' where number = 0`)
   return begun
 }
 
 export type Begun = Awaited<ReturnType<typeof withCompanies>>
 
-/** As often as it takes: who meets another who sees to the months leaves it to him for a while. */
+/** Tries until it works: if another session is maintaining the months, this one skips its turn. */
 export async function turn({ db }: Pick<Begun, 'db'>, at: string): Promise<void> {
   for (;;) {
     try {
@@ -47,7 +47,7 @@ export async function turn({ db }: Pick<Begun, 'db'>, at: string): Promise<void>
   }
 }
 
-/** Messages that have ended, each with an attempt; or one that has not. */
+/** Ended messages, each with an attempt; or one open message. */
 export async function add({ run }: Begun, company_id: number, guid: string, completed_at: string | null) {
   const [row] = await run<{ id: number }>(
     `insert into messages (company_id, guid, device_id, device_guid, message, message_to, parts, priority, silent,

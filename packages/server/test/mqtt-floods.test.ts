@@ -24,7 +24,7 @@ const refused = (why: string) => server.figure('sdd_connections_refused', `why="
 
 const secrets = new Map<string, string>()
 
-/** A linked device that is admitted and speaks raw packets. It tries again while too many of its earlier connections end. */
+/** An admitted device that sends raw packets. It retries while too many of its earlier connections are still ending. */
 async function admitted(
   t: TestContext,
   uid: string,
@@ -57,7 +57,7 @@ const subscribed = (...topics: string[]) => subscribe(1, topics, 1)
 
 const MINE = 'devices/rude/commands'
 
-/** What ends the connection of a device that was admitted. */
+/** Packets that end the connection of an admitted device. */
 const breaches: Record<string, Uint8Array> = {
   'a second CONNECT': connectPacket('rude'),
   'a PUBLISH of QoS 2': changed(published('rude', 'reports', '[]', 1), 0, 0x34),
@@ -85,7 +85,7 @@ const breaches: Record<string, Uint8Array> = {
   'a length of 256 MiB': Buffer.of(0x32, 0xff, 0xff, 0xff, 0x7f),
 }
 
-test('whatever breaks the protocol ends its own connection, is counted, and is told in the log once', (t) =>
+test('every protocol breach ends only its own connection, is counted, and is logged once', (t) =>
   under(t, async () => {
     const before = await ended('breach')
     for (const [what, bytes] of Object.entries(breaches)) {
@@ -103,7 +103,7 @@ test('whatever breaks the protocol ends its own connection, is counted, and is t
     assert.doesNotMatch(server.output(), new RegExp(secrets.get('rude')!))
   }))
 
-test('before a CONNECT is accepted, nothing else is, and no more than 4 KiB', (t) =>
+test('before an accepted CONNECT, no other packet and no more than 4 KiB are accepted', (t) =>
   under(t, async () => {
     const before = await ended('breach')
     const strangers: Uint8Array[] = [
@@ -121,7 +121,7 @@ test('before a CONNECT is accepted, nothing else is, and no more than 4 KiB', (t
     await eventually(async () => (await ended('breach')) - before === strangers.length)
   }))
 
-test('odd ids harm nobody: one that is used again, and a PUBACK for what was not sent', async (t) => {
+test('odd packet ids do no harm: a reused one, and a PUBACK for an unknown one', async (t) => {
   const device = await admitted(t, 'odd')
   device.send(puback(4_711), unsubscribe(9, ['devices/odd/commands']))
   assert.equal((await device.next()).type, 'unsuback')
@@ -133,7 +133,7 @@ test('odd ids harm nobody: one that is used again, and a PUBACK for what was not
   }
 })
 
-test('of 3,000 connections that send no CONNECT, or half of one, the oldest give way to a device that has one', (t) =>
+test('of 3,000 connections without a complete CONNECT, the oldest are closed for a device with one', (t) =>
   under(t, async () => {
     const half = connectPacket('nobody').subarray(0, 20)
     await linkTestDevice(server, server.token, 'prompt').then(({ secret }) => secrets.set('prompt', secret))
@@ -147,7 +147,7 @@ test('of 3,000 connections that send no CONNECT, or half of one, the oldest give
     assert.match(server.output(), /"cause":"crowded"/)
   }))
 
-test('wrong secrets by the thousand are all answered, each with its CONNACK', (t) =>
+test('thousands of wrong secrets are all answered, each with its CONNACK', (t) =>
   under(t, async () => {
     const before = await refused('credentials')
     const clients = await Promise.all(Array.from({ length: 1_000 }, () => rawClient(t, server.mqtt_port)))
@@ -157,7 +157,7 @@ test('wrong secrets by the thousand are all answered, each with its CONNACK', (t
     assert.equal((await refused('credentials')) - before, 1_000)
   }))
 
-test('a device that floods PINGREQ and reads nothing is read at its pace, and keeps no memory', (t) =>
+test('a device that floods PINGREQ and reads nothing is read at its own pace, without holding memory', (t) =>
   under(t, async () => {
     const before = await server.figure('sdd_connections_slowed')
     const floods = ['ping-1', 'ping-2', 'ping-3'].map(async (uid) => {
@@ -171,7 +171,7 @@ test('a device that floods PINGREQ and reads nothing is read at its pace, and ke
     assert.ok((await server.figure('sdd_connections_slowed')) - before >= 6)
   }))
 
-test('a flood of reports of one device goes through in its own time, and so do the reports of others', (t) =>
+test('a flood of reports from one device is handled at its own pace, without delaying others', (t) =>
   under(t, async () => {
     const device = await admitted(t, 'eager')
     const at = new Date().toISOString()
@@ -194,7 +194,7 @@ test('a flood of reports of one device goes through in its own time, and so do t
     assert.ok(lines()!.length <= 3, `${lines()!.length} lines: one in ten seconds is told`)
   }))
 
-test('rubbish is dropped and acknowledged, and fills neither the log nor the memory', (t) =>
+test('garbage is dropped and acknowledged, and fills neither the log nor the memory', (t) =>
   under(t, async () => {
     const device = await admitted(t, 'rubbish')
     const deep = published('rubbish', 'networks', '{"wifi":'.repeat(7_000) + '1' + '}'.repeat(7_000), 1)
@@ -220,7 +220,7 @@ test('rubbish is dropped and acknowledged, and fills neither the log nor the mem
     assert.ok(labels.length < 8, labels.join('\n'))
   }))
 
-test('a packet that never ends does not count as a sign of life', (t) =>
+test('an unfinished packet does not count as a sign of life', (t) =>
   under(t, async () => {
     const before = await ended('keep_alive')
     const device = await admitted(t, 'endless', { keep_alive_secs: 1 })

@@ -6,19 +6,19 @@ export const A = 1
 export const AAAA = 28
 
 type Options = {
-  /** What it knows of a name: the data of its records by their type. */
+  /** The records of a name: their data by type. */
   records?: (name: string) => Partial<Record<number, Buffer>> | undefined
-  /** To what it never answers. */
+  /** Names that get no answer. */
   silent?: (name: string) => boolean
-  /** How long it takes for an answer. */
+  /** The delay of each answer. */
   takes_ms?: number
 }
 
-/** A name server for a test, by UDP on this machine. */
+/** A DNS server for a test, over UDP on this machine. */
 export async function startNameServer(t: TestContext, { records, silent, takes_ms = 0 }: Options) {
   const socket = createSocket('udp4')
   const asked: string[] = []
-  /** One that is asked again, as it took too long, is one question. */
+  /** A repeated question, asked again because the answer was slow, counts once. */
   const open = new Set<string>()
   let most = 0
   socket.on('message', (query, from) => {

@@ -5,7 +5,7 @@ import { listUsers, readUser, saveUser } from '@sdd/contract/accounts/users.ts'
 import { enter, newUser, someone } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
-/** What a name may hold, how names are compared, and who sees what of a colleague. */
+/** The characters allowed in a name, how names are compared, and which users see which fields of a colleague. */
 
 let server: TestServer
 let superadmin: string
@@ -34,7 +34,7 @@ const UNSEEN: [what: string, character: string][] = [
 ]
 
 for (const [what, character] of UNSEEN) {
-  test(`a name with ${what} is refused, of a user and of an API key, wherever it stands`, async () => {
+  test(`a name with ${what} is refused, for a user and for an API key, at any position`, async () => {
     for (const name of [`${character}ana`, `a${character}na`, `ana${character}`, character]) {
       for (const answer of [
         await call(server, saveUser, { token: superadmin, body: someone({ name }) }),
@@ -46,7 +46,7 @@ for (const [what, character] of UNSEEN) {
   })
 }
 
-test('names of any script, with accents, signs and pictures, are taken as they are', async () => {
+test('names in any script, with accents, signs and emoji, are stored unchanged', async () => {
   for (const name of ['Núria Güell-Prat', '李小龍', 'محمد', 'Ольга (2.º turno)', 'Turno 🚚', 'a\u00a0b']) {
     const { body, status } = await call(server, saveUser, { token: superadmin, body: someone({ name }) })
     assert.equal(status, 201, name)
@@ -59,7 +59,7 @@ test('names of any script, with accents, signs and pictures, are taken as they a
   assert.ok(body.api_keys.some(({ name }) => name === 'Turno 🚚'))
 })
 
-test('names that look alike by their width or ligatures are one name, when they are given and at the login', async () => {
+test('names that differ only in width or ligatures are one name, when created and at the login', async () => {
   const ana = await newUser(server, superadmin, { name: 'ana fina' })
   for (const name of ['ａｎａ　ｆｉｎａ', 'ＡＮＡ ﬁna', 'Ana Fina']) {
     const { status, body } = await call(server, saveUser, { token: superadmin, body: someone({ name }) })
@@ -68,7 +68,7 @@ test('names that look alike by their width or ligatures are one name, when they 
   }
 })
 
-test('who manages nobody sees of colleagues neither e-mail nor second factor, and of themself both', async () => {
+test('a user who manages no others sees neither e-mail nor second factor of colleagues, and both of their own', async () => {
   const companyId = 5
   const admin = await newUser(server, superadmin, { role: 'admin', companyId })
   const user = await newUser(server, superadmin, { companyId })

@@ -2,9 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { connectDevice } from './device.ts'
 
 /**
- * A person with the console open, and a device that reports, in a process of their own, so that an attack slows down
- * nobody but the server. Each does what it does every 25 ms, the person on a connection that is kept and on new ones in
- * turn; what took longest of either is told to the parent when it asks.
+ * A user with the console open, and a reporting device, in a separate process, so that an attack slows down only the
+ * server. Each acts every 25 ms; the user alternates between a kept connection and new ones. The parent can ask for the
+ * longest time of either.
  */
 const [url, token, account] = process.argv.slice(2) as [string, string, string]
 const device = await connectDevice(JSON.parse(account) as Parameters<typeof connectDevice>[0])
@@ -24,7 +24,7 @@ void repeat('request', ask)
 void repeat('report', () => device.publish('networks', { wifi: { ssid: 'home' }, mobile: null }))
 process.send!('ready')
 
-/** Once each has done something, or has not for so long that this is told. */
+/** Reports once each has done something, or has waited too long for it. */
 async function tell(): Promise<void> {
   const until = performance.now() + 20_000
   while ((noticed.requests === 0 || noticed.reports === 0) && performance.now() < until) await wait(10)

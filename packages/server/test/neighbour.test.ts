@@ -8,7 +8,7 @@ import { pour } from './sockets.ts'
 
 const MIB = 1024 * 1024
 
-test('the measure of memory tells a server that keeps what it is sent from one that does not', async (t) => {
+test('the memory measure tells a server that keeps its input from one that does not', async (t) => {
   const { child, output } = await startProgram(
     join(import.meta.dirname, 'hoarder.ts'),
     process.env,

@@ -7,13 +7,13 @@ import { endWithFile, type ServerChild } from './child.ts'
 import { linkTestDevice } from './device.ts'
 import type { Noticed } from './neighbour-process.ts'
 
-/** Far above what anything takes while the machine has time for us, below what makes a client give up. */
+/** Far above any normal time on a free machine, and below the time when a client gives up. */
 const UNNOTICED_MS = 10_000
 
-/** More than garbage that waits to be collected; less than any attack would cost that is kept. */
+/** More than uncollected garbage; less than any attack whose input is kept. */
 export const BOUNDED_MIB = 96
 
-/** Who uses the server while it is attacked. */
+/** A user and a device that work with the server while it is attacked. */
 export async function startNeighbour(server: ServerChild) {
   const account = await linkTestDevice(server, server.token, 'neighbour')
   const child = fork(join(import.meta.dirname, 'neighbour-process.ts'), [
@@ -29,9 +29,7 @@ export async function startNeighbour(server: ServerChild) {
     return noticed
   }
 
-  /**
-   * Runs an attack, and sees that the others did not notice it, and that the server held hardly more memory meanwhile.
-   */
+  /** Runs an attack, and asserts that other clients did not notice it and that the server's memory stayed bounded. */
   return async function under<T>(t: TestContext, attack: () => Promise<T>): Promise<T> {
     await look()
     const before_mib = server.memory_mib()

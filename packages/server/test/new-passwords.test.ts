@@ -6,7 +6,7 @@ import { saveUser } from '@sdd/contract/accounts/users.ts'
 import { enter, newUser, PASSWORD, someone } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
-/** Which passwords a person may choose, for themself or for somebody else. */
+/** Which passwords users may choose, for themselves or for others. */
 
 let server: TestServer
 let superadmin: string
@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => server.stop())
 
-/** What each of the three ways to set a password says of it. */
+/** The answer of each of the three ways to set a password. */
 async function refusals(password: string) {
   const another = { ...someone(), name: ANA.name, email: ANA.email, role: 'admin', password }
   const answers = await Promise.all([
@@ -69,7 +69,7 @@ for (const password of [
   })
 }
 
-test('a name with four digits or with letters after it is taken', async () => {
+test('a name with four digits or with letters after it is accepted', async () => {
   for (const password of ['Ana Belén Ruiz2026', 'SMS DRONE DASH yes', 'a not so common password']) {
     const body = someone({ name: `Ana ${password}`, password })
     assert.equal((await call(server, saveUser, { token: superadmin, body })).status, 201, password)
@@ -82,7 +82,7 @@ test('the refusal says what to do', async () => {
   assert.match(fields!.password!, /commonest passwords: choose another/)
 })
 
-test('the list has more than 3,000 passwords of ten or more characters, each as it is compared, and its licence', () => {
+test('the list has its licence and more than 3,000 passwords of ten or more characters, each in its compared form', () => {
   const url = new URL('../src/accounts/user-editing/common-passwords.txt', import.meta.url)
   const [source, licence, list] = readFileSync(url, 'utf8').trimEnd().split('\n\n')
   assert.match(source! + licence!, /SecLists.* MIT License: Copyright/s)

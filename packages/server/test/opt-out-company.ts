@@ -7,7 +7,7 @@ import { connectDevice, linkTestDevice, type TestDevice } from './device.ts'
 import { newUser } from './seeds.ts'
 import { call, type TestServer } from './server.ts'
 
-/** A company of the test's own, with an admin, a user and a connected device. */
+/** A separate company with an admin, a user and a connected device. */
 export async function openCompany(server: TestServer, superadmin: string, company_id: number) {
   const admin = await newUser(server, superadmin, { role: 'admin', companyId: company_id })
   const user = await newUser(server, admin.token)

@@ -20,7 +20,7 @@ after(() => server.stop())
 
 const begin = () => openCompany(server, superadmin, ++companies)
 
-test('a block is lifted by hand: the number may be written to, until it asks again', async () => {
+test('a block is lifted by hand: the number can receive messages until it opts out again', async () => {
   const { device, send, queue, blocked, lift } = await begin()
   await receive(device, '600555666', 'baja', 'the-first')
   const { id } = (await blocked()).opt_outs[0]!
@@ -35,7 +35,7 @@ test('a block is lifted by hand: the number may be written to, until it asks aga
   assert.equal((await send('600555666')).status, 422, 'nothing that is received lifts a block')
 })
 
-test('an admin blocks a number by hand, once however often, and what waits for it fails', async () => {
+test('an admin blocks a number by hand, with one entry however often, and its waiting messages fail', async () => {
   const { device, queue, entry, set, add, send, blocked } = await begin()
   await set({ spoof_time_secs: 3_600 })
   await queue('600666777')
@@ -76,7 +76,7 @@ test('blocks are listed newest first, in pages, and found by a part of the numbe
   assert.equal((await lift(id, superadmin)).status, 204)
 })
 
-test('another system is refused tasks for a blocked number: one alone, and in a batch that one', async () => {
+test('tasks for a blocked number are refused: a single task, or only that one in a batch', async () => {
   const { admin, device } = await begin()
   await receive(device, '+34600999111', 'STOP')
   const hand = (body: Record<string, unknown>) => call(server, tasks.createTasks, { token: admin, body })
@@ -97,7 +97,7 @@ test('another system is refused tasks for a blocked number: one alone, and in a 
   assert.equal((await call(server, tasks.readTask, { token: admin, params: { guid: 'b' } })).status, 404)
 })
 
-test('however many tasks wait for a number, none goes out once it is blocked, and all of them fail', async () => {
+test('when a number is blocked, all its waiting tasks fail, however many, and none goes out', async () => {
   const { admin, device, add } = await begin()
   await device.stop()
   const many = Array.from({ length: 250 }, (_, n) => {
@@ -126,7 +126,7 @@ test('however many tasks wait for a number, none goes out once it is blocked, an
   assert.equal(back.commands.length, 1)
 })
 
-test('what failed in passing is not tried again once the number is blocked', async () => {
+test('a temporary failure is not retried once the number is blocked', async () => {
   const { admin, device } = await begin()
   const body = { guid: 'once', to_number: '600999333', text: 'hola' }
   await call(server, tasks.createTasks, { token: admin, body })
@@ -138,7 +138,7 @@ test('what failed in passing is not tried again once the number is blocked', asy
   assert.deepEqual([task.state, task.waiting_for], ['failed', null])
 })
 
-test('browsers hear of blocks, and of what they ended', async (t) => {
+test('browsers hear of blocks, and of the messages they ended', async (t) => {
   const { device, admin, queue, set, add } = await begin()
   await set({ spoof_time_secs: 3_600 })
   await queue('600888999')

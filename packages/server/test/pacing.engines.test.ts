@@ -29,7 +29,7 @@ test('a device holds at most ten unfinished messages', async () => {
   await device.until(13)
 })
 
-test('the daily limit counts parts when they are handed over, and gives back what did not go on air', async () => {
+test('the daily limit counts parts when they are handed over, and returns those that did not go on air', async () => {
   const device = await newDevice()
   await setLimit(device, 3)
   const sentToday = async () => {
@@ -49,13 +49,13 @@ test('the daily limit counts parts when they are handed over, and gives back wha
   assert.equal((await entryOf(again.guid)).state, 'uncertain')
 })
 
-/** When the message was given to its device; the arrival there would measure this machine as well. */
+/** When the server handed over the message; the arrival time would include the speed of this machine. */
 async function givenAt(guid: string): Promise<number> {
   const { body } = await call(server, readMessage, { token, params: { guid } })
   return Date.parse(/given (\S+)/.exec(String(body.attempt_1))![1]!)
 }
 
-test('messages leave no closer together than the spoof time, and the ones that wait say until when', async () => {
+test('messages go out no closer together than the spoof time, and waiting ones say until when', async () => {
   const device = await newDevice()
   await setGlobal({ spoof_time_secs: 1 })
   const first = (await send(device)).body

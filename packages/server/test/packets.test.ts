@@ -38,7 +38,7 @@ async function isListed(uid: string, status: string): Promise<boolean> {
   return body.devices.some((device) => device.uid === uid && device.status === status)
 }
 
-test('a packet too large ends its connection: 4 KiB before a CONNECT is accepted, 64 KiB of payload after', async (t) => {
+test('an oversized packet ends its connection: 4 KiB before an accepted CONNECT, 64 KiB of payload after', async (t) => {
   const stranger = await rawClient(t, server.mqtt_port!)
   stranger.send(connectPacket('stranger', { password: Buffer.alloc(4 * KIB, 'x') }))
   await stranger.closed
@@ -52,7 +52,7 @@ test('a packet too large ends its connection: 4 KiB before a CONNECT is accepted
   assert.equal(body.wifi?.ssid, 'full')
 })
 
-test('200 packets in one TCP segment are all taken, in order', async (t) => {
+test('200 packets in one TCP segment are all handled, in order', async (t) => {
   const uid = 'hurried'
   const device = await newRaw(t, uid)
   device.send(subscribe(1, [`devices/${uid}/commands`]))
@@ -87,7 +87,7 @@ test('200 packets in one TCP segment are all taken, in order', async (t) => {
   assert.deepEqual(new Set(log.body.logs.map(({ state }) => state)), new Set(['delivered']))
 })
 
-test('a device whose bytes arrive one by one is understood', async (t) => {
+test('a device that sends its bytes one by one is understood', async (t) => {
   const uid = 'slow'
   const { secret } = await linkTestDevice(server, token, uid)
   const device = await rawClient(t, server.mqtt_port!)

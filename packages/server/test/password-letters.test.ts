@@ -4,7 +4,7 @@ import { changePassword } from '@sdd/contract/accounts/auth.ts'
 import { enter, newUser, PASSWORD } from './seeds.ts'
 import { ADMIN, call, startServer } from './server.ts'
 
-test('a password of any characters, up to 256, is taken to the letter', async (t) => {
+test('a password of up to 256 characters of any kind is used exactly as typed', async (t) => {
   const server = await startServer()
   t.after(() => server.stop())
   const superadmin = await enter(server, ADMIN.username, ADMIN.password)

@@ -42,7 +42,7 @@ async function row(uid: string, from: { url: string } = server, as = token) {
   return body.devices.find((device) => device.uid === uid)!
 }
 
-/** Waits until the browser has heard exactly this of the device; says how long that took. */
+/** Waits until the browser has heard exactly these statuses of the device; returns how long that took. */
 async function heard(uid: string, ...statuses: string[]): Promise<number> {
   const began = performance.now()
   await eventually(() => browser.heardOf(uid).length >= statuses.length)
@@ -54,7 +54,7 @@ function plainClient({ uid, secret, mqtt_url }: LinkedDevice) {
   return connectAsync(mqtt_url, { clientId: uid, username: uid, password: secret, reconnectPeriod: 0 })
 }
 
-test('a device is connected once it says so after its SUBSCRIBE, and a browser hears it once', async () => {
+test('a device is connected once it publishes that after its SUBSCRIBE, and a browser hears it once', async () => {
   const account = await newAccount()
   const { uid } = account
   const client = await plainClient(account)
@@ -72,7 +72,7 @@ test('a device is connected once it says so after its SUBSCRIBE, and a browser h
   await heard(uid, 'connected', 'disconnected')
 })
 
-test('a device that vanishes is disconnected within a second, in the list as to browsers', async () => {
+test('a vanished device is disconnected within a second, in the list and for browsers', async () => {
   const device = await connectDevice(await newAccount())
   await heard(device.uid, 'connected')
   device.vanish()
@@ -91,7 +91,7 @@ test('a device whose process is killed is disconnected within a second', async (
   assert.ok((await heard(account.uid, 'connected', 'disconnected')) < 1_000)
 })
 
-test('a device that falls silent is disconnected when its keep-alive is over', async (t) => {
+test('a silent device is disconnected when its keep-alive expires', async (t) => {
   const { uid, secret } = await newAccount()
   const silent = await rawDevice(t, server.mqtt_port!, uid, { password: secret, keep_alive_secs: 1 })
   const topic = `devices/${uid}/status`
@@ -100,7 +100,7 @@ test('a device that falls silent is disconnected when its keep-alive is over', a
   assert.ok((await heard(uid, 'connected', 'disconnected')) > 1_000)
 })
 
-test('a clean stop disconnects while the connection is still open', async () => {
+test('a clean stop shows the device as disconnected while the connection is still open', async () => {
   const device = await connectDevice(await newAccount())
   await device.publish('status', { status: 'disconnected', session: device.session })
   assert.equal((await row(device.uid)).status, 'disconnected')
@@ -111,7 +111,7 @@ test('a clean stop disconnects while the connection is still open', async () => 
   await heard(device.uid, 'connected', 'disconnected', 'connected', 'disconnected')
 })
 
-test('a disconnected of another session than the current one is ignored', async () => {
+test('a `disconnected` of an old session is ignored', async () => {
   const device = await connectDevice(await newAccount())
   for (const session of ['stale', device.session.slice(1), `${device.session} `])
     await device.publish('status', { status: 'disconnected', session })
@@ -122,21 +122,21 @@ test('a disconnected of another session than the current one is ignored', async 
   await device.stop()
 })
 
-test('a second connection takes the place of the first, and the will of the first changes nothing after', async () => {
+test('a second connection takes over from the first, whose will then changes nothing', async () => {
   const account = await newAccount()
   const first = await connectDevice(account)
   const second = await connectDevice(account)
   await first.ended
   assert.equal((await row(account.uid)).status, 'connected')
   assert.equal(browser.heardOf(account.uid).at(-1), 'connected')
-  // The first one's last words, as a slow network would bring them.
+  // The first connection's last status, delayed as on a slow network.
   await second.publish('status', { status: 'disconnected', session: first.session })
   assert.equal((await row(account.uid)).status, 'connected')
   assert.equal(browser.heardOf(account.uid).at(-1), 'connected')
   await second.stop()
 })
 
-test('however connections of one uid chase each other, list and browsers end with the same truth', async () => {
+test('however often connections of one uid replace each other, list and browsers end with the same truth', async () => {
   const account = await newAccount()
   for (let round = 0; round < 5; round++) {
     const chase = await Promise.allSettled(Array.from({ length: 6 }, () => connectDevice(account)))
@@ -157,7 +157,7 @@ test('however connections of one uid chase each other, list and browsers end wit
   )
 })
 
-test('after a restart of the server every device is disconnected until it comes back', async (t) => {
+test('after a restart of the server every device is disconnected until it returns', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-presence-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const first = await startServer({ folder })
@@ -174,7 +174,7 @@ test('after a restart of the server every device is disconnected until it comes 
   await back.stop()
 })
 
-test('a browser hears of its own company alone, a superadmin of all', async () => {
+test('a browser hears of its own company only, a superadmin of all', async () => {
   const ours = await newUser(server, token, { role: 'admin' })
   const theirs = await newUser(server, token, { role: 'admin', companyId: 2 })
   const [here, there] = [await connectBrowser(server, ours.token), await connectBrowser(server, theirs.token)]
@@ -182,7 +182,7 @@ test('a browser hears of its own company alone, a superadmin of all', async () =
     await linkTestDevice(server, ours.token, 'drone-ours'),
     await linkTestDevice(server, theirs.token, 'drone-theirs'),
   ]
-  // The link codes are told before the devices.
+  // Changes of link codes come before those of devices.
   const linked = ({ changes }: TestBrowser) => changes.some(({ changed }) => changed.includes('devices'))
   await eventually(() => linked(here) && linked(there))
   for (const account of accounts) await (await connectDevice(account)).stop()
@@ -201,7 +201,7 @@ test('a browser hears of its own company alone, a superadmin of all', async () =
   await Promise.all([here.stop(), there.stop()])
 })
 
-test('a storm of changes reaches a browser at most twice a second, and the last change always', async () => {
+test('during a burst of changes a browser gets at most two updates a second, and always the last one', async () => {
   const device = await connectDevice(await newAccount())
   await eventually(() => browser.changes.length > 0)
   const from = browser.changes.length
@@ -219,7 +219,7 @@ test('a storm of changes reaches a browser at most twice a second, and the last 
   await device.stop()
 })
 
-test('a change is told by the name of each list that it changes', async () => {
+test('a change names each list that it changes', async () => {
   const device = await connectDevice(await newAccount())
   const person = someone()
   const body = { device_uid: device.uid, telefono_to: '600111222', mensaje_sms: 'hola' }
@@ -234,7 +234,7 @@ test('a change is told by the name of each list that it changes', async () => {
     [['logs'], () => device.report({ guid: device.commands[0]!.guid, state: 'sent' })],
   ]
   for (const [lists, change] of changes) {
-    // All that the change before it said has been heard.
+    // The browser has received everything about the change before it.
     const told = browser.changes.length
     await change()
     await eventually(() => {
@@ -245,14 +245,14 @@ test('a change is told by the name of each list that it changes', async () => {
   await device.stop()
 })
 
-test('a page of a foreign origin gets no live connection, one of our own does', async () => {
+test('only pages of the server’s own origin get a live connection', async () => {
   assert.equal(await upgrade({ origin: server.url }), 101)
   assert.equal(await upgrade({}), 101, 'programs send no origin')
   for (const origin of ['https://evil.example', 'http://127.0.0.1', 'null', `${server.url}.evil.example`])
     assert.equal(await upgrade({ origin }), 403, origin)
 })
 
-/** The status that an upgrade to WebSocket is answered with. */
+/** The status of the answer to a WebSocket upgrade. */
 async function upgrade(headers: Record<string, string>): Promise<number | undefined> {
   const asked = request(new URL('/mqtt', server.url), {
     headers: {
@@ -285,7 +285,7 @@ test('a browser may subscribe to its two topics and publish nothing', async () =
   await device.stop()
 })
 
-test('a device that says anything for another device is cut off, and the other does not notice', async () => {
+test('a device that publishes for another device is cut off, and the other does not notice', async () => {
   const [liar, victim] = [await connectDevice(await newAccount()), await connectDevice(await newAccount())]
   const forged = JSON.stringify({ status: 'disconnected', session: victim.session })
   liar.client.publish(`devices/${victim.uid}/status`, forged, { qos: 1 })

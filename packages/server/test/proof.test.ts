@@ -18,7 +18,7 @@ import { ADMIN, call, callOnce, startServer } from './server.ts'
 
 const HOOK = 'https://192.0.2.1/hook'
 
-/** A server whose clock stands still, and an admin who has just logged in. */
+/** A server with a stopped clock, and an admin who has just logged in. */
 async function begin(t: TestContext) {
   const clock = testClock('2026-06-01T10:00:10Z')
   const server = await startServer({ clock, settings: { CALLBACK_ADDRESSES: 'any' } })
@@ -42,7 +42,7 @@ async function begin(t: TestContext) {
 
 type Scene = Awaited<ReturnType<typeof begin>>
 
-/** Turns on Ana's second factor, and gives her app's code so many steps from now, and the recovery codes. */
+/** Turns on Ana's second factor; returns a function for her app's codes, offset by steps, and the recovery codes. */
 async function turnOnFactor({ ask, clock }: Scene) {
   const { body } = await ask(factor.enrolSecondFactor, { body: { password: PASSWORD } })
   const code = (away = 0) => appCode(body.secret, clock.now(), away)
@@ -51,7 +51,7 @@ async function turnOnFactor({ ask, clock }: Scene) {
   return { code, recovery_codes: on.body.recovery_codes }
 }
 
-/** Each call that gives somebody access, by a name. */
+/** Every call that grants access, by name. */
 async function givingCalls({ server, superadmin }: Scene) {
   const user = await newUser(server, superadmin, { companyId: 2 })
   const { id, name, email, role } = user
@@ -73,7 +73,7 @@ async function givingCalls({ server, superadmin }: Scene) {
   } as const
 }
 
-test('what gives somebody access is refused without a proof and changes nothing, and goes on with one', async (t) => {
+test('a call that grants access is refused without a proof and changes nothing, and works with one', async (t) => {
   const scene = await begin(t)
   const { ask, server, superadmin, prove } = scene
   const { user, ...giving } = await givingCalls(scene)
@@ -104,7 +104,7 @@ test('what gives somebody access is refused without a proof and changes nothing,
   }
 })
 
-test('a superadmin is made with a proof only', async (t) => {
+test('creating a superadmin requires a proof', async (t) => {
   const { ask, prove, server, ana } = await begin(t)
   const { id, name, email } = ana
   const { token } = await enter(server, ADMIN.username, ADMIN.password)
@@ -114,7 +114,7 @@ test('a superadmin is made with a proof only', async (t) => {
   assert.equal((await raise()).status, 200)
 })
 
-test('taking access away, other edits and reading need no proof', async (t) => {
+test('removing access, other edits and reading need no proof', async (t) => {
   const scene = await begin(t)
   const { ask, server, superadmin } = scene
   const { user } = await givingCalls(scene)
@@ -131,7 +131,7 @@ test('taking access away, other edits and reading need no proof', async (t) => {
   assert.equal((await ask(listSessions)).status, 200)
 })
 
-test('a proof is for one session, for 5 minutes, and logging in is none', async (t) => {
+test('a proof is valid for one session and 5 minutes, and a login is not a proof', async (t) => {
   const { clock, server, prove, makeKey } = await begin(t)
   const elsewhere = await enter(server, 'Ana')
   assert.equal((await makeKey()).body.code, 'proof_required')
@@ -146,7 +146,7 @@ test('a proof is for one session, for 5 minutes, and logging in is none', async 
   assert.equal((await makeKey()).status, 201)
 })
 
-test('who may not do it at all, and a bad request, hear that first', async (t) => {
+test('a missing permission or a bad request is reported before the need for a proof', async (t) => {
   const scene = await begin(t)
   const { ask, server, superadmin, ana } = scene
   const user = await newUser(server, superadmin, { companyId: 2 })
@@ -175,7 +175,7 @@ test('who may not do it at all, and a bad request, hear that first', async (t) =
   }
 })
 
-test('a proof is the password, a code of the app or a recovery code, each code once', async (t) => {
+test('a proof is the password, an app code or a recovery code, each code once', async (t) => {
   const scene = await begin(t)
   const { prove, makeKey } = scene
   const { code, recovery_codes } = await turnOnFactor(scene)
@@ -188,7 +188,7 @@ test('a proof is the password, a code of the app or a recovery code, each code o
   }
 })
 
-test('a wrong proof says which field, and proves nothing', async (t) => {
+test('a wrong proof names its field and proves nothing', async (t) => {
   const { prove, makeKey } = await begin(t)
   for (const [body, fields] of [
     [{ password: 'not the password' }, ['password']],
@@ -204,7 +204,7 @@ test('a wrong proof says which field, and proves nothing', async (t) => {
   assert.equal((await makeKey()).body.code, 'proof_required')
 })
 
-test('ten wrong proofs within 15 minutes shut the door, also for the right one, and count with other wrong passwords', async (t) => {
+test('ten wrong proofs within 15 minutes lock out even the right one, and count with other wrong passwords', async (t) => {
   const { clock, ask, prove } = await begin(t)
   const wrong = { password: 'not the password' }
   const change = { ...wrong, new_password: 'another password' }
@@ -220,7 +220,7 @@ test('ten wrong proofs within 15 minutes shut the door, also for the right one, 
   assert.equal((await prove()).status, 204)
 })
 
-test('wrong codes of a proof count with those of logging in', async (t) => {
+test('wrong codes of a proof count together with those of logins', async (t) => {
   const scene = await begin(t)
   const { prove, server } = scene
   const { code } = await turnOnFactor(scene)
@@ -234,7 +234,7 @@ test('wrong codes of a proof count with those of logging in', async (t) => {
   assert.equal((await logIn(code())).status, 429)
 })
 
-test('a second factor that is switched on ends the user’s other sessions, live connections too, and this one stays', async (t) => {
+test('switching on a second factor ends the user’s other sessions and their live connections, but not this one', async (t) => {
   const scene = await begin(t)
   const { server, ana, ask } = scene
   const elsewhere = await enter(server, 'Ana')
@@ -246,7 +246,7 @@ test('a second factor that is switched on ends the user’s other sessions, live
   assert.equal((await ask(listDevices, {}, elsewhere.token)).status, 401)
   await there.ended
   assert.equal((await ask(listDevices)).status, 200)
-  // It was told of afterwards.
+  // The change was published after the sessions ended.
   await eventually(() => here.changes.some(({ changed }) => changed.includes('users')))
   await here.stop()
 })

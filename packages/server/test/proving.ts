@@ -5,7 +5,7 @@ import type { Route } from '@sdd/contract/core/route.ts'
 /** The passwords of the sessions that tests have opened, by token. */
 const passwords = new Map<string, string>()
 
-/** Keeps what a login, or a change of password, says of the session's password. */
+/** Remembers the session's password after a login or a change of password. */
 export function notePassword(
   route: Pick<Route, 'path'>,
   { token, body }: { token?: string | undefined; body?: unknown },
@@ -18,7 +18,7 @@ export function notePassword(
   if (route.path === changePassword.path) passwords.set(token!, new_password!)
 }
 
-/** Proves who holds the session, by its password. False where the test has opened none with this token. */
+/** Proves the session's identity with its password. False if the test opened no session with this token. */
 export async function proveIt(server: { url: string }, token: string): Promise<boolean> {
   const password = passwords.get(token)
   if (password === undefined) return false

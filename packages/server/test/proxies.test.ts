@@ -19,7 +19,7 @@ async function begin(t: TestContext, PROXIES: string) {
   }
 }
 
-test('behind a proxy each address has its own failures, and cannot put them on another', async (t) => {
+test('behind a proxy each address has its own failures, and cannot shift them to another', async (t) => {
   const login = await begin(t, '127.0.0.1, 10.0.0.0/8')
   for (let n = 0; n < 50; n++) assert.equal(await login(`192.0.2.${n}, 198.51.100.1, 10.1.2.3`), 401)
   assert.equal(await login('192.0.2.200, 198.51.100.1'), 429)
@@ -27,7 +27,7 @@ test('behind a proxy each address has its own failures, and cannot put them on a
   assert.equal(await login('192.0.2.1'), 401)
 })
 
-test('a device that links through a proxy with TLS finds MQTT there, and nobody else can say so', async (t) => {
+test('a device that links through a TLS proxy gets that proxy’s address for MQTT, and without a proxy the header is ignored', async (t) => {
   for (const [PROXIES, expected] of [
     ['127.0.0.1', /^wss:\/\/sms\.example\.org:8443\/mqtt$/],
     ['10.0.0.0/8', /^mqtt:\/\/sms\.example\.org:\d+$/],
@@ -41,7 +41,7 @@ test('a device that links through a proxy with TLS finds MQTT there, and nobody 
   }
 })
 
-/** `fetch` sets the Host header by itself. */
+/** `fetch` sets the Host header itself. */
 function linkAs(url: string, code: string, host: string): Promise<{ mqtt_url: string }> {
   const headers = { host, 'content-type': 'application/json', 'x-forwarded-proto': 'https' }
   return new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ import { givenTo, startFleet } from './fleet.ts'
 
 const FAILED = { state: 'failed', code: 'barred', detail: 'The SIM is barred.' } as const
 
-/** Gives the device tasks and lets them fail, one after the other. */
+/** Hands the device tasks one by one and lets them fail. */
 async function failOn(device: TestDevice, hand: () => Promise<string>, times: number, how: object = FAILED) {
   for (let n = 0; n < times; n++) {
     const before = device.commands.length
@@ -16,7 +16,7 @@ async function failOn(device: TestDevice, hand: () => Promise<string>, times: nu
   }
 }
 
-test('after 5 failures in a row a device is given no tasks for a while, says why, and is tried with one', async (t) => {
+test('after 5 failures in a row a device gets no tasks for a while, shows why, and is then tested with one', async (t) => {
   const { join, hand, send, read, device, pass, lookedAtAll } = await startFleet(t)
   const drone = await join('drone')
   await failOn(drone, hand, 4)
@@ -49,7 +49,7 @@ test('after 5 failures in a row a device is given no tasks for a while, says why
   assert.deepEqual([after.quarantined_until, after.quarantine_reason], [null, null])
 })
 
-test('a quarantine lasts longer each time, until a message goes well', async (t) => {
+test('each quarantine lasts longer than the last, until a message succeeds', async (t) => {
   const { join, hand, clock, device, pass } = await startFleet(t)
   const drone = await join('drone')
   const minutes: number[] = []
@@ -75,7 +75,7 @@ test('a quarantine lasts longer each time, until a message goes well', async (t)
   assert.equal(minutes.at(-1), 1)
 })
 
-test('what is not the device’s fault does not count, and what goes well ends the row', async (t) => {
+test('failures that are not the device’s fault do not count, and a success ends the row', async (t) => {
   const { join, hand, device, pass } = await startFleet(t)
   const drone = await join('drone')
   await failOn(drone, hand, 4)
@@ -92,7 +92,7 @@ test('what is not the device’s fault does not count, and what goes well ends t
   await pass(SECOND)
 })
 
-test('the tasks of a device in quarantine go to others', async (t) => {
+test('tasks of a device in quarantine go to other devices', async (t) => {
   const { join, hand, handAll } = await startFleet(t)
   const bad = await join('bad')
   const guids = await handAll(Array.from({ length: 5 }, (_, n) => ({ to_number: `+3460000${1000 + n}` })))
@@ -104,7 +104,7 @@ test('the tasks of a device in quarantine go to others', async (t) => {
   assert.deepEqual(givenTo(good), more)
 })
 
-test('who enables a device again has looked at it: its quarantine is over', async (t) => {
+test('enabling a device by hand ends its quarantine', async (t) => {
   const { join, hand, device, setEnabled } = await startFleet(t)
   const drone = await join('drone')
   await failOn(drone, hand, 5)

@@ -21,7 +21,7 @@ after(() => server.stop())
 
 let companies = 10
 
-/** A company of the test's own, with these quotas, and its admin. */
+/** A separate company with these quotas, and its admin. */
 async function companyWith(change: quotas.QuotasChange) {
   const company_id = ++companies
   const admin = await newUser(server, token, { role: 'admin', companyId: company_id })
@@ -37,7 +37,7 @@ function isFull(answer: { status: number; body: unknown }, quota: string): void 
   assert.match(detail, new RegExp(`quota ${quota}.*superadmin`))
 }
 
-test('a superadmin sets the quotas of a company, its admin reads them, and the audit log has what was changed', async () => {
+test('a superadmin sets a company’s quotas, its admin reads them, and the change is audited', async () => {
   const { admin, query, saved } = await companyWith({ devices: 7, users: 20 })
   assert.deepEqual(saved.quotas.devices, { most: 7, usual: 10_000, used: 0 })
   assert.deepEqual(saved.quotas.users, { most: 20, usual: 1_000, used: 1 })
@@ -60,7 +60,7 @@ test('a superadmin sets the quotas of a company, its admin reads them, and the a
   assert.equal((await call(server, quotas.saveQuotas, { token, query, body: { devices: -1 } })).status, 422)
 })
 
-test('beyond its quota of waiting tasks a company is refused, in a batch the rest of it, and others are not', async () => {
+test('a company over its quota of waiting tasks is refused, in a batch only the excess, and others are not', async () => {
   const { admin } = await companyWith({ waiting_tasks: 3 })
   const task = (guid: string) => ({ guid, to_number: '+34600111222', text: 'hola' })
   const handIn = (body: Record<string, unknown>, by = admin.token) =>
@@ -83,7 +83,7 @@ test('beyond its quota of waiting tasks a company is refused, in a batch the res
   assert.deepEqual(now.waiting_tasks, { most: 3, usual: 1_000_000, used: 3 })
 })
 
-test('beyond their quotas no user is made or moved, no link code made, and no device joins', async () => {
+test('over quota, no user is created or moved, no link code made, and no device linked', async () => {
   const { admin, query } = await companyWith({ users: 2, link_codes: 1, devices: 1 })
   const companyId = Number(query.company)
   const save = (by: string, body: Record<string, unknown>) =>
@@ -105,7 +105,7 @@ test('beyond their quotas no user is made or moved, no link code made, and no de
   assert.equal((await link()).status, 201, 'what was refused spent no use of the code')
 })
 
-test('beyond its quota a company makes no API key until one is revoked', async () => {
+test('over quota, a company makes no API key until one is revoked', async () => {
   const { admin } = await companyWith({ api_keys: 1 })
   const body = { name: 'shop', may: ['tasks:write'] }
   const make = () => call(server, apiKeys.createApiKey, { token: admin.token, body })
@@ -115,7 +115,7 @@ test('beyond its quota a company makes no API key until one is revoked', async (
   assert.equal((await make()).status, 201)
 })
 
-test('a login beyond the quota of sessions ends the one that was not used for longest', async () => {
+test('a login over the quota of sessions ends the one unused for longest', async () => {
   const { admin } = await companyWith({ sessions: 2 })
   const second = await enter(server, admin.name, admin.password)
   const third = await enter(server, admin.name, admin.password)
@@ -125,7 +125,7 @@ test('a login beyond the quota of sessions ends the one that was not used for lo
   assert.equal(await statusOf(third.token), 200)
 })
 
-test('beyond its quota no live connection of a company is let in, and those of others are', async () => {
+test('over quota, a company gets no further live connection, and others still do', async () => {
   const { admin } = await companyWith({ live_connections: 1 })
   const first = await connectBrowser(server, admin.token)
   await assert.rejects(connectBrowser(server, admin.token), { code: 3 })

@@ -11,12 +11,12 @@ export type Received = {
   body: CallbackBody
 }
 
-/** Answers a callback; what it does not answer hangs. */
+/** Answers a callback. A callback without an answer hangs. */
 export type Answer = (received: Received, response: ServerResponse, request: IncomingMessage) => unknown
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
-/** Another system, to which callbacks are posted. It answers 204 unless told otherwise. */
+/** Another system that receives callbacks. It answers 204 by default. */
 export async function startReceiver(answer: Answer = (_, response) => response.writeHead(204).end()) {
   const received: Received[] = []
   const receiver = { answer, received, connections: 0, url: '', stop }

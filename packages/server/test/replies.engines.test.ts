@@ -5,7 +5,7 @@ import { startMessaging } from './messaging.ts'
 const { server, newDevice, send, entryOf } = await startMessaging()
 after(() => server.stop())
 
-test('a repeated inbox message counts once, and one from a stranger answers nothing', async () => {
+test('a repeated inbox message counts once, and one from an unknown number answers no message', async () => {
   const device = await newDevice()
   const { guid } = (await send(device, { telefono_to: '600333444' })).body
   await device.until(1)
@@ -20,7 +20,7 @@ test('a repeated inbox message counts once, and one from a stranger answers noth
   assert.deepEqual([entry.state, entry.answer_3], ['replied', 'first'])
 })
 
-test('a reply that comes before the word that its message went out is shown once that comes', async () => {
+test('a reply that arrives before its message’s `sent` report is shown once that report comes', async () => {
   const device = await newDevice()
   const { guid } = (await send(device, { telefono_to: '600333447' })).body
   await device.until(1)
@@ -39,7 +39,7 @@ test('a reply that comes before the word that its message went out is shown once
   assert.deepEqual([state, answer_3, answer_sent_timestamp], ['replied', 'thanks', at(500)])
 })
 
-test('a reply is known by its number, whichever way that and the dialled one are written', async () => {
+test('a reply is matched by its number, in any notation of it and of the dialled one', async () => {
   const device = await newDevice()
   const at = new Date().toISOString()
   for (const [n, [dialled, sender]] of (

@@ -28,8 +28,8 @@ import { ADMIN, call, startServer } from './server.ts'
 const NEW_PASSWORD = 'after the restore'
 
 /**
- * An installation with everything that opens something, backed up, and brought back. On PostgreSQL, whose own tools do
- * that, it is held back where it is.
+ * An installation with every kind of access, backed up and restored. On PostgreSQL, whose own tools restore, it is held
+ * back in place.
  */
 async function begin(t: TestContext, { keep_access = false } = {}) {
   const home = mkdtempSync(join(tmpdir(), 'sdd-restored-'))
@@ -86,7 +86,7 @@ async function bringBack(home: string, keep_access: boolean): Promise<{ folder: 
   return { folder, held: await restoreBackup({ path, folder, now, keep_access }) }
 }
 
-test('after a restore no key, session or link code opens anything, and only superadmins are enabled', async (t) => {
+test('after a restore no key, session or link code works, and only superadmins are enabled', async (t) => {
   const { server, admin, user, keys, link_code, sessions, superadmin } = await begin(t)
   for (const token of sessions) assert.equal((await call(server, listDevices, { token })).status, 401)
   for (const token of keys) assert.equal((await call(server, listTasks, { token })).status, 401)
@@ -98,7 +98,7 @@ test('after a restore no key, session or link code opens anything, and only supe
   assert.deepEqual(new Set(settings.map(({ send_enabled }) => send_enabled)), new Set([false]))
 })
 
-test('after a restore everybody sets a new password before anything else', async (t) => {
+test('after a restore every user must first set a new password', async (t) => {
   const { server } = await begin(t)
   const { status, token } = await enter(server, ADMIN.username, ADMIN.password)
   assert.equal(status, 200)
@@ -112,7 +112,7 @@ test('after a restore everybody sets a new password before anything else', async
   assert.equal((await call(server, listDevices, { token: again.token })).status, 200)
 })
 
-test('a user whom a superadmin enables after a restore logs in, without the recovery codes of then', async (t) => {
+test('a user whom a superadmin enables after a restore logs in, but earlier recovery codes do not work', async (t) => {
   const { server, user, superadmin, factorCode } = await begin(t)
   const { token } = await superadmin()
   const { id, name, email } = user
@@ -137,12 +137,12 @@ test('a restore names the users who were enabled in the backup and the keys that
   assert.deepEqual(rowsOf(held.api_keys), [{ name: 'shop', company_id: 2 }])
 })
 
-/** Plain objects, which SQLite's rows are not. */
+/** Plain objects, unlike SQLite's rows. */
 function rowsOf(rows: readonly object[]): object[] {
   return rows.map((row) => ({ ...row }))
 }
 
-test('a restore that keeps access leaves keys, users and passwords as they were, and ends the rest', async (t) => {
+test('a restore that keeps access leaves keys, users and passwords unchanged, and ends all other access', async (t) => {
   const { server, admin, user, keys, link_code, sessions, factorCode } = await begin(t, { keep_access: true })
   for (const token of sessions) assert.equal((await call(server, listDevices, { token })).status, 401)
   assert.equal((await call(server, linkDevice, { body: { code: link_code, uid: 'late' } })).status, 403)

@@ -26,7 +26,7 @@ function newFolder(t: TestContext): string {
   return folder
 }
 
-/** How many rows each table has, read beside the server. */
+/** The number of rows in each table, read while the server runs. */
 function rowsIn(folder: string, ...tables: string[]): Promise<number[]> {
   return withTables({ folder }, async ({ all }) => {
     const counts: number[] = []
@@ -38,12 +38,12 @@ function rowsIn(folder: string, ...tables: string[]): Promise<number[]> {
   })
 }
 
-test('what has ended goes after the retention_days of its company; blocks and counters stay', async (t) => {
+test('ended messages are removed after their company’s retention_days; blocks and counters stay', async (t) => {
   const folder = newFolder(t)
   const clock = testClock(START)
   const stops: (() => Promise<void>)[] = []
   t.after(() => Promise.all(stops.map((stop) => stop())))
-  /** Each start looks for what is too old at once. */
+  /** Each start looks for old rows at once. */
   const start = async () => {
     const server = await startServer({ clock, folder })
     stops.push(server.stop)
@@ -117,7 +117,7 @@ async function begin(t: TestContext) {
   return { folder, clock, db, company_id, keep, seed, ago: (ms: number) => instant(clock.now() - ms) }
 }
 
-test('each kind of row has its time: when it ended, arrived, was told or written down', async (t) => {
+test('each kind of row has its own age: since it ended, arrived, was published or was written', async (t) => {
   const { db, clock, company_id, seed, ago } = await begin(t)
   const message = (...values: [string, string, string, string | null]) =>
     seed.all(
@@ -148,7 +148,7 @@ test('each kind of row has its time: when it ended, arrived, was told or written
   }
   await message('waits', 'queued', 'waiting', null)
   await message('given', 'handed', 'given', null)
-  // It answers an old message and is young itself: it stays, and names a message that is gone no more.
+  // It answers an old message but is recent itself: it stays, and names a removed message.
   await inbox('young answer', ago(DAY), 1)
   for (const days of [729, 730, 731]) await addChange(seed, ago(days * DAY), `${days} days`)
 
@@ -172,7 +172,7 @@ test('each kind of row has its time: when it ended, arrived, was told or written
   assert.deepEqual(await names('name', 'audit_log'), ['729 days', '730 days'])
 })
 
-test('what strangers left in the audit log goes after 90 days, and the companies’ entries stay', async (t) => {
+test('audit entries of unknown callers are removed after 90 days, and those of companies stay', async (t) => {
   const { db, clock, seed, ago } = await begin(t)
   for (const days of [89, 91]) await addChange(seed, ago(days * DAY), `${days} days`, null)
   await addChange(seed, ago(91 * DAY), 'ours')
@@ -185,7 +185,7 @@ test('what strangers left in the audit log goes after 90 days, and the companies
   )
 })
 
-test('the audit log is kept twice as long as messages where that is more than two years', async (t) => {
+test('the audit log is kept twice as long as messages if that is more than two years', async (t) => {
   const { folder, db, clock, company_id, keep, seed, ago } = await begin(t)
   await keep(1_000)
   for (const days of [731, 2_000, 2_001]) await addChange(seed, ago(days * DAY), '')
@@ -203,7 +203,7 @@ function addChange(seed: Tables, at: string, name: string, company_id: number | 
   )
 }
 
-test('which device a number heard from is forgotten after 30 days, however many numbers there are', async (t) => {
+test('the record of which device a number heard from is removed after 30 days, however many numbers there are', async (t) => {
   const { folder, db, clock, company_id, seed, ago } = await begin(t)
   const heard = (number: string, at: string) => `(1, '${number}', 1, '${at}')`
   const rows = Array.from({ length: 3 * STEP_ROWS }, (_, n) => heard(`old ${n}`, ago(30 * DAY + 1)))
@@ -214,7 +214,7 @@ test('which device a number heard from is forgotten after 30 days, however many 
   assert.deepEqual(await rowsIn(folder, 'recipients'), [1])
 })
 
-test('how many messages a number was sent on a day is forgotten two days later', async (t) => {
+test('the daily message count of a number is removed two days later', async (t) => {
   const { folder, db, clock, company_id, seed } = await begin(t)
   const day = (ago: number) => clock.day(clock.now() - ago * DAY)
   const counted = (number: string, on: string) => `(1, '${number}', '${on}', 1)`
@@ -226,7 +226,7 @@ test('how many messages a number was sent on a day is forgotten two days later',
   assert.deepEqual(await rowsIn(folder, 'recipient_counts'), [2])
 })
 
-/** Messages that ended long ago, with an attempt each, and a reply to each tenth. */
+/** Long-ended messages, each with an attempt, and a reply to every tenth. */
 function seedOld(seed: Tables, count: number): Promise<void> {
   return seed.run(`begin;
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
@@ -241,7 +241,7 @@ function seedOld(seed: Tables, count: number): Promise<void> {
     commit`)
 }
 
-test('while 50,000 messages go, every other writer has its turn between two steps', async (t) => {
+test('while 50,000 messages are removed, other writers get their turn between two steps', async (t) => {
   const { folder, db, clock, company_id, seed } = await begin(t)
   await seedOld(seed, 50_000)
   const events: ('step' | 'write')[] = []
@@ -269,7 +269,7 @@ test('while 50,000 messages go, every other writer has its turn between two step
   )
 })
 
-test('one who raises retention_days stops the removal at once', async (t) => {
+test('raising retention_days stops the removal at once', async (t) => {
   const { folder, db, clock, company_id, keep, seed } = await begin(t)
   await seedOld(seed, 3 * STEP_ROWS)
   const removed = await removeOld({ db, clock }, company_id)

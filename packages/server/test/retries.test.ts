@@ -10,7 +10,7 @@ const attempts = ({ commands }: TestDevice) =>
   commands.map(({ type, attempt }) => (type === 'send' ? attempt : type))
 const TRANSIENT = { state: 'failed', code: 'no_network', detail: 'No coverage.' } as const
 
-test('a task that fails in passing is tried again after 10 s on another device, then after 60 s, then has failed', async (t) => {
+test('a task with a temporary failure is retried after 10 s on another device, then after 60 s, and then has failed', async (t) => {
   const { join, hand, read, entry, record, pass, device, lookedAtAll } = await startFleet(t)
   const [a, b] = [await join('a'), await join('b')]
   const guid = await hand({ from_number: null, silent: true })
@@ -53,7 +53,7 @@ test('a task that fails in passing is tried again after 10 s on another device, 
   assert.deepEqual([attempts(a), attempts(b)], [[1, 3], [2]])
 })
 
-test('where there is no other device that could, the same one tries again', async (t) => {
+test('if no other device is suitable, the same one tries again', async (t) => {
   const { join, hand, read, pass, setLimit } = await startFleet(t)
   const a = await join('a')
   await join('b')
@@ -68,7 +68,7 @@ test('where there is no other device that could, the same one tries again', asyn
   assert.equal((await read(guid)).state, 'completed')
 })
 
-test('another device is waited for where it could take the task a little later', async (t) => {
+test('a task waits for another device that can take it a little later', async (t) => {
   const { join, hand, pass, set, lookedAtAll } = await startFleet(t)
   await set(30)
   const [a, b] = [await join('a'), await join('b')]
@@ -79,7 +79,7 @@ test('another device is waited for where it could take the task a little later',
   await pass(30 * SECOND - 1)
   await lookedAtAll()
   assert.deepEqual([attempts(a), attempts(b)], [[1], [1]])
-  // Both slots open, that of the device on which it failed first.
+  // Both slots open, including that of the device that failed first.
   await pass(1)
   await b.until(2)
   assert.deepEqual([b.commands[1]!.guid, b.commands[1]!.attempt, attempts(a)], [first, 2, [1]])
@@ -115,7 +115,7 @@ for (const { ends, ...how } of FINAL) {
   })
 }
 
-test('parts that a device speaks of after the task waits again, or is on another device, end it all the same', async (t) => {
+test('a report of sent parts ends a task, even if it waits again or is on another device', async (t) => {
   const { join, hand, read, entry, pass, lookedAtAll } = await startFleet(t)
   const [a, b] = [await join('a'), await join('b')]
   const [waits, goes_on] = [await hand({ text: 'x'.repeat(300) }), await hand({ text: 'y'.repeat(300) })]
@@ -146,7 +146,7 @@ test('parts that a device speaks of after the task waits again, or is on another
   assert.deepEqual([attempts(first), attempts(second)], [[1, 2, 'cancel'], [1]])
 })
 
-test('what the console sent is not tried again by itself', async (t) => {
+test('a message from the console is not retried', async (t) => {
   const { join, send, entry, pass, lookedAtAll } = await startFleet(t)
   const a = await join('a')
   const { guid } = (await send('a')).body
@@ -158,7 +158,7 @@ test('what the console sent is not tried again by itself', async (t) => {
   assert.deepEqual(attempts(a), [1])
 })
 
-test('a task is not tried again once it would be too late, was discarded, or its number was blocked', async (t) => {
+test('a task is not retried if it is too late, was discarded, or has a blocked number', async (t) => {
   const { join, hand, read, discard, server, token } = await startFleet(t)
   const a = await join('a')
   const late = await hand({ expires_at: '2026-06-10T08:00:10Z' })
@@ -173,13 +173,13 @@ test('a task is not tried again once it would be too late, was discarded, or its
   }
 })
 
-test('a late word that the first attempt was sent ends a task that waits for the second', async (t) => {
+test('a late `sent` report of the first attempt ends a task that waits for the second', async (t) => {
   const { join, hand, read, entry, clock, pass, lookedAtAll } = await startFleet(t)
   const [a, b] = [await join('a'), await join('b')]
   const guid = await hand()
   await a.until(1)
   await a.report({ guid, ...TRANSIENT })
-  // What comes late of the attempt that failed changes nothing of a task that waits.
+  // A late report of the failed attempt changes nothing about a waiting task.
   await a.report({ guid, state: 'accepted' })
   assert.equal((await read(guid)).state, 'received')
   assert.equal((await entry(guid)).handed_timestamp, null)
@@ -192,7 +192,7 @@ test('a late word that the first attempt was sent ends a task that waits for the
   assert.deepEqual([attempts(a), attempts(b)], [[1], []])
 })
 
-test('a late word that the first attempt was sent ends a task that another device has, and that one is told to drop it', async (t) => {
+test('a late `sent` report of the first attempt ends a task that another device has, and that device is told to drop it', async (t) => {
   const { join, hand, read, pass, handAll, device, lookedAtAll } = await startFleet(t)
   const [a, b] = [await join('a'), await join('b')]
   const guid = await hand()

@@ -20,7 +20,7 @@ import { ADMIN, call, startServer } from './server.ts'
 const NOW = '2026-06-10T08:00:00.000Z'
 const hours = (count: number) => new Date(Date.parse(NOW) + count * HOUR).toISOString()
 
-/** A company with an admin and an API key; the clock stands still. */
+/** A company with an admin and an API key, and a stopped clock. */
 async function begin(t: TestContext, folder?: string) {
   const clock = testClock(NOW)
   const server = await startServer({
@@ -46,10 +46,10 @@ async function begin(t: TestContext, folder?: string) {
     revoke: (id: number) => call(server, apiKeys.revokeApiKey, { token, params: { id } }),
     listed: async () => (await call(server, apiKeys.listApiKeys, { token })).body.api_keys,
     audit: async () => (await call(server, listAudit, { token })).body.entries,
-    /** How each of these keys is answered. */
+    /** The answers that these keys get. */
     open: (...keys: string[]) =>
       Promise.all(keys.map(async (key) => (await call(server, listTasks, { token: key })).status)),
-    /** Goes on by so much; the session does not last that long. */
+    /** Advances the clock; this outlasts the session. */
     async later(ms: number) {
       clock.advance(ms)
       token = (await enter(server, admin.name)).token
@@ -57,7 +57,7 @@ async function begin(t: TestContext, folder?: string) {
   }
 }
 
-test('a rotated key and the one from before work until the overlap ends, and then the new one only', async (t) => {
+test('a rotated key and its predecessor both work until the overlap ends, and then only the new one', async (t) => {
   const { made, rotate, listed, open, later, clock, admin } = await begin(t)
   assert.deepEqual(await open(made.key), [200])
   const before = (await listed())[0]!
@@ -80,7 +80,7 @@ test('a rotated key and the one from before work until the overlap ends, and the
   assert.equal((await listed())[0]!.previous_until, null)
 })
 
-test('the overlap is 0 to 168 hours; with 0 the key from before is dead at once', async (t) => {
+test('the overlap is 0 to 168 hours; with 0 the previous key is dead at once', async (t) => {
   const { made, rotate, open } = await begin(t)
   for (const overlap_hours of [-1, 169, 0.5, '24', null]) {
     const { status, body } = await rotate(made.id, { overlap_hours })
@@ -100,7 +100,7 @@ test('a rotation during an overlap ends the older key at once', async (t) => {
   assert.deepEqual(await open(made.key, second, third), [401, 200, 200])
 })
 
-test('an overlap is ended early, and the new key goes on', async (t) => {
+test('ending an overlap early keeps the new key working', async (t) => {
   const { made, rotate, endPrevious, listed, open } = await begin(t)
   const { key } = (await rotate(made.id)).body
   assert.deepEqual(await open(made.key, key), [200, 200])
@@ -110,7 +110,7 @@ test('an overlap is ended early, and the new key goes on', async (t) => {
   assert.equal((await endPrevious(made.id)).status, 204)
 })
 
-test('revoking a key ends the one from before its rotation as well', async (t) => {
+test('revoking a key also ends its predecessor', async (t) => {
   const { made, rotate, endPrevious, revoke, open } = await begin(t)
   const { key } = (await rotate(made.id)).body
   assert.deepEqual(await open(made.key, key), [200, 200])
@@ -119,7 +119,7 @@ test('revoking a key ends the one from before its rotation as well', async (t) =
   for (const again of [rotate, endPrevious]) assert.equal((await again(made.id)).body.code, 'unknown_api_key')
 })
 
-test('no overlap goes beyond the end of the key, and a key that has expired is not rotated', async (t) => {
+test('no overlap outlasts the key, and an expired key cannot be rotated', async (t) => {
   const { make, rotate, clock, open } = await begin(t)
   const { id, key } = await make({ name: 'short', expires_at: hours(2) })
   const { body } = await rotate(id)
@@ -129,7 +129,7 @@ test('no overlap goes beyond the end of the key, and a key that has expired is n
   assert.equal((await rotate(id)).body.code, 'unknown_api_key')
 })
 
-test('what a key is called, who made it and what it handed in stay through a rotation, which is audited', async (t) => {
+test('a key keeps its name, maker and tasks through a rotation, which is audited', async (t) => {
   const { server, made, rotate, endPrevious, listed, audit, admin, open } = await begin(t)
   const { key } = (await rotate(made.id)).body
   for (const [guid, token] of [
@@ -164,14 +164,14 @@ test('what a key is called, who made it and what it handed in stay through a rot
   )
 })
 
-/** Which of these secrets have signed it, by their places, in the order of the signatures. */
+/** The positions of the secrets that signed it, in the order of the signatures. */
 function signers({ text, headers }: Received, secrets: readonly string[]): number[] {
   const [id, at] = [headers['webhook-id']!, new Date(Number(headers['webhook-timestamp']) * SECOND)]
   const signed = secrets.map((secret) => new Webhook(secret).sign(id, at, text))
   return headers['webhook-signature']!.split(' ').map((signature) => signed.indexOf(signature))
 }
 
-/** A company with a webhook, and what it is told. */
+/** A company with a webhook, and its callbacks. */
 async function beginWebhook(t: TestContext) {
   const company = await openCompany(t)
   const { server, token, receiver, expire } = company
@@ -182,7 +182,7 @@ async function beginWebhook(t: TestContext) {
     webhook,
     rotate: (body: object = {}) => call(server, callbacks.rotateWebhook, { token, params, body }),
     endPrevious: () => call(server, callbacks.endPreviousSecret, { token, params }),
-    /** The callback of a task that has just come to its end. */
+    /** The callback of a task that has just ended. */
     async told(guid: string) {
       await expire([guid])
       return eventually(() => receiver.received.find(({ body }) => body.task.guid === guid))
@@ -190,7 +190,7 @@ async function beginWebhook(t: TestContext) {
   }
 }
 
-test('during an overlap a webhook’s callbacks are signed with both secrets, and then with the new one only', async (t) => {
+test('during an overlap a webhook’s callbacks are signed with both secrets, and then only with the new one', async (t) => {
   const { webhook, rotate, told, later, webhooks, clock } = await beginWebhook(t)
   const { webhook_secret: first, ...record } = webhook
   const { status, body } = await rotate({ overlap_hours: 1 })
@@ -206,7 +206,7 @@ test('during an overlap a webhook’s callbacks are signed with both secrets, an
   assert.equal((await webhooks())[0]!.previous_until, null)
 })
 
-test('the older secret of a webhook ends with the next rotation, with 0 hours, and when it is ended early', async (t) => {
+test('the older secret of a webhook ends with the next rotation, with 0 hours, or when it is ended early', async (t) => {
   const { webhook, rotate, endPrevious, told, webhooks, server, token } = await beginWebhook(t)
   const secrets = [webhook.webhook_secret]
   const again = async (body?: object) => void secrets.push((await rotate(body)).body.webhook_secret)
@@ -228,14 +228,14 @@ test('the older secret of a webhook ends with the next rotation, with 0 hours, a
   )
 })
 
-test('a removed webhook is not rotated, nor is one of nobody', async (t) => {
+test('neither a removed nor an unknown webhook can be rotated', async (t) => {
   const { rotate, endPrevious, remove, webhook } = await beginWebhook(t)
   assert.equal((await rotate({ overlap_hours: 169 })).status, 422)
   await remove(webhook.id)
   for (const again of [rotate, endPrevious]) assert.equal((await again()).body.code, 'unknown_webhook')
 })
 
-test('the callbacks of a key’s tasks are signed with both of its secrets while it is rotated', async (t) => {
+test('the callbacks of a key’s tasks are signed with both of its secrets during an overlap', async (t) => {
   const { server, token, receiver, expire, later, webhook_secret: first } = await openCompany(t)
   const { id } = (await call(server, apiKeys.listApiKeys, { token })).body.api_keys[0]!
   const { body } = await call(server, apiKeys.rotateApiKey, { token, params: { id }, body: {} })
@@ -243,13 +243,13 @@ test('the callbacks of a key’s tasks are signed with both of its secrets while
     await expire([guid], { callback_url: receiver.url }, key)
     return eventually(() => receiver.received.find((one) => one.body.task.guid === guid))
   }
-  // Handed in with the key of before.
+  // Handed in with the previous key.
   assert.deepEqual(signers(await told('both'), [body.webhook_secret, first]), [0, 1])
   await later(24 * HOUR)
   assert.deepEqual(signers(await told('after', body.key), [body.webhook_secret, first]), [0])
 })
 
-test('secrets of overlaps that have ended are removed from the database', async (t) => {
+test('secrets of ended overlaps are removed from the database', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-rotation-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const { server, made, make, rotate, clock, admin } = await begin(t, folder)

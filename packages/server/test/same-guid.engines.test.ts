@@ -10,7 +10,9 @@ import { connectDevice, linkTestDevice } from './device.ts'
 import { enter, newUser } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
-/** A guid is unique in its company only: companies 2 and 3 have the same ones, and nobody acts on the wrong one. */
+/**
+ * A guid is unique only within its company: companies 2 and 3 have the same ones, and no call acts on the wrong one.
+ */
 
 type Company = { id: number; token: string; key: string }
 
@@ -50,7 +52,7 @@ async function ask(route: string, guid: string, token: string, query: Record<str
 const stateOf = async (guid: string, { key }: Company) =>
   (await call(server, readTask, { token: key, params: { guid } })).body.state
 
-test('a superadmin is asked which company is meant where several have the guid, and nothing is discarded', async () => {
+test('if several companies have the guid, a superadmin must name one, and nothing is discarded', async () => {
   await hand('order-1', three, two)
   for (const route of ['readTask', 'readMessage', 'discardTask']) {
     const { status, body } = await ask(route, 'order-1', superadmin)
@@ -62,7 +64,7 @@ test('a superadmin is asked which company is meant where several have the guid, 
   assert.deepEqual([await stateOf('order-1', two), await stateOf('order-1', three)], ['received', 'received'])
 })
 
-test('a superadmin who names a company gets the one of that company', async () => {
+test('a superadmin who names a company gets that company’s task', async () => {
   await hand('order-2', two, three)
   for (const { id } of [two, three]) {
     const query = { company: String(id) }
@@ -80,7 +82,7 @@ test('a superadmin who names a company gets the one of that company', async () =
   assert.equal((await ask('discardTask', 'order-2', superadmin, { company: '3' })).body.company_id, 3)
 })
 
-test('a company that has not got the guid is 404, one that cannot be is 422', async () => {
+test('a company without the guid is 404, an invalid one is 422', async () => {
   await hand('order-3', two)
   for (const route of ['readTask', 'readMessage', 'discardTask']) {
     for (const company of ['1', '3', '999']) {
@@ -96,14 +98,14 @@ test('a company that has not got the guid is 404, one that cannot be is 422', as
   assert.equal(await stateOf('order-3', two), 'received')
 })
 
-test('where one company has the guid, a superadmin need not name it', async () => {
+test('if only one company has the guid, a superadmin need not name it', async () => {
   await hand('order-4', three)
   assert.equal((await ask('readTask', 'order-4', superadmin)).body.company_id, 3)
   assert.equal((await ask('readMessage', 'order-4', superadmin)).body.message, 'of company 3')
   assert.deepEqual((await ask('discardTask', 'order-4', superadmin)).body.state, 'discarded')
 })
 
-test('nobody else is led to another company by its guid or its name', async () => {
+test('other users cannot reach another company by its guid or name', async () => {
   await hand('order-5', two, three)
   await hand('order-6', three)
   for (const [token, routesOf] of [
@@ -125,7 +127,7 @@ test('nobody else is led to another company by its guid or its name', async () =
   )
 })
 
-test('an SMS of the console is no task: its guid in one company does not hide the task in another', async (t) => {
+test('an SMS of the console is not a task: its guid in one company does not hide the task in another', async (t) => {
   const drone = await connectDevice(await linkTestDevice(server, two.token, 'drone'))
   t.after(() => drone.stop())
   const sms = { device_uid: 'drone', telefono_to: '+34600111222', mensaje_sms: 'of the console' }

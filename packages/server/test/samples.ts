@@ -1,6 +1,6 @@
 import type { Schema } from '@sdd/contract/core/route.ts'
 
-/** Something for a field of this name, where the name says what is meant; `undefined` where it does not. */
+/** A value for a field, if its name tells which; otherwise `undefined`. */
 export type ByName = (name: string) => unknown
 
 type Def = {
@@ -13,7 +13,7 @@ type Def = {
 
 const defOf = (schema: Schema) => (schema as unknown as { _zod: { def: Def } })._zod.def
 
-/** What to try for a field that no name explains: the first that its schema takes is as good as any. */
+/** Candidates for a field that its name does not explain: the first that its schema accepts will do. */
 const ANYTHING: readonly unknown[] = [
   '+34600111222',
   'a text',
@@ -30,8 +30,8 @@ const ANYTHING: readonly unknown[] = [
 ]
 
 /**
- * A value that the schema takes, made from the schema alone: of an object the fields that it requires, and with `all`
- * those that it leaves open too. `undefined` where nothing was found.
+ * A value that the schema accepts, made from the schema: for an object the required fields, with `all` the optional
+ * ones too. `undefined` if none was found.
  */
 export function sampleOf(schema: Schema, byName: ByName, { all = false, name = '' } = {}): unknown {
   const def = defOf(schema)
@@ -51,7 +51,7 @@ export function sampleOf(schema: Schema, byName: ByName, { all = false, name = '
   )
 }
 
-/** The fields of an object's schema, or of the first of several, and whether each may be left out. */
+/** The fields of an object's schema, or of the first of several, and whether each is optional. */
 export function fieldsOf(schema: Schema | undefined): { name: string; optional: boolean }[] {
   if (schema === undefined) return []
   const def = defOf(schema)

@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sdd-searching-'))
 let db: Database
 let scope: { company_id: number }
 
-/** On PostgreSQL the second half is of another month, and what is behind the index is as old as the first. */
+/** On PostgreSQL the second half is in another month, and messages missing from the index are as old as the first. */
 before(async () => {
   db = await openDatabase({ folder, url: await databaseOf(folder) })
   const [ours, others] = await db.write(async (tx) => [
@@ -44,7 +44,7 @@ async function nextMonth(): Promise<void> {
   if (db.apart) await keepMonths(db.apart, new Date(Date.now() + 32 * 86_400_000))
 }
 
-test('a part of a text, digits of a number and the beginning of a guid are found however old they are', async () => {
+test('a part of a text, digits of a number and the beginning of a guid are found at any age', async () => {
   for (const [search, expected] of [
     ['Referencia 00044', [44]],
     ['referencia 0004', [40, 41, 43, 44, 45, 46, 47, 48]],
@@ -60,7 +60,7 @@ test('a part of a text, digits of a number and the beginning of a guid are found
   }
 })
 
-test('a whole number or guid finds what it names alone where there is that, and else what has it in its text', async () => {
+test('a whole number or guid finds only its own messages if there are any, and otherwise texts that contain it', async () => {
   assert.deepEqual(await found('+34 600 000 060'), [60])
   assert.deepEqual(await found('600000060'), [6, 60])
   assert.deepEqual(await found('+34600999999'), [8])
@@ -88,19 +88,19 @@ async function remove(guid: string): Promise<void> {
   await db.write((tx) => tx.query('delete from messages where guid = :guid', { guid }))
 }
 
-test('what another company sent is not found', async () => {
+test('messages of another company are not found', async () => {
   assert.deepEqual(await found('Referencia 00049'), [])
   assert.deepEqual(await found('guid-00049'), [])
 })
 
-test('other filters hold for what is found', async () => {
+test('other filters apply to search results', async () => {
   const rows = await walked({ search: 'Referencia 0004', state: 'queued' })
   assert.equal(rows.length, 8)
   assert.deepEqual(await walked({ search: 'Referencia 0004', state: 'sent' }), [])
   assert.deepEqual(await walked({ search: 'Referencia 0004', from: '2026-06-02T00:00:00.000Z' }), [])
 })
 
-test('a text that is in very many is found page by page, each once and the newest first', async () => {
+test('a text in very many messages is found page by page, each message once and newest first', async () => {
   const ids: number[] = []
   for await (const rows of walkLog(db.read, scope, { search: 'Referencia' }, 1_000))
     ids.push(...rows.map(({ id }) => id))
@@ -108,11 +108,11 @@ test('a text that is in very many is found page by page, each once and the newes
   assert.ok(ids.every((id, place) => place === 0 || id < ids[place - 1]!))
 })
 
-test('marks alone are part of no number', async () => {
+test('punctuation alone matches no number', async () => {
   assert.deepEqual(await found('---'), [])
 })
 
-test('what the index does not have yet is found as well, and what has been removed is not', async () => {
+test('messages not yet in the index are found too, and removed ones are not', async () => {
   await insert([newMessage(scope.company_id, MESSAGES + 7)])
   assert.deepEqual(await found(`Referencia 0${MESSAGES + 7}`), [MESSAGES + 7])
   await remove(guidOf(43))
@@ -120,12 +120,12 @@ test('what the index does not have yet is found as well, and what has been remov
   assert.deepEqual(await found('Referencia 00044'), [44])
 })
 
-test('what is too short for the index is found by looking, from month to month', async () => {
+test('a search too short for the index scans the messages month by month', async () => {
   assert.deepEqual(await found('"d'), [4])
   assert.deepEqual(await found(' Z'), [MESSAGES - 2])
 })
 
-test('a log that is gone through without an index has every message once', async () => {
+test('a log that is scanned without an index has every message once', async () => {
   const ids: number[] = []
   for await (const rows of walkLog(db.read, 'all', { from: AT }, 1_000)) ids.push(...rows.map(({ id }) => id))
   assert.equal(ids.length, MESSAGES)

@@ -10,7 +10,7 @@ import { withTables } from './engine.ts'
 import { enter, newUser, PASSWORD } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
-/** A server whose clock stands still, its superadmin, and a person of the same company. */
+/** A server with a stopped clock, its superadmin, and a user of the same company. */
 async function begin(t: TestContext) {
   const clock = testClock('2026-06-01T10:00:10Z')
   const server = await startServer({ clock })
@@ -20,7 +20,7 @@ async function begin(t: TestContext) {
   return { clock, server, token, ana }
 }
 
-/** Turns it on, and gives what an app would show: the code so many steps from now. */
+/** Turns it on; returns a function for app codes, offset by steps from now. */
 async function turnOn(server: TestServer, token: string, clock: TestClock) {
   const { body: enrolment } = await call(server, factor.enrolSecondFactor, {
     token,
@@ -42,7 +42,7 @@ function logIn(server: TestServer, code?: string, password = PASSWORD) {
 const state = async (server: TestServer, token: string) =>
   (await call(server, factor.readSecondFactor, { token })).body
 
-test('once it is on, logging in takes a code beside the password, and who is wrong about the password learns nothing', async (t) => {
+test('once it is on, a login needs a code as well as the password, and a wrong password reveals nothing', async (t) => {
   const { clock, server, ana } = await begin(t)
   assert.deepEqual(await state(server, ana.token), { enabled: false, since: null, recovery_codes_left: 0 })
   const { code, enrolment } = await turnOn(server, ana.token, clock)
@@ -69,7 +69,7 @@ test('once it is on, logging in takes a code beside the password, and who is wro
   assert.equal((await state(server, right.body.access_token)).enabled, true)
 })
 
-test('each code is taken once, and none that is older than one that was taken', async (t) => {
+test('each code is accepted once, and none older than an accepted one', async (t) => {
   const { clock, server, ana } = await begin(t)
   const { code } = await turnOn(server, ana.token, clock)
   assert.equal((await logIn(server, code(1))).status, 200)
@@ -81,7 +81,7 @@ test('each code is taken once, and none that is older than one that was taken', 
   assert.equal(both.filter(({ body }) => body.code === 'bad_code').length, 1)
 })
 
-test('until its first code is confirmed, nothing asks for it, and beginning anew takes another secret', async (t) => {
+test('until its first code is confirmed, it is not required, and starting over gives another secret', async (t) => {
   const { clock, server, ana } = await begin(t)
   const { token } = ana
   const enrol = (password: string) => call(server, factor.enrolSecondFactor, { token, body: { password } })
@@ -106,7 +106,7 @@ test('until its first code is confirmed, nothing asks for it, and beginning anew
   assert.equal((await confirm(second.secret)).body.code, 'second_factor_on')
 })
 
-test('a recovery code opens a session once, however it is typed', async (t) => {
+test('a recovery code opens one session, however it is typed', async (t) => {
   const { clock, server, ana } = await begin(t)
   const { recovery_codes } = await turnOn(server, ana.token, clock)
   assert.equal(new Set(recovery_codes).size, 10)
@@ -118,7 +118,7 @@ test('a recovery code opens a session once, however it is typed', async (t) => {
   assert.equal((await state(server, ana.token)).recovery_codes_left, 8)
 })
 
-test('new recovery codes take the place of the old ones', async (t) => {
+test('new recovery codes replace the old ones', async (t) => {
   const { clock, server, ana } = await begin(t)
   const { code, recovery_codes } = await turnOn(server, ana.token, clock)
   const body = { password: PASSWORD, code: code() }
@@ -128,7 +128,7 @@ test('new recovery codes take the place of the old ones', async (t) => {
   assert.equal((await logIn(server, renewed.body.recovery_codes[0])).status, 200)
 })
 
-test('turning it off takes the password and a code', async (t) => {
+test('turning it off requires the password and a code', async (t) => {
   const { clock, server, ana } = await begin(t)
   const { code } = await turnOn(server, ana.token, clock)
   const off = (body: { password: string; code: string }) =>
@@ -147,7 +147,7 @@ test('turning it off takes the password and a code', async (t) => {
   assert.equal((await off({ password: PASSWORD, code: code() })).body.code, 'second_factor_off')
 })
 
-test('ten wrong codes within 15 minutes shut the door, for the name and the e-mail together, and for the right code', async (t) => {
+test('ten wrong codes within 15 minutes lock out name and e-mail together, even for the right code', async (t) => {
   const { clock, server, ana } = await begin(t)
   const { code } = await turnOn(server, ana.token, clock)
   const byEmail = (given: string) =>
@@ -164,7 +164,7 @@ test('ten wrong codes within 15 minutes shut the door, for the name and the e-ma
   assert.equal((await logIn(server, code())).status, 200)
 })
 
-test('who logs in without a code first and then with one is not counted as failing', async (t) => {
+test('a login without a code and then with one does not count as a failure', async (t) => {
   const { clock, server, ana } = await begin(t)
   const { code } = await turnOn(server, ana.token, clock)
   for (let round = 0; round < 11; round++) {
@@ -174,7 +174,7 @@ test('who logs in without a code first and then with one is not counted as faili
   }
 })
 
-test('wrong passwords at an open session are counted like failed logins', async (t) => {
+test('wrong passwords within an open session count like failed logins', async (t) => {
   const { server, ana } = await begin(t)
   const enrol = (password: string) =>
     call(server, factor.enrolSecondFactor, { token: ana.token, body: { password } })
@@ -182,7 +182,7 @@ test('wrong passwords at an open session are counted like failed logins', async 
   assert.equal((await enrol(PASSWORD)).status, 429)
 })
 
-test('an admin removes the second factor of another whom they may change, and it is in the audit log', async (t) => {
+test('an admin removes the second factor of a user they may change, and it is audited', async (t) => {
   const { clock, server, token, ana } = await begin(t)
   const admin = await newUser(server, token, { role: 'admin' })
   const other = await newUser(server, token, { role: 'admin', companyId: 2 })
@@ -215,7 +215,7 @@ test('an admin removes the second factor of another whom they may change, and it
   )
 })
 
-test('neither secret nor recovery codes are in the audit log, in a list of users, or stored as they are shown', async (t) => {
+test('neither secret nor recovery codes appear in the audit log or a list of users, or are stored in readable form', async (t) => {
   const { clock, server, token, ana } = await begin(t)
   const { enrolment, recovery_codes } = await turnOn(server, ana.token, clock)
   const shown = JSON.stringify([

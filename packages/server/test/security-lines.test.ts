@@ -8,7 +8,7 @@ import { openLog } from '#server/core/log.ts'
 import { enter, newUser } from './seeds.ts'
 import { ADMIN, call, startServer } from './server.ts'
 
-test('what concerns security is a line with the address, and with who it was where that is known', async (t) => {
+test('each security event is one log line with the address, and the user if known', async (t) => {
   const out = new PassThrough()
   let written = ''
   out.on('data', (bytes) => (written += String(bytes)))
@@ -44,7 +44,7 @@ test('what concerns security is a line with the address, and with who it was whe
   assert.deepEqual(stranger, { ...failed, name_hash: stranger!['name_hash'] })
   assert.match(String(stranger!['name_hash']), /^[\w-]{16}$/)
   assert.deepEqual(rest, [
-    // Ten lines a minute about one address: the rest is counted.
+    // Ten lines a minute about one address; more are only counted.
     ...Array(9).fill({ ...failed, user_id }),
     { level: 'warn', event: 'login.locked', user_id },
     { level: 'warn', event: 'proof.failed', user_id },

@@ -4,7 +4,7 @@ import { call } from './server.ts'
 
 export const PASSWORD = 'long enough 123'
 
-/** Logs in; the test says which status it expects. */
+/** Logs in; the test checks the status. */
 export async function enter(server: { url: string }, username: string, password = PASSWORD, code?: string) {
   const given = { username, password, ...(code !== undefined && { code }) }
   const { status, body } = await call(server, auth.login, { body: given })
@@ -13,16 +13,16 @@ export async function enter(server: { url: string }, username: string, password 
 
 let count = 0
 
-/** What makes a new user, unlike any other. */
+/** The fields of a new, unique user. */
 export function someone<More extends Record<string, unknown>>(more: More = {} as More) {
   const name = `someone ${++count}`
   return { name, email: `s${count}@example.com`, role: 'user', password: PASSWORD, ...more }
 }
 
-/** What the maker of a user gives; `PASSWORD` is what the user changes it to. */
+/** The password from the user's creator; the user changes it to `PASSWORD`. */
 export const FIRST_PASSWORD = 'for the first day'
 
-/** Logs in somebody whose password another set, and changes it. */
+/** Logs in a user whose password someone else set, and changes it. */
 export async function enterFirst(
   server: { url: string },
   username: string,
@@ -36,7 +36,7 @@ export async function enterFirst(
   return session
 }
 
-/** A new user, made by the holder of the token, logged in, with a password of their own. */
+/** A new user created with this token, logged in with their own password. */
 export async function newUser(server: { url: string }, token: string, more: Record<string, unknown> = {}) {
   const person = someone(more)
   const made = { ...person, password: FIRST_PASSWORD }

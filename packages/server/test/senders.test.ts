@@ -10,7 +10,7 @@ import { enter, newUser } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 import { withTables } from './engine.ts'
 
-/** Who sent an SMS, and what its record says. */
+/** The sender of an SMS, and the contents of its record. */
 
 let server: TestServer
 let superadmin: string
@@ -59,13 +59,13 @@ async function lastCells(guid: string): Promise<string[]> {
   return [titles, line].map((text) => /(?:"[^"]*"|[^,]*)$/.exec(text!)![0])
 }
 
-test('an SMS from the console has the name of who sent it, in its record and in the file', async () => {
+test('an SMS from the console has its sender’s name, in its record and in the file', async () => {
   const guid = await send(user.token)
   assert.equal((await record(guid)).queued_by, 'Ana, the first')
   assert.deepEqual(await lastCells(guid), ['Queued By', '"Ana, the first"'])
 })
 
-test('a task has the name of its API key; one that a user hands in has theirs', async () => {
+test('a task has the name of its API key, or of the user who handed it in', async () => {
   const guid = await hand(key)
   assert.equal((await record(guid)).queued_by, '=shop')
   assert.deepEqual(await lastCells(guid), ['Queued By', "'=shop"])
@@ -73,7 +73,7 @@ test('a task has the name of its API key; one that a user hands in has theirs', 
   assert.equal((await record(by_hand)).queued_by, 'Ana, the first')
 })
 
-test('the names stay as they were when the user has another name or is disabled, and when the key is revoked', async () => {
+test('the names stay the same when the user is renamed or disabled, and when the key is revoked', async () => {
   const own = await newUser(server, superadmin, { name: 'before', companyId: 2 })
   const guids = [await send(own.token), await hand(own.token), await hand(key)]
   const { name: _, token: __, password: ___, ...rest } = own
@@ -89,7 +89,7 @@ test('the names stay as they were when the user has another name or is disabled,
   key = other.body.key
 })
 
-test('a message of the time before names were kept has the name of its user as it is now', async () => {
+test('a message from before names were stored shows its user’s current name', async () => {
   const guid = await send(user.token)
   await withTables(server, ({ run }) =>
     run(`update messages set queued_by_name = null where guid = '${guid}'`),
@@ -111,7 +111,7 @@ test('the record of a task has every field of the task and of its log entry, eac
   for (const name of Object.keys(Task.shape).filter((name) => name !== 'state'))
     assert.deepEqual(its[name], fields[name as keyof typeof fields], name)
   for (const name of Object.keys(LogEntry.shape)) assert.ok(name in its, name)
-  // In reading order: what it is, what it says and to whom, who sent it, and then its times.
+  // In reading order: identity, text and recipient, sender, and then the times.
   const names = Object.keys(its)
   const order = ['guid', 'state', 'task_state', 'to_number', 'text', 'queued_by', 'created_at', 'expires_at']
   assert.deepEqual(
@@ -120,7 +120,7 @@ test('the record of a task has every field of the task and of its log entry, eac
   )
 })
 
-test('a task that failed and its record say the same, and attempts come last', async () => {
+test('the record of a failed task matches its list entry, and attempts come last', async () => {
   const guid = await hand(key)
   await drone.until(drone.commands.length + (drone.commands.some((each) => each.guid === guid) ? 0 : 1))
   await drone.report({ guid, state: 'accepted' }, { guid, state: 'failed', code: 'barred' })
@@ -136,7 +136,7 @@ test('an SMS from the console has no fields of a task in its record', async () =
   assert.ok(!('task_state' in its) && !('to_number' in its) && !('callback_url' in its))
 })
 
-test('role user sees where callbacks go without the query, an admin the whole address', async () => {
+test('a plain user sees callback addresses without the query, an admin sees them whole', async () => {
   const callback_url = 'http://127.0.0.1:9/hook?token=SECRET#also'
   const guid = await hand(key, { callback_url })
   assert.equal((await record(guid)).callback_url, callback_url)

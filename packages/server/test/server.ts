@@ -14,12 +14,12 @@ import { engineSettings, forgetDatabase } from './engine.ts'
 
 export const ADMIN = { username: 'superadmin', password: 'correct horse battery' }
 
-/** The least that Argon2 takes: a test server hashes in microseconds what takes the product 25 ms. */
+/** Argon2's minimum: a test server hashes in microseconds, the product in 25 ms. */
 const CHEAPEST: PasswordCost = { memory: 8, passes: 1, parallelism: 1 }
 
 export type TestServer = Awaited<ReturnType<typeof startServer>>
 
-/** A real server on free ports, with a folder of its own that goes with it. */
+/** A real server on free ports, with its own folder that is removed afterwards. */
 export async function startServer({
   clock,
   folder,
@@ -32,9 +32,9 @@ export async function startServer({
   clock?: Clock
   folder?: string
   settings?: Record<string, string>
-  /** What the disk is said to have free. */
+  /** The free space that the disk reports. */
   freeBytes?: () => Promise<number>
-  /** By what it follows the clock of a PostgreSQL. */
+  /** The monotonic clock for following a PostgreSQL's clock. */
   ticks?: () => number
   log?: Logger
   passwordCost?: PasswordCost
@@ -74,7 +74,7 @@ export async function startServer({
   }
 }
 
-/** A success or a refusal: the test says which it expects before it looks further. */
+/** A success or a refusal: the test checks which before it reads the body. */
 export type Answer<R extends Route> = {
   status: number
   headers: AnsweredHeaders
@@ -86,13 +86,13 @@ type Input<R extends Route> = {
   params?: Record<string, string | number>
   query?: Record<string, string>
   body?: Written<R['body']> | Record<string, unknown>
-  /** From which a proxy says that it comes. */
+  /** The client address in the proxy's header. */
   address?: string
 }
 
 /**
- * Calls a route of the contract as a client of it would: where the server wants a proof of who holds the session, it gives
- * the password and calls again.
+ * Calls a route like a client of the contract. If the server asks for a proof of identity, it gives the password and
+ * calls again.
  */
 export async function call<R extends Route>(
   server: { url: string },
@@ -105,7 +105,7 @@ export async function call<R extends Route>(
   return (await proveIt(server, input.token!)) ? callOnce(server, route, input) : answer
 }
 
-/** Calls a route, and gives what it answers, a wish for a proof too. */
+/** Calls a route once and returns the answer, even a request for a proof. */
 export async function callOnce<R extends Route>(
   server: { url: string },
   route: R,

@@ -28,7 +28,7 @@ async function list(server: TestServer, token: string, user?: number) {
 const works = async (server: TestServer, token: string) =>
   (await call(server, listDevices, { token })).status === 200
 
-test('the open sessions of a user say since when, from where and by what, and which one asks', async (t) => {
+test('the list of a user’s sessions shows each one’s start, address and client, and marks the current one', async (t) => {
   const { clock, server, ana } = await begin(t)
   clock.advance(HOUR)
   const body = new URLSearchParams({ username: 'Ana', password: PASSWORD })
@@ -57,7 +57,7 @@ test('the open sessions of a user say since when, from where and by what, and wh
   )
 })
 
-test('the time of last use is written down every 5 minutes at most, and one that has expired is not listed', async (t) => {
+test('the time of last use is stored every 5 minutes at most, and an expired session is not listed', async (t) => {
   const { clock, server, ana } = await begin(t)
   const used = async () => (await list(server, ana.token))[0]!.last_used_at
   clock.advance(4 * MINUTE)
@@ -74,7 +74,7 @@ test('the time of last use is written down every 5 minutes at most, and one that
   )
 })
 
-test('an ended session loses its calls at once, and its live connection ends', async (t) => {
+test('an ended session can make no more calls, and its live connection ends', async (t) => {
   const { server, ana } = await begin(t)
   const other = await enter(server, 'Ana')
   const browser = await connectBrowser(server, other.token)
@@ -87,7 +87,7 @@ test('an ended session loses its calls at once, and its live connection ends', a
   assert.equal((await end()).body.code, 'unknown_session')
 })
 
-test('ending all others leaves the one that asks, and those of other users', async (t) => {
+test('ending all other sessions keeps the current one, and those of other users', async (t) => {
   const { server, token, ana } = await begin(t)
   const others = [await enter(server, 'Ana'), await enter(server, 'Ana')]
   const { body } = await call(server, sessions.endOtherSessions, { token: ana.token })
@@ -98,7 +98,7 @@ test('ending all others leaves the one that asks, and those of other users', asy
   assert.ok(entries.every(({ action }) => !action.includes('session')))
 })
 
-test('an admin sees and ends the sessions of whom they may change, and the audit log keeps it', async (t) => {
+test('an admin sees and ends the sessions of users they may change, and this is audited', async (t) => {
   const { server, token, id, ana } = await begin(t)
   const admin = await newUser(server, token, { role: 'admin' })
   const far = await newUser(server, token, { role: 'admin', companyId: 2 })
@@ -120,7 +120,7 @@ test('an admin sees and ends the sessions of whom they may change, and the audit
   ] as const) {
     assert.equal((await ask(by, user)).status, status)
     assert.equal((await endAll(by, user)).status, status)
-    // That there is such a session is told to nobody who may not know its user.
+    // Only users who may know the session's user learn that it exists.
     assert.equal((await end(by, session)).status, by === ana.token ? 404 : status)
   }
   assert.ok((await works(server, ana.token)) && (await works(server, token)))
@@ -139,7 +139,7 @@ test('an admin sees and ends the sessions of whom they may change, and the audit
   )
 })
 
-test('one changes the own password by giving it; other sessions end, and the log keeps that it changed', async (t) => {
+test('changing one’s own password requires it; other sessions end, and the change is audited', async (t) => {
   const { server, token, ana } = await begin(t)
   const other = await enter(server, 'Ana')
   const change = (password: string, new_password: string) =>
@@ -162,7 +162,7 @@ test('one changes the own password by giving it; other sessions end, and the log
   )
 })
 
-test('whoever changes the own password keeps the live connection, and those of the other sessions end', async (t) => {
+test('a user who changes their own password keeps the live connection, and those of their other sessions end', async (t) => {
   const { server, token, ana } = await begin(t)
   const [elsewhere, deleted] = [await enter(server, 'Ana'), await newUser(server, token)]
   const [here, there, gone] = await Promise.all(
@@ -173,7 +173,7 @@ test('whoever changes the own password keeps the live connection, and those of t
   const body = { password: PASSWORD, new_password: 'another password' }
   assert.equal((await call(server, auth.changePassword, { token: ana.token, body })).status, 204)
   await there!.ended
-  // The look at all connections that ends this one has looked at Ana's as well.
+  // The check of all connections that ends this one has also checked Ana's.
   await withTables(server, ({ all }) => all('delete from sessions where user_id = ?', deleted.id))
   await gone!.ended
   const heard = here!.changes.length

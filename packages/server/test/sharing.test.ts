@@ -7,7 +7,7 @@ import { givenTo, startFleet } from './fleet.ts'
 import { newUser } from './seeds.ts'
 import { call } from './server.ts'
 
-test('a task goes to a device of its company with all that it says, and its log fills in', async (t) => {
+test('a task goes complete to a device of its company, and its log fills in', async (t) => {
   const { join, hand, read, entry, record } = await startFleet(t)
   const drone = await join('drone', '+34 600 000 001')
   const guid = await hand({
@@ -42,7 +42,7 @@ test('a task goes to a device of its company with all that it says, and its log 
   )
 })
 
-test('among equal devices tasks go one by one to each, not ten to the first', async (t) => {
+test('tasks are spread over equal devices one by one, not ten to the first', async (t) => {
   const { join, handAll } = await startFleet(t)
   const drones = [await join('a'), await join('b'), await join('c'), await join('d')]
   await handAll(Array.from({ length: 40 }, (_, n) => ({ to_number: `+3460000${1000 + n}` })))
@@ -67,7 +67,7 @@ test('the device whose slot has been open longest is next', async (t) => {
   assert.deepEqual(order, ['a', 'b', 'c', 'a', 'b', 'c'])
 })
 
-test('a device holds ten tasks at most, and the next goes when one ends', async (t) => {
+test('a device has at most ten tasks, and gets the next when one ends', async (t) => {
   const { join, handAll, lookedAtAll } = await startFleet(t)
   const drone = await join('drone')
   const guids = await handAll(Array.from({ length: 12 }, (_, n) => ({ to_number: `+3460000${1000 + n}` })))
@@ -81,7 +81,7 @@ test('a device holds ten tasks at most, and the next goes when one ends', async 
   assert.deepEqual(givenTo(drone), guids)
 })
 
-test('with a pace each device is given one task a slot', async (t) => {
+test('with pacing, each device gets one task per slot', async (t) => {
   const { join, handAll, set, pass, lookedAtAll, eventually } = await startFleet(t)
   await set(60)
   const [a, b] = [await join('a'), await join('b')]
@@ -92,13 +92,13 @@ test('with a pace each device is given one task a slot', async (t) => {
   await lookedAtAll()
   assert.deepEqual([givenTo(a).length, givenTo(b).length], [1, 1])
   await pass(1)
-  // Not only repeated commands: the next minute must not begin before both have the second.
+  // Not only repeated commands: the next minute must begin after both have their second task.
   await eventually(() => givenTo(a).length === 2 && givenTo(b).length === 2)
   await pass(MINUTE)
   await eventually(() => new Set([...givenTo(a), ...givenTo(b)]).size === 5 || undefined)
 })
 
-test('a task goes to a device only that is there, enabled, of its company, and has room in its day for all of it', async (t) => {
+test('a task goes only to a connected, enabled device of its company with room for all its parts that day', async (t) => {
   const { join, hand, read, setEnabled, setLimit, pass, lookedAtAll } = await startFleet(t)
   const [off, disabled, small] = [await join('off'), await join('disabled'), await join('small')]
   await off.stop()
@@ -119,7 +119,7 @@ test('a task goes to a device only that is there, enabled, of its company, and h
   assert.deepEqual(givenTo(disabled).sort(), [long, another].sort())
 })
 
-test('from_number goes to a device with that SIM alone, however the number is written', async (t) => {
+test('from_number selects the devices with that SIM, in any notation of the number', async (t) => {
   const { join, hand, lookedAtAll, read } = await startFleet(t)
   const [other, right] = [
     await join('other', '+34600000001'),
@@ -137,7 +137,7 @@ test('from_number goes to a device with that SIM alone, however the number is wr
   assert.deepEqual(givenTo(other), [nobody], 'it has another SIM now')
 })
 
-test('what the console sends goes before tasks on its device', async (t) => {
+test('messages from the console go before tasks on their device', async (t) => {
   const { join, handAll, send, set, pass, lookedAtAll } = await startFleet(t)
   await set(60)
   const drone = await join('drone')
@@ -149,7 +149,7 @@ test('what the console sends goes before tasks on its device', async (t) => {
   assert.equal(givenTo(drone)[1], console_guid)
 })
 
-test('nothing is handed over while sending is switched off, and all of it once it is on', async (t) => {
+test('while sending is off no task is handed over, and all are once it is on', async (t) => {
   const { join, handAll, set, read, lookedAtAll } = await startFleet(t)
   const drone = await join('drone')
   await set(0, false)
@@ -162,7 +162,7 @@ test('nothing is handed over while sending is switched off, and all of it once i
   assert.deepEqual(givenTo(drone), guids)
 })
 
-test('a task goes at its not_before and not earlier', async (t) => {
+test('a task goes out at its not_before and not earlier', async (t) => {
   const { join, hand, read, pass, lookedAtAll } = await startFleet(t)
   const drone = await join('drone')
   const guid = await hand({ not_before: '2026-06-10T08:05:00Z' })
@@ -175,7 +175,7 @@ test('a task goes at its not_before and not earlier', async (t) => {
   assert.deepEqual(givenTo(drone), [guid])
 })
 
-test('companies share out their own tasks, however many another one has', async (t) => {
+test('companies share capacity fairly, however many tasks one of them has', async (t) => {
   const { join, handAll, server, superadmin, set, pass } = await startFleet(t)
   await set(1)
   const drone = await join('drone')

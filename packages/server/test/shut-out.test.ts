@@ -11,7 +11,7 @@ import { connectDevice, eventually, linkTestDevice } from './device.ts'
 import { enter, newUser, PASSWORD } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
-/** Whoever may no longer do what they did is shut out: over HTTP at once, and live within 5 s. */
+/** Access that is taken away ends at once over HTTP, and within 5 s on live connections. */
 
 const LIVE_MS = 5_000
 
@@ -40,7 +40,7 @@ const within5s = (ended: Promise<unknown>) =>
     once(AbortSignal.timeout(LIVE_MS), 'abort').then(() => assert.fail('still connected')),
   ])
 
-/** Every field of a user, and whether changing it makes another person of them. */
+/** Every field of a user, and whether a change of it ends the sessions. */
 const changes: [
   name: string,
   change: Record<string, unknown>,
@@ -83,7 +83,7 @@ for (const [what, change, who, ends] of changes) {
   }
 }
 
-test('a role lowered by oneself: what is live is cut, and comes back as the new role alone', async () => {
+test('after users lower their own role, the live connection is cut and returns with the new role only', async () => {
   const user = await newUser(server, superadmin, { role: 'admin', companyId: 2 })
   const browser = await connectBrowser(server, user.token)
   assert.equal((await save(user.token, user, { role: 'user' })).status, 200)
@@ -94,7 +94,7 @@ test('a role lowered by oneself: what is live is cut, and comes back as the new 
   await (await connectBrowser(server, user.token)).stop()
 })
 
-test('a superadmin who moves to another company hears live what the new scope allows, at once', async () => {
+test('a superadmin who moves to another company gets the live events of the new scope at once', async () => {
   const second = await newUser(server, superadmin, { role: 'superadmin' })
   const browser = await connectBrowser(server, second.token)
   assert.equal((await save(second.token, second, { role: 'user', companyId: 3 })).status, 200)
@@ -117,7 +117,7 @@ test('a logout ends the live connection of that session', async () => {
   await within5s(browser.ended)
 })
 
-test('a connection that asks to come in while its user is disabled does not stay', async () => {
+test('a connection that opens while its user is disabled does not last', async () => {
   for (let round = 0; round < 5; round++) {
     const user = await newUser(server, superadmin)
     const opening = Array.from({ length: 4 }, () => connectBrowser(server, user.token).catch(() => undefined))
@@ -127,7 +127,7 @@ test('a connection that asks to come in while its user is disabled does not stay
   }
 })
 
-test('a revoked API key opens nothing from the answer on, however many calls are under way', async () => {
+test('a revoked API key stops working once the answer is sent, however many calls are under way', async () => {
   const { id, key } = (await call(server, createApiKey, { token: superadmin, body: { name: 'busy' } })).body
   let revoked = false
   const late: number[] = []
@@ -149,7 +149,7 @@ test('a revoked API key opens nothing from the answer on, however many calls are
   assert.deepEqual(new Set(late), new Set([401]))
 })
 
-test('a device that is unlinked, or has a new secret, is cut and does not come back with the old one', async () => {
+test('a device that is unlinked or gets a new secret is cut off and cannot return with the old one', async () => {
   for (const end of [devices.unlinkDevice, devices.renewSecret]) {
     const account = await linkTestDevice(server, admin, `cut-${end.method}`)
     const device = await connectDevice(account)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** Sockets that say nothing yet, and whose ends are no fault of the test. */
+/** Silent sockets, whose ends do not fail the test. */
 export async function openSockets(t: TestContext, port: number, count: number): Promise<Socket[]> {
   const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1'))
   t.after(() => sockets.forEach((socket) => socket.destroy()))
@@ -11,14 +11,14 @@ export async function openSockets(t: TestContext, port: number, count: number): 
   return sockets
 }
 
-/** All that a socket hears until it ends. */
+/** Everything that a socket receives until it ends. */
 export function hear(socket: Socket): Promise<string> {
   let heard = ''
   socket.on('data', (bytes) => (heard += String(bytes)))
   return new Promise((resolve) => socket.once('close', () => resolve(heard)))
 }
 
-/** Writes the piece again and again until so many bytes have left, or the other end is gone; returns how many. */
+/** Writes the piece repeatedly until this many bytes are out or the peer is gone; returns the number of bytes. */
 export async function pour(socket: Socket, piece: Buffer | string, bytes: number): Promise<number> {
   const gone = once(socket, 'close')
   let sent = 0

@@ -7,7 +7,7 @@ import { givenTo, startFleet } from './fleet.ts'
 const TO = '+34600111222'
 const DAY = 24 * HOUR
 
-/** Two devices, of which `usual` has written to that number; the other one's slot has been open longer. */
+/** Two devices: `usual` has written to that number; the other one's slot has been open longer. */
 async function begin(t: Parameters<typeof startFleet>[0]) {
   const fleet = await startFleet(t)
   const usual = await fleet.join('usual', '+34611000001')
@@ -19,7 +19,7 @@ async function begin(t: Parameters<typeof startFleet>[0]) {
   return { ...fleet, usual, other, sent }
 }
 
-test('a recipient keeps hearing from the same device, however its number is written', async (t) => {
+test('a recipient keeps hearing from the same device, in any notation of its number', async (t) => {
   const { hand, usual, other, sent } = await begin(t)
   for (const to_number of [TO, '600 111 222', '0034600111222']) {
     const before = givenTo(usual).length
@@ -33,7 +33,7 @@ test('a recipient keeps hearing from the same device, however its number is writ
   assert.deepEqual(givenTo(other), [stranger])
 })
 
-test('a task waits for its usual device up to ten minutes, then any may take it', async (t) => {
+test('a task waits up to ten minutes for its usual device, then any device may take it', async (t) => {
   const { hand, usual, other, set, pass, read, device, lookedAtAll } = await begin(t)
   await set(1_200)
   const guid = await hand({ to_number: TO })
@@ -48,7 +48,7 @@ test('a task waits for its usual device up to ten minutes, then any may take it'
   assert.equal((await device('usual')).queued, 0)
 })
 
-test('a task that asks for a SIM goes where that SIM is now, also while it waits for its usual device', async (t) => {
+test('a task that asks for a SIM goes to the SIM’s current device, even while it waits for its usual one', async (t) => {
   const { hand, usual, other, set, lookedAtAll, pass } = await begin(t)
   await set(600)
   const guid = await hand({ to_number: TO, from_number: '+34611000001' })
@@ -87,7 +87,7 @@ for (const [what, happen] of GONE) {
   })
 }
 
-test('after 30 days without a word any device may write to the number', async (t) => {
+test('after 30 days without a message any device may write to the number', async (t) => {
   const { hand, usual, other, sent, clock } = await begin(t)
   clock.advance(30 * DAY)
   const again = await hand({ to_number: TO })
@@ -99,7 +99,7 @@ test('after 30 days without a word any device may write to the number', async (t
   assert.deepEqual(givenTo(other), [guid])
 })
 
-test('a task that asks for a SIM goes there, whoever wrote to the number last', async (t) => {
+test('a task that asks for a SIM goes there, whichever device wrote to the number last', async (t) => {
   const { hand, usual, other } = await begin(t)
   const elsewhere = await hand({ to_number: TO, from_number: '+34611000002' })
   await other.until(1)
@@ -116,7 +116,7 @@ test('a task for later finds its usual device when its time comes', async (t) =>
   assert.deepEqual([givenTo(usual)[1], givenTo(other)], [guid, []])
 })
 
-test('what a device was given stays with it when it goes, and is given to no other', async (t) => {
+test('a device that leaves keeps the messages it was handed; no other device gets them', async (t) => {
   const { server, hand, usual, other, read, device, pass, lookedAtAll, unlink } = await begin(t)
   const guid = await hand({ to_number: TO })
   await usual.until(2)

@@ -19,7 +19,7 @@ after(() => server.stop())
 
 const begin = () => openCompany(server, superadmin, ++companies)
 
-test('a stop word blocks its sender: nothing is sent to that number any more, however it is written', async () => {
+test('a stop word blocks its sender’s number in any notation: no more messages go to it', async () => {
   const { device, user, send, queue, blocked } = await begin()
   await receive(device, '+34600111222', ' ¡Baja! ')
   const [row, ...others] = (await blocked()).opt_outs
@@ -40,7 +40,7 @@ test('a stop word blocks its sender: nothing is sent to that number any more, ho
   assert.equal((await call(server, optOuts.listOptOuts, { token: user })).status, 403)
 })
 
-test('a stop word ends what still waits for its sender, and what a device has not taken yet', async () => {
+test('a stop word ends messages that wait for its sender, and those that a device has not yet accepted', async () => {
   const { device, queue, entry, set } = await begin()
   const elsewhere = await begin()
   await set({ spoof_time_secs: 3_600 })
@@ -79,7 +79,7 @@ test('a stop word ends what still waits for its sender, and what a device has no
   assert.equal(sent[2]!.guid, other, 'the queue goes on with the next')
 })
 
-test('what a device has accepted goes out, and a reply is a reply beside being a stop word', async () => {
+test('messages a device has accepted still go out, and a stop word also counts as a reply', async () => {
   const { device, queue, entry, send } = await begin()
   const [accepted, answered] = [await queue('+34600333444'), await queue('+34600333444')]
   await device.until(2)
@@ -94,7 +94,7 @@ test('what a device has accepted goes out, and a reply is a reply beside being a
   assert.equal((await send('600333444')).status, 422)
 })
 
-test('nothing but a stop word of the company blocks, and a name cannot ask for it', async () => {
+test('only the company’s stop words block, and a sender with a name cannot be blocked', async () => {
   const { device, blocked, set, queue } = await begin()
   await receive(device, '+34600444555', 'please stop')
   await receive(device, '+34600444555', 'NO QUIERO')
@@ -115,7 +115,7 @@ test('nothing but a stop word of the company blocks, and a name cannot ask for i
   assert.equal((await blocked()).opt_outs.length, 2)
 })
 
-test('stop words are saved as they are given, refused where nobody could send them, and kept where absent', async () => {
+test('stop words are stored as given, refused if no SMS could match them, and kept if absent', async () => {
   const { admin, set } = await begin()
   const own = async () =>
     (await call(server, settings.readGlobalSettings, { token: admin })).body.settings[0]!.stop_words

@@ -14,7 +14,7 @@ import { connectDevice, eventually, linkTestDevice } from './device.ts'
 import { enter, newUser } from './seeds.ts'
 import { ADMIN, call, startServer } from './server.ts'
 
-/** A server of the test's own with a clock that stands still, a company with one device, and its switch. */
+/** A separate server with a stopped clock, a company with one device, and its switch. */
 async function begin(t: TestContext, folder?: string) {
   const clock = testClock('2026-06-10T08:00:00Z')
   const server = await startServer({ clock, ...(folder !== undefined && { folder }) })
@@ -50,7 +50,7 @@ async function begin(t: TestContext, folder?: string) {
       assert.equal(saved.status, 200)
       return saved.body
     },
-    /** Resolves when the dispatcher has looked at everything as it is now: see time.test.ts. */
+    /** Resolves when the dispatcher has checked everything at the present time; see time.test.ts. */
     async lookedAtAll() {
       for (let round = 0; round < 2; round++) {
         const body = { device_uid: marker.uid, telefono_to: '+34600111222', mensaje_sms: 'hola' }
@@ -68,7 +68,7 @@ async function begin(t: TestContext, folder?: string) {
   }
 }
 
-test('with sending off, what devices hold counts down to nothing, and nothing more is handed over', async (t) => {
+test('with sending off, the messages on devices count down to zero, and no more are handed over', async (t) => {
   const { device, queue, send, turn, held, states } = await begin(t)
   const guids = []
   for (let n = 0; n < 12; n++) guids.push(await queue())
@@ -92,7 +92,7 @@ test('with sending off, what devices hold counts down to nothing, and nothing mo
   assert.equal(await held(), 2, 'on again, it goes on where it stopped')
 })
 
-test('with sending off, a command that no device has answered is not repeated, not even at a reconnect', async (t) => {
+test('with sending off, a command without an answer is not repeated, not even after a reconnect', async (t) => {
   const { clock, device, linked, queue, turn, held, lookedAtAll } = await begin(t)
   const guid = await queue()
   await device.until(1)
@@ -109,7 +109,7 @@ test('with sending off, a command that no device has answered is not repeated, n
   assert.deepEqual([again!.guid, again!.attempt, await held()], [guid, 1, 1])
 })
 
-test('with sending off, tasks are taken and wait, not one is handed over, and each says why', async (t) => {
+test('with sending off, tasks are accepted and wait, none is handed over, and each says why', async (t) => {
   const { clock, server, device, token, turn, held, lookedAtAll } = await begin(t)
   const handIn = (...guids: string[]) => {
     const body = { tasks: guids.map((guid) => ({ guid, to_number: `+3460011${guid}`, text: 'hola' })) }
@@ -138,7 +138,7 @@ test('with sending off, tasks are taken and wait, not one is handed over, and ea
   assert.deepEqual(new Set(device.commands.map(({ guid }) => guid)), new Set(['2201', '2202', '2203']))
 })
 
-test('browsers of the company hear each time that a device holds less, while sending is off', async (t) => {
+test('with sending off, the company’s browsers hear each time a device has fewer messages', async (t) => {
   const { server, device, queue, turn, token } = await begin(t)
   const guids = [await queue(), await queue(), await queue()]
   await device.until(3)
@@ -166,7 +166,7 @@ test('browsers of the company hear each time that a device holds less, while sen
   assert.ok(!heard('settings'), 'the device holds as much as before')
 })
 
-test('after a restart browsers still hear what devices hold, of a company whose sending is off', async (t) => {
+test('after a restart, browsers still hear how many messages devices have while sending is off', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-switch-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const { clock, server, device, linked, queue, turn } = await begin(t, folder)
@@ -187,7 +187,7 @@ test('after a restart browsers still hear what devices hold, of a company whose 
   await eventually(() => browser.changes.some(({ changed }) => changed.includes('settings')))
 })
 
-test('what a device accepted and never finished leaves the count as uncertain, and browsers hear of it', async (t) => {
+test('a message that a device accepted and never finished leaves the count as uncertain, and browsers hear of it', async (t) => {
   const { clock, server, superadmin, device, queue, turn, held, states } = await begin(t)
   const guid = await queue()
   await device.until(1)

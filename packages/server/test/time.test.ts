@@ -11,10 +11,10 @@ import { enter, newUser } from './seeds.ts'
 import { ADMIN, call, startServer } from './server.ts'
 
 const DAY = 24 * HOUR
-/** What the device takes for the time. */
+/** The device's idea of the time. */
 const AT = '2026-06-10T08:00:01.000Z'
 
-/** A server of the test's own with a clock that stands still, one device, and what the tests do with both. */
+/** A separate server with a stopped clock, one device, and helpers for the tests. */
 async function begin(t: TestContext, start = '2026-06-10T08:00:00Z') {
   const clock = testClock(start)
   const server = await startServer({ clock })
@@ -32,7 +32,7 @@ async function begin(t: TestContext, start = '2026-06-10T08:00:00Z') {
     })
   }
 
-  /** Goes on by so many milliseconds; sessions end without use, so both are used on the way. */
+  /** Advances the clock step by step, using both sessions on the way because they expire when unused. */
   async function pass(ms: number) {
     for (let left = ms; left > 0; left -= 11 * HOUR) {
       clock.advance(Math.min(left, 11 * HOUR))
@@ -52,8 +52,8 @@ async function begin(t: TestContext, start = '2026-06-10T08:00:00Z') {
       return body.guid
     },
     /**
-     * Resolves when the dispatcher has looked at everything at the present time: a round that gave the marker its
-     * message may have begun before that time, the next one has not.
+     * Resolves when the dispatcher has checked everything at the present time. The round that handed over the marker's
+     * message may have begun earlier; the next one has not.
      */
     async lookedAtAll() {
       for (let round = 0; round < 2; round++) {
@@ -76,13 +76,13 @@ async function begin(t: TestContext, start = '2026-06-10T08:00:00Z') {
       call(server, saveDeviceLimit, { token, body: { uid: device.uid, max_sms_dayly } }),
     set: (spoof_time_secs: number, send_enabled = true) =>
       call(server, settings.saveGlobalSettings, { token, body: { spoof_time_secs, send_enabled } }),
-    /** What the device was given so far, as `attempt guid`, and cancellations. */
+    /** The commands that the device got so far, as `attempt guid`, and cancellations. */
     given: () =>
       device.commands.map(({ type, guid, attempt }) => `${type === 'send' ? attempt : type} ${guid}`),
   }
 }
 
-test('a command without a report goes out again every 30 s, the same attempt, until the device answers', async (t) => {
+test('a command without a report is repeated every 30 s, as the same attempt, until the device answers', async (t) => {
   const { device, pass, queue, given, lookedAtAll } = await begin(t)
   const guid = await queue()
   await device.until(1)
@@ -99,13 +99,13 @@ test('a command without a report goes out again every 30 s, the same attempt, un
   assert.deepEqual(given(), Array(3).fill(`1 ${guid}`))
 })
 
-test('what a device was given after it said its status does not go out again for that', async (t) => {
+test('a command that a device got after its status message is not repeated because of that message', async (t) => {
   const { clock, device, queue, given, lookedAtAll } = await begin(t)
   const says = () =>
     device.publish('status', { status: 'connected', session: device.session, agent: 'test/1' })
   const guid = await queue()
   await device.until(1)
-  // Said a moment earlier, and stored so late that the command went out in between.
+  // The device published it a moment earlier, and it was stored so late that the command went out in between.
   clock.advance(-1)
   await says()
   await lookedAtAll()
@@ -115,7 +115,7 @@ test('what a device was given after it said its status does not go out again for
   await device.until(2)
 })
 
-test('nothing goes out again while the device is disabled or sending is switched off', async (t) => {
+test('nothing is repeated while the device is disabled or sending is switched off', async (t) => {
   const { device, pass, queue, entry, given, lookedAtAll, setEnabled, set } = await begin(t)
   const guid = await queue()
   await device.until(1)
@@ -136,7 +136,7 @@ test('nothing goes out again while the device is disabled or sending is switched
   assert.deepEqual(given(), Array(3).fill(`1 ${guid}`))
 })
 
-test('what was not handed over within 24 h expires, and a command on its way is cancelled', async (t) => {
+test('a message not handed over within 24 h expires, and a command on its way is cancelled', async (t) => {
   const { device, pass, queue, entry, listed, lookedAtAll, set } = await begin(t)
   const [given, accepted] = [await queue(), await queue()]
   await device.until(2)
@@ -181,7 +181,7 @@ test('what was not handed over within 24 h expires, and a command on its way is 
   assert.deepEqual([(await entry(accepted)).state, (await entry(accepted)).error], ['uncertain', 'no_report'])
 })
 
-test('a late report settles what was uncertain or expired, and nothing is sent again', async (t) => {
+test('a late report settles an uncertain or expired message, and nothing is sent again', async (t) => {
   const { device, pass, queue, entry, listed, lookedAtAll } = await begin(t)
   const [silent, dropped, unheard] = [await queue(), await queue(), await queue()]
   await device.until(3)
@@ -214,7 +214,7 @@ const DAYS = [
   { day: 'a day of 25 hours', start: '2026-10-24T23:30:00Z', midnight: '2026-10-25T23:00:00.000Z' },
 ]
 for (const { day, start, midnight } of DAYS) {
-  test(`at the daily limit messages wait for midnight and go on then, on ${day}`, async (t) => {
+  test(`at the daily limit messages wait for midnight and then continue, on ${day}`, async (t) => {
     const { clock, device, pass, queue, send, entry, given, listed, lookedAtAll, set, setLimit } =
       await begin(t, start)
     await set(3_600)
@@ -244,7 +244,7 @@ for (const { day, start, midnight } of DAYS) {
   })
 }
 
-test('what did not go on air yesterday gives nothing back today', async (t) => {
+test('parts that did not go on air yesterday are not returned to today’s limit', async (t) => {
   const { device, pass, queue, listed } = await begin(t)
   const yesterday = await queue('x'.repeat(200))
   await device.until(1)
@@ -258,7 +258,7 @@ test('what did not go on air yesterday gives nothing back today', async (t) => {
   assert.equal((await listed()).sent_today, 1)
 })
 
-test('a reply answers a message of the last seven days, and no older one', async (t) => {
+test('a reply answers a message of the last seven days, but no older one', async (t) => {
   const { device, pass, queue, entry } = await begin(t)
   const guid = await queue()
   await device.until(1)
@@ -272,7 +272,7 @@ test('a reply answers a message of the last seven days, and no older one', async
   assert.deepEqual([state, answer_3, answer_3_timestamp], ['replied', 'just in time', AT])
 })
 
-test('pacing follows the setting: a shorter pace frees the slot, a longer one closes it', async (t) => {
+test('pacing follows the setting: a shorter pace opens the slot, a longer one closes it', async (t) => {
   const { device, pass, queue, entry, given, lookedAtAll, set } = await begin(t)
   await set(3_600)
   const guids = [await queue(), await queue(), await queue()]

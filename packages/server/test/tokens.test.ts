@@ -13,7 +13,7 @@ import { withTables } from './engine.ts'
 import { enter, newUser } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
-/** What is nearly a session or a key, over HTTP, WebSocket and MQTT. */
+/** Credentials that almost match a session or a key, over HTTP, WebSocket and MQTT. */
 
 let server: TestServer
 let clock: TestClock
@@ -30,7 +30,7 @@ before(async () => {
 })
 after(() => server.stop())
 
-/** A secret as somebody would send it who has most of it, or hopes that it is read carelessly. */
+/** Variants of a secret, for an attacker who has most of it or hopes for careless parsing. */
 function nearly(secret: string): Record<string, string> {
   const [prefix, random] = [secret.slice(0, 4), secret.slice(4)]
   const last = random.at(-1) === 'A' ? 'B' : 'A'
@@ -65,7 +65,7 @@ function nearly(secret: string): Record<string, string> {
   }
 }
 
-/** Sends these lines as they are; resolves to the status of the answer. */
+/** Sends these raw header lines; resolves to the answer's status. */
 async function rawStatus(path: string, ...headers: string[]): Promise<number> {
   const { hostname, port } = new URL(server.url)
   const socket = connect(Number(port), hostname)
@@ -78,7 +78,7 @@ async function rawStatus(path: string, ...headers: string[]): Promise<number> {
   return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1])
 }
 
-test('over HTTP what is nearly a session or a key opens nothing', async () => {
+test('over HTTP an almost valid session or key has no access', async () => {
   const doors = [
     { secret: session, path: devices.listDevices.path },
     { secret: key, path: listTasks.path },
@@ -87,15 +87,15 @@ test('over HTTP what is nearly a session or a key opens nothing', async () => {
     assert.equal(await rawStatus(path, `Authorization: Bearer ${secret}`), 200)
     for (const [what, token] of Object.entries(nearly(secret))) {
       const status = await rawStatus(path, `Authorization: Bearer ${token}`)
-      // What is no header at all is not even a request.
+      // If it is not a valid header, the request itself is refused.
       const refused = token.length > 16_000 ? [431] : token.includes('\0') ? [400] : [401]
-      if (what === 'with a line break') refused.splice(0, 1, 200) // an honest header, and another one
+      if (what === 'with a line break') refused.splice(0, 1, 200) // a valid header, and another one
       assert.ok(refused.includes(status), `${what}: ${status}`)
     }
   }
 })
 
-test('a token counts behind Bearer in one Authorization header, and nowhere else', async () => {
+test('a token counts after Bearer in a single Authorization header, and nowhere else', async () => {
   const path = devices.listDevices.path
   const bearer = `Authorization: Bearer ${session}`
   assert.equal(await rawStatus(path, `authorization: bearer ${session}`), 200)
@@ -136,7 +136,7 @@ async function opens(url: string, options: IClientOptions): Promise<boolean> {
   return client !== undefined
 }
 
-test('over a WebSocket what is nearly a session opens nothing, and the query and the headers are not looked at', async () => {
+test('over a WebSocket an almost valid session has no access, and query and headers are ignored', async () => {
   assert.ok(await opens(websocket(), { username: 'x', password: session }))
   for (const [what, password] of Object.entries(nearly(session)))
     assert.ok(!(await opens(websocket(), { username: 'x', password })), what)
@@ -150,7 +150,7 @@ test('over a WebSocket what is nearly a session opens nothing, and the query and
   for (const [url, options] of elsewhere) assert.ok(!(await opens(url, options)), JSON.stringify(options))
 })
 
-test('over MQTT what is nearly a device’s secret opens nothing, by TCP and by WebSocket', async () => {
+test('over MQTT an almost valid device secret has no access, by TCP and by WebSocket', async () => {
   const { uid, secret } = device
   for (const url of [server.mqtt_url, websocket()]) {
     const as = (password: string) => ({ clientId: uid, username: uid, password })
@@ -162,7 +162,7 @@ test('over MQTT what is nearly a device’s secret opens nothing, by TCP and by 
   }
 })
 
-test('a session whose user is gone, or disabled by whatever way, opens nothing from then on', async () => {
+test('a session whose user is deleted, or disabled in any way, has no access from then on', async () => {
   const works = async (token: string) => (await call(server, devices.listDevices, { token })).status === 200
   for (const change of ['update users set enabled = 0 where id = ?', 'delete from users where id = ?']) {
     const user = await newUser(server, session)
@@ -175,7 +175,7 @@ test('a session whose user is gone, or disabled by whatever way, opens nothing f
   }
 })
 
-test('a session that ran out opens neither HTTP nor MQTT', async () => {
+test('an expired session has no access over HTTP or MQTT', async () => {
   const { token } = await enter(server, ADMIN.username, ADMIN.password)
   assert.ok(await opens(websocket(), { username: 'x', password: token }))
   clock.advance(13 * HOUR)

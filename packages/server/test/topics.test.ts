@@ -16,7 +16,7 @@ import { connectPacket, rawDevice } from './raw-device.ts'
 import { enter } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
-/** Everybody asks for every topic of the contract's list: a new topic is covered by being in it. */
+/** Every client tries every topic in the contract's list, so a new topic is covered once it is in the list. */
 
 let server: TestServer
 let superadmin: string
@@ -37,7 +37,7 @@ after(async () => {
 const ofDevices = (topic: Topic) => topic.pattern.includes(':uid')
 const own = (topic: Topic, uid: string) => (ofDevices(topic) ? topicOf(topic, { uid }) : topic.pattern)
 
-/** Each topic by its own name and under each of these uids, and what a client would try to get at more than one. */
+/** Each topic as such and under each of these uids, with wildcards that a client might try. */
 function filters(...uids: string[]): string[] {
   const names = topics.flatMap((topic) => [topic.pattern, ...uids.map((uid) => own(topic, uid))])
   const odd = names.flatMap((name) => [
@@ -66,7 +66,7 @@ function filters(...uids: string[]): string[] {
   return [...new Set([...names, ...odd, ...wild])]
 }
 
-test('a browser of any role is granted the topics of browsers, and none of any device', async () => {
+test('a browser of any role gets the browsers’ topics, and none of a device', async () => {
   const granted = topics.filter((topic) => topic.from === 'server' && !ofDevices(topic))
   assert.equal(granted.length, 2)
   for (const token of [ours.user.token, ours.admin.token, superadmin]) {
@@ -94,25 +94,25 @@ test('a browser may publish nothing, whatever its role and the topic', async () 
   }
 })
 
-/** A device of ours, and how it connects: as often as wanted, of which nothing is known but that it is admitted. */
+/** A linked device and a function that connects it as often as wanted; it is admitted and nothing more. */
 async function newRaw() {
   const { uid, secret } = await ours.newDevice()
   const enter = (t: TestContext) => rawDevice(t, server.mqtt_port!, uid, { password: secret })
   return async (t: TestContext) => {
-    // The endings of earlier ones may have to be stored first.
+    // The ends of earlier connections may have to be stored first.
     const raw = await eventually(() => enter(t).catch(() => undefined))
     return { uid, ...raw }
   }
 }
 
-/** Its connection ends, and nothing is answered before. */
+/** Asserts that the connection ends without an answer. */
 async function assertEnds({ next, closed }: Pick<RawClient, 'next' | 'closed'>, what: string): Promise<void> {
   const answer = await next().catch(() => undefined)
   assert.equal(answer?.type, undefined, what)
   await closed
 }
 
-test('a device subscribes to its own commands alone: anything else ends its connection', async (t) => {
+test('a device may subscribe only to its own commands: anything else ends its connection', async (t) => {
   const enterRaw = await newRaw()
   for (const filter of filters(ours.device.uid, theirs.device.uid)) {
     const device = await enterRaw(t)
@@ -126,7 +126,7 @@ test('a device subscribes to its own commands alone: anything else ends its conn
   }
 })
 
-test('a device publishes to its own topics alone: as another uid, or to the server’s, its connection ends', async (t) => {
+test('a device may publish only to its own topics: for another uid or to server topics, its connection ends', async (t) => {
   const payload = JSON.stringify({ status: 'disconnected', session: ours.device.session })
   const enterRaw = await newRaw()
   const names = filters(ours.device.uid, theirs.device.uid).filter((name) => !/[+#]/.test(name))
@@ -145,7 +145,7 @@ test('a device publishes to its own topics alone: as another uid, or to the serv
   assert.ok(ours.device.client.connected && theirs.device.client.connected, 'the ones it spoke for go on')
 })
 
-test('a device is admitted as itself alone, and its will speaks of itself alone', async (t) => {
+test('a device is admitted only as itself, and its will may concern only itself', async (t) => {
   const { uid, secret } = await ours.newDevice()
   const password = secret
   const status = (of: string) => ({ topic: `devices/${of}/status`, payload: '{}', qos: 1 })
@@ -169,7 +169,7 @@ test('a device is admitted as itself alone, and its will speaks of itself alone'
   }
 })
 
-test('neither an API key, nor a password of a person, nor a webhook secret opens MQTT', async () => {
+test('neither an API key nor a user’s password nor a webhook secret works over MQTT', async () => {
   const { key, webhook_secret } = ours.key
   const websocket = `${server.url.replace('http', 'ws')}/mqtt`
   for (const password of [key, webhook_secret, ADMIN.password]) {
@@ -186,7 +186,7 @@ test('neither an API key, nor a password of a person, nor a webhook secret opens
   }
 })
 
-test('a session opens MQTT for browsers alone: over TCP it is no password', async () => {
+test('a session works over MQTT only for browsers: over TCP it is not a password', async () => {
   const options = {
     clientId: ours.device.uid,
     username: ours.device.uid,
@@ -214,7 +214,7 @@ test('whatever happens in a company, its browsers hear of it and those of anothe
     ...changes.flatMap(({ changed }) => changed),
   ]
 
-  // What was merged before they came is still to be told: it is when they hear of something new.
+  // Earlier changes may still be pending; they are published with the next one.
   await ours.newOptOut()
   for (const browser of [ourUser, ourAdmin]) {
     await eventually(() => heard(browser).includes('opt_outs'))
@@ -236,11 +236,11 @@ test('whatever happens in a company, its browsers hear of it and those of anothe
   }
   assert.ok(heard(all).length > heard(theirUser).length, 'a superadmin heard of the fourth company as well')
 
-  // Events of one connection come in order: after one of ours, none of theirs can be under way any more.
+  // Events of one connection come in order: after one of ours, none of theirs is under way.
   const { uid } = ours.device
   await call(server, enableDevice, { token: ours.admin.token, params: { uid } })
   for (const browser of [ourUser, ourAdmin]) {
-    // Of the block above, the audit log may be told first.
+    // The audit log's change for the block above may come first.
     await eventually(() => heard(browser).includes('devices'))
     assert.deepEqual(browser.statuses, [])
     assert.deepEqual(new Set(heard(browser)), new Set(['devices', 'audit']))
@@ -250,7 +250,7 @@ test('whatever happens in a company, its browsers hear of it and those of anothe
   await Promise.all(browsers.map((browser) => browser.stop()))
 })
 
-test('a command goes to the device that it is for, and to no other of any company', async () => {
+test('a command goes to its device and to no other of any company', async () => {
   const others = await Promise.all([
     connectDevice(await ours.newDevice()),
     connectDevice(await theirs.newDevice()),

@@ -41,7 +41,7 @@ function addDevice(uid: string, standing: { status: 'connected' | 'disconnected'
   return db.write((tx) => tx.insert('devices', [{ ...device, ...standing }]))
 }
 
-test('a sample has the linked devices of each company, also of one that has none, once for each time', async () => {
+test('a sample has the linked devices of each company, including companies without any, once for each time', async () => {
   await addDevice('there', { status: 'connected' })
   await addDevice('away', { status: 'disconnected' })
   await addDevice('unlinked', { status: 'connected', unlinked_at: instant(NOW) })
@@ -66,13 +66,13 @@ function beginUpkeep(t: TestContext, leads: (now_ms: number) => boolean): Loop {
   return upkeep
 }
 
-test('samples are taken on the full five minutes, and none when the server starts', async (t) => {
+test('samples are taken on the full five minutes, and not when the server starts', async (t) => {
   beginUpkeep(t, () => true)
   await eventually(async () => (await samplesOf({ company_id })).length > 0)
   assert.deepEqual(await samplesOf({ company_id }), [`${instant(NOW - 5 * 60_000)} 0/0`])
 })
 
-test('of several servers, only the one that leads takes samples', async (t) => {
+test('of several servers, only the leader takes samples', async (t) => {
   let asked = 0
   const upkeep = beginUpkeep(t, (now_ms) => {
     if (now_ms >= NOW - 5 * 60_000) asked++
@@ -83,7 +83,7 @@ test('of several servers, only the one that leads takes samples', async (t) => {
   assert.deepEqual(await samplesOf({ company_id }), [])
 })
 
-test('the dashboard shows the samples of a day, and after eight days they go', async () => {
+test('the dashboard shows a day’s samples, and they are removed after eight days', async () => {
   for (const age of [8 * DAY + 1, 8 * DAY, DAY + 1, DAY, 0]) await takeSample(db, NOW - age)
   assert.deepEqual(await samplesOf({ company_id }), [`${instant(NOW - DAY)} 0/0`, `${instant(NOW)} 0/0`])
   await forgetAll()
@@ -97,7 +97,7 @@ test('the dashboard shows the samples of a day, and after eight days they go', a
   )
 })
 
-test('counters go after three days, some at a time, and those that are shown stay', async () => {
+test('counters are removed after three days in small steps, except those still shown', async () => {
   const counter = (period: string, key: string) =>
     ({ figure: 'sent', company_id, period, key, count: 1, last_at: instant(NOW) }) as const
   const old = Array.from({ length: 1_200 }, (_, key) => counter('2026-06-06', String(key)))

@@ -39,7 +39,7 @@ test('a user is created with 201, listed with the company, and can log in by nam
   assert.equal((await enter(server, 'BEA@example.com')).id, created.body.id)
 })
 
-test('what is wrong with a user is said by field, and nothing is stored', async () => {
+test('a user’s invalid fields are named, and nothing is stored', async () => {
   const count = async () =>
     (await call(server, users.listUsers, { token: superadmin.token })).body.users.length
   const before = await count()
@@ -62,7 +62,7 @@ test('what is wrong with a user is said by field, and nothing is stored', async 
   assert.equal(await count(), before)
 })
 
-test('a changed password, role or enabled ends the user’s other sessions, and a changed name does not', async () => {
+test('a change of password, role or enabled ends the user’s other sessions, and a change of name does not', async () => {
   const { id } = await newUser(server, superadmin.token, { name: 'Dani', email: 'dani@example.com' })
   const dani = { id, name: 'Dani', email: 'dani@example.com', role: 'user' }
   const works = async (token: string) => (await call(server, users.listUsers, { token })).status !== 401

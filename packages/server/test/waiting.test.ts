@@ -8,7 +8,7 @@ import { call } from './server.ts'
 
 const EXPIRES = '2026-06-11T08:00:00.000Z'
 
-/** A fleet, and why tasks of it wait: as a program reads it, which must be what the log says too. */
+/** A fleet, and the reasons its tasks wait, as a client program reads them; the log must say the same. */
 async function begin(t: Parameters<typeof startFleet>[0]) {
   const fleet = await startFleet(t)
   const { server, token, read, entry } = fleet
@@ -26,7 +26,7 @@ async function begin(t: Parameters<typeof startFleet>[0]) {
   }
 }
 
-test('a task says what would have to be mended first, and the dashboard counts it there', async (t) => {
+test('a task shows the first problem to fix, and the dashboard counts it there', async (t) => {
   const fleet = await begin(t)
   const { hand, why, reasons, join, set, setEnabled, setLimit, device } = fleet
   const guid = await hand({ to_number: '600000001' })
@@ -72,7 +72,7 @@ test('a task says what would have to be mended first, and the dashboard counts i
   assert.deepEqual(await reasons(), ['1 sending_off 2'])
 })
 
-test('a task that asks for a SIM says which, and how its devices are', async (t) => {
+test('a task that asks for a SIM names it, and the state of its devices', async (t) => {
   const { hand, why, reasons, join, device } = await begin(t)
   await join('other', '+34600000009')
   const guid = await hand({ from_number: '+34600000001' })
@@ -92,7 +92,7 @@ test('a task that asks for a SIM says which, and how its devices are', async (t)
   assert.deepEqual(await reasons(), ['1 device_offline 1'])
 })
 
-test('a task whose time has not come says when it does, and one that failed where and when it is tried again', async (t) => {
+test('a task for later shows its time, and a failed one where it failed and when it is retried', async (t) => {
   const { hand, why, reasons, join } = await begin(t)
   const a = await join('a')
   const later = await hand({ not_before: '2026-06-10T09:00:00Z' })
@@ -107,7 +107,7 @@ test('a task whose time has not come says when it does, and one that failed wher
   assert.deepEqual(await reasons(), ['2 later 0'])
 })
 
-test('with devices at hand a task says when the next slot opens, what fills them, or that it is next', async (t) => {
+test('with devices available a task says when the next slot opens, why they are full, or that it is next', async (t) => {
   const { hand, handAll, why, reasons, join, set, setLimit, pass, lookedAtAll } = await begin(t)
   await set(60)
   const a = await join('a')
@@ -147,7 +147,7 @@ test('with devices at hand a task says when the next slot opens, what fills them
   )
 })
 
-test('a task that waits for its usual device says for which and until when', async (t) => {
+test('a task that waits for its usual device names it and the end of the wait', async (t) => {
   const { hand, why, reasons, join, set } = await begin(t)
   const a = await join('a')
   const first = await hand({ to_number: '600000001' })
@@ -163,7 +163,7 @@ test('a task that waits for its usual device says for which and until when', asy
   assert.deepEqual(await reasons(), ['1 pacing 1'])
 })
 
-test('with every device in quarantine a task says when one is tried again', async (t) => {
+test('with every device in quarantine a task says when the next one is tested', async (t) => {
   const { hand, handAll, why, reasons, join, pass, lookedAtAll, server } = await begin(t)
   const a = await join('a')
   const guids = await handAll(Array.from({ length: 5 }, (_, n) => ({ to_number: `+3460000${1000 + n}` })))

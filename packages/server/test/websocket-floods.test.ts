@@ -26,7 +26,7 @@ before(async () => {
 const open = (t: TestContext, more?: string) => rawWebSocket(t, server.port, more)
 const ended = (why: string) => server.figure('sdd_connections_ended', `why="${why}"`)
 
-/** A browser that is admitted and has subscribed to all that there is. */
+/** An admitted browser that has subscribed to everything it may. */
 async function browser(t: TestContext): Promise<RawWebSocket> {
   const client = await open(t)
   const connect = connectPacket('anyone', { password: server.token, keep_alive_secs: 0 })
@@ -40,7 +40,7 @@ async function browser(t: TestContext): Promise<RawWebSocket> {
 const packet = Buffer.from(connectPacket('anyone'))
 const bomb = deflateRawSync(Buffer.alloc(64 * MIB))
 
-/** Frames that end the connection, and the close code that says why. */
+/** Frames that end the connection, each with its close code. */
 const frames: Record<string, [bytes: Buffer, code: number]> = {
   'a text frame': [frame(packet, { opcode: text }), 1003],
   'a frame without a mask': [frame(packet, { opcode: binary, masked: false }), 1002],
@@ -71,7 +71,7 @@ const frames: Record<string, [bytes: Buffer, code: number]> = {
   ],
 }
 
-test('a frame that may not be ends its connection with a code that says why, and is counted', (t) =>
+test('an invalid frame ends its connection with the right close code, and is counted', (t) =>
   under(t, async () => {
     const before = await ended('breach')
     for (const [what, [bytes, code]] of Object.entries(frames)) {
@@ -83,7 +83,7 @@ test('a frame that may not be ends its connection with a code that says why, and
     assert.match(server.output(), /"breach":"a text frame"/)
   }))
 
-test('compression is not agreed on, so nothing is ever unpacked', (t) =>
+test('compression is never negotiated, so nothing is ever decompressed', (t) =>
   under(t, async () => {
     const offer = 'Sec-WebSocket-Extensions: permessage-deflate; server_no_context_takeover\r\n'
     for (let round = 0; round < 20; round++) {
@@ -106,7 +106,7 @@ test('MQTT packets in fragments, byte by byte, are understood', async (t) => {
   await eventually(async () => (await server.figure('sdd_connections', 'of="browsers"')) === before + 1)
 })
 
-test('a browser that floods pings and reads nothing is read at its pace', (t) =>
+test('a browser that floods pings and reads nothing is read at its own pace', (t) =>
   under(t, async () => {
     const before = await server.figure('sdd_connections_slowed')
     const { socket } = await browser(t)
@@ -117,7 +117,7 @@ test('a browser that floods pings and reads nothing is read at its pace', (t) =>
     socket.destroy()
   }))
 
-test('a browser that says what only a device may is cut, and the others hear on', (t) =>
+test('a browser that publishes like a device is cut off, and the others still receive events', (t) =>
   under(t, async () => {
     const before = await ended('breach')
     const filters = Array.from({ length: 300 }, (_, n) => `#/${n}`)

@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** A WebSocket whose frames are written by hand, for what no client library would send. */
+/** A WebSocket with hand-written frames, for bytes that no client library would send. */
 export type RawWebSocket = {
   socket: Socket
   /** The headers of the answer to the upgrade. */
   head: string
-  /** Resolves to the close code that the server gave, `undefined` where it gave none, when the connection has ended. */
+  /** Resolves when the connection has ended, to the server's close code, or `undefined` without one. */
   closed: Promise<number | undefined>
 }
 
@@ -32,7 +32,7 @@ type Shape = { fin?: boolean; compressed?: boolean; masked?: boolean; opcode: nu
 
 export const OPCODES = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9 }
 
-/** A frame of RFC 6455, masked with zeros; `length` may claim what is not there. */
+/** A frame of RFC 6455, masked with zeros; `length` may claim bytes that do not follow. */
 export function frame(
   payload: Buffer,
   { fin = true, compressed, masked = true, opcode, length }: Shape,
@@ -52,7 +52,7 @@ function key(masked: boolean): Buffer {
   return Buffer.alloc(masked ? 4 : 0)
 }
 
-/** Of the last frame, if that is a close frame. */
+/** The code of the last frame, if that is a close frame. */
 function closeCodeOf(heard: Buffer): number | undefined {
   const at = heard.lastIndexOf(Buffer.of(0x88))
   return at >= 0 && heard.length >= at + 4 ? heard.readUInt16BE(at + 2) : undefined

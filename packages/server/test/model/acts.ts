@@ -19,12 +19,12 @@ const DAY_MS = 24 * HOUR
 
 const numberOf = (recipient: number) => `+346000010${String(recipient).padStart(2, '0')}`
 const simOf = (sim: number) => `+3469999000${sim}`
-/** A text of so many segments. */
+/** A text of this many segments. */
 const textOf = (parts: number) => 'x'.repeat(parts === 1 ? 20 : 153 * parts)
 
 type Acts = { [Kind in Event['kind']]: (play: Play, event: Extract<Event, { kind: Kind }>) => Promise<void> }
 
-/** Does it to the real rules and to the model. */
+/** Applies the event to the real rules and to the model. */
 export function act(play: Play, event: Event): Promise<void> {
   return acts[event.kind](play, event as never)
 }
@@ -173,7 +173,7 @@ const acts: Acts = {
 
   async reply(play, { device: name, recipient, text }) {
     const { device, from } = play.devices.get(name)!
-    // Mostly one to whom the device was given something.
+    // Usually one that the device was handed.
     const known = play.messages.filter(({ attempts }) => attempts.some((one) => one.device === device))
     const [to, now_ms] = [known[recipient % (known.length + 1)]?.to ?? numberOf(recipient), play.clock.now()]
     const sms = { id: `sms-${play.count()}`, from: to, text, at: instant(now_ms) }

@@ -12,7 +12,7 @@ export function openWatch(): Watch {
   return { before: new Map() }
 }
 
-/** Once set, a time stays. A task that is tried again has not been accepted any more. */
+/** Times that never change once set. A retried task loses its acceptance. */
 const TIMES = [
   'queue_timestamp',
   'handed_timestamp',
@@ -21,7 +21,7 @@ const TIMES = [
   'completed_at',
 ] as const
 
-/** What is stored must be what the model expects, and must agree with itself. */
+/** The stored rows must match the model, and be consistent. */
 export async function compare(play: Play, watch: Watch): Promise<void> {
   const { db } = play.world
   const rows = await db.read.query<Row>('select * from messages order by id')
@@ -81,7 +81,7 @@ function goesForward(before: Row | undefined, row: Row): void {
   const tried_again = before.step === 'given' && row.step === 'waiting'
   for (const time of TIMES) {
     if (before[time] === null || (time === 'handed_timestamp' && tried_again)) continue
-    // The network's last word: that it arrived after all.
+    // The network's last report: the message arrived after all.
     if (time === 'answer_2_timestamp' && before.error !== null && row.error === null) continue
     assert.equal(row[time], before[time], `${time} of ${row.guid} is set once`)
   }

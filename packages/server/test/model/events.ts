@@ -7,8 +7,8 @@ export const DEVICES = ['a', 'b', 'c', 'stranger'] as const
 export type DeviceName = (typeof DEVICES)[number]
 
 /**
- * One thing that happens. Numbers that name a message or a recipient are taken modulo what there is, so that every
- * sequence of events can be played, and so can what is left of it when some are taken out.
+ * One event. Numbers that name a message or a recipient are taken modulo the existing ones, so that every sequence can
+ * be played, even after shrinking removes some events.
  */
 export type Event =
   | { kind: 'queue'; device: DeviceName; recipient: number; parts: number }
@@ -35,9 +35,9 @@ export type Event =
       parts: number
       age_ms: number
     }
-  /** Of an attempt after which the message was tried again. */
+  /** For an attempt after which the message was tried again. */
   | { kind: 'late_word'; message: number; states: ReportState[] }
-  /** Whatever the device has fails. */
+  /** Every message that the device has fails. */
   | { kind: 'mishap'; device: DeviceName; code: string }
   | { kind: 'reply'; device: DeviceName; recipient: number; text: string }
   | { kind: 'block'; recipient: number }
@@ -74,7 +74,7 @@ const state = fc.constantFrom<ReportState[]>(
 const task = fc.record({
   recipient,
   parts,
-  /** 0: whichever; else the number of a SIM. */
+  /** 0 for any device; else the number of a SIM. */
   sim: fc.constantFrom(0, 0, 0, 1, 2),
   wait_ms: fc.constantFrom(0, 0, 0, 20 * SECOND, HOUR),
   lives_ms: fc.constantFrom(25 * HOUR, 25 * HOUR, MINUTE, 2 * HOUR),
@@ -182,7 +182,7 @@ const chances: [number, fc.Arbitrary<Event>][] = [
   [1, fc.record({ kind: fc.constant('restart') })],
 ]
 
-/** Sequences of so many events. They begin with devices that are there: else little would ever be handed over. */
+/** Sequences of this many events. They begin with connected devices, or almost nothing would be handed over. */
 export function eventsOf(least: number, most: number): fc.Arbitrary<Event[]> {
   const there: Event[] = [
     { kind: 'connect', device: 'a', sims: 1 },

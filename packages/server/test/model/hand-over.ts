@@ -13,7 +13,7 @@ export type Facts = {
   day: string
 }
 
-/** A command has left: whether it may have, by the rules of the hand-over, and what it makes of the message. */
+/** Checks a sent command against the rules of the hand-over, and applies it to the model's message. */
 export function takeCommand(message: Message, device: Device, command: SendCommand, facts: Facts): void {
   const { company, now_ms } = facts
   assert.ok(device.linked && device.connected, `${device.uid} is not there`)
@@ -50,7 +50,7 @@ export function takeCommand(message: Message, device: Device, command: SendComma
   device.given_ms = now_ms
 }
 
-/** Why the device may not be given now what waits; `undefined` where it may. */
+/** Why the waiting message may not be handed to the device now; `undefined` if it may. */
 export function whyNot(message: Message, device: Device, facts: Facts): string | undefined {
   const { messages, company, now_ms, day } = facts
   if (message.company !== device.company) return 'of another company'

@@ -3,11 +3,11 @@ import * as fc from 'fast-check'
 import { eventsOf } from './events.ts'
 import { play } from './play.ts'
 
-/** So many plays in any case, and more for so long; `npm run fuzz -- model` plays for longer. */
+/** At least this many plays, and more until this time is over; `npm run fuzz -- model` plays longer. */
 const LEAST_PLAYS = 3
 const PLAY_MS = 12_000
 
-test('whatever happens in whatever order, messages are as the contract says', async (t) => {
+test('messages follow the contract, whatever happens in whatever order', async (t) => {
   const seed = Math.trunc(Math.random() * 2 ** 31)
   t.diagnostic(`seed ${seed}`)
   const states = new Set<string>()

@@ -3,9 +3,8 @@ import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import { HOUR, MINUTE, SECOND } from '#test/clock.ts'
 
 /**
- * What the contract says of messages, devices and what passes between them, a second time and in words of its own: no
- * tables, no counters, no indexes. It does not choose a device; it says what may not be, and what must have come of
- * what happened.
+ * An independent model of the contract's rules for messages, devices and their exchanges: no tables, counters or
+ * indexes. It does not choose a device; it says what is forbidden, and what each event must lead to.
  */
 export type Device = {
   id: number
@@ -23,7 +22,7 @@ export type Device = {
   inbox: Received[]
 }
 
-/** An SMS that came to a device: when by its own clock, and when we had it. */
+/** An SMS that a device received: its time by the device's clock, and its arrival here. */
 type Received = { from: string; at_ms: number; received_ms: number; answers: boolean }
 
 export type Attempt = {
@@ -35,7 +34,7 @@ export type Attempt = {
   said: Set<Report['state']>
   over: boolean
   again_ms: number
-  /** When the device is told next to drop it. */
+  /** When the device is next told to drop it. */
   drop_ms: number | undefined
 }
 
@@ -53,10 +52,10 @@ export type Message = {
   state: MessageState
   undelivered: boolean
   step: 'waiting' | 'given' | 'finished'
-  /** Of the console: the one it is for. Of a task: the one that has it. */
+  /** For an SMS of the console, its device. For a task, the device that has it. */
   device: Device | undefined
   accepted: boolean
-  /** What the network has said of it: that it took it, and what became of it then. */
+  /** The network's reports: that it accepted the message, and the outcome. */
   heard: Set<'sent' | 'delivered' | 'undelivered'>
   replied: boolean
   discarded: boolean
@@ -109,7 +108,7 @@ function attemptsOn(messages: readonly Message[], device: Device): Attempt[] {
   return messages.flatMap(({ attempts }) => attempts.filter((attempt) => attempt.device === device))
 }
 
-/** What a report of the device changes. Only one about what this very device was given counts. */
+/** The effects of a device's report. Only a report about a message that this device was handed counts. */
 export function hearReport(
   message: Message | undefined,
   company: Company,
@@ -118,7 +117,7 @@ export function hearReport(
   now_ms: number,
 ): void {
   if (!message) return
-  // To "drop it" a device answers without a number.
+  // A device answers "drop it" without an attempt number.
   const told = message.attempts.find((one) => one.device === device && !one.over && one.drop_ms !== undefined)
   const attempt = (report.code === 'cancelled' && told) || message.attempts[report.attempt - 1]
   if (attempt?.device !== device) return
@@ -142,7 +141,7 @@ export function hearReport(
   else {
     const before = rankOf(message)
     raise(message, report.state === 'undelivered' ? 'failed' : report.state, report.state === 'undelivered')
-    // A late word of an earlier attempt: who has it now shall drop it.
+    // A late report of an earlier attempt: the current device must drop the message.
     const last = latest(message)!
     if (!current && rankOf(message) > before) {
       if (!last.over) last.drop_ms = now_ms
@@ -154,7 +153,7 @@ export function hearReport(
   if (ends) judge(device, report, now_ms)
 }
 
-/** An SMS of the recipient that overtook the word that the message went out answers it after all. */
+/** An SMS from the recipient that arrived before the message's `sent` report answers it after all. */
 function hearReply(
   message: Message,
   { device, given_ms }: Attempt,
@@ -174,7 +173,10 @@ function hearReply(
   raise(message, 'replied')
 }
 
-/** A second failure of an attempt counts only where it says that parts went on air: nobody may send it again then. */
+/**
+ * A second failure of an attempt counts only if it says that parts went on air, after which no device may send it
+ * again.
+ */
 function hearParts(
   message: Message,
   attempt: Attempt,
@@ -214,13 +216,13 @@ function hearFailure(
   }
   const dropped = !parts && (code === 'cancelled' || code === 'expired')
   const state = code === 'unknown_outcome' ? 'uncertain' : dropped ? code : 'failed'
-  // That it did not go out settles what was uncertain.
+  // Settles an uncertain message: it did not go out.
   if (message.state === 'uncertain' || rankOf({ state, undelivered: false }) > rankOf(message))
     message.state = state === 'cancelled' && blocked.has(message.to) ? 'failed' : state
   message.step = 'finished'
 }
 
-/** Five failures in a row, and the device is given no tasks for a while; then one at a time until one goes well. */
+/** After five failures in a row the device gets no tasks for a while, then one at a time until one succeeds. */
 function judge(
   device: Device,
   { state, code, block }: Pick<Report, 'state' | 'code' | 'block'>,
@@ -239,7 +241,7 @@ export function forget(device: Device): void {
   Object.assign(device, { failures: 0, quarantines: 0, quarantined_until_ms: undefined })
 }
 
-/** Ends a message without a report; the device that has it is through with it. */
+/** Ends a message without a report; its device then no longer has it. */
 export function end(message: Message, state: MessageState): void {
   raise(message, state)
   message.step = 'finished'
@@ -247,7 +249,7 @@ export function end(message: Message, state: MessageState): void {
   if (attempt && !attempt.over) Object.assign(attempt, { over: true, drop_ms: undefined })
 }
 
-/** What time alone does, as the dispatcher looks: expiry, silence, and the end of telling devices to drop. */
+/** The effects of time on the dispatcher's rounds: expiry, silence, and the end of drop commands. */
 export function passTime(messages: readonly Message[], now_ms: number): void {
   for (const message of messages) {
     if (message.step !== 'finished') {

@@ -11,9 +11,9 @@ import { begin, type Play } from './playing.ts'
 import { nothingIsStuck } from './stuck.ts'
 import { openWorld } from './world.ts'
 
-/** Plays the events on the real rules and on the model, and compares the two after each. */
+/** Plays the events on the real rules and on the model, and compares the two after each one. */
 export async function play(events: readonly Event[]): Promise<{ states: Set<string> }> {
-  // In Madrid an hour is left of the day.
+  // In Madrid one hour of the day is left.
   const clock = testClock('2026-06-09T21:00:00Z')
   const heard: { uid: string; command: Command }[] = []
   const world = await openWorld(clock, (published) => heard.push(published))
@@ -42,7 +42,7 @@ export async function play(events: readonly Event[]): Promise<{ states: Set<stri
   return { states }
 }
 
-/** By the model's rules: may this have been said to that device now? */
+/** Checks by the model's rules whether this command may go to that device now. */
 function hearCommand(playing: Play, { uid, command }: { uid: string; command: Command }): void {
   const { devices, messages, clock } = playing
   const { device } = devices.get(uid as DeviceName)!

@@ -4,25 +4,25 @@ import type { DeviceName } from './events.ts'
 import { type Company, type Device, type Message, passTime } from './model.ts'
 import type { World } from './world.ts'
 
-/** The product and the model of it, side by side. */
+/** The product and its model side by side. */
 export type Play = {
   world: World
   clock: ReturnType<typeof testClock>
   messages: Message[]
   devices: Map<DeviceName, { device: Device; from: From; session: string }>
-  /** All that ever were, those unlinked included. */
+  /** All devices ever linked, including unlinked ones. */
   allDevices: Device[]
   companies: Record<1 | 2, Company>
   companyOf(device: Device | Message): Company
   /** The latest message of that guid in the company. */
   find(company: number, guid: string): Message | undefined
   link(name: DeviceName): Promise<void>
-  /** One round of the dispatcher, and what the model makes of the time until it. */
+  /** One round of the dispatcher, and its time effects on the model. */
   round(settle: boolean): Promise<void>
   count(): number
 }
 
-/** Both as they are at first: nobody is linked, nothing waits. */
+/** The initial state of both: no devices linked, no messages waiting. */
 export function begin(world: World, clock: Play['clock']): Play {
   const company = (): Company => ({ sending: true, pace_ms: 0, blocked: new Set() })
   let counted = 0

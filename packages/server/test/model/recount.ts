@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { Tx } from '#server/database/schema.ts'
 
 /**
- * What is counted along with the messages must be what a count of the rows gives, and no row may contradict another.
- * Each query lists what is wrong; none may list anything.
+ * Stored counts must equal a count of the rows, and no row may contradict another. Each query lists faults and must
+ * return none.
  */
 export async function recount(tx: Tx): Promise<void> {
   for (const [what, query] of Object.entries(WRONG)) assert.deepEqual(await tx.query(query), [], what)

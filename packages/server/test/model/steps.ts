@@ -5,7 +5,7 @@ import type { Event } from './events.ts'
 import { end, hearReport, latest, type Message } from './model.ts'
 import type { Play } from './playing.ts'
 
-/** Reports of one attempt, to the real rules and to the model. */
+/** Sends reports of one attempt to the real rules and to the model. */
 export async function report(
   play: Play,
   name: Parameters<Play['link']>[0],
@@ -46,7 +46,7 @@ export function add(
   })
 }
 
-/** What waits ends; what a device has and has not accepted, it is told to drop. */
+/** Waiting messages end; devices are told to drop messages that they have not accepted. */
 export function blockNumber({ messages, companies, clock }: Play, company: number, number: string): void {
   const { blocked } = companies[company as 1 | 2]
   if (blocked.has(number)) return
@@ -78,7 +78,7 @@ export async function refusable<T extends object>(work: Promise<T>): Promise<T |
   }
 }
 
-/** What a device says of a message, to the real rules. */
+/** A device's report as the real rules expect it. */
 function asReport(
   guid: string,
   attempt: number,

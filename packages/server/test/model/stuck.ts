@@ -5,9 +5,9 @@ import { AGAIN_MS, latest, openOn } from './model.ts'
 import type { Play } from './playing.ts'
 
 /**
- * When the dispatcher has nothing more to do at this moment, nothing waits that could go, and nobody is owed a
- * repetition. Two waits are the product's own: a task's for the device that its recipient knows, and that of a device
- * into whose day nothing fitted a moment ago.
+ * When the dispatcher has nothing left to do, no message that could go is waiting, and no device is owed a repetition.
+ * Two waits are intended: a task waits for its recipient's usual device, and a device pauses if nothing fitted into its
+ * day a moment ago.
  */
 export async function nothingIsStuck(play: Play): Promise<void> {
   const { world, clock, messages, allDevices } = play
@@ -37,7 +37,7 @@ export async function nothingIsStuck(play: Play): Promise<void> {
     }
     if (message.step !== 'waiting' || rows[place]!.lane?.startsWith('device:')) continue
     for (const device of allDevices) {
-      // After a quarantine a task is for one who has nothing else.
+      // After a quarantine, a task goes only to a device without open messages.
       if (device.quarantined_until_ms !== undefined && openOn(messages, device) > 0) continue
       if (device.company !== company || aside.some(({ id }) => id === device.id)) continue
       assert.notEqual(

@@ -46,12 +46,12 @@ export const SUPERADMIN: Caller = {
   address: '127.0.0.1',
 }
 
-/** More rounds in a row than any queue of a test needs. */
+/** More consecutive rounds than any queue of a test needs. */
 const MOST_ROUNDS = 200
 
 /**
- * The product without its sockets: its database in a folder of its own, its rules, and one round of its dispatcher at a
- * time. What it publishes is given to `hear`; what devices say comes in as the bytes of a packet.
+ * The product without its sockets: a database in its own folder, its rules, and its dispatcher round by round.
+ * Published messages go to `hear`; reports from devices come in as the bytes of a packet.
  */
 export async function openWorld(clock: Clock, hear: (published: Published) => void) {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-model-'))
@@ -123,12 +123,12 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
     inbox: say(deviceInbox),
     cut: (from: From) => endPresence(run.needs, from),
     round: () => run.round(),
-    /** Rounds until nothing more can go at this moment. */
+    /** Rounds until no more messages can go at this moment. */
     async settle(): Promise<void> {
       for (let rounds = 0; await run.round(); rounds++)
         if (rounds === MOST_ROUNDS) throw new Error(`${MOST_ROUNDS} rounds did not settle what was due`)
     },
-    /** Joins a device to the company and returns its row's id. */
+    /** Links the device to the company and returns its row's id. */
     async link(company_id: number, uid: string): Promise<number> {
       const caller = { ...SUPERADMIN, company_id, proved_at: instant(run.needs.clock.now()) }
       const { code } = await createLinkCode(run.needs, caller, { uses: 1, expires_in_secs: 600 })
@@ -137,7 +137,7 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
       const [device] = await run.needs.db.read.query<{ id: number }>(text, { uid })
       return device!.id
     },
-    /** As when the process is stopped and started again over the same folder. */
+    /** Restarts over the same folder, like a new process. */
     async restart(): Promise<void> {
       await stop()
       run = await start()
@@ -149,7 +149,7 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
   }
 }
 
-/** Whom rows name as the one who asked; nobody logs in. */
+/** The user that rows name as their author; there is no login. */
 function addSuperadmin(tx: Tx, created_at: string) {
   const { user_id: id, name, role, company_id: companyId } = SUPERADMIN
   const known = { name, name_key: name, email: name, email_key: name, password_hash: '' }
