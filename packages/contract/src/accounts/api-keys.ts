@@ -3,27 +3,27 @@ import { AnyInstant, CompanyQuery, IdParam, Instant, Name, Rotation } from '@sdd
 import { keyPermissions } from '@sdd/contract/core/roles.ts'
 import { route } from '@sdd/contract/core/route.ts'
 
-/** What a key may be allowed to do. */
+/** The permissions that a key may have. */
 export const KeyPermission = z.enum(keyPermissions)
 export type KeyPermission = z.infer<typeof KeyPermission>
 
-/** With what another system hands in tasks for a company. */
+/** The key with which another system submits tasks for a company. */
 export const ApiKey = z.object({
   id: z.int(),
   company_id: z.int(),
   name: z.string(),
   may: z.array(KeyPermission),
-  /** Its first characters, to tell keys apart. */
+  /** The first characters of the key, to tell keys apart. */
   hint: z.string(),
   created_at: Instant,
-  /** Who made it, by name; null where that user is gone. */
+  /** The name of its creator; null if that user was deleted. */
   by: z.nullable(z.string()),
   /** The same, under its older name. */
   created_by: z.nullable(z.string()),
   last_used_at: z.nullable(Instant),
-  /** From then on it opens nothing; null: never. */
+  /** The key stops working then; null: never. */
   expires_at: z.nullable(Instant),
-  /** After a rotation: until then the key and secret from before it work as well. Null: there are none. */
+  /** After a rotation: until then the previous key and secret work too. Null: there are none. */
   previous_until: z.nullable(Instant),
 })
 export type ApiKey = z.infer<typeof ApiKey>
@@ -38,31 +38,31 @@ export const NewApiKey = z.object({
 })
 export type NewApiKey = z.infer<typeof NewApiKey>
 
-/** The one time that the key and its secret are shown. */
+/** The only response that contains the key and its secret. */
 export const MadeApiKey = z.object({
   id: z.int(),
   name: z.string(),
   /** `sdk_…`, for `Authorization: Bearer`. */
   key: z.string(),
-  /** `whsec_…`: signs the callbacks of the tasks that this key hands in. */
+  /** `whsec_…`: signs the callbacks of this key's tasks. */
   webhook_secret: z.string(),
   may: z.array(KeyPermission),
   expires_at: z.nullable(Instant),
 })
 export type MadeApiKey = z.infer<typeof MadeApiKey>
 
-/** A key after its rotation. Both secrets are new, and shown this once. */
+/** A key after its rotation. Both secrets are new and shown only once. */
 export const RotatedApiKey = z.extend(ApiKey, MadeApiKey.shape)
 export type RotatedApiKey = z.infer<typeof RotatedApiKey>
 
 export const listApiKeys = route('GET /api/api-keys', {
-  summary: "The company's API keys that may still be used, newest first.",
+  summary: "Lists the company's active API keys, newest first.",
   may: 'keys:manage',
   reply: z.object({ api_keys: z.array(ApiKey) }),
 })
 
 export const createApiKey = route('POST /api/api-keys', {
-  summary: 'Makes an API key. The key and its webhook secret are shown this once.',
+  summary: 'Creates an API key. The key and its webhook secret are shown only once.',
   may: 'keys:manage',
   query: CompanyQuery,
   body: NewApiKey,
@@ -73,7 +73,7 @@ export const createApiKey = route('POST /api/api-keys', {
 
 export const rotateApiKey = route('POST /api/api-keys/:id/rotate', {
   summary:
-    'Gives a key and its webhook secret anew, shown this once. Those from before work until the overlap ends.',
+    'Rotates a key and its webhook secret. The new ones are shown only once; the previous ones work until the overlap ends.',
   may: 'keys:manage',
   params: z.object({ id: IdParam }),
   body: Rotation,
@@ -82,14 +82,14 @@ export const rotateApiKey = route('POST /api/api-keys/:id/rotate', {
 })
 
 export const endPreviousKey = route('DELETE /api/api-keys/:id/previous', {
-  summary: 'Ends the overlap of a rotation: the key and secret from before it are dead from now on.',
+  summary: 'Ends the overlap of a rotation: the previous key and secret stop working.',
   may: 'keys:manage',
   params: z.object({ id: IdParam }),
   errors: ['unknown_api_key'],
 })
 
 export const revokeApiKey = route('DELETE /api/api-keys/:id', {
-  summary: 'Revokes an API key: it opens nothing from now on, nor does the one from before a rotation.',
+  summary: 'Revokes an API key, and the previous one of a rotation.',
   may: 'keys:manage',
   params: z.object({ id: IdParam }),
   errors: ['unknown_api_key'],

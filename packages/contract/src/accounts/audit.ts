@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { AnyInstant, countParam, Cursor, Instant } from '@sdd/contract/core/fields.ts'
 import { route } from '@sdd/contract/core/route.ts'
 
-/** What kind of thing it was done to. */
+/** The kind of thing that was changed. */
 export const AuditSubject = z.enum([
   'user',
   'device',
@@ -19,31 +19,31 @@ export const AuditSubject = z.enum([
 ])
 export type AuditSubject = z.infer<typeof AuditSubject>
 
-/** Who did what. Secrets and passwords are never in it. */
+/** Who did what. It never contains secrets or passwords. */
 export const AuditEntry = z.object({
   id: z.int(),
-  /** Null where it concerns no company: for superadmins only. */
+  /** Null if it concerns no company: visible only to superadmins. */
   company_id: z.nullable(z.int()),
   at: Instant,
-  /** The user who did it, or the API key, by name; null where nobody is known. */
+  /** The name of the user or API key that did it; null if unknown. */
   by: z.nullable(z.string()),
-  /** Null where no user did it. */
+  /** Null if it was not done by a user. */
   user_id: z.nullable(z.int()),
-  /** The IP address it was done from; null where that is not known. */
+  /** The IP address of the caller; null if unknown. */
   address: z.nullable(z.string()),
   /** `user.created`, `device.disabled`, `settings.saved`, `api_key.revoked`, `opt_out.lifted`, … */
   action: z.string(),
   subject: AuditSubject,
-  /** Which one, as people name it: a uid, a user's name, a number. Null for a name that nobody has. */
+  /** The thing's name: a uid, a user's name, a number. Null if nothing has that name. */
   name: z.nullable(z.string()),
-  /** What it was and what it is, by field. */
+  /** Old and new values, by field. */
   changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })),
 })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
 export const AuditSelection = z.object({
   subject: z.optional(AuditSubject),
-  /** A part of the name of who did it or of what was changed. */
+  /** Part of the name of the actor or of the changed thing. */
   search: z.optional(z.string().check(z.maxLength(100))),
   from: z.optional(AnyInstant),
   to: z.optional(AnyInstant),
@@ -53,7 +53,7 @@ export const AuditSelection = z.object({
 export type AuditSelection = z.infer<typeof AuditSelection>
 
 export const listAudit = route('GET /api/audit-log', {
-  summary: 'Who changed what, newest first, in pages.',
+  summary: 'Lists the audit log, newest first, in pages.',
   may: 'audit:read',
   query: AuditSelection,
   reply: z.object({ entries: z.array(AuditEntry), next_cursor: z.nullable(Cursor) }),

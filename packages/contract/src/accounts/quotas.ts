@@ -2,19 +2,19 @@ import * as z from 'zod/mini'
 import { CompanyQuery } from '@sdd/contract/core/fields.ts'
 import { route } from '@sdd/contract/core/route.ts'
 
-/** What a company may have at once, and how much of it where nobody has said otherwise. */
+/** The default limits of a company. */
 export const USUAL_QUOTAS = {
   devices: 10_000,
   /** Tasks that no device has yet. */
   waiting_tasks: 1_000_000,
   api_keys: 500,
-  /** Those who are disabled included. */
+  /** Including disabled users. */
   users: 1_000,
-  /** Of one user: past it, the session that was not used for longest ends. */
+  /** Per user: above it, the least recently used session ends. */
   sessions: 200,
-  /** Of browsers, at each server. */
+  /** Browser connections, per server. */
   live_connections: 500,
-  /** Those that still work. */
+  /** Only codes that still work. */
   link_codes: 1_000,
   webhooks: 20,
 } as const
@@ -25,13 +25,13 @@ export const quotaNames = Object.keys(USUAL_QUOTAS) as QuotaName[]
 
 const Quota = z.object({
   most: z.int(),
-  /** What `most` is where nobody has said otherwise. */
+  /** The default for `most`. */
   usual: z.int(),
-  /** Null where it is counted by user or by server. */
+  /** Null if it is counted per user or per server. */
   used: z.nullable(z.int()),
 })
 
-/** By name. */
+/** Keyed by name. */
 function each<S extends z.ZodMiniType>(schema: S) {
   return z.object({
     devices: schema,
@@ -48,12 +48,12 @@ function each<S extends z.ZodMiniType>(schema: S) {
 export const Quotas = z.object({ company_id: z.int(), quotas: each(Quota) })
 export type Quotas = z.infer<typeof Quotas>
 
-/** Null: the usual one again. What is absent stays. */
+/** Null restores the default. An absent limit is unchanged. */
 export const QuotasChange = each(z.optional(z.nullable(z.int().check(z.gte(0), z.lte(1_000_000_000)))))
 export type QuotasChange = z.infer<typeof QuotasChange>
 
 export const readQuotas = route('GET /api/quotas', {
-  summary: 'How much the company may have at once, and how much it has; of another company for a superadmin.',
+  summary: "The company's limits and current use. A superadmin may name another company.",
   may: 'quotas:read',
   query: CompanyQuery,
   reply: Quotas,
@@ -61,7 +61,7 @@ export const readQuotas = route('GET /api/quotas', {
 })
 
 export const saveQuotas = route('POST /api/quotas', {
-  summary: 'Sets how much a company may have at once. What it has already stays.',
+  summary: "Sets a company's limits. Existing items above them are kept.",
   may: 'quotas:write',
   query: CompanyQuery,
   body: QuotasChange,

@@ -5,19 +5,19 @@ import { route } from '@sdd/contract/core/route.ts'
 export const GlobalSettings = z.object({
   id: z.int(),
   company_id: z.int(),
-  /** Least time between two hand-overs to one device. */
+  /** The least time between two messages handed to one device. */
   spoof_time_secs: z.int(),
-  /** Off: nothing is handed to any device of the company. */
+  /** Off: no device of the company gets messages. */
   send_enabled: z.boolean(),
-  /** Messages that devices have and have not finished: with sending off they count down to nothing. */
+  /** Messages that devices have not finished. With sending off, it falls to 0. */
   held: z.int(),
   /** How long finished messages are kept. */
   retention_days: z.int(),
-  /** An SMS of one of these words alone blocks its sender. */
+  /** An SMS that consists of one of these words blocks its sender. */
   stop_words: z.array(z.string()),
-  /** Off: a device that joins is given nothing until an admin enables it. */
+  /** Off: a new device gets nothing until an admin enables it. */
   new_devices_enabled: z.boolean(),
-  /** On: admins and superadmins of the company have to set up a second factor before anything else is open to them. */
+  /** On: admins and superadmins of the company must set up a second factor before anything else. */
   require_second_factor: z.boolean(),
 })
 export type GlobalSettings = z.infer<typeof GlobalSettings>
@@ -26,7 +26,7 @@ export const GlobalSettingsChange = z.object({
   id: z.optional(z.nullable(z.int())),
   spoof_time_secs: z.int().check(z.gte(0), z.lte(86_400)),
   send_enabled: z.boolean(),
-  /** As they are, where absent. */
+  /** Unchanged if absent. */
   retention_days: z.optional(z.int().check(z.gte(1), z.lte(3_650))),
   stop_words: z.optional(
     z
@@ -43,7 +43,7 @@ export const GlobalSettingsChange = z.object({
 export type GlobalSettingsChange = z.infer<typeof GlobalSettingsChange>
 
 export const readGlobalSettings = route('GET /api/global-settings', {
-  summary: "The company's settings, one record a company.",
+  summary: 'The settings, one record per company.',
   reply: z.object({ settings: z.array(GlobalSettings) }),
 })
 

@@ -6,13 +6,13 @@ import { route } from '@sdd/contract/core/route.ts'
 export const User = z.object({
   id: z.int(),
   name: z.string(),
-  /** Null where it is a colleague's, and the caller no admin. */
+  /** Null if it is a colleague's and the caller is not an admin. */
   email: z.nullable(z.string()),
   role: Role,
   enabled: z.boolean(),
   companyId: z.int(),
   company: z.string(),
-  /** Whether logging in asks for a code, too; null as `email`. */
+  /** Whether login also asks for a code; null as for `email`. */
   second_factor: z.nullable(z.boolean()),
 })
 export type User = z.infer<typeof User>
@@ -32,7 +32,7 @@ export const UserChange = z.object({
   /** Required for a new user. */
   password: z.optional(z.nullable(NewPassword)),
   enabled: z.optional(z.boolean()),
-  /** A superadmin's to give; one not used before makes that company. */
+  /** Only a superadmin may set it. A new id creates that company. */
   companyId: z.optional(z.nullable(z.int().check(z.gte(1), z.lte(2_147_483_647)))),
 })
 export type UserChange = z.infer<typeof UserChange>
@@ -41,13 +41,13 @@ export const SavedUser = z.object({ status: z.string(), id: z.int() })
 export type SavedUser = z.infer<typeof SavedUser>
 
 export const listUsers = route('GET /api/my-users', {
-  summary: "The users of the caller's company; a superadmin's: all.",
+  summary: "Lists the users of the caller's company; for a superadmin, all users.",
   reply: z.object({ users: z.array(User) }),
 })
 
 export const saveUser = route('POST /api/user', {
   summary:
-    "Without `id` creates a user (201), with it edits one (200). A changed password, role or company, and `enabled: false`, end that user's other sessions. Making an admin or superadmin, and setting somebody's password, take a proof of the last 5 minutes. The caller's own password is for `POST /api/password`.",
+    "Creates a user (201), or with `id` edits one (200). A new password, role or company and `enabled: false` end that user's other sessions. Making an admin or superadmin, or setting a password, needs a proof of the last 5 minutes. The caller's own password is changed with `POST /api/password`.",
   may: 'users:manage',
   body: UserChange,
   reply: SavedUser,
@@ -64,7 +64,7 @@ export const saveUser = route('POST /api/user', {
 })
 
 export const readUser = route('GET /api/user/:id', {
-  summary: 'One user of a company that the caller sees.',
+  summary: 'One user of a company visible to the caller.',
   params: z.object({ id: IdParam }),
   reply: User,
   errors: ['unknown_user'],

@@ -23,7 +23,7 @@ import * as tasks from '@sdd/contract/tasks/tasks.ts'
 import type { Topic } from '@sdd/contract/core/topic.ts'
 import * as users from '@sdd/contract/accounts/users.ts'
 
-/** Every route of the API, in the order a reader would want them. */
+/** Every route of the API, in reading order. */
 export const routes: readonly Route[] = [
   auth.login,
   auth.logout,

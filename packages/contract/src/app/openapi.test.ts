@@ -18,7 +18,7 @@ type Operation = {
 
 type Document = { openapi: string; info: object; paths: Record<string, Record<string, Operation>> }
 
-/** As it arrives. */
+/** The document as clients receive it. */
 function documentOf(...some: Parameters<typeof openapiDocument>): Document {
   return JSON.parse(JSON.stringify(openapiDocument(...some)))
 }
@@ -36,7 +36,7 @@ test('every route is in the document, and nothing else is', () => {
   assert.equal(document.openapi, '3.1.0')
 })
 
-test('every operation has a name of its own and a sentence', () => {
+test('every operation has a unique name and a sentence', () => {
   const names = operations.map(({ operation }) => operation.operationId)
   assert.equal(new Set(names).size, names.length, 'the names differ')
   for (const name of names) assert.match(name, /^(get|post|delete)[A-Z][A-Za-z0-9]*$/)
@@ -57,7 +57,7 @@ test('every part of a path is declared, and required', () => {
   }
 })
 
-test('every reference leads somewhere', () => {
+test('every reference has a target', () => {
   const references = Array.from(JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g), ([, to]) => to!)
   assert.ok(references.length > 0)
   for (const reference of new Set(references)) {
@@ -70,7 +70,7 @@ test('every reference leads somewhere', () => {
   }
 })
 
-test('every error that a route may answer is under its status', () => {
+test('every possible error of a route is listed under its status', () => {
   for (const declared of routes) {
     const { operation } = operationOf(declared.method, declared.path)
     const codes = [
@@ -87,7 +87,7 @@ test('every error that a route may answer is under its status', () => {
   }
 })
 
-test('who needs no session is told so, and who needs a role is told which', () => {
+test('a route states that it needs no session, or which roles it needs', () => {
   assert.deepEqual(operationOf('POST', '/api/login').operation.security, [])
   const { operation } = operationOf('POST', '/api/link-codes')
   assert.deepEqual(operation.security, [{ session: [] }])
@@ -95,13 +95,13 @@ test('who needs no session is told so, and who needs a role is told which', () =
   assert.ok(operation.responses['403'])
 })
 
-test('what an API key may do is said, with the permission that it needs', () => {
+test('a route for API keys says so, and names the permission', () => {
   const { operation } = operationOf('GET', '/api/external-tasks')
   assert.deepEqual(operation.security, [{ session: [] }, { api_key: [] }])
   assert.match(JSON.stringify(operation), /and API keys with tasks:read\./)
 })
 
-test('a form is described as a form, and a body that may be left out as optional', () => {
+test('a form is described as a form, and a body that may be omitted as optional', () => {
   const login = operationOf('POST', '/api/login').operation.requestBody!
   assert.equal(login.required, true)
   assert.deepEqual(login.content['application/x-www-form-urlencoded']?.schema, {
@@ -116,7 +116,7 @@ test('a form is described as a form, and a body that may be left out as optional
   assert.equal(operationOf('POST', '/api/link-codes').operation.requestBody?.required, false)
 })
 
-test('what goes in is described as it is written, and what comes out as it leaves', () => {
+test('requests are described as they are written, and answers as they are sent', () => {
   const paged = route('POST /api/pages/:id', {
     summary: 'Pages.',
     may: 'anyone',

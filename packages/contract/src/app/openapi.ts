@@ -6,8 +6,8 @@ import { CsvFile, duties, mediaTypes, type Route, type Schema } from '@sdd/contr
 type Json = { [name: string]: unknown }
 
 /**
- * The OpenAPI 3.1 document of these routes, made from the schemas that validate them: what goes in as a caller
- * writes it, what comes out as it leaves, and every error that each route may answer.
+ * The OpenAPI 3.1 document of these routes, made from the schemas that validate them. Requests are described as callers
+ * write them, answers as the server sends them, with every possible error of each route.
  */
 export function openapiDocument(routes: readonly Route[]): Record<string, unknown> {
   const paths: Record<string, Json> = {}
@@ -21,7 +21,7 @@ export function openapiDocument(routes: readonly Route[]): Record<string, unknow
       title: 'SMS Drone Dash',
       version: '1',
       description:
-        'Times are ISO 8601 in UTC with milliseconds. Errors have a sentence, `detail`, and a `code`.',
+        'Times are ISO 8601 in UTC with milliseconds. Errors have a `detail` for people and a `code` for programs.',
     },
     servers: [{ url: '/' }],
     paths,
@@ -109,14 +109,14 @@ function failures(route: Route): Json {
   )
 }
 
-/** What this route may answer: what every route of its kind may, and its own. */
+/** The possible errors of this route: those common to its kind, and its own. */
 function errorsOf(route: Route): Set<ErrorCode> {
   const codes: ErrorCode[] = ['malformed', 'internal', ...route.errors]
   if (route.may !== 'anyone') {
     const closedBefore = duties.filter((duty) => !route.openBefore.includes(duty))
     codes.push('unauthorized', ...closedBefore.map((duty) => `${duty}_required` as const))
   }
-  // By the role, or as no API key may; where anybody may, no page of another origin for them.
+  // Wrong role, or an API key without permission. An open route refuses pages of other origins, except for GET.
   if (route.may !== 'anyone' || route.method !== 'GET') codes.push('forbidden')
   if (route.body) codes.push('too_large', 'unsupported_media_type')
   if (route.body || route.reply === CsvFile) codes.push('busy')
@@ -124,7 +124,7 @@ function errorsOf(route: Route): Set<ErrorCode> {
   return new Set(codes)
 }
 
-const RETRY_AFTER = { description: 'Seconds until it may be tried again.', schema: { type: 'integer' } }
+const RETRY_AFTER = { description: 'Seconds until a retry.', schema: { type: 'integer' } }
 
 function failure(codes: ErrorCode[]): Json {
   const schema = {
@@ -137,19 +137,19 @@ function failure(codes: ErrorCode[]): Json {
 }
 
 /**
- * What has no words in JSON Schema (a conversion, say) is left open. An answer may always grow new fields; a request has
- * those that its schema takes.
+ * Parts that JSON Schema cannot express (such as conversions) are left open. An answer may gain new fields at any time;
+ * a request has only those in its schema.
  */
 function jsonSchema(schema: Schema, io: 'input' | 'output'): Json {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      // What has names by a pattern has no others.
+      // A record with a name pattern has no other names.
       if (jsonSchema.patternProperties) delete jsonSchema.additionalProperties
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
       if (io === 'input') allowBlanks(zodSchema, jsonSchema)
-      // The bounds of every integer that JavaScript has are none of ours.
+      // JavaScript's own integer bounds are not limits of the API.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     },
@@ -157,7 +157,7 @@ function jsonSchema(schema: Schema, io: 'input' | 'output'): Json {
   return json
 }
 
-/** A text that is trimmed before it is checked may be written with blanks around it. */
+/** A text that is trimmed before it is checked may have whitespace around it. */
 function allowBlanks({ _zod }: z.core.$ZodType, json: z.core.JSONSchema.BaseSchema): void {
   const { checks = [] } = _zod.def
   const trims = checks.findIndex((check) => {
@@ -165,7 +165,7 @@ function allowBlanks({ _zod }: z.core.$ZodType, json: z.core.JSONSchema.BaseSche
     return tx?.(' a b ') === 'a b'
   })
   if (trims < 0) return
-  // What is checked before it is trimmed counts as it was written.
+  // Checks before the trim apply to the text as written.
   const patterns = checks.flatMap((check, place) => {
     const { pattern } = check._zod.def as { pattern?: RegExp }
     if (pattern === undefined) return []

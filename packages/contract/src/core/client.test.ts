@@ -42,7 +42,7 @@ test('a refusal has the code, the fields and the sentence of the server', async 
   )
 })
 
-test('every status from 400 on is a refusal, with the words of the server if there are any', async () => {
+test("every status from 400 is a refusal, with the server's sentence if there is one", async () => {
   for (const status of [400, 401, 403, 404, 409, 413, 422, 429, 500, 502, 503, 507]) {
     const worded = await faultOf({ status, body: `{"detail":"It says ${status}."}` })
     assert.deepEqual([worded.status, worded.message], [status, `It says ${status}.`])
@@ -53,7 +53,7 @@ test('every status from 400 on is a refusal, with the words of the server if the
   }
 })
 
-test('a success that is not JSON is a fault of what stands before the server', async () => {
+test('a success that is not JSON is blamed on a proxy in front of the server', async () => {
   for (const body of ['<html>', '{"users": ['])
     assert.equal((await faultOf({ status: 200, body })).status, 502)
 })
@@ -65,7 +65,7 @@ test('a server that does not answer is status 0', async () => {
   assert.ok(fault instanceof CallFault && fault.status === 0)
 })
 
-test('the token stays away from routes that are open to anyone, and a form is written as one', async () => {
+test('open routes get no token, and a form is written as one', async () => {
   answer = { status: 401, body: '{}' }
   const client = openClient({ url, token: 'secret' })
   await assert.rejects(client.call(login, { body: { username: 'a', password: 'b c' } }))
@@ -75,14 +75,14 @@ test('the token stays away from routes that are open to anyone, and a form is wr
   assert.equal(asked.at(-1)?.headers.authorization, 'Bearer secret')
 })
 
-test('a route that answers nothing is called as well', async () => {
+test('a route without a reply can be called as well', async () => {
   answer = { status: 204, body: '' }
   const before = asked.length
   assert.equal(await openClient({ url, token: 'secret' }).call(logout), undefined)
   assert.equal(asked.length, before + 1)
 })
 
-test('only a text that says something counts as a text', () => {
+test('only a non-empty text counts as a text', () => {
   assert.equal(textOf({ status: '' }, 'status'), undefined)
   assert.equal(textOf({ status: 3 }, 'status'), undefined)
   assert.equal(textOf(null, 'status'), undefined)

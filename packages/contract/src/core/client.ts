@@ -3,9 +3,9 @@ import { type Parsed, pathOf, type Route, type Schema, type Written } from './ro
 export type Client = {
   /** Calls a route and resolves to its reply, parsed with the route's schema. Rejects with a `CallFault`. */
   call: <R extends Route>(route: R, ...input: Given<R>) => Promise<Parsed<R['reply']>>
-  /** Calls a route and resolves to the JSON of its reply as it came; undefined if there is none. Rejects as `call` does. */
+  /** Calls a route and resolves to the unparsed JSON of its reply; undefined if there is none. Rejects like `call`. */
   load: (route: Route, input: Input<Route>) => Promise<unknown>
-  /** The response of a call that the server did not refuse, its body still unread. Rejects as `call` does. */
+  /** Resolves to the response with its body unread, if the server did not refuse. Rejects like `call`. */
   request: (route: Route, input: Input<Route>, accept: string) => Promise<Response>
 }
 
@@ -16,23 +16,23 @@ type Parts<R extends Route> = Part<'params', R['params']> &
   Part<'query', R['query']> &
   Part<'body', R['body']>
 
-/** What a call of this route sends. A `signal` replaces the client's time limit. */
+/** The input of a call of this route. A `signal` replaces the client's time limit. */
 export type Input<R extends Route> = Parts<R> & { signal?: AbortSignal | undefined }
 type Given<R extends Route> = unknown extends Parts<R> ? [input?: Input<R>] : [input: Input<R>]
 
-/** A call that the server refused, or that nobody answered (`status` 0). Its message is a sentence for people. */
+/** A call that was refused, or got no answer (`status` 0). Its message is a sentence for people. */
 export class CallFault extends Error {
   override readonly name = 'CallFault'
-  /** The HTTP status; 0 if there was no answer, and nobody knows what the server did. */
+  /** The HTTP status; 0 if there was no answer, so the outcome is unknown. */
   readonly status: number
   readonly statusText: string
-  /** The parsed body, whatever it was. */
+  /** The parsed body, of any shape. */
   readonly body: unknown
-  /** What went wrong, for programs; empty if the answer was not ours. */
+  /** The error code for programs; empty if the answer did not come from this API. */
   readonly code: string
-  /** What is wrong with each field. */
+  /** The fault of each invalid field, by name. */
   readonly fields: Readonly<Record<string, string>>
-  /** When to try again, if the server says so. */
+  /** When to retry, if the server says so. */
   readonly retry_after_secs: number | undefined
 
   constructor(
@@ -51,12 +51,12 @@ export class CallFault extends Error {
 
 type Facts = Pick<CallFault, 'status' | 'statusText' | 'body' | 'retry_after_secs' | 'cause'>
 
-/** How long one answer may take. */
+/** The time limit of one answer. */
 const PATIENCE_MS = 30_000
 
 /**
- * A client of the API. `url` is where the server is (`http://127.0.0.1:8080`), `token` an API key or an access token.
- * Routes open to anyone are called without it. It repeats nothing: a task that carries a guid may be handed in again.
+ * A client of the API. `url` is the server (`http://127.0.0.1:8080`), `token` an API key or an access token; open
+ * routes are called without it. It never retries. A task with a guid can safely be submitted again.
  */
 export function openClient({ url, token }: { url: string; token?: string | undefined }): Client {
   const { origin } = new URL(url)
@@ -92,7 +92,7 @@ export function openClient({ url, token }: { url: string; token?: string | undef
     return body === '' ? undefined : parseJson(body, origin)
   }
 
-  /** If the caller gave up, its own reason. */
+  /** The reason given by the caller, if the caller aborted. */
   function noAnswer(cause: unknown, signal: AbortSignal | undefined): unknown {
     return signal?.aborted ? cause : new CallFault(`${origin} does not answer`, { cause })
   }
@@ -126,16 +126,16 @@ async function refusalIn(response: Response, origin: string): Promise<CallFault>
   })
 }
 
-/** A success that is not JSON came from something between the client and the server. */
+/** A success that is not JSON came from a proxy between the client and the server. */
 function parseJson(body: string, origin: string): unknown {
   try {
     return JSON.parse(body)
   } catch (cause) {
-    throw new CallFault(`${origin} answered something unreadable`, { status: 502, cause })
+    throw new CallFault(`${origin} sent an unreadable answer`, { status: 502, cause })
   }
 }
 
-/** The text that a body has under this name; undefined if it is empty or not a text. */
+/** The body's text of this name; undefined if it is empty or not a text. */
 export function textOf(body: unknown, name: string): string | undefined {
   const value = (body as Record<string, unknown> | null | undefined)?.[name]
   return typeof value === 'string' && value !== '' ? value : undefined

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** Every error the API answers, with its HTTP status. The rules name the code; this table has the status. */
+/** Every error of the API, with its HTTP status. The rules use only the code. */
 export const errorStatus = {
   malformed: 400,
   unauthorized: 401,
@@ -55,8 +55,8 @@ export const errorStatus = {
 export type ErrorCode = keyof typeof errorStatus
 
 /**
- * The body of every refusal. `fields` names what is invalid; `status` repeats `detail` where the spec asks for it;
- * `companies` are those that have the guid, with `ambiguous_guid`.
+ * The body of every refusal. `fields` names the invalid fields. `status` repeats `detail` for routes where the spec
+ * requires it. `companies` comes with `ambiguous_guid` and lists those that have the guid.
  */
 export const ApiError = z.object({
   detail: z.string(),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** ISO 8601 in UTC with milliseconds: `2026-01-31T09:30:00.000Z`. Such texts sort as the times do. */
+/** ISO 8601 in UTC with milliseconds: `2026-01-31T09:30:00.000Z`. These texts sort like the times. */
 export const Instant = z.iso.datetime({ precision: 3, error: 'must be ISO 8601 in UTC with milliseconds' })
 export type Instant = z.infer<typeof Instant>
 
@@ -10,7 +10,7 @@ export const AnyInstant = z.iso.datetime({
   error: 'must be an ISO 8601 time with its zone, such as 2026-01-31T09:30:00Z',
 })
 
-/** Names one message within its company. */
+/** Identifies one message within its company. */
 export const Guid = z
   .string()
   .check(z.regex(/^[A-Za-z0-9._:-]{1,64}$/, 'must be 1 to 64 of the characters A-Z a-z 0-9 . _ : -'))
@@ -28,8 +28,8 @@ export const Uid = z
 export type Uid = z.infer<typeof Uid>
 
 /**
- * A phone number as it is dialled. Spaces, dots, dashes and brackets are dropped; what is left is `+` and
- * 6 to 15 digits (E.164), or 3 to 15 digits (national, short codes).
+ * A phone number as it is dialled. Spaces, dots, dashes and brackets are dropped. The rest must be `+` and 6 to 15
+ * digits (E.164), or 3 to 15 digits (national, short codes).
  */
 export const PhoneNumber = z
   .string()
@@ -40,13 +40,13 @@ export const PhoneNumber = z
   .register(z.globalRegistry, { pattern: asTyped() })
 export type PhoneNumber = z.infer<typeof PhoneNumber>
 
-/** The pattern of a number with what is dropped from it, for the API's description. */
+/** The pattern of a number before those characters are dropped, for the API's description. */
 function asTyped(): string {
   const dropped = '[\\s.()\\[\\]\u2010-\u2015\\-]*'
   const digits = (least: number) => `([0-9]${dropped}){${least},15}`
   return `^${dropped}(\\+${dropped}${digits(6)}|${digits(3)})$`
 }
-/** The first `most` characters (UTF-16 units) of a text, one fewer where the last would be half a surrogate pair. */
+/** The first `most` characters (UTF-16 units) of a text, or one fewer to keep a surrogate pair whole. */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text
   const split = /[\uD800-\uDBFF]/.test(text[most - 1]!) && /[\uDC00-\uDFFF]/.test(text[most]!)
@@ -54,20 +54,20 @@ export function cutText(text: string, most: number): string {
 }
 
 /**
- * A text as an SMS can carry it. A NUL or half a surrogate pair would arrive as another text, so both are refused;
- * how many segments it takes is the `sms` package's to say.
+ * Text that an SMS can carry. NUL and half a surrogate pair would arrive as different text, so both are refused. The
+ * `sms` package counts the segments.
  */
 export const SmsText = z.string().check(
   z.minLength(1, 'is required'),
   z.maxLength(2_000, 'is longer than 10 SMS'),
-  // oxlint-disable-next-line no-control-regex -- the one that is refused; a pattern, so that the API's description has it
+  // oxlint-disable-next-line no-control-regex -- refuses NUL; a pattern, so that the API's description has it
   z.regex(/^[^\u0000]*$/, 'holds a character that no SMS can carry'),
   z.refine((text) => text.isWellFormed(), 'holds a character that no SMS can carry'),
 )
 
 /**
- * What people call a user or an API key. Nothing in it is unseen, or makes what stands around it look otherwise (Unicode
- * Cc, Cf, Cs, Co, Cn, Zl, Zp).
+ * The name of a user or an API key. Invisible characters, and those that change how text around them looks, are refused
+ * (Unicode Cc, Cf, Cs, Co, Cn, Zl, Zp).
  */
 export const Name = z
   .string()
@@ -78,10 +78,10 @@ export const Name = z
     z.maxLength(100),
   )
 
-/** One that a person chooses. */
+/** A password that a person chooses. */
 export const NewPassword = z.string().check(z.minLength(10), z.maxLength(256))
 
-/** Where the next page of a list begins; opaque to callers. */
+/** The position of the next page of a list; opaque to callers. */
 export const Cursor = z
   .string()
   .check(z.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be a next_cursor of an earlier answer'))
@@ -103,18 +103,18 @@ export function countParam(least: number, most: number) {
     .register(z.globalRegistry, { type: 'integer', minimum: least, maximum: most, pattern: undefined })
 }
 
-/** How a secret is replaced: for so many hours the one before works as well; with 0 it is dead at once. */
+/** Replaces a secret. The previous one keeps working for this many hours; with 0 it stops immediately. */
 export const Rotation = z.object({
   overlap_hours: z._default(z.int().check(z.gte(0), z.lte(168)), 24),
 })
 export type Rotation = z.infer<typeof Rotation>
 
-/** A superadmin may name another company than its own; for anybody else another one is none. */
+/** A superadmin may name another company. For other callers, other companies do not exist. */
 export const CompanyQuery = z.object({ company: z.optional(IdParam) })
 
 const NO_ADDRESS = 'must be an http:// or https:// address without a user name'
 
-/** An http or https address; which hosts it may name is the server's to say (`CALLBACK_ADDRESSES`, `CALLBACK_HOSTS`). */
+/** An http or https address. The server decides which hosts are allowed (`CALLBACK_ADDRESSES`, `CALLBACK_HOSTS`). */
 export const CallbackUrl = z.string().check(
   z.maxLength(2_000),
   z.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^/?#@\\\s]+([/?#]|$)/, NO_ADDRESS),

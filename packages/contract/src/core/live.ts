@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { topic } from './topic.ts'
 
-/** What a browser may be told has changed. */
+/** The lists for which browsers get change events. */
 export const Changed = z.enum([
   'tasks',
   'logs',
@@ -24,16 +24,16 @@ export type StatusChange = z.infer<typeof StatusChange>
 export const FrontChange = z.object({ changed: z.array(z.string()) })
 export type FrontChange = z.infer<typeof FrontChange>
 
-/** At most 1 s after the fact. */
+/** Published at most 1 s after the change. */
 export const devicesStatus = topic('devices/status', {
   summary: 'A device connected or disconnected.',
   from: 'server',
   payload: StatusChange,
 })
 
-/** Merged: at most two a second to one browser, and always one after the last change. */
+/** Merged: at most two per second for each browser, and always one after the last change. */
 export const frontChange = topic('/front/change', {
-  summary: 'Lists that changed and are worth loading again.',
+  summary: 'Lists that changed and should be reloaded.',
   from: 'server',
   payload: FrontChange,
 })

@@ -6,10 +6,7 @@ export const roles = ['user', 'admin', 'superadmin'] as const
 export const Role = z.enum(roles)
 export type Role = z.infer<typeof Role>
 
-/**
- * What each permission needs. `anyone` needs no session; `signed-in` is what a route wants
- * unless it says otherwise.
- */
+/** The roles that have each permission. `anyone` needs no session; `signed-in` is the default of a route. */
 export const permissions = {
   anyone: [],
   'signed-in': ['user', 'admin', 'superadmin'],
@@ -28,10 +25,10 @@ export const permissions = {
 
 export type Permission = keyof typeof permissions
 
-/** The permissions that an API key can hold too. */
+/** The permissions that an API key can have too. */
 export const keyPermissions = ['tasks:write', 'tasks:read'] as const satisfies readonly Permission[]
 
-/** Whether a signed-in user of this role holds the permission. */
+/** Whether a signed-in user of this role has the permission. */
 export function holds(role: Role, permission: Permission): boolean {
   return permission === 'anyone' || (permissions[permission] as readonly Role[]).includes(role)
 }

@@ -4,34 +4,33 @@ import type { Permission } from './roles.ts'
 
 export type Method = 'GET' | 'POST' | 'DELETE'
 
-/** A status of success that comes with a reply. */
+/** A success status with a reply. */
 export type ReplyStatus = 200 | 201 | 202
 
-/** The content type of a body, by how it is written. */
+/** The content type of each encoding of a body. */
 export const mediaTypes = {
   json: 'application/json',
   form: 'application/x-www-form-urlencoded',
 } as const
 
 /**
- * What a user may have to do before anything else: change a password that somebody else set, or set up the second factor
- * that their company requires. Until then every route answers 403 with the code of that name, but those that say they
- * are `openBefore` it.
+ * What a user may have to do first: change a password set by somebody else, or set up the second factor that the
+ * company requires. Until then every route answers 403 with the matching code, unless its `openBefore` names the duty.
  */
 export const duties = ['password_change', 'second_factor_setup'] as const
 export type Duty = (typeof duties)[number]
 
-/** A schema of any shape: what a route takes or answers. */
+/** Any schema of a route's input or reply. */
 export type Schema = z.ZodMiniType
 
-/** The reply of a route that answers a CSV file: what a browser shall call it, and its text as it is made. */
+/** The reply of a CSV route: the file name for the browser, and the text as it is produced. */
 export const CsvFile = z.object({
   filename: z.string().check(z.regex(/^[\w.-]+$/)),
   pieces: z.custom<AsyncIterable<string>>((pieces) => Symbol.asyncIterator in Object(pieces)),
 })
 export type CsvFile = z.infer<typeof CsvFile>
 
-/** What a route's declaration may say; everything has a safe default. */
+/** The declaration of a route. Every default is safe. */
 export type RouteSpec<
   Params extends Schema | undefined,
   Query extends Schema | undefined,
@@ -41,21 +40,21 @@ export type RouteSpec<
 > = {
   /** One sentence for the API's own description. */
   summary: string
-  /** Who may call it; a route that says nothing wants a signed-in user. */
+  /** Who may call it. Default: any signed-in user. */
   may?: May
-  /** Also open to users who still have to do this; nothing, where absent. */
+  /** The duties that need not be done before. Default: none. */
   openBefore?: readonly Duty[]
   params?: Params
   query?: Query
   body?: Body
-  /** How the body is written on the wire; JSON where absent. */
+  /** The encoding of the body. Default: JSON. */
   encoding?: keyof typeof mediaTypes
   reply?: Reply
-  /** Status of success: 200 where absent, 204 where there is no reply. */
+  /** The success status. Default: 200, or 204 without a reply. */
   status?: ReplyStatus | 204
   /** A second status of success, with the same reply. */
   otherStatus?: ReplyStatus
-  /** What it may answer beyond the errors that every route shares. */
+  /** Its errors in addition to those that every route shares. */
   errors?: readonly ErrorCode[]
   /** Whether its errors repeat `detail` as `status`. */
   errorsCarryStatus?: boolean
@@ -85,15 +84,15 @@ export type Route<
   errorsCarryStatus: boolean
 }
 
-/** What a schema gives once parsed; `undefined` where the route has none. */
+/** The type of a schema after parsing; `undefined` if the route has none. */
 export type Parsed<S extends Schema | undefined> = S extends Schema ? z.output<S> : undefined
 
-/** What a caller writes before parsing; `undefined` where the route has none. */
+/** The type before parsing, as a caller writes it; `undefined` if the route has none. */
 export type Written<S extends Schema | undefined> = S extends Schema ? z.input<S> : undefined
 
 /**
- * Declares a route once, for the server that serves it, the clients that call it, the API's
- * description and the access test. A route without `may` wants a signed-in user: `anyone` must be written.
+ * Declares a route once, for the server, its clients, the API's description and the access test. Without `may`, a route
+ * requires a signed-in user; an open route must say `anyone`.
  */
 export function route<
   Params extends Schema | undefined = undefined,
@@ -131,7 +130,7 @@ export function pathOf(
 ): string {
   return route.path.replace(/:(\w+)/g, (_, name: string) => {
     const value = params[name]
-    if (value === undefined) throw new TypeError(`${route.path} wants a value for ${name}`)
+    if (value === undefined) throw new TypeError(`${route.path} needs a value for ${name}`)
     return encodeURIComponent(value)
   })
 }

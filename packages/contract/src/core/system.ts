@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 import { route } from './route.ts'
 
 /**
- * `short_of_room`: it takes what devices report, and no new messages or tasks. `broker_unreachable`: it takes those, and
- * they wait until it reaches the broker of the devices again. `detail` says why.
+ * `short_of_room`: accepts reports of devices, but no new messages or tasks. `broker_unreachable`: accepts messages and
+ * tasks, and keeps them until it can reach the external broker again. `detail` gives the reason.
  */
 export const Readiness = z.object({
   status: z.enum(['ready', 'short_of_room', 'broker_unreachable']),
@@ -12,20 +12,20 @@ export const Readiness = z.object({
 export type Readiness = z.infer<typeof Readiness>
 
 export const readiness = route('GET /readyz', {
-  summary: 'Whether the server takes work, and why not where it does not.',
+  summary: 'Whether the server accepts work, and if not, why.',
   may: 'anyone',
   reply: Readiness,
   errors: ['not_ready', 'disk_full'],
 })
 
 export const liveness = route('GET /healthz', {
-  summary: 'Whether the process answers at all.',
+  summary: 'Whether the process is alive.',
   may: 'anyone',
   reply: z.object({ status: z.string() }),
 })
 
 export const openapi = route('GET /api/openapi.json', {
-  summary: "The API's own description, made from the schemas that validate it.",
+  summary: 'The OpenAPI description of this API, generated from its validation schemas.',
   may: 'anyone',
   reply: z.record(z.string(), z.unknown()),
 })

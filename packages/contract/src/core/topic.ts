@@ -5,10 +5,10 @@ export type Topic<Payload extends Schema = Schema> = {
   /** With named parts: `devices/:uid/reports`. */
   pattern: string
   summary: string
-  /** Who publishes it. */
+  /** The publisher. */
   from: 'device' | 'server'
   payload: Payload
-  /** Where set, one packet may carry an array of up to so many payloads, each standing for itself. */
+  /** If set, one packet may carry an array of up to this many independent payloads. */
   batch?: number
 }
 
@@ -22,11 +22,11 @@ export function topic<Payload extends Schema>(
   return { pattern, ...spec }
 }
 
-/** The topic with its named parts filled in. A part never holds `/`, `+` or `#`. */
+/** The topic with its named parts filled in. A part never contains `/`, `+` or `#`. */
 export function topicOf(topic: Topic, params: Readonly<Record<string, string>> = {}): string {
   return topic.pattern.replace(/:(\w+)/g, (_, name: string) => {
     const value = params[name]
-    if (!value || /[/+#\0]/.test(value)) throw new TypeError(`${topic.pattern} wants a plain ${name}`)
+    if (!value || /[/+#\0]/.test(value)) throw new TypeError(`${topic.pattern} needs a ${name} without / + #`)
     return value
   })
 }

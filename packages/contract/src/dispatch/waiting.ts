@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 
-/** Why messages wait, as the log's `waiting_for` says it in a sentence. */
+/** Why messages wait; `waiting_for` in the log says it as a sentence. */
 export const WaitingReason = z.enum([
   'sending_off',
-  /** Tasks that asked to go later, or that are tried again later. */
+  /** Tasks scheduled for later, or to be retried later. */
   'later',
   'no_device',
   'device_offline',

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
 import { route } from '@sdd/contract/core/route.ts'
 
-/** A text as a client of the broker wrote it; the broker says null, or nothing, where the client gave none. */
+/** A text from a client of the broker. The broker sends null, or nothing, if the client gave none. */
 const said = z._default(z.nullable(z.string().check(z.maxLength(1_024))), '')
-/** What the broker proves with that it is the broker. */
+/** The secret by which the broker authenticates. */
 const secret = z.string().check(z.minLength(1, 'is required'), z.maxLength(256))
 
-/** As EMQX 5 reads it: https://docs.emqx.com/en/emqx/latest/access-control/authn/http.html */
+/** The format of EMQX 5: https://docs.emqx.com/en/emqx/latest/access-control/authn/http.html */
 const Verdict = z.object({ result: z.enum(['allow', 'deny']), is_superuser: z.boolean() })
 
 export const authenticateClient = route('POST /api/broker/authenticate', {

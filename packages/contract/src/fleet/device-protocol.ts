@@ -6,15 +6,15 @@ import { topic } from '@sdd/contract/core/topic.ts'
 /** The most bytes of one payload. */
 export const MAX_PAYLOAD_BYTES = 64 * 1024
 
-/** The most characters that are kept of a received SMS. */
+/** The most characters kept of a received SMS. */
 export const MAX_INBOX_TEXT = 10_000
 
-/** A text of which so many characters are kept. */
+/** A text that is cut to this many characters. */
 function shortText(most: number) {
   return z.string().check(z.overwrite((text) => cutText(text, most)))
 }
 
-/** A longer text ends with how long it was, within the limit. */
+/** Cuts a longer text to the limit, and appends its original length. */
 function markCut(text: string): string {
   if (text.length <= MAX_INBOX_TEXT) return text
   const mark = ` […] [cut, it had ${text.length} characters]`
@@ -37,14 +37,14 @@ export const Report = z.object({
   guid: Guid,
   attempt: z._default(z.int().check(z.gte(1), z.lte(1_000_000)), 1),
   state: ReportState,
-  /** Shown, never trusted for order; one in the future is taken as now. */
+  /** For display only, never for ordering. A time in the future counts as now. */
   at: AnyInstant,
-  /** The texts beside the outcome are cut where they are too long: they must not cost the outcome. */
+  /** Long texts are cut instead of refused, so that the outcome is never lost. */
   code: z.optional(z.nullable(shortText(64))),
   detail: z.optional(z.nullable(shortText(1_000))),
-  /** Trying again will not help (barred SIM, invalid destination). */
+  /** A retry will not help (barred SIM, invalid destination). */
   block: z.optional(z.nullable(z.boolean())),
-  /** SMS parts that went on air. */
+  /** SMS parts that were transmitted. */
   parts: z.optional(
     z.nullable(
       z.int().check(
@@ -62,7 +62,7 @@ export const MAX_REPORTS = 100
 
 /** An SMS that the device received. */
 export const InboxSms = z.object({
-  /** Makes a repeat harmless. */
+  /** Makes repeats harmless. */
   id: z.string().check(z.minLength(1), z.maxLength(128)),
   from: z.string().check(
     z.minLength(1),
@@ -95,26 +95,26 @@ export const Command = z.discriminatedUnion('type', [
 ])
 export type Command = z.infer<typeof Command>
 
-/** The error of a message that failed with some of its parts on air: it is never handed over again. */
+/** The error of a message that failed after some parts were transmitted: it is never handed over again. */
 export const PARTLY_SENT = 'partly_sent'
 
-/** The device died, or the modem left it open, between "sending" and the outcome: never sent again. */
+/** The device died, or the modem gave no result, between "sending" and the outcome: it is never sent again. */
 export const UNKNOWN_OUTCOME = 'unknown_outcome'
 
 export const deviceStatus = topic('devices/:uid/status', {
-  summary: 'Presence, sent after the SUBSCRIBE of the commands; also the will.',
+  summary: "The device's presence, sent after it subscribed to its commands; also its will.",
   from: 'device',
   payload: Presence,
 })
 
 export const deviceNetworks = topic('devices/:uid/networks', {
-  summary: 'A snapshot of its networks: on connect, on change, at least every 15 min.',
+  summary: "A snapshot of the device's networks, sent on connect, on change, and at least every 15 min.",
   from: 'device',
   payload: Networks,
 })
 
 export const deviceReports = topic('devices/:uid/reports', {
-  summary: 'What became of a message: one report, or an array of up to 100.',
+  summary: 'The progress or outcome of a message: one report, or an array of up to 100.',
   from: 'device',
   payload: Report,
   batch: MAX_REPORTS,
@@ -127,7 +127,7 @@ export const deviceInbox = topic('devices/:uid/inbox', {
 })
 
 export const deviceCommands = topic('devices/:uid/commands', {
-  summary: 'What the device shall do.',
+  summary: 'A command to the device.',
   from: 'server',
   payload: Command,
 })

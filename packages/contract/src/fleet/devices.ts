@@ -11,29 +11,29 @@ export const Device = z.object({
   location: z.nullable(z.string()),
   created_at: Instant,
   enabled: z.boolean(),
-  /** The most SMS parts a day. */
+  /** The most SMS parts per day. */
   max_sms_dayly: z.int(),
   last_seen_at: z.nullable(Instant),
   /** SMS parts counted against today's limit. */
   sent_today: z.int(),
-  /** Messages that wait to be handed to it. */
+  /** Messages waiting for this device. */
   queued: z.int(),
-  /** The mobile operator of its first SIM, as it last said. */
+  /** The mobile operator of its first SIM, as last reported. */
   carrier: z.nullable(z.string()),
-  /** The program that speaks for it, as it says: name and version. */
+  /** The device's program as reported: name and version. */
   agent: z.nullable(z.string()),
-  /** How its radio is, as it last said; null where it does not say. */
+  /** The state of its radio as last reported; null if it does not report it. */
   radio: z.nullable(z.object({ ready: z.boolean(), says: z.string() })),
-  /** Until then it is given no tasks: too many failed on it in a row. */
+  /** It gets no tasks until then, because too many failed on it in a row. */
   quarantined_until: z.nullable(Instant),
   /** One sentence: how many failed, and why the last did. */
   quarantine_reason: z.nullable(z.string()),
-  /** Where it sent more received SMS than the 60 a minute that are taken: when, if that was in the last hour. */
+  /** When the device exceeded 60 received SMS per minute and was throttled, if that was in the last hour. */
   inbox_slowed_at: z.optional(Instant),
 })
 export type Device = z.infer<typeof Device>
 
-/** A reading as devices give it: a number, or a text with its unit. */
+/** A reading in the device's format: a number, or a text with its unit. */
 const reading = z._default(z.nullable(z.union([z.number(), z.string().check(z.maxLength(64))])), null)
 const label = z._default(z.nullable(z.string().check(z.maxLength(200))), null)
 
@@ -68,13 +68,13 @@ export const Mobile = z.object({
 })
 export type Mobile = z.infer<typeof Mobile>
 
-/** A device whose link is up may still be without a network: it says so itself. */
+/** The radio state. A connected device may be without a mobile network, and only the device knows. */
 export const Radio = z.object({
-  /** It could send now. */
+  /** Whether it could send now. */
   ready: z.boolean(),
   /** One sentence: `registered at home on Movistar`, `SIM PIN required`. */
   says: z.string().check(z.maxLength(300)),
-  /** When a message last went out. */
+  /** When a message was last transmitted. */
   last_sent_at: z._default(z.nullable(AnyInstant), null),
 })
 export type Radio = z.infer<typeof Radio>
@@ -98,7 +98,7 @@ export type NewLinkCode = z.infer<typeof NewLinkCode>
 
 export const MadeLinkCode = z.object({
   id: z.int(),
-  /** Shown this once. */
+  /** Shown only once. */
   code: z.string(),
   uses: z.int(),
   expires_at: Instant,
@@ -110,7 +110,7 @@ export const LinkCode = z.object({
   company_id: z.int(),
   /** The code's first characters. */
   hint: z.string(),
-  /** Who made it, by name: it works while they may make one. */
+  /** The name of its creator. The code works while that user is allowed to create codes. */
   by: z.string(),
   uses: z.int(),
   uses_left: z.int(),
@@ -139,19 +139,19 @@ export const NewSecret = z.object({ uid: z.string(), secret: z.string() })
 export type NewSecret = z.infer<typeof NewSecret>
 
 export const listDevices = route('GET /api/device-list', {
-  summary: 'The devices of the company, with their live status.',
+  summary: "Lists the company's devices with their live status.",
   reply: z.object({ devices: z.array(Device) }),
 })
 
 export const readNetworks = route('GET /api/device/:uid/networks', {
-  summary: 'The last snapshot of its networks that the device published.',
+  summary: "The device's last snapshot of its networks.",
   params: deviceParams,
   reply: Networks,
   errors: ['unknown_device'],
 })
 
 export const enableDevice = route('POST /api/enable-device/:uid', {
-  summary: 'Lets the device be given messages again.',
+  summary: 'Enables the device: it gets messages again.',
   may: 'devices:manage',
   params: deviceParams,
   reply: Enabled,
@@ -159,7 +159,7 @@ export const enableDevice = route('POST /api/enable-device/:uid', {
 })
 
 export const disableDevice = route('POST /api/disable-device/:uid', {
-  summary: 'Gives the device nothing more to send; it stays connected.',
+  summary: 'Disables the device: it gets no more messages but stays connected.',
   may: 'devices:manage',
   params: deviceParams,
   reply: Enabled,
@@ -167,7 +167,7 @@ export const disableDevice = route('POST /api/disable-device/:uid', {
 })
 
 export const createLinkCode = route('POST /api/link-codes', {
-  summary: "A code with which devices join the caller's company.",
+  summary: 'Creates a code with which devices join the company.',
   may: 'devices:manage',
   query: CompanyQuery,
   body: NewLinkCode,
@@ -177,20 +177,20 @@ export const createLinkCode = route('POST /api/link-codes', {
 })
 
 export const listLinkCodes = route('GET /api/link-codes', {
-  summary: 'The link codes that still work, newest first. No code is shown again.',
+  summary: 'Lists the active link codes, newest first, without the codes themselves.',
   may: 'devices:manage',
   reply: z.object({ link_codes: z.array(LinkCode) }),
 })
 
 export const revokeLinkCode = route('DELETE /api/link-codes/:id', {
-  summary: 'From now on no device joins by this code.',
+  summary: 'Revokes a link code: no device can join with it.',
   may: 'devices:manage',
   params: z.object({ id: IdParam }),
   errors: ['unknown_link_code'],
 })
 
 export const linkDevice = route('POST /api/devices/link', {
-  summary: 'Joins a device to the company of the code. The secret is shown this once.',
+  summary: "Links a device to the company of the code. The device's secret is shown only once.",
   may: 'anyone',
   body: LinkRequest,
   reply: LinkedDevice,
@@ -199,7 +199,7 @@ export const linkDevice = route('POST /api/devices/link', {
 })
 
 export const renewSecret = route('POST /api/device/:uid/secret', {
-  summary: 'A new secret for the device; the old one is dead and its connection is cut.',
+  summary: "Replaces the device's secret and cuts its connection. The old secret stops working.",
   may: 'devices:manage',
   params: deviceParams,
   reply: NewSecret,
@@ -207,7 +207,7 @@ export const renewSecret = route('POST /api/device/:uid/secret', {
 })
 
 export const unlinkDevice = route('DELETE /api/device/:uid', {
-  summary: 'Takes the device out of the company and cuts its connection; its history is kept.',
+  summary: 'Removes the device from the company and cuts its connection. Its history is kept.',
   may: 'devices:manage',
   params: deviceParams,
   errors: ['unknown_device'],

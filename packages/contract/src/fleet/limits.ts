@@ -22,7 +22,7 @@ export const listDeviceSettings = route('GET /api/device-list-settings', {
 })
 
 export const saveDeviceLimit = route('POST /api/device-list-settings', {
-  summary: "Sets a device's daily limit, in SMS parts; 0 lets it send nothing.",
+  summary: "Sets a device's daily limit in SMS parts. With 0 it sends nothing.",
   may: 'settings:write',
   body: DeviceLimit,
   reply: z.object({ uid: z.string(), max_sms_dayly: z.int() }),

@@ -6,16 +6,16 @@ import { WaitingReason } from '@sdd/contract/dispatch/waiting.ts'
 
 const Count = z.int().check(z.gte(0))
 
-/** In seconds; null where nothing was measured. Read from a histogram: right to about a tenth. */
+/** In seconds; null if nothing was measured. Computed from a histogram, accurate to about a tenth. */
 const Percentiles = z.object({
   p50_secs: z.nullable(z.number()),
   p95_secs: z.nullable(z.number()),
 })
 export type Percentiles = z.infer<typeof Percentiles>
 
-/** One hour's messages, by the hour in which they were queued and the state in which they are now. */
+/** The messages queued in one hour, by their current state. */
 export const DashboardHour = z.object({
-  /** When the hour began. */
+  /** The start of the hour. */
   hour: Instant,
   states: z.record(MessageState, Count),
 })
@@ -24,28 +24,28 @@ export type DashboardHour = z.infer<typeof DashboardHour>
 export const Dashboard = z.object({
   at: Instant,
   devices: z.object({ total: Count, connected: Count, disconnected: Count, disabled: Count }),
-  /** The last day, a sample every 5 minutes, the oldest first. */
+  /** The last day, one sample every 5 minutes, oldest first. */
   connected: z.array(z.object({ at: Instant, connected: Count, total: Count })),
-  /** The last 48 hours, the oldest first, the hour under way last: today against yesterday. */
+  /** The last 48 hours including the current one, oldest first, to compare today with yesterday. */
   hours: z.array(DashboardHour),
   /** Over the last 24 hours. */
   times: z.object({
-    /** From the queue until the device accepted it. */
+    /** From queued to accepted by the device. */
     handover: Percentiles,
-    /** From the network taking it until the delivery report. */
+    /** From accepted by the network to the delivery report. */
     delivery: Percentiles,
   }),
-  /** Today, those with most failures first; ten at most. */
+  /** Today, most failures first; at most ten. */
   by_device: z.array(z.object({ device_uid: z.string(), sent: Count, delivered: Count, failed: Count })),
-  /** Today's failures by their code, the most frequent first; ten at most. */
+  /** Today's failures by code, most frequent first; at most ten. */
   failures: z.array(z.object({ code: z.string(), count: Count, last_at: Instant })),
   waiting: z.array(z.object({ reason: WaitingReason, count: Count, devices: Count })),
-  /** Devices that have used 80 % of today's limit or more, the fullest first; ten at most. */
+  /** Devices that have used at least 80 % of today's limit, fullest first; at most ten. */
   limits: z.array(z.object({ device_uid: z.string(), sent_today: Count, max_sms_dayly: Count })),
 })
 export type Dashboard = z.infer<typeof Dashboard>
 
 export const readDashboard = route('GET /api/dashboard', {
-  summary: 'What an operator asks first, from counters kept as the messages move.',
+  summary: "The dashboard's figures, from counters that are updated with each message.",
   reply: Dashboard,
 })

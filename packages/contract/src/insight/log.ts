@@ -4,7 +4,7 @@ import { MessageState } from '@sdd/contract/messages/messages.ts'
 import { CsvFile, route } from '@sdd/contract/core/route.ts'
 import { Task } from '@sdd/contract/tasks/tasks.ts'
 
-/** One message's transaction log; the spec's names, odd spellings included. */
+/** One message's transaction log. The names are the spec's, including odd spellings. */
 export const LogEntry = z.object({
   id: z.int(),
   company_id: z.int(),
@@ -27,7 +27,7 @@ export const LogEntry = z.object({
   error_timestamp: z.nullable(Instant),
   error_block: z.boolean(),
   state: MessageState,
-  /** For a message that waits: why, since when, and until when where that is known. */
+  /** For a waiting message: why, since when, and until when if that is known. */
   waiting_for: z.nullable(z.string()),
 })
 export type LogEntry = z.infer<typeof LogEntry>
@@ -36,7 +36,7 @@ export const LogFilter = z.object({
   limit: z._default(countParam(1, 1_000), 500),
   cursor: z.optional(Cursor),
   device_uid: z.optional(z.string().check(z.maxLength(64))),
-  /** A guid's beginning, a number, or a part of the text. */
+  /** The beginning of a guid, a number, or part of the text. */
   search: z.optional(z.string().check(z.maxLength(200))),
   state: z.optional(MessageState),
   errors: z.optional(z.enum(['true', 'false'])),
@@ -45,7 +45,7 @@ export const LogFilter = z.object({
 })
 export type LogFilter = z.infer<typeof LogFilter>
 
-/** What of the log is exported: all that match, not a page of them. */
+/** The filter of an export, which has no pages. */
 export const LogSelection = z.omit(LogFilter, { limit: true, cursor: true })
 export type LogSelection = z.infer<typeof LogSelection>
 
@@ -56,8 +56,8 @@ const ofMessage = LogEntry.shape
 const ofTask = z.partial(Task).shape
 
 /**
- * Every field of a message and of its attempts, flat and in reading order. A task has each field of `Task` under its own
- * name beside those of the log entry, but for its state; that is `task_state`, as `state` is the log entry's.
+ * Every field of a message and of its attempts, flat and in reading order. A task adds each field of `Task` under its
+ * own name, except its state. That is `task_state`, because `state` belongs to the log entry.
  */
 export const MessageRecord = z
   .catchall(
@@ -70,14 +70,14 @@ export const MessageRecord = z
       to_number: ofTask.to_number,
       message: ofMessage.message,
       text: ofTask.text,
-      /** SMS segments it takes. */
+      /** The number of its SMS segments. */
       parts: z.int(),
       from_number: ofTask.from_number,
       silent: ofTask.silent,
       sent_stamp: ofTask.sent_stamp,
-      /** Without its query for role user. */
+      /** For role user, without its query. */
       callback_url: z.optional(z.nullable(z.string())),
-      /** The name of the user who sent it, as it was then, or of the API key. */
+      /** The name of the user at that time, or of the API key, that queued it. */
       queued_by: z.nullable(z.string()),
       id: ofMessage.id,
       company_id: ofMessage.company_id,
@@ -116,20 +116,20 @@ export const MessageRecord = z
 export type MessageRecord = z.infer<typeof MessageRecord>
 
 export const listLogs = route('GET /api/logs/devices', {
-  summary: 'The transaction log, newest first, in pages.',
+  summary: 'Lists the transaction log, newest first, in pages.',
   query: LogFilter,
   reply: LogPage,
 })
 
 export const exportLogs = route('GET /api/logs/devices.csv', {
-  summary: 'The transaction log as a CSV file (UTF-8, RFC 4180), newest first, all that match.',
+  summary: 'Exports all matching log entries as CSV (UTF-8, RFC 4180), newest first.',
   query: LogSelection,
   reply: CsvFile,
 })
 
 export const readMessage = route('GET /api/logs/queue/guid/:guid', {
   summary:
-    'Everything known of one message, each attempt included. A superadmin names the company where several have the guid.',
+    'All fields of one message and its attempts. If several companies have the guid, a superadmin must name the company.',
   params: z.object({ guid: z.string() }),
   query: CompanyQuery,
   reply: MessageRecord,

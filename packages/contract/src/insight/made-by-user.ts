@@ -5,20 +5,20 @@ import { LinkCode } from '@sdd/contract/fleet/devices.ts'
 import { IdParam } from '@sdd/contract/core/fields.ts'
 import { route } from '@sdd/contract/core/route.ts'
 
-/** What a user made that lets others in, or tells them of tasks. */
+/** The things a user created that grant access or send task data. */
 export const MadeByUser = z.object({
-  /** The company's: they work on without their maker. */
+  /** They belong to the company and keep working without their creator. */
   api_keys: z.array(ApiKey),
-  /** As the keys. */
+  /** Like the keys. */
   webhooks: z.array(Webhook),
-  /** Dead for good once their maker is disabled, moves or gets a lower role. */
+  /** They stop working for good once their creator is disabled, moves to another company or gets a lower role. */
   link_codes: z.array(LinkCode),
 })
 export type MadeByUser = z.infer<typeof MadeByUser>
 
 export const readMadeByUser = route('GET /api/user/:id/made', {
   summary:
-    'The API keys, webhooks and link codes that a user made and that still work, in companies that the caller sees.',
+    'Lists the active API keys, webhooks and link codes that a user created, in companies visible to the caller.',
   may: 'users:manage',
   params: z.object({ id: IdParam }),
   reply: MadeByUser,

@@ -7,7 +7,7 @@ export const MAX_PREFIXES = 1_000
 
 const PREFIX = /^\+?\d{1,15}$/
 
-/** What is wrong with a list of prefixes, as a sentence about its field; `undefined` where it is good. */
+/** The fault of a list of prefixes, as a sentence about the field; `undefined` if the list is valid. */
 export function faultOfPrefixes(prefixes: readonly string[]): string | undefined {
   if (prefixes.length > MAX_PREFIXES) return `must have ${MAX_PREFIXES} prefixes at most`
   const bad = prefixes.find((prefix) => !PREFIX.test(prefix))
@@ -16,7 +16,7 @@ export function faultOfPrefixes(prefixes: readonly string[]): string | undefined
     : `must hold prefixes of an optional + and 1 to 15 digits; ${JSON.stringify(bad.slice(0, 30))} is none`
 }
 
-/** The API's description has the pattern and the bound, which the check below words in one sentence. */
+/** The pattern and the bound appear in the API's description; the check below reports them as one sentence. */
 const Prefixes = z
   .array(z.string().register(z.globalRegistry, { pattern: PREFIX.source }))
   .check(
@@ -26,18 +26,18 @@ const Prefixes = z
   )
   .register(z.globalRegistry, { maxItems: MAX_PREFIXES })
 
-/** Where a company's messages may go. `deny` wins; an empty `allow` allows all numbers. */
+/** Allowed destinations of a company's messages. `deny` wins; an empty `allow` allows all numbers. */
 export const Destinations = z.object({
   company_id: z.int(),
   allow: z.array(z.string()),
   deny: z.array(z.string()),
-  /** How many messages one number may be sent a day, from the console and as tasks together; null: no cap. */
+  /** The most messages to one number per day, from the console and tasks together; null: no cap. */
   max_per_recipient_dayly: z.nullable(z.int()),
 })
 export type Destinations = z.infer<typeof Destinations>
 
 export const DestinationsChange = z.object({
-  /** Compared with the number as it is kept. */
+  /** Compared with the stored form of the number. */
   allow: Prefixes,
   deny: Prefixes,
   max_per_recipient_dayly: z.nullable(z.int().check(z.gte(1), z.lte(100_000))),
@@ -45,7 +45,7 @@ export const DestinationsChange = z.object({
 export type DestinationsChange = z.infer<typeof DestinationsChange>
 
 export const readDestinations = route('GET /api/destinations', {
-  summary: "Where the company's messages may go. A superadmin may name another company.",
+  summary: "The allowed destinations of the company's messages. A superadmin may name another company.",
   may: 'settings:write',
   query: CompanyQuery,
   reply: Destinations,
@@ -53,7 +53,7 @@ export const readDestinations = route('GET /api/destinations', {
 })
 
 export const saveDestinations = route('POST /api/destinations', {
-  summary: "Saves where the company's messages may go. What waits already is not touched.",
+  summary: "Saves the allowed destinations of the company's messages. Waiting messages are not affected.",
   may: 'settings:write',
   query: CompanyQuery,
   body: DestinationsChange,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Guid, PhoneNumber, SmsText } from '@sdd/contract/core/fields.ts'
 import { route } from '@sdd/contract/core/route.ts'
 
-/** Where a message stands. Each but `queued` and `handed` may be its last. */
+/** The state of a message. All states except `queued` and `handed` can be final. */
 export const messageStates = [
   'queued',
   'handed',
@@ -18,10 +18,10 @@ export const messageStates = [
 export const MessageState = z.enum(messageStates)
 export type MessageState = z.infer<typeof MessageState>
 
-/** What the console reads as success (the spec's own text). */
+/** The console shows this text as success (the spec's own text). */
 export const SENT_VIA_MQTT = 'SMS enviado vía MQTT'
 
-/** The most segments one message may have. */
+/** The most segments of one message. */
 export const MAX_SEGMENTS = 10
 
 export const NewSms = z.object({
@@ -35,7 +35,7 @@ export const SmsAccepted = z.object({ status: z.string(), guid: Guid })
 export type SmsAccepted = z.infer<typeof SmsAccepted>
 
 export const sendSms = route('POST /api/device-send-sms', {
-  summary: 'Sends an SMS through one connected device. Answered once the message is durably stored.',
+  summary: 'Queues an SMS for one connected device. Answered once the message is durably stored.',
   may: 'messages:send',
   body: NewSms,
   reply: SmsAccepted,

@@ -7,18 +7,18 @@ export const OptOut = z.object({
   id: z.int(),
   company_id: z.int(),
   number: z.string(),
-  /** The SMS that asked for it; null where a person added it. */
+  /** The SMS that asked for it; null if a person added it. */
   text: z.nullable(z.string()),
   /** The device that received that SMS. */
   device_uid: z.nullable(z.string()),
-  /** Who added it, where a person did. */
+  /** The person who added it, if any. */
   created_by: z.nullable(z.string()),
   created_at: Instant,
 })
 export type OptOut = z.infer<typeof OptOut>
 
 export const OptOutSelection = z.object({
-  /** A part of the number. */
+  /** Part of the number. */
   search: z.optional(z.string().check(z.maxLength(40))),
   limit: z._default(countParam(1, 1_000), 500),
   cursor: z.optional(Cursor),
@@ -26,14 +26,14 @@ export const OptOutSelection = z.object({
 export type OptOutSelection = z.infer<typeof OptOutSelection>
 
 export const listOptOuts = route('GET /api/opt-outs', {
-  summary: 'The numbers that asked not to be written to, newest first, in pages.',
+  summary: 'Lists the blocked numbers, newest first, in pages.',
   may: 'opt-outs:manage',
   query: OptOutSelection,
   reply: z.object({ opt_outs: z.array(OptOut), next_cursor: z.nullable(Cursor) }),
 })
 
 export const addOptOut = route('POST /api/opt-outs', {
-  summary: 'Blocks a number for the company. What waits for it fails.',
+  summary: 'Blocks a number for the company. Messages waiting for it fail.',
   may: 'opt-outs:manage',
   query: CompanyQuery,
   body: z.object({ number: PhoneNumber }),
@@ -43,7 +43,7 @@ export const addOptOut = route('POST /api/opt-outs', {
 })
 
 export const liftOptOut = route('DELETE /api/opt-outs/:id', {
-  summary: 'Lifts a block: the number may be written to again. The audit log keeps who did it.',
+  summary: 'Unblocks a number. The audit log records the caller.',
   may: 'opt-outs:manage',
   params: z.object({ id: IdParam }),
   errors: ['unknown_opt_out'],

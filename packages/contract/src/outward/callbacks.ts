@@ -11,7 +11,7 @@ import {
 import { route } from '@sdd/contract/core/route.ts'
 import { Task } from '@sdd/contract/tasks/tasks.ts'
 
-/** What of a task is told. */
+/** The task events that are posted. */
 export const CallbackType = z.enum([
   'task.sent',
   'task.delivered',
@@ -22,15 +22,15 @@ export const CallbackType = z.enum([
 ])
 export type CallbackType = z.infer<typeof CallbackType>
 
-/** What is posted to a `callback_url` and to a company's webhooks, signed as Standard Webhooks does. */
+/** The body posted to a `callback_url` and to a company's webhooks, signed according to Standard Webhooks. */
 export const CallbackBody = z.object({ type: CallbackType, at: Instant, task: Task })
 export type CallbackBody = z.infer<typeof CallbackBody>
 
-/** How long the receiver has, and how much of its answer is read. */
+/** The receiver's time limit, and how much of its response is read. */
 export const CALLBACK_TIMEOUT_MS = 15_000
 export const CALLBACK_REPLY_BYTES = 64 * 1024
 
-/** How long after a failed delivery the next is tried; after the last it is a dead letter. */
+/** The delays after each failed delivery; after the last one it becomes a dead letter. */
 export const CALLBACK_DELAYS_MS = [
   5_000,
   30_000,
@@ -41,19 +41,19 @@ export const CALLBACK_DELAYS_MS = [
   24 * 3_600_000,
 ] as const
 
-/** An address that hears of every task of a company. */
+/** An address that receives events of every task of a company. */
 export const Webhook = z.object({
   id: z.int(),
   company_id: z.int(),
   url: z.string(),
-  /** What it hears of. */
+  /** The events that it receives. */
   types: z.array(CallbackType),
   created_at: Instant,
-  /** Who made it, by name; null where that user is gone. */
+  /** The name of its creator; null if that user was deleted. */
   by: z.nullable(z.string()),
-  /** Deliveries that were given up in the last 7 days. */
+  /** Dead letters of the last 7 days. */
   dead: z.int(),
-  /** After a rotation: until then the secret from before it signs as well. Null: there is none. */
+  /** After a rotation: until then the previous secret signs too. Null: there is none. */
   previous_until: z.nullable(Instant),
 })
 export type Webhook = z.infer<typeof Webhook>
@@ -68,20 +68,20 @@ export const NewWebhook = z.object({
 export type NewWebhook = z.infer<typeof NewWebhook>
 
 export const MadeWebhook = z.extend(Webhook, {
-  /** `whsec_…`, shown this once. */
+  /** `whsec_…`, shown only once. */
   webhook_secret: z.string(),
 })
 export type MadeWebhook = z.infer<typeof MadeWebhook>
 
-/** `waiting`: it is tried, or tried again; `dead`: given up. */
+/** `waiting`: to be tried or retried. `dead`: given up. */
 export const CallbackState = z.enum(['waiting', 'delivered', 'dead'])
 export type CallbackState = z.infer<typeof CallbackState>
 
-/** One thing told to one address. */
+/** One event for one address. */
 export const Callback = z.object({
   id: z.int(),
   company_id: z.int(),
-  /** The stable `webhook-id`: the same at each try. */
+  /** The `webhook-id`, the same for each try. */
   webhook_id: z.string(),
   type: CallbackType,
   guid: z.string(),
@@ -91,11 +91,11 @@ export const Callback = z.object({
   /** Deliveries tried so far. */
   tries: z.int(),
   last_tried_at: z.nullable(Instant),
-  /** Of the last try: the HTTP status … */
+  /** The HTTP status of the last try … */
   last_status: z.nullable(z.int()),
-  /** … or one sentence why there was none. */
+  /** … or a sentence that explains why there was none. */
   last_error: z.nullable(z.string()),
-  /** While it waits. */
+  /** Only while it waits. */
   next_try_at: z.nullable(Instant),
   delivered_at: z.nullable(Instant),
 })
@@ -116,7 +116,7 @@ export const listWebhooks = route('GET /api/webhooks', {
 })
 
 export const createWebhook = route('POST /api/webhooks', {
-  summary: 'Adds an address that hears of every task of the company. Its secret is shown this once.',
+  summary: 'Adds a webhook for all tasks of the company. Its secret is shown only once.',
   may: 'keys:manage',
   query: CompanyQuery,
   body: NewWebhook,
@@ -127,7 +127,7 @@ export const createWebhook = route('POST /api/webhooks', {
 
 export const rotateWebhook = route('POST /api/webhooks/:id/rotate', {
   summary:
-    'Gives a webhook a new secret, shown this once. Until the overlap ends, callbacks are signed with both.',
+    "Rotates a webhook's secret. The new one is shown only once; until the overlap ends, both sign callbacks.",
   may: 'keys:manage',
   params: z.object({ id: IdParam }),
   body: Rotation,
@@ -136,28 +136,28 @@ export const rotateWebhook = route('POST /api/webhooks/:id/rotate', {
 })
 
 export const endPreviousSecret = route('DELETE /api/webhooks/:id/previous', {
-  summary: 'Ends the overlap of a rotation: the secret from before it signs nothing from now on.',
+  summary: 'Ends the overlap of a rotation: the previous secret no longer signs callbacks.',
   may: 'keys:manage',
   params: z.object({ id: IdParam }),
   errors: ['unknown_webhook'],
 })
 
 export const deleteWebhook = route('DELETE /api/webhooks/:id', {
-  summary: 'Removes a webhook; what still waits for it is given up.',
+  summary: 'Removes a webhook. Its waiting callbacks are given up.',
   may: 'keys:manage',
   params: z.object({ id: IdParam }),
   errors: ['unknown_webhook'],
 })
 
 export const listCallbacks = route('GET /api/callbacks', {
-  summary: 'What was told to other systems, newest first, in pages: each with its tries.',
+  summary: 'Lists the callbacks to other systems with their tries, newest first, in pages.',
   may: 'keys:manage',
   query: CallbackSelection,
   reply: z.object({ callbacks: z.array(Callback), next_cursor: z.nullable(Cursor) }),
 })
 
 export const repeatCallback = route('POST /api/callbacks/:id/repeat', {
-  summary: 'Sends a callback again, with the same webhook-id; a dead letter begins anew.',
+  summary: 'Sends a callback again with the same webhook-id. A dead letter gets a new series of tries.',
   may: 'keys:manage',
   params: z.object({ id: IdParam }),
   reply: Callback,

@@ -12,7 +12,10 @@ import {
 } from '@sdd/contract/core/fields.ts'
 import { route } from '@sdd/contract/core/route.ts'
 
-/** `received`: it waits; `started`: a device has it and has not finished; `completed`: it has ended; `all` adds those discarded. */
+/**
+ * `received`: waiting. `started`: a device has it and has not finished. `completed`: ended. `all` also includes
+ * discarded ones.
+ */
 export const TaskFilter = z.enum(['all', 'received', 'started', 'completed'])
 export type TaskFilter = z.infer<typeof TaskFilter>
 
@@ -27,15 +30,15 @@ export const TaskState = z.enum([
 ])
 export type TaskState = z.infer<typeof TaskState>
 
-/** An SMS that another system handed in. */
+/** An SMS that another system submitted. */
 export const Task = z.object({
   company_id: z.int(),
   guid: z.string(),
-  /** The SIM that it asked for. */
+  /** The number of the requested SIM. */
   from_number: z.nullable(z.string()),
   to_number: z.string(),
   text: z.string(),
-  /** When the other system says that it sent it. */
+  /** When it was sent, according to the other system. */
   sent_stamp: z.nullable(z.string()),
   silent: z.boolean(),
   created_at: Instant,
@@ -47,9 +50,9 @@ export const Task = z.object({
   expires_at: Instant,
   attempts: z.int(),
   error_msg: z.nullable(z.string()),
-  /** When the network said that it arrived, or that it did not. */
+  /** When the network reported that it was delivered or not. */
   delivery_at: z.nullable(Instant),
-  /** What the recipient answered, and when. */
+  /** The recipient's answer, and when it came. */
   reply: z.nullable(z.string()),
   reply_at: z.nullable(Instant),
   waiting_for: z.nullable(z.string()),
@@ -69,34 +72,34 @@ export type TaskPage = z.infer<typeof TaskPage>
 /** The most tasks of one request. */
 export const MAX_TASKS = 1_000
 
-/** A task as another system hands it in. A field that is not named here is refused: it would be ignored. */
+/** A task as another system submits it. Unknown fields are refused, because they would otherwise be ignored. */
 export const NewTask = z.strictObject({
   to_number: PhoneNumber,
   text: SmsText,
-  /** Its name in the other system, unique in the company: the same task twice is one. Made here where absent. */
+  /** Its id in the other system, unique in the company; submitting it twice makes one task. Generated if absent. */
   guid: z.optional(z.nullable(Guid)),
-  /** Send it from the SIM of this number. */
+  /** The number of the SIM to send it from. */
   from_number: z.optional(z.nullable(PhoneNumber)),
-  /** Without a delivery report, and without callbacks. */
+  /** No delivery report and no callbacks. */
   silent: z._default(z.boolean(), false),
-  /** When the other system says that it sent it. */
+  /** When it was sent, according to the other system. */
   sent_stamp: z.optional(z.nullable(AnyInstant)),
-  /** Hand it to no device before. */
+  /** The earliest time to hand it to a device. */
   not_before: z.optional(z.nullable(AnyInstant)),
-  /** Hand it to no device from then on; 24 h after it was stored (or after `not_before`) where absent. */
+  /** The latest time to hand it to a device. Default: 24 h after it was stored, or after `not_before`. */
   expires_at: z.optional(z.nullable(AnyInstant)),
-  /** Where to post what becomes of it. */
+  /** The address to which its events are posted. */
   callback_url: z.optional(z.nullable(CallbackUrl)),
 })
 export type NewTask = z.infer<typeof NewTask>
 
-/** `repeated`: it was there already, with the same content. */
+/** `repeated`: the same task was already stored. */
 export const TaskReceipt = z.object({ guid: Guid, status: z.enum(['received', 'repeated']) })
 export type TaskReceipt = z.infer<typeof TaskReceipt>
 
-/** What became of one task of a batch. */
+/** The outcome of one task of a batch. */
 export const TaskResult = z.object({
-  /** As given; null where a refused one had none that can be told. */
+  /** As submitted; null if a refused task had no usable guid. */
   guid: z.nullable(z.string()),
   status: z.enum(['received', 'repeated', 'refused']),
   code: z.optional(z.string()),
@@ -105,15 +108,15 @@ export const TaskResult = z.object({
 })
 export type TaskResult = z.infer<typeof TaskResult>
 
-/** What became of each task, in the order in which they were given. */
+/** The outcome of each task, in the order of the request. */
 export const TaskResults = z.object({ results: z.array(TaskResult) })
 export type TaskResults = z.infer<typeof TaskResults>
 
 const OneOfMany = z.unknown().register(z.globalRegistry, {
-  description: 'A task as it is handed in alone; each is taken or refused by itself.',
+  description: 'Like a single task. Each task is accepted or refused separately.',
 })
 
-/** One task, or up to 1,000: of those the good ones are taken, and each bad one is refused by itself. */
+/** One task, or up to 1,000. Each is accepted or refused separately. */
 export const HandedIn = z.union([
   NewTask,
   z.strictObject({ tasks: z.array(OneOfMany).check(z.minLength(1), z.maxLength(MAX_TASKS)) }),
@@ -123,7 +126,7 @@ const byGuid = z.object({ guid: z.string() })
 
 export const createTasks = route('POST /api/external-tasks', {
   summary:
-    'Hands in one task, or up to 1,000. Answered once they are durably stored; 200 where one was there already.',
+    'Submits one task, or up to 1,000. Answered once they are durably stored; 200 if a single task was already stored.',
   may: 'tasks:write',
   body: HandedIn,
   reply: z.union([TaskReceipt, TaskResults]),
@@ -133,7 +136,8 @@ export const createTasks = route('POST /api/external-tasks', {
 })
 
 export const readTask = route('GET /api/external-tasks/:guid', {
-  summary: 'One task, with why it waits. A superadmin names the company where several have the guid.',
+  summary:
+    'One task, with the reason if it waits. If several companies have the guid, a superadmin must name the company.',
   may: 'tasks:read',
   params: byGuid,
   query: CompanyQuery,
@@ -143,7 +147,7 @@ export const readTask = route('GET /api/external-tasks/:guid', {
 
 export const discardTask = route('DELETE /api/external-tasks/:guid', {
   summary:
-    'Discards a task. 200: no device has it; 202: a device was given it and is told to drop it, and its report will tell.',
+    'Discards a task. 200: it was not handed to a device. 202: its device was told to drop it, and will report the result.',
   may: 'tasks:write',
   params: byGuid,
   query: CompanyQuery,
@@ -153,7 +157,7 @@ export const discardTask = route('DELETE /api/external-tasks/:guid', {
 })
 
 export const listTasks = route('GET /api/external-tasks', {
-  summary: 'The tasks that other systems handed in, newest first, in pages.',
+  summary: 'Lists the submitted tasks, newest first, in pages.',
   may: 'tasks:read',
   query: TaskSelection,
   reply: TaskPage,
