@@ -67,11 +67,11 @@ export function openHandingIn(needs: Needs): (caller: Asker, task: NewTask) => P
 
   return async (caller, task) => {
     room.refuseIfShort()
-    const one = draftOf(task)
+    const parsed = draftOf(task)
     const read =
-      one.draft?.callback_url === null
-        ? { draft: one.draft, why: undefined }
-        : await readOne(one, task, openCallbackCheck(needs, caller))
+      parsed.draft?.callback_url === null
+        ? { draft: parsed.draft, why: undefined }
+        : await readOne(parsed, task, openCallbackCheck(needs, caller))
     const { outcomes, kept } = await storeWithOthers([{ caller, read }])
     const { guid, status, code, detail, fields } = outcomes[0]!
     if (status !== 'refused') return { receipt: { guid: guid!, status }, kept }
@@ -181,9 +181,9 @@ async function store(
   const allowed = rules && (await openAllowed(tx, clock, company_id, rules, drafts))
   const room = await taskQuota.take(tx, company_id, drafts.length, instant(now_ms))
   const fresh: { draft: Draft; times: Times }[] = []
-  const results = read.map((one): TaskResult => {
-    if (one.faults) return invalid(one.guid, one.faults)
-    const { draft, why } = one
+  const results = read.map((item): TaskResult => {
+    if (item.faults) return invalid(item.guid, item.faults)
+    const { draft, why } = item
     const { guid, message_to } = draft
     const found = any_known ? known.get(guid) : undefined
     if (found) return isSame(found, draft) ? { guid, status: 'repeated' } : taken(guid)

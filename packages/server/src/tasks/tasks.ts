@@ -34,8 +34,8 @@ export async function readTask(
   scope: Scope,
   asked: GuidAsked,
 ): Promise<Task> {
-  const its = await scopeOfGuid(db.read, scope, asked, 'tasks')
-  const row = its && (await taskStore(db.read, its).byGuid(asked.guid))
+  const guidScope = await scopeOfGuid(db.read, scope, asked, 'tasks')
+  const row = guidScope && (await taskStore(db.read, guidScope).byGuid(asked.guid))
   if (row === undefined) throw unknownTask(asked.guid)
   const [task] = await withReasons(db.read, clock, [row])
   return task!

@@ -29,8 +29,8 @@ export async function dropTask(
   scope: Scope,
   { by, ...asked }: GuidAsked & { by: string },
 ): Promise<{ company_id: number; id: number; asked: boolean; changed: boolean }> {
-  const its = await scopeOfGuid(tx, scope, asked, 'tasks')
-  const row = its && (await messageStore(tx, its).byGuid(asked.guid))
+  const guidScope = await scopeOfGuid(tx, scope, asked, 'tasks')
+  const row = guidScope && (await messageStore(tx, guidScope).byGuid(asked.guid))
   if (row === undefined || row.task === 0) throw unknownTask(asked.guid)
   const { id, company_id, step } = row
   if (step === 'given' && row.discard_asked_at !== null)

@@ -42,8 +42,8 @@ const AT_ONCE = 200
  * this device is dropped and counted.
  */
 export function openReports(needs: Needs): (from: From, reports: readonly Report[]) => Promise<void> {
-  const apply = openGathering(needs.db, AT_ONCE, (tx, said: readonly DeviceReport[]) =>
-    applyReports(tx, needs, said),
+  const apply = openGathering(needs.db, AT_ONCE, (tx, reports: readonly DeviceReport[]) =>
+    applyReports(tx, needs, reports),
   )
   const sparing = openSparing()
   return async (from, reports) => {
@@ -86,15 +86,15 @@ type Outcome = {
   quarantined?: boolean
 }
 
-async function applyReports(tx: Tx, moving: MoveNeeds, said: readonly DeviceReport[]): Promise<Outcome[]> {
-  const reported = await readReported(tx, said)
+async function applyReports(tx: Tx, moving: MoveNeeds, reports: readonly DeviceReport[]): Promise<Outcome[]> {
+  const reported = await readReported(tx, reports)
   const replies = openEarlyReplies(tx, reported.given)
   const now_ms = moving.clock.now()
   const work = { tx, now_ms, now: instant(now_ms), reported, replies, books: openBooks(moving) }
   const outcomes = []
   const yieldToEventLoop = openYielding()
-  for (const one of said) {
-    outcomes.push(await applyReport(work, one))
+  for (const report of reports) {
+    outcomes.push(await applyReport(work, report))
     await yieldToEventLoop()
   }
   await work.books.write(tx)
@@ -104,16 +104,16 @@ async function applyReports(tx: Tx, moving: MoveNeeds, said: readonly DeviceRepo
 
 type Work = { tx: Tx; now_ms: number; now: string; reported: Reported; replies: EarlyReplies; books: Books }
 
-async function applyReport(work: Work, said: DeviceReport): Promise<Outcome> {
+async function applyReport(work: Work, deviceReport: DeviceReport): Promise<Outcome> {
   const { tx, now_ms, now, reported, replies, books } = work
-  const { from, report } = said
-  const found = await reported.find(said)
+  const { from, report } = deviceReport
+  const found = await reported.find(deviceReport)
   if (found === undefined) return { stranger: true }
   const { message, attempt } = found
   const said_ms = Date.parse(report.at)
   const at = said_ms < now_ms ? instant(said_ms) : now
-  const meant = report.attempt === attempt.attempt ? report : { ...report, attempt: attempt.attempt }
-  const settled = settle(message, attempt, meant, at, now)
+  const corrected = report.attempt === attempt.attempt ? report : { ...report, attempt: attempt.attempt }
+  const settled = settle(message, attempt, corrected, at, now)
   if (Object.keys(settled.attempt).length === 0) return {}
   const ofAttempt = { ...settled.attempt, parts: attempt.parts - settled.give_back }
   await attemptStore(tx).update(attempt, ofAttempt)
@@ -121,7 +121,7 @@ async function applyReport(work: Work, said: DeviceReport): Promise<Outcome> {
   if (Object.keys(change).length > 0) await moveInBooks(tx, books, message, change)
   if (settled.finished) books.release(from.device_id)
   books.giveBack(from.device_id, settled.give_back, attempt.day)
-  const judged = settled.finished && (await judgeDevice(work, said, found))
+  const judged = settled.finished && (await judgeDevice(work, deviceReport, found))
   // Later reports in this work must see the changes.
   Object.assign(attempt, ofAttempt)
   Object.assign(message, change)
@@ -170,8 +170,11 @@ function sayStranger(
   { guid, attempt, state }: Report,
 ): void {
   figures.strangerReports.inc()
-  const said = { uid, guid, attempt, state, unsaid }
-  log[level === 'info' ? 'warn' : 'debug'](said, 'Dropped a report about a message not given to the device')
+  const details = { uid, guid, attempt, state, unsaid }
+  log[level === 'info' ? 'warn' : 'debug'](
+    details,
+    'Dropped a report about a message not given to the device',
+  )
 }
 
 /** A report and the device that sent it. */
@@ -182,7 +185,7 @@ type Reported = {
   /** All attempts of the reported messages. */
   given: readonly { company_id: number; device_id: number; given_at: string }[]
   /** The message and attempt of a report; `undefined` if the message was not given to the device. */
-  find(said: DeviceReport): Promise<{ message: ReportedMessage; attempt: AttemptRow } | undefined>
+  find(report: DeviceReport): Promise<{ message: ReportedMessage; attempt: AttemptRow } | undefined>
   /** Makes the message's attempts be read again, since others of them were changed elsewhere. */
   forget(message: ReportedMessage): void
   /** How many messages in a row have failed on the device of this attempt. */
@@ -191,9 +194,9 @@ type Reported = {
   judged(device_id: number, failures_in_row: number): void
 }
 
-async function readReported(tx: Tx, said: readonly DeviceReport[]): Promise<Reported> {
+async function readReported(tx: Tx, reports: readonly DeviceReport[]): Promise<Reported> {
   const keys = new Map(
-    said.map(({ from, report }) => [keyOf(from.company_id, report.guid), keysOf(from, report)]),
+    reports.map(({ from, report }) => [keyOf(from.company_id, report.guid), keysOf(from, report)]),
   )
   const rows = await messagesByGuids(tx, [...keys.values()])
   const messages = new Map(rows.map((row) => [keyOf(row.company_id, row.guid), row]))
@@ -231,13 +234,12 @@ function attemptMeant(
   { device_id }: From,
   report: Report,
 ): AttemptRow | undefined {
-  const told =
+  const cancelled =
     report.code === 'cancelled' &&
     attempts.find(
-      ({ device_id: its, cancel_at, finished_at }) =>
-        its === device_id && cancel_at !== null && finished_at === null,
+      (found) => found.device_id === device_id && found.cancel_at !== null && found.finished_at === null,
     )
-  return told || attempts.find(({ attempt }) => attempt === report.attempt)
+  return cancelled || attempts.find(({ attempt }) => attempt === report.attempt)
 }
 
 async function attemptsOf(tx: Tx, messages: readonly ReportedMessage[]): Promise<Map<number, AttemptRow[]>> {

@@ -57,8 +57,8 @@ export function openTopics({ log, dropped }: { log: Logger; dropped: Counter<'to
   function drop(from: From, topic: Topic, reason: string): void {
     dropped.inc({ topic: topic.pattern, reason })
     const { level, unsaid } = sparing(`${topic.pattern} ${reason}`)
-    const said = { uid: from.uid, topic: topic.pattern, reason, unsaid }
-    log[level === 'info' ? 'warn' : 'debug'](said, 'Dropped a payload of a device')
+    const details = { uid: from.uid, topic: topic.pattern, reason, unsaid }
+    log[level === 'info' ? 'warn' : 'debug'](details, 'Dropped a payload of a device')
   }
 
   return {

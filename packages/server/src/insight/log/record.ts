@@ -22,8 +22,8 @@ export async function readMessage(
   asked: GuidAsked,
 ): Promise<MessageRecord> {
   const { guid } = asked
-  const its = await scopeOfGuid(db.read, scope, asked, 'messages')
-  const row = its && (await messageStore(db.read, its).byGuid(guid))
+  const guidScope = await scopeOfGuid(db.read, scope, asked, 'messages')
+  const row = guidScope && (await messageStore(db.read, guidScope).byGuid(guid))
   if (row === undefined)
     throw new Refusal('unknown_message', `There is no message ${JSON.stringify(guid.slice(0, 64))}.`)
   const [entry] = await withReasons(db.read, clock, [row])

@@ -51,8 +51,8 @@ const WHOLE_NUMBER = /^\+(\d{9,15})$/
 const WHOLE_GUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /**
- * Looks a whole number or a whole guid (in our format) up by its index if a message has it, since that is what the user
- * means. Digits without a plus, and numbers or guids that no message has, are searched anywhere in the text.
+ * If a message has this whole number or whole guid (in our format), finds it by its index only, as that is what the
+ * user means. Digits without a plus, and numbers or guids that no message has, are searched anywhere in the text.
  */
 async function byName(tx: Tx, scope: Scope, filter: MessageFilter): Promise<MessageFilter> {
   const named = nameOf(filter.search ?? '')

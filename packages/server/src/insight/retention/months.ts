@@ -18,8 +18,8 @@ const STEP_ROWS = 1_000
 const LATEST_MS = 35 * DAY_MS
 
 /**
- * Maintains the months on PostgreSQL. Starts a new month when the last one ends, marks a month without unfinished
- * messages as settled, and removes a month whose rows are all past their company's retention. A step that would have to
+ * Maintains the months on PostgreSQL. Starts a new month when the last one ends. Marks a month without unfinished
+ * messages as settled. Removes a month whose rows are all past their company's retention. A step that would have to
  * wait for a lock is left for the next time. Returns how many months were removed.
  */
 export async function seeToMonths({ db, clock, log }: Needs): Promise<number> {

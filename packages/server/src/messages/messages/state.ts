@@ -231,11 +231,11 @@ function failureToSend(report: Report, at: string) {
   const why = report.detail ?? FAILURES[code] ?? `The device could not send it (${code}).`
   if (!wentOnAir(report)) return failure(report, code, why, at)
   const { parts } = report
-  const told =
+  const explanation =
     report.code === PARTLY_SENT && report.detail
       ? report.detail
       : `${parts} ${parts === 1 ? 'part' : 'parts'} of it went on air, so it is not sent again. Then: ${why}`
-  return { ...failure(report, code, told, at), error: PARTLY_SENT }
+  return { ...failure(report, code, explanation, at), error: PARTLY_SENT }
 }
 
 const FAILURES: Record<string, string> = {

@@ -34,9 +34,8 @@ type Needs = BlockNeeds & {
 export type Blocked = { failed: number }
 
 /**
- * Blocks the sender of an SMS with a stop word of the company, in the transaction that stores the SMS, and ends the
- * messages waiting for it. `undefined` if the text is no stop word, the sender is a name, or its number is blocked
- * already.
+ * Blocks the sender of an SMS that is a stop word, in the transaction that stores the SMS. Ends the messages waiting
+ * for that number. `undefined` if the text is no stop word, the sender is a name, or its number is blocked already.
  */
 export async function blockSender(
   tx: Tx,

@@ -3,8 +3,8 @@
  * punctuation and symbols around it.
  */
 export function isStopWord(text: string, words: readonly string[]): boolean {
-  const said = bare(text)
-  return said !== '' && words.some((word) => bare(word) === said)
+  const content = bare(text)
+  return content !== '' && words.some((word) => bare(word) === content)
 }
 
 /** The text to compare; empty if it has no letter or digit. */

@@ -53,7 +53,7 @@ export function startDelivery(needs: Needs): Loop {
   let tried: Tried[] = []
   let written_ms = 0
   /** The newest callback that browsers know of, and the host that was called last. */
-  let told: number | undefined
+  let announced: number | undefined
   let lastHost = ''
 
   async function round(): Promise<number | undefined> {
@@ -67,16 +67,16 @@ export function startDelivery(needs: Needs): Loop {
   async function writeTried(): Promise<void> {
     const writing = tried.slice()
     if (writing.length === 0) return
-    const became = await db.write(async (tx) => {
-      const became = []
-      for (const one of writing) became.push(await settle(tx, one, clock.now()))
-      return became
+    const results = await db.write(async (tx) => {
+      const results = []
+      for (const outcome of writing) results.push(await settle(tx, outcome, clock.now()))
+      return results
     })
     written_ms = performance.now()
     tried = tried.slice(writing.length)
     for (const { id } of writing) underWay.delete(id)
-    for (const one of became) if (one) figures.callbackTries.inc({ outcome: one.outcome })
-    for (const company_id of new Set(became.flatMap((one) => one?.company_id ?? [])))
+    for (const result of results) if (result) figures.callbackTries.inc({ outcome: result.outcome })
+    for (const company_id of new Set(results.flatMap((result) => result?.company_id ?? [])))
       live.changed(company_id, 'callbacks')
   }
 
@@ -90,10 +90,10 @@ export function startDelivery(needs: Needs): Loop {
    * announced with its outcome.
    */
   async function tellOfNew(newest: number): Promise<void> {
-    if (replica.leads() && told !== undefined && newest > told)
-      for (const company_id of await dueStore(db.read).companiesAbove(told))
+    if (replica.leads() && announced !== undefined && newest > announced)
+      for (const company_id of await dueStore(db.read).companiesAbove(announced))
         live.changed(company_id, 'callbacks')
-    told = newest
+    announced = newest
   }
 
   /** Hosts take turns: the next round continues after the last host. */

@@ -47,7 +47,7 @@ export async function createWebhook(
 ): Promise<MadeWebhook> {
   await refuseCallbackUrl({ addresses }, company_id, url, 'url')
   const webhook_secret = newWebhookSecret()
-  const heard = [...new Set(types)]
+  const subscribed = [...new Set(types)]
   const row = await db.write(async (tx) => {
     await settingsAlone(tx, caller.scope, company_id)
     const webhooks = webhookStore(tx, { company_id })
@@ -55,18 +55,18 @@ export async function createWebhook(
       throw tooMany(await quotaOf(tx, company_id, 'webhooks'))
     }
     requireProof(caller, clock.now())
-    const created = { company_id, url, types: JSON.stringify(heard), created_at: instant(clock.now()) }
+    const created = { company_id, url, types: JSON.stringify(subscribed), created_at: instant(clock.now()) }
     const id = await webhooks.insert({ ...created, secret: webhook_secret, created_by: caller.user_id })
     await recordChange(tx, clock, caller, {
       company_id,
       action: 'webhook.created',
       name: withoutQuery(url),
-      changes: { types: { from: null, to: heard } },
+      changes: { types: { from: null, to: subscribed } },
     })
     return { id, ...created, by: caller.name, previous_until: null }
   })
   live.changed(company_id, 'callbacks', 'audit')
-  return { ...row, types: heard, dead: 0, webhook_secret }
+  return { ...row, types: subscribed, dead: 0, webhook_secret }
 }
 
 function tooMany(most: number): Refusal {
