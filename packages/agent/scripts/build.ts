@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 
 /**
- * `npm run build -w @sdd/agent [-- FOLDER]`: the agent as one file, `dist/agent.mjs`, in a package that `npx` runs. What
- * has a native part is not in it but a dependency of that package: npm brings it made for the processor.
+ * `npm run build -w @sdd/agent [-- FOLDER]`: the agent as one file, `dist/agent.mjs`, in a package that `npx` runs.
+ * Packages with native code are dependencies of that package, because npm installs them for the right processor.
  */
 const root = join(import.meta.dirname, '..')
 const folder = process.argv[2] ?? join(root, 'dist')
@@ -33,7 +33,7 @@ await bundle.close()
 const manifest = {
   name: 'sdd-agent',
   version,
-  description: 'Runs beside the modems and phones of SMS Drone Dash',
+  description: 'Connects modems and phones to SMS Drone Dash',
   license: 'MIT',
   type: 'module',
   bin: { 'sdd-agent': 'agent.mjs' },
@@ -47,7 +47,7 @@ writeFileSync(
 )
 console.log(`The agent ${version} is in ${folder}`)
 
-/** Of every package that is in the file, as their licences ask. */
+/** The licences of all bundled packages, as these licences require. */
 function licences(modules: string[]): string {
   const packages = new Set(
     modules.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []),

@@ -11,7 +11,7 @@ import { type Air, readAir } from '#test/scripted.ts'
 
 const PROGRAM = join(import.meta.dirname, 'agent-process.ts')
 
-/** Agents are started again and again: Node compiles a source of them once. */
+/** Agents are started many times; with this cache, Node compiles each source only once. */
 const COMPILE_CACHE = {
   NODE_COMPILE_CACHE:
     process.env.NODE_COMPILE_CACHE ?? join(import.meta.dirname, '../../../node_modules/.cache/compile'),
@@ -19,7 +19,7 @@ const COMPILE_CACHE = {
 
 export type AgentProcess = {
   readonly child: ChildProcess
-  /** Everything that it wrote. */
+  /** Its whole output. */
   readonly output: () => string
   readonly ended: Promise<{ status: number | null; signal: NodeJS.Signals | null }>
   kill: () => Promise<void>
@@ -28,10 +28,10 @@ export type AgentProcess = {
 
 export type Scene = {
   readonly endpoint: Endpoint
-  /** The agent's, and that of the radio of device `d1`. */
+  /** The folders of the agent, and of the radio of device `d1`. */
   readonly folder: string
   readonly radio: string
-  /** `blocks`: no file of it may become larger, as on a disk that is full. */
+  /** `blocks`: the maximum size of its files, to simulate a full disk. */
   run: (options?: RunOptions) => AgentProcess
   air: () => Air[]
   /** Puts an SMS, or a part of one, on the SIM. */
@@ -42,7 +42,7 @@ export type RunOptions = { kill_at?: string; args?: string[]; env?: Record<strin
 
 export function temporaryFolder(t: Pick<TestContext, 'after'>): string {
   const folder = mkdtempSync(join(tmpdir(), 'agent-'))
-  // What a driver has begun may be writing there still.
+  // A driver may still be writing there.
   t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 10 }))
   return folder
 }
@@ -61,7 +61,7 @@ export function membership(uid: string, mqtt_url: string, fields: Partial<Member
   }
 }
 
-/** An endpoint, and a folder in which `d1` is linked with it. All of it goes with the test. */
+/** An endpoint, and a folder in which `d1` is linked with it. Both are removed after the test. */
 export async function openScene(
   t: TestContext,
   { acks = 'puback', devices = ['d1'] }: { acks?: Membership['acks']; devices?: string[] } = {},
@@ -87,7 +87,7 @@ export async function openScene(
   }
 }
 
-/** Changes the linked devices behind the agent's back. */
+/** Changes the linked devices without the agent. */
 export function rewriteDevices(folder: string, change: (devices: Membership[]) => Membership[]): void {
   const path = join(folder, 'devices.json')
   const { devices } = JSON.parse(readFileSync(path, 'utf8')) as { devices: Membership[] }
@@ -124,7 +124,7 @@ function start(t: TestContext, args: string[], env: Record<string, string>, bloc
   }
 }
 
-/** For what no endpoint sees: looks again and again, for twenty seconds at most. */
+/** For conditions that the endpoint does not see: polls for twenty seconds at most. */
 export async function eventually(what: string, look: () => boolean): Promise<void> {
   const late = Date.now() + 20_000
   while (!look()) {

@@ -13,7 +13,7 @@ const BUILD = join(import.meta.dirname, '../scripts/build.ts')
 let folder = ''
 let agent = ''
 
-/** Far from any node_modules. */
+/** Outside of any node_modules. */
 before((t) => {
   folder = join(temporaryFolder(t as never), 'package')
   agent = join(folder, 'agent.mjs')
@@ -24,7 +24,7 @@ before((t) => {
 const run = (...args: string[]) =>
   spawnSync(process.execPath, [agent, ...args], { encoding: 'utf8', cwd: folder })
 
-test('the agent is one file that needs nothing beside it but Node, and native code where there is a modem', () => {
+test('the agent is one file that needs only Node, and native code for modems', () => {
   const source = readFileSync(agent, 'utf8')
   assert.ok(source.startsWith('#!/usr/bin/env node\n'))
   const imported = [
@@ -41,7 +41,7 @@ test('the agent is one file that needs nothing beside it but Node, and native co
   assert.match(readFileSync(join(folder, 'LICENSES.txt'), 'utf8'), /^mqtt 5\.[\d.]+\n=+\n[^]*MIT/m)
 })
 
-test('it tells its commands and their options', () => {
+test('it lists its commands and their options', () => {
   const { status, stdout } = run('--help')
   assert.equal(status, 0)
   for (const command of ['link', 'run', 'doctor', 'send', 'forget'])
@@ -59,7 +59,7 @@ test('its version is that of the package', () => {
   assert.match(stdout, /WRONG no device is linked/)
 })
 
-test('it meets a server and sends', async (t) => {
+test('it connects to a server and sends', async (t) => {
   const endpoint = await openEndpoint()
   t.after(() => endpoint.close())
   const dir = join(folder, 'agent')

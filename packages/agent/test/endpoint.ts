@@ -10,32 +10,32 @@ import { packetReader } from '@sdd/mqtt/codec/reader.ts'
 import { readText } from '@sdd/mqtt/codec/text.ts'
 import { createWebSocketStream, WebSocketServer } from 'ws'
 
-/** Something that a device published; `connection` counts from 1, over all devices. */
+/** A publication of a device; `connection` counts from 1, over all devices. */
 export type Published = { connection: number; uid: string; part: string; payload: unknown }
 
-/** The server's side of the device protocol: it keeps what must be said until it is answered, as the server does. */
+/** The server's side of the device protocol. Like the server, it repeats commands until they are answered. */
 export type Endpoint = {
   readonly mqtt_url: string
   readonly connects: readonly Connect[]
   readonly published: readonly Published[]
-  /** What is not as it must be: another topic or QoS, a payload that the contract does not know. */
+  /** Violations: a wrong topic or QoS, or a payload that does not match the contract. */
   readonly breaches: readonly string[]
-  /** Commands that were acknowledged, by message id. */
+  /** Acknowledged commands, by message id. */
   readonly pubacks: readonly number[]
-  /** Keeps a send command and gives it whenever the device is there, until a report of it came (rule 4). */
+  /** Stores a send command and sends it at each connection until a report about it arrives (rule 4). */
   hand: (uid: string, command: SendFields) => void
-  /** Sends a packet's payload once, as it is; returns its message id. */
+  /** Sends a payload once, unchanged; returns its message id. */
   command: (uid: string, payload: unknown) => number
   reports: (guid: string) => Report[]
   states: (guid: string) => string[]
   inbox: () => InboxSms[]
-  /** Whether publications are acknowledged. */
+  /** Decides which publications are acknowledged. */
   acknowledge: (on: (published: Published) => boolean) => void
-  /** The next CONNECTs get this return code. */
+  /** Answers the next CONNECTs with this return code. */
   refuse: (code: number) => void
   cut: (uid: string) => void
   connected: (uid: string) => boolean
-  /** What `look` finds once it finds something; rejects after so long with `what` in the message. */
+  /** Resolves to the first result of `look` that is not empty; rejects after `within_ms` with `what` in the message. */
   until: <T>(what: string, look: () => T | undefined | false, within_ms?: number) => Promise<T>
   /** Closes, and opens again on the same port. */
   restart: () => Promise<void>
@@ -131,8 +131,8 @@ export async function openEndpoint(transport: Transport = { kind: 'tcp' }): Prom
     if (qos !== 1 || retain) breaches.push(`published with QoS ${qos}, retain ${retain}`)
     if (text.length > 65_536 || (Array.isArray(payload) && payload.length > 100))
       breaches.push('too much at once')
-    for (const one of [payload].flat()) {
-      const { error } = schema?.safeParse(one) ?? {}
+    for (const item of [payload].flat()) {
+      const { error } = schema?.safeParse(item) ?? {}
       if (error) breaches.push(`${part}: ${error.message}`)
     }
     const event = { connection, uid, part, payload }
@@ -140,11 +140,11 @@ export async function openEndpoint(transport: Transport = { kind: 'tcp' }): Prom
     return event
   }
 
-  /** Every command without a report goes out again at each reconnect. */
+  /** Each command without a report is sent again at each reconnect. */
   function greet(uid: string, send: (packet: Uint8Array) => void): void {
     present.set(uid, send)
-    for (const { uid: its, command } of handed.values()) {
-      if (its === uid && reports(command.guid, command.attempt).length === 0) give(uid, command)
+    for (const { uid: recipient, command } of handed.values()) {
+      if (recipient === uid && reports(command.guid, command.attempt).length === 0) give(uid, command)
     }
   }
 
@@ -210,7 +210,7 @@ export async function openEndpoint(transport: Transport = { kind: 'tcp' }): Prom
       connack_code = code
     },
     cut(uid) {
-      for (const [stream, its] of open) if (its === uid) stream.destroy()
+      for (const [stream, owner] of open) if (owner === uid) stream.destroy()
     },
     connected: (uid) => present.has(uid),
     until<T>(what: string, look: () => T | undefined | false, within_ms = 20_000): Promise<T> {

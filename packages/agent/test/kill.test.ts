@@ -7,23 +7,23 @@ import { eventually, openScene, type Scene } from '#test/agents.ts'
 import { readAir } from '#test/scripted.ts'
 
 type Death = {
-  /** What the agent was doing when it died. */
+  /** The agent's work when it died. */
   when: string
-  /** A call of the ledger, or a word in the text that kills at a point of the radio. */
+  /** A call of the ledger, or a word in the text that makes the test radio die. */
   kill_at?: string
   text?: string
-  /** What the server is told in the end, and how many parts ever went on air. */
+  /** The final state at the server, and the number of parts that went on air. */
   says: 'sent' | 'unknown_outcome'
   on_air: number
 }
 
 const deaths: Death[] = [
-  { when: 'before it wrote the command down', kill_at: 'commands.see:before:1', says: 'sent', on_air: 1 },
+  { when: 'before it stored the command', kill_at: 'commands.see:before:1', says: 'sent', on_air: 1 },
   { when: 'before it acknowledged the command', kill_at: 'commands.see:after:1', says: 'sent', on_air: 1 },
-  { when: 'before it gave the message to the radio', text: 'kill=before-sending', says: 'sent', on_air: 1 },
-  { when: 'before it wrote "sending"', kill_at: 'commands.beginSending:before:1', says: 'sent', on_air: 1 },
+  { when: 'before it handed the message to the radio', text: 'kill=before-sending', says: 'sent', on_air: 1 },
+  { when: 'before it stored "sending"', kill_at: 'commands.beginSending:before:1', says: 'sent', on_air: 1 },
   {
-    when: 'right after it wrote "sending"',
+    when: 'right after it stored "sending"',
     kill_at: 'commands.beginSending:after:1',
     says: 'unknown_outcome',
     on_air: 0,
@@ -31,13 +31,13 @@ const deaths: Death[] = [
   { when: 'before anything was on air', text: 'kill=sending', says: 'unknown_outcome', on_air: 0 },
   { when: 'between the air and the answer', text: 'kill=on-air-1', says: 'unknown_outcome', on_air: 1 },
   {
-    when: 'before it noted the answer',
+    when: 'before it stored the answer',
     kill_at: 'commands.partSent:before:1',
     says: 'unknown_outcome',
     on_air: 1,
   },
-  { when: 'after it noted the answer', kill_at: 'commands.partSent:after:1', says: 'sent', on_air: 1 },
-  { when: 'before it noted the outcome', kill_at: 'commands.end:before:1', says: 'sent', on_air: 1 },
+  { when: 'after it stored the answer', kill_at: 'commands.partSent:after:1', says: 'sent', on_air: 1 },
+  { when: 'before it stored the outcome', kill_at: 'commands.end:before:1', says: 'sent', on_air: 1 },
   { when: 'before it could report the outcome', kill_at: 'commands.end:after:1', says: 'sent', on_air: 1 },
   {
     when: 'when the server had committed a report',
@@ -84,7 +84,7 @@ for (const { when, kill_at, text = '', says, on_air } of deaths) {
 }
 
 for (const kill_at of ['inbox.receive:before:1', 'inbox.receive:after:1', 'outbox.committed:before:1']) {
-  test(`an SMS that came in is handed on once although the agent was killed at ${kill_at}`, async (t) => {
+  test(`a received SMS is handed on once, even if the agent is killed at ${kill_at}`, async (t) => {
     const { endpoint, run, receive, radio } = await openScene(t)
     receive('1', { id: 'sms-1', from: '+34600111222', text: 'Sí', at: '2026-03-01T10:00:00Z' })
     assert.equal((await run({ kill_at }).ended).signal, 'SIGKILL')
@@ -95,7 +95,7 @@ for (const kill_at of ['inbox.receive:before:1', 'inbox.receive:after:1', 'outbo
   })
 }
 
-test('a delivery report that it had noted is told after it was killed', async (t) => {
+test('a delivery report stored before a kill is reported after it', async (t) => {
   const { endpoint, run } = await openScene(t)
   const first = run({ kill_at: 'deliveries.take:after:1' })
   await endpoint.until('connected', () => endpoint.connected('d1'))
@@ -105,7 +105,7 @@ test('a delivery report that it had noted is told after it was killed', async (t
   await endpoint.until('delivered', () => endpoint.states('g1').includes('delivered'))
 })
 
-test('killed while it recovers from being killed, it still reports once', async (t) => {
+test('an agent that is killed while it recovers from a kill still reports once', async (t) => {
   const { endpoint, run, air } = await openScene(t)
   const first = run()
   await endpoint.until('connected', () => endpoint.connected('d1'))
@@ -120,7 +120,7 @@ test('killed while it recovers from being killed, it still reports once', async 
   assert.equal(air().length, 1)
 })
 
-test('killed again and again at random moments, it loses nothing and sends nothing twice', async (t) => {
+test('an agent killed again and again at random moments loses nothing and sends nothing twice', async (t) => {
   const uids = ['d1', 'd2']
   const scene = await openScene(t, { devices: uids })
   const { endpoint, run, folder } = scene

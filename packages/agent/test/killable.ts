@@ -1,6 +1,6 @@
 import { type DeviceLedger, type Ledger, openLedger } from '#agent/ledger/ledger.ts'
 
-/** `commands.see`, before or after it, at its n-th call. */
+/** The nth call of a ledger function such as `commands.see`, and whether to die before or after it. */
 export type KillPoint = { area: keyof DeviceLedger; name: string; when: 'before' | 'after'; nth: number }
 
 /** `commands.see:after:1` */
@@ -9,7 +9,7 @@ export function readKillPoint(text: string): KillPoint {
   return { area: area as keyof DeviceLedger, name, when: when as KillPoint['when'], nth: Number(nth) }
 }
 
-/** A ledger at one of whose calls the process dies as by a loss of power. */
+/** A ledger that kills the process at one of its calls, like a power failure. */
 export function openKillableLedger(path: string, point: KillPoint): Ledger {
   const ledger = openLedger(path)
   let calls = 0

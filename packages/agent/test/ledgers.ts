@@ -4,19 +4,19 @@ import { type LedgerFile, openLedgerFile } from '#agent/ledger/file.ts'
 import { type DeviceLedger, ledgerIn } from '#agent/ledger/ledger.ts'
 import type { SendFields } from '#test/endpoint.ts'
 
-/** A ledger in memory with one device, whose clock a test moves. */
+/** An in-memory ledger with one device, and a clock that a test advances. */
 export type Bench = DeviceLedger & {
   readonly file: LedgerFile
   readonly clean: () => void
-  /** Bytes that the disk has left. */
+  /** Free disk space in bytes. */
   room: number
   now: () => string
   pass: (ms: number) => void
-  /** A command that was sent, its parts with these references; null for a part without. */
+  /** A sent command whose parts have these references; null for a part without one. */
   sent: (guid: string, references: (string | null)[], fields?: Partial<SendFields>) => void
   /** A command on air, with no outcome yet. */
   onAir: (guid: string, fields?: Partial<SendFields>) => Entry
-  /** What waits for the server, oldest first: `g1 sent`, `sms Hola`. */
+  /** The items of the outbox, oldest first: `g1 sent`, `sms Hola`. */
   outgoing: () => string[]
   reports: () => Report[]
 }

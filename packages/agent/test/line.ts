@@ -4,8 +4,8 @@ import type { News } from '#agent/at/reading.ts'
 import { openTime } from './time.ts'
 
 /**
- * A channel with its other end in the test's hand: what the agent writes is in `written()`, and the modem says what
- * `say` is told. `answer` says something each time a text is written.
+ * A channel whose other end the test controls. `written()` has the agent's output, and `say` writes as the modem.
+ * `answer` writes an answer each time a text is received.
  */
 export function openLine() {
   const time = openTime()
@@ -33,10 +33,10 @@ export function openLine() {
     time,
     modem,
     news,
-    channel: openChannel({ port, clock: time, onNews: (one) => news.push(one) }),
+    channel: openChannel({ port, clock: time, onNews: (line) => news.push(line) }),
     written: () => written,
     say: (text: string | Uint8Array) => void modem.write(text),
-    /** In order: each waits for its text after the one before. */
+    /** The answers are used in order: each waits for its text after the one before. */
     answer(to: string, answer: string) {
       answers.push({ to, answer })
     },

@@ -8,8 +8,8 @@ import { openTime } from './time.ts'
 export type Received = Parameters<Keeper['received']>[0]
 
 /**
- * The modem driver on an emulated modem, with a clock that the test lets run. What reaches the keeper is in `received`,
- * `parts` and `deliveries`; what goes on air in `aired`.
+ * The modem driver on an emulated modem, with a clock that the test advances. Data for the keeper is in `received`,
+ * `parts` and `deliveries`; sent parts are in `aired`.
  */
 export function openTestModem(
   options: EmulatorOptions & { settings?: Partial<ModemSettings>; keeper?: Partial<Keeper> } = {},
@@ -48,18 +48,18 @@ export function openTestModem(
     time,
     emulator,
     driver: opened,
-    /** Another driver on the same modem, as after a restart of the agent. */
+    /** Opens another driver on the same modem, as after a restart of the agent. */
     openAgain: open,
     aired,
     received,
     parts,
     deliveries,
-    /** What the radio said each time that it changed. */
+    /** The radio's sentence at each change. */
     changes,
-    /** Sends one message, and lets time pass until it has its outcome. */
+    /** Sends one message, and advances the clock until it has its outcome. */
     send: (text: string, more: { to?: string; silent?: boolean; from?: string; way?: Partial<Way> } = {}) =>
       time.until(sendOn(opened, text, more)),
-    /** Lets time pass until the radio is ready. */
+    /** Advances the clock until the radio is ready. */
     async ready() {
       for (let tries = 0; tries < 600 && !opened.radio().ready; tries++) await time.pass(500)
     },
@@ -86,7 +86,7 @@ export function sendOn(
   )
 }
 
-/** What the modem answers after Ctrl-Z, and whether the message went out all the same. */
+/** The modem's answer after Ctrl-Z, and whether the message went out anyway. */
 export function answer(says: string, on_air: boolean): Fault {
   return { kind: 'answer', says, on_air }
 }

@@ -1,6 +1,6 @@
 import type { Keeper, Outgoing, Way } from '#agent/driver.ts'
 
-/** A keeper and a way that note what a driver tells them. */
+/** A keeper and a send progress that record what a driver reports. */
 export type Notes = {
   readonly keeper: Keeper
   readonly way: Way

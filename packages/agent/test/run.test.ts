@@ -6,7 +6,7 @@ import { eventually, membership, openScene, rewriteDevices } from '#test/agents.
 import { openEndpoint } from '#test/endpoint.ts'
 import { readAir } from '#test/scripted.ts'
 
-test('a message goes its way: accepted, sent, delivered', async (t) => {
+test('a message is accepted, sent and delivered', async (t) => {
   const { endpoint, run, air } = await openScene(t)
   run()
   await endpoint.until('connected', () => endpoint.connected('d1'))
@@ -21,7 +21,7 @@ test('a message goes its way: accepted, sent, delivered', async (t) => {
   assert.deepEqual(endpoint.breaches, [])
 })
 
-test('stopped, it lets the message on air finish, takes no other, says goodbye and exits with 0', async (t) => {
+test('on a stop it lets the message on air finish, accepts no other, reports disconnected and exits with 0', async (t) => {
   const { endpoint, run, air } = await openScene(t)
   const agent = run()
   await endpoint.until('connected', () => endpoint.connected('d1'))
@@ -44,7 +44,7 @@ test('stopped, it lets the message on air finish, takes no other, says goodbye a
   await endpoint.until('the other is sent', () => endpoint.states('g2').includes('sent'))
 })
 
-test('a second agent on the same folder is refused, and told which process has it', async (t) => {
+test('a second agent on the same folder is refused, and names the process that holds it', async (t) => {
   const { endpoint, run, folder } = await openScene(t)
   const first = run()
   await endpoint.until('connected', () => endpoint.connected('d1'))
@@ -74,7 +74,7 @@ test('several radios are several devices, each with its own messages', async (t)
   }
 })
 
-test('a device whose driver this agent does not have is named, and the others run', async (t) => {
+test('a device whose driver this agent lacks is named, and the others run', async (t) => {
   const { endpoint, run, folder } = await openScene(t)
   rewriteDevices(folder, (devices) => [
     ...devices,
@@ -85,7 +85,7 @@ test('a device whose driver this agent does not have is named, and the others ru
   assert.match(agent.output(), /odd: this agent has no driver pigeon: link it again with one of scripted/)
 })
 
-test('it comes back by itself when the server does, says why it was away, and tells what it kept', async (t) => {
+test('it reconnects by itself when the server is back, logs the reason, and reports stored events', async (t) => {
   const { endpoint, run, receive } = await openScene(t)
   const agent = run()
   await endpoint.until('connected', () => endpoint.connected('d1'))
@@ -115,7 +115,7 @@ test('with an external broker it waits for the ack command of each report', asyn
   assert.equal(sent().length, 2)
 })
 
-test('it meets the server over TLS when its certificate is trusted, and says so when it is not', async (t) => {
+test('it connects over TLS to a trusted certificate, and reports an untrusted one', async (t) => {
   const fixture = (name: string) => join(import.meta.dirname, 'fixtures', name)
   const [cert, key] = ['localhost.crt', 'localhost.key'].map((name) => readFileSync(fixture(name), 'utf8'))
   const secure = await openEndpoint({ kind: 'tls', cert: cert!, key: key! })
@@ -129,7 +129,7 @@ test('it meets the server over TLS when its certificate is trusted, and says so 
   await secure.until('connected', () => secure.connected('d1'))
 })
 
-test('linked with the file of a certificate it trusts that alone, and says so when the file is gone', async (t) => {
+test('linked with a certificate file it trusts only that file, and says so when the file is gone', async (t) => {
   const fixture = (name: string) => join(import.meta.dirname, 'fixtures', name)
   const [cert, key] = ['localhost.crt', 'localhost.key'].map((name) => readFileSync(fixture(name), 'utf8'))
   const secure = await openEndpoint({ kind: 'tls', cert: cert!, key: key! })
@@ -143,7 +143,7 @@ test('linked with the file of a certificate it trusts that alone, and says so wh
   await secure.until('connected', () => secure.connected('d1'))
 })
 
-test('nothing that it prints has a secret in it', async (t) => {
+test('its output never has a secret', async (t) => {
   const { endpoint, run } = await openScene(t)
   const agent = run()
   await endpoint.until('connected', () => endpoint.connected('d1'))
@@ -154,7 +154,7 @@ test('nothing that it prints has a secret in it', async (t) => {
   assert.doesNotMatch(agent.output(), /secret of d1/)
 })
 
-test('an agent whose disk takes no more acknowledges nothing more, says so, and loses nothing of what it took', async (t) => {
+test('an agent with a full disk acknowledges nothing more, says so, and loses nothing that it accepted', async (t) => {
   const { endpoint, run, air } = await openScene(t)
   const agent = run({ blocks: 300 })
   await endpoint.until('connected', () => endpoint.connected('d1'))

@@ -13,9 +13,9 @@ import type { DriverKind } from '#agent/drivers.ts'
 import { good } from '#agent/findings.ts'
 
 /**
- * A radio that does as a message's text says, word by word: `parts=3`, `fail=no_network`, `fail_at=2`, `ms=20` a part,
- * `delivered`, `undelivered`, `noreference`; and `kill=POINT`, at which the whole process dies as by a loss of power.
- * What goes on air is in the file `air` of its folder, a line a part: that is the truth which tests compare with.
+ * A test radio that is controlled by words in the message's text: `parts=3`, `fail=no_network`, `fail_at=2`, `ms=20`
+ * per part, `delivered`, `undelivered`, `noreference`. At `kill=POINT` the whole process dies like in a power failure.
+ * Each part on air is a line in the file `air` of its folder, which tests compare with the reports.
  */
 export type Words = {
   parts: number
@@ -34,12 +34,12 @@ export function scriptedKind(): DriverKind {
     summary: 'a radio for tests',
     options: {
       folder: { value: 'FOLDER', meaning: 'where its air and its SIM are' },
-      pin: { value: 'PIN', meaning: 'of its SIM', secret: true },
+      pin: { value: 'PIN', meaning: 'the PIN of its SIM', secret: true },
     },
     check: (settings) => Promise.resolve(settings),
     open: ({ settings, keeper }) => Promise.resolve(openScripted(settings['folder']!, keeper)),
     async *examine() {
-      yield good('the radio for tests is well')
+      yield good('the test radio is ready')
     },
   }
 }
@@ -55,7 +55,7 @@ export function openScripted(folder: string, keeper: Keeper): Driver {
   async function send(message: Outgoing, way: Way): Promise<Outcome> {
     const words = readWords(message.text)
     const dieAt = (point: string): void => {
-      // Once: the agent that is started next gets the same text.
+      // Only once, because the next agent gets the same text.
       if (words.kill !== point || existsSync(join(folder, 'killed'))) return
       writeFileSync(join(folder, 'killed'), message.guid)
       process.kill(process.pid, 'SIGKILL')
@@ -97,7 +97,7 @@ export function openScripted(folder: string, keeper: Keeper): Driver {
     if (!closed) await keeper.delivery(delivery)
   }
 
-  /** Each file on the SIM is an SMS, or a part of one; it is deleted when the keeper has it. */
+  /** Each file on the SIM is an SMS or a part of one. It is deleted once the keeper has it. */
   async function readSim(): Promise<void> {
     for (const name of existsSync(sim) ? readdirSync(sim).sort() : []) {
       if (closed || !name.endsWith('.json')) continue
@@ -142,7 +142,7 @@ function air(folder: string, line: Air): void {
   appendFileSync(join(folder, 'air'), `${JSON.stringify(line)}\n`)
 }
 
-/** Everything that was ever on air. */
+/** All parts that were ever on air. */
 export function readAir(folder: string): Air[] {
   const path = join(folder, 'air')
   if (!existsSync(path)) return []

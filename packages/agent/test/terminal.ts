@@ -9,8 +9,8 @@ import { scriptedKind } from '#test/scripted.ts'
 export type Answer = { status: number; printed: string; complained: string }
 
 /**
- * A person at a terminal, whose agent's folder is this one; with `hurry`, time runs so many times as fast. What they are
- * asked for they take from `typed`.
+ * A person at a terminal, with this agent folder. With `hurry`, time runs that many times as fast. Questions are
+ * answered from `typed`.
  */
 export function openTerminal(
   t: Pick<TestContext, 'signal'>,

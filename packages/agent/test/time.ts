@@ -1,19 +1,19 @@
 import type { Clock } from '#agent/clock.ts'
 
 /**
- * A clock that stands still until a test lets it run, and then jumps from timer to timer. It jumps only when the event
- * loop has nothing left to do, so what is sent over an in-memory stream has arrived first, however slow the machine.
+ * A clock that stands still until a test advances it, and then jumps from timer to timer. It jumps only when the event
+ * loop is idle, so that data on an in-memory stream has arrived first, however slow the machine.
  */
 export type Time = Clock & {
-  /** Lets so many ms pass. */
+  /** Advances the clock by `ms`. */
   pass: (ms: number) => Promise<void>
-  /** Lets time pass until the promise settles, and gives what it gives. */
+  /** Advances the clock until the promise settles, and returns its result. */
   until: <T>(promise: Promise<T>) => Promise<T>
-  /** How long it has run, in ms. */
+  /** How far the clock has advanced, in ms. */
   elapsed: () => number
 }
 
-/** A promise that needs more than this waits for something that will not come. */
+/** A promise that needs more than this waits for an event that will not happen. */
 const LONGEST_MS = 7 * 24 * 3_600_000
 
 export function openTime(start = Date.UTC(2026, 2, 1, 12)): Time {
@@ -66,15 +66,15 @@ export function openTime(start = Date.UTC(2026, 2, 1, 12)): Time {
         await settle()
         if (settled) return promise
         const timer = next()
-        if (!timer) throw new Error('Nothing is left that could settle what the test waits for')
-        if (timer.at > limit) throw new Error('What the test waits for takes more than a week')
+        if (!timer) throw new Error('No timer is left that could settle the promise')
+        if (timer.at > limit) throw new Error('The promise takes more than a week')
         fire(timer)
       }
     },
   }
 }
 
-/** Until streams and promises have come to rest. */
+/** Waits until streams and promises are idle. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 
 /**
- * Asks for secrets at the terminal, which does not show what is typed. Where standard input is no terminal, each is
- * its next line.
+ * Asks for secrets at the terminal without showing the input. If standard input is not a terminal, each answer is its
+ * next line.
  */
 export function openAsking(
   input = process.stdin,

@@ -10,7 +10,7 @@ import { UsageError } from './usage-error.ts'
 
 const commands: Readonly<Record<string, Command>> = { link, run, doctor, send, forget }
 
-/** Obeys a command line; resolves to the exit status, 1 with one line on `complain` where something is wrong. */
+/** Runs a command line; resolves to the exit status: 1 with one line on `complain` after an error. */
 export async function obey(
   args: readonly string[],
   world: World,
@@ -24,7 +24,7 @@ export async function obey(
   }
   const command = commands[name]
   if (!command) {
-    complain(`${name} is no command: use one of ${Object.keys(commands).join(', ')}`)
+    complain(`${name} is not a command: use one of ${Object.keys(commands).join(', ')}`)
     return 1
   }
   if (asksHelp) {
@@ -39,7 +39,7 @@ export async function obey(
     })
     return await command.run(world, { ...line, values })
   } catch (error) {
-    const hint = error instanceof UsageError ? ` ('sdd-agent ${name} --help' has all options)` : ''
+    const hint = error instanceof UsageError ? ` ('sdd-agent ${name} --help' lists all options)` : ''
     complain(`${(error as Error).message}${hint}`)
     return 1
   }

@@ -6,16 +6,16 @@ import type { Ledger } from '#agent/ledger/ledger.ts'
 import { fileOptions } from './secrets.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What the commands are given of the world. */
+/** What a command needs from outside. */
 export type World = {
   readonly config: Config
   readonly kinds: DriverKinds
   readonly openLedger: (path: string) => Ledger
   readonly clock: Clock
   readonly random: () => number
-  /** A line for the person at the terminal. */
+  /** Prints a line for the person at the terminal. */
   readonly print: (line: string) => void
-  /** What the person types, which is not shown; else the next line of standard input. */
+  /** Asks the person without showing the input; without a terminal it reads the next line of standard input. */
   readonly ask: (question: string) => Promise<string>
   /** Aborted at the first SIGTERM or Ctrl-C. */
   readonly stop: AbortSignal
@@ -24,7 +24,7 @@ export type World = {
 export type Option = {
   readonly value: string
   readonly meaning: string
-  /** It can be asked for, or read from a file, so that it does not stand in the command line. */
+  /** Can be asked for or read from a file, so that it need not be in the command line. */
   readonly secret?: boolean
 }
 
@@ -38,7 +38,7 @@ export type Command = {
   /** After the name: `NUMBER TEXT`. */
   readonly positionals: readonly string[]
   readonly options: Readonly<Record<string, Option>>
-  /** More lines of its help. */
+  /** More lines for its help. */
   readonly details?: (kinds: DriverKinds) => string[]
   /** Whether it also takes the options of the drivers. */
   readonly takesDriver: boolean
@@ -65,17 +65,17 @@ export function readLine(command: Command, kinds: DriverKinds, args: readonly st
     const [missing] = command.positionals.slice(positionals.length)
     if (missing) throw new Error(`${missing} is missing`)
     const [extra] = positionals.slice(command.positionals.length)
-    if (extra) throw new Error(`${JSON.stringify(extra)} is one argument too many: put a text in quotes`)
+    if (extra) throw new Error(`${JSON.stringify(extra)} is one argument too many: put the text in quotes`)
     for (const [name, value] of Object.entries(values))
       if (value === '') throw new Error(`--${name} is empty`)
     return { values: values as Record<string, string>, positionals }
   } catch (error) {
-    // Node adds how to write a positional that begins with a dash; what is wrong is its first sentence.
+    // Node adds advice about positionals that begin with a dash; only its first sentence is about the error.
     throw new UsageError((error as Error).message.split(/\. To specify|\. If you/)[0])
   }
 }
 
-/** The secret options of a command: those of its driver last as long as the device does, its own do not. */
+/** The secret options of a command. A driver's secrets last as long as the device; the command's own do not. */
 export function secretsOf(command: Command, kinds: DriverKinds): { name: string; lasting: boolean }[] {
   const namesIn = (options: Readonly<Record<string, { secret?: boolean }>>) =>
     Object.keys(options).filter((name) => options[name]!.secret)

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { eventually, openScene, rewriteDevices, temporaryFolder } from '#test/agents.ts'
 import { openTerminal } from '#test/terminal.ts'
 
-test('doctor says what is well, of the folder, of the server and of the radio', async (t) => {
+test('doctor reports good findings about the folder, the server and the radio', async (t) => {
   const { endpoint, folder, radio } = await openScene(t)
   rewriteDevices(folder, ([device]) => [{ ...device!, settings: { folder: radio, pin: '1234' } }])
   const { status, printed } = await openTerminal(t, folder)('doctor')
@@ -17,15 +17,15 @@ test('doctor says what is well, of the folder, of the server and of the radio', 
     '  note  the agent does not run',
     '        Start it: sdd-agent run',
     `d1: scripted, --folder ${radio}, --pin hidden`,
-    `  good  the server at ${host} knows it`,
-    '  good  the radio for tests is well',
+    `  good  the server at ${host} accepts it`,
+    '  good  the test radio is ready',
     'Nothing is wrong.',
   ])
   assert.equal(status, 0)
   assert.deepEqual(endpoint.published, [])
 })
 
-test('doctor says what is wrong and what to do, and its exit status tells too', async (t) => {
+test('doctor reports each fault with its remedy, and its exit status too', async (t) => {
   const { endpoint, folder } = await openScene(t)
   endpoint.refuse(5)
   chmodSync(join(folder, 'devices.json'), 0o644)
@@ -33,16 +33,16 @@ test('doctor says what is wrong and what to do, and its exit status tells too', 
   const { status, printed } = await openTerminal(t, folder)('doctor')
   assert.equal(status, 1)
   for (const wrong of [
-    'WRONG others on this machine can read the secrets\n        chmod 600 ',
+    'WRONG other users of this machine can read the secrets\n        chmod 600 ',
     'WRONG the server refuses d1: it was unlinked, or its secret was renewed. Link it again\n',
-    "WRONG this agent has no driver pigeon\n        Link it again; 'sdd-agent forget odd' first.",
+    "WRONG this agent has no driver pigeon\n        Run 'sdd-agent forget odd', then link it again.",
     '4 things are wrong.',
   ]) {
     assert.ok(printed.includes(wrong), `${wrong} is missing in\n${printed}`)
   }
 })
 
-test('an agent that runs is asked how its devices are, and keeps its connection', async (t) => {
+test('a running agent is asked for the state of its devices, and keeps its connection', async (t) => {
   const { endpoint, folder, radio, run } = await openScene(t)
   const agent = run()
   await endpoint.until('connected', () => endpoint.connected('d1'))

@@ -10,7 +10,7 @@ import { VERSION } from '#agent/version.ts'
 import { type Command, DIR, type World } from './command.ts'
 
 export const doctor: Command = {
-  summary: 'looks at folder, server, modems and phones, and says what is wrong and what to do',
+  summary: 'checks folder, server, modems and phones, and reports each fault with its remedy',
   positionals: [],
   takesDriver: false,
   options: DIR,
@@ -39,7 +39,7 @@ export const doctor: Command = {
     }
     for (const [name, kind] of Object.entries(kinds)) {
       const taken = devices.filter(({ driver }) => driver === name).map(({ settings }) => settings)
-      if (kind.survey) await tell('Else on this machine', kind.survey(taken))
+      if (kind.survey) await tell('Other hardware on this machine', kind.survey(taken))
     }
     print(
       faults === 0
@@ -62,7 +62,7 @@ function titleOf({ uid, driver, settings }: Membership, kinds: DriverKinds): str
 
 const MARKS = { good: 'good ', note: 'note ', fault: 'WRONG' } as const
 
-/** Below it the agent takes no new work. */
+/** With less space the agent accepts no new work. */
 const ROOM_MIB = 4
 const LITTLE_ROOM_MIB = 100
 
@@ -75,20 +75,20 @@ function* examineFolder(
     yield fault('no device is linked', "Press 'Link device' in the console, then: sdd-agent link --help")
   }
   if (folder.exposed()) {
-    yield fault('others on this machine can read the secrets', `chmod 600 ${folder.path}/devices.json`)
+    yield fault('other users of this machine can read the secrets', `chmod 600 ${folder.path}/devices.json`)
   }
   const { bavail, bsize } = statfsSync(folder.path)
   const free_mib = Math.floor((bavail * bsize) / 1024 / 1024)
   if (free_mib < ROOM_MIB)
-    yield fault(`the disk is full: ${free_mib} MiB are free`, 'Make room: no new work is taken.')
+    yield fault(`the disk is full: ${free_mib} MiB are free`, 'Free some space: no new work is accepted.')
   else if (free_mib < LITTLE_ROOM_MIB)
-    yield note(`only ${free_mib} MiB are free`, 'Make room before it is full.')
+    yield note(`only ${free_mib} MiB are free`, 'Free some space before it is full.')
   else yield good(`${free_mib} MiB are free`)
   if (status) yield good(`the agent runs (version ${status.version}, process ${status.pid})`)
   else if (devices.length > 0) yield note('the agent does not run', 'Start it: sdd-agent run')
 }
 
-/** The running agent has the radio for itself: what it says of it is what there is. */
+/** The running agent holds the radio, so its reported state is the only source. */
 function* examineState(state: DeviceState): Iterable<Finding> {
   const { connected, says, radio, networks, waiting, unreported, driver } = state
   yield connected ? good(says) : fault(`not connected: ${says}`, 'It tries again by itself.')
@@ -104,7 +104,7 @@ function* examineState(state: DeviceState): Iterable<Finding> {
   }
   if (radio.last_sent_at) yield good(`last sent at ${radio.last_sent_at}`)
   if (waiting > 0) yield note(`${waiting} to send`)
-  if (unreported > 0) yield note(`${unreported} to tell the server`)
+  if (unreported > 0) yield note(`${unreported} to report to the server`)
 }
 
 async function* examineDevice(world: World, device: Membership): AsyncIterable<Finding> {
@@ -114,11 +114,11 @@ async function* examineDevice(world: World, device: Membership): AsyncIterable<F
   else
     yield fault(
       `this agent has no driver ${device.driver}`,
-      `Link it again; 'sdd-agent forget ${device.uid}' first.`,
+      `Run 'sdd-agent forget ${device.uid}', then link it again.`,
     )
 }
 
-/** Connects as the device, which says nothing yet: to the server it is not there. */
+/** Connects as the device without publishing a status, so the server still considers it disconnected. */
 async function examineServer({ clock }: Pick<World, 'clock'>, account: Account): Promise<Finding> {
   const ended = Promise.withResolvers<string>()
   const goodbye = { status: 'disconnected', session: randomUUID() } as const
@@ -129,8 +129,8 @@ async function examineServer({ clock }: Pick<World, 'clock'>, account: Account):
   )
   await here.leave()
   const { host } = new URL(account.mqtt_url)
-  if (opened) return good(`the server at ${host} knows it`)
-  return fault(await ended.promise, 'Without the server nothing is sent; what comes in is kept.')
+  if (opened) return good(`the server at ${host} accepts it`)
+  return fault(await ended.promise, 'Without the server nothing is sent; incoming SMS are kept.')
 }
 
 function unitOf(intensity: number | string): string {

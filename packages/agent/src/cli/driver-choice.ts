@@ -3,12 +3,12 @@ import { driverOptionNames, type Option, type World } from './command.ts'
 import { UsageError } from './usage-error.ts'
 
 export const DRIVER: Record<'driver', Option> = {
-  driver: { value: 'DRIVER', meaning: 'what sends the SMS: see below' },
+  driver: { value: 'DRIVER', meaning: 'the driver that sends the SMS: see below' },
 }
 
 export type DriverChoice = { readonly name: string; readonly kind: DriverKind; readonly settings: Settings }
 
-/** The driver that the options name, its settings looked at. Rejects naming the option that is missing or wrong. */
+/** The driver that the options name, with checked settings. Rejects with the name of a missing or wrong option. */
 export async function chooseDriver(
   { kinds, config }: Pick<World, 'kinds' | 'config'>,
   values: Settings,
@@ -23,7 +23,7 @@ export async function chooseDriver(
   )
   if (foreign)
     throw new UsageError(
-      `--${foreign} is no option of the driver ${name}: leave it out, or name its --driver`,
+      `--${foreign} is not an option of the driver ${name}: leave it out, or name its --driver`,
     )
   const given = Object.entries(values).filter(([option]) => own.includes(option))
   return { name, kind, settings: await kind.check(Object.fromEntries(given)) }

@@ -14,7 +14,7 @@ export const forget: Command = {
       throw new Error(`${uid} is not linked here: ${known.length > 0 ? known.join(', ') : 'nothing'} is`)
     }
     const running = (await askStatus(folder.socket_path)) !== undefined
-    print(`${uid} is forgotten${running ? '; the agent that runs has it until it is restarted' : ''}.`)
+    print(`${uid} is forgotten${running ? '; the running agent keeps it until its restart' : ''}.`)
     return 0
   },
 }

@@ -5,16 +5,16 @@ import { optionLine } from './driver-choice.ts'
 
 type Commands = Readonly<Record<string, Command>>
 
-/** What `--help` prints alone. */
+/** The output of `--help` without a command. */
 export function generalHelp(commands: Commands, folder: string): string {
   return [
-    `sdd-agent ${VERSION}: sends and receives SMS for SMS Drone Dash with what is at this machine.`,
+    `sdd-agent ${VERSION}: sends and receives SMS for SMS Drone Dash with the modems and phones of this machine.`,
     '',
     ...Object.entries(commands).map(
       ([name, command]) => `  ${usageOf(name, command).padEnd(30)} ${command.summary}`,
     ),
     '',
-    "'sdd-agent COMMAND --help' has its options.",
+    "'sdd-agent COMMAND --help' lists its options.",
     `Devices and ledger are in ${folder}; --dir chooses another folder.`,
   ].join('\n')
 }

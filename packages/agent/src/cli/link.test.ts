@@ -11,7 +11,7 @@ import { openTerminal } from '#test/terminal.ts'
 
 type Refusal = { status: number; body: unknown }
 
-/** A server that links devices, or answers as it is told to, and a terminal before it. */
+/** A server that links devices, or answers with the given refusal; and a terminal for the agent. */
 async function openDesk(t: TestContext, refusal?: Refusal) {
   const asked: Record<string, unknown>[] = []
   const server = createServer((request, response) => void answer(request, response))
@@ -57,7 +57,7 @@ async function openDesk(t: TestContext, refusal?: Refusal) {
   }
 }
 
-test('linking keeps uid, secret and broker in a file for its owner alone, and prints no secret', async (t) => {
+test('linking keeps uid, secret and broker in a file that only its owner can read, and prints no secret', async (t) => {
   const { link, asked, url, path, folder, devices } = await openDesk(t)
   const { status, printed } = await link('--uid', 'office-1', '--location', 'Madrid')
   assert.equal(status, 0)
@@ -81,7 +81,7 @@ test('linking keeps uid, secret and broker in a file for its owner alone, and pr
   assert.doesNotMatch(printed, /sdd_top/)
 })
 
-test('a device may reach the broker by another way than the server says', async (t) => {
+test("a device may use another broker address than the server's", async (t) => {
   const { link, devices } = await openDesk(t)
   await link('--mqtt', 'wss://sms.example.org/mqtt')
   assert.deepEqual(
@@ -106,7 +106,7 @@ test('a second device joins the first, and one can be forgotten', async (t) => {
   assert.equal((await type('forget', 'one')).complained, 'one is not linked here: two is')
 })
 
-test("the server's refusal is told in its own words", async (t) => {
+test("the server's refusal is shown in its own words", async (t) => {
   const detail = 'This link code is unknown, expired or used up. Ask an admin for a new one.'
   const { link, devices } = await openDesk(t, { status: 403, body: { detail, code: 'link_code_refused' } })
   const { status, complained } = await link()
@@ -114,7 +114,7 @@ test("the server's refusal is told in its own words", async (t) => {
   assert.deepEqual(devices(), [])
 })
 
-test('what cannot work is said in one line that names the option, before a code is spent', async (t) => {
+test('an impossible request is refused in one line that names the option, before a code is used', async (t) => {
   const { link, type, asked, url } = await openDesk(t)
   await link('--uid', 'one')
   asked.length = 0
@@ -123,18 +123,18 @@ test('what cannot work is said in one line that names the option, before a code 
     [['link', '--code', 'C'], /^--server is missing: the address of the console, such as https:/],
     [
       ['link', '--server', 'sms.example.org', '--code', 'C'],
-      /^--server sms\.example\.org is no address: it must begin/,
+      /^--server sms\.example\.org is not an address: it must begin/,
     ],
-    [['link', '--server', url], /^--code is missing: press 'Link device' in the console, it shows one/],
+    [['link', '--server', url], /^--code is missing: press 'Link device' in the console to get one/],
     [[...given, '--uid', 'a b'], /^--uid a b must be 1 to 64 of the characters/],
     [[...given, '--ca', '/no/ca.pem'], /^the file \/no\/ca\.pem of --ca cannot be used \(ENOENT\)/],
     [[...given, '--ca', import.meta.filename], /of --ca cannot be used \(it has no PEM certificate\)/],
-    [[...given, '--mqtt', 'http://x'], /^--mqtt http:\/\/x is no broker's address/],
+    [[...given, '--mqtt', 'http://x'], /^--mqtt http:\/\/x is not a broker's address/],
     [[...given.slice(0, -1), 'pigeon'], /^--driver pigeon is not known: use one of scripted/],
     [given.slice(0, -2), /^--driver modem is not known: use one of scripted/],
     [
       [...given, '--uid', 'one'],
-      /^--uid one is linked already: choose another, or begin anew with 'sdd-agent forget one'/,
+      /^--uid one is linked already: choose another, or remove it first with 'sdd-agent forget one'/,
     ],
     [[...given, '--folder', '/radio'], /^one has this scripted already: 'sdd-agent forget one' frees it/],
     [[...given, '--folder', ''], /^--folder is empty/],
@@ -151,7 +151,7 @@ test('what cannot work is said in one line that names the option, before a code 
   assert.deepEqual(asked, [])
 })
 
-test('a server that is not there, and one that is something else, are told apart', async (t) => {
+test('an unreachable server and a wrong server get different errors', async (t) => {
   const { type } = await openDesk(t)
   const other = await openDesk(t, { status: 200, body: { hello: 'world' } })
   const args = (url: string) => [
@@ -171,10 +171,10 @@ test('a server that is not there, and one that is something else, are told apart
     '--server http://127.0.0.1:3 cannot be reached (ECONNREFUSED): is the address right?',
   )
   const { complained } = await type(...args(other.url))
-  assert.equal(complained, `--server ${other.url} answers 200, but not as an SMS Drone Dash does`)
+  assert.equal(complained, `--server ${other.url} answers 200, but is not an SMS Drone Dash server`)
 })
 
-test('a folder that cannot be made, and a file that is damaged, are named', async (t) => {
+test('a folder that cannot be created, and a damaged file, are named', async (t) => {
   const { link, path, type } = await openDesk(t)
   const blocked = await link('--dir', '/dev/null/agent')
   assert.equal(
@@ -189,7 +189,7 @@ test('a folder that cannot be made, and a file that is damaged, are named', asyn
   )
 })
 
-test('a file that others could read is closed to them by the next change', async (t) => {
+test('a file that other users could read is made private by the next change', async (t) => {
   const { link, path } = await openDesk(t)
   await link('--uid', 'one')
   chmodSync(path, 0o644)
@@ -210,7 +210,7 @@ test('each command has its help, which names every option of every driver', asyn
   const type = openTerminal(t, '/home/me/.sms-drone-dash')
   const general = await type('--help')
   assert.equal(general.status, 0)
-  assert.match(general.printed, /sdd-agent link +joins a device[^]+\/home\/me\/\.sms-drone-dash/)
+  assert.match(general.printed, /sdd-agent link +links a device[^]+\/home\/me\/\.sms-drone-dash/)
   const { printed } = await type('link', '--help')
   for (const option of [
     '--server URL',

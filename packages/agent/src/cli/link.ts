@@ -12,35 +12,34 @@ import { post } from './post.ts'
 import { UsageError } from './usage-error.ts'
 
 export const link: Command = {
-  summary: 'joins a device to the server, with a code that the console shows',
+  summary: 'links a device to the server, with a code from the console',
   positionals: [],
   takesDriver: true,
   options: {
-    server: { value: 'URL', meaning: 'where the console is: https://sms.example.org' },
-    code: { value: 'CODE', meaning: "the code that 'Link device' shows", secret: true },
-    uid: { value: 'UID', meaning: "the device's name; the server chooses one where it is left out" },
-    location: { value: 'TEXT', meaning: 'where it is, for the console' },
+    server: { value: 'URL', meaning: 'the address of the console: https://sms.example.org' },
+    code: { value: 'CODE', meaning: "the code from 'Link device' in the console", secret: true },
+    uid: { value: 'UID', meaning: "the device's name; the server chooses one by default" },
+    location: { value: 'TEXT', meaning: 'its location, for the console' },
     mqtt: {
       value: 'URL',
-      meaning: 'reach the broker there, not where the server says (wss://sms.example.org/mqtt)',
+      meaning: 'the broker address to use instead of the one from the server (wss://sms.example.org/mqtt)',
     },
     ca: {
       value: 'FILE',
-      meaning:
-        "trust the authority in this PEM file alone, or the server's own certificate; it must stay there",
+      meaning: 'trust only the authority or server certificate in this PEM file; the file must stay there',
     },
     ...DRIVER,
     ...DIR,
   },
   details: (kinds) => [
-    'The driver is the modem on this machine, or in Termux the phone, unless said:',
+    'The default driver is the modem on this machine, or in Termux the phone:',
     ...driverHelp(kinds),
   ],
   async run(world, { values }) {
     const { print, clock, config } = world
     const server_url = serverUrl(values['server'])
     const code = values['code']
-    if (!code) throw new UsageError("--code is missing: press 'Link device' in the console, it shows one")
+    if (!code) throw new UsageError("--code is missing: press 'Link device' in the console to get one")
     const { uid, location } = values
     if (uid !== undefined) requireUid(uid)
     const mqtt_url = values['mqtt'] && brokerUrl(values['mqtt'])
@@ -49,7 +48,7 @@ export const link: Command = {
     const choice = await chooseDriver(world, values)
     const folder = openFolder(values['dir'] ?? config.folder)
     requireFree(folder.devices(), uid, choice.name, choice.settings)
-    // Writes the file as it is: a code is not spent where the secret could not be kept.
+    // Rewrites the file unchanged first, so that a code is not used up if the secret could not be stored.
     folder.forget('')
 
     const linked = await ask(server_url, { code, uid, location }, trust)
@@ -63,10 +62,8 @@ export const link: Command = {
       driver: choice.name,
       settings: choice.settings,
     })
-    print(`${linked.uid} is linked. Its secret is in ${folder.path}, for your eyes only.`)
-    print(
-      `Look at it with 'sdd-agent doctor', start it with 'sdd-agent run' (restart it where it runs already).`,
-    )
+    print(`${linked.uid} is linked. Its secret is in ${folder.path}, which only you can read.`)
+    print(`Check it with 'sdd-agent doctor'. Start or restart the agent with 'sdd-agent run'.`)
     return 0
   },
 }
@@ -76,24 +73,27 @@ function serverUrl(given: string | undefined): string {
     throw new UsageError('--server is missing: the address of the console, such as https://sms.example.org')
   const url = URL.parse(given)
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin
-  throw new UsageError(`--server ${given} is no address: it must begin with http:// or https://`)
+  throw new UsageError(`--server ${given} is not an address: it must begin with http:// or https://`)
 }
 
 function brokerUrl(given: string): string {
   const known = ['mqtt:', 'mqtts:', 'ws:', 'wss:']
   if (known.includes(URL.parse(given)?.protocol ?? '')) return given
   throw new UsageError(
-    `--mqtt ${given} is no broker's address: it must begin with mqtt://, mqtts://, ws:// or wss://`,
+    `--mqtt ${given} is not a broker's address: it must begin with mqtt://, mqtts://, ws:// or wss://`,
   )
 }
 
-/** Who came by TLS does not expect its secret and its texts to go without. `--mqtt` says that they may. */
+/**
+ * A user who linked over TLS does not expect plain-text MQTT for the secret and the texts. `--mqtt` accepts it
+ * explicitly.
+ */
 function refuseInTheClear(server_url: string, { uid, mqtt_url }: LinkedDevice): void {
   const by = new URL(mqtt_url).protocol
   if (!server_url.startsWith('https:') || by === 'mqtts:' || by === 'wss:') return
   const { host } = new URL(server_url)
   throw new Error(
-    `${server_url} sends ${uid} to ${mqtt_url}, where its secret and all texts would go in the clear: it is not kept. ` +
+    `${server_url} sends ${uid} to ${mqtt_url}, where its secret and all texts would be unencrypted: the device is not kept. ` +
       `Unlink ${uid} in the console and link it again with --mqtt wss://${host}/mqtt; or with --mqtt ${mqtt_url}, to accept that`,
   )
 }
@@ -111,7 +111,7 @@ function requireFree(
 ): void {
   if (devices.some((device) => device.uid === uid)) {
     throw new Error(
-      `--uid ${uid} is linked already: choose another, or begin anew with 'sdd-agent forget ${uid}'`,
+      `--uid ${uid} is linked already: choose another, or remove it first with 'sdd-agent forget ${uid}'`,
     )
   }
   const same = devices.find(
@@ -120,7 +120,7 @@ function requireFree(
   if (same) throw new Error(`${same.uid} has this ${driver} already: 'sdd-agent forget ${same.uid}' frees it`)
 }
 
-/** Rejects with the server's own sentence, or with what keeps it from answering. */
+/** Rejects with the server's own sentence, or with the reason for a missing answer. */
 async function ask(server_url: string, request: LinkRequest, trust: Trust): Promise<LinkedDevice> {
   const url = new URL(linkDevice.path, server_url)
   const { status, answer } = await post(url, request, trust).catch((cause: Error) => {
@@ -130,7 +130,7 @@ async function ask(server_url: string, request: LinkRequest, trust: Trust): Prom
   if (status === linkDevice.status && linked.success) return linked.data
   const refusal = ApiError.safeParse(answer)
   if (refusal.success) throw new Error(`The server refused: ${refusal.data.detail}`)
-  throw new Error(`--server ${server_url} answers ${status}, but not as an SMS Drone Dash does`)
+  throw new Error(`--server ${server_url} answers ${status}, but is not an SMS Drone Dash server`)
 }
 
 function reason(error: NodeJS.ErrnoException): string {

@@ -6,8 +6,8 @@ import type { Trust } from '#agent/device/trust.ts'
 const ANSWER_WITHIN_MS = 30_000
 
 /**
- * Posts JSON, once and to this address alone; resolves to the status and the JSON of the answer, `undefined` where it
- * is none. Not by `fetch`, which cannot be told whom to trust.
+ * Posts JSON, once and only to this address. Resolves to the status and the JSON of the answer, or `undefined` if it
+ * has no JSON. Does not use `fetch`, because that takes no list of trusted certificates.
  */
 export function post(url: URL, body: unknown, trust: Trust): Promise<{ status: number; answer: unknown }> {
   return new Promise((resolve, reject) => {

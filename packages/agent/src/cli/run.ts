@@ -21,10 +21,10 @@ export const run: Command = {
     const agent = await startAgent({ ...world, devices, ledger, say })
     const status = () => ({ pid: process.pid, version: VERSION, devices: agent.states() })
     const stopServing = await serveStatus(folder.socket_path, status).catch((error: Error) => {
-      say(`doctor cannot ask this agent how it is: ${error.message}`)
+      say(`doctor cannot ask this agent for its status: ${error.message}`)
     })
     await aborted(world.stop)
-    say('stopping: what is on air is finished first')
+    say('stopping: the messages on air are finished first')
     await agent.stop()
     await stopServing?.()
     ledger.close()
@@ -34,7 +34,7 @@ export const run: Command = {
   },
 }
 
-/** Rejects where another process has the folder, and says which. */
+/** Rejects if another process holds the folder, and names the process. */
 export async function holdFolder(folder: Folder): Promise<() => void> {
   const release = folder.hold()
   if (release) return release

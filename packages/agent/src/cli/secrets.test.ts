@@ -12,7 +12,7 @@ import { openTerminal } from '#test/terminal.ts'
 const fixture = (name: string) => join(import.meta.dirname, '../../test/fixtures', name)
 const PROCESS = join(import.meta.dirname, '../../test/agent-process.ts')
 
-/** A server with TLS that links every device and sends it to this broker, and a person who types these secrets. */
+/** A server with TLS that links every device and names this broker, and a person who types these secrets. */
 async function begin(t: TestContext, { mqtt_url = 'mqtts://localhost:8883', typed = [] as string[] } = {}) {
   const codes: unknown[] = []
   const tls = { cert: readFileSync(fixture('localhost.crt')), key: readFileSync(fixture('localhost.key')) }
@@ -49,7 +49,7 @@ async function begin(t: TestContext, { mqtt_url = 'mqtts://localhost:8883', type
   }
 }
 
-test('a code and a PIN are asked for in place of -, and stand in no command line', async (t) => {
+test('a code and a PIN given as - are asked for, and are not in the command line', async (t) => {
   const { link, codes, devices } = await begin(t, { typed: ['ABCDE-FGHJK', ' 1234 '] })
   const { status, printed, complained } = await link('--code', '-', '--pin', '-')
   assert.deepEqual([status, complained], [0, ''])
@@ -65,7 +65,7 @@ test('a secret is read from the first line of a file', async (t) => {
   assert.equal(devices()[0]!.settings['pin'], '4321')
 })
 
-test('a secret of the device in the command line works, with a warning; a code, which is soon used up, without', async (t) => {
+test('a secret of the device in the command line works with a warning; a code, which is soon used up, without one', async (t) => {
   const { link, devices } = await begin(t)
   const { status, complained } = await link('--code', 'C', '--pin', '4321')
   assert.equal(status, 0)
@@ -74,7 +74,7 @@ test('a secret of the device in the command line works, with a warning; a code, 
   assert.equal(devices()[0]!.settings['pin'], '4321')
 })
 
-test('a secret that is not there is said before a code is spent', async (t) => {
+test('a missing secret is reported before a code is used', async (t) => {
   const { link, file, codes } = await begin(t)
   for (const [more, why] of [
     [['--pin-file', '/no/pin'], /^--pin-file \/no\/pin cannot be read \(ENOENT\)/],
@@ -88,7 +88,7 @@ test('a secret that is not there is said before a code is spent', async (t) => {
   }
 })
 
-test('secrets come on standard input, one a line, where that is no terminal', async (t) => {
+test('without a terminal, secrets are read from standard input, one per line', async (t) => {
   const { args, folder, codes, devices } = await begin(t)
   const command = [PROCESS, ...args, '--dir', folder, '--code', '-', '--pin', '-']
   const child = spawn(process.execPath, command, { stdio: ['pipe', 'ignore', 'inherit'] })
@@ -98,12 +98,12 @@ test('secrets come on standard input, one a line, where that is no terminal', as
   assert.equal(devices()[0]!.settings['pin'], '1234')
 })
 
-test('the list of processes does not show what stands in the command line', async (t) => {
+test('the list of processes does not show the command line', async (t) => {
   const { args, folder } = await begin(t)
   const command = [PROCESS, ...args, '--dir', folder, '--code', '-', '--pin', '987654']
   const child = spawn(process.execPath, command, { stdio: ['pipe', 'ignore', 'pipe'] })
   t.after(() => child.kill('SIGKILL'))
-  // The warning comes once it runs; then it waits for the code.
+  // The warning comes once the agent runs; then it waits for the code.
   await once(child.stderr, 'data')
   const shown =
     process.platform === 'linux'
@@ -113,11 +113,11 @@ test('the list of processes does not show what stands in the command line', asyn
   assert.doesNotMatch(shown, /987654/)
 })
 
-test('a device that joins over https goes to no broker without TLS, unless told to', async (t) => {
+test('a device linked over https refuses a broker without TLS, unless told to accept it', async (t) => {
   const { link, url, folder, devices } = await begin(t, { mqtt_url: 'mqtt://localhost:1883' })
   const { status, complained } = await link('--code', 'C')
   assert.equal(status, 1)
-  assert.match(complained, /sends drone-1 to mqtt:\/\/localhost:1883, where its secret .* in the clear/)
+  assert.match(complained, /sends drone-1 to mqtt:\/\/localhost:1883, where its secret .* unencrypted/)
   assert.match(complained, new RegExp(`--mqtt wss://${new URL(url).host}/mqtt`))
   assert.doesNotMatch(readFileSync(join(folder, 'devices.json'), 'utf8'), /sdd_top/)
   assert.equal((await link('--code', 'C', '--mqtt', 'mqtt://localhost:1883')).status, 0)

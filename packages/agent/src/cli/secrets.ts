@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { UsageError } from './usage-error.ts'
 
-/** What stands in place of a secret that is asked for, or comes on standard input. */
+/** Stands for a secret that is typed or read from standard input. */
 const ASKED = '-'
-/** Behind the name of a secret option: the file that it stands in. */
+/** The suffix of the option that names a file with the secret. */
 const FILE = '-file'
 
-/** The options by which secrets are given without standing in the command line. */
+/** The options that name files with secrets. */
 export function fileOptions(secrets: readonly string[]): string[] {
   return secrets.map((name) => name + FILE)
 }
 
 /**
- * The values of a command line with its secrets in place: of `--pin -` what `ask` answers, of `--pin-file FILE` the
- * file's first line. `warn` hears of a lasting secret that stands in the command line itself.
+ * Fills in the secrets of a command line: `--pin -` from `ask`, `--pin-file FILE` from the file's first line. `warn` is
+ * called for a lasting secret in the command line itself.
  */
 export async function readSecrets(
   values: Readonly<Record<string, string>>,
@@ -21,7 +21,7 @@ export async function readSecrets(
   { ask, warn }: { ask: (question: string) => Promise<string>; warn: (line: string) => void },
 ): Promise<Record<string, string>> {
   const read: Record<string, string> = { ...values }
-  // Before anything is asked for.
+  // Warn before asking for anything.
   for (const { name, lasting } of secrets) {
     if (!lasting || values[name] === undefined || values[name] === ASKED) continue
     warn(

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { openScene, temporaryFolder } from '#test/agents.ts'
 import { openTerminal } from '#test/terminal.ts'
 
-test('a local try sends one SMS by the linked device and waits for its delivery', async (t) => {
+test('a local test sends one SMS by the linked device and waits for its delivery', async (t) => {
   const { folder, air, endpoint } = await openScene(t)
   const { status, printed } = await openTerminal(t, folder)('send', '+34 600 111 222', 'parts=2 delivered')
   assert.equal(status, 0)
@@ -23,7 +23,7 @@ test('a local try sends one SMS by the linked device and waits for its delivery'
   assert.deepEqual(endpoint.connects, [])
 })
 
-test('it tries a radio that is not linked yet, too, and leaves on its SIM what came in', async (t) => {
+test('it also tests a radio that is not linked yet, and leaves incoming SMS on its SIM', async (t) => {
   const [folder, radio] = [temporaryFolder(t), temporaryFolder(t)]
   mkdirSync(join(radio, 'sim'))
   writeFileSync(join(radio, 'sim', '1.json'), JSON.stringify({ id: 's1', from: '1', text: 'Sí', at: '' }))
@@ -39,7 +39,7 @@ test('it tries a radio that is not linked yet, too, and leaves on its SIM what c
   assert.deepEqual(readdirSync(join(radio, 'sim')), ['1.json'])
 })
 
-test('what comes in during a try is kept for the server', async (t) => {
+test('SMS that arrive during a test are kept for the server', async (t) => {
   const { folder, radio, receive, run, endpoint } = await openScene(t)
   receive('1', { id: 's1', from: '+34600111222', text: 'Sí', at: '2026-03-01T10:00:00Z' })
   await openTerminal(t, folder)('send', '600111222', 'ms=300 delivered')
@@ -48,20 +48,20 @@ test('what comes in during a try is kept for the server', async (t) => {
   await endpoint.until('the SMS', () => endpoint.inbox().some(({ text }) => text === 'Sí'))
 })
 
-test('a failure is told in the words of the radio, and by the exit status', async (t) => {
+test("a failure is shown in the radio's words, and by the exit status", async (t) => {
   const { folder } = await openScene(t)
   const { status, printed } = await openTerminal(t, folder)('send', '600111222', 'fail=no_network')
   assert.equal(status, 1)
   assert.match(printed, /Failed \(no_network\): part 1 failed$/)
 })
 
-test('it does not take the radio from an agent that runs, and says what is wrong with its arguments', async (t) => {
+test('it does not take the radio from a running agent, and explains wrong arguments', async (t) => {
   const { folder, endpoint, run } = await openScene(t, { devices: ['d1', 'd2'] })
   const type = openTerminal(t, folder)
   const wrong: [string[], RegExp][] = [
     [['send', 'Ana', 'Hola', '--uid', 'd1'], /^NUMBER Ana must be \+ and 6 to 15 digits/],
     [['send', '600111222'], /^TEXT is missing/],
-    [['send', '600111222', 'two', 'words'], /^"words" is one argument too many: put a text in quotes/],
+    [['send', '600111222', 'two', 'words'], /^"words" is one argument too many: put the text in quotes/],
     [['send', '600111222', 'Hola'], /^--uid is missing: d1 or d2/],
     [['send', '600111222', 'Hola', '--uid', 'd3'], /^--uid d3 is not linked here/],
     [['send', '600111222', 'Hola', '--driver', 'pigeon'], /^--driver pigeon is not known/],

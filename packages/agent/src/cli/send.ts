@@ -10,21 +10,21 @@ import { chooseDriver, DRIVER, driverHelp, type DriverChoice } from './driver-ch
 import { aborted, holdFolder } from './run.ts'
 import { UsageError } from './usage-error.ts'
 
-/** How long the radio may take to be ready, and the delivery report to come. */
+/** How long to wait for the radio to be ready, and for the delivery report. */
 const READY_WITHIN_MS = 60_000
 const DELIVERED_WITHIN_MS = 60_000
 const LOOK_EVERY_MS = 500
 
 export const send: Command = {
-  summary: 'sends one SMS from here, past the server, to try modem or phone',
+  summary: 'sends one SMS without the server, to test a modem or phone',
   positionals: ['NUMBER', 'TEXT'],
   takesDriver: true,
   options: {
-    uid: { value: 'UID', meaning: 'the linked device that sends, where there are several' },
+    uid: { value: 'UID', meaning: 'the linked device that sends, if there are several' },
     ...DRIVER,
     ...DIR,
   },
-  details: (kinds) => ['Without a linked device, say what sends:', ...driverHelp(kinds)],
+  details: (kinds) => ['Without a linked device, choose the driver:', ...driverHelp(kinds)],
   async run(world, line) {
     const { print, clock, config } = world
     const [given = '', text = ''] = line.positionals
@@ -51,7 +51,7 @@ export const send: Command = {
 
 type Chosen = Pick<DriverChoice, 'name' | 'settings'> & { uid: string | undefined; since: string }
 
-/** The driver that the options name, or that of the linked device. */
+/** The driver from the options, or the linked device's driver. */
 async function choose(world: World, folder: Folder, { values }: CommandLine): Promise<Chosen> {
   const { uid, dir: _, ...options } = values
   const devices = folder.devices()
@@ -59,17 +59,17 @@ async function choose(world: World, folder: Folder, { values }: CommandLine): Pr
     const { name, settings } = await chooseDriver(world, options)
     return { name, settings, uid: undefined, since: isoNow(world.clock) }
   }
-  const [device, ...others] = uid === undefined ? devices : devices.filter((one) => one.uid === uid)
+  const [device, ...others] = uid === undefined ? devices : devices.filter((linked) => linked.uid === uid)
   if (!device) throw new UsageError(`--uid ${uid} is not linked here`)
   if (others.length > 0)
-    throw new UsageError(`--uid is missing: ${devices.map((one) => one.uid).join(' or ')}`)
+    throw new UsageError(`--uid is missing: ${devices.map((linked) => linked.uid).join(' or ')}`)
   if (!world.kinds[device.driver]) throw new Error(`This agent has no driver ${device.driver}`)
   return { name: device.driver, settings: device.settings, uid: device.uid, since: device.linked_at }
 }
 
 /**
- * What comes in during the trial is kept for the server where the device is linked; where it is not, it stays on the
- * SIM, since nobody has it then.
+ * For a linked device, SMS that arrive during the test are kept for the server. Otherwise they stay on the SIM, because
+ * no server would get them.
  */
 function openTrial(
   { openLedger, clock, print }: World,
@@ -83,7 +83,7 @@ function openTrial(
   }
   const changed = (): void => undefined
   if (uid === undefined) {
-    const leave = () => Promise.reject(new Error('No device is linked: what came in stays where it is'))
+    const leave = () => Promise.reject(new Error('No device is linked: incoming SMS stay where they are'))
     return { keeper: { received: leave, receivedPart: leave, delivery: tell, changed }, close: changed }
   }
   const ledger = openLedger(folder.ledger_path)
@@ -93,7 +93,7 @@ function openTrial(
   return {
     keeper: {
       ...keeper,
-      // It may be of a message of the server; that of the trial fits none, and is forgotten.
+      // It may belong to a message of the server. The report of the test message matches none, and is dropped.
       delivery: (report) => Promise.all([keeper.delivery(report), tell(report)]).then(changed),
     },
     close() {

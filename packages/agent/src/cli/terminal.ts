@@ -6,15 +6,15 @@ import { openAsking } from './ask.ts'
 import { obey } from './cli.ts'
 
 /**
- * Obeys this process's command line and ends it. The first SIGTERM or Ctrl-C asks it to stop, the second stops it as it
- * stands: the ledger knows what was under way.
+ * Runs this process's command line and ends the process. The first SIGTERM or Ctrl-C asks it to stop. The second stops
+ * it at once: the ledger has the unfinished work.
  */
 export async function obeyTerminal(
   kinds: DriverKinds,
   open: (path: string) => Ledger = openLedger,
 ): Promise<never> {
-  process.umask(0o077) // secrets and texts are in the folder
-  process.title = 'sdd-agent' // in place of the command line, which may hold a secret
+  process.umask(0o077) // the folder has secrets and texts
+  process.title = 'sdd-agent' // hides the command line, which may have a secret
   const stopping = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
@@ -24,7 +24,7 @@ export async function obeyTerminal(
   }
   process.on('SIGHUP', () => stopping.abort())
   process.on('uncaughtException', (error) => {
-    process.stderr.write(`sdd-agent: it broke, and ends: ${error.stack}\n`)
+    process.stderr.write(`sdd-agent: unexpected error, ending: ${error.stack}\n`)
     process.exit(1)
   })
   const world = {

@@ -1,2 +1,2 @@
-/** The command line cannot be understood. */
+/** The command line is wrong. */
 export class UsageError extends Error {}

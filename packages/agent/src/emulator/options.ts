@@ -63,7 +63,7 @@ export type OnAir = {
   at: string
 }
 
-/** What goes wrong with a submitted message. `on_air`: whether it went out anyway. */
+/** A fault of a submitted message. `on_air`: whether it went out anyway. */
 export type Fault =
   /** Refused before the prompt. */
   | { kind: 'refused_at_once'; says: string }

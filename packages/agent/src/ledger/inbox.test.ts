@@ -58,7 +58,7 @@ test('a sender that uses the same reference for each message does not lose any',
   assert.deepEqual(bench.outgoing(), ['sms A1A2', 'sms B1B2'])
 })
 
-test('missing parts are waited for some hours, and then the text says what is missing', () => {
+test('missing parts are waited for some hours; then the text names their number', () => {
   const bench = openBench()
   part(bench, 2, 4)
   assert.equal(bench.inbox.giveUpParts(bench.now()), 0)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Fault } from '#agent/emulator/options.ts'
 import { openTestModem } from '#test/modem.ts'
 
-/** Random send faults, many times: the agent's reports match what went on air. */
+/** Random send faults, many times: the agent's reports match the messages on air. */
 
 const FAULTS: Fault[] = [
   { kind: 'refused_at_once', says: '+CMS ERROR: 302' },

@@ -9,7 +9,7 @@ import type { Profile } from './setup.ts'
 export type Inbox = {
   /**
    * Hands on the messages that were delivered directly. With `poll` it also reads every storage: hands on each message,
-   * oldest first, and deletes it once it is on disk. A message that cannot be kept stays where it is. Runs once at a
+   * oldest first, and deletes it once it is on disk. A message that cannot be kept stays in its slot. Runs once at a
    * time, and can take as long as the disk does; never rejects.
    */
   tend: (line: Line, poll: boolean) => Promise<void>
@@ -123,8 +123,8 @@ export function openInbox(needs: {
   }
 
   /**
-   * Reads the slot itself before deleting it, so that the deleted message is the one that was kept: some lists have
-   * wrong indexes. False if the slot is empty.
+   * Reads the slot itself before deleting it, so that it deletes the message that it kept: some lists have wrong
+   * indexes. False if the slot is empty.
    */
   async function takeFrom(channel: Pick<Channel, 'ask'>, index: number): Promise<boolean> {
     const lines = await askIfKnown(channel, `AT+CMGR=${index}`, { timeout_ms: LIST_MS })

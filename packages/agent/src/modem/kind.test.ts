@@ -33,7 +33,7 @@ test('doctor finds a modem that is well', async () => {
   ])
 })
 
-test('doctor finds what is wrong with SIM and network, and tries no PIN', async () => {
+test('doctor finds faults of the SIM and the network, and tries no PIN', async () => {
   assert.match((await examined({ sim: { pin: '1234' } })).at(-1)!, /^fault: the SIM wants its PIN/)
   assert.match(
     (await examined({ sim: { pin: '1234' } }, { pin: '9999' })).at(-1)!,
@@ -55,7 +55,7 @@ test('doctor finds what is wrong with SIM and network, and tries no PIN', async 
   ])
 })
 
-test('doctor says of a silent modem that it is silent, and of a missing one that it is missing', async () => {
+test('doctor reports a silent modem and a missing modem', async () => {
   const time = openTime()
   const emulator = openEmulator({ clock: time })
   emulator.hang()

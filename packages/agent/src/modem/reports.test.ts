@@ -65,7 +65,7 @@ test('a message that asks for no report gets none, and its part has no reference
   await modem.close()
 })
 
-test('the reference is the one that the modem names; without it there is none', async () => {
+test("the reference comes from the modem's answer; if the modem names none, there is none", async () => {
   const faults = [undefined, { kind: 'no_reference' }, { kind: 'wrong_reference' }] as const
   const modem = openTestModem({ faults: (nth) => faults[nth - 1] })
   await modem.ready()

@@ -10,7 +10,7 @@ export type Watch = {
   about: (what: 'signal' | 'inbox') => void
   /** The modem has just been set up. */
   begun: () => void
-  /** Polls what is due. False if the modem has lost its settings. */
+  /** Polls all due items. False if the modem has lost its settings. */
   look: (on: Pick<Channel, 'ask'>, profile: Profile) => Promise<boolean>
   /** Ms until something is due. */
   next: () => number

@@ -11,7 +11,7 @@ import { freePort } from '../../../../scripts/free-port.ts'
 import { outgoing, takeNotes } from '#test/notes.ts'
 import { type GatewayPhone, openGatewayPhone } from './stand-in.ts'
 
-/** A hundred times as fast as the machine's. */
+/** A hundred times as fast as the machine's clock. */
 const FAST: Clock = {
   now: () => START + (Date.now() - START) * 100,
   uptime: () => performance.now() * 100,
@@ -43,7 +43,7 @@ function openDriver(t: TestContext, phone: GatewayPhone, options: Options = {}) 
   return { driver, said, ...notes }
 }
 
-test('a message is sent by the app and its delivery is told', async (t) => {
+test('a message is sent by the app and its delivery is reported', async (t) => {
   const phone = await openGatewayPhone(t)
   phone.follow(['Processed'], ['Sent'], ['Delivered'])
   const { driver, way, steps, deliveries } = openDriver(t, phone)
@@ -67,7 +67,7 @@ test('a message is sent by the app and its delivery is told', async (t) => {
   assert.ok(driver.radio().last_sent_at)
 })
 
-test('a short code is taken, a silent message asks for no report, and the SIM is chosen by its number', async (t) => {
+test('a short code is accepted, a silent message asks for no report, and the SIM is chosen by its number', async (t) => {
   const phone = await openGatewayPhone(t)
   phone.follow(['Sent'])
   const { driver, way, steps } = openDriver(t, phone, { simNumber: 1 })
@@ -80,7 +80,7 @@ test('a short code is taken, a silent message asks for no report, and the SIM is
   assert.equal(phone.messages[0]!.asked['simNumber'], 1)
 })
 
-test('what Android refuses has failed, with its own words', async (t) => {
+test("a message that Android refuses fails with Android's reason", async (t) => {
   const phone = await openGatewayPhone(t)
   const { driver, way } = openDriver(t, phone)
   const refusals: [string, string, boolean][] = [
@@ -103,7 +103,7 @@ test('what Android refuses has failed, with its own words', async (t) => {
   assert.equal(long.state === 'failed' && long.code, 'unknown_outcome')
 })
 
-test('an answer that is lost on the way makes no second SMS', async (t) => {
+test('a lost answer does not cause a second SMS', async (t) => {
   const phone = await openGatewayPhone(t)
   phone.follow(['Sent'])
   phone.loseAnswers(1)
@@ -115,7 +115,7 @@ test('an answer that is lost on the way makes no second SMS', async (t) => {
   assert.equal(phone.messages.length, 1)
 })
 
-test('a phone that is not there has certainly sent nothing', async (t) => {
+test('an unreachable phone has certainly sent nothing', async (t) => {
   const phone = await openGatewayPhone(t)
   await phone.stop()
   const { driver, way } = openDriver(t, phone)
@@ -128,7 +128,7 @@ test('a phone that is not there has certainly sent nothing', async (t) => {
   await eventually('it says so', () => driver.radio().says.startsWith('the app does not answer'))
 })
 
-test('what the app keeps waiting too long is taken back; what it has begun nobody knows', async (t) => {
+test('a message that waits too long in the app is cancelled; one that it has begun has an unknown outcome', async (t) => {
   const phone = await openGatewayPhone(t)
   const { driver, way } = openDriver(t, phone)
   const waiting = await driver.send(outgoing(), way)
@@ -139,14 +139,14 @@ test('what the app keeps waiting too long is taken back; what it has begun nobod
   assert.equal(begun.state === 'failed' && begun.code, 'unknown_outcome')
 })
 
-test('nothing is handed to the app that could not be written down', async (t) => {
+test('a message that could not be stored first is not handed to the app', async (t) => {
   const phone = await openGatewayPhone(t)
   const { driver, way } = openDriver(t, phone, { refuses: true })
   assert.equal((await driver.send(outgoing(), way)).state, 'failed')
   assert.deepEqual(phone.messages, [])
 })
 
-test('after a restart it tells the deliveries of what an earlier run sent, and of nobody else', async (t) => {
+test('after a restart it reports deliveries of messages from an earlier run, and of no other messages', async (t) => {
   const phone = await openGatewayPhone(t)
   phone.follow(['Sent'])
   const first = openDriver(t, phone)
@@ -168,7 +168,7 @@ test('after a restart it tells the deliveries of what an earlier run sent, and o
   )
 })
 
-test('SMS that came in since the device was linked are handed on once, oldest first', async (t) => {
+test('SMS that arrived since the device was linked are handed on once, oldest first', async (t) => {
   const phone = await openGatewayPhone(t)
   const at = (secs: number) => new Date(START + secs * 1_000).toISOString()
   await phone.receive({ from: '+34600333444', text: 'long before', at: at(-3_600) })
@@ -186,7 +186,7 @@ test('SMS that came in since the device was linked are handed on once, oldest fi
   assert.equal(new Set(received.map(({ id }) => id)).size, 121)
 })
 
-test('with webhooks it hears at once, of what came in too, and only by the path that it gave', async (t) => {
+test('webhooks report events at once, received SMS too, and only at their secret path', async (t) => {
   const phone = await openGatewayPhone(t)
   phone.withoutInbox()
   const port = Number(await freePort())
@@ -204,7 +204,7 @@ test('with webhooks it hears at once, of what came in too, and only by the path 
   assert.equal(phone.webhooks.size, 0)
 })
 
-test('a body without an end is refused where it is too large, whether its length is said or not', async (t) => {
+test('a body that is too large is refused, with or without a Content-Length', async (t) => {
   const phone = await openGatewayPhone(t)
   const port = Number(await freePort())
   openDriver(t, phone, { webhook: { url: `http://127.0.0.1:${port}`, port } })
@@ -213,7 +213,7 @@ test('a body without an end is refused where it is too large, whether its length
   const post = request(url, { method: 'POST' })
   const answered = once(post, 'response') as Promise<[IncomingMessage]>
   const block = Buffer.alloc(64 * 1024, 0x20)
-  // In chunks, and without an end.
+  // In chunks, and without a length.
   post.on('error', () => {})
   for (let sent = 0; sent <= 1024 * 1024; sent += block.length) post.write(block)
   const [{ statusCode }] = await answered
@@ -225,7 +225,7 @@ test('a body without an end is refused where it is too large, whether its length
   assert.ok(said === undefined || said.status === 413)
 })
 
-test('an SMS that is both told and listed is handed on under one id', async (t) => {
+test('an SMS that is both reported and listed is handed on under one id', async (t) => {
   const phone = await openGatewayPhone(t)
   const port = Number(await freePort())
   const { received } = openDriver(t, phone, { webhook: { url: `http://127.0.0.1:${port}`, port } })
@@ -239,7 +239,7 @@ test('an SMS that is both told and listed is handed on under one id', async (t) 
   assert.equal(new Set(received.map(({ id }) => id)).size, 1)
 })
 
-test('its networks are what the app tells, and null for the rest', async (t) => {
+test('its networks are those that the app reports, and null for the rest', async (t) => {
   const phone = await openGatewayPhone(t)
   const { driver } = openDriver(t, phone)
   await eventually('ready', () => driver.radio().ready)
@@ -262,7 +262,7 @@ test('its networks are what the app tells, and null for the rest', async (t) => 
   )
 })
 
-test('a wrong password, and an app that is too old, are said in words that help', async (t) => {
+test('a wrong password, and an app that is too old, get helpful errors', async (t) => {
   const phone = await openGatewayPhone(t)
   const { driver } = openDriver(t, phone, { password: 'wrong' })
   await eventually('refused', () => /refuses the user name or the password/.test(driver.radio().says))
@@ -284,14 +284,14 @@ test('a wrong password, and an app that is too old, are said in words that help'
   )
 })
 
-test('options that the app could not work with are refused by name', async () => {
+test('options that the app could not use are refused by name', async () => {
   const given = { url: 'http://192.168.1.20:8080', username: 'sms', password: 'secret' }
   assert.deepEqual(await gatewayKind.check(given), given)
   const wrong: [object, RegExp][] = [
     [{ url: undefined }, /^Error: --url is missing/],
-    [{ url: '192.168.1.20:8080' }, /^Error: --url 192\.168\.1\.20:8080 is no address/],
+    [{ url: '192.168.1.20:8080' }, /^Error: --url 192\.168\.1\.20:8080 is not an address/],
     [{ password: undefined }, /^Error: --password is missing: the app shows it/],
-    [{ sim: '4' }, /^Error: --sim 4 is no SIM/],
+    [{ sim: '4' }, /^Error: --sim 4 is not a SIM/],
     [
       { webhook: 'http://192.168.1.5:8765' },
       /is refused by the app: it must begin with https:\/\/ or http:\/\/127/,

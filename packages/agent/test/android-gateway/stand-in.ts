@@ -13,7 +13,7 @@ export type PhoneMessage = {
   isEncrypted: boolean
   recipients: { phoneNumber: string; state: State; error: string | null }[]
   states: Partial<Record<State, string>>
-  /** What the request asked, which the app keeps to itself. */
+  /** The request's fields, which the app does not return. */
   asked: Record<string, unknown>
 }
 
@@ -22,14 +22,14 @@ export type GatewayPhone = {
   readonly messages: PhoneMessage[]
   readonly webhooks: Map<string, { event: string; url: string }>
   readonly calls: string[]
-  /** Brings a message to a state, as Android's answers do, and tells the webhooks. */
+  /** Moves a message to a state, as Android's answers do, and calls the webhooks. */
   become: (message: PhoneMessage, state: State, error?: string) => Promise<void>
-  /** What happens to each new message by itself, soon after it came. */
+  /** The states that each new message reaches by itself, soon after it arrived. */
   follow: (...states: [State, string?][]) => void
   receive: (sms: { from: string; text: string; at: string }) => Promise<number[]>
-  /** The next so many answers are lost after the request was obeyed. */
+  /** The next `count` answers are lost after the request was executed. */
   loseAnswers: (count: number) => void
-  /** Versions before the list of what came in. */
+  /** Like app versions that cannot list received SMS. */
   withoutInbox: () => void
   stop: () => Promise<void>
 }
@@ -45,8 +45,8 @@ const SECRETS = [
 ]
 
 /**
- * Stands in for the local server of SMS Gateway for Android: routes, bodies, states and errors as its OpenAPI
- * description and its sources have them (github.com/capcom6/android-sms-gateway, July 2026).
+ * Stands in for the local server of SMS Gateway for Android. Routes, bodies, states and errors follow its OpenAPI
+ * description and its sources (github.com/capcom6/android-sms-gateway, July 2026).
  */
 export async function openGatewayPhone(t: Pick<TestContext, 'after'>): Promise<GatewayPhone> {
   const messages: PhoneMessage[] = []

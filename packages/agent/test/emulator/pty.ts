@@ -5,11 +5,11 @@ import { openEmulator } from '#agent/emulator/emulator.ts'
 import type { OnAir } from '#agent/emulator/options.ts'
 
 /**
- * The emulated modem on a pseudo-terminal, for trials by hand with gammu, minicom, or the agent itself:
+ * The emulated modem on a pseudo-terminal, for manual tests with gammu, minicom, or the agent itself:
  *
  *     node packages/agent/test/emulator/pty.ts --link /tmp/modem
  *
- * Needs socat, which makes the pseudo-terminal. Lines typed here make things happen; `help` lists them.
+ * Needs socat, which makes the pseudo-terminal. Lines typed here trigger events; `help` lists them.
  */
 const { values } = parseArgs({
   options: {
@@ -17,7 +17,7 @@ const { values } = parseArgs({
     number: { type: 'string', default: '+34600000001' },
     pin: { type: 'string' },
     seed: { type: 'string', default: 'by hand' },
-    /** How often, 0..1, a message goes out without an answer. */
+    /** The probability, 0..1, that a message goes out without an answer. */
     silence: { type: 'string', default: '0' },
   },
 })
@@ -37,9 +37,9 @@ const emulator = openEmulator({
 let pty: ChildProcess | undefined
 let stopped = false
 void openPty()
-console.log(`the modem is at ${values.link}; "help" lists what can happen`)
+console.log(`the modem is at ${values.link}; "help" lists the events`)
 
-/** The pseudo-terminal ends when the program that opened it closes it: then there is a new one. */
+/** When the program that opened the pseudo-terminal closes it, it ends; then this opens a new one. */
 async function openPty(): Promise<void> {
   const port = await emulator.openPort()
   const socat = spawn('socat', [`PTY,link=${values.link},rawer,wait-slave`, 'STDIO'], {
@@ -58,7 +58,7 @@ async function openPty(): Promise<void> {
 
 const events: Record<string, { does: string; run: (rest: string) => void }> = {
   sms: {
-    does: 'sms +34600111222 Hola: an SMS comes in',
+    does: 'sms +34600111222 Hola: an SMS arrives',
     run(rest) {
       const [from = '', ...words] = rest.split(' ')
       emulator.receive({ from, text: words.join(' ') })
@@ -72,13 +72,13 @@ const events: Record<string, { does: string; run: (rest: string) => void }> = {
     },
   },
   network: {
-    does: 'network 2: registration, as +CREG has it',
+    does: 'network 2: registration, in the codes of +CREG',
     run: (rest) => emulator.setNetwork({ registration: Number(rest) }),
   },
-  say: { does: 'say ^RSSI:18: a line that nobody asked for', run: (rest) => emulator.say(rest) },
-  restart: { does: 'restart: the modem starts anew', run: () => emulator.restart() },
-  hang: { does: 'hang: it answers no more', run: () => emulator.hang() },
-  quit: { does: 'quit: the end', run: stop },
+  say: { does: 'say ^RSSI:18: an unsolicited line', run: (rest) => emulator.say(rest) },
+  restart: { does: 'restart: the modem restarts', run: () => emulator.restart() },
+  hang: { does: 'hang: it stops answering', run: () => emulator.hang() },
+  quit: { does: 'quit: ends this program', run: stop },
 }
 
 const typed = createInterface({ input: process.stdin })

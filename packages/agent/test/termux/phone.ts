@@ -13,7 +13,7 @@ export type PhoneState = {
   device: Record<string, unknown>
   cells: unknown
   wifi: unknown
-  /** As what a message that was sent is listed; as nothing where it is not said. */
+  /** The list in which a sent message appears; absent: in none. */
   lists?: 'sent' | 'failed'
   denied?: string[]
   hangs?: string[]
@@ -22,7 +22,7 @@ export type PhoneState = {
 export type TestPhone = {
   be: (state: Partial<PhoneState>) => void
   store: (sms: StoredSms[]) => void
-  /** What went on air. */
+  /** The messages that went on air. */
   air: () => { to: string; slot?: string; body: string }[]
   calls: () => string[]
 }
@@ -64,7 +64,7 @@ const WELL: PhoneState = {
   },
 }
 
-/** A phone whose commands are on this process's PATH until the test is over. */
+/** A phone whose commands are on this process's PATH until the test ends. */
 export function usePhone(t: TestContext): TestPhone {
   const folder = temporaryFolder(t)
   const bin = join(folder, 'bin')
@@ -72,7 +72,7 @@ export function usePhone(t: TestContext): TestPhone {
     existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean) : []
   mkdirSync(bin)
   for (const command of COMMANDS.map((name) => `termux-${name}`)) {
-    // Not exec: as in the package, the script waits for what it has started.
+    // Not exec: as in the package, the script waits for its child process.
     writeFileSync(
       join(bin, command),
       `#!/bin/sh\n'${process.execPath}' '${STAND_IN}' '${folder}' ${command} "$@"\nexit $?\n`,

@@ -1,6 +1,6 @@
-// Stands in for the commands of the package termux-api: answers as their scripts, and the app Termux:API behind them,
-// are written (github.com/termux/termux-api-package 0.59, github.com/termux/termux-api 0.53). The phone is a folder:
-// `sms.json` is its store, `phone.json` says how it behaves, `calls` is what was asked of it.
+// Stands in for the commands of the package termux-api. The answers follow the sources of its scripts and of the app
+// Termux:API (github.com/termux/termux-api-package 0.59, github.com/termux/termux-api 0.53). The phone is a folder:
+// `sms.json` is its store, `phone.json` its behaviour, `calls` the log of its commands.
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -16,19 +16,19 @@ const commands = {
   'termux-telephony-cellinfo': () => print(phone.cells),
   'termux-wifi-connectioninfo': () => print(phone.wifi),
 
-  // Newest first in the store, then limit and offset, then turned round: the latest is printed last.
+  // Newest first in the store, then limit and offset, then reversed: the latest is printed last.
   'termux-sms-list'() {
     const { values } = options({ type: 't', limit: 'l', offset: 'o' }, { dates: 'd', numbers: 'n' })
-    const of = (type) =>
+    const isListed = (type) =>
       ['inbox', 'sent', 'draft', 'outbox'].includes(values.type) ? type === values.type : true
     const offset = Number(values.offset ?? 0)
     const newest = read('sms.json')
-      .filter(({ type }) => of(type))
+      .filter(({ type }) => isListed(type))
       .toSorted((a, b) => (a.received < b.received ? 1 : -1))
     print(newest.slice(offset, offset + Number(values.limit ?? 10)).toReversed())
   },
 
-  // Prints nothing, whatever becomes of it. Android lists it when it is over.
+  // Prints nothing in any case. Android lists the message when it is finished.
   async 'termux-sms-send'() {
     const { values, positionals } = options({ number: 'n', slot: 's' }, {})
     const body = positionals.length > 0 ? `${positionals.join(' ')}\n` : await text(process.stdin)

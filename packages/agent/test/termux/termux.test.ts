@@ -9,7 +9,7 @@ import { eventually } from '#test/agents.ts'
 import { outgoing, takeNotes } from '#test/notes.ts'
 import { usePhone } from './phone.ts'
 
-/** So many times as fast as the machine's; what a command may take is as much shorter. */
+/** A clock that runs `times` as fast; the time limits of commands shrink by the same factor. */
 const fasterBy = (times: number): Clock => ({
   now: () => Date.now() * times,
   uptime: () => performance.now() * times,
@@ -36,7 +36,7 @@ function openDriver(
   return { driver, said, ...notes }
 }
 
-test('a message is sent when Android lists it as sent, and each part is noted', async (t) => {
+test('a message is sent when Android lists it as sent, and each part is reported', async (t) => {
   const phone = usePhone(t)
   const { driver, way, steps } = openDriver(t, { slot: '1' })
   const text = `"Hola" $HOME \\n 'té' ${'x'.repeat(200)}`
@@ -46,7 +46,7 @@ test('a message is sent when Android lists it as sent, and each part is noted', 
   assert.ok(driver.radio().last_sent_at)
 })
 
-test('one that Android lists as failed has failed, and may be tried again', async (t) => {
+test('a message that Android lists as failed fails, and may be retried', async (t) => {
   usePhone(t).be({ lists: 'failed' })
   const { driver, way } = openDriver(t)
   const outcome = await driver.send(outgoing(), way)
@@ -59,14 +59,14 @@ test('one that Android lists as failed has failed, and may be tried again', asyn
   })
 })
 
-test('a long one that failed may have gone out in part: nobody knows', async (t) => {
+test('a long message that failed may have gone out in part: its outcome is unknown', async (t) => {
   usePhone(t).be({ lists: 'failed' })
   const { driver, way } = openDriver(t)
   const outcome = await driver.send(outgoing({ text: 'x'.repeat(300) }), way)
   assert.equal(outcome.state === 'failed' && outcome.code, 'unknown_outcome')
 })
 
-test('one that Android never lists has an outcome that nobody knows', async (t) => {
+test('a message that Android never lists has an unknown outcome', async (t) => {
   const phone = usePhone(t)
   phone.be({ lists: undefined as never })
   phone.store([
@@ -89,7 +89,7 @@ test('without the permission to see the outcome nothing is sent', async (t) => {
   assert.deepEqual([phone.air(), steps], [[], []])
 })
 
-test('without the permission to send nothing is on air, and that is known', async (t) => {
+test('without the permission to send, the failure is certain and nothing is on air', async (t) => {
   const phone = usePhone(t)
   phone.be({ denied: ['termux-sms-send'] })
   const { driver, way } = openDriver(t)
@@ -98,7 +98,7 @@ test('without the permission to send nothing is on air, and that is known', asyn
   assert.deepEqual(phone.air(), [])
 })
 
-test('nothing is sent that could not be written down, nor to what is no number', async (t) => {
+test('nothing is sent if it could not be stored first, or if the number is invalid', async (t) => {
   const phone = usePhone(t)
   const { driver, way } = openDriver(t, { refuses: true })
   assert.equal((await driver.send(outgoing(), way)).state, 'failed')
@@ -107,7 +107,7 @@ test('nothing is sent that could not be written down, nor to what is no number',
   assert.deepEqual(phone.air(), [])
 })
 
-test('a command that hangs, as without the app, is ended with all that it started', async (t) => {
+test('a hanging command, as without the app, is killed with its child processes', async (t) => {
   usePhone(t).be({ hangs: ['termux-sms-send', 'termux-telephony-deviceinfo'] })
   const { driver, way } = openDriver(t, { within_ms: 1_500 })
   const outcome = await driver.send(outgoing(), way)
@@ -120,7 +120,7 @@ test('a command that hangs, as without the app, is ended with all that it starte
   assert.equal(driver.radio().ready, false)
 })
 
-test('SMS that came since the device was linked are handed on once, oldest first, however many', async (t) => {
+test('SMS that arrived since the device was linked are handed on once, oldest first, in any number', async (t) => {
   const phone = usePhone(t)
   const at = (n: number) => `2026-03-0${1 + Math.floor(n / 60)} 10:${String(n % 60).padStart(2, '0')}:00`
   const come = (n: number) => ({
@@ -156,7 +156,7 @@ test("dates in the digits of the phone's language are read", async (t) => {
   assert.equal(received[0]?.at, new Date('2026-03-02T10:27:00').toISOString())
 })
 
-test('its networks are what the phone tells an app, and null for the rest', async (t) => {
+test('its networks are those that the phone reveals to an app, and null for the rest', async (t) => {
   const phone = usePhone(t)
   const { driver } = openDriver(t, { slot: '0' })
   const { wifi, mobile } = await driver.networks()
@@ -192,7 +192,7 @@ test('its networks are what the phone tells an app, and null for the rest', asyn
   assert.deepEqual([poor.wifi, poor.mobile?.intensity], [null, null])
 })
 
-test('a SIM that wants its PIN, and a phone without a network, are not ready', async (t) => {
+test('a SIM that needs its PIN, and a phone without a network, are not ready', async (t) => {
   const phone = usePhone(t)
   const { driver } = openDriver(t, { clock: FAST })
   await eventually('ready', () => driver.radio().ready)
@@ -204,7 +204,7 @@ test('a SIM that wants its PIN, and a phone without a network, are not ready', a
   assert.equal(driver.radio().ready, false)
 })
 
-test('doctor says what the phone is, and what it cannot do', async (t) => {
+test("doctor reports the phone's state, and its missing features", async (t) => {
   const phone = usePhone(t)
   const found = async () => Array.fromAsync(examine(openTermux({ within_ms: 10_000 }), {}))
   const well = await found()
