@@ -7,7 +7,7 @@ import { discardTask, listTasks, readTask } from './tasks.ts'
 type Needs = NeedsOf<
   typeof handIn | typeof openHandingIn | typeof listTasks | typeof readTask | typeof discardTask
 > & {
-  /** Messages can be given: the dispatcher's timed steps keep their time. */
+  /** Wakes the dispatcher to give messages. Its timed steps keep their schedule. */
   wakeToGive(): void
 }
 
